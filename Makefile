@@ -8,7 +8,7 @@ TEMPLATES := $(wildcard templates)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help install migrate static setup setup-dev run test coverage golden check bench chaos format lock audit clean
+.PHONY: help install migrate static setup setup-dev run test coverage golden check bench bench-peers chaos format lock audit clean
 
 help:
 	@echo "make run        start Attest (sets itself up first)"
@@ -18,6 +18,7 @@ help:
 	@echo "make golden     what the demo gives out, compared with the golden files"
 	@echo "make check      style, types, layers, migrations, templates, compose file, docs"
 	@echo "make bench      measurements of speed and memory"
+	@echo "make bench-peers  what an answer costs beside other tools for annotation"
 	@echo "make format     rewrite the code in house style"
 	@echo "make chaos      a scene under kills, compared with itself undisturbed"
 	@echo "make lock       hashes of all packages, after the lists have changed"
@@ -59,12 +60,22 @@ check: setup-dev
 	$(PY) -m mypy
 	$(PY) -c "from importlinter.cli import lint_imports_command; lint_imports_command()"
 	$(PY) manage.py makemigrations --check --dry-run
+	$(PY) manage.py spectacular --validate --fail-on-warn --file /dev/null
 	$(PY) -m djlint --lint --quiet $(TEMPLATES)
 	$(PY) -m check_jsonschema --builtin-schema vendor.compose-spec docker-compose.yml
 	$(PY) -m pytest --ds tests.settings tests/test_docs.py tests/test_house.py
 
 bench: setup-dev
 	@$(PY) -m bench $(ARGS)
+
+# Other tools bring hundreds of packages, which are theirs: they have an environment of their own.
+.venv-peers/installed: bench/peers/requirements.txt | setup-dev
+	$(PY) -m venv .venv-peers
+	.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
+	touch $@
+
+bench-peers: setup-dev .venv-peers/installed
+	@exec $(PY) -m bench.peers $(ARGS)
 
 format: setup-dev
 	$(PY) -m ruff check --fix .
@@ -80,5 +91,5 @@ audit: setup-dev
 	@scripts/audit
 
 clean:
-	rm -rf .venv .coverage .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf .venv .venv-peers .coverage .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -13,14 +13,26 @@ from typing import Any, TypeVar
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
-from django.db.models import F, IntegerField, Model, Q, QuerySet, SlugField
+from django.db.models import (
+    Exists,
+    F,
+    IntegerField,
+    Model,
+    OuterRef,
+    Q,
+    QuerySet,
+    SlugField,
+)
 from django.http import Http404
 
 from annotate.models import (
     RESEARCHING,
     Assignment,
     Batch,
+    Delivery,
+    Evidence,
     Example,
+    Flag,
     Inquiry,
     InquiryMessage,
     Invitation,
@@ -29,13 +41,17 @@ from annotate.models import (
     Participant,
     Removal,
     Response,
+    ResponseNote,
     Role,
     Study,
     System,
     Unit,
     Upload,
     User,
+    Webhook,
 )
+from annotate.models.study import guidelines_now
+from annotate.models.told import contents_told
 from annotate.models.written_once import AskedOnce
 from annotate.telemetry import learn
 
@@ -52,6 +68,8 @@ class Access:
     study: Study
     user: User
     role: Role
+    has_no_unread: bool = False
+    """Whether a door found already that there are no unread answers."""
 
     def at_least(self, role: Role) -> bool:
         return RANK[self.role] >= RANK[role]
@@ -77,6 +95,8 @@ class Access:
     @property
     def unread_answers(self) -> int:
         """How many answers to one's own inquiries one has not read."""
+        if self.has_no_unread:
+            return 0
         return len(_UNREAD(user=self.user.pk, study=self.study.pk))
 
 
@@ -111,6 +131,8 @@ def removals_of(user: Visitor) -> QuerySet[Removal]:
     of_study = Q(system__isnull=True, batch__isnull=True)
     found = Removal.objects.filter(owned | researched)
     found = found.filter(of_study | Q(study__deleted_at__isnull=True))
+    if user.came_by is not None and user.came_by.study_id is not None:
+        found = found.filter(study=user.came_by.study_id)
     return found.select_related("study", "system", "batch", "created_by")
 
 
@@ -142,6 +164,12 @@ def researchers_of(study: Study) -> set[int]:
     """The keys of those whom `is_researcher_of` knows."""
     found = Membership.objects.filter(study=study, role__in=RESEARCHING, user__is_active=True)
     return set(found.values_list("user", flat=True))
+
+
+def templates_of(user: Visitor) -> QuerySet[Study]:
+    """The studies that somebody may begin a new one by: marked so, by researchers of them."""
+    researched = memberships_of(user).filter(role__in=RESEARCHING).order_by()
+    return Study.objects.filter(is_template=True, pk__in=researched.values("study"))
 
 
 def enter(user: Visitor, slug: str, role: Role = Role.RATER) -> Access:
@@ -184,6 +212,16 @@ def response_of(access: Access, response_id: int) -> Response:
     return response
 
 
+def note_of(access: Access, note_id: int) -> ResponseNote:
+    """A note on a response that is there."""
+    rows = ResponseNote.objects.filter(
+        response__study=access.study,
+        response__upload__published_at__isnull=False,
+        response__system__deleted_at__isnull=True,
+    )
+    return _one(rows.select_related("response", "author"), note_id)
+
+
 def unit_of(access: Access, unit_id: int) -> Unit:
     """A part of a response, also of one that was replaced."""
     rows = Unit.objects.filter(
@@ -213,6 +251,14 @@ def invitation_of(access: Access, invitation_id: int) -> Invitation:
     return _one(Invitation.objects.filter(study=access.study), invitation_id)
 
 
+def webhook_of(access: Access, webhook_id: int) -> Webhook:
+    return _one(Webhook.objects.filter(study=access.study).select_related("study"), webhook_id)
+
+
+def delivery_of(webhook: Webhook, delivery_id: int) -> Delivery:
+    return _one(webhook.deliveries.select_related("webhook"), delivery_id)
+
+
 def membership_of(access: Access, membership_id: int) -> Membership:
     return _one(Membership.objects.filter(study=access.study).select_related("user"), membership_id)
 
@@ -220,6 +266,13 @@ def membership_of(access: Access, membership_id: int) -> Membership:
 def batch_of(access: Access, batch_id: int) -> Batch:
     """A batch as its researchers see it."""
     return _one(Batch.objects.filter(study=access.study).select_related("study"), batch_id)
+
+
+def batches_to_go_by(user: Visitor) -> QuerySet[Batch]:
+    """Batches of all studies in which somebody researches, whose design another one may have."""
+    researched = memberships_of(user).filter(role__in=RESEARCHING).order_by()
+    found = Batch.objects.filter(study__in=researched.values("study"))
+    return found.select_related("study", "gold", "qualification").order_by("study__name", "name")
 
 
 def batch_named(access: Access, number: str) -> Batch | None:
@@ -257,14 +310,75 @@ def task_of(access: Access, assignment_id: int) -> Assignment:
     return found
 
 
-def _tasks(mine: Q, study: Any, task: Any) -> QuerySet[Assignment]:
+def at_desk(
+    person: int | None, slug: str, assignment_id: int, *, shown: bool = False
+) -> tuple[Access, Assignment] | None:
+    """The person, the study and a task of one's own as a rater, found at once. None where they are
+    not: then `enter_to_rate` and `task_of` say why, and know who practises or writes known answers.
+    `shown`: with what its page needs."""
+    ask = _SHOWN_AT_DESK if shown else _AT_DESK
+    found: Any = None if person is None else ask.first(user=person, slug=slug, task=assignment_id)
+    if found is None:
+        return None
+    study, user = found.batch.study, found.judge.user
+    learn(study_id=study.pk, user_id=user.pk, rating_id=assignment_id)
+    found.judge.study = study
+    found.item.contents = found.contents
+    if shown:
+        study.guidelines_now = found.guidelines_now
+        found.lacks = frozenset(name for name in LACKING if not getattr(found, f"has_{name}"))
+    has_no_unread = shown and not found.has_unread
+    return Access(study, user, Role(found.role), has_no_unread=has_no_unread), found
+
+
+LACKING = ("flags", "marks", "examples")
+"""What few tasks have."""
+
+
+def _at_desk(user: Any, slug: Any, task: Any) -> QuerySet[Assignment]:
     rows = Assignment.objects.filter(
-        mine,
+        _is_there(),
         pk=task,
-        batch__study=study,
-        batch__deleted_at__isnull=True,
-        item__response__system__deleted_at__isnull=True,
+        judge__user=user,
+        batch__study__slug=slug,
+        batch__study__deleted_at__isnull=True,
+        batch__study__memberships__user=user,
+        batch__study__memberships__role__in=[Role.OWNER, Role.RESEARCHER, Role.RATER],
     )
+    related = ("batch__study", "item", "judge__user", "guidelines")
+    return (
+        rows.annotate(
+            role=F("batch__study__memberships__role"), contents=contents_told("item__response")
+        )
+        .select_related(*related)
+        .defer("guidelines__text", "batch__study__description", "batch__consent")
+    )
+
+
+def _shown_at_desk(user: Any, slug: Any, task: Any) -> QuerySet[Assignment]:
+    said = {"judge": OuterRef("judge"), "unit__response": OuterRef("item__response")}
+    return (
+        _at_desk(user, slug, task)
+        .annotate(
+            guidelines_now=guidelines_now("batch__study"),
+            has_flags=Exists(Flag.objects.filter(withdrawn_at__isnull=True, **said)),
+            has_marks=Exists(Evidence.objects.filter(**said)),
+            has_examples=Exists(Example.objects.filter(study=OuterRef("batch__study"))),
+            has_unread=Exists(_unread(user, OuterRef(OuterRef("batch__study")))),
+        )
+        .select_related(
+            "batch__study", "item__response__question", "item__unit", "judge__user", "guidelines"
+        )
+    )
+
+
+def _is_there() -> Q:
+    """Of tasks, those of which nothing is being deleted."""
+    return Q(batch__deleted_at__isnull=True, item__response__system__deleted_at__isnull=True)
+
+
+def _tasks(mine: Q, study: Any, task: Any) -> QuerySet[Assignment]:
+    rows = Assignment.objects.filter(mine, _is_there(), pk=task, batch__study=study)
     related = ("batch", "item__response__question", "item__unit", "judge", "guidelines")
     return rows.select_related(*related).defer("guidelines__text")
 
@@ -279,6 +393,13 @@ _MEMBERSHIP = AskedOnce(
     user=IntegerField(),
     slug=SlugField(),
 )
+_GIVEN_AT_DESK: dict[str, Any] = {
+    "user": IntegerField(),
+    "slug": SlugField(),
+    "task": IntegerField(),
+}
+_AT_DESK = AskedOnce(_at_desk, **_GIVEN_AT_DESK)
+_SHOWN_AT_DESK = AskedOnce(_shown_at_desk, **_GIVEN_AT_DESK)
 _GIVEN_TASK = {"task": IntegerField(), "study": IntegerField(), "user": IntegerField()}
 _TASKS_OF_RATERS = AskedOnce(lambda user, **given: _tasks(_is_own(user), **given), **_GIVEN_TASK)
 _TASKS_OF_RESEARCHERS = AskedOnce(
@@ -307,12 +428,16 @@ def _inquiries_of(user: Any, study: Any) -> QuerySet[Inquiry]:
     return Inquiry.objects.kept().filter(_is_own(user), batch__study=study)
 
 
-_UNREAD = AskedOnce(
-    lambda user, study: InquiryMessage.objects.filter(
+def _unread(user: Any, study: Any) -> QuerySet[InquiryMessage]:
+    return InquiryMessage.objects.filter(
         inquiry__in=_inquiries_of(user, study),
         created_at__gt=F("inquiry__seen_at"),
         is_answer=True,
-    ).values_list("pk"),
+    )
+
+
+_UNREAD = AskedOnce(
+    lambda user, study: _unread(user, study).values_list("pk"),
     user=IntegerField(),
     study=IntegerField(),
 )

@@ -9,9 +9,12 @@ class AnnotateConfig(AppConfig):
     name = "annotate"
 
     def ready(self) -> None:
-        """Formats that other packages bring are tried, and what is swept, or sealed anew, is made
-        known."""
+        """Formats that other packages bring are tried, and what is counted, swept or sealed anew is
+        made known."""
         from annotate.formats import FORMATS
+        from annotate.reading import batch_overview as batch_overview
+        from annotate.reading import counted as counted
+        from annotate.reading import dispute_queue as dispute_queue
         from annotate.services.people import admission as admission
         from annotate.services.people import audited as audited
         from annotate.services.people import forgetting as forgetting

@@ -1,16 +1,20 @@
 """The ways to prove who one is: a password in the browser, a token for programs."""
 
 import hashlib
+import math
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
+from django.conf import settings
 from django.contrib.auth.backends import ModelBackend
 from django.contrib.sessions.backends.db import SessionStore as DatabaseSessions
 from django.contrib.sessions.models import Session
 from django.db import transaction
-from django.db.models import CharField, DateTimeField, IntegerField, Q
+from django.db.models import Case, CharField, DateTimeField, F, IntegerField, Q, Value, When
 from django.http import HttpRequest
 from django.utils import timezone
 from rest_framework.authentication import BaseAuthentication, get_authorization_header
@@ -18,7 +22,7 @@ from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
-from annotate.models import ApiToken, Scope, Study, User
+from annotate.models import Allowance, ApiToken, Scope, Study, User
 from annotate.models.written_once import AskedOnce
 from annotate.services import audit
 
@@ -45,13 +49,29 @@ class SessionStore(DatabaseSessions):
         return self.decode(found.session_data)
 
 
+_READ: ContextVar[User | None] = ContextVar("read", default=None)
+
+
+@contextmanager
+def known_already(user: User) -> Iterator[None]:
+    """Whoever asks meanwhile whose session it is has this person at hand, read a moment ago."""
+    token = _READ.set(user)
+    try:
+        yield
+    finally:
+        _READ.reset(token)
+
+
 class EmailOrUsernameBackend(ModelBackend):
     """Signs in by e-mail address or user name, in any case; allauth asks it, too."""
 
     def get_user(self, user_id: int) -> User | None:
         """The person of a session, while their account is open."""
-        found = _USER.first(user=user_id)
-        return found if found is not None and self.user_can_authenticate(found) else None
+        read = _READ.get()
+        found = _USER.first(user=user_id) if read is None else read
+        if found is None or found.pk != user_id:
+            return None
+        return found if self.user_can_authenticate(found) else None
 
     def authenticate(
         self,
@@ -107,6 +127,31 @@ def delete_token(token: ApiToken) -> None:
         token.delete()
 
 
+MINUTE = timedelta(minutes=1)
+
+
+def _counted(token: ApiToken) -> Allowance | None:
+    """Note that a token was used, and count that: in one statement, so that web processes count
+    together. What is too much is not counted, and moves nothing."""
+    now, most = timezone.now(), settings.ATTEST_REQUESTS_PER_MINUTE
+    row = ApiToken.objects.filter(pk=token.pk)
+    if not most:
+        row.update(last_used_at=now)
+        return None
+    runs = Q(counted_from__gt=now - MINUTE)
+    holds = row.filter(~runs | Q(counted__lt=most)).update(
+        last_used_at=now,
+        counted=Case(When(runs, then=F("counted") + 1), default=1),
+        counted_from=Case(When(runs, then=F("counted_from")), default=Value(now)),
+    )
+    began, before = token.counted_from, token.counted
+    if began is None or began <= now - MINUTE:
+        began, before = now, 0
+    seconds = math.ceil((began + MINUTE - now).total_seconds())
+    left = max(0, most - before - 1) if holds else 0
+    return Allowance(most, left, seconds, bool(holds))
+
+
 class TokenAuthentication(BaseAuthentication):
     """`Authorization: Bearer attest_…`."""
 
@@ -123,7 +168,7 @@ class TokenAuthentication(BaseAuthentication):
             raise AuthenticationFailed("This token is not known, or was deleted.")
         if token.has_expired:
             raise AuthenticationFailed("This token has expired. Make another under Your account.")
-        ApiToken.objects.filter(pk=token.pk).update(last_used_at=timezone.now())
+        token.allowance = _counted(token)
         token.user.came_by = token  # which studies it opens: `access.memberships_of`
         return token.user, token
 
@@ -143,16 +188,3 @@ class WithinToken(BasePermission):
         needed = Scope.READ if request.method in SAFE_METHODS else writing
         self.message = f"This token is for “{token.opens}”; this needs the scope “{needed}”."
         return token.allows(needed)
-
-
-Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
-
-
-def needs(scope: Scope) -> Callable[[Endpoint], Endpoint]:
-    """Above `api_view`: the scope without which a token does not write here."""
-
-    def noted(endpoint: Endpoint) -> Endpoint:
-        endpoint.cls.writing_needs = scope  # type: ignore[attr-defined]
-        return endpoint
-
-    return noted

@@ -4,7 +4,8 @@ from celery import shared_task
 
 from annotate import jobs
 from annotate.jobs import heartbeat as heartbeat
-from annotate.services import deletion, uploads
+from annotate.models import Study
+from annotate.services import counts, deletion, uploads, webhooks
 from annotate.services.uploads.claiming import UPLOAD
 
 
@@ -16,3 +17,19 @@ def work_on_upload(upload_id: int) -> None:
 @shared_task(name="annotate.remove_deleted")
 def remove_deleted(removal_id: int) -> None:
     deletion.work(removal_id)
+
+
+@shared_task(name="annotate.deliver")
+def deliver(delivery_id: int) -> None:
+    any(webhooks.deliver(key) for key in jobs.in_turn(webhooks.DELIVERY, delivery_id))
+
+
+@shared_task(name="annotate.watch")
+def watch(webhook_id: int) -> None:
+    webhooks.look(webhook_id)
+
+
+@shared_task(name="annotate.keep_counts")
+def keep_counts(study_id: int) -> None:
+    for study in Study.objects.filter(pk=study_id):
+        counts.catch_up(study)

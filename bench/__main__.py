@@ -1,28 +1,88 @@
-"""Every measurement, one after the other: `make bench`."""
+"""The measurements, in rounds: `make bench`, or some of them with `make bench ARGS="desk live"`.
 
+In each round every part has its turn. Written as JSON: each figure's least, middle and most, with
+the machine, the versions and the commit. Figures that are worse than those of `bench/baseline.json`
+by more than a fifth are named; times are compared in times of a fixed piece of work.
+"""
+
+import argparse
+import json
+import os
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
+
+from bench.figures import FILE, ROOT, Round, read, regressions, surroundings, together, yardstick
 
 PARTS = (
-    "bench.imports",
-    "bench.dividing",
-    "bench.browsing",
-    "bench.rating",
-    "bench.desk",
-    "bench.entailment",
-    "bench.statistics",
-    "bench.coverage",
-    "bench.reports",
-    "bench.headlines",
-    "bench.models",
-    "bench.training_gate",
-    "bench.upgrade",
+    "imports",
+    "exports",
+    "dividing",
+    "browsing",
+    "pages",
+    "rating",
+    "desk",
+    "scale",
+    "entailment",
+    "live",
+    "statistics",
+    "coverage",
+    "reports",
+    "headlines",
+    "runs",
+    "models",
+    "retrieval",
+    "generating",
+    "training_gate",
+    "upgrade",
 )
+ASKED_FOR = ("soak", "tables")
+"""Parts that take minutes to an hour: only by name."""
+
+BASELINE = ROOT / "bench" / "baseline.json"
+
+
+def turn(part: str, arguments: list[str]) -> Round:
+    """One part in one round."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "figures"
+        before = yardstick()
+        command = [sys.executable, "-m", f"bench.{part}", *arguments]
+        subprocess.run(command, check=True, env={**os.environ, FILE: str(path)})
+        return Round(part, (before + yardstick()) / 2, read(path))
 
 
 def main() -> None:
-    for part in PARTS:
-        subprocess.run([sys.executable, "-m", part], check=True)
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument(
+        "parts", nargs="*", metavar="PART", help=f"of {', '.join((*PARTS, *ASKED_FOR))}"
+    )
+    parser.add_argument("--rounds", type=int, default=1, help="5 and more to publish")
+    parser.add_argument("--out", type=Path, default=ROOT / "var" / "bench.json")
+    parser.add_argument("--baseline", type=Path, default=BASELINE, help="what to compare with")
+    parser.add_argument("--with", dest="given", default="", help="arguments of the parts")
+    asked = parser.parse_args()
+    if unknown := {*asked.parts} - {*PARTS, *ASKED_FOR}:
+        parser.error(f"no part is called {', '.join(sorted(unknown))}")
+    rounds = []
+    for number in range(asked.rounds):
+        if asked.rounds > 1:
+            print(f"Round {number + 1} of {asked.rounds}", flush=True)
+        rounds += [turn(part, asked.given.split()) for part in asked.parts or PARTS]
+    figures = together(rounds)
+    asked.out.parent.mkdir(parents=True, exist_ok=True)
+    told = {**surroundings(), "figures": figures}
+    asked.out.write_text(json.dumps(told, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    print(f"{len(figures)} figures: {asked.out}")
+    if not asked.baseline.exists():
+        return
+    known = json.loads(asked.baseline.read_text(encoding="utf-8"))
+    worse = regressions(figures, known["figures"])
+    if figures.keys() & known["figures"].keys():
+        print(f"{len(worse)} worse by more than a fifth than at {known['commit']}")
+    for name, times in worse:
+        print(f"  {name}: {times:.2f} times")
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from io import StringIO
 from pathlib import Path
 
 from bench.databases import Database, databases
+from bench.figures import keep
 from bench.ratings_file import write_ratings
 
 LARGE = (28, 3_610)
@@ -75,7 +76,9 @@ def measure(database: Database, folder: Path) -> None:
         ("search for a frequent word", "?q=ka"),
         ("search for a word that is nowhere", "?q=xyzzy"),
     ):
-        print(f"    {what}: {_median(page('large', query)) / base:.1f}")
+        times = _median(page("large", query)) / base
+        keep(f"{database.name}, {what}", times, "times a small study's first page")
+        print(f"    {what}: {times:.1f}")
     act = page("large", f"{ids[len(ids) // 2]}/")
     print(f"    one response: {_median(act) / base:.1f}")
 

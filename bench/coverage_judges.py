@@ -29,13 +29,16 @@ from bench.coverage import Said, Simulation
 from bench.reports import data_of
 from bench.statistics import Study
 from evaluation.agreement.auc_by_cluster import auc_by_cluster
+from evaluation.agreement.calibration import calibration
 from evaluation.agreement.cohen import kappas
-from evaluation.agreement.ranking import Scored
+from evaluation.agreement.ranking import Scored, auc, average_precision, scored
 from evaluation.entailment import SCORERS
 from evaluation.judges import JUDGES
 from evaluation.reports.filters import Filters
 from evaluation.reports.sections.judge_pairs import judge_pairs
+from evaluation.reports.sections.thresholds import thresholds
 from evaluation.reports.selection import select
+from evaluation.reports.tables import few_questions
 from evaluation.stats.correlation import pearsons
 from evaluation.stats.pairwise_accuracy import accuracies
 
@@ -186,6 +189,64 @@ def _test(design: Design, key: str) -> Callable[[np.random.Generator], Said]:
     return study
 
 
+MANY_SCORED = 20_000
+SCORED = {"auc": "AUC", "average_precision": "average precision", "brier": "Brier score"}
+CALIBRATED = tuple(
+    Design("calibrated", 3, questions, (0.0, 0.0), (0.0, 0.0)) for questions in (10, 25, 50, 100)
+)
+SHIFTED = tuple(
+    Design("scores too high", 3, questions, (0.0, 0.0), (0.0, 0.0))
+    for questions in (10, 25, 50, 100)
+)
+
+
+def scored_by_one(
+    design: Design, draw: np.random.Generator, questions: int
+) -> tuple[NDArray[np.bool_], Floats]:
+    """People's yes and no and one judge's scores; the chance of a yes is the calibrated score."""
+    skills = np.linspace(-0.6, 0.6, design.systems)
+    worth = draw.normal(0, 0.7, (questions, 1)) + skills
+    worth = worth + draw.normal(0, 1, (questions, design.systems))
+    people = draw.random(worth.shape) < 1 / (1 + np.exp(-worth))
+    return people, 1 / (1 + np.exp(-worth - 0.7 * (design.name != "calibrated")))
+
+
+@cache
+def of_scores(design: Design, seed: int) -> dict[str, Any]:
+    """What the report says of one judge's scores."""
+    people, scores = scored_by_one(design, np.random.default_rng(seed), design.questions)
+    answers = people.astype(np.int64)[:, :, None]
+    name_by(JUDGES, SCORERS)
+    data = data_of(Study(answers, answers[:, :, 0], {}, []), [scores])
+    rows = thresholds(select(data, Filters(resamples=RESAMPLES)))
+    return {**rows[0]} if rows else {}
+
+
+@cache
+def over_scores(name: str) -> dict[str, float]:
+    """The true numbers, of very many answers."""
+    design = Design(name, 3, MANY_SCORED, (0.0, 0.0), (0.0, 0.0))
+    people, scores = scored_by_one(design, np.random.default_rng(1), MANY_SCORED)
+    labels, given = people.ravel().tolist(), scores.ravel().tolist()
+    data = scored(dict(enumerate(labels)), dict(enumerate(given)))
+    found = {
+        "auc": auc(data).value,
+        "average_precision": average_precision(data).value,
+        "brier": calibration(data).brier.value,
+    }
+    return {key: value for key, value in found.items() if value is not None}
+
+
+def _of_one(design: Design, key: str) -> Callable[[np.random.Generator], Said]:
+    def study(draw: np.random.Generator) -> Said:
+        said, true = of_scores(design, int(draw.integers(2**62))), over_scores(design.name)[key]
+        shown = said.get(key, {"value": None, "low": None, "high": None})
+        warned = design.questions < few_questions.SCORES
+        return Said(true, shown["value"], shown["low"], shown["high"], warned)
+
+    return study
+
+
 INTERVALS = {"kappa": "kappa", "auc": "AUC", "pearson_answers": "Pearson over answers"}
 WARNED = {"pearson_systems": "Pearson over systems", "pairwise_accuracy": "pairwise accuracy"}
 OF_INPUTS = {
@@ -199,6 +260,11 @@ OF_SYSTEMS = {"perm_systems": "PERM-SYSTEMS, Pearson", "williams_p": "Williams, 
 
 
 def _rows() -> Iterator[Simulation]:
+    for design in CALIBRATED:
+        for key, number in SCORED.items():
+            yield Simulation(number, str(design), _of_one(design, key))
+    for design in SHIFTED:
+        yield Simulation("Brier score", str(design), _of_one(design, "brier"))
     for design in (*EQUAL, *UNLIKE):
         for key, number in INTERVALS.items():
             yield Simulation(f"difference, {number}", str(design), _interval(design, key))

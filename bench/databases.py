@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -38,18 +39,28 @@ def databases(folder: Path) -> Iterator[Database]:
     data = folder / "data"
     data.mkdir()
     yield Database("SQLite", f"sqlite:///{folder}/bench.sqlite3", data)
+    with on_postgresql(NAME, data) as database:
+        if database is None:
+            print(f"  PostgreSQL does not answer at {POSTGRESQL}: not measured")
+        else:
+            yield database
+
+
+@contextmanager
+def on_postgresql(named: str, data: Path) -> Iterator[Database | None]:
+    """An empty database, dropped afterwards; none where PostgreSQL does not answer."""
     try:
         server = psycopg.connect(f"{POSTGRESQL}/postgres", autocommit=True, connect_timeout=3)
     except psycopg.OperationalError:
-        print(f"  PostgreSQL does not answer at {POSTGRESQL}: not measured")
+        yield None
         return
-    name = sql.Identifier(NAME)
+    name = sql.Identifier(named)
     with server:
         server.execute(sql.SQL("DROP DATABASE IF EXISTS {}").format(name))
         server.execute(sql.SQL("CREATE DATABASE {}").format(name))
         try:
             version = server.info.server_version // 10_000
-            yield Database(f"PostgreSQL {version}", f"{POSTGRESQL}/{NAME}", data)
+            yield Database(f"PostgreSQL {version}", f"{POSTGRESQL}/{named}", data)
         finally:
             server.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(name))
 

@@ -20,6 +20,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from bench.databases import Database, databases
+from bench.figures import keep
 from bench.rating import CHOICE, SLUG, STEP, in_django, prepare
 
 RESPONSES = 60
@@ -141,11 +142,14 @@ def measure(database: Database, folder: Path) -> None:
         cost = costs.median(kind)
         times = f"{cost / trivial:.1f} times a trivial request"
         print(f"    {kind}: {cost:.1f} ms of the processor, {times}; {statements} statements")
+        keep(f"{database.name}, {kind}", cost, "ms")
+        keep(f"{database.name}, {kind}, statements", statements, "statements")
     whole = SAVES * costs.median("a save") + costs.median("a finish")
     whole += costs.median("a task's page")
     beside = 1000 * beside / (RESPONSES - WARM)
     also = f", and {beside:.0f} ms of the database's own process" if beside else ""
     print(f"    a finished response: {whole:.0f} ms{also}")
+    keep(f"{database.name}, a finished response", whole + beside, "ms")
 
 
 def main() -> None:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from annotate.segment import Lines, segment
+from bench.figures import keep
 
 DEMO = Path("fixtures/demo")
 ROUNDS = 40
@@ -63,6 +64,7 @@ def main() -> None:
         ratios.append(whole / first)
         costs.append(whole / len(plain) * 1e6)
     print(f"{len(plain)} plain answers, all lines against the first, {ROUNDS} rounds in turn:")
+    keep("an answer", statistics.median(costs) / 1000, "ms")
     print(f"  {statistics.median(ratios):.2f} times ({statistics.median(costs):.0f} µs an answer)")
     print("Microseconds a character, as an answer grows tenfold:")
     for sign in GROWING:

@@ -39,6 +39,7 @@ from transformers import (
     T5ForConditionalGeneration,
 )
 
+from bench.figures import keep
 from evaluation.entailment import Asker, Pair
 from evaluation.entailment.classifier import Classifier
 from evaluation.entailment.rows import PairTokens
@@ -330,6 +331,8 @@ def measure(ways: Ways, groups: list[list[Pair]], sample: int) -> None:
     if exact is not None:
         slow = sampled / seconds["plain in 32 bits"]
         print(f"  plain in 32 bits {slow:.2f} pairs/s: {attest / slow:.1f} × that")
+    keep(f"{ways.name}, against the plain way", attest / plain, "times as fast")
+    keep(f"{ways.name}", own, "a second")
     print(f"  bare   {bare:9.2f} pairs/s: Attest reaches {own / bare:.2f} of it")
     if workers > 1:
         best = computed / seconds["side by side"]

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.databases import Database, apart, databases
+from bench.figures import keep
 from bench.runs import peak_mb, write_outputs
 
 SECONDS, AT_ONCE = 0.2, 32
@@ -28,7 +29,7 @@ CALLS_OF_RESPONSE = 11
 
 
 class Model(BaseHTTPRequestHandler):
-    """Sleeps, and answers with the first choice."""
+    """Sleeps, and answers by rule."""
 
     protocol_version = "HTTP/1.1"
     answered = 0
@@ -37,9 +38,7 @@ class Model(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         time.sleep(SECONDS)
-        values = asked["response_format"]["json_schema"]["schema"]["properties"]["value"]["enum"]
-        said = {"value": values[0], "reason": "By rule.", "quotes": []}
-        choice = {"message": {"content": json.dumps(said)}, "finish_reason": "stop"}
+        choice = {"message": {"content": _said(asked)}, "finish_reason": "stop"}
         usage = {"prompt_tokens": 500, "completion_tokens": 20}
         with Model.counting:
             Model.answered += 1
@@ -57,6 +56,14 @@ class Model(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:
         """Say nothing."""
+
+
+def _said(asked: dict[str, Any]) -> str:
+    """The first choice, where there are some; else a sentence."""
+    if "response_format" not in asked:
+        return "Subject 1 has the property 1 [1]."
+    values = asked["response_format"]["json_schema"]["schema"]["properties"]["value"]["enum"]
+    return json.dumps({"value": values[0], "reason": "By rule.", "quotes": []})
 
 
 class Models(ThreadingHTTPServer):
@@ -131,14 +138,23 @@ def _answered(port: int) -> int:
     return found
 
 
-def measure(database: Database, outputs: Path, port: int, *, kills: int) -> None:
+def measure(
+    database: Database,
+    outputs: Path,
+    port: int,
+    *,
+    kills: int,
+    module: str = "bench.models",
+    step: str = "judge",
+) -> None:
+    """A whole run, or what another module does in the same way, perhaps killed so often before."""
     url = f"http://127.0.0.1:{port}/"
-    apart("bench.models", "prepare", database, "--argument", str(outputs))
+    apart(module, "prepare", database, "--argument", str(outputs))
     asked = ["--argument", url]
     before = _answered(port)
     for _ in range(kills):
         killed = subprocess.Popen(
-            [sys.executable, "-m", "bench.models", "judge", *asked],
+            [sys.executable, "-m", module, step, *asked],
             env=database.environment,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -148,7 +164,7 @@ def measure(database: Database, outputs: Path, port: int, *, kills: int) -> None
             time.sleep(0.05)
         killed.kill()
         killed.wait()
-    found = apart("bench.models", "judge", database, *asked)
+    found = apart(module, step, database, *asked)
     answered = _answered(port) - before
     if kills:
         lost = answered - found["calls"]
@@ -160,7 +176,12 @@ def measure(database: Database, outputs: Path, port: int, *, kills: int) -> None
         if lost > most:
             raise SystemExit(1)
         return
+    if "loading" in found:
+        print(f"  {database.name}: the responses were loaded in {found['loading']:.1f} s")
     ideal = found["calls"] * SECONDS / AT_ONCE
+    keep(f"{database.name}, {found['calls']:,} calls", ideal / found["seconds"], "of the ideal")
+    keep(f"{database.name}, a call", 1000 * found["processor"] / found["calls"], "ms")
+    keep(f"{database.name}, memory", found["mb"], "MB")
     print(
         f"  {database.name}: {found['calls']:,} calls in {found['seconds']:.1f} s, "
         f"{ideal / found['seconds']:.0%} of the ideal; {found['mb']:.0f} MB, "

@@ -28,6 +28,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from bench.databases import Database, databases
+from bench.figures import keep
 from bench.ratings_file import write_ratings
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -414,6 +415,7 @@ def measure(database: Database, folder: Path) -> None:
     base = times.row("trivial request")
     for kind in ("trivial request", "save an answer", "next response"):
         middle, late = times.row(kind)
+        keep(f"{database.name}, {kind}, p95", late, "ms")
         print(
             f"    {kind}: p50 {middle:.0f} ms, p95 {late:.0f} ms; "
             f"ratio {middle / base[0]:.1f}, {late / base[1]:.1f}"

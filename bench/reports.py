@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from annotate.protocol.shipped import SHIPPED
 from annotate.protocol.signatures import name_by
+from bench.figures import keep
 from bench.statistics import (
     QUESTIONS,
     RATERS,
@@ -237,6 +238,8 @@ def main() -> None:
     for sentence in report["headline"]:
         print(f"  {sentence['text']}")
     print(f"{seconds:.1f} s, {memory:.0f} MB beside the study itself ({before:.0f} MB)")
+    keep(f"a report of {len(data.judgments):,} judgments", seconds, "s")
+    keep(f"a report of {len(data.judgments):,} judgments, memory", memory, "MB")
     if options.questions != QUESTIONS:
         return
     if options.draws:

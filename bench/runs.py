@@ -23,6 +23,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+from bench.figures import keep
+
 WORKERS = (1, 2, 4)
 PAIR_SECONDS = 0.01
 PART = 20
@@ -277,6 +279,7 @@ def speed_up(responses: int) -> None:
                 found = apart(folder, "ended", begun["run"])
         slept = found["pairs"] * PAIR_SECONDS
         alone = alone or found["seconds"]
+        keep(f"{count} workers", alone / found["seconds"], "times as fast")
         overhead = (found["seconds"] * count - slept) / found["parts"]
         print(
             f"  {count} worker{'s' if count > 1 else ''}: {found['seconds']:.1f} s, "
@@ -298,6 +301,7 @@ def planning(statements: int) -> None:
             apart(folder, "prepare", path)
             found = apart(folder, "plan")
         (read, read_busy), (planned, planned_busy) = found["read"], found["planned"]
+        keep(f"planning {statements // share:,} statements", planned_busy, "s")
         print(
             f"  {statements // share:,} statements: planned in {planned:.1f} s "
             f"({planned_busy:.1f} s of the processor), {planned_busy / read_busy:.1f} times "

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import fleiss_kappa
 
+from bench.figures import keep
 from evaluation.agreement.alpha import alphas, coincidences
 from evaluation.agreement.cohen import kappas, tables
 from evaluation.agreement.counting import counts
@@ -182,6 +183,8 @@ def main() -> None:
             f"{name:30} {slow:7.1f} s {fast:7.2f} s {slow / fast:7.0f}"
             f"   {error:.4f} and, of {options.draws} draws, {about:.4f}"
         )
+    keep("error bars of a study", of_attest, "s")
+    keep("error bars, against the plain way", of_plain / of_attest, "times as fast")
     print(
         f"{'all':30} {of_plain:7.1f} s {of_attest:7.2f} s {of_plain / of_attest:7.0f}   (aim: 50)"
     )

@@ -73,7 +73,7 @@ INSTALLED_APPS = [
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
-    "django.contrib.staticfiles",
+    "config.static_files.StaticFiles",
     "django.forms",
     "allauth",
     "allauth.account",
@@ -83,12 +83,14 @@ INSTALLED_APPS = [
     "allauth.usersessions",
     "django_htmx",
     "rest_framework",
+    "drf_spectacular",
 ]
 
 MIDDLEWARE = [
     "config.observing.requests.followed",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "config.compression.Compressing",
     "config.security.private_and_secure",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -112,7 +114,7 @@ TEMPLATES = [
         "DIRS": [BASE_DIR / "templates"],
         "APP_DIRS": False,
         "OPTIONS": {
-            "builtins": ["annotate.templatetags.attest"],
+            "builtins": ["annotate.templatetags.attest", "annotate.templatetags.moulds"],
             "loaders": [
                 (
                     "django.template.loaders.cached.Loader",
@@ -254,7 +256,7 @@ TIME_ZONE = env.text("TIME_ZONE", "UTC")
 # Files -----------------------------------------------------------------------------------------
 
 STATIC_URL = "static/"
-STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_DIRS = [BASE_DIR / "static", ("help", BASE_DIR / "docs" / "images")]
 STATIC_ROOT = DATA_DIR / "static"
 MEDIA_ROOT = DATA_DIR / "uploads"
 TESTING = "pytest" in sys.modules
@@ -264,10 +266,11 @@ STORAGES = {
         "BACKEND": (
             "django.contrib.staticfiles.storage.StaticFilesStorage"
             if DEBUG or TESTING
-            else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+            else "config.static_files.FingerprintedStorage"
         )
     },
 }
+WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = DEBUG or TESTING
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1_000_000
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5_000_000
@@ -277,6 +280,7 @@ ATTEST_RESERVED_BYTES = env.number("ATTEST_RESERVED_BYTES", 200_000_000, least=0
 ATTEST_MAX_RECORDS = env.number("ATTEST_MAX_RECORDS", 1_000_000, least=1)
 ATTEST_MAX_FIELD_CHARS = env.number("ATTEST_MAX_FIELD_CHARS", 1_000_000, least=1)
 ATTEST_MAX_PASSAGES = env.number("ATTEST_MAX_PASSAGES", 1_000, least=1)
+ATTEST_CORPORA_DIR = Path(env.text("ATTEST_CORPORA_DIR", str(DATA_DIR / "corpora"))).resolve()
 ATTEST_INLINE_UPLOAD_BYTES = env.number("ATTEST_INLINE_UPLOAD_BYTES", 2_000_000)
 
 ATTEST_STUDY_BYTES = env.number("ATTEST_STUDY_BYTES", 0, least=0)
@@ -331,6 +335,8 @@ CELERY_WORKER_MAX_MEMORY_PER_CHILD = (
 
 # The programming interface ---------------------------------------------------------------------
 
+ATTEST_REQUESTS_PER_MINUTE = env.number("ATTEST_REQUESTS_PER_MINUTE", 1_200, least=0)
+
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "annotate.authentication.TokenAuthentication",
@@ -348,6 +354,16 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "EXCEPTION_HANDLER": "annotate.api.errors.one_shape",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+}
+SPECTACULAR_SETTINGS = {
+    "OAS_VERSION": "3.1.0",
+    "TITLE": "Attest",
+    "VERSION": "1",
+    "DESCRIPTION": "The JSON interface: the same access rules and services as the pages.",
+    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
+    "POSTPROCESSING_HOOKS": ["annotate.api.description.anything_may_be_null"],
+    "SCHEMA_PATH_PREFIX": r"^/api(/studies/\{slug\}(?=/\w))?",
 }
 
 # Seeing inside ---------------------------------------------------------------------------------

@@ -4,7 +4,16 @@ from django.http import Http404
 
 from annotate.access import Access, memberships_of
 from annotate.models import Judge, Role, User
-from evaluation.models import Connection, Report, ReportComparison, ReportLink, Run
+from evaluation.models import (
+    Connection,
+    Corpus,
+    Generation,
+    Making,
+    Report,
+    ReportComparison,
+    ReportLink,
+    Run,
+)
 
 
 def run_of(access: Access, run_id: int) -> Run:
@@ -13,6 +22,23 @@ def run_of(access: Access, run_id: int) -> Run:
     found = runs.filter(pk=run_id).first()
     if found is None:
         raise Http404("No such run in this study.")
+    return found
+
+
+def making_of(access: Access, making_id: int) -> Making:
+    """What is made of the study that was entered."""
+    found = Making.objects.filter(study=access.study, pk=making_id).select_related("study").first()
+    if found is None:
+        raise Http404("Nothing that is made of this study.")
+    return found
+
+
+def generation_of(access: Access, generation_id: int) -> Generation:
+    """A system of the study that was entered, as it is or was made."""
+    rows = Generation.objects.filter(study=access.study)
+    found = rows.select_related("study", "system", "connection").filter(pk=generation_id).first()
+    if found is None:
+        raise Http404("No such generation in this study.")
     return found
 
 
@@ -52,6 +78,14 @@ def _may_read(user: User, comparison: ReportComparison) -> bool:
         return False
     entered = memberships_of(user).filter(study__in=comparison.studies).exclude(role=Role.RATER)
     return entered.count() == len(comparison.studies)
+
+
+def corpus_of(access: Access, corpus_id: int) -> Corpus:
+    """A corpus of the study that was entered."""
+    found = Corpus.objects.filter(study=access.study, pk=corpus_id).first()
+    if found is None:
+        raise Http404("No such corpus in this study.")
+    return found
 
 
 def link_of(access: Access, link_id: int) -> ReportLink:

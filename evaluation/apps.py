@@ -10,12 +10,16 @@ class EvaluationConfig(AppConfig):
         from annotate.protocol.signatures import name_by
         from annotate.reading.labelled import labels_by
         from evaluation.entailment import SCORERS
+        from evaluation.forms import making  # noqa: F401 (what can be made of a study)
         from evaluation.judges import JUDGES, METRICS
         from evaluation.outside import connections  # noqa: F401 (forgotten with who leaves)
+        from evaluation.reading import counted as counted  # what is kept of agreement
+        from evaluation.reading import counted_labels as counted_labels
+        from evaluation.reading import fallen as fallen  # what is watched
         from evaluation.reading import labelled_responses
         from evaluation.reporting import lifecycle  # noqa: F401 (each stops what is deleted)
         from evaluation.reports.sections.every import sections
-        from evaluation.running import references, runs  # noqa: F401
+        from evaluation.running import corpora, references, runs  # noqa: F401
 
         name_by(JUDGES, SCORERS)
         labels_by(labelled_responses)

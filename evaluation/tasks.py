@@ -7,9 +7,12 @@ from celery import shared_task
 
 from annotate import jobs
 from annotate.jobs import heartbeat as heartbeat
+from annotate.models import Batch, Judge
+from evaluation.models import Making
+from evaluation.reading import batch_agreement, drift
 from evaluation.reporting import charts, comparing
 from evaluation.reporting import lifecycle as reports
-from evaluation.running import plans, shards
+from evaluation.running import corpora, generating, generations, making, plans, shards
 
 
 @shared_task(name="evaluation.plan_run")
@@ -22,6 +25,11 @@ def work_on_shard(shard_id: int) -> None:
     shards.work(shard_id)
 
 
+@shared_task(name="evaluation.generate")
+def generate(generation_id: int) -> None:
+    any(generating.work(key) for key in jobs.in_turn(generations.GENERATION, generation_id))
+
+
 @shared_task(name="evaluation.build_report")
 def build_report(report_id: int) -> None:
     any(reports.work(key) for key in jobs.in_turn(reports.REPORT, report_id))
@@ -32,6 +40,29 @@ def compare_reports(comparison_id: int) -> None:
     any(comparing.work(key) for key in jobs.in_turn(comparing.COMPARISON, comparison_id))
 
 
+@shared_task(name="evaluation.make")
+def make(making_id: int) -> None:
+    for queue in Making.objects.filter(pk=making_id).values_list("queue", flat=True):
+        any(making.work(key) for key in jobs.in_turn(making.MAKING, making_id, queue=queue))
+
+
+@shared_task(name="evaluation.index_corpus")
+def index_corpus(corpus_id: int) -> None:
+    corpora.work(corpus_id)  # not another one, which may need what this worker has not
+
+
 @shared_task(name="evaluation.draw_report")
 def draw_report(report_id: int) -> None:
     charts.draw(report_id)
+
+
+@shared_task(name="evaluation.refresh_agreement")
+def refresh_agreement(batch_id: int) -> None:
+    for batch in Batch.objects.select_related("study").filter(pk=batch_id):
+        batch_agreement.refresh(batch)
+
+
+@shared_task(name="evaluation.refresh_drift")
+def refresh_drift(judge_id: int) -> None:
+    for judge in Judge.objects.select_related("study").filter(pk=judge_id):
+        drift.refresh(judge)

@@ -1,7 +1,10 @@
 // Draws the charts of a page: each `.chart` names the address of its specification. What stands in
-// it before is shown until the chart is there, and stays where it cannot be drawn.
+// it before is shown until the chart is there, and stays where it cannot be drawn. The libraries that
+// draw are fetched when the first chart comes near.
 (() => {
   "use strict";
+
+  const libraries = document.currentScript.dataset.drawsWith.split(" ");
 
   const tip = document.createElement("div");
   tip.className = "chart-tip";
@@ -60,12 +63,30 @@
     return answer.json();
   };
 
-  // On a narrow page the names of a legend stand one below the other.
+  const fetched = (address) => new Promise((done, failed) => {
+    const script = document.createElement("script");
+    script.src = address;
+    script.async = false; // they run in this order
+    script.onload = done;
+    script.onerror = () => failed(new Error(`${address} could not be loaded`));
+    document.head.append(script);
+  });
+  let fetching;
+  const able = () => (fetching ??= Promise.all(libraries.map(fetched)));
+
+  // Whole words in lines of so many signs at least.
+  const ended = (signs) => `(.{${signs}}\\S*) +`;
+  const inLines = (words) => words.replace(RegExp(ended(12), "g"), "$1\n").split("\n");
+
+  // On a narrow page the names of a legend stand one below the other, and long ones, as what stands
+  // below an axis, in several lines.
   const narrowed = (part) => {
     if (Array.isArray(part)) return part.map(narrowed);
     if (!part || typeof part !== "object") return part;
     const found = Object.fromEntries(Object.entries(part).map(([key, value]) => [key, narrowed(value)]));
-    return "columns" in found ? { ...found, columns: 1 } : found;
+    if (typeof found.x?.title === "string") found.x.title = inLines(found.x.title);
+    const labelExpr = `split(replace(datum.label, regexp(${JSON.stringify(ended(8))}, "g"), "$1\\n"), "\\n")`;
+    return "columns" in found ? { ...found, columns: 1, labelExpr } : found;
   };
 
   class Chart {
@@ -78,7 +99,8 @@
       if (!this.near || this.box.clientWidth < 1) return;
       try {
         this.spec ??= read(this.box.dataset.chart);
-        await this.drawFrom(await this.spec);
+        const [spec] = await Promise.all([this.spec, able()]);
+        await this.drawFrom(spec);
       } catch (error) {
         console.error("This chart could not be drawn:", error);
       }
@@ -144,7 +166,6 @@
       appearing.unobserve(box);
       charts.delete(box);
     }
-    if (typeof vegaEmbed !== "function") return;
     document.body.append(tip);
     for (const box of document.querySelectorAll(".chart[data-chart]")) {
       if (charts.has(box)) continue;

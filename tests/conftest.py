@@ -4,8 +4,9 @@ alice owns it, bob researches in it, rita rates in it; oscar is an outsider, wit
 own.
 """
 
+import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 from django.db import connection
@@ -14,12 +15,14 @@ from django.test import Client
 from annotate.models import Membership, Role, Study, User
 from annotate.services.studies import create_study
 from tests.annotate.loading import load_peaks
+from tests.beginnings import _django_db_helper, beginning, beginnings, begun
+from tests.databases import on_postgresql
 from tests.migrated import migrated
 from tests.packages import package
 from tests.prepared import prepared, prepared_once
 from tests.rows import Rows
 
-__all__ = ["package", "prepared", "prepared_once"]
+__all__ = ["_django_db_helper", "beginnings", "begun", "package", "prepared", "prepared_once"]
 
 PASSWORD = "a plain long password"  # shared by everybody
 PEAKS = Rows(load_peaks)
@@ -36,43 +39,34 @@ def person(username: str, *, is_researcher: bool = False) -> User:
 
 
 @pytest.fixture(scope="session")
-def django_db_keepdb(
-    django_db_keepdb: bool, django_db_modify_db_settings_parallel_suffix: None
-) -> bool:
-    """On SQLite the tests' database begins as a copy, in which `migrate` finds nothing to do."""
-    if connection.vendor != "sqlite":
-        return django_db_keepdb
-    shutil.copy(migrated(), connection.settings_dict["TEST"]["NAME"])
-    return True
+def django_db_keepdb(django_db_modify_db_settings_parallel_suffix: None) -> Iterator[bool]:
+    """The tests' database begins as a copy, in which `migrate` finds nothing to do."""
+    name = connection.creation._get_test_db_name()  # type: ignore[attr-defined]
+    if connection.vendor == "sqlite":
+        shutil.copy(migrated(), name)
+        yield True
+        return
+    server = os.environ["DATABASE_URL"].rpartition("/")[0]
+    with on_postgresql(server, name, begun=True):
+        yield True
 
 
-@pytest.fixture
-def alice(db: None) -> User:
+@beginning
+def alice() -> User:
     return person("alice", is_researcher=True)
 
 
-@pytest.fixture
-def bob(db: None) -> User:
+@beginning
+def bob() -> User:
     return person("bob", is_researcher=True)
 
 
-@pytest.fixture
-def rita(db: None) -> User:
+@beginning
+def rita() -> User:
     return person("rita")
 
 
-@pytest.fixture
-def vera(db: None) -> User:
-    """Reads in studies that let her; she is in none until then."""
-    return person("vera")
-
-
-@pytest.fixture
-def oscar(db: None) -> User:
-    return person("oscar", is_researcher=True)
-
-
-@pytest.fixture
+@beginning
 def study(alice: User, bob: User, rita: User) -> Study:
     """An ALCE study of alice's with its members and nothing loaded."""
     made = create_study(name="Peaks and skies", slug="peaks", preset="alce", owner=alice)
@@ -81,14 +75,25 @@ def study(alice: User, bob: User, rita: User) -> Study:
     return made
 
 
-@pytest.fixture
+@beginning
 def peaks(study: Study) -> Study:
     """The same study with outputs of two systems and some judgments."""
     PEAKS.put(study)
     return study
 
 
-@pytest.fixture
+@beginning
+def vera() -> User:
+    """Reads in studies that let her; she is in none until then."""
+    return person("vera")
+
+
+@beginning
+def oscar() -> User:
+    return person("oscar", is_researcher=True)
+
+
+@beginning
 def elsewhere(oscar: User) -> Study:
     """Oscar's study, loaded with the same files."""
     made = create_study(name="Elsewhere", slug="elsewhere", preset="alce", owner=oscar)
@@ -96,7 +101,7 @@ def elsewhere(oscar: User) -> Study:
     return made
 
 
-@pytest.fixture
+@beginning
 def signed_in() -> Callable[[User], Client]:
     """A browser in which somebody is signed in."""
 

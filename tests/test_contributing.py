@@ -18,6 +18,7 @@ from evaluation.entailment import SCORERS
 from evaluation.judges import JUDGES, METRICS
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Run
+from tests.beginnings import beginning
 from tests.evaluation.runs.doing import plan_it
 from tests.recipes import entry_points_of, files_below, own_tests
 
@@ -98,7 +99,7 @@ def test_what_cannot_be_used_is_refused_at_start(package, group):
     assert f"the package broken brings “broken” ({group})" in done.stderr
 
 
-@pytest.fixture
+@beginning
 def browser(signed_in, bob):
     return signed_in(bob)
 

@@ -11,7 +11,9 @@ import pytest
 from annotate.formats import FORMATS
 from annotate.protocol.shipped import FOLDER, PROTOCOLS, SHIPPED
 from annotate.protocol.written import NotAProtocol, read
+from annotate.reading.help.documents import slug
 from evaluation.entailment import SCORERS
+from evaluation.generating.systems import SYSTEMS
 from evaluation.judges import JUDGES, METRICS
 from tests.evaluation.rubric import EVERY
 
@@ -122,6 +124,10 @@ def test_the_example_file_sets_only_what_something_reads():
     assert named - settings_read() == {"POSTGRES_PASSWORD"}
 
 
+def test_every_system_is_explained():
+    assert without_heading(set(SYSTEMS), "docs/generating.md") == []
+
+
 def test_every_dimension_is_explained():
     assert without_heading(set(SHIPPED), "docs/dimensions.md") == []
 
@@ -208,11 +214,6 @@ def test_every_decision_stands_in_the_list():
     assert records == set(links(folder / "README.md"))
 
 
-def slug(title: str) -> str:
-    """The anchor that hosts of Markdown make from a heading."""
-    return re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-")
-
-
 def leads_somewhere(target: Path, anchor: str) -> bool:
     if not target.exists():
         return False
@@ -250,7 +251,7 @@ def our_files() -> list[Path]:
             check=True,
         ).stdout.splitlines()
     except (OSError, subprocess.CalledProcessError):
-        away = {".venv", "var", "node_modules", "__pycache__"}
+        away = {".venv", ".venv-peers", "var", "node_modules", "__pycache__"}
         listed = [
             str(path.relative_to(ROOT))
             for path in ROOT.rglob("*")

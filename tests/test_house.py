@@ -27,7 +27,8 @@ def files() -> tuple[str, ...]:
         names = listed.stdout.splitlines()
     except (OSError, subprocess.CalledProcessError):
         paths = (path.relative_to(ROOT) for path in ROOT.rglob("*.py"))
-        names = [str(path) for path in paths if not {".venv", "var"} & set(path.parts)]
+        away = {".venv", ".venv-peers", "var"}
+        names = [str(path) for path in paths if not away & set(path.parts)]
     return tuple(n for n in names if "/migrations/" not in n and (ROOT / n).exists())
 
 
@@ -194,14 +195,14 @@ OF_PAPERS = {
     "annotate/demo/": "the demo's answers are to the papers' questions",
     "annotate/formats/alce": "ALCE's files have a field for each of its questions",
     "annotate/formats/aqa_": "Attributed QA's file of ratings is about one question",
+    "annotate/formats/trec_judgments.py": "TREC's labels are answers to its own questions",
     "evaluation/export/published.py": "the same files, written",
     "evaluation/judges/": "a paper's judge answers its paper's questions; others ask it for them",
-    "evaluation/postediting/rerank.py": "ALCE reranks by the recall that its judge says",
     "evaluation/reports/sections/aliice.py": "the columns of ALiiCE's own table",
     "evaluation/reports/tables/aliice.py": "their headings in the paper",
     "evaluation/reports/sections/side_by_side.py": "the columns of ALiiCE's table beside ALCE",
     "evaluation/reports/tables/side_by_side.py": "their headings in the paper",
-    "evaluation/reports/sections/method.py": "how the papers define precision, in their words",
+    "evaluation/reports/sections/words_on_numbers.py": "precision, in the words of the papers",
 }
 """Where the questions of the shipped protocols may be named, and why."""
 

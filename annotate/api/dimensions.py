@@ -4,61 +4,61 @@ from dataclasses import asdict
 from typing import Any
 
 from django.http import HttpResponse
-from rest_framework import status
-from rest_framework.decorators import api_view, parser_classes
-from rest_framework.exceptions import APIException
-from rest_framework.request import Request
-from rest_framework.response import Response
+from rest_framework import serializers
 
-from annotate import access
-from annotate.api.endpoints import RefusedError
-from annotate.api.parsing import ShallowJSONParser
+from annotate.access import Access
+from annotate.api.door import says, shape
+from annotate.api.faults import faults_told
 from annotate.api.serializers import AskSerializer
 from annotate.export.streams import divided
 from annotate.models import Role, Study
 from annotate.protocol.written import (
-    NotAProtocol,
     as_fields,
     derived_from_fields,
     from_fields,
     read,
     write,
 )
-from annotate.reading.dimensions import file_taken
 from annotate.services import wordings
-from annotate.services.errors import Refused
+from annotate.services.audit import file_taken
+
+AskedSerializer = shape(
+    "Asked",
+    asked=serializers.ListField(
+        child=serializers.CharField(), help_text="The keys of what is asked, in its order."
+    ),
+    file=shape("FileTaken", name=serializers.CharField(), is_changed=serializers.BooleanField())(
+        allow_null=True, help_text="The protocol file that it took last."
+    ),
+    derived=serializers.ListField(
+        child=serializers.DictField(), help_text="The study's own numbers, as a file says them."
+    ),
+    dimensions=serializers.ListField(
+        child=serializers.DictField(),
+        help_text="Every dimension that it knows, as a file says it, with `version` and `own`.",
+    ),
+)
 
 
-class FaultyError(APIException):
-    """All that is wrong with a dimension or a file, by line and field."""
-
-    status_code = status.HTTP_400_BAD_REQUEST
-    default_code = "invalid"
-    default_detail = "Some fields cannot be accepted."
-
-    def __init__(self, error: NotAProtocol) -> None:
-        super().__init__()
-        self.details = [asdict(fault) for fault in error.faults]
+@says(
+    "What is asked, and every dimension that the study knows.",
+    role=Role.RESEARCHER,
+    gives=AskedSerializer,
+)
+def read_dimensions(entered: Access) -> dict[str, Any]:
+    return _shown(entered.study)
 
 
-@api_view(["GET", "POST"])
-@parser_classes([ShallowJSONParser])
-def dimensions(request: Request, slug: str) -> Response:
-    """What is asked; a POST asks otherwise, keeps a dimension or a number, or takes a protocol
-    file."""
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
-    study = entered.study
-    if request.method == "POST":
-        form = AskSerializer(data=request.data)
-        form.is_valid(raise_exception=True)
-        options = {"by": entered.user, "divided": divided}
-        try:
-            _change(study, form.validated_data, options)
-        except Refused as refusal:
-            raise RefusedError(str(refusal)) from None
-        except NotAProtocol as error:
-            raise FaultyError(error) from None
-    return Response(_shown(study))
+@says(
+    "Ask otherwise, keep a dimension or a number, or take a protocol file.",
+    role=Role.RESEARCHER,
+    takes=AskSerializer,
+    gives=AskedSerializer,
+)
+def change_dimensions(entered: Access, given: dict[str, Any]) -> dict[str, Any]:
+    with faults_told():
+        _change(entered.study, given, {"by": entered.user, "divided": divided})
+    return _shown(entered.study)
 
 
 def _change(study: Study, given: dict[str, Any], options: dict[str, Any]) -> None:
@@ -89,9 +89,12 @@ def _shown(study: Study) -> dict[str, Any]:
     }
 
 
-@api_view(["GET"])
-def protocol(request: Request, slug: str) -> HttpResponse:
-    """What is asked, as the file that the page gives out."""
-    study = access.enter(request.user, slug, Role.RESEARCHER).study
-    text = write(wordings.file_of(study))
+@says(
+    "What is asked, as the file that the page gives out.",
+    role=Role.RESEARCHER,
+    gives=("application/yaml",),
+    tag="dimensions",
+)
+def read_protocol(entered: Access) -> HttpResponse:
+    text = write(wordings.file_of(entered.study))
     return HttpResponse(text, content_type="application/yaml; charset=utf-8")

@@ -4,13 +4,68 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
-from rest_framework import exceptions
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import exceptions, serializers, status
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
+from annotate.services import uploads
+from annotate.services.errors import Refused
+
+
+class RefusedError(exceptions.APIException):
+    """A service's refusal, told to a program."""
+
+    status_code = status.HTTP_409_CONFLICT
+    default_code = "refused"
+
+
+class NoRoomError(exceptions.APIException):
+    status_code = status.HTTP_507_INSUFFICIENT_STORAGE
+    default_code = "no_room"
+
+
+class ChangedError(exceptions.APIException):
+    """Somebody else was faster; what they wrote is not written over."""
+
+    status_code = status.HTTP_412_PRECONDITION_FAILED
+    default_code = "changed_meanwhile"
+    default_detail = "This was changed since you read it. Read it again, and change that."
+
+
+class TooManyError(exceptions.Throttled):
+    """`Retry-After` says so, too."""
+
+    default_code = "too_many_requests"
+    default_detail = "A token may not make as many requests in a minute."
+    extra_detail_singular = "Go on in {wait} second."
+    extra_detail_plural = "Go on in {wait} seconds."
+
+
+@extend_schema_field({})
+class AnyField(serializers.JSONField):
+    """Whatever JSON can say, null among it."""
+
+
+class FaultSerializer(serializers.Serializer[Any]):
+    code = serializers.CharField(help_text="A word for programs.")
+    message = serializers.CharField(help_text="A sentence for people.")
+    details = AnyField(help_text="Of `invalid`, what is wrong with each field; else null.")
+
+
+class ErrorSerializer(serializers.Serializer[Any]):
+    """What is answered instead, whatever went wrong."""
+
+    error = FaultSerializer()
+
 
 def one_shape(error: Exception, context: dict[str, Any]) -> Response | None:
-    """Rewrite every error that the framework knows; others stay server errors."""
+    """Rewrite every error that the framework knows, and what services refuse; others stay server
+    errors."""
+    if isinstance(error, uploads.NoRoom):
+        error = NoRoomError(str(error))
+    elif isinstance(error, Refused):
+        error = RefusedError(str(error))
     response = exception_handler(error, context)
     if response is None:
         return None

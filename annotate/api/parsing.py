@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import IO, Any
 
 from rest_framework.exceptions import ParseError
-from rest_framework.parsers import JSONParser
+from rest_framework.parsers import FormParser, JSONParser, MultiPartParser
 
 DEEPEST = 64
 """Levels of lists and objects in each other; nothing that Attest takes has more than a few."""
@@ -37,3 +37,9 @@ def _within(value: object) -> list[Any]:
     if isinstance(value, dict):
         return list(value.values())
     return value if isinstance(value, list) else []
+
+
+JSON_ALONE = (ShallowJSONParser,)
+FILES = (MultiPartParser,)
+JSON_OR_FORM = (ShallowJSONParser, FormParser, MultiPartParser)
+"""Where all that can be said is a few words, or nothing."""

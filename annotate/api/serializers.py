@@ -3,14 +3,18 @@
 from decimal import Decimal
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from annotate.formats import FORMATS
+from annotate.formats.tables.mapping import MappingError, mapping_in, mapping_of
 from annotate.models import Batch, Judgment, Response, Source, Study, System, Unit, Upload
 from annotate.services.batches import MOST
 
 
 class StudySerializer(serializers.ModelSerializer[Study]):
+    dimensions = serializers.ListField(child=serializers.CharField())
+
     class Meta:
         model = Study
         fields = [
@@ -26,6 +30,9 @@ class StudySerializer(serializers.ModelSerializer[Study]):
             "splitter",
             "citation_cap",
             "primary_judge",
+            "tags",
+            "is_template",
+            "archived_at",
             "is_demo",
         ]
 
@@ -33,7 +40,7 @@ class StudySerializer(serializers.ModelSerializer[Study]):
 class SystemSerializer(serializers.ModelSerializer[System]):
     class Meta:
         model = System
-        fields = ["id", "name", "description", "uses_autoais"]
+        fields = ["id", "name", "display_name", "description", "uses_autoais"]
 
 
 class ResponseSerializer(serializers.ModelSerializer[Response]):
@@ -78,7 +85,7 @@ class UnitSerializer(serializers.ModelSerializer[Unit]):
 
     class Meta:
         model = Unit
-        fields = ["key", "kind", "text", "start", "end", "number", "passage", "quote", "url"]
+        fields = ["id", "key", "kind", "text", "start", "end", "number", "passage", "quote", "url"]
 
     def get_passage(self, unit: Unit) -> int | None:
         """The number of the passage cited, where there is such a passage."""
@@ -113,6 +120,8 @@ class UploadSerializer(serializers.ModelSerializer[Upload]):
             "system",
             "run",
             "division",
+            "columns",
+            "mapping",
             "findings",
             "result",
             "error",
@@ -127,7 +136,23 @@ class NamesSerializer(serializers.Serializer[Any]):
     mode = serializers.ChoiceField(choices=["auto", "sentences", "list"], default="auto")
 
 
-class NewUploadSerializer(NamesSerializer):
+@extend_schema_field({"type": ["object", "string"]})
+class MappingField(serializers.JSONField):
+    """A table's column mapping, as an object or as its JSON."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        try:
+            given = super().to_internal_value(data)
+            return mapping_in(given) if isinstance(given, str) else mapping_of(given)
+        except MappingError as error:
+            raise serializers.ValidationError(str(error)) from None
+
+
+class AgainSerializer(NamesSerializer):
+    mapping = MappingField(required=False)
+
+
+class NewUploadSerializer(AgainSerializer):
     file = serializers.FileField()
     passages = serializers.FileField(required=False)
     format = serializers.ChoiceField(choices=[], required=False, default="")
@@ -198,10 +223,37 @@ def _whole(most: int, least: int = 1, **options: Any) -> serializers.IntegerFiel
     return serializers.IntegerField(min_value=least, max_value=most, required=False, **options)
 
 
-class NewBatchSerializer(serializers.Serializer[Any]):
-    """The words of the form; systems and the judge of known answers go by their names."""
+class TermsSerializer(serializers.Serializer[Any]):
+    """What can change in a batch after it was made."""
 
     name = serializers.CharField(max_length=200)
+    raters_per_item = _whole(MOST["raters"])
+    lease_minutes = _whole(MOST["minutes"])
+    tasks_per_rater = _whole(1_000_000)
+    fixes_first = serializers.BooleanField(required=False)
+    proposes_support = serializers.BooleanField(required=False)
+    audience = serializers.ChoiceField(Batch.Audience.choices, required=False)
+    consent = serializers.CharField(max_length=20_000, required=False)
+    completion_code = serializers.CharField(max_length=100, required=False)
+    completion_url = serializers.URLField(max_length=500, required=False)
+    screen_out_code = serializers.CharField(max_length=100, required=False)
+    screen_out_url = serializers.URLField(max_length=500, required=False)
+    pay_per_hour = serializers.DecimalField(
+        max_digits=8, decimal_places=2, min_value=Decimal("0.01"), required=False
+    )
+    pay_currency = serializers.RegexField(r"^[A-Z]{3}$", required=False)
+    gold_percent = _whole(50, least=0)
+    gold_mark = _whole(100, least=0)
+    gold_least = _whole(1_000)
+    shows_gold_share = serializers.BooleanField(required=False)
+    qualification = serializers.IntegerField(required=False)
+    pass_mark = _whole(100)
+    max_rounds = _whole(1_000)
+
+
+class NewBatchSerializer(TermsSerializer):
+    """The words of the form; systems and the judge of known answers go by their names."""
+
     purpose = serializers.ChoiceField(Batch.Purpose.choices, required=False)
     dimensions = _names()
     systems = _names(default=list)
@@ -215,33 +267,11 @@ class NewBatchSerializer(serializers.Serializer[Any]):
     left_out = _names(default=list)
     gold_count = _whole(100_000, default=0)
     gold_listed = _names(default=list)
-    raters_per_item = _whole(MOST["raters"])
     granularity = serializers.ChoiceField(Batch.Granularity.choices, required=False)
     claims_from = serializers.ChoiceField(Batch.ClaimsFrom.choices, required=False)
     order = serializers.ChoiceField(Batch.Order.choices, required=False)
     seed = _whole(2_147_483_647, least=0)
-    lease_minutes = _whole(MOST["minutes"])
-    tasks_per_rater = _whole(1_000_000)
-    audience = serializers.ChoiceField(Batch.Audience.choices, required=False)
-    consent = serializers.CharField(max_length=20_000, required=False)
-    completion_code = serializers.CharField(max_length=100, required=False)
-    completion_url = serializers.URLField(max_length=500, required=False)
-    screen_out_code = serializers.CharField(max_length=100, required=False)
-    screen_out_url = serializers.URLField(max_length=500, required=False)
-    pay_per_hour = serializers.DecimalField(
-        max_digits=8, decimal_places=2, min_value=Decimal("0.01"), required=False
-    )
-    pay_currency = serializers.RegexField(r"^[A-Z]{3}$", required=False)
-    fixes_first = serializers.BooleanField(required=False)
-    proposes_support = serializers.BooleanField(required=False)
     gold = serializers.CharField(max_length=500, required=False)
-    gold_percent = _whole(50, least=0)
-    gold_mark = _whole(100, least=0)
-    gold_least = _whole(1_000)
-    shows_gold_share = serializers.BooleanField(required=False)
-    qualification = serializers.IntegerField(required=False)
-    pass_mark = _whole(100)
-    max_rounds = _whole(1_000)
 
 
 class AskSerializer(serializers.Serializer[Any]):

@@ -6,7 +6,16 @@ from typing import Any
 
 from annotate.formats.spreadsheets import harmless_line
 from annotate.formats.writing import csv_line
-from annotate.models import Evidence, Flag, Inquiry, InquiryMessage, Judgment, Study, in_slices
+from annotate.models import (
+    Evidence,
+    Flag,
+    Inquiry,
+    InquiryMessage,
+    Judgment,
+    ResponseNote,
+    Study,
+    in_slices,
+)
 from annotate.models.judging import COUNTED, counted_beside
 from annotate.protocol.pairs import place_of
 from annotate.segment.chosen import written
@@ -56,6 +65,16 @@ CLAIM_COLUMNS = (
     "proposal",
     "created",
     "counted",
+)
+NOTE_COLUMNS = (
+    "study",
+    "system",
+    "run",
+    "question_id",
+    "author",
+    "text",
+    "created",
+    "edited",
 )
 INQUIRY_COLUMNS = (
     "study",
@@ -180,6 +199,28 @@ def claims_csv(study: Study, *, counted: bool = False, slices: Sequence[str] = (
     ):
         said = claim["text"], written(claim["spans"]), claim["proposal"]
         yield csv_line((study.slug, *before, *said, at.isoformat(), counts))
+
+
+def notes_csv(study: Study, *, counted: bool = False, slices: Sequence[str] = ()) -> Iterator[str]:
+    """Every note of researchers on responses that count; `counted` asks for no others."""
+    yield csv_line(NOTE_COLUMNS)
+    found = ResponseNote.objects.filter(
+        in_slices(study, slices, "response__question"),
+        response__study=study,
+        response__live=True,
+        response__upload__published_at__isnull=False,
+    )
+    for *before, text, created, edited in found.values_list(
+        "response__system__name",
+        "response__run",
+        "response__question__external_id",
+        "author__name",
+        "text",
+        "created_at",
+        "edited_at",
+    ).iterator(chunk_size=2_000):
+        times = created.isoformat(), edited.isoformat() if edited else ""
+        yield csv_line((study.slug, *(one or "" for one in before), text, *times))
 
 
 def inquiries_csv(study: Study, *, slices: Sequence[str] = ()) -> Iterator[str]:

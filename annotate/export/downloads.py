@@ -8,7 +8,7 @@ from django.core.exceptions import BadRequest
 from django.http import FileResponse, Http404, QueryDict, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 
-from annotate.export import desk, streams
+from annotate.export import archives, desk, label_studio, streams
 from annotate.formats import spreadsheets
 from annotate.models import Study
 from annotate.protocol.slices import SliceError, by_key
@@ -32,7 +32,12 @@ def outputs(study: Study, slices: Sequence[str] = ()) -> HttpResponseBase:
 def slices_in(query: QueryDict) -> list[str]:
     """The slices that an address names (`?slice=`), for everything that is taken out of a study.
     One of which there is no question gives an empty file."""
-    slices = [one for one in query.getlist("slice") if one]
+    return slices_of(query.getlist("slice"))
+
+
+def slices_of(named: Sequence[str]) -> list[str]:
+    """Those that are named, where they are slices."""
+    slices = [one for one in named if one]
     try:
         by_key(slices)
     except SliceError as error:
@@ -40,7 +45,12 @@ def slices_in(query: QueryDict) -> list[str]:
     return slices
 
 
-BESIDE = {"evidence": desk.evidence_csv, "flags": desk.flags_csv, "claims": desk.claims_csv}
+BESIDE = {
+    "evidence": desk.evidence_csv,
+    "flags": desk.flags_csv,
+    "claims": desk.claims_csv,
+    "notes": desk.notes_csv,
+}
 
 
 def beside(
@@ -98,3 +108,21 @@ def judgments(
         streams.write_parquet(study, Path(handle.name), counted=counted, slices=slices)
         return FileResponse(handle, as_attachment=True, filename=name)
     raise Http404("Judgments come as csv, jsonl or parquet.")
+
+
+def archive(
+    study: Study, what: str, *, reader: str = "", licence: str = "", slices: Sequence[str] = ()
+) -> HttpResponseBase:
+    """The whole study in one zip, which goes to a file first: `tables`, a `dataset` or projects of
+    `label-studio`."""
+    if reader not in {"", spreadsheets.READER} or (reader and what != "tables"):
+        raise Http404(f"Tables come as they are, or with ?for={spreadsheets.READER}.")
+    handle = tempfile.NamedTemporaryFile(suffix=".zip")  # noqa: SIM115 (sent, then closed)
+    path = Path(handle.name)
+    if what == "tables":
+        archives.write_tables(study, path, for_spreadsheets=bool(reader), slices=slices)
+    elif what == "label-studio":
+        label_studio.write_label_studio(study, path, slices=slices)
+    else:
+        archives.write_dataset(study, path, licence=licence, slices=slices)
+    return FileResponse(handle, as_attachment=True, filename=f"{study.slug}-{what}.zip")

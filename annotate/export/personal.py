@@ -11,6 +11,7 @@ from annotate.models import (
     Judge,
     Judgment,
     Membership,
+    ResponseNote,
     StandingChange,
     Study,
     User,
@@ -62,6 +63,10 @@ def _person(member: Membership, judge: Judge | None) -> dict[str, Any]:
                 "approved_at": _at(part.approved_at),
             }
             for part in parts.order_by("pk")
+        ],
+        "notes": [
+            {"text": note.text, "at": _at(note.created_at)}
+            for note in ResponseNote.objects.filter(response__study=member.study_id, author=user)
         ],
         **({} if judge is None else _work(judge)),
     }

@@ -8,6 +8,7 @@ from annotate.formats.limits import Limits
 from annotate.formats.reader import Reader, read
 from annotate.formats.recognition import recognise, unrecognised
 from annotate.formats.records import (
+    CapturedRow,
     GivenStatement,
     JudgeKind,
     JudgmentRecord,
@@ -34,6 +35,7 @@ __all__ = [
     "SCHEMA_PATH",
     "STANDING_COLUMNS",
     "Beginning",
+    "CapturedRow",
     "Format",
     "GivenStatement",
     "JudgeKind",

@@ -1,12 +1,11 @@
 """Attributed QA predictions: one system's short answers, each with one passage or none."""
 
-from collections.abc import Callable, Iterator
-from contextlib import closing
+from collections.abc import Iterator
 
-from annotate.formats.csv_rows import Header, Table, told
+from annotate.formats.csv_rows import Table, told
 from annotate.formats.format import Beginning, Format
 from annotate.formats.limits import LONG_NAME_CHARS
-from annotate.formats.passages_file import OpenPassages, PassagesFile
+from annotate.formats.passages_file import Find, with_passages
 from annotate.formats.problems import Unreadable, quoted, shown
 from annotate.formats.reading import Reading, Records
 from annotate.formats.records import (
@@ -19,25 +18,15 @@ from annotate.formats.records import (
 
 COLUMNS = ("question", "answer", "attribution")
 
-Find = Callable[[str, str], PassageRecord | None]
-
 
 def records(reading: Reading) -> Records:
     """One response a row; the passages come from the row or from the passages file."""
+    yield from with_passages(reading, _responses)
+
+
+def _responses(reading: Reading, find: Find | None) -> Records:
     table = Table(reading.source)
     header = table.header(COLUMNS)
-    if reading.passages_path is None:
-        yield from _responses(table, header, reading, None)
-        return
-    passages = PassagesFile(reading.passages_path, reading.limits)
-    yield from passages.index()
-    with closing(passages.passages()) as opened:
-        yield from _responses(table, header, reading, opened)
-
-
-def _responses(
-    table: Table, header: Header, reading: Reading, passages: OpenPassages | None
-) -> Records:
     question_at, answer_at, attribution_at = (header.place(name) for name in COLUMNS)
     passage_at = header.place("passage") if "passage" in header.columns else None
     others = header.others((*COLUMNS, "passage"))
@@ -49,7 +38,7 @@ def _responses(
         line, row = found
         where = Where(line=line)
         given = row[passage_at] if passage_at is not None else ""
-        passage = _passage(where, row[attribution_at], given, passages)
+        passage = _passage(where, row[attribution_at], given, find)
         problems = [passage] if isinstance(passage, Problem) else []
         problems += missing_question(where, row[question_at])
         if problems or isinstance(passage, Problem):
@@ -75,7 +64,7 @@ def missing_question(where: Where, question: str) -> Iterator[Problem]:
 
 
 def _passage(
-    where: Where, key: str, given: str, passages: OpenPassages | None
+    where: Where, key: str, given: str, find: Find | None
 ) -> PassageRecord | Problem | None:
     """The row's own passage, else the one that its attribution names; None where it has none."""
     place = Where(line=where.line, field="attribution")
@@ -86,7 +75,7 @@ def _passage(
         return PassageRecord(1, "", given, key)
     if not key:
         return None
-    if passages is None:
+    if find is None:
         raise Unreadable(
             Problem(
                 place,
@@ -95,9 +84,7 @@ def _passage(
                 "Give the passages file (.jsonl with id and contents) together with this one.",
             )
         )
-    return passages.get(key) or Problem(
-        place, "the id of a passage in the passages file", quoted(key)
-    )
+    return find(key) or Problem(place, "the id of a passage in the passages file", quoted(key))
 
 
 def _begins_so(beginning: Beginning) -> bool:

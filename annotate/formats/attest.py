@@ -51,12 +51,17 @@ def records(reading: Reading) -> Records:
         if problems or record is None:
             yield from problems
             continue
-        yield replace(
-            record,
-            system=record.system or reading.system,
-            run=record.run or reading.run,
-            is_list=reading.is_list(record.is_list),
-        )
+        yield named(record, reading)
+
+
+def named(record: ResponseRecord, reading: Reading) -> ResponseRecord:
+    """The record with the names that were given for the file, where it has none."""
+    return replace(
+        record,
+        system=record.system or reading.system,
+        run=record.run or reading.run,
+        is_list=reading.is_list(record.is_list),
+    )
 
 
 def response(
@@ -165,8 +170,11 @@ def _statements(
 
 
 def _begins_so(beginning: Beginning) -> bool:
+    """Where the question is a text, the file is a table that has such columns."""
     value = beginning.members
-    return isinstance(value.get("question"), dict) or value.keys() >= {"system", "passages"}
+    question = value.get("question")
+    named = value.keys() >= {"system", "passages"} and not isinstance(question, str)
+    return isinstance(question, dict) or named
 
 
 EXAMPLE = (

@@ -46,12 +46,12 @@ def told(row: Sequence[str], columns: Sequence[tuple[int, str]]) -> dict[str, st
 class Table:
     """The rows of a CSV file; taking the header is the first thing to do."""
 
-    def __init__(self, source: OpenFile) -> None:
+    def __init__(self, source: OpenFile, separator: str = ",") -> None:
         self._limits: Limits = source.limits
         self._source = source
         self._taken = 0
         self._line = 1
-        self._rows = csv.reader(self._lines(), strict=True)
+        self._rows = csv.reader(self._lines(), strict=True, delimiter=separator)
         self._mark: int | None = None
         """Where the column stands that says that the file is written for spreadsheets."""
 

@@ -40,11 +40,12 @@ class Fields:
 
     def complain(self, name: str, expected: str, found: str, advice: str = "") -> None:
         """Notes a problem with a field of this object."""
-        path = f"{self._prefix}.{name}" if self._prefix and name else self._prefix or name
-        place = Where(
-            line=self.where.line, index=self.where.index, field=path, file=self.where.file
-        )
+        where = self.where
+        place = Where(line=where.line, index=where.index, field=self._path(name), file=where.file)
         self.problems.append(Problem(place, expected, found, advice))
+
+    def _path(self, name: str) -> str:
+        return f"{self._prefix}.{name}" if self._prefix and name else self._prefix or name
 
     def has(self, name: str) -> bool:
         """Whether the field is there and not null."""
@@ -77,21 +78,21 @@ class Fields:
 
     def name(self, name: str, *, longest: int = NAME_CHARS, required: bool = False) -> str:
         """An identifier: a short text, or a whole number written out as one."""
-        expected = f"a text of at most {longest} characters or a whole number"
         if not required and not self._present(name):
             return ""
+        value = self._members.get(name)
+        if isinstance(value, str) and len(value) <= longest:
+            self._taken.add(name)
+            return value
+        expected = f"a text of at most {longest} characters or a whole number"
         value = self._required(name, expected)
         if value is _ABSENT:
             return ""
         number = whole_number(value)
         if number is not None and abs(number) <= LARGEST_NUMBER:
             return str(number)
-        if not isinstance(value, str):
-            self.complain(name, expected, shown(value))
-        elif len(value) > longest:
-            self.complain(name, expected, f"{len(value):,} characters")
-        else:
-            return value
+        found = f"{len(value):,} characters" if isinstance(value, str) else shown(value)
+        self.complain(name, expected, found)
         return ""
 
     def object(self, name: str) -> dict[str, Any]:
@@ -103,6 +104,10 @@ class Fields:
             return value
         self.complain(name, "an object", shown(value))
         return {}
+
+    def inside(self, name: str) -> "Fields":
+        """The fields of an object; none where there is no such object."""
+        return Fields(self.object(name), self.where, self.problems, prefix=self._path(name))
 
     def items(self, name: str, *, required: bool = True) -> list[Any]:
         """A list."""
@@ -119,25 +124,25 @@ class Fields:
     def objects(self, name: str, *, required: bool = True) -> "Iterator[Fields]":
         """The objects of a list, each as its own fields."""
         for index, value in enumerate(self.items(name, required=required)):
-            place = f"{self._prefix}.{name}[{index}]" if self._prefix else f"{name}[{index}]"
             if isinstance(value, dict):
+                place = self._path(f"{name}[{index}]")
                 yield Fields(value, self.where, self.problems, prefix=place)
             else:
                 self.complain(f"{name}[{index}]", "an object", shown(value))
 
     def passages(self, name: str, limits: Limits) -> "list[Fields]":
         """The objects of a list of passages, when there are not too many."""
+        self._taken.add(name)
+        return list(self.objects(name)) if self.is_short(name, limits) else []
+
+    def is_short(self, name: str, limits: Limits) -> bool:
+        """Whether what is under a name is no list of more passages than a response may have."""
         value = self._members.get(name)
-        if isinstance(value, list) and len(value) > limits.max_passages:
-            self._taken.add(name)
-            self.complain(
-                name,
-                f"at most {limits.max_passages:,} passages",
-                f"{len(value):,}",
-                RAISE_PASSAGES,
-            )
-            return []
-        return list(self.objects(name))
+        if not isinstance(value, list) or len(value) <= limits.max_passages:
+            return True
+        expected = f"at most {limits.max_passages:,} passages"
+        self.complain(name, expected, f"{len(value):,}", RAISE_PASSAGES)
+        return False
 
     def rest(self) -> dict[str, Any]:
         """The fields that were not asked for."""

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from annotate.formats.reading import Reading, Records
 
-Kind = Literal["outputs", "judgments", "references"]
+Kind = Literal["outputs", "judgments", "references", "captures"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,3 +51,6 @@ class Format:
 
     records: Callable[[Reading], Records]
     """Reads one: its records, and what is wrong with it."""
+
+    mapped: bool = False
+    """Whether a mapping says what its columns are; such a file is told by nothing else."""

@@ -45,7 +45,45 @@ def _integer(digits: str) -> int | float:
 
 def value_problems(value: Any, where: Where, limits: Limits) -> Iterator[Problem]:
     """Everything in a decoded value that cannot be stored, wherever it is nested."""
-    yield from _problems(value, where, limits, "", 0)
+    if not _is_plainly_fine(value, limits):
+        yield from _problems(value, where, limits, "", 0)
+
+
+def _is_plainly_fine(value: Any, limits: Limits) -> bool:
+    """Whether a value surely has no problem, as nearly all have none: level by level, and all texts
+    at once. Where it cannot say, each part is looked at."""
+    texts: list[str] = []
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        inner: list[Any] = []
+        for one in level:
+            kind = one.__class__
+            if kind is str:
+                texts.append(one)
+            elif kind is dict:
+                texts += one
+                inner += one.values()
+            elif kind is list:
+                inner += one
+            elif kind is float and not math.isfinite(one):
+                return False
+        if not inner:
+            break
+        level = inner
+    else:
+        return False
+    together = "".join(texts)
+    if len(together) > limits.max_field_chars or "\0" in together:
+        return False
+    return together.isascii() or _is_whole(together)
+
+
+def _is_whole(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def text_problem(text: str, where: Where, limits: Limits) -> Problem | None:

@@ -29,6 +29,8 @@ COLUMNS = (
     "note",
     "created",
 )
+REQUIRED = ("system", "question_id", "unit", "dimension", "judge", "judge_kind")
+OPTIONAL = tuple(name for name in COLUMNS if name not in REQUIRED)
 STANDING, COUNTED = "standing", "counted"
 STANDING_COLUMNS = (STANDING, COUNTED)
 """Columns that a file may have as well, at its end when Attest writes them."""

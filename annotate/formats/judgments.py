@@ -10,6 +10,8 @@ from annotate.formats.judgment_fields import (
     COLUMNS,
     MORE,
     NUMBERS,
+    OPTIONAL,
+    REQUIRED,
     judgment_row,
 )
 from annotate.formats.numbers import number_in
@@ -22,14 +24,14 @@ from annotate.formats.repeats import Repeats
 def records(reading: Reading) -> Records:
     """One judgment a row."""
     table = Table(reading.source)
-    header = table.header(COLUMNS, only=True, may=MORE)
+    header = table.header(REQUIRED, only=True, may=(*OPTIONAL, *MORE))
     repeats = Repeats()
     for found in table.rows(header):
         if isinstance(found, Problem):
             yield found
             continue
         line, row = found
-        cells = dict(zip(header.columns, row, strict=True))
+        cells = dict.fromkeys(COLUMNS, "") | dict(zip(header.columns, row, strict=True))
         problems: list[Problem] = []
         numbers: dict[str, float | None] = {}
         for name, (highest, expected) in NUMBERS.items():

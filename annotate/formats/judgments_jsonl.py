@@ -13,6 +13,7 @@ from annotate.formats.judgment_fields import (
     COLUMNS,
     NUMBERS,
     OTHER,
+    REQUIRED,
     STANDING_COLUMNS,
     TEXTS,
     VERSION,
@@ -26,8 +27,6 @@ from annotate.formats.repeats import Repeats
 from annotate.protocol.answers import NotAnAnswerError
 from annotate.protocol.dimensions import Dimension
 from annotate.protocol.natural import Words, value_of
-
-REQUIRED = ("system", "question_id", "unit", "dimension", "judge", "judge_kind")
 
 
 def records(reading: Reading) -> Records:

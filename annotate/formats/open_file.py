@@ -77,8 +77,8 @@ class OpenFile:
         self.position = 0
         self.line_start = 0
 
-    def _open(self) -> BinaryIO:
-        """The file at its first character, when nothing speaks against reading it."""
+    def refuse_too_large(self) -> None:
+        """Ends the reading of a file beyond the limit."""
         if self.size > self.limits.max_bytes:
             raise Unreadable(
                 Problem(
@@ -88,6 +88,10 @@ class OpenFile:
                     RAISE_BYTES,
                 )
             )
+
+    def _open(self) -> BinaryIO:
+        """The file at its first character, when nothing speaks against reading it."""
+        self.refuse_too_large()
         file = self.path.open("rb")
         head = file.read(HEAD_BYTES)
         found = "" if head else "an empty file"

@@ -1,61 +1,152 @@
-"""The passages of Attributed QA predictions: a `.jsonl` beside the `.csv`, looked up by id."""
+"""The passages of outputs that name them: a file beside the outputs, looked up by id or address.
+
+JSON Lines, a table with tabs, or any other table. The texts stay on the disk.
+"""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 from annotate.formats.fields import Fields
-from annotate.formats.json_lines import json_lines
-from annotate.formats.limits import LONG_NAME_CHARS, Limits
-from annotate.formats.open_file import OpenFile
+from annotate.formats.json_lines import Line, json_lines
+from annotate.formats.limits import LONG_NAME_CHARS, NAME_CHARS, Limits
+from annotate.formats.open_file import HEAD_BYTES, OpenFile
 from annotate.formats.problems import Unreadable
+from annotate.formats.reading import Reading, Records
 from annotate.formats.records import PassageRecord, Problem, Where
+from annotate.formats.tables.kinds import separator, table_kind
+from annotate.formats.tables.opening import table_rows
+
+IDS = ("id", "docid", "doc_id", "_id", "passage_id", "segment_id", "chunk_id", "pid", "url")
+TEXTS = ("contents", "text", "segment", "body", "passage", "content", "page_content", "chunk")
+DATES = ("retrieved", "captured", "date")
+"""What the fields of a passage may be called; the first that is there counts."""
+
+Find = Callable[[str], PassageRecord | None]
+
+
+def with_passages(reading: Reading, read: Callable[[Reading, Find | None], Records]) -> Records:
+    """What is read of a file with the passages beside it; without a file beside it, there is
+    nothing to find them in."""
+    if reading.passages_path is None:
+        yield from read(reading, None)
+        return
+    passages = PassagesFile(reading.passages_path, reading.limits)
+    yield from passages.index()
+    with closing(passages.passages()) as opened:
+        yield from read(reading, opened.get)
 
 
 class PassagesFile:
     """Where in the file each passage stands; the texts themselves stay on the disk."""
 
-    def __init__(self, path: Path, limits: Limits) -> None:
+    def __init__(self, path: Path, limits: Limits, *, name: str = "") -> None:
         self._path = path
+        self._name = name or f"passages file {path.name}"
         self._limits = limits
+        self.source = OpenFile(path, limits)
         self._offsets: dict[str, int] = {}
+        self._columns: tuple[str, ...] = ()
+        self._written: Any = None
+        """What a table says as JSON Lines, as long as it is needed."""
 
     def index(self) -> Iterator[Problem]:
         """Reads the file once. Gives what is wrong with it."""
-        source = OpenFile(self._path, self._limits)
-        lines: dict[str, int] = {}
+        places: dict[str, str] = {}
         try:
-            for line in json_lines(source):
+            for line in self._lines(self._written_out):
                 problems = list(line.problems(self._limits))
                 fields = Fields.of(line.value, line.where, problems) if not problems else None
                 if fields is not None:
-                    key = fields.name("id", longest=LONG_NAME_CHARS, required=True)
-                    fields.text("contents", blank=False)
-                    if key in lines:
-                        fields.complain("id", "each id once", f"the id of line {lines[key]} again")
-                    if not problems and line.where.line:
-                        lines[key] = line.where.line
+                    key = checked_key(fields)
+                    if key in places:
+                        fields.complain("id", "each id once", f"the id of {places[key]} again")
+                    if not problems:
+                        places[key] = str(line.where)
                         self._offsets[key] = line.offset
                 yield from (self._here(problem) for problem in problems)
         except Unreadable as error:
             raise Unreadable(self._here(error.problem)) from None
 
+    def records(self) -> Iterator[PassageRecord | Problem]:
+        """All passages in order, or what is wrong with them. Nothing is kept of them, so that
+        equal ids are not noticed."""
+        try:
+            for line in self._lines(_table_lines):
+                problems = list(line.problems(self._limits))
+                fields = Fields.of(line.value, line.where, problems) if not problems else None
+                key = checked_key(fields) if fields is not None else ""
+                if problems:
+                    yield from (self._here(problem) for problem in problems)
+                else:
+                    yield passage_of(key, dict(line.value))
+        except Unreadable as error:
+            raise Unreadable(self._here(error.problem)) from None
+
     def passages(self) -> "OpenPassages":
-        return OpenPassages(self._path, self._offsets)
+        return OpenPassages(self._source(), self._offsets, self._columns)
+
+    def _source(self) -> Path:
+        return self._path if self._written is None else Path(self._written.name)
+
+    def _lines(self, of_table: Callable[[OpenFile], Iterator[Line]]) -> Iterator[Line]:
+        source = self.source
+        with self._path.open("rb") as file:
+            head = file.read(HEAD_BYTES)
+        if _is_table(head):
+            yield from of_table(source)
+        elif head[:1] in b"{\xef \t\r\n":
+            yield from json_lines(source)
+        else:
+            yield from self._rows(source)
+
+    def _written_out(self, source: OpenFile) -> Iterator[Line]:
+        """The rows of a table, each written as a line into a file that is gone once nobody holds
+        it."""
+        self._written = written = NamedTemporaryFile(prefix="attest-")  # noqa: SIM115
+        offset = 0
+        for line in _table_lines(source):
+            yield replace(line, offset=offset)
+            if not line.faults:
+                offset += written.write(json.dumps(line.value).encode() + b"\n")
+        written.flush()
+
+    def _rows(self, source: OpenFile) -> Iterator[Line]:
+        """The rows of a table with tabs: under a header with an id and a text, else those two."""
+        for number, text in enumerate(source.lines(), start=1):
+            cells = tuple(text.rstrip("\r\n").split("\t"))
+            if number == 1:
+                has_header = bool({*cells} & {*IDS}) and bool({*cells} & {*TEXTS})
+                self._columns = cells if has_header else (IDS[0], TEXTS[1])
+                if has_header:
+                    continue
+            if not text.strip():
+                continue
+            where = Where(line=number)
+            faults: tuple[Problem, ...] = ()
+            if len(cells) != len(self._columns):
+                expected = f"{len(self._columns)} cells with tabs between them"
+                faults = (Problem(where, expected, f"{len(cells)}"),)
+            members = dict(zip(self._columns, cells, strict=False))
+            yield Line(where, source.line_start, members, faults)
 
     def _here(self, problem: Problem) -> Problem:
         place = problem.where
-        where = Where(place.line, place.index, place.field, file=f"passages file {self._path.name}")
+        where = Where(place.line, place.index, place.field, file=self._name)
         return Problem(where, problem.expected, problem.found, problem.advice)
 
 
 class OpenPassages:
     """Fetches passages by id."""
 
-    def __init__(self, path: Path, offsets: dict[str, int]) -> None:
+    def __init__(self, path: Path, offsets: Mapping[str, int], columns: tuple[str, ...]) -> None:
         self._file = path.open("rb")
         self._offsets = offsets
+        self._columns = columns
 
     def get(self, key: str) -> PassageRecord | None:
         """Passage 1 of a response, where the file has the id."""
@@ -63,16 +154,81 @@ class OpenPassages:
         if offset is None:
             return None
         self._file.seek(offset)
-        members: dict[str, Any] = json.loads(self._file.readline())
-        contents = members.pop("contents")
-        members.pop("id")
-        title, section, text = divided(contents)
-        if section:
-            members["section"] = section
-        return PassageRecord(1, title, text, key, metadata=members)
+        line = self._file.readline()
+        if self._columns:
+            cells = line.decode().rstrip("\r\n").split("\t")
+            return passage_of(key, dict(zip(self._columns, cells, strict=True)))
+        return passage_of(key, json.loads(line))
 
     def close(self) -> None:
         self._file.close()
+
+
+def _table_lines(source: OpenFile) -> Iterator[Line]:
+    for found in table_rows(source):
+        if isinstance(found, Problem):
+            yield Line(found.where, 0, None, (found,))
+        else:
+            where, row = found
+            yield Line(where, 0, row)
+
+
+def checked_key(fields: Fields) -> str:
+    """The id of a passage whose other fields are looked at as well."""
+    key = fields.name(_first(fields, IDS), longest=LONG_NAME_CHARS, required=True)
+    fields.text(_first(fields, TEXTS), blank=False)
+    for name in ("title", "url"):
+        fields.optional_text(name)
+    for name in (*DATES, "published"):
+        fields.name(name)
+    return key
+
+
+def passage_of(key: str, members: dict[str, Any]) -> PassageRecord:
+    """The passage that some members describe, which were looked at before."""
+    members = {name: value for name, value in members.items() if value is not None}
+    members.pop(next(name for name in IDS if name in members))
+    name = next(name for name in TEXTS if name in members)
+    title, section, text = members.pop("title", ""), "", members.pop(name)
+    if name == "contents" and not title:
+        title, section, text = divided(text)
+    if section:
+        members["section"] = section
+    date = next((str(members.pop(name)) for name in DATES if name in members), "")
+    return PassageRecord(
+        1,
+        title,
+        text,
+        key,
+        members.pop("url", "") or (key if is_address(key) else ""),
+        published=str(members.pop("published", ""))[:NAME_CHARS],
+        retrieved=date,
+        metadata=members,
+    )
+
+
+def is_address(text: str) -> bool:
+    """Whether a text is an address of the web."""
+    return text.startswith(("http://", "https://"))
+
+
+def without_text(n: int, key: str, title: str = "") -> PassageRecord:
+    """A source that is known by its id or address alone."""
+    return PassageRecord(n, title, "", key, key if is_address(key) else "")
+
+
+def _first(fields: Fields, names: tuple[str, ...]) -> str:
+    return next((name for name in names if fields.has(name)), names[0])
+
+
+def _is_table(head: bytes) -> bool:
+    """Whether a file is read as any table is: not line by line, as JSON Lines and tabs are."""
+    kind = table_kind(head)
+    if kind != "csv":
+        return kind not in {None, "jsonl"}
+    first = head.decode("utf-8-sig", errors="ignore").split("\n", 1)[0]
+    names = {name.strip(' \r"') for name in first.split(separator(first))}
+    return "\t" not in first and bool(names & {*IDS}) and bool(names & {*TEXTS})
 
 
 def divided(contents: str) -> tuple[str, str, str]:

@@ -14,6 +14,7 @@ from annotate.formats.aqa_ratings import COLUMNS
 from annotate.formats.limits import LONG_NAME_CHARS
 from annotate.formats.numbers import number_in
 from annotate.formats.records import PassageRecord, ResponseRecord
+from annotate.formats.trec_judgments import SUPPORT, SUPPORTED
 from annotate.formats.writing import csv_line
 from annotate.segment import strip_marks
 
@@ -23,6 +24,7 @@ Entry = tuple[str, str, str, Mapping[str, Any]]
 _YES_NO = {"yes": 1, "no": 0}
 _SUPPORT = {"full": 2, "partial": 1, "none": 0, "needed": 2, "not_needed": 0}
 _RATINGS = {"yes": "Y", "no": "N", "": ""}
+_LABELS = {value: label for label, value in SUPPORT.items()}
 CORRECTNESS = "automatic_correctness_scores"
 _OWN = frozenset(
     {
@@ -64,6 +66,44 @@ class RatedSentence:
     text: str
     citations: tuple[RatedCitation, ...] = ()
     recall: Answers = Answers()
+
+
+# TREC --------------------------------------------------------------------------------------------
+
+
+def write_support(run: str, record: ResponseRecord, sentences: Sequence[RatedSentence]) -> str:
+    """One line of a run with people's label of each citation that has a passage. What was said of a
+    sentence by its first citation stands for that one, where nothing else does."""
+    ids: dict[int, str] = {}
+    for passage in record.passages:
+        key = passage.external_id or passage.url or f"passage {passage.n}"
+        ids[passage.n] = key if key not in ids.values() else f"{key} ({passage.n})"
+    places = {n: place for place, n in enumerate(ids)}
+    answer, judged = [], []
+    for sentence in sentences:
+        text = strip_marks(sentence.text).text.strip()
+        if not text:
+            continue
+        own = [each for each in sentence.citations if each.passage is not None]
+        cited = [places[each.passage.n] for each in own if each.passage is not None]
+        labels = [each.support.people for each in own]
+        if labels and sentence.citations[0] is own[0]:
+            labels[0] = labels[0] or sentence.recall.people
+        answer.append({"text": text, "citations": cited})
+        scores = [_LABELS.get(label) for label in labels]
+        judged.append(
+            {"answer": text, "citations": cited, "count": len(cited), "eval_scores": scores}
+        )
+    line = {
+        "run_id": run,
+        "topic_id": record.question.external_id,
+        "topic": record.question.text,
+        "references": list(ids.values()),
+        "answer": answer,
+        SUPPORTED: judged,
+        "segments": {ids[passage.n]: passage.text for passage in record.passages},
+    }
+    return f"{_json(line)}\n"
 
 
 # ALCE --------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from annotate.formats.reading import Found, ListMode, Reading
 from annotate.formats.records import Problem, ResponseRecord, Where
 from annotate.formats.repeats import ResponseRepeats
 from annotate.formats.table import FORMATS
+from annotate.formats.tables.mapping import ColumnMapping
 
 
 class Reader(Iterator[Found]):
@@ -91,13 +92,14 @@ def read(
     repeats: bool = False,
     passages_optional: bool = False,
     name: str = "",
+    mapping: ColumnMapping | None = None,
 ) -> Reader:
     """Reads a file of the format with this key; bad data gives problems, never an exception.
 
     `system` and `run` are used for the responses for which the file names none. `repeats` accepts
     several responses of one system and run to one question, which a study could not tell apart;
     `passages_optional` accepts ALCE's items without docs. `name` is what the file was called, where
-    `path` does not say it.
+    `path` does not say it. `mapping` says what the columns of a table are.
     """
     limits = limits or Limits()
     reading = Reading(
@@ -109,5 +111,6 @@ def read(
         mode=mode,
         passages_optional=passages_optional,
         name=name or path.name,
+        mapping=mapping,
     )
     return Reader(reading, format, repeats=repeats)

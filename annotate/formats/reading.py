@@ -8,10 +8,17 @@ from typing import Any, Literal
 
 from annotate.formats.limits import NAME_CHARS, RUN_CHARS, Limits
 from annotate.formats.open_file import OpenFile
-from annotate.formats.records import JudgmentRow, Problem, ReferenceRow, ResponseRecord
+from annotate.formats.records import (
+    CapturedRow,
+    JudgmentRow,
+    Problem,
+    ReferenceRow,
+    ResponseRecord,
+)
+from annotate.formats.tables.mapping import ColumnMapping
 
 ListMode = Literal["auto", "sentences", "list"]
-Found = ResponseRecord | JudgmentRow | ReferenceRow | Problem
+Found = ResponseRecord | JudgmentRow | ReferenceRow | CapturedRow | Problem
 Records = Iterator[Found]
 
 ALCE_DATASETS = frozenset({"asqa", "eli5", "qampari"})
@@ -34,6 +41,9 @@ class Reading:
     passages_optional: bool = False
     name: str = ""
     """What the file was called, where that is known."""
+
+    mapping: ColumnMapping | None = None
+    """What the columns of a table are; of other formats there is none."""
 
     suggested_system: str = ""
     suggested_run: str = ""

@@ -34,7 +34,10 @@ def unrecognised(path_or_head: Path | bytes, filename: str = "") -> Problem:
     if "not UTF-8" in found:
         advice = SAVE_AS_UTF_8
     elif found.startswith("a passages file"):
-        advice = "Upload it together with the predictions that it belongs to."
+        advice = (
+            "Upload it together with the outputs that it belongs to. Where these are here without "
+            "their texts, choose the format “Captured pages”."
+        )
     return Problem(Where(), "a file in one of the formats that Attest reads", named, advice)
 
 

@@ -15,6 +15,7 @@ JudgeKind = Literal[
 class Where:
     """A place in a file: a line (from 1), an index or path of keys within JSON, and a field.
 
+    A table without lines has rows instead: an index that begins so says itself what it is.
     `file` is filled where the place is in another file than the one uploaded (the passages).
     """
 
@@ -28,7 +29,8 @@ class Where:
         if self.line is not None:
             parts.append(f"line {self.line}")
         if self.index:
-            parts.append(f"item {self.index}")
+            named = self.index.startswith(("row ", "line ", "item "))
+            parts.append(self.index if named else f"item {self.index}")
         if self.field:
             parts.append(f"field {self.field}")
         return ", ".join(parts) or "the file"
@@ -152,6 +154,14 @@ class ReferenceRow:
     where: Where
     question_id: str
     references: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class CapturedRow:
+    """The text of a source that came without one, found by its id or address."""
+
+    where: Where
+    passage: PassageRecord
 
 
 @dataclass(frozen=True, slots=True)

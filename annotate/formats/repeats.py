@@ -38,7 +38,7 @@ class ResponseRepeats:
     def problem(self, record: ResponseRecord) -> Problem | None:
         """What speaks against a record that is fine in itself."""
         where, question = record.where, record.question
-        if question.external_id:
+        if question.external_id and question.text:
             text = _hash(question.text)
             if self._texts.setdefault(_hash(question.external_id), text) != text:
                 return Problem(

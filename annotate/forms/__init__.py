@@ -4,12 +4,16 @@ from annotate.forms.accounts import AccountForm, ResetLinkForm, SignUpForm, Toke
 from annotate.forms.adjudication import DecisionForm, DisputeFilterForm
 from annotate.forms.admission import AdmissionForm
 from annotate.forms.audit_log import AuditLogFilterForm
+from annotate.forms.batch_designs import LikeForm, begun_like
 from annotate.forms.batches import BatchTermsForm, NewBatchForm
 from annotate.forms.examples import ExampleForm
 from annotate.forms.leaving import LeaveForm, RepeatForm
+from annotate.forms.mapping import MappingForm
 from annotate.forms.members import InvitationForm, RoleForm
+from annotate.forms.notes import NoteForm
 from annotate.forms.responses import ResponseFilterForm
 from annotate.forms.studies import (
+    CopyStudyForm,
     DeleteStudyForm,
     GuidelinesForm,
     NewStudyForm,
@@ -18,6 +22,7 @@ from annotate.forms.studies import (
 )
 from annotate.forms.talk import AnswerForm
 from annotate.forms.uploads import UploadForm, UploadNamesForm
+from annotate.forms.webhooks import WebhookForm
 
 __all__ = [
     "AccountForm",
@@ -25,6 +30,7 @@ __all__ = [
     "AnswerForm",
     "AuditLogFilterForm",
     "BatchTermsForm",
+    "CopyStudyForm",
     "DecisionForm",
     "DeleteStudyForm",
     "DisputeFilterForm",
@@ -32,8 +38,11 @@ __all__ = [
     "GuidelinesForm",
     "InvitationForm",
     "LeaveForm",
+    "LikeForm",
+    "MappingForm",
     "NewBatchForm",
     "NewStudyForm",
+    "NoteForm",
     "RepeatForm",
     "ResetLinkForm",
     "ResponseFilterForm",
@@ -44,4 +53,6 @@ __all__ = [
     "TokenForm",
     "UploadForm",
     "UploadNamesForm",
+    "WebhookForm",
+    "begun_like",
 ]

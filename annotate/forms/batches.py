@@ -379,7 +379,7 @@ class NewBatchForm(BatchTermsForm):
         else:
             del self.fields["pairs"]
         systems = self._field("systems", forms.MultipleChoiceField)
-        systems.choices = [(str(each.pk), each.title) for each in _with_responses(study)]
+        systems.choices = [(str(each.pk), each.title) for each in with_responses(study)]
         systems.initial = [pk for pk, _ in systems.choices]
         self.has_systems = bool(systems.initial)
         slices = self._field("slices", forms.MultipleChoiceField)
@@ -444,7 +444,7 @@ class NewBatchForm(BatchTermsForm):
         return {name: self.cleaned_data[name] for name in names} | dict(self.terms())
 
 
-def _with_responses(study: Study) -> "QuerySet[System]":
+def with_responses(study: Study) -> "QuerySet[System]":
     current = Response.objects.current().filter(study=study)
     rows = System.objects.loaded().filter(study=study, pk__in=current.values("system"))
     return rows.order_by("name")

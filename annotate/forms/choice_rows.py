@@ -28,6 +28,7 @@ class Row:
     help: str = ""
     degree: str = ""
     positive: bool = False
+    key: str = ""
     errors: list[str] = field(default_factory=list)
 
     @property
@@ -64,7 +65,8 @@ class ChoiceRows:
         """As a protocol file says them; a value that was left empty is made of the label."""
         for row in self.filled:
             row.value = row.value or as_name(row.label, 20)
-        return [{"value": row.value, "label": row.label, "help": row.help} for row in self.filled]
+        named = ("value", "label", "help", "key")
+        return [{name: getattr(row, name) for name in named} for row in self.filled]
 
     def low_to_high(self) -> list[str]:
         """As the degrees say, or where none is given, as the choices stand."""
@@ -95,6 +97,7 @@ def rows_of(
             one.help,
             str(order.index(one.value) + 1) if one.value in order else "",
             one.value in positive,
+            one.key,
         )
         for one in choices
     ]
@@ -119,6 +122,7 @@ def rows_typed(name: str, data: QueryDict) -> ChoiceRows:
             help=typed("help", n),
             degree=typed("degree", n),
             positive=f"{at}positive-{n}" in data,
+            key=typed("key", n),
         )
         for n in range(known)
     ]

@@ -1,8 +1,9 @@
 """Forms about a study as a whole."""
 
-from typing import Any
+from typing import Any, cast
 
 from django import forms
+from django.db.models import QuerySet
 
 from annotate.forms.protocol_files import ProtocolFileField, protocol_of_text
 from annotate.models import Judge, Study, System
@@ -44,11 +45,26 @@ class NewStudyForm(forms.Form):
         required=False,
         help_text="Asks what the file asks, instead of the protocol chosen above.",
     )
+    template = forms.ModelChoiceField(
+        queryset=Study.objects.none(),
+        required=False,
+        empty_label="None",
+        help_text="Asks the same as this study, with its guidelines and settings, instead of the "
+        "protocol chosen above.",
+    )
     description = forms.CharField(
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text="Members read it on the study's first page.",
     )
+
+    def __init__(self, templates: QuerySet[Study], *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if templates.exists():
+            field = cast("forms.ModelChoiceField[Study]", self.fields["template"])
+            field.queryset = templates
+        else:
+            del self.fields["template"]
 
     def clean_file(self) -> ProtocolFile | None:
         text = self.cleaned_data["file"]
@@ -58,7 +74,9 @@ class NewStudyForm(forms.Form):
         """The dimensions of a custom protocol, with those on whose answers they depend."""
         given = dict(self.cleaned_data)
         chosen = given.get("dimensions") or []
-        if given.get("file"):
+        if given.get("file") and given.get("template"):
+            self.add_error("template", "Choose either a protocol file or a template.")
+        if given.get("file") or given.get("template"):
             return given | {"dimensions": None}
         if given.get("preset") != CUSTOM:
             return given | {"dimensions": None}
@@ -94,6 +112,8 @@ class StudySettingsForm(forms.ModelForm[Study]):
             "raters_per_unit",
             "citation_cap",
             "primary_judge",
+            "tags",
+            "is_template",
             "shared_words",
             "lines",
             "reading",
@@ -150,6 +170,20 @@ class StudySettingsForm(forms.ModelForm[Study]):
                 f"The data of “{name}” is not installed on this machine. Choose another splitter."
             )
         return name
+
+
+class CopyStudyForm(forms.Form):
+    name = forms.CharField(max_length=200, label="Name of the copy")
+    with_responses = forms.BooleanField(
+        required=False,
+        label="With the responses",
+        help_text="Systems, questions, answers and passages. They are checked as a file is, and "
+        "loaded when you say so.",
+    )
+
+    def __init__(self, study: Study, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["name"].initial = f"{study.name} (copy)"[:200]
 
 
 class DeleteStudyForm(forms.Form):

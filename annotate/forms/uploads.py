@@ -5,6 +5,9 @@ from typing import Any
 from django import forms
 
 from annotate.formats import formats_listed
+from annotate.formats.tables.mapping import ColumnMapping, MappingError, mapping_in
+
+MAPPING_BYTES = 1_000_000
 
 _MODES = [
     ("auto", "As the file suggests"),
@@ -27,26 +30,45 @@ def accepted() -> str:
 class UploadForm(forms.Form):
     file = forms.FileField(
         label="File",
-        help_text="JSON, JSON Lines or CSV; the format is recognised from its content.",
+        help_text="JSON, JSON Lines, CSV, Parquet, Arrow, Excel or a zip of tables; the format is "
+        "recognised from its content.",
         error_messages={"empty": "This file is empty."},
     )
     passages = forms.FileField(
         label="Passages file",
         required=False,
-        help_text="Only for Attributed QA predictions whose passages are in a file of their own.",
-        widget=forms.ClearableFileInput(attrs={"accept": ".jsonl"}),
+        help_text="Texts by id or address, for files that name their passages alone.",
     )
     system = forms.CharField(
         label="System",
         max_length=200,
         required=False,
-        help_text="Where the file does not name it. Empty: as the file suggests.",
+        help_text="Where the file does not name it. Empty: as the file suggests. Of TREC's "
+        "judgments, the judge.",
     )
     run = forms.CharField(
         max_length=100, required=False, help_text="Seed or name of the run, if you have several."
     )
     mode = forms.ChoiceField(label="Divide answers into", choices=_MODES, initial="auto")
     format = forms.ChoiceField(choices=format_choices, required=False)
+    mapping = forms.FileField(
+        label="Mapping of columns",
+        required=False,
+        help_text="Of a table: a mapping that was saved as a file. Without it a page asks.",
+        widget=forms.ClearableFileInput(attrs={"accept": ".json"}),
+    )
+
+    def clean_mapping(self) -> ColumnMapping | None:
+        """What the file says, where there is one."""
+        file = self.cleaned_data["mapping"]
+        if not file:
+            return None
+        if file.size > MAPPING_BYTES:
+            raise forms.ValidationError(f"A mapping has at most {MAPPING_BYTES:,} bytes.")
+        try:
+            return mapping_in(file.read())
+        except MappingError as error:
+            raise forms.ValidationError(str(error)) from None
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

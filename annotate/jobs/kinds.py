@@ -47,6 +47,9 @@ class Kind(Generic[W]):
     given_up: Callable[[W], object] = lambda _: None
     """What follows when it is given up."""
 
+    fails: Callable[[W], object] = lambda _: None
+    """What is written with that it is given up."""
+
     leaves: bool = False
     """Whether the dead leave something that must be taken back. It is then not given up by whoever
     finds it so, who may have no time: it is begun once more, only to be taken back. Where that

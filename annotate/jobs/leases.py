@@ -169,5 +169,6 @@ def bury(kind: Kind[W], dead: W) -> bool:
             holding.put_back(error=STILL_THERE)
             return False
         holding.finish("failed", error=kind.died)
+        kind.fails(dead)
     kind.given_up(dead)
     return False

@@ -7,7 +7,7 @@ study hold up no other's, in whatever order they were asked for.
 
 from collections.abc import Iterator
 
-from django.db.models import Count, Max, Min
+from django.db.models import Count, Max, Min, QuerySet
 from django.utils import timezone
 
 from annotate.jobs.kinds import Kind, W
@@ -16,18 +16,19 @@ TRIED = 10
 """Rows of one study that are tried: the first may have to wait for another of the study."""
 
 
-def in_turn(kind: Kind[W], told: int) -> Iterator[int]:
+def in_turn(kind: Kind[W], told: int, **only: object) -> Iterator[int]:
     """The keys to try one after the other: the next rows of each study, in turn, and at last the
-    one that the message named, for what may begin although it does not wait."""
-    study = kind.related[0]
-    for one in _studies(kind, study):
-        yield from kind.waiting.filter(**{study: one}).values_list("pk", flat=True)[:TRIED]
+    one that the message named, for what may begin although it does not wait. `only` says which
+    rows are taken, where a kind's work belongs to several queues."""
+    study, waiting = kind.related[0], kind.waiting.filter(**only)
+    for one in _studies(kind, study, waiting):
+        yield from waiting.filter(**{study: one}).values_list("pk", flat=True)[:TRIED]
     yield told
 
 
-def _studies(kind: Kind[W], study: str) -> list[int]:
+def _studies(kind: Kind[W], study: str, waiting: QuerySet[W]) -> list[int]:
     """Those for which something waits, the next first."""
-    first = dict(kind.waiting.order_by().values_list(study).annotate(first=Min("pk")))
+    first = dict(waiting.order_by().values_list(study).annotate(first=Min("pk")))
     rows = kind.rows.filter(**{f"{study}__in": list(first)}).order_by().values_list(study)
     busy = dict(rows.filter(lease_until__gt=timezone.now()).annotate(count=Count("pk")))
     last = dict(rows.filter(finished_at__isnull=False).annotate(last=Max("finished_at")))

@@ -1,9 +1,11 @@
 """What import_outputs and import_judgments share: checking and loading in the terminal."""
 
+import json
 from contextlib import ExitStack
 from pathlib import Path
+from tempfile import TemporaryFile
 from threading import Event, Thread
-from typing import Any
+from typing import IO, Any
 
 from django.core.files import File
 from django.core.management.base import BaseCommand, CommandError
@@ -12,6 +14,9 @@ from django.template.defaultfilters import pluralize
 from tqdm import tqdm
 
 from annotate.formats import FORMATS
+from annotate.formats.tables.archive import packed
+from annotate.formats.tables.guessing import guess
+from annotate.formats.tables.mapping import MappingError, mapping_in
 from annotate.models import Study, Upload
 from annotate.services import uploads
 from annotate.services.errors import Refused
@@ -24,15 +29,17 @@ def load_path(
     *,
     kinds: tuple[str, ...],
     passages: Path | None = None,
+    mapping: Path | None = None,
     **options: Any,
 ) -> Upload:
-    """Check the file, then load it; all of it or nothing, unless `keep_good`."""
-    for needed in (path, passages):
-        if needed is not None and not needed.is_file():
+    """Check the file, then load it; all of it or nothing, unless `keep_good`. A folder of tables is
+    loaded as the zip of them would be."""
+    for needed in (path, passages, mapping):
+        if needed is not None and not needed.is_file() and not (needed is path and path.is_dir()):
             raise CommandError(f"There is no file {needed}.")
     try:
         with ExitStack() as opened:
-            handle = opened.enter_context(path.open("rb"))
+            handle = opened.enter_context(_opened(path))
             extra = opened.enter_context(passages.open("rb")) if passages else None
             upload = uploads.receive(
                 study,
@@ -40,13 +47,18 @@ def load_path(
                 name=path.name,
                 author=None,
                 passages=File(extra, name=passages.name) if passages and extra else None,
+                mapping=mapping_in(mapping.read_bytes()) if mapping else None,
                 **options,
             )
-    except Refused as refusal:
+    except (Refused, MappingError) as refusal:
         raise CommandError(str(refusal)) from None
     found = FORMATS[upload.format]
     command.stdout.write(f"{path.name}: {found.title}")
-    if found.kind not in kinds:
+    if upload.columns and upload.columns["columns"] and upload.is_unmapped:
+        uploads.cancel(upload)
+        uploads.discard(upload)
+        raise CommandError(_columns_needed(upload.columns, judged=kinds == ("judgments",)))
+    if found.kind not in kinds and not upload.is_unmapped:
         uploads.cancel(upload)
         uploads.discard(upload)
         command_for = "import_judgments" if found.kind == "judgments" else "import_outputs"
@@ -67,6 +79,28 @@ def load_path(
         raise CommandError(f"{upload.get_state_display()}: {upload.error}")
     command.stdout.write(uploads.outcome(upload))
     return upload
+
+
+def _opened(path: Path) -> IO[bytes]:
+    """The file; of a folder, a zip of its tables that is gone when it is closed."""
+    if not path.is_dir():
+        return path.open("rb")
+    archive = TemporaryFile(prefix="attest-")  # noqa: SIM115 - the caller closes it
+    packed(path, archive)
+    archive.seek(0)
+    return archive
+
+
+def _columns_needed(table: dict[str, Any], *, judged: bool) -> str:
+    """What to do about a table without a mapping: a guess, to be looked at and given back."""
+    mapping = table["guess"]
+    if (mapping["rows"] == "judgments") != judged:
+        names = [column["name"] for column in table["columns"]]
+        mapping = guess((), names, "judgments" if judged else "outputs").as_json()
+    return (
+        "This is a table: say which of its columns is what. A guess, to put into a file, mend and "
+        f"give with --mapping FILE:\n{json.dumps(mapping, ensure_ascii=False, indent=2)}"
+    )
 
 
 def _check(command: BaseCommand, upload: Upload) -> None:

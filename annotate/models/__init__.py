@@ -1,7 +1,7 @@
 """The data model: see docs/architecture.md for the nouns."""
 
 from annotate.jobs.workers import Worker
-from annotate.models.accounts import ApiToken, Scope, SharedCount, User
+from annotate.models.accounts import Allowance, ApiToken, Scope, SharedCount, User
 from annotate.models.admission import Admission, AdmittedId, CrowdTry
 from annotate.models.audit import AuditChain, AuditEntry, Via
 from annotate.models.batch import Batch, BatchItem, still_counts
@@ -14,8 +14,10 @@ from annotate.models.content import (
     Unit,
     in_slices,
 )
+from annotate.models.counts import Changed, Counting, Disputed, ResponseCounts, Sum
 from annotate.models.deleting import Deletable, Removal
 from annotate.models.judging import IMPERSONAL, PEOPLE, Judge, Judgment, PastJudgment
+from annotate.models.notes import ResponseNote
 from annotate.models.raters import Enrolment, Participant, StandingChange
 from annotate.models.rating import Assignment, Evidence, Example, Flag, PracticeRound
 from annotate.models.study import (
@@ -28,6 +30,7 @@ from annotate.models.study import (
 )
 from annotate.models.talk import Inquiry, InquiryMessage
 from annotate.models.upload import Upload
+from annotate.models.webhooks import Delivery, Webhook
 from annotate.models.wording import Wording
 
 __all__ = [
@@ -36,14 +39,19 @@ __all__ = [
     "RESEARCHING",
     "Admission",
     "AdmittedId",
+    "Allowance",
     "ApiToken",
     "Assignment",
     "AuditChain",
     "AuditEntry",
     "Batch",
     "BatchItem",
+    "Changed",
+    "Counting",
     "CrowdTry",
     "Deletable",
+    "Delivery",
+    "Disputed",
     "Enrolment",
     "Evidence",
     "Example",
@@ -62,17 +70,21 @@ __all__ = [
     "Question",
     "Removal",
     "Response",
+    "ResponseCounts",
+    "ResponseNote",
     "Role",
     "Scope",
     "SharedCount",
     "Source",
     "StandingChange",
     "Study",
+    "Sum",
     "System",
     "Unit",
     "Upload",
     "User",
     "Via",
+    "Webhook",
     "Wording",
     "Worker",
     "in_slices",

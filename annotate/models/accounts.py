@@ -1,5 +1,7 @@
 """People who sign in."""
 
+from dataclasses import dataclass
+
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.db.models import Q
@@ -45,13 +47,24 @@ class Scope(models.TextChoices):
 
     READ = "read", "read: studies, answers, judgments, reports, runs"
     UPLOAD = "upload", "upload: bring files, have them loaded, throw them away"
-    RATE = "rate", "rate: make, open and close batches"
+    RATE = "rate", "rate: rate, and make, open, change and close batches"
     RUN = "run", "run: have automatic judges work, and reports built"
     ADMIN = "admin", "admin: everything that you may do"
 
 
 def everything() -> list[str]:
     return [Scope.ADMIN.value]
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """How many requests a token may still make, and in how many seconds it may make all of them
+    again."""
+
+    most: int
+    left: int
+    seconds: int
+    holds: bool
 
 
 class ApiToken(models.Model):
@@ -69,6 +82,12 @@ class ApiToken(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField(null=True)
     last_used_at = models.DateTimeField(null=True)
+    counted_from = models.DateTimeField(null=True)
+    counted = models.PositiveIntegerField(default=0, db_default=0)
+    """How many requests came with it since then, within a minute."""
+
+    allowance: Allowance | None = None
+    """What the present request leaves of it."""
 
     class Meta:
         ordering = ["-created_at"]

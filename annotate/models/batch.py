@@ -226,11 +226,15 @@ class BatchItem(models.Model):
     shuffle = models.PositiveIntegerField()
     question_shuffle = models.PositiveIntegerField()
 
+    contents = ""
+    """Which contents its response has, where that was told (`services/rating/contents`)."""
+
     class Meta:
         ordering = ["id"]
         constraints = [
             models.UniqueConstraint(fields=["batch", "unit"], name="batch_item_unique"),
         ]
+        indexes = [models.Index(fields=["batch", "shuffle"], name="batch_item_shuffle")]
 
     def __str__(self) -> str:
         return f"item {self.pk} of batch {self.batch_id}"

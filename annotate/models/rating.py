@@ -46,10 +46,19 @@ class Assignment(models.Model):
     mirrored = models.BooleanField(null=True)
     """Of a pair, whether the other answer is shown first, as Answer 1; else nothing."""
 
+    lacks: frozenset[str] = frozenset()
+    """What of it the desk's door found that there is none of, so that nobody asks for it."""
+
     class Meta:
         ordering = ["id"]
         indexes = [
             models.Index(fields=["batch", "state", "item"], name="assignment_batch"),
+            models.Index(fields=["judge", "batch", "state", "done_at"], name="assignment_judge"),
+            models.Index(
+                fields=["batch", "done_at"],
+                condition=Q(done_at__isnull=False),
+                name="assignment_done_at",
+            ),
         ]
         constraints = [
             models.UniqueConstraint(fields=["item", "judge"], name="assignment_unique"),

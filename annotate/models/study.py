@@ -1,16 +1,19 @@
 """A study, its members, and the guidelines that its raters read."""
 
 import secrets
+from collections.abc import Collection
 from dataclasses import replace
 from json import dumps
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Cast, Concat
 from django.utils import timezone
 
 from annotate.models.deleting import Deletable, Kept
-from annotate.models.wording import protocol_of, wording_id
+from annotate.models.remembered import Remembered
+from annotate.models.wording import Wording, protocol_of, wording_id
 from annotate.models.written_once import AskedOnce
 from annotate.protocol.dimensions import Dimension, UnitKind
 from annotate.protocol.presets import PRESETS
@@ -77,7 +80,27 @@ class Study(Deletable):
     are kept as they are."""
 
     is_demo = models.BooleanField(default=False)
+    is_template = models.BooleanField(
+        "is a template",
+        default=False,
+        db_default=False,
+        help_text="Offered where its researchers make a new study, which then asks the same.",
+    )
+    tags = models.CharField(
+        max_length=300,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Words that the list of studies is filtered by, divided by commas. Raters see "
+        "none of them.",
+    )
+    archived_at = models.DateTimeField(null=True, blank=True)
+    """Since when it is put aside: left out of lists, and rated no more."""
+
     created_at = models.DateTimeField(default=timezone.now)
+
+    guidelines_now = ""
+    """Which guidelines it has now, where a door told so."""
 
     objects = Kept["Study"]()
 
@@ -102,6 +125,12 @@ class Study(Deletable):
         return self.name
 
     @property
+    def tag_list(self) -> list[str]:
+        """Its tags, each once, as they are compared."""
+        words = (" ".join(word.split()).lower() for word in self.tags.split(","))
+        return list(dict.fromkeys(filter(None, words)))
+
+    @property
     def division(self) -> Division:
         """How outputs become statements here."""
         return Division(self.lines, self.reading, self.splitter, self.language)  # type: ignore[arg-type]  # the database checks them
@@ -115,6 +144,15 @@ class Study(Deletable):
     def protocol(self) -> StudyProtocol:
         """All dimensions that the study knows."""
         return protocol_of(self.pk, self.form, tuple(self.dimensions), dumps(self.derived))
+
+    def versions_of(self, key: str, numbers: Collection[int]) -> dict[int, Dimension]:
+        """The version of a dimension that is asked now, and those of these that there are."""
+        present = self.protocol[key]
+        others = {*numbers} - {present.version}
+        own = self.pk if key in self.protocol.own else None
+        rows = Wording.objects.filter(study=own, dimension=key, version__in=others)
+        found = {one.version: one.as_dimension for one in rows} if others else {}
+        return {present.version: present, **found}
 
     def wording_of(self, key: str, version: int | None = None) -> str:
         """Which wording of a dimension is answered now, or that of a version; empty for the first
@@ -153,6 +191,11 @@ class Study(Deletable):
 
     @property
     def current_guidelines(self) -> "GuidelinesVersion":
+        if self.guidelines_now:
+            return _KEPT_GUIDELINES.of((self.pk, self.guidelines_now), self._latest_guidelines)
+        return self._latest_guidelines()
+
+    def _latest_guidelines(self) -> "GuidelinesVersion":
         found = _LATEST_GUIDELINES.first(study=self.pk)
         assert found is not None
         return found
@@ -183,6 +226,22 @@ _LATEST_GUIDELINES = AskedOnce(
     lambda study: GuidelinesVersion.objects.filter(study=study).order_by("-number")[:1],
     study=models.IntegerField(),
 )
+
+
+_KEPT_GUIDELINES = Remembered["GuidelinesVersion"](2_000_000, lambda found: len(found.text))
+
+
+def guidelines_now(study: str) -> models.Subquery:
+    """Which guidelines a study has now, in a query that leads to it: number and time tell one
+    version, of which nothing changes, from others."""
+    rows = GuidelinesVersion.objects.filter(study=models.OuterRef(study)).order_by("-number")
+    told = Concat(
+        Cast("number", models.TextField()),
+        models.Value(" of "),
+        Cast("created_at", models.TextField()),
+        output_field=models.CharField(),
+    )
+    return models.Subquery(rows.annotate(told=told).values("told")[:1])
 
 
 def new_nonce() -> str:

@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from annotate.formats.tables.mapping import ColumnMapping, mapping_of
 from annotate.jobs.leased import Leased
 from annotate.models.study import Study
 from annotate.segment import Division
@@ -59,6 +60,12 @@ class Upload(Leased):
     """How its outputs are to be divided, where that is to become another setting of the study: the
     fields of a `Division`."""
 
+    columns = models.JSONField(null=True)
+    """Of a table: its columns as its first rows show them, and a guess at their mapping."""
+
+    mapping = models.JSONField(null=True)
+    """Of a table: which of its columns is which field; none until somebody has said it."""
+
     replace = models.BooleanField(default=False)
     keep_good = models.BooleanField(default=False)
 
@@ -96,6 +103,28 @@ class Upload(Leased):
     def chosen_division(self) -> Division:
         """How its outputs are divided."""
         return Division(**self.division) if self.division else self.study.division
+
+    @property
+    def column_mapping(self) -> ColumnMapping | None:
+        """What a table's columns are, where that was said."""
+        return mapping_of(self.mapping) if self.mapping else None
+
+    @property
+    def guessed_mapping(self) -> ColumnMapping | None:
+        """What a table's columns may be; fields that are needed may be missing."""
+        return mapping_of(self.columns["guess"], whole=False) if self.columns else None
+
+    @property
+    def can_be_checked(self) -> bool:
+        """Whether it was checked and is not loaded: it may be checked again, by other options."""
+        return self.state in {
+            self.State.READY, self.State.INVALID, self.State.FAILED, self.State.CANCELLED,
+        }  # fmt: skip
+
+    @property
+    def is_unmapped(self) -> bool:
+        """Whether it is a table of which nobody has said what its columns are."""
+        return self.columns is not None and self.mapping is None
 
     @property
     def division_changes(self) -> list[tuple[str, str, str]]:

@@ -5,7 +5,8 @@ request to the next stands in it as a `Given`, and is put in its place. PostgreS
 each connection, where that lets statements be prepared.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
 from threading import local
 from typing import Any, Generic, TypeVar
 
@@ -13,11 +14,16 @@ from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.postgresql.base import ServerBindingCursor
 from django.db.backends.utils import CursorWrapper
-from django.db.models import Expression, Field, QuerySet
-from django.db.models.sql import UpdateQuery
+from django.db.models import Expression, Field, Model, QuerySet
+from django.db.models.constants import OnConflict
+from django.db.models.query import ModelIterable, get_related_populators
+from django.db.models.sql import InsertQuery, UpdateQuery
 from django.db.models.sql.compiler import SQLCompiler
+from psycopg._queries import PostgresQuery, _query2pg
 
 Found = TypeVar("Found")
+Row = TypeVar("Row", bound=Model)
+Read = Callable[[Sequence[Any]], list[Any]]
 
 BITS = 64
 """Of the largest numbers that databases compare."""
@@ -37,6 +43,26 @@ class Given(Expression):
         return []
 
 
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """A statement as it was written for one connection, and how what it finds is read."""
+
+    connection: BaseDatabaseWrapper
+    sql: str
+    parameters: Sequence[Any]
+    read: Read
+
+    def carried_out(self, values: dict[str, Any]) -> CursorWrapper:
+        cursor = _cursor(self.connection)
+        cursor.execute(self.sql, [self._filled(one, values) for one in self.parameters])
+        return cursor
+
+    def _filled(self, one: Any, values: dict[str, Any]) -> Any:
+        if not isinstance(one, Given):
+            return one
+        return one.output_field.get_db_prep_value(values[one.name], self.connection)
+
+
 class AskedOnce(Generic[Found]):
     """A query: `build` makes it of the values that `given` names, with the fields they are like."""
 
@@ -51,75 +77,155 @@ class AskedOnce(Generic[Found]):
         """What is found for these values; nothing is, where no database knows such a number."""
         if any(isinstance(value, int) and value.bit_length() >= BITS for value in values.values()):
             return []
-        queryset, compiler, cursor = self._carried_out(values)
-        with cursor:
-            rows = [cursor.fetchall()]
-        compiler.execute_sql = lambda *_, **__: [rows.pop()]
-        found: list[Found] = list(queryset._iterable_class(queryset))
-        return found
+        written = self._written()
+        with written.carried_out(values) as cursor:
+            rows = cursor.fetchall()
+        return written.read(rows) if rows else []
 
     def first(self, **values: Any) -> Found | None:
         """The first that is found."""
         return next(iter(self(**values)), None)
 
-    def _carried_out(self, values: dict[str, Any]) -> tuple[Any, Any, CursorWrapper]:
-        kept = getattr(self._here, "kept", None)
-        if kept is None or kept[1].connection is not connections[kept[0].db]:
-            queryset = self._build(**self._given)
-            compiler = self._compiler(queryset)
-            kept = self._here.kept = queryset, compiler, *compiler.as_sql()
-            self._settle(queryset, compiler)
-        queryset, compiler, sql, parameters = kept
-        cursor = _cursor(compiler.connection)
-        cursor.execute(sql, [self._filled(one, values, compiler.connection) for one in parameters])
-        return queryset, compiler, cursor
+    def _written(self) -> _Written:
+        kept: _Written | None = getattr(self._here, "kept", None)
+        if kept is None or kept.connection is not connections[kept.connection.alias]:
+            kept = self._here.kept = self._write(self._build(**self._given))
+        return kept
 
-    @staticmethod
-    def _filled(one: Any, values: dict[str, Any], connection: BaseDatabaseWrapper) -> Any:
-        if not isinstance(one, Given):
-            return one
-        return one.output_field.get_db_prep_value(values[one.name], connection)
-
-    def _compiler(self, queryset: QuerySet[Any, Found]) -> Any:
-        return queryset.query.get_compiler(connection=connections[queryset.db])
-
-    def _settle(self, queryset: Any, compiler: Any) -> None:
-        """What Django would look for again with each query."""
-        converters = compiler.get_converters([column for column, *_ in compiler.select])
-        compiler.get_converters = lambda _: converters
-        queryset.query.get_compiler = lambda *_, **__: compiler
+    def _write(self, queryset: Any) -> _Written:
+        compiler = queryset.query.get_compiler(connection=connections[queryset.db])
+        sql, parameters = compiler.as_sql()
+        return _Written(compiler.connection, sql, parameters, _reader(queryset, compiler))
 
 
-class ChangedOnce(AskedOnce[Any]):
-    """A change: rows of such a query take the values of `changed` in the fields of that name."""
+def _reader(queryset: Any, compiler: Any) -> Read:
+    """How rows become what the query finds: what Django would look for again with each query."""
+    converters = compiler.get_converters([column for column, *_ in compiler.select])
+    if queryset._iterable_class is ModelIterable:
+        return _models(queryset, compiler, converters)
+    compiler.get_converters = lambda _: converters
+    queryset.query.get_compiler = lambda *_, **__: compiler
+
+    def read(rows: Sequence[Any]) -> list[Any]:
+        compiler.execute_sql = lambda *_, **__: [rows]
+        return list(queryset._iterable_class(queryset))
+
+    return read
+
+
+def _models(queryset: Any, compiler: Any, converters: Any) -> Read:
+    """Objects, with those that they lead to and what was annotated (as `ModelIterable` does)."""
+    about = compiler.klass_info
+    columns = slice(about["select_fields"][0], about["select_fields"][-1] + 1)
+    names = [column.target.attname for column, *_ in compiler.select[columns]]
+    led_to = get_related_populators(about, compiler.select, queryset.db)  # type: ignore[call-arg]
+    annotated = tuple(compiler.annotation_col_map.items())
+
+    def read(rows: Iterable[Any]) -> list[Any]:
+        found = []
+        for row in compiler.apply_converters(rows, converters) if converters else rows:
+            one = about["model"].from_db(queryset.db, names, row[columns])
+            for other in led_to:
+                other.populate(row, one)
+            for name, place in annotated:
+                setattr(one, name, row[place])
+            found.append(one)
+        return found
+
+    return read
+
+
+class ChangedOnce(AskedOnce[tuple[Any, ...]]):
+    """A change: rows of such a query take the values of `changed` in the fields of that name.
+    Asked for the `first`, it gives what the fields of `returning` are then."""
 
     def __init__(
         self,
         build: Callable[..., QuerySet[Any, Any]],
         changed: Collection[str],
+        returning: Sequence[str] = (),
         **given: "Field[Any, Any]",
     ) -> None:
         super().__init__(
             lambda **of: build(**{name: of[name] for name in of if name not in changed}), **given
         )
-        self._changed = changed
+        self._changed, self._returning = changed, returning
 
-    def __call__(self, **values: Any) -> int:  # type: ignore[override]
-        """How many rows were changed."""
-        *_, cursor = self._carried_out(values)
-        with cursor:
+    def __call__(self, **values: Any) -> Any:
+        """How many rows were changed; or what is then in each, where that is asked for."""
+        if self._returning:
+            return super().__call__(**values)
+        with self._written().carried_out(values) as cursor:
             return int(cursor.rowcount)
 
-    def _compiler(self, queryset: QuerySet[Any, Any]) -> Any:
+    def _write(self, queryset: Any) -> _Written:
         query: Any = queryset.query.chain(UpdateQuery)
         query.add_update_values({name: self._given[name] for name in self._changed})
-        return query.get_compiler(connection=connections[queryset.db])
+        compiler: Any = query.get_compiler(connection=connections[queryset.db])
+        sql, parameters = compiler.as_sql()
+        fields = [queryset.model._meta.get_field(name) for name in self._returning]
+        if fields:
+            told, _ = compiler.connection.ops.return_insert_columns(fields)
+            sql = f"{sql} {told}"
+        converters = compiler.get_converters(
+            [field.get_col(queryset.model._meta.db_table) for field in fields]
+        )
 
-    def _settle(self, queryset: Any, compiler: Any) -> None:
-        pass
+        def read(rows: Sequence[Any]) -> list[Any]:
+            return [tuple(row) for row in compiler.apply_converters(rows, converters)]
+
+        return _Written(compiler.connection, sql, parameters, read)
+
+
+class AddedOnce(Generic[Row]):
+    """A row that is added; `unless_there` says that one may be there already with which it shares
+    a unique key."""
+
+    def __init__(self, model: type[Row], *, unless_there: bool = False) -> None:
+        self._model = model
+        self._on_conflict = OnConflict.IGNORE if unless_there else None
+        self._here = local()
+
+    def __call__(self, row: Row) -> bool:
+        """Whether it was added; then it has its key."""
+        compiler, sql, fields = self._kept(row)
+        values = [compiler.prepare_value(one, compiler.pre_save_val(one, row)) for one in fields]
+        with _cursor(compiler.connection) as cursor:
+            cursor.execute(sql, values)
+            found = cursor.fetchone()
+        if found is None:
+            return False
+        row.pk = found[0]
+        row._state.adding, row._state.db = False, compiler.connection.alias
+        return True
+
+    def _kept(self, row: Row) -> Any:
+        kept = getattr(self._here, "kept", None)
+        if kept is None or kept[0].connection is not connections[kept[0].using]:
+            alias = self._model._base_manager.db
+            fields = [one for one in self._model._meta.concrete_fields if not one.primary_key]
+            query: Any = InsertQuery(self._model, on_conflict=self._on_conflict)
+            query.insert_values(fields, [row])
+            compiler = query.get_compiler(using=alias)
+            compiler.returning_fields = [self._model._meta.pk]
+            [(sql, _)] = compiler.as_sql()
+            kept = self._here.kept = compiler, sql, fields
+        return kept
+
+
+class _SplitOnce(PostgresQuery):
+    """Where the values of a statement stand, looked for once: psycopg does so each time where one
+    is long."""
+
+    def convert(self, query: Any, vars: Any) -> None:
+        written = self._ensure_bytes(query), self._tx.encoding
+        self.query, self._want_formats, self._order, self._parts = _query2pg(*written)
+        self.dump(vars)
 
 
 class _Preparing(ServerBindingCursor):
+    _query_cls = _SplitOnce
+
     def execute(self, query: Any, params: Any = None) -> Any:
         return super().execute(query, params, prepare=True)  # type: ignore[misc]
 

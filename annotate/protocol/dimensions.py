@@ -16,7 +16,12 @@ from typing import Literal
 from annotate.protocol import answers
 from annotate.protocol.answers import AnswerType, Marks
 from annotate.protocol.faults import Fault as Fault
-from annotate.protocol.faults import faults_of_pair, faults_of_reference, faults_of_told
+from annotate.protocol.faults import (
+    faults_of_keys,
+    faults_of_pair,
+    faults_of_reference,
+    faults_of_told,
+)
 
 ChoiceScale = Literal["nominal", "ordinal"]
 Scale = Literal[ChoiceScale, "interval", "masi", "jaccard", "unitised", "none"]
@@ -110,6 +115,10 @@ def is_written(key: str) -> bool:
     return WRITTEN in key
 
 
+KEYS = "123456789bdfinoptvyz"
+"""Digits and letters that do nothing else at the desk."""
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
     """One answer that a judge may give."""
@@ -117,6 +126,8 @@ class Choice:
     value: str
     label: str
     help: str = ""
+    key: str = ""
+    """What gives it at the desk, one of `KEYS`; where none is named, one is chosen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,6 +269,7 @@ class Dimension:
             if every.count(value) > 1:
                 yield Fault("choices", "each value once", f"“{value}” {every.count(value)} times")
                 break
+        yield from faults_of_keys(self, KEYS)
         for name, among in (("scale", SCALES), ("label_by", LABELS)):
             known = among[self.answer]
             if getattr(self, name) not in known:

@@ -54,6 +54,24 @@ def faults_of_pair(one: Dimension) -> Iterator[Fault]:
             yield Fault("shown_when", "an answer about the same two answers", condition.of)
 
 
+def faults_of_keys(one: Dimension, known: str) -> Iterator[Fault]:
+    """Keys of choices that do something else already, or two things."""
+    named = [each.key for each in (*one.choices, *one.severities) if each.key]
+    if named and one.unit_kind == "pair":
+        expected = "no keys, since the two answers change places"
+        yield Fault("choices", expected, " ".join(named))
+        return
+    for key in named:
+        if len(key) != 1 or key not in known:
+            yield Fault("choices", f"keys that are one of {' '.join(known)}", f"“{key}”")
+        if named.count(key) > 1:
+            yield Fault("choices", "each key once", f"“{key}” {named.count(key)} times")
+            return
+    for each in one.automatic_choices:
+        if each.key:
+            yield Fault("automatic_choices", "no keys, since nobody gives them", f"“{each.key}”")
+
+
 def faults_of_reference(one: Dimension) -> Iterator[Fault]:
     """What a question cannot have that is about a reference and no response."""
     if one.unit_kind not in {"response", "reference_claim"}:

@@ -61,3 +61,7 @@ SHIPPED = _library(PROTOCOLS)
 
 PUBLISHED = frozenset(key for file in PROTOCOLS.values() if file.frozen for key in file.protocol)
 """The questions of the protocols that are as they were published."""
+
+PUBLISHED_NUMBERS = frozenset(
+    key for file in PROTOCOLS.values() if file.frozen for key in file.protocol.derived
+)

@@ -33,6 +33,7 @@ __all__ = [
     "from_fields", "read", "write",
 ]  # fmt: skip
 
+MOST_VERSIONS = 9_999
 MAX_DIMENSIONS = 60
 MAX_EARLIER = 300
 MAX_CHOICES = 30
@@ -70,7 +71,7 @@ def read(text: str) -> ProtocolFile:
     earlier = [made for each in before if (made := _dimension(each)) is not None]
     found = ProtocolFile(
         key=fields.name("protocol"),
-        version=fields.number("version", 1, 9_999),
+        version=fields.number("version", 1, MOST_VERSIONS),
         title=fields.text("title", required=True),
         protocol=protocol,
         summary=fields.text("summary"),
@@ -130,7 +131,7 @@ def _dimension(fields: Fields) -> Dimension | None:
         "part_of": fields.text("part_of"),
         "detected": fields.text("detected", most=100),
         "told": fields.texts("told") or (),
-        "version": fields.number("version", 1, 9_999, default=1),
+        "version": fields.number("version", 1, MOST_VERSIONS, default=1),
     }
     fields.refuse_others()
     if len(fields.faults) > before:
@@ -169,7 +170,7 @@ def _choices(fields: Fields, name: str) -> tuple[Choice, ...]:
     made = []
     for each in fields.objects(name, most=MAX_CHOICES):
         value, label = each.text("value", required=True), each.text("label", required=True)
-        made.append(Choice(value, label, each.text("help")))
+        made.append(Choice(value, label, each.text("help"), each.text("key")))
         each.refuse_others()
     return tuple(made)
 
@@ -416,7 +417,15 @@ def derived_from_fields(fields: Any, dimensions: Mapping[str, Dimension]) -> Der
 
 
 def _choice_fields(choices: Iterable[Choice]) -> list[dict[str, str]]:
-    return [{"value": one.value, "label": one.label, **_told("help", one.help)} for one in choices]
+    return [
+        {
+            "value": one.value,
+            "label": one.label,
+            **_told("help", one.help),
+            **_told("key", one.key),
+        }
+        for one in choices
+    ]
 
 
 def _condition_fields(condition: Condition) -> dict[str, Any]:

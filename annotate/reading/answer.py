@@ -4,14 +4,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from annotate.formats.records import PassageRecord, ResponseRecord
-from annotate.models import Response, Source, Unit
+from annotate.models import BatchItem, Response, Source, Study, Unit
+from annotate.models.remembered import Remembered
 from annotate.reading.parts import Chip, Part, Placed, as_written, passages_of, with_stops
 from annotate.reading.passages import Stretch, stretches
 from annotate.reading.quotes import ShownQuote, quotes_of
 from annotate.reading.rendered import Rendered, in_words, rendered
 from annotate.segment import Citable, Segmentation, is_by_blocks, listed_sources
 from annotate.segment.sources import Sources
-from annotate.services.rating.questions import sources_of
+from annotate.services.rating.contents import Contents, sources_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +99,17 @@ def _cited_by(statements: Iterable[ShownStatement]) -> Mapping[int, list[str]]:
 
 
 def of_response(
-    response: Response, units: Sequence[Unit], cap: int, language: str = ""
+    response: Response,
+    units: Sequence[Unit],
+    cap: int,
+    language: str = "",
+    sources: Sequence[Source] | None = None,
 ) -> ShownAnswer:
-    """A stored response, from its units; `language` is the study's."""
+    """A stored response, from its units; `language` is the study's. Its `sources` are read, where
+    they are not at hand."""
     whole = next(unit for unit in units if unit.key == "r")
-    sources = sources_of(response=response.pk)
+    if sources is None:
+        sources = sources_of(response=response.pk)
     numbers = {source.pk: source.n for source in sources}
     raw = response.text[whole.start : whole.end]
     placed = {u.pk: Placed(u.key, u.text, u.start, u.end) for u in units if u.kind == "statement"}
@@ -125,6 +132,27 @@ def of_response(
         left_out=response.text[whole.end :].strip() if response.was_cut else "",
         language=response.question.language or language,
     )
+
+
+def of_task(item: BatchItem, found: Contents, study: Study) -> ShownAnswer:
+    """The response of a task; one whose contents were told is made once in a process."""
+
+    def make() -> ShownAnswer:
+        return of_response(item.response, found.units, *of, found.sources)
+
+    of = study.citation_cap, study.language
+    if not item.contents:
+        return make()
+    language = item.response.question.language
+    return _KEPT.of((item.response_id, item.contents, language, *of), make)
+
+
+_KEPT = Remembered[ShownAnswer](
+    4_000_000,
+    lambda shown: (
+        300 * len(shown.parts) + len(shown.raw) + sum(len(one.text) for one in shown.passages)
+    ),
+)
 
 
 def of_record(

@@ -6,15 +6,14 @@ from math import ceil, floor
 from typing import Literal
 
 from annotate.protocol.answers import NOTHING, NotAnAnswerError, shown_number, spans_of
-from annotate.protocol.dimensions import Choice, Dimension, UnitKind
+from annotate.protocol.dimensions import KEYS, Choice, Dimension, UnitKind
 from annotate.reading.lit import Lit
 
 Kind = Literal["choice", "number", "several", "text", "spans"]
 Texts = Mapping[int, str]
 """The texts in which words are marked: passages by number, under 0 the one that is judged."""
 
-DIGITS = "123456789"
-FREE = "bdfinoptvyz"
+DIGITS, FREE = KEYS[:9], KEYS[9:]
 """Letters that do nothing else at the desk."""
 
 RESERVED = set("aceghjklmqrsuwx")
@@ -169,7 +168,12 @@ def _how_many(dimension: Dimension) -> str:
 
 def choice_keys(choices: Sequence[Choice], taken: Collection[str] = ()) -> list[str]:
     """Digits for scales; first letters where they differ (y n, f p n). Beside keys that are taken
-    already, and after nine digits, letters that do nothing else; where none is left, no key."""
+    already, and after nine digits, letters that do nothing else; where none is left, no key. What a
+    choice itself names is its key."""
+    named = [choice.key for choice in choices]
+    if any(named):
+        others = (key for key in DIGITS + FREE if key not in {*named, *taken})
+        return [key or next(others, "") for key in named]
     first = [choice.value[0] for choice in choices]
     blocked = RESERVED | set(taken)
     if len(set(first)) == len(first) and not blocked & set(first) and "".join(first).isalpha():

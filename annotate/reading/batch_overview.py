@@ -1,4 +1,4 @@
-"""What pages say about batches. Read-only; counts are made in queries, a few for all batches."""
+"""What pages say about batches: sums of what is kept (`counted.py`)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,8 +6,10 @@ from typing import Any
 
 from django.db.models import Count, Q
 
-from annotate.models import Assignment, Batch, BatchItem, PracticeRound, Study, still_counts
-from annotate.services.rating.places import counted
+from annotate.models import Batch, PracticeRound, Study, Webhook
+from annotate.services import counts
+from annotate.services.counts import Counts, Zeros
+from annotate.services.webhooks import watched
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,42 +33,17 @@ class BatchRow:
         return 100 * self.done // self.wanted if self.wanted else 0
 
 
-Counts = dict[int, Mapping[str, Any]]
-"""Counts by the key of their batch."""
-
-
 def batch_rows(study: Study) -> list[BatchRow]:
-    return _rows(list(study.batches.all()))
+    return _rows(study, list(study.batches.all()))
 
 
 def batch_row(batch: Batch) -> BatchRow:
-    return _rows([batch])[0]
+    return _rows(batch.study, [batch])[0]
 
 
-def _rows(batches: list[Batch]) -> list[BatchRow]:
-    items: Counts = {
-        row["batch"]: row
-        for row in BatchItem.objects.filter(still_counts(), batch__in=batches)
-        .order_by()
-        .values("batch")
-        .annotate(
-            tasks=Count("pk", filter=Q(is_gold=False)), gold=Count("pk", filter=Q(is_gold=True))
-        )
-    }
-    ratings: Counts = {
-        row["batch"]: row
-        for row in counted(Assignment.objects.filter(batch__in=batches))
-        .order_by()
-        .values("batch")
-        .annotate(
-            raters=Count("judge", distinct=True),
-            done=Count(
-                "pk",
-                filter=Q(state=Assignment.State.DONE, item__is_gold=False) & still_counts("item__"),
-            ),
-        )
-    }
-    rounds: Counts = {
+def _rows(study: Study, batches: list[Batch]) -> list[BatchRow]:
+    work = counts.kept(study).every("work", *(batch.pk for batch in batches))
+    rounds: dict[int, Mapping[str, Any]] = {
         row["batch"]: row
         for row in PracticeRound.objects.filter(batch__in=batches)
         .order_by()
@@ -78,15 +55,41 @@ def _rows(batches: list[Batch]) -> list[BatchRow]:
     }
     rows = []
     for batch in batches:
-        held, rated, went = (found.get(batch.pk, {}) for found in (items, ratings, rounds))
+        sums: Counts = work.get(batch.pk, Zeros())
+        went = rounds.get(batch.pk, {})
         rows.append(
             BatchRow(
                 batch=batch,
-                tasks=held.get("tasks", 0),
-                gold=held.get("gold", 0),
-                done=rated.get("done", 0),
-                raters=(went if batch.is_practice else rated).get("raters", 0),
+                tasks=sum(rated(sums).values()),
+                gold=sums["gold_items"],
+                done=sums["done"],
+                raters=went.get("raters", 0) if batch.is_practice else raters(sums),
                 passed=went.get("passed", 0),
             )
         )
     return rows
+
+
+@watched("batch.finished")
+def finished(webhook: Webhook) -> Mapping[str, Mapping[str, Any]]:
+    """The batches that have all the ratings they want."""
+    rows = [row for row in batch_rows(webhook.study) if not row.batch.is_practice]
+    return {
+        str(row.batch.pk): {"batch": row.batch.pk, "name": row.batch.name, "ratings": row.done}
+        for row in rows
+        if 0 < row.wanted <= row.done
+    }
+
+
+def rated(sums: Counts) -> dict[int, int]:
+    """How many tasks have so many complete ratings, of the sums of a batch's work."""
+    return {
+        int(name.removeprefix("rated:")): number
+        for name, number in sums.items()
+        if name.startswith("rated:")
+    }
+
+
+def raters(sums: Counts) -> int:
+    """How many raters were given a task."""
+    return sum(name.startswith("judge:") for name in sums)

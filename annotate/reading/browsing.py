@@ -1,10 +1,12 @@
 """Finding one's way through many responses: filters, and pages that stay fast however deep.
 
 A page begins after the last response of the one before (its id), so that page 2,000 costs what
-page 2 does.
+page 2 does. Which responses have a label is known beforehand, so finding the few with a rare one
+costs no more.
 """
 
-from collections.abc import Mapping
+from bisect import bisect, bisect_left
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -12,7 +14,7 @@ from urllib.parse import urlencode
 from django.db.models import Model, Q, QuerySet
 
 from annotate.models import Judge, Question, Response, Study, in_slices
-from annotate.reading.labelled import WantedLabel, with_label
+from annotate.reading.labelled import WantedLabel, among, with_label
 
 PAGE = 25
 COUNTED = 10_000
@@ -40,21 +42,58 @@ class Page:
     after: int | None
 
 
-def filtered(study: Study, wanted: Mapping[str, Any]) -> QuerySet[Response]:
-    """The responses that a filter keeps, in the order they were loaded."""
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The responses that a filter keeps, in the order they were loaded. Where labels alone filter,
+    their keys are all that need be looked for."""
+
+    rows: QuerySet[Response]
+    keys: Sequence[int] | None = None
+    of_labels: bool = False
+    """Whether labels filter, which are kept."""
+
+    def number(self, most: int) -> int:
+        """How many there are, up to a number."""
+        if self.keys is not None:
+            return min(len(self.keys), most)
+        return self.rows.order_by()[:most].count()
+
+    def after(self, pk: int, most: int) -> QuerySet[Response]:
+        """The next ones."""
+        if self.keys is None:
+            return self.rows.filter(pk__gt=pk)[:most]
+        place = bisect(self.keys, pk)
+        return self.rows.filter(pk__in=self.keys[place : place + most])
+
+    def before(self, pk: int, most: int) -> QuerySet[Response]:
+        """Those before, the nearest one first."""
+        rows = self.rows.order_by("-pk")
+        if self.keys is None:
+            return rows.filter(pk__lt=pk)[:most]
+        place = bisect_left(self.keys, pk)
+        return rows.filter(pk__in=self.keys[max(place - most, 0) : place])
+
+
+def filtered(study: Study, wanted: Mapping[str, Any]) -> Found:
+    """The responses that a filter keeps."""
     rows: QuerySet[Response] = Response.objects.current().filter(study=study)
+    whole = rows
     if wanted.get("system"):
         rows = rows.filter(system=wanted["system"])
     if wanted.get("slice"):
         rows = rows.filter(in_slices(study, [wanted["slice"]]))
     if wanted.get("show") in _SHOW:
         rows = rows.filter(_SHOW[wanted["show"]])
-    if label := _label(wanted):
-        rows = with_label(rows, study, label, without=wanted.get("judged") == "no")
     for word in (wanted.get("q") or "").split()[:8]:
         questions = Question.objects.filter(study=study, text__icontains=word)
         rows = rows.filter(Q(text__icontains=word) | Q(question__in=questions))
-    return rows.order_by("pk")
+    label = _label(wanted)
+    if label is None:
+        return Found(rows.order_by("pk"))
+    keys = with_label(study, label, without=wanted.get("judged") == "no")
+    if rows is whole:
+        return Found(rows.order_by("pk"), keys, of_labels=True)
+    return Found(rows.filter(pk__in=among(keys)).order_by("pk"), of_labels=True)
 
 
 def _label(wanted: Mapping[str, Any]) -> WantedLabel | None:
@@ -71,16 +110,14 @@ def as_id(text: str | None) -> int | None:
     return int(text) if text and text.isascii() and text.isdigit() and len(text) < 19 else None
 
 
-def page(rows: QuerySet[Response], *, after: int | None, before: int | None) -> Page:
+def page(found: Found, *, after: int | None, before: int | None) -> Page:
     """The page after or before a response; the first one where neither is given."""
-    shown = rows.select_related("system", "question")
-    count = rows.order_by()[: COUNTED + 1].count()
+    count = found.number(COUNTED + 1)
     total, more = min(count, COUNTED), count > COUNTED
     if before is not None:
-        found = list(shown.filter(pk__lt=before).order_by("-pk")[: PAGE + 1])
-        has_more = len(found) > PAGE
-        responses = found[:PAGE][::-1]
-        has_later = bool(responses) and rows.filter(pk__gt=responses[-1].pk).exists()
+        some = _shown(found.before(before, PAGE + 1))
+        responses, has_more = some[:PAGE][::-1], len(some) > PAGE
+        has_later = bool(responses) and found.after(responses[-1].pk, 1).exists()
         return Page(
             responses,
             total,
@@ -88,22 +125,26 @@ def page(rows: QuerySet[Response], *, after: int | None, before: int | None) -> 
             responses[0].pk if has_more else None,
             responses[-1].pk if has_later else None,
         )
-    found = list(shown.filter(pk__gt=after or 0)[: PAGE + 1])
-    responses = found[:PAGE]
-    has_earlier = bool(after and responses and rows.filter(pk__lt=responses[0].pk).exists())
+    some = _shown(found.after(after or 0, PAGE + 1))
+    responses = some[:PAGE]
+    has_earlier = bool(after and responses and found.before(responses[0].pk, 1).exists())
     return Page(
         responses,
         total,
         more,
         responses[0].pk if has_earlier else None,
-        responses[-1].pk if len(found) > PAGE else None,
+        responses[-1].pk if len(some) > PAGE else None,
     )
 
 
-def neighbours(rows: QuerySet[Response], pk: int) -> tuple[int | None, int | None]:
+def _shown(rows: QuerySet[Response]) -> list[Response]:
+    return list(rows.select_related("system", "question"))
+
+
+def neighbours(found: Found, pk: int) -> tuple[int | None, int | None]:
     """The responses before and after one, within a filter."""
-    before = rows.filter(pk__lt=pk).order_by("-pk").values_list("pk", flat=True).first()
-    after = rows.filter(pk__gt=pk).values_list("pk", flat=True).first()
+    before = found.before(pk, 1).values_list("pk", flat=True).first()
+    after = found.after(pk, 1).values_list("pk", flat=True).first()
     return before, after
 
 

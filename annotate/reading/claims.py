@@ -22,6 +22,10 @@ class ShownMark:
     numbers: tuple[int, ...]
     is_own: bool
 
+    def __str__(self) -> str:
+        said = "".join(f"[{number}]" for number in self.numbers)
+        return f"⟦{said}⟧" if self.is_own else said
+
 
 @dataclass(frozen=True, slots=True)
 class ShownWord:
@@ -49,6 +53,17 @@ class ShownClaim:
     words: tuple[ShownWord, ...] = ()
     before: tuple[ShownMark, ...] = ()
     """Marks before the first word."""
+
+    @property
+    def marked(self) -> str:
+        """The sentence with its marks, those that are cited for the claim between ⟦ and ⟧."""
+        said = "".join(map(str, self.before))
+        joins = False
+        for word in self.words:
+            near = joins and "first" in word.unspaced
+            said += ("" if near or not said else " ") + word.text + "".join(map(str, word.marks))
+            joins = "last" in word.unspaced and not word.marks
+        return said
 
 
 class Claims:

@@ -21,100 +21,25 @@ from annotate.models import (
 )
 from annotate.models.written_once import AskedOnce
 from annotate.protocol.answers import spans_of
-from annotate.protocol.dimensions import OF_WHOLE, Dimension, UnitKind
+from annotate.protocol.dimensions import Dimension, UnitKind
 from annotate.protocol.pairs import place_of
 from annotate.protocol.protocol import Protocol
 from annotate.protocol.steps import Answers, Step, missing
 from annotate.reading import answer
 from annotate.reading.answer import ShownAnswer
-from annotate.reading.answer_fields import Fields, Texts, fields_of, in_words
 from annotate.reading.answer_fields import choice_keys as choice_keys
-from annotate.reading.claims import Claims, ShownClaim
+from annotate.reading.answer_fields import fields_of
+from annotate.reading.claims import Claims
 from annotate.reading.extracts import LONG, Extract, extract, length
 from annotate.reading.lit import Lit, called, evidence_of, marked, of_pair, quoted
 from annotate.reading.pairs import ShownSide, sides
 from annotate.reading.passages import Piece, Span, pieces, shared_words
 from annotate.reading.quotes import ShownQuote
-from annotate.segment.chosen import written
+from annotate.reading.shown_steps import ShownStep
 from annotate.services.rating.answering import answers_of, stands
-from annotate.services.rating.questions import every_unit, steps_about, steps_of
+from annotate.services.rating.contents import contents_of
+from annotate.services.rating.questions import steps_about, steps_of
 from annotate.services.units import claims_of, texts_of
-
-NO_CLAIM = ShownClaim()
-
-
-@dataclass(frozen=True, slots=True)
-class ShownStep:
-    """One question of the form, with what the judge has said so far."""
-
-    step: Step
-    place: str
-    quoted: str
-    fields: Fields
-    saved: Judgment | None
-    edit: str
-    is_asked: bool
-    flag: Flag | None
-    shared: dict[str, list[tuple[int, int]]]
-    needs: str
-    quotes: tuple[ShownQuote, ...] = ()
-    lit: tuple[Lit, ...] = ()
-    is_settled: bool = False
-    """Whether the answer stands, since passages were seen."""
-
-    contradicted: str = ""
-    """The step and the answer that the highest answer to this one contradicts."""
-
-    proposed_by: str = ""
-    """The step and the answer by which the highest answer to this one is proposed."""
-
-    claim: ShownClaim = NO_CLAIM
-    about: str = ""
-    """The places of the words of the claim that the question is about, where its judge wrote it."""
-
-    judged: str = ""
-    """The text in which words are marked, where it is not the one that is quoted."""
-
-    texts: Texts = field(default_factory=dict)
-
-    @property
-    def name(self) -> str:
-        return self.step.name
-
-    @property
-    def statement(self) -> str:
-        """The key of the statement that is lit in the answer while this is asked."""
-        whole = (UnitKind.RESPONSE, *OF_WHOLE)
-        return "" if self.step.unit.kind in whole else self.step.unit.key.split(".")[0]
-
-    @property
-    def words(self) -> str:
-        """The places of the words that were chosen, for the page's script."""
-        return "" if self.saved is None else written(self.saved.claim.get("spans", []))
-
-    @property
-    def shared_id(self) -> str:
-        return f"shared-{self.name}"
-
-    @property
-    def passages(self) -> str:
-        numbers = [str(place_of(source, self.step.unit)) for source in self.step.sources]
-        return " ".join(numbers or ["own"] * self.step.shows_passages)
-
-    @property
-    def said(self) -> str:
-        """The answer in words, for the list of answers."""
-        if self.saved is None:
-            return ""
-        if self.saved.claim:
-            return f"“{self.saved.claim['text']}”"
-        if self.saved.value:
-            return self.in_words(self.saved.value)
-        return f"skipped: {self.saved.skipped_reason}"
-
-    def in_words(self, value: str) -> str:
-        """Any answer to the question, in words."""
-        return in_words(self.step.dimension, value, self.texts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +88,10 @@ class TaskPage:
         return tuple(step for step in self.steps if step.is_asked)
 
     @property
+    def is_single(self) -> bool:
+        return len(self.steps) == 1
+
+    @property
     def is_short(self) -> bool:
         """So few questions that looking over the answers before finishing is not worth a step."""
         return len(self.steps) <= 2
@@ -190,7 +119,8 @@ def task_of(assignment: Assignment, whole: AbstractSet[int] = frozenset()) -> Ta
     judge = assignment.judge
     response = assignment.item.response_id
     answers = answers_of(assignment)
-    flags = _FLAGS(judge=judge.pk, response=response)
+    flags = [] if "flags" in assignment.lacks else _FLAGS(judge=judge.pk, response=response)
+    marks = [] if "marks" in assignment.lacks else evidence_of(judge=judge.pk, response=response)
     return _task(
         assignment.batch,
         assignment.item,
@@ -198,7 +128,7 @@ def task_of(assignment: Assignment, whole: AbstractSet[int] = frozenset()) -> Ta
         assignment,
         answers,
         {flag.unit_id: flag for flag in flags},
-        evidence_of(judge=judge.pk, response=response),
+        marks,
         whole,
     )
 
@@ -238,11 +168,10 @@ def _task(
 ) -> TaskPage:
     mirrored = assignment is not None and bool(assignment.mirrored)
     steps = [step.as_seen(mirrored=mirrored) for step in _in_reach(steps, answers)]
-    units = every_unit(response=item.response_id)
+    found = contents_of(item)
+    units = found.units
     places = {source: place_of(source, step.unit) for step in steps for source in step.sources}
-    response = answer.of_response(
-        item.response, units, batch.study.citation_cap, batch.study.language
-    )
+    response = answer.of_task(item, found, batch.study)
     writing = batch.study.protocol.writing
     proposing = batch.claims_from == Batch.ClaimsFrom.PARSER
     claims = Claims(units, answers, writing, proposing=proposing)
@@ -427,6 +356,7 @@ def _shown_step(
         needs=" ".join(need.said for need in step.needs),
         judged=_judged(step, units) if _is_judged_apart(step, quoted) else "",
         texts=texts,
+        is_own=step.dimension.key in batch.study.protocol.own,
     )
 
 

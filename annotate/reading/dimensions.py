@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Q, QuerySet
 
-from annotate.models import AuditEntry, Judgment, Response, Study
+from annotate.models import Judgment, Response, Study
 from annotate.models.wording import Wording
 from annotate.protocol.answers import NotAnAnswerError
 from annotate.protocol.dimensions import OF_WHOLE, Condition, Derived, Dimension, UnitKind
@@ -15,6 +15,7 @@ from annotate.protocol.shipped import PROTOCOLS
 from annotate.protocol.study import StudyProtocol
 from annotate.reading import desk
 from annotate.reading.desk import TaskPage
+from annotate.services.audit import FileTaken, file_taken
 
 SAMPLES = 20
 """Responses that a preview may be shown with."""
@@ -82,19 +83,7 @@ class NumberRow:
     number: Derived
     is_own: bool
     missing: tuple[str, ...]
-
-    @property
-    def weights(self) -> str:
-        return ", ".join(f"{value} {weight:g}" for value, weight in self.number.weights)
-
-
-@dataclass(frozen=True, slots=True)
-class FileTaken:
-    """The protocol file that a study took last, as it is cited, and whether what it asks was
-    changed since."""
-
-    name: str
-    is_changed: bool
+    weights: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,18 +174,8 @@ def _numbers(study: Study) -> Iterator[NumberRow]:
             name for name in of if name not in study.dimensions and protocol[name].of_people
         )
         if key in own or not missing:
-            yield NumberRow(one, key in own, missing)
-
-
-def file_taken(study: Study) -> FileTaken | None:
-    """As the audit log has it; none where the study took no file."""
-    rows = AuditEntry.objects.filter(study_id=study.pk, act="dimensions-changed")
-    is_changed = False
-    for details in rows.order_by("-pk").values_list("details", flat=True).iterator():
-        if name := details.get("file"):
-            return FileTaken(name, is_changed)
-        is_changed = True
-    return None
+            weighed = (f"{protocol[one.of].called(v)} {w:g}" for v, w in one.weights)
+            yield NumberRow(one, key in own, missing, ", ".join(weighed))
 
 
 def _library(study: Study) -> Iterator[tuple[ProtocolFile, tuple[Dimension, ...]]]:

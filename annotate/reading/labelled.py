@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from django.db import connection
-from django.db.models import QuerySet
 from django.db.models.expressions import RawSQL
 
-from annotate.models import Judge, Response, Study
+from annotate.models import Judge, Study
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +51,11 @@ class Labels(Protocol):
 
     def items(self, study: Study) -> Sequence[LabelItem]: ...
 
-    def responses(self, study: Study, wanted: WantedLabel) -> Collection[int]:
-        """The keys of the responses with a unit of which all this was said."""
+    def responses(
+        self, study: Study, wanted: WantedLabel, *, without: bool = False
+    ) -> Sequence[int]:
+        """The keys of the responses with a unit of which all this was said, or `without` one, in
+        rising order."""
         ...
 
 
@@ -69,12 +71,10 @@ def items(study: Study) -> Sequence[LabelItem]:
     return _known[0].items(study)
 
 
-def with_label(
-    rows: QuerySet[Response], study: Study, wanted: WantedLabel, *, without: bool = False
-) -> QuerySet[Response]:
-    """Those of which it was said, or `without` those."""
-    keys = among(_known[0].responses(study, wanted))
-    return rows.exclude(pk__in=keys) if without else rows.filter(pk__in=keys)
+def with_label(study: Study, wanted: WantedLabel, *, without: bool = False) -> Sequence[int]:
+    """The keys of the responses of which it was said, or `without` those, in rising order. Of some
+    it may be that they do not count."""
+    return _known[0].responses(study, wanted, without=without)
 
 
 def among(keys: Collection[int]) -> RawSQL:

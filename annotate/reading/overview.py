@@ -1,30 +1,23 @@
-"""What pages say about a study as a whole. Read-only; counts are made in queries."""
+"""What pages say about a study as a whole: sums of what is kept (`counted.py`)."""
 
-from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
-from django.db.models import BooleanField, Count, ExpressionWrapper, Q, QuerySet, Sum
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Value
+from django.db.models.functions import Concat
 
 from annotate.models import (
-    PEOPLE,
     Batch,
-    Judge,
-    Judgment,
     Membership,
     Response,
     Role,
     Study,
     System,
-    Unit,
     Upload,
 )
-from annotate.protocol.dimensions import OF_CLAIMS, WRITTEN, Dimension, UnitKind
-from annotate.protocol.steps import OPEN_AGAIN
-
-IS_WRITTEN = Q(key__contains=WRITTEN)
-"""Of units: those of claims that people write."""
+from annotate.protocol.dimensions import OF_CLAIMS, Dimension
+from annotate.services import counts
+from annotate.services.counts import Counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +26,36 @@ class StudyRow:
     role: Role
     responses: int
     raters: int
+
+
+def memberships_with(memberships: QuerySet[Membership], asked: str) -> QuerySet[Membership]:
+    """Those of studies that have each of the words in their name, description or, for those who see
+    systems, a system's name."""
+    for word in asked.split()[:8]:
+        named = Q(name__icontains=word) | Q(display_name__icontains=word)
+        systems = System.objects.loaded().filter(named, study=OuterRef("study"))
+        is_said = Q(study__name__icontains=word) | Q(study__description__icontains=word)
+        memberships = memberships.filter(is_said | ~Q(role=Role.RATER) & Q(Exists(systems)))
+    return memberships
+
+
+def memberships_shown(
+    memberships: QuerySet[Membership], *, archived: bool = False, tag: str = ""
+) -> QuerySet[Membership]:
+    """Those of studies that are put aside, or that are not; perhaps with a tag, where its owner is
+    told of tags."""
+    found = memberships.filter(study__archived_at__isnull=not archived)
+    if not tag:
+        return found
+    tags = Concat(Value(", "), "study__tags", Value(", "))
+    tagged = found.exclude(role=Role.RATER).annotate(tagged=tags)
+    return tagged.filter(tagged__contains=f", {tag.strip().lower()}, ")
+
+
+def tags_of(memberships: QuerySet[Membership]) -> list[str]:
+    """The tags of all these studies that one is told of."""
+    found = memberships.exclude(role=Role.RATER).exclude(study__tags="")
+    return sorted({tag for one in found for tag in one.study.tag_list})
 
 
 def study_rows(memberships: QuerySet[Membership]) -> list[StudyRow]:
@@ -73,32 +96,29 @@ class Loaded:
     links: int
     working: tuple[Upload, ...]
     unconfirmed: tuple[Upload, ...]
+    waiting: int
+    """Changes that are not counted yet."""
 
 
 def what_is_loaded(study: Study) -> Loaded:
-    current = Response.objects.current().filter(study=study)
-    sums: dict[str, Any] = current.aggregate(
-        responses=Count("pk"),
-        systems=Count("system", distinct=True),
-        questions=Count("question", distinct=True),
-        statements=Sum("statement_count"),
-        citations=Sum("citation_count"),
-    )
+    kept = counts.kept(study)
+    sums = kept.of("study")
     State = Upload.State  # noqa: N806
     open_states = [State.RECEIVED, State.CHECKING, State.QUEUED, State.LOADING]
     uploads = list(study.uploads.filter(state__in=[*open_states, State.READY]))
     return Loaded(
         responses=sums["responses"],
-        systems=sums["systems"],
+        systems=len(kept.every("system")),
         questions=sums["questions"],
-        statements=sums["statements"] or 0,
-        citations=sums["citations"] or 0,
-        has_judgments=Judgment.objects.current().filter(judge__study=study).exists(),
+        statements=sums["statements"],
+        citations=sums["citations"],
+        has_judgments=bool(sums["judgments"]),
         has_batches=study.batches.exists(),
         raters=study.memberships.filter(role=Role.RATER).count(),
         links=study.invitations.filter(revoked_at__isnull=True).count(),
         working=tuple(u for u in uploads if u.is_working),
         unconfirmed=tuple(u for u in uploads if u.state == State.READY),
+        waiting=kept.waiting,
     )
 
 
@@ -129,30 +149,21 @@ class SystemRow:
         return self.positional / self.responses if self.responses else None
 
 
+OF_SYSTEM = (
+    "responses", "questions", "statements", "citations", "uncited", "out_of_range", "positional",
+)  # fmt: skip
+
+
 def systems(study: Study) -> list[SystemRow]:
-    rows: dict[int, dict[str, Any]] = {
-        row["system"]: dict(row)
-        for row in Response.objects.current()
-        .filter(study=study)
-        .values("system")
-        .annotate(
-            responses=Count("pk"),
-            questions=Count("question", distinct=True),
-            runs=Count("run", distinct=True),
-            statements=Sum("statement_count"),
-            citations=Sum("citation_count"),
-            uncited=Sum("uncited_count"),
-            out_of_range=Sum("out_of_range_count"),
-            positional=Count("pk", filter=Q(positional=True)),
-        )
-    }
+    sums = counts.kept(study).every("system")
     return [
         SystemRow(
             system=system,
-            **{key: value for key, value in rows[system.pk].items() if key != "system"},
+            runs=sum(name.startswith("run:") for name in sums[system.pk]),
+            **{name: sums[system.pk][name] for name in OF_SYSTEM},
         )
         for system in study.systems.order_by("name")
-        if system.pk in rows
+        if system.pk in sums
     ]
 
 
@@ -174,64 +185,23 @@ class ProgressRow:
 def progress(study: Study) -> list[ProgressRow]:
     """Units and judgments per dimension. Only citations that count are to be judged, and of claims
     those that people are asked about; an answer that was taken back is none."""
-    units = _to_judge(study)
-    found: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
-    rows = (
-        Judgment.objects.current()
-        .filter(judge__study=study)
-        .exclude(skipped_reason__in=OPEN_AGAIN)
-        .exclude(judge__kind=Judge.Kind.TRAINEE)
-        .values("dimension", "judge__kind", "judge__standing", "unfinished")
-        .annotate(
-            n=Count("pk"),
-            skipped=Count("pk", filter=Q(value="")),
-        )
-    )
-    for row in rows:
-        into = found[row["dimension"]]
-        people = row["judge__kind"] in PEOPLE
-        is_excluded = row["judge__standing"] == Judge.Standing.EXCLUDED
-        if people and (is_excluded or row["unfinished"]):
-            into["left_out"] += row["n"]
-            continue
-        into["people" if people else "others"] += row["n"]
-        into["skipped"] += row["skipped"]
-    counted = Judgment.objects.counted().filter(judge__study=study, judge__kind__in=PEOPLE)
-    counted = counted.exclude(skipped_reason__in=OPEN_AGAIN).filter(unit__in=units)
-    judged = dict(
-        counted.values("dimension")
-        .annotate(n=Count("unit", distinct=True))
-        .values_list("dimension", "n")
-    )
-    for key, count in judged.items():
-        found[key]["units"] = count
-    sorts = units.annotate(written=ExpressionWrapper(IS_WRITTEN, BooleanField()))
-    counts = Counter(
-        {row[:2]: row[2] for row in sorts.values_list("kind", "written").annotate(n=Count("pk"))}
-    )
-    return [
-        _progress_row(
-            d,
-            counts[d.unit_kind, True] + (0 if d.writes else counts[d.unit_kind, False]),
-            found[d.key],
-        )
-        for d in _asked(study, found)
-    ]
+    sums, sorts = counts.kept(study).of("study"), _sorts(study)
+    answered = {name.partition(":")[2] for name in sums if name.startswith(ANSWERED)}
+    return [_progress_row(one, sums, sorts) for one in _asked(study, answered)]
 
 
-def _to_judge(study: Study) -> QuerySet[Unit]:
-    """What people are to judge: the claims are those that batches ask about, and while there is no
-    such batch those that the study does."""
+ANSWERED = ("people:", "others:", "left_out:")
+
+
+def _sorts(study: Study) -> set[str]:
+    """Whose claims people are to judge: those that batches ask about, and while there is no such
+    batch those that the study does."""
     asked = {
         batch.writes_claims
         for batch in study.batches.exclude(purpose=Batch.Purpose.PRACTICE)
         if any(dimension.unit_kind in OF_CLAIMS for dimension in batch.dimension_list)
     } or {study.writes_claims}
-    units = Unit.objects.filter(response__in=Response.objects.current().filter(study=study))
-    for is_written in {True, False} - asked:
-        units = units.exclude(IS_WRITTEN if is_written else ~IS_WRITTEN, kind__in=OF_CLAIMS)
-    cited = Q(kind__in=(UnitKind.CITATION, UnitKind.CLAIM_CITATION))
-    return units.exclude(cited & (Q(source__isnull=True) | Q(ordinal__gt=study.citation_cap)))
+    return {"", *("written" if is_written else "parsed" for is_written in asked)}
 
 
 def _asked(study: Study, found: Iterable[str]) -> list[Dimension]:
@@ -240,14 +210,18 @@ def _asked(study: Study, found: Iterable[str]) -> list[Dimension]:
     return study.protocol.of(keys)
 
 
-def _progress_row(dimension: Dimension, units: int, found: dict[str, int]) -> ProgressRow:
+def _progress_row(dimension: Dimension, sums: Counts, sorts: set[str]) -> ProgressRow:
+    key, kind = dimension.key, dimension.unit_kind
+    asked = sorts - ({"parsed"} if dimension.writes else set())
+    judged = sum(sums[f"judged:{key}:{sort}"] for sort in sorts)
+    people = sums[f"people:{key}"]
     return ProgressRow(
         dimension=dimension,
-        units=units,
-        judged=found["units"],
-        by_people=found["people"],
-        by_others=found["others"],
-        not_judged=found["skipped"],
-        left_out=found["left_out"],
-        per_unit=found["people"] / found["units"] if found["units"] else None,
+        units=sum(sums[f"units:{kind}:{sort}"] for sort in asked),
+        judged=judged,
+        by_people=people,
+        by_others=sums[f"others:{key}"],
+        not_judged=sums[f"skipped:{key}"],
+        left_out=sums[f"left_out:{key}"],
+        per_unit=people / judged if judged else None,
     )

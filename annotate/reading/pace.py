@@ -1,7 +1,9 @@
 """How far a rater has come in a batch, how fast they go, and an honest guess at what is left."""
 
+import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from statistics import median
 from typing import Any
@@ -11,10 +13,14 @@ from django.utils import timezone
 
 from annotate.models import Assignment, Batch, BatchItem, Judge, Judgment, still_counts
 from annotate.models.written_once import AskedOnce
+from annotate.services.rating.order import LARGE
 from annotate.services.rating.places import ACTIVE, DONE, full_items
 
 RECENT = 20
 """Tasks that the pace is taken from."""
+
+SECONDS = 60
+"""For so long what is left of a large batch is not counted again."""
 
 ENOUGH = 3
 """Fewer finished tasks say nothing about the pace."""
@@ -52,7 +58,7 @@ def pace_of(batch: Batch, judge: Judge, task: Assignment | None = None) -> Pace:
     until = timezone.now() if task is None or task.done_at is None else task.done_at
     mine = {"batch": batch.pk, "judge": judge.pk}
     done, today, before = _DONE.first(**mine, midnight=midnight, until=until) or (0, 0, 0)
-    left = _left(batch, judge)
+    left = _left(batch, judge, done)
     if batch.tasks_per_rater is not None:
         left = min(left, max(0, batch.tasks_per_rater - done))
     return Pace(
@@ -96,11 +102,44 @@ def seconds_worked(batch: Batch, judges: Collection[int]) -> dict[int, float]:
     return {key: total or 0.0 for key, total in sums.values_list("judge", "total")}
 
 
-def _left(batch: Batch, judge: Judge) -> int:
-    """Items that this rater can still be given, if nobody else takes them first."""
+def _left(batch: Batch, judge: Judge, done: int) -> int:
+    """Items that this rater can still be given, if nobody else takes them first. In a large batch
+    no more than that: of their own tasks, those count that cannot be among the full ones."""
+    whole = _whole(batch)
+    if whole.items > LARGE and not batch.is_practice:
+        return max(0, whole.free - max(0, done - (whole.items - whole.free)))
     sort = "practice" if batch.is_practice else "gold" if batch.gold_percent else "usual"
     raters = batch.raters_per_item
     return _LEFT[sort].first(batch=batch.pk, judge=judge.pk, raters=raters) or 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Whole:
+    """How many items a batch has that still count, and how many of them are not full."""
+
+    items: int
+    free: int
+    counted_at: float
+
+
+_WHOLES: dict[tuple[int, datetime, int], _Whole] = {}
+_MOST_WHOLES = 1_000
+
+
+def _whole(batch: Batch) -> _Whole:
+    """As it was at most `SECONDS` ago: to count a large batch takes longer than its page."""
+    key = batch.pk, batch.created_at, batch.raters_per_item
+    found = _WHOLES.get(key)
+    if found is not None and time.monotonic() - found.counted_at < SECONDS:
+        return found
+    of = {"batch": batch.pk, "raters": batch.raters_per_item}
+    items = _ITEMS.first(batch=batch.pk) or 0
+    ask = _FREE[bool(batch.gold_percent)]
+    free = (ask.first(**of) or 0) if items > LARGE else items
+    if len(_WHOLES) >= _MOST_WHOLES:
+        _WHOLES.clear()
+    _WHOLES[key] = found = _Whole(items, free, time.monotonic())
+    return found
 
 
 def _free(batch: Any, raters: Any, *, with_gold: bool) -> Q:
@@ -113,12 +152,28 @@ def _count_left(wanted: Callable[[Any, Any], Q]) -> AskedOnce[int]:
     def items(batch: Any, judge: Any, raters: Any) -> "QuerySet[BatchItem, int]":
         finished = Assignment.objects.filter(~Q(state=ACTIVE), batch=batch, judge=judge)
         rows = BatchItem.objects.filter(still_counts(), wanted(batch, raters), batch=batch)
-        left = rows.exclude(pk__in=finished.values("item")).order_by().values("batch")
-        return left.annotate(n=Count("pk")).values_list("n", flat=True)
+        return _number(rows.exclude(pk__in=finished.values("item")))
 
     return AskedOnce(items, raters=IntegerField(), **_MINE)
 
 
+def _number(rows: "QuerySet[BatchItem]") -> "QuerySet[BatchItem, int]":
+    return rows.order_by().values("batch").annotate(n=Count("pk")).values_list("n", flat=True)
+
+
+def _count_free(*, with_gold: bool) -> AskedOnce[int]:
+    def items(batch: Any, raters: Any) -> "QuerySet[BatchItem, int]":
+        wanted = _free(batch, raters, with_gold=with_gold)
+        return _number(BatchItem.objects.filter(still_counts(), wanted, batch=batch))
+
+    return AskedOnce(items, batch=IntegerField(), raters=IntegerField())
+
+
+_ITEMS = AskedOnce(
+    lambda batch: _number(BatchItem.objects.filter(still_counts(), batch=batch)),
+    batch=IntegerField(),
+)
+_FREE = {with_gold: _count_free(with_gold=with_gold) for with_gold in (False, True)}
 _LEFT = {
     "practice": _count_left(lambda batch, raters: Q()),
     "usual": _count_left(partial(_free, with_gold=False)),

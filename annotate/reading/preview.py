@@ -17,17 +17,17 @@ class PreviewedAnswer:
 
 def answers(upload: Upload) -> list[PreviewedAnswer]:
     """What the check kept to show. A response that cannot be divided is among the errors."""
-    study = upload.study
-    previews = []
-    for line in upload.findings.get("preview", []):
-        record = response(line, Where(), [], Limits())
-        if record is None:
-            continue
-        try:
-            division = upload.chosen_division
-            found = divide(study, record, division)
-            shown = of_record(record, found, study.citation_cap, division.language)
-        except ValueError:
-            continue
-        previews.append(PreviewedAnswer(record, shown))
-    return previews
+    lines = upload.findings.get("preview", [])
+    records = (response(line, Where(), [], Limits()) for line in lines)
+    return [found for each in records if each is not None and (found := shown(upload, each))]
+
+
+def shown(upload: Upload, record: ResponseRecord) -> PreviewedAnswer | None:
+    """One response of a file as it will look, where it can be divided."""
+    division = upload.chosen_division
+    try:
+        found = divide(upload.study, record, division)
+        answer = of_record(record, found, upload.study.citation_cap, division.language)
+    except ValueError:
+        return None
+    return PreviewedAnswer(record, answer)

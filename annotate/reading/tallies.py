@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from django.db.models import Q
 
-from annotate.models import IMPERSONAL, PEOPLE, Evidence, Flag, Judge, Judgment, Response
+from annotate.models import IMPERSONAL, PEOPLE, Evidence, Flag, Judge, Judgment, Response, Unit
 from annotate.protocol.distances import in_order
+from annotate.protocol.pairs import as_seen
 from annotate.protocol.protocol import Protocol
 from annotate.protocol.steps import OPEN_AGAIN
 
@@ -30,6 +31,8 @@ class Tally:
     are their notes; `left_out` says how many they are."""
 
     unit: str
+    """Empty of a pair that is a unit of its other response."""
+
     title: str
     people: tuple[tuple[str, int], ...]
     others: "tuple[Verdict, ...]"
@@ -40,6 +43,9 @@ class Tally:
     claims: tuple[tuple[str, str], ...] = ()
     """What was written as the claim: who wrote it, and its text."""
 
+    beside: str = ""
+    """Of a pair, the system of the other answer; the one of this page is Answer 1 then."""
+
 
 def tallies(
     response: Response, protocol: Protocol, *, hide_automatic: bool, named: bool = True
@@ -48,23 +54,28 @@ def tallies(
     people's names and notes unless `named`.
 
     A system that used the metric itself has its automatic judgments hidden everywhere. Those of
-    a replaced response are shown, those of an upload that is still loading are not.
+    a replaced response are shown, those of an upload that is still loading are not. Of pairs the
+    page has both those that are units of this response and those of the other one.
     """
     published = Q(upload__isnull=True) | Q(upload__published_at__isnull=False)
-    rows = Judgment.objects.filter(published, unit__response=response)
+    about = Unit.objects.filter(Q(response=response) | Q(other=response)).order_by()
+    rows = Judgment.objects.filter(published, unit__in=about)
     rows = rows.exclude(skipped_reason__in=OPEN_AGAIN)
     if hide_automatic:
         rows = rows.exclude(judge__kind=Judge.Kind.AUTOMATIC)
     if not named:
         rows = rows.exclude(judge__kind=Judge.Kind.TRAINEE)
-    rows = rows.select_related("unit", "judge").order_by("unit_id", "judge__name")
+    of = ("judge", "unit__response__system", "unit__other__system")
+    rows = rows.select_related(*of).order_by("unit_id", "judge__name")
     order = protocol.order
-    grouped: dict[tuple[tuple[tuple[str, int], ...], int], list[Judgment]] = {}
+    grouped: dict[tuple[tuple[tuple[str, int], ...], bool, int, int], list[Judgment]] = {}
     for row in rows:
-        grouped.setdefault((_place(row.unit.key), order[row.dimension]), []).append(row)
+        unit = row.unit
+        place = _place(unit.key), unit.response_id != response.pk, unit.pk, order[row.dimension]
+        grouped.setdefault(place, []).append(row)
     speak = any(row.note and row.judge.kind == Judge.Kind.AUTOMATIC for row in rows)
     quoted = _quoted(response) if speak else {}
-    return [_tally(grouped[key], protocol, quoted, named=named) for key in sorted(grouped)]
+    return [_tally(grouped[key], response, protocol, quoted, named) for key in sorted(grouped)]
 
 
 Quoted = Mapping[tuple[int, int, str], list[tuple[int, str]]]
@@ -97,8 +108,12 @@ def _place(key: str) -> tuple[tuple[str, int], ...]:
     return tuple((part, int(number or 0)) for part, number in zip(parts, numbers, strict=True))
 
 
-def _tally(rows: Sequence[Judgment], protocol: Protocol, quoted: Quoted, *, named: bool) -> Tally:
-    dimension = protocol[rows[0].dimension]
+def _tally(
+    rows: Sequence[Judgment], response: Response, protocol: Protocol, quoted: Quoted, named: bool
+) -> Tally:
+    unit = rows[0].unit
+    is_other = unit.response_id != response.pk
+    dimension = as_seen(protocol[rows[0].dimension], mirrored=is_other)
     people: Counter[str] = Counter()
     skipped: Counter[str] = Counter()
     others = []
@@ -125,14 +140,20 @@ def _tally(rows: Sequence[Judgment], protocol: Protocol, quoted: Quoted, *, name
             notes.append((row.judge.name, row.note))
     ranked = [(dimension.label(value), n) for value, n in in_order(dimension, people)]
     return Tally(
-        unit=rows[0].unit.key,
+        unit="" if is_other else unit.key,
         title=dimension.title,
         people=(*ranked, *skipped.items()),
         others=tuple(others),
         notes=tuple(notes),
         left_out=left_out,
         claims=tuple(claims),
+        beside=_beside(unit, is_other=is_other),
     )
+
+
+def _beside(unit: Unit, *, is_other: bool) -> str:
+    other = unit.response if is_other else unit.other
+    return "" if other is None else other.system.title
 
 
 def _unnamed(judge: Judge) -> Judge:

@@ -48,15 +48,16 @@ def length(text: str) -> int:
     return sum(1 for _ in _WORD.finditer(text))
 
 
-def windows_of(text: str, sentences: Sequence[Span]) -> list[Window]:
-    """The text in windows; `sentences` say where its sentences stand."""
+def windows_of(text: str, sentences: Sequence[Span], most: int = WINDOW) -> list[Window]:
+    """The text in windows; `sentences` say where its sentences stand. A window ends with the
+    sentence that brings it to `most` words."""
     found: list[Window] = []
     own: list[Span] = []
     words = 0
     for start, end in _parts(text, sentences):
         own.append((start, end))
         words += length(text[start:end])
-        if words >= WINDOW:
+        if words >= most:
             found.append(Window(own[0][0], own[-1][1], words, tuple(own)))
             own, words = [], 0
     if own:

@@ -61,13 +61,16 @@ def text_of(text: str, runs: Sequence[Place]) -> str:
     return " ".join(said.split()).rstrip(_DANGLING)
 
 
-def runs_saying(text: str, claim: str) -> list[Place]:
+def runs_saying(text: str, claim: str, *, folded: bool = False) -> list[Place]:
     """The words of a statement that a parser's claim is made of, found from the end, where its mark
-    stands; none where they are not all there. A parser takes signs out and may part a word."""
-    wanted = [letters for word in claim.split() if (letters := _letters(word))]
+    stands; none where they are not all there. A parser takes signs out and may part a word.
+    `folded`: whatever is written large or small."""
+    fold = str.casefold if folded else str
+    words = (fold(_letters(claim[start:end])) for start, end in words_of(claim))
+    wanted = [word for word in words if word]
     chosen: list[Place] = []
     for start, end in reversed(words_of(text)):
-        word, joined, at = _letters(text[start:end]), "", len(wanted)
+        word, joined, at = fold(_letters(text[start:end])), "", len(wanted)
         while at and len(joined) < len(word):
             at -= 1
             joined = wanted[at] + joined

@@ -56,15 +56,22 @@ ACTS: Mapping[str, str] = {
     "standing-changed": "paused, excluded or readmitted a rater",
     # The study
     "study-made": "made the study",
+    "study-copied": "copied the study",
     "study-changed": "changed the settings",
     "dimensions-changed": "changed what is asked",
     "study-deleted": "deleted the study",
+    "study-archived": "archived the study",
+    "study-unarchived": "took the study out of the archive",
     "guidelines-written": "changed the guidelines",
     "system-changed": "changed a system",
+    "response-noted": "wrote, changed or deleted a note on a response",
     "questions-described": "said of questions what data set or kind they are",
     "upload-received": "uploaded a file",
     "upload-accepted": "had a file loaded",
     "upload-cancelled": "cancelled an upload",
+    "corpus-made": "made a corpus",
+    "corpus-cancelled": "stopped the indexing of a corpus",
+    "corpus-deleted": "deleted a corpus",
     "batch-made": "made a batch",
     "batch-changed": "changed a batch",
     "batch-opened": "opened a batch",
@@ -80,6 +87,11 @@ ACTS: Mapping[str, str] = {
     "gold-written": "opened a task to write its known answers",
     "participants-approved": "noted participants as approved",
     "part-ended": "ended a participant's part in a batch",
+    "generation-started": "had a system made",
+    "generation-paused": "paused the making of a system",
+    "generation-resumed": "let the making of a system go on",
+    "generation-cancelled": "cancelled the making of a system",
+    "generation-deleted": "deleted a record of how a system was made",
     "run-started": "started a run",
     "run-paused": "paused a run",
     "run-resumed": "let a run go on",
@@ -89,10 +101,15 @@ ACTS: Mapping[str, str] = {
     "threshold-chosen": "chose a judge's threshold on the study's labels",
     "jury-formed": "combined judges into a jury, or brought one up to date",
     "run-deleted": "deleted a run",
+    "making-ordered": "had a system, claims or a scorer made",
+    "making-cancelled": "cancelled the making of a system, of claims or of a scorer",
     "system-family-said": "said of which family a system is",
     "connection-saved": "saved a connection",
     "connection-lent": "lent a connection",
     "connection-deleted": "deleted a connection",
+    "webhook-saved": "made or changed a webhook",
+    "webhook-deleted": "deleted a webhook",
+    "webhook-redelivered": "had a webhook's delivery sent again",
     "report-shared": "made a share link to a report",
     "report-unshared": "ended a share link",
     # What was seen
@@ -110,6 +127,10 @@ READS: Mapping[str, str] = {
             "download-inquiries",
             "download-flags",
             "download-claims",
+            "download-notes",
+            "download-tables",
+            "download-dataset",
+            "download-label-studio",
             "download-judgments",
             "download-labels",
             "download-exchange",
@@ -132,10 +153,14 @@ READS: Mapping[str, str] = {
             "api-outputs",
             "api-report",
             "api-judgments",
+            "api-tables",
+            "api-dataset",
+            "api-label-studio",
+            "api-beside",
         ),
         "exported",
     ),
-    **dict.fromkeys(("response", "dispute", "rater", "api-response"), "votes-read"),
+    **dict.fromkeys(("response", "dispute", "rater", "api-response", "api-dispute"), "votes-read"),
 }
 """Pages and programs' addresses that give out what people judged, and what giving it out is."""
 
@@ -175,6 +200,26 @@ def visited(request: HttpRequest, address: Callable[[], str]) -> Iterator[None]:
         yield
     finally:
         _visit.reset(token)
+
+
+@dataclass(frozen=True, slots=True)
+class FileTaken:
+    """The protocol file that a study took last, as it is cited, and whether what it asks was
+    changed since."""
+
+    name: str
+    is_changed: bool
+
+
+def file_taken(study: Study) -> FileTaken | None:
+    """As the audit log has it; none where the study took no file."""
+    rows = AuditEntry.objects.filter(study_id=study.pk, act="dimensions-changed")
+    is_changed = False
+    for details in rows.order_by("-pk").values_list("details", flat=True).iterator():
+        if name := details.get("file"):
+            return FileTaken(name, is_changed)
+        is_changed = True
+    return None
 
 
 def files_taken(study: Study) -> tuple[str, ...]:

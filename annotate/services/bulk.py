@@ -9,12 +9,40 @@ Every constraint and trigger holds as ever.
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from json import JSONEncoder
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db import connection, models
 from django.db.models import Field, QuerySet, Value
+from django.db.models.base import ModelState
+
+Row = TypeVar("Row", bound=models.Model)
 
 _json = JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
+
+
+def maker_of(kind: type[Row]) -> Callable[..., Row]:
+    """Makes rows of a model that are to be inserted, several times faster than its constructor:
+    what is given is taken as it is, by the names of columns, and the rest is the default."""
+    fields = kind._meta.concrete_fields
+    blank = {field.attname: field.get_default() for field in fields}
+    called = {
+        field.attname: field.default
+        for field in fields
+        if field.has_default() and callable(field.default)
+    }
+
+    def make(**given: Any) -> Row:
+        row = kind.__new__(kind)
+        values = row.__dict__
+        values["_state"] = ModelState()
+        values |= blank
+        values |= given
+        for name, default in called.items():
+            if name not in given:
+                values[name] = default()
+        return row
+
+    return make
 
 
 def take_keys(rows: Sequence[models.Model]) -> None:
@@ -33,8 +61,9 @@ def take_keys(rows: Sequence[models.Model]) -> None:
             cursor.execute("SELECT seq FROM sqlite_sequence WHERE name = %s", [table])
             last = (cursor.fetchone() or (0,))[0]
             keys = list(range(last + 1, last + 1 + len(rows)))
+    name = rows[0]._meta.pk.attname
     for row, key in zip(rows, keys, strict=True):
-        row.pk = key
+        row.__dict__[name] = key
 
 
 def insert(rows: Sequence[models.Model]) -> int:
@@ -64,9 +93,10 @@ def insert(rows: Sequence[models.Model]) -> int:
                 f"INSERT INTO {table} ({columns}) VALUES ({marks})",  # noqa: S608 (own names)
                 [_values(row, names, special) for row in rows],
             )
+    alias = connection.alias
     for row in rows:
         row._state.adding = False
-        row._state.db = connection.alias
+        row._state.db = alias
     return len(rows)
 
 

@@ -32,7 +32,7 @@ from annotate.models import (
     Upload,
     User,
 )
-from annotate.services import audit, uploads
+from annotate.services import audit, counts, uploads
 from annotate.services.batches import refuse_to_delete, refuse_what_others_hold
 from annotate.services.errors import Refused
 from annotate.services.removal import remove_responses, remove_rows
@@ -48,6 +48,10 @@ Stop = Callable[[Removal], object]
 
 STOPS: list[Stop] = []
 
+Forget = Callable[[Study], object]
+
+FORGETS: list[Forget] = []
+
 MOST_ROUNDS = 5
 """So often the rows are gone through: a request that began before may write one in between."""
 
@@ -56,6 +60,13 @@ def stopping(stop: Stop) -> Stop:
     """Has a function called that cancels work on what was deleted; twice is once."""
     STOPS.append(stop)
     return stop
+
+
+def forgetting(forget: Forget) -> Forget:
+    """Has a function called that removes what a study has beside its rows, before they go; twice
+    is once."""
+    FORGETS.append(forget)
+    return forget
 
 
 def _may_begin(removal: Removal) -> bool:
@@ -262,6 +273,9 @@ def _remove_study(holding: Holding[Removal]) -> None:
             if file:
                 file.delete(save=False)
         _remove(holding, upload)
+    for forget in FORGETS:
+        forget(study)
+    counts.forget(study.pk)
     _remove(holding, study)
 
 

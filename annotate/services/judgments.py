@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import CharField, IntegerField
 from django.db.models.functions import Length
 from django.utils import timezone
@@ -22,7 +22,8 @@ from annotate.models import (
     Upload,
     User,
 )
-from annotate.models.written_once import AskedOnce
+from annotate.models.judging import Answer
+from annotate.models.written_once import AddedOnce, AskedOnce, ChangedOnce
 from annotate.protocol.answers import NotAnAnswerError, beyond
 from annotate.protocol.dimensions import Dimension
 from annotate.protocol.steps import OPEN_AGAIN
@@ -110,9 +111,10 @@ def record_judgment(
             wording=_wording(judge.study, dimension, version),
             claim=claim or {},
         )
-        present = _PRESENT.first(**about) or _first_one(offered, about)
-        if present is offered:
+        present = _PRESENT.first(**about) if base else None
+        if present is None and _FIRST(offered):
             return offered
+        present = present or _standing(offered, about)
         if present.upload is not None and present.upload.published_at is None:
             # The file that brings it may yet be taken back; the person's answer stays.
             present.upload = None
@@ -142,18 +144,16 @@ _PRESENT = AskedOnce(
 """The answer that stands."""
 
 
-def _first_one(offered: Judgment, about: dict[str, Any]) -> Judgment:
-    """The answer itself, once it is written; where the same judge's other request was first, that
-    one's."""
-    try:
-        with transaction.atomic():
-            offered.save(force_insert=True)
+_FIRST = AddedOnce(Judgment, unless_there=True)
+
+
+def _standing(offered: Judgment, about: dict[str, Any]) -> Judgment:
+    """The answer for which another is not the first."""
+    present = _PRESENT.first(**about)
+    if present is None:
+        offered.save(force_insert=True)  # SQLite says only so which rule it breaks
         return offered
-    except IntegrityError:
-        present = _PRESENT.first(**about)
-        if present is None:
-            raise
-        return present
+    return present
 
 
 def people_answer(question: Dimension, value: str) -> str:
@@ -213,29 +213,24 @@ def _answer(judgment: Judgment) -> tuple[str, str, float | None, str, dict[str, 
 
 def _replace(present: Judgment, offered: Judgment) -> Judgment:
     """Move the present answer into the history and write the offered one over it."""
-    PastJudgment.objects.create(
-        judgment=present,
-        value=present.value,
-        skipped_reason=present.skipped_reason,
-        score=present.score,
-        note=present.note,
-        seconds=present.seconds,
-        guidelines_id=present.guidelines_id,
-        created_at=present.created_at,
-        edit=present.edit,
-        given_by=present.given_by,
-        claim=present.claim,
-        wording=present.wording,
-    )
-    fields = (
-        "value", "skipped_reason", "score", "note", "seconds", "created_at", "edit", "given_by",
-        "claim", "wording",
-    )  # fmt: skip
-    for name in fields:
+    _PAST(PastJudgment(judgment=present, **{name: getattr(present, name) for name in _ANSWER}))
+    for name in _ANSWER:
         setattr(present, name, getattr(offered, name))
-    present.guidelines_id = offered.guidelines_id
-    present.save(update_fields=[*fields, "guidelines"])
+    _CHANGED(judgment=present.pk, **{name: getattr(present, name) for name in _ANSWER})
     return present
+
+
+_ANSWER = tuple(field.attname for field in Answer._meta.local_fields)
+_FIELDS: dict[str, Any] = {
+    field.attname: Judgment._meta.get_field(field.name) for field in Answer._meta.local_fields
+}
+_PAST = AddedOnce(PastJudgment)
+_CHANGED = ChangedOnce(
+    lambda judgment: Judgment.objects.filter(pk=judgment),
+    _ANSWER,
+    judgment=IntegerField(),
+    **_FIELDS,
+)
 
 
 def judgment_row(

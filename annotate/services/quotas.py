@@ -4,7 +4,9 @@ Rows that people write as raters are never refused: nobody's answer is lost to a
 when something is asked for; what two ask for at the same moment may go a little beyond.
 """
 
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 
 from django.conf import settings
 from django.db.models import Q, QuerySet, Sum
@@ -13,15 +15,38 @@ from annotate.jobs.kinds import KINDS
 from annotate.models import Judgment, Response, Study, Upload, User
 from annotate.services.errors import Refused
 
+_within_work: ContextVar[bool] = ContextVar("within_work", default=False)
+
+
+@contextmanager
+def within_work() -> Iterator[None]:
+    """What is begun meanwhile is a part of work that counts already."""
+    token = _within_work.set(True)
+    try:
+        yield
+    finally:
+        _within_work.reset(token)
+
+
+Kept = Callable[[Q], int]
+
+KEPT: list[Kept] = []
+
+
+def counting_bytes(kept: Kept) -> Kept:
+    """Has a function asked how many bytes other rows than uploads keep, of one study or person."""
+    KEPT.append(kept)
+    return kept
+
 
 def refuse_bytes(study: Study, by: User | None, more: int) -> None:
     """Refuse a file that is more than may be kept."""
-    instead = "Discard uploads that were not loaded."
+    instead = "Discard uploads that were not loaded, or delete corpora."
     for whose, setting, rows in _whose(study, by, "BYTES"):
         _refuse(
             f"{whose} {{used:,}} bytes of files here, and this brings {more:,} more",
             setting,
-            _bytes(Upload.objects.filter(rows)),
+            _bytes(Upload.objects.filter(rows)) + sum(kept(rows) for kept in KEPT),
             more,
             instead,
         )
@@ -51,11 +76,13 @@ def refuse_rows(study: Study, by: User | None, more: int) -> None:
 
 def refuse_work(study: Study, by: User | None) -> None:
     """Refuse to begin with more while so much is going on."""
+    if _within_work.get():
+        return
     for whose, setting, rows in _whose(study, by, "WORK"):
         kinds = [kind for kind in KINDS.values() if kind.asked_for]
         used = sum(kind.rows.filter(rows, state__in=kind.asked_for).count() for kind in kinds)
         _refuse(
-            f"{whose} {{used:,}} uploads, runs and comparisons at work, and this is one more",
+            f"{whose} {{used:,}} uploads, runs, comparisons and other work, and this is one more",
             setting,
             used,
             1,

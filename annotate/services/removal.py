@@ -19,6 +19,7 @@ from annotate.models import (
     Judgment,
     PastJudgment,
     Response,
+    ResponseNote,
     Source,
     Unit,
 )
@@ -72,6 +73,7 @@ def _remove(ids: Sequence[int]) -> None:
         Unit.objects.filter(pk__in=pairs),
         *(Unit.objects.filter(response__in=ids, kind=kind) for kind in KINDS),
         Source.objects.filter(response__in=ids),
+        ResponseNote.objects.filter(response__in=ids),
     ]
     for rows in hanging:
         rows._raw_delete(rows.db)

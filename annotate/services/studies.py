@@ -142,6 +142,8 @@ def change_study(
     division: Division,
     shared_words: bool,
     primary_judge: str = "",
+    tags: str = "",
+    is_template: bool = False,
 ) -> Study:
     """Change the settings. How text is divided is fixed once something was loaded: after that,
     `divide_again` orders it."""
@@ -154,9 +156,17 @@ def change_study(
         for name, value in asdict(division).items():
             setattr(locked, name, value)
         locked.shared_words, locked.primary_judge = shared_words, primary_judge
+        locked.is_template, locked.tags = is_template, tags
+        locked.tags = ", ".join(locked.tag_list)
         locked.save()
         audit.note("study-changed", locked, primary_judge=primary_judge, **asdict(division))
     return locked
+
+
+def refuse_archived(study: Study) -> None:
+    """Refuse to have anything rated in a study that is put aside."""
+    if study.archived_at is not None:
+        raise Refused("The study is archived. An owner can take it up again in its settings.")
 
 
 def refuse_undivided(study: Study, *, had_statements: bool) -> None:

@@ -119,6 +119,18 @@ def settle_claims(study: Study, questions: Collection[int]) -> None:
         make(study, UnitKind.REFERENCE_CLAIM, new)
 
 
+def make_claims(study: Study, responses: Collection[int]) -> None:
+    """The claims of references as units of these responses, where they are none yet; within the
+    caller's transaction."""
+    rows = Response.objects.filter(pk__in=responses).order_by("pk")
+    given = list(rows.values_list("pk", "question__references"))
+    make(
+        study,
+        UnitKind.REFERENCE_CLAIM,
+        [(response, text) for response, references in given for text in claims_of(references)],
+    )
+
+
 def drawn_side(study: Study, rater: str, unit: Unit) -> bool | None:
     """Whether this rater sees the other answer of a pair first; None of what is no pair."""
     other = unit.other

@@ -20,7 +20,7 @@ from annotate.protocol.formulas import looked_at
 from annotate.protocol.presets import CUSTOM
 from annotate.protocol.protocol import Protocol, ProtocolFile, pools_with
 from annotate.protocol.study import StudyProtocol, form_digest
-from annotate.protocol.written import NotAProtocol, derived_fields
+from annotate.protocol.written import MOST_VERSIONS, NotAProtocol, derived_fields
 from annotate.services import audit
 from annotate.services.errors import Refused
 from annotate.services.studies import (
@@ -149,7 +149,7 @@ def ask(
     protocol = study.protocol
     unknown = [key for key in keys if key not in protocol.asked]
     if unknown:
-        raise Refused(f"The study knows no question “{unknown[0]}” that people can be asked.")
+        raise Refused(f"The study knows no dimension “{unknown[0]}” that people can be asked.")
     with transaction.atomic():
         locked = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         if locked.dimensions == list(keys):
@@ -354,18 +354,33 @@ def file_of(study: Study) -> ProtocolFile:
         for one in protocol.derived.values()
         if {answer.dimension for answer in looked_at(one)} <= wanted
     ]
+    key = _key(study.slug)
+    version, source = _after(key, audit.file_taken(study))
     return ProtocolFile(
-        key=_key(study.slug),
-        version=1,
+        key=key,
+        version=version,
         title=study.name,
         protocol=Protocol(dimensions, named),
         summary=study.description[:2_000],
+        source=source,
         guidelines=study.current_guidelines.text,
         raters=min(study.raters_per_unit, 99),
         citations=min(study.citation_cap, 99),
         lines=study.lines,  # type: ignore[arg-type]  # the database checks it
         earlier=tuple(one for one in protocol.earlier if one.key in wanted),
     )
+
+
+def _after(key: str, taken: audit.FileTaken | None) -> tuple[int, str]:
+    """The version of a study's file, and after which other one it is made. Of the one that it is
+    called after it is the next version, once it was changed."""
+    if taken is None:
+        return 1, ""
+    name, _, version = taken.name.rpartition(" ")
+    number = int(version) if name == key else 1
+    if name == key and taken.is_changed:
+        number = min(number + 1, MOST_VERSIONS)
+    return number, f"After {taken.name}" + (", changed" if taken.is_changed else "")
 
 
 def _key(slug: str) -> str:

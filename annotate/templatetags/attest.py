@@ -1,45 +1,65 @@
 """Filters that every template has: guidelines as HTML, shares, what links are called."""
 
 import json
+from collections.abc import Iterable
 from functools import lru_cache
 from urllib.parse import urlsplit
 
 from django import template
 from django.conf import settings
-from django.utils.html import format_html
+from django.http import HttpRequest
+from django.template import Context
+from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString
-from markdown_it import MarkdownIt
 
 from annotate.demo.accounts import DEMO_ACCOUNTS, DemoAccount
 from annotate.models import Study
+from annotate.reading import tabs
+from annotate.reading.help import documents
+from annotate.reading.markdown import html_of, parsed
+from annotate.reading.passages import Piece
 
 register = template.Library()
-
-# Raw HTML in the text is shown, not interpreted, and links to scripts are not made.
-_markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
 @register.filter
 @lru_cache(maxsize=64)
 def markdown(text: str) -> SafeString:
     """Markdown as HTML, with headings one level down: the page has its own first one."""
-    tokens = _markdown.parse(text)
+    tokens = parsed(text)
     for token in tokens:
         if token.type in {"heading_open", "heading_close"}:
             token.tag = f"h{min(6, int(token.tag[1]) + 1)}"
-        elif token.type in {"th_open", "td_open"} and "style" in token.attrs:
-            # The policy forbids inline styles: a column of figures gets a class instead.
-            is_right = token.attrs.pop("style") == "text-align:right"
-            token.attrSet("class", "num" if is_right else "")
-    html: str = _markdown.renderer.render(tokens, _markdown.options, {})
-    return SafeString(html)
+    return SafeString(html_of(tokens))
 
 
 @register.simple_tag
+@lru_cache(maxsize=500)
 def written(language: str = "") -> SafeString:
     """What an element says of a text that comes from the data: its direction is its own, and so is
     its language; an empty one means unknown, which is not the page's English."""
     return format_html('dir="auto" lang="{}"', language)
+
+
+@register.filter
+def sentences(pieces: Iterable[Piece]) -> SafeString:
+    """A passage's sentences, each with its place, and what stands between them."""
+    return SafeString("".join(map(_sentence, pieces)))
+
+
+def _sentence(piece: Piece) -> str:
+    if piece.sentence is None:
+        return escape(piece.text)
+    return (
+        f'<span class="sentence" data-start="{piece.start}" data-end="{piece.end}">'
+        f"{escape(piece.text)}</span>"
+    )
+
+
+@register.simple_tag(takes_context=True)
+def rendered(context: Context, name: str) -> SafeString:
+    """A template that a page shows more than once, made once: `{% rendered … as … %}`."""
+    return context.template.engine.get_template(name).render(context)  # type: ignore[union-attr]
 
 
 @register.simple_tag
@@ -47,6 +67,21 @@ def demo_accounts() -> tuple[DemoAccount, ...]:
     """Whose passwords the page of signing in tells: nobody's, where there is no demo."""
     has_demo = not settings.PRODUCTION and Study.objects.filter(is_demo=True).exists()
     return DEMO_ACCOUNTS if has_demo else ()
+
+
+@register.simple_tag(takes_context=True)
+def study_tabs(context: Context) -> tabs.Bar:
+    """The tabs of the study that was entered, with the page's own marked."""
+    return tabs.bar(context["access"], context["request"].resolver_match.url_name)
+
+
+@register.filter
+def help_address(page: HttpRequest | str) -> str:
+    """Where the help is of the page that somebody is on, or of a section: `api#tokens`."""
+    if isinstance(page, HttpRequest):
+        at = page.resolver_match
+        page = tabs.HELP.get(at.url_name or "", "") if at else ""
+    return documents.address(page)
 
 
 @register.simple_tag

@@ -16,10 +16,11 @@ from annotate.forms import DecisionForm, DisputeFilterForm
 from annotate.models import Role, Unit
 from annotate.protocol.dimensions import Dimension, UnitKind, is_written
 from annotate.protocol.pairs import as_seen
-from annotate.reading import answer, desk, disputes
+from annotate.reading import answer, desk, dispute_queue, disputes
 from annotate.reading.answer_fields import keys_of
 from annotate.reading.marked import texts_to_mark
 from annotate.reading.pairs import sides
+from annotate.services import counts
 from annotate.services.errors import Refused
 from annotate.services.judgments import Conflict
 from annotate.services.rating import adjudication
@@ -39,8 +40,8 @@ def _wanted(entered: Access, data: QueryDict) -> tuple[DisputeFilterForm, str]:
     return form, urlencode(kept)
 
 
-def _found(entered: Access, form: DisputeFilterForm) -> list[disputes.Dispute]:
-    return disputes.found(
+def _found(entered: Access, form: DisputeFilterForm) -> dispute_queue.Queue:
+    return dispute_queue.found(
         entered.study,
         dimension=form.cleaned_data["dimension"],
         batch=form.cleaned_data["batch"],
@@ -53,16 +54,17 @@ def listing(request: HttpRequest, slug: str) -> HttpResponse:
     entered = access.enter(request.user, slug, Role.RESEARCHER)
     form, query = _wanted(entered, request.GET)
     found = _found(entered, form)
-    shown = disputes.in_state(found, form.cleaned_data["state"])
-    page = Paginator(shown, disputes.PAGE).get_page(request.GET.get("page"))
+    shown = dispute_queue.in_state(found, form.cleaned_data["state"])
+    page = Paginator(shown, dispute_queue.PAGE).get_page(request.GET.get("page"))
     context = {
         "access": entered,
         "form": form,
         "query": query,
         "page": page,
-        "rows": disputes.rows_of(list(page.object_list)),
-        "open_count": sum(d.is_open for d in found),
-        "decided_count": sum(bool(d.decided) for d in found),
+        "rows": dispute_queue.rows_of(list(page.object_list)),
+        "open_count": found.number("open"),
+        "decided_count": found.number("decided"),
+        "waiting": counts.waiting(entered.study),
     }
     return render(request, "disputes/list.html", context)
 
@@ -75,13 +77,12 @@ def dispute(request: HttpRequest, slug: str, unit_id: int, dimension: str) -> Ht
     asked = entered.study.protocol.get(dimension)
     if asked is None or asked.unit_kind != unit.kind:
         raise Http404("No such question about this part of the answer.")
-    mirrored = drawn_side(entered.study, entered.user.username, unit)
-    asked = as_seen(asked, mirrored=bool(mirrored))
     filters, query = _wanted(entered, request.GET)
     if request.method != "POST":
         return _page(request, entered, unit, asked, query)
     if "take" in request.POST:
         return _page(request, entered, unit, asked, query, taken=request.POST["take"])
+    asked = _as_read(entered, unit, asked, request.POST.get("version", ""))
     form = DecisionForm(asked, texts_to_mark(unit, asked), request.POST)
     base = request.POST.get("base", "")[:36]
     try:
@@ -98,6 +99,7 @@ def dispute(request: HttpRequest, slug: str, unit_id: int, dimension: str) -> Ht
             note=form.cleaned_data["note"],
             by=entered.user,
             base=base,
+            version=asked.version,
         )
     except Conflict as found:
         theirs = found.present
@@ -112,11 +114,18 @@ def dispute(request: HttpRequest, slug: str, unit_id: int, dimension: str) -> Ht
         messages.error(request, str(refusal))
         return _page(request, entered, unit, asked, query, form=form, status=422)
     messages.success(request, f"Decided: {_short(asked, saved.value)}.")
-    following = disputes.next_open(_found(entered, filters), (unit.pk, dimension))
+    following = _found(entered, filters).following((unit.pk, dimension))
     if following is None:
         messages.info(request, "That was the last open dispute here.")
         return HttpResponseRedirect(_with(reverse("disputes", args=[slug]), query))
     return _to(slug, following.unit_id, following.dimension.key, query)
+
+
+def _as_read(entered: Access, unit: Unit, asked: Dimension, version: str) -> Dimension:
+    """The question in the words of the page that was sent, and in the order of its two answers."""
+    number = int(version) if version.isdecimal() and len(version) < 6 else asked.version
+    read = entered.study.versions_of(asked.key, {number}).get(number, asked)
+    return as_seen(read, mirrored=bool(drawn_side(entered.study, entered.user.username, unit)))
 
 
 def _short(asked: Dimension, value: str) -> str:
@@ -145,6 +154,7 @@ def _page(
     """The dispute with its form: as it was sent, with the answer of a rater that is `taken` to be
     gone on from, or with what is decided."""
     opened = disputes.opened(entered.study, unit, asked, seen_by=entered.user.username)
+    present, asked = asked, opened.dimension
     decided = opened.decided
     given = {"value": decided.value, "note": decided.note} if decided else {}
     if taken:
@@ -153,7 +163,7 @@ def _page(
     form = form or DecisionForm(asked, texts_to_mark(unit, asked), initial=given)
     filters, _ = _wanted(entered, request.GET)
     queue = _found(entered, filters)
-    following = disputes.next_open(queue, (unit.pk, asked.key))
+    following = queue.following((unit.pk, asked.key))
     units = list(unit.response.units.order_by("pk"))
     is_part = unit.kind not in {UnitKind.RESPONSE, UnitKind.PAIR}
     mirrored = drawn_side(entered.study, entered.user.username, unit)
@@ -164,6 +174,7 @@ def _page(
         "may_be_example": mirrored is None and not is_written(unit.key),
         "lit": unit.key.split(".")[0] if is_part else "",
         "dimension": asked,
+        "asked_now": present.version,
         "opened": opened,
         "sides": ()
         if mirrored is None
@@ -176,6 +187,6 @@ def _page(
             unit.response, units, entered.study.citation_cap, entered.study.language
         ),
         "following": following,
-        "open_count": sum(d.is_open for d in queue),
+        "open_count": queue.number("open"),
     }
     return render(request, "disputes/read.html", context, status=status)

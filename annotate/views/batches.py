@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from annotate import access
-from annotate.forms import BatchTermsForm, NewBatchForm
+from annotate.forms import BatchTermsForm, LikeForm, NewBatchForm, begun_like
 from annotate.models import Batch, Role
 from annotate.reading import batch_overview, talk
 from annotate.services import batches, deletion
@@ -29,7 +29,10 @@ def listing(request: HttpRequest, slug: str) -> HttpResponse:
 def create(request: HttpRequest, slug: str) -> HttpResponse:
     """The form; its button “Count” only counts what would be in the batch."""
     entered = access.enter(request.user, slug, Role.RESEARCHER)
-    form = NewBatchForm(entered.study, request.POST or None)
+    like = LikeForm(access.batches_to_go_by(entered.user), request.GET or None)
+    chosen = like.cleaned_data["like"] if like.is_valid() else None
+    initial = begun_like(entered.study, chosen) if chosen else None
+    form = NewBatchForm(entered.study, request.POST or None, initial=initial)
     counts: dict[str, object] = {}
     if "count" in request.POST:
         counts = _counts(form)
@@ -46,7 +49,7 @@ def create(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             messages.success(request, "The batch is made. Nobody sees it until you open it.")
             return redirect("batch", slug=slug, batch_id=made.pk)
-    context = {"access": entered, "form": form, "has_systems": form.has_systems}
+    context = {"access": entered, "form": form, "has_systems": form.has_systems, "like": like}
     status = 422 if request.method == "POST" and form.errors else 200
     return render(request, "batches/new.html", context | counts, status=status)
 
@@ -84,7 +87,7 @@ def read(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
         "selection": batch.selection,
         "link": _link(request, batch),
         "may_delete": _may_delete(batch),
-        "lacking": batches.without_known_answers(batch),
+        "lacking": [] if batch.is_open else batches.without_known_answers(batch),
         "asked": talk.found(entered.study, batch=batch).count(),
     }
     return render(request, "batches/read.html", context)

@@ -1,7 +1,5 @@
 """The rating desk: a batch as its rater sees it, the form of one task, and saving what is said."""
 
-from collections.abc import Callable
-from functools import wraps
 from re import compile as pattern
 from typing import Any
 
@@ -23,10 +21,11 @@ from annotate.reading import desk, pace
 from annotate.services.errors import Refused
 from annotate.services.judgments import Conflict, judge_of
 from annotate.services.people import crowd
-from annotate.services.rating import answering, assignments, marking, practice, talk
+from annotate.services.rating import answering, assignments, leases, marking, practice, talk
 from annotate.services.rating.answering import Unfinished
 from annotate.services.rating.assignments import WhyNoTask
 from annotate.services.rating.questions import step_of
+from annotate.views.desk_door import at_once, at_the_desk, one_by_one
 from annotate.views.guidelines import text_of
 from annotate.views.people import is_htmx, signed_in
 
@@ -39,7 +38,7 @@ CONTRADICTION = (
     "together do not."
 )
 
-View = Callable[..., HttpResponse]
+FLAG_REASONS = tuple(Flag.Reason.choices)
 
 
 # A batch, as its rater sees it -------------------------------------------------------------------
@@ -86,11 +85,12 @@ def begin(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
     """Go on with what one has begun, or with a new task."""
     entered = access.enter_to_rate(request.user, slug)
     batch = access.batch_to_rate(entered, batch_id)
-    return _go_on(request, entered, batch)
+    return _go_on(request, entered, batch, judge_of(entered.study, entered.user))
 
 
-def _go_on(request: HttpRequest, entered: Access, batch: Batch) -> HttpResponseRedirect:
-    judge = judge_of(entered.study, entered.user)
+def _go_on(
+    request: HttpRequest, entered: Access, batch: Batch, judge: Judge
+) -> HttpResponseRedirect:
     if batch.is_practice:
         try:
             judge = practice.begin(batch, judge).trainee
@@ -110,13 +110,19 @@ def _go_on(request: HttpRequest, entered: Access, batch: Batch) -> HttpResponseR
 # The form of one task ----------------------------------------------------------------------------
 
 
-@login_required
 def task(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
-    entered = access.enter_to_rate(request.user, slug)
-    assignment = access.task_of(entered, assignment_id)
+    found = at_once(request, slug, assignment_id, shown=True)
+    return _task(request, slug, assignment_id, found)
+
+
+@login_required
+def _task(
+    request: HttpRequest, slug: str, assignment_id: int, found: tuple[Access, Assignment] | None
+) -> HttpResponse:
+    entered, assignment = found or one_by_one(request, slug, assignment_id)
     is_open = assignment.batch.is_open
-    if is_open and not assignment.is_done:
-        assignments.keep(assignment)
+    if is_open and not assignment.is_done and not leases.is_fresh(assignment):
+        leases.keep(assignment)
     held = not is_open or assignment.holds_place
     shown = desk.task_of(assignment, _whole(request))
     context = page_of(request, entered, shown, held=held)
@@ -158,6 +164,10 @@ def page_of(
         current = shown.first_blind or current
     names = [step.name for step in shown.asked]
     at = names.index(current.name) if current is not None and current.name in names else len(names)
+    guidelines = entered.study.current_guidelines
+    lacks = frozenset() if shown.assignment is None else shown.assignment.lacks
+    if guidelines.number == 1:
+        lacks |= {"changes"}
     is_gold_writing = (
         shown.assignment is not None and shown.assignment.judge.kind == Judge.Kind.REFERENCE
     )
@@ -177,10 +187,10 @@ def page_of(
         "pace": None
         if shown.assignment is None or is_gold_writing
         else pace.pace_of(shown.batch, shown.assignment.judge, shown.assignment),
-        **text_of(entered, entered.study.current_guidelines),
-        "flag_reasons": Flag.Reason.choices,
+        **text_of(entered, guidelines, lacks=lacks),
+        "flag_reasons": FLAG_REASONS,
         "contradiction": CONTRADICTION,
-        "types": dict.fromkeys((step.fields.kind for step in shown.steps), True),
+        "types": frozenset(step.fields.kind for step in shown.steps),
     }
 
 
@@ -214,25 +224,6 @@ def preview(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
 
 
 # Saving ------------------------------------------------------------------------------------------
-
-
-def _at_the_desk(view: View) -> View:
-    """For what the page's script sends: who is signed out is told so, not led to another page."""
-
-    @wraps(view)
-    def respond(request: HttpRequest, slug: str, assignment_id: int, **more: Any) -> HttpResponse:
-        if not isinstance(request.user, User):
-            if is_htmx(request):
-                return HttpResponse("You are signed out.", status=401)
-            back = reverse("task", args=[slug, assignment_id])
-            return HttpResponseRedirect(f"{reverse('account_login')}?next={back}")
-        if request.headers.get("X-Rater", str(request.user.pk)) != str(request.user.pk):
-            return HttpResponse("On this browser somebody else is signed in.", status=401)
-        entered = access.enter_to_rate(request.user, slug)
-        assignment = access.task_of(entered, assignment_id)
-        return view(request, entered, assignment, **more)
-
-    return require_POST(respond)
 
 
 def _step(assignment: Assignment, key: str) -> Step:
@@ -271,7 +262,7 @@ def _to_step(assignment: Assignment, name: str) -> HttpResponseRedirect:
     return HttpResponseRedirect(f"{address}?step={name}")
 
 
-@_at_the_desk
+@at_the_desk
 def save(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpResponse:
     """One answer: a value, a reason to skip, or (`withdraw`) nothing any more."""
     sent = request.POST
@@ -349,7 +340,7 @@ def _typed(assignment: Assignment, sent: QueryDict) -> str:
     return sent.get("value" if is_typed else "mark_words", "").strip()
 
 
-@_at_the_desk
+@at_the_desk
 def flag(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpResponse:
     """Flag a unit, or take the flag back."""
     try:
@@ -367,7 +358,7 @@ def flag(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpR
     return HttpResponse("")
 
 
-@_at_the_desk
+@at_the_desk
 def evidence(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpResponse:
     """Mark a stretch of a passage that convinced, or (`source` is empty) one of the text that is
     judged which nothing supports; or (`clear`) take a mark away."""
@@ -398,7 +389,7 @@ def _source(step: Step, number: str) -> Source | None:
     return source
 
 
-@_at_the_desk
+@at_the_desk
 def ask(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpResponse:
     """Ask the researchers about a question of the task."""
     sent = request.POST
@@ -414,25 +405,25 @@ def ask(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpRe
     return _to_step(assignment, step.name)
 
 
-@_at_the_desk
+@at_the_desk
 def alive(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpResponse:
     """The rater is at work: the lease goes on. Says so where the place is lost, and to a page that
     waits for it (`lost`), where it is there again."""
-    held = assignment.is_done or assignments.keep(assignment)
+    held = assignment.is_done or leases.keep(assignment)
     if held != ("lost" in request.POST):
         return HttpResponse("")
     context = {"access": entered, "assignment": assignment, "batch": assignment.batch}
     return render(request, "desk/lost_place.html", {**context, "held": held, "oob": True})
 
 
-@_at_the_desk
+@at_the_desk
 def seen(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpResponse:
     """Passages are in sight: what was answered without them stands, where the batch says so."""
     answering.see_passages(assignment)
     return HttpResponse("")
 
 
-@_at_the_desk
+@at_the_desk
 def finish(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpResponse:
     """Finish the task and go on: to the next, to the feedback on practice, or (`stop`) back."""
     try:
@@ -452,7 +443,7 @@ def finish(request: HttpRequest, entered: Access, assignment: Assignment) -> Htt
         return _lead(request, redirect("task-feedback", slug, assignment.pk))
     if "stop" in request.POST:
         return _lead(request, redirect("desk", slug=slug, batch_id=batch.pk))
-    return _lead(request, _go_on(request, entered, batch))
+    return _lead(request, _go_on(request, entered, batch, assignment.judge))
 
 
 def _lead(request: HttpRequest, to: HttpResponseRedirect) -> HttpResponse:

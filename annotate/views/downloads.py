@@ -4,13 +4,14 @@ slice."""
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 
 from annotate import access
 from annotate.export import downloads, streams
 from annotate.models import Role
 from annotate.reading import overview
 from annotate.reading.questions import slice_choices
+from annotate.views.people import refusals_told
 
 
 @login_required
@@ -40,6 +41,22 @@ def beside(request: HttpRequest, slug: str, what: str) -> HttpResponseBase:
     reader = request.GET.get("for", "")
     slices = downloads.slices_in(request.GET)
     return downloads.beside(study, what, reader, counted="counted" in request.GET, slices=slices)
+
+
+@login_required
+def archive(request: HttpRequest, slug: str, what: str) -> HttpResponseBase:
+    """All of it in one zip: CSV, with `?for=spreadsheet` safe to open there, a data set, or
+    projects of Label Studio."""
+    study = access.enter(request.user, slug, Role.RESEARCHER).study
+    with refusals_told(request):
+        return downloads.archive(
+            study,
+            what,
+            reader=request.GET.get("for", ""),
+            licence=request.GET.get("licence", "").strip(),
+            slices=downloads.slices_in(request.GET),
+        )
+    return redirect("data", slug=slug)
 
 
 @login_required

@@ -39,8 +39,8 @@ def _is_from_a_platform(request: HttpRequest) -> bool:
 
 
 def _is_free(path: str) -> bool:
-    """Where a second factor is added, and the way out."""
-    free = ("mfa_index", "account_reauthenticate", "account_logout", "healthz")
+    """Where a second factor is added, what explains it, and the way out."""
+    free = ("mfa_index", "account_reauthenticate", "account_logout", "healthz", "help")
     return path.startswith(tuple(reverse(name) for name in free))
 
 

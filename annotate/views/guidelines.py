@@ -1,5 +1,6 @@
 """What raters read before they judge."""
 
+from collections.abc import Collection
 from typing import Any
 
 from django.contrib import messages
@@ -36,19 +37,25 @@ def read(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, page, context)
 
 
-def text_of(entered: Access, shown: GuidelinesVersion, q: str = "") -> dict[str, Any]:
-    """What the text needs on its page and in the desk's dialog: searched, with the examples."""
-    examples = examples_of(entered.study)
-    listed = render_to_string("examples/list.html", {"access": entered, "examples": examples})
+def text_of(
+    entered: Access, shown: GuidelinesVersion, q: str = "", *, lacks: Collection[str] = ()
+) -> dict[str, Any]:
+    """What the text needs on its page and in the desk's dialog: searched, with the examples. It
+    `lacks` examples, or versions before this one, where that is known."""
+    examples = [] if "examples" in lacks else examples_of(entered.study)
+    listed = ""
+    if examples:
+        listed = render_to_string("examples/list.html", {"access": entered, "examples": examples})
     html, places = guidelines.found(markdown(shown.text), q)
-    examples_html, more = guidelines.found(SafeString(listed if examples else ""), q)
+    examples_html, more = guidelines.found(SafeString(listed), q)
+    is_first = "changes" in lacks
     return {
         "q": q.strip(),
         "html": html,
         "examples_html": examples_html,
         "places": places + more,
         "guidelines": shown,
-        "began": guidelines.begun_with(entered.study, entered.user),
+        "began": None if is_first else guidelines.begun_with(entered.study, entered.user),
     }
 
 

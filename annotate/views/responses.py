@@ -8,10 +8,11 @@ from django.shortcuts import render
 
 from annotate import access
 from annotate.access import Access
-from annotate.forms import ResponseFilterForm
+from annotate.forms import NoteForm, ResponseFilterForm
 from annotate.models import Response, Role
 from annotate.reading import answer, browsing, examples
 from annotate.reading import tallies as votes
+from annotate.services import counts
 
 
 @login_required
@@ -19,19 +20,20 @@ def listing(request: HttpRequest, slug: str) -> HttpResponse:
     entered = access.enter(request.user, slug, Role.VIEWER)
     form = ResponseFilterForm(entered.study, request.GET or None, named=entered.researches)
     wanted = form.cleaned_data if form.is_valid() else {}
-    rows = browsing.filtered(entered.study, wanted)
+    found = browsing.filtered(entered.study, wanted)
     page = browsing.page(
-        rows,
+        found,
         after=browsing.as_id(request.GET.get("after")),
         before=browsing.as_id(request.GET.get("before")),
     )
     if not page.responses and page.total:  # an old address: what followed is gone
-        page = browsing.page(rows, after=None, before=None)
+        page = browsing.page(found, after=None, before=None)
     context = {
         "access": entered,
         "form": form,
         "query": browsing.query_of(wanted),
         "page": page,
+        "waiting": found.of_labels and counts.waiting(entered.study),
     }
     return render(request, "responses/list.html", context)
 
@@ -77,6 +79,8 @@ def read(request: HttpRequest, slug: str, response_id: int) -> HttpResponse:
         "candidates": examples.candidates(entered.study, units, sources)
         if entered.researches
         else [],
+        "notes": response.notes.select_related("author") if entered.researches else None,
+        "note_form": NoteForm(),
         "others": others.select_related("system")[:30],
         "pair": [] if other is None else [_column(entered, response), _column(entered, other)],
         "query": browsing.query_of(wanted),

@@ -8,18 +8,19 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST
 
 from annotate import access
 from annotate.access import Access
 from annotate.export import streams
-from annotate.forms import DeleteStudyForm, NewStudyForm, StudySettingsForm
+from annotate.forms import CopyStudyForm, DeleteStudyForm, NewStudyForm, StudySettingsForm
 from annotate.models import Role, Study, Upload, User
 from annotate.reading import overview, pace
 from annotate.reading.own_work import own_work
-from annotate.services import deletion, studies, wordings
+from annotate.services import archiving, copying, deletion, studies, wordings
 from annotate.services.errors import Refused
 from annotate.services.rating import assignments
-from annotate.services.uploads.redividing import divide_again, refuse_to_divide_again
+from annotate.services.uploads.redividing import change_settings
 from annotate.views import desk
 from annotate.views.deleted import deleted
 from annotate.views.people import is_htmx, signed_in
@@ -32,17 +33,30 @@ def start(request: HttpRequest) -> HttpResponse:
 @login_required
 def listing(request: HttpRequest) -> HttpResponse:
     user = signed_in(request)
-    rows = overview.study_rows(access.memberships_of(user))
-    context = {"rows": rows, "deleted": access.removals_of(user).count()}
+    asked = request.GET.get("q", "").strip()[:200]
+    tag, archived = request.GET.get("tag", "")[:300], "archived" in request.GET
+    own = access.memberships_of(user)
+    shown = overview.memberships_shown(own, archived=archived, tag=tag)
+    rows = overview.study_rows(overview.memberships_with(shown, asked))
+    context = {
+        "rows": rows,
+        "can_compare": sum(row.role != Role.RATER and row.responses > 0 for row in rows) > 1,
+        "q": asked,
+        "tag": tag,
+        "tags": overview.tags_of(overview.memberships_shown(own, archived=archived)),
+        "archived": archived,
+        "archives": overview.memberships_shown(own, archived=True).count(),
+        "is_filtered": bool(asked or tag),
+        "deleted": access.removals_of(user).count(),
+    }
     return render(request, "studies/list.html", context)
 
 
 @login_required
 def create(request: HttpRequest) -> HttpResponse:
-    user = signed_in(request)
-    if not user.is_researcher:
-        raise PermissionDenied("Your account may take part in studies, but not create them.")
-    form = NewStudyForm(request.POST or None, request.FILES or None)
+    user = _who_creates(request)
+    templates = access.templates_of(user)
+    form = NewStudyForm(templates, request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         try:
             study = _made(form.cleaned_data, user)
@@ -54,9 +68,19 @@ def create(request: HttpRequest) -> HttpResponse:
     return render(request, "studies/new.html", {"form": form})
 
 
+def _who_creates(request: HttpRequest) -> User:
+    user = signed_in(request)
+    if not user.is_researcher:
+        raise PermissionDenied("Your account may take part in studies, but not create them.")
+    return user
+
+
 def _made(given: dict[str, Any], owner: User) -> Study:
-    """Of the protocol that was chosen, or of the file that was brought."""
-    file = given.pop("file")
+    """Of the protocol that was chosen, or as the file that was brought or a template has it."""
+    file, template = given.pop("file"), given.pop("template", None)
+    if template is not None:
+        words = {name: given[name] for name in ("name", "description")}
+        return copying.copy_study(template, **words, owner=owner)[0]
     if file is None:
         return studies.create_study(**given, owner=owner)
     words = {name: given[name] for name in ("name", "description")}
@@ -139,16 +163,51 @@ def settings(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _change(entered: Access, settings: dict[str, Any]) -> Upload | None:
-    """Change the settings; where answers are to be divided again, that is ordered and shown."""
     study = Study.objects.get(pk=entered.study.pk)  # the form changed the one that was entered
-    wished = settings["division"]
-    if wished == study.division or not studies.is_divided(study):
-        studies.change_study(study, **settings)
-        return None
-    refuse_to_divide_again(study)
-    kept = settings | {"division": study.division}
-    studies.change_study(study, **kept)
-    return divide_again(study, wished, streams.output_lines(study), entered.user)
+    return change_settings(study, settings, streams.output_lines, entered.user)
+
+
+@login_required
+def copy(request: HttpRequest, slug: str) -> HttpResponse:
+    """Another study that asks the same, with the same responses where these are wanted."""
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    user = _who_creates(request)
+    form = CopyStudyForm(entered.study, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        given = form.cleaned_data
+        outputs = streams.output_lines(entered.study) if given["with_responses"] else None
+        try:
+            made, upload = copying.copy_study(
+                entered.study, name=given["name"], owner=user, outputs=outputs
+            )
+        except Refused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            messages.success(request, f"“{made.name}” is made. You own it.")
+            if upload is not None:
+                return redirect("upload", slug=made.slug, upload_id=upload.pk)
+            return redirect("study", slug=made.slug)
+    context = {"access": entered, "form": form}
+    status = 422 if form.errors else 200
+    return render(request, "studies/copy.html", context, status=status)
+
+
+@login_required
+@require_POST
+def archive(request: HttpRequest, slug: str) -> HttpResponse:
+    entered = access.enter(request.user, slug, Role.OWNER)
+    archiving.archive(entered.study, by=entered.user)
+    messages.success(request, "The study is archived: nothing is lost, and nobody rates in it.")
+    return redirect("study-settings", slug=slug)
+
+
+@login_required
+@require_POST
+def unarchive(request: HttpRequest, slug: str) -> HttpResponse:
+    entered = access.enter(request.user, slug, Role.OWNER)
+    archiving.unarchive(entered.study, by=entered.user)
+    messages.success(request, "The study is in the list again. Open its batches to go on.")
+    return redirect("study-settings", slug=slug)
 
 
 @login_required

@@ -30,7 +30,8 @@ def listing(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             upload = _receive(request, entered, form)
-            return redirect("upload", slug=slug, upload_id=upload.pk)
+            page = "upload-columns" if upload.is_unmapped else "upload"
+            return redirect(page, slug=slug, upload_id=upload.pk)
         except Refused as refusal:
             form.add_error("file", str(refusal))
             is_full = isinstance(refusal, uploads.NoRoom)
@@ -57,6 +58,7 @@ def _receive(request: HttpRequest, entered: Access, form: UploadForm) -> Upload:
         system=given["system"],
         run=given["run"],
         mode=given["mode"],
+        mapping=given["mapping"],
     )
     uploads.start(upload)
     return upload
@@ -74,6 +76,7 @@ def _context(entered: Access, upload: Upload) -> dict[str, object]:
         "judges": list(findings.get("judges", {}).items()),
         "is_outdated": uploads.is_outdated(upload, entered.study),
         "is_references": format is not None and format.kind == "references",
+        "is_captures": format is not None and format.kind == "captures",
         "is_outputs": format is not None and format.kind == "outputs",
         "previews": preview.answers(upload) if upload.state in {"ready", "invalid"} else [],
         "dropped": [(readable(name), n) for name, n in upload.result.get("dropped", {}).items()],

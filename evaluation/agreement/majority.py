@@ -89,6 +89,11 @@ def _rule(asked: list[Dimension]) -> Iterator[str]:
         )
     if anybody := [one for one in asked if one.label_by == "any"]:
         yield f"On {_titles(anybody)} the lowest answer that anybody gave counts."
+    yield from unasked_rule(asked)
+
+
+def unasked_rule(asked: Iterable[Dimension]) -> Iterator[str]:
+    """With what those count who were not asked."""
     for one in asked:
         if one.unasked:
             yield (

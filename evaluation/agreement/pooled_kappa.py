@@ -73,9 +73,13 @@ class Compared:
         ones, _, row = self.pairs
         return np.bincount(row, minlength=len(ones)).astype(np.int64)
 
-    @property
+    @cached_property
     def units(self) -> int:
-        return len(np.unique(self.unit))
+        return int(np.count_nonzero(np.bincount(self.unit)))
+
+    def of_clusters(self, clusters: Ints) -> int:
+        """How many clusters these units are of."""
+        return int(np.count_nonzero(np.bincount(clusters[self.unit])))
 
     @property
     def complete(self) -> bool:
@@ -88,7 +92,7 @@ class Compared:
         v, size = distances(self.size, metric), self.size
         ones, others, pair = self.pairs
         where = clusters[self.unit]
-        judge, value, unit = self._answers()
+        judge, value, unit = self._answers
         return Pooled(
             v,
             ones,
@@ -102,7 +106,8 @@ class Compared:
         """Kappa of all of them."""
         if not len(self.unit):
             return undefined(ALONE if self.judges < 2 else NOBODY_SHARES)
-        if len(np.unique(np.concatenate([self.said, self.told]))) == 1:
+        lowest = min(self.said.min(), self.told.min())
+        if lowest == max(self.said.max(), self.told.max()):
             return undefined(ALL_THE_SAME.replace("both", "all raters"))
         at_once = self.kappas(np.zeros(int(self.unit.max()) + 1, dtype=np.int64), 1, metric)
         value = float(at_once(np.ones((1, 1)))[0])
@@ -110,12 +115,17 @@ class Compared:
             return undefined("no disagreement is to be expected by chance")
         return Figure(value)
 
+    @cached_property
     def _answers(self) -> tuple[Ints, Ints, Ints]:
         """Judge, value and unit of every answer that is compared, each once."""
         unit = np.concatenate([self.unit, self.unit])
         judge = np.concatenate([self.one, self.other])
         value = np.concatenate([self.said, self.told])
-        _, first = np.unique(unit * self.judges + judge, return_index=True)
+        of = unit * self.judges + judge
+        # Where the first of each stands: it is written last. Sorting them takes ten times as long.
+        places = np.full(int(of.max(initial=-1)) + 1, -1)
+        places[of[::-1]] = np.arange(len(of))[::-1]
+        first = places[places >= 0]
         return judge[first], value[first], unit[first]
 
 

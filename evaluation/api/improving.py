@@ -2,17 +2,11 @@
 
 from typing import Any
 
-from rest_framework import serializers, status
-from rest_framework.decorators import api_view, parser_classes
-from rest_framework.request import Request
-from rest_framework.response import Response
+from rest_framework import serializers
 
-from annotate import access
-from annotate.api.endpoints import RefusedError
-from annotate.api.parsing import ShallowJSONParser
-from annotate.authentication import needs
+from annotate.access import Access
+from annotate.api.door import says, shape
 from annotate.models import Role, Scope
-from annotate.services.errors import Refused
 from evaluation.numbers.chosen_threshold import PARTS, WAYS
 from evaluation.running.improving import improvable, improve, judge_called
 from evaluation.running.thresholds import use_threshold
@@ -25,34 +19,62 @@ class UseSerializer(serializers.Serializer[Any]):
     part = serializers.ChoiceField(choices=list(PARTS), default="half")
 
 
-@needs(Scope.RUN)
-@api_view(["GET", "POST"])
-@parser_classes([ShallowJSONParser])
-def improvement(request: Request, slug: str) -> Response:
-    """What labels make of the judge that the address names, question by question; a POST makes
-    another judge by one of the ways."""
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
-    try:
-        if request.method != "POST":
-            judge = judge_called(entered.study, request.query_params.get("judge", ""))
-            return Response({"judge": judge.name, "tried": _tried(judge)})
-        form = UseSerializer(data=request.data)
-        form.is_valid(raise_exception=True)
-        given = form.validated_data
-        kept = use_threshold(
-            entered.study,
-            given["judge"],
-            given["dimension"],
-            part=given["part"],
-            way=given["way"],
-            by=entered.user,
-        )
-    except Refused as refusal:
-        raise RefusedError(str(refusal)) from None
-    return Response(
-        {"learned": kept.fingerprint, "units": kept.units.count(), **kept.agreement},
-        status=status.HTTP_201_CREATED,
+TriedSerializer = shape(
+    "Improvements",
+    judge=serializers.CharField(),
+    tried=shape(
+        "ImprovedDimension",
+        dimension=serializers.CharField(),
+        ways=serializers.ListField(
+            child=serializers.DictField(),
+            help_text="What each way makes of the judge: its numbers `before` and `after`, and "
+            "whether it is `better`.",
+        ),
+        why_not=serializers.CharField(allow_blank=True),
+    )(many=True),
+)
+LearnedSerializer = shape(
+    "Learned",
+    learned=serializers.CharField(help_text="The signature's part that names what was learned."),
+    units=serializers.IntegerField(),
+)
+
+
+class JudgeQuerySerializer(serializers.Serializer[Any]):
+    judge = serializers.CharField(
+        default="", allow_blank=True, max_length=500, help_text="Its signature."
     )
+
+
+@says(
+    "What labels make of a judge, question by question.",
+    role=Role.RESEARCHER,
+    query=JudgeQuerySerializer,
+    gives=TriedSerializer,
+)
+def read_improvements(entered: Access, asked: dict[str, Any]) -> dict[str, Any]:
+    judge = judge_called(entered.study, asked["judge"])
+    return {"judge": judge.name, "tried": _tried(judge)}
+
+
+@says(
+    "Make another judge by one of the ways.",
+    role=Role.RESEARCHER,
+    needs=Scope.RUN,
+    takes=UseSerializer,
+    gives=LearnedSerializer,
+    status=201,
+)
+def improve_judge(entered: Access, given: dict[str, Any]) -> dict[str, Any]:
+    kept = use_threshold(
+        entered.study,
+        given["judge"],
+        given["dimension"],
+        part=given["part"],
+        way=given["way"],
+        by=entered.user,
+    )
+    return {"learned": kept.fingerprint, "units": kept.units.count(), **kept.agreement}
 
 
 def _tried(judge: Any) -> list[dict[str, Any]]:

@@ -2,60 +2,90 @@
 
 from typing import Any
 
-from rest_framework import serializers, status
-from rest_framework.decorators import api_view, parser_classes
-from rest_framework.request import Request
-from rest_framework.response import Response
+from rest_framework import serializers
 
-from annotate import access
-from annotate.api.endpoints import RefusedError
-from annotate.api.parsing import ShallowJSONParser
-from annotate.authentication import needs
+from annotate.access import Access
+from annotate.api.door import says, shape
 from annotate.models import Role, Scope
-from annotate.services.errors import Refused
 from evaluation.numbers.chosen_threshold import PARTS
 from evaluation.numbers.juries import METHODS
 from evaluation.running.juries import Standing, Tried, form, judges_called, juries_of, tried_on
 
 
-class UseSerializer(serializers.Serializer[Any]):
+class NewJurySerializer(serializers.Serializer[Any]):
     judges = serializers.ListField(child=serializers.CharField(max_length=500), max_length=100)
     dimensions = serializers.ListField(child=serializers.CharField(max_length=30), max_length=100)
     way = serializers.ChoiceField(choices=list(METHODS))
     part = serializers.ChoiceField(choices=list(PARTS), default="half")
 
 
-@needs(Scope.RUN)
-@api_view(["GET", "POST"])
-@parser_classes([ShallowJSONParser])
-def jury_list(request: Request, slug: str) -> Response:
-    """The juries; what the judges that the address names would be worth as one. A POST makes it, or
-    brings it up to date."""
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
+class TryingSerializer(serializers.Serializer[Any]):
+    judges = serializers.ListField(
+        child=serializers.CharField(), required=False, help_text="Signatures, of a jury to try."
+    )
+    dimensions = serializers.ListField(child=serializers.CharField(), required=False)
+
+
+JurySerializer = shape(
+    "Jury",
+    judge=serializers.CharField(help_text="The signature."),
+    title=serializers.CharField(),
+    way=serializers.ChoiceField(list(METHODS)),
+    judges=serializers.ListField(child=serializers.CharField()),
+    dimensions=serializers.ListField(child=serializers.CharField()),
+    weights=serializers.JSONField(),
+    formed_at=serializers.DateTimeField(),
+    is_behind=serializers.BooleanField(help_text="Whether labels came after it was formed."),
+)
+TriedSerializer = shape(
+    "TriedJury",
+    dimension=serializers.CharField(),
+    agreement=serializers.FloatField(allow_null=True),
+    alone=serializers.DictField(child=serializers.FloatField(allow_null=True)),
+    best=serializers.CharField(allow_null=True),
+    ways=serializers.ListField(child=serializers.DictField()),
+    why_not=serializers.CharField(allow_blank=True),
+)
+
+
+@says(
+    "The juries, or what the judges that the address names would be worth as one.",
+    role=Role.RESEARCHER,
+    query=TryingSerializer,
+    gives=shape(
+        "Juries",
+        juries=JurySerializer(many=True, required=False),
+        tried=TriedSerializer(many=True, required=False),
+    ),
+)
+def list_juries(entered: Access, asked: dict[str, Any]) -> dict[str, Any]:
+    study, names = entered.study, asked.get("judges")
+    if not names:
+        return {"juries": [_described(one) for one in juries_of(study)]}
+    tried = tried_on(study, judges_called(study, names), asked.get("dimensions") or [])
+    return {"tried": [_tried(one) for one in tried]}
+
+
+@says(
+    "Make a jury, or bring it up to date.",
+    role=Role.RESEARCHER,
+    needs=Scope.RUN,
+    takes=NewJurySerializer,
+    gives=JurySerializer,
+    status=201,
+)
+def form_jury(entered: Access, given: dict[str, Any]) -> dict[str, Any]:
     study = entered.study
-    try:
-        if request.method != "POST":
-            names = request.query_params.getlist("judges")
-            if not names:
-                return Response({"juries": [_described(one) for one in juries_of(study)]})
-            keys = request.query_params.getlist("dimensions")
-            tried = tried_on(study, judges_called(study, names), keys)
-            return Response({"tried": [_tried(one) for one in tried]})
-        asked = UseSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        given = asked.validated_data
-        made = form(
-            study,
-            judges_called(study, given["judges"]),
-            given["dimensions"],
-            given["way"],
-            part=given["part"],
-            by=entered.user,
-        )
-    except Refused as refusal:
-        raise RefusedError(str(refusal)) from None
+    made = form(
+        study,
+        judges_called(study, given["judges"]),
+        given["dimensions"],
+        given["way"],
+        part=given["part"],
+        by=entered.user,
+    )
     [said] = [_described(one) for one in juries_of(study) if one.jury.pk == made.pk]
-    return Response(said, status=status.HTTP_201_CREATED)
+    return said
 
 
 def _described(one: Standing) -> dict[str, Any]:

@@ -2,17 +2,11 @@
 
 from typing import Any
 
-from rest_framework import serializers, status
-from rest_framework.decorators import api_view, parser_classes
-from rest_framework.request import Request
-from rest_framework.response import Response
+from rest_framework import serializers
 
-from annotate import access
-from annotate.api.endpoints import RefusedError
-from annotate.api.parsing import ShallowJSONParser
-from annotate.authentication import needs
+from annotate.access import Access
+from annotate.api.door import says, shape
 from annotate.models import Role, Scope
-from annotate.services.errors import Refused
 from evaluation.asking.prompts import Style, StyleError, written_style
 from evaluation.running.prompts import keep_prompt, known_styles, style_of_row
 
@@ -22,24 +16,40 @@ class NewPromptSerializer(serializers.Serializer[Any]):
     text = serializers.CharField(trim_whitespace=False)
 
 
-@needs(Scope.RUN)
-@api_view(["GET", "POST"])
-@parser_classes([ShallowJSONParser])
-def prompt_list(request: Request, slug: str) -> Response:
-    """Every prompt in its newest version; a POST keeps another version of the study's own."""
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
-    if request.method != "POST":
-        known = known_styles(entered.study).values()
-        return Response({"prompts": [_said(one.style, own=one.is_own) for one in known]})
-    form = NewPromptSerializer(data=request.data)
-    form.is_valid(raise_exception=True)
+PromptSerializer = shape(
+    "Prompt",
+    name=serializers.CharField(),
+    version=serializers.IntegerField(),
+    signature=serializers.CharField(),
+    own=serializers.BooleanField(help_text="Whether it is the study's own."),
+    text=serializers.CharField(),
+)
+
+
+@says(
+    "The prompts by which language models are asked, each in its newest version.",
+    role=Role.RESEARCHER,
+    gives=shape("Prompts", prompts=PromptSerializer(many=True)),
+)
+def list_prompts(entered: Access) -> dict[str, Any]:
+    known = known_styles(entered.study).values()
+    return {"prompts": [_said(one.style, own=one.is_own) for one in known]}
+
+
+@says(
+    "Keep the next version of a prompt of the study's own.",
+    role=Role.RESEARCHER,
+    needs=Scope.RUN,
+    takes=NewPromptSerializer,
+    gives=PromptSerializer,
+    status=201,
+)
+def keep_own_prompt(entered: Access, given: dict[str, Any]) -> dict[str, Any]:
     try:
-        kept = keep_prompt(entered.study, **form.validated_data, by=entered.user)
+        kept = keep_prompt(entered.study, **given, by=entered.user)
     except StyleError as error:
         raise serializers.ValidationError({"text": [str(error)]}) from None
-    except Refused as refusal:
-        raise RefusedError(str(refusal)) from None
-    return Response(_said(style_of_row(kept), own=True), status=status.HTTP_201_CREATED)
+    return _said(style_of_row(kept), own=True)
 
 
 def _said(style: Style, *, own: bool) -> dict[str, Any]:

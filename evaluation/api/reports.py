@@ -1,20 +1,19 @@
 """Reports for programs: the same report as the page shows, as JSON."""
 
 import json
+from typing import Any
 
-from django.http import HttpResponse, QueryDict
+from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from rest_framework import serializers, status
-from rest_framework.decorators import api_view
-from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotate import access
 from annotate.access import Access
-from annotate.api.endpoints import RefusedError
-from annotate.authentication import needs
+from annotate.api.door import as_query, key, refuse_invalid, says, shape
 from annotate.models import Role, Scope, Study
+from annotate.services.errors import Refused
 from evaluation.forms import ReportFilterForm
+from evaluation.forms.reports import LABELS
 from evaluation.models import Report
 from evaluation.reporting.ordering import ReportState, again, report_state
 from evaluation.reporting.readers import VIEWER
@@ -22,43 +21,83 @@ from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
 
 
-@needs(Scope.RUN)
-@api_view(["GET", "POST"])
-def report(request: Request, slug: str) -> HttpResponseBase:
-    """The report under the filters of the address, or how far its building is.
+def _names(about: str) -> serializers.ListField:
+    return serializers.ListField(
+        child=serializers.CharField(), required=False, help_text=f"{about} None: all of them."
+    )
 
-    A POST has it built once more.
-    """
-    writes = request.method == "POST"
-    entered = access.enter(request.user, slug, Role.RESEARCHER if writes else Role.VIEWER)
-    filters = _filters(entered.study, request.query_params)
-    if writes:
-        again(entered.study, filters)
-        return _going(report_state(entered.study, filters), entered)
-    asked = report_state(entered.study, filters, order=True)
-    current = asked.current
+
+class FiltersSerializer(serializers.Serializer[Any]):
+    """What of the study the report is about, as on its page."""
+
+    systems = _names("By name.")
+    slices = _names("KEY=VALUE.")
+    split = serializers.CharField(required=False, help_text="A key: systems side by side by it.")
+    compare = serializers.ListField(
+        child=serializers.CharField(), required=False, help_text="Two slices against each other."
+    )
+    batch = key("Votes of this batch alone.")
+    dimensions = _names("By key.")
+    judges = _names("Automatic ones, by signature.")
+    primary = serializers.CharField(
+        required=False, max_length=500, help_text="The judge that the report speaks of first."
+    )
+    labels = serializers.ChoiceField([*LABELS], required=False)
+    fine_grained = serializers.BooleanField(required=False)
+    excluded_in = serializers.BooleanField(required=False)
+    outliers = serializers.BooleanField(required=False)
+    resamples = serializers.IntegerField(required=False, min_value=10, max_value=20_000)
+    seed = serializers.IntegerField(required=False, min_value=0, max_value=2**32 - 1)
+
+
+GoingSerializer = shape(
+    "ReportBeingBuilt",
+    state=serializers.CharField(allow_blank=True),
+    phase=serializers.CharField(allow_blank=True),
+    progress=serializers.FloatField(min_value=0, max_value=1),
+    workers=serializers.ListField(child=serializers.CharField()),
+    older_report=serializers.BooleanField(help_text="Whether there is one of earlier data."),
+)
+
+
+@says(
+    "The report under the filters of the address, or how far its building is. Its schema: "
+    "`manage.py report --schema`.",
+    role=Role.VIEWER,
+    query=FiltersSerializer,
+    gives={"type": "object", "additionalProperties": True},
+    also={202: GoingSerializer},
+)
+def read_report(entered: Access, asked: dict[str, Any]) -> HttpResponseBase:
+    found = report_state(entered.study, filters_of(entered.study, asked), order=True)
+    current = found.current
     if current is not None and current.state == Report.State.DONE:
         body: str = Report.objects.values_list("body", flat=True).get(pk=current.pk)
         if not entered.researches:
             body = dumps(VIEWER.told(json.loads(body)))
         return HttpResponse(body, content_type="application/json; charset=utf-8")
-    if current is not None and asked.has_failed:
-        raise RefusedError(f"{current.error} A POST to this address has it built again.")
-    return _going(asked, entered)
+    if current is not None and found.has_failed:
+        raise Refused(f"{current.error} A POST to this address has it built again.")
+    return _going(found, entered)
 
 
-def _filters(study: Study, query: QueryDict) -> Filters:
-    known = {*ReportFilterForm.base_fields, "format"}
-    errors = {
-        name: [f"Expected one of {', '.join(sorted(known - {'format'}))}; found “{name}”."]
-        for name in query
-        if name not in known
-    }
-    form = ReportFilterForm(study, query)
-    if errors or not form.is_valid():
-        for name, found in form.errors.items():
-            errors[name] = [str(each) for each in found]
-        raise serializers.ValidationError(errors)
+@says(
+    "Build the report once more.",
+    role=Role.RESEARCHER,
+    needs=Scope.RUN,
+    query=FiltersSerializer,
+    gives=GoingSerializer,
+    status=202,
+)
+def build_report(entered: Access, asked: dict[str, Any]) -> HttpResponseBase:
+    filters = filters_of(entered.study, asked)
+    again(entered.study, filters)
+    return _going(report_state(entered.study, filters), entered)
+
+
+def filters_of(study: Study, asked: dict[str, Any]) -> Filters:
+    form = ReportFilterForm(study, as_query(asked))
+    refuse_invalid(form)
     return form.filters()
 
 

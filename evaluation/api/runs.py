@@ -6,15 +6,12 @@ from decimal import Decimal
 from typing import Any
 
 from django.db import transaction
-from rest_framework import serializers, status
-from rest_framework.decorators import api_view, parser_classes
-from rest_framework.request import Request
-from rest_framework.response import Response
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
 
-from annotate import access
-from annotate.api.endpoints import RefusedError
-from annotate.api.parsing import ShallowJSONParser
-from annotate.authentication import needs
+from annotate.access import Access
+from annotate.api.door import MOST_KEY, PageSerializer, cut, listed, says, shape
+from annotate.api.parsing import JSON_OR_FORM
 from annotate.formats.problems import shown
 from annotate.models import Batch, Role, Scope, Study, System
 from annotate.services.errors import Refused
@@ -30,11 +27,7 @@ from evaluation.running.shown_examples import MOST as MOST_EXAMPLES
 from evaluation.running.trials import MOST as MOST_TRIED
 from evaluation.running.varying import declare_families
 
-SHOWN = 100
-
-
 MOST_CITED = MOST_QUESTIONS = 1_000_000
-MOST_KEY = 2**63 - 1
 
 
 class OptionsField(serializers.DictField):
@@ -64,6 +57,9 @@ def _is_text(value: str) -> bool:
     return "\0" not in value and not any("\ud800" <= sign <= "\udfff" for sign in value)
 
 
+@extend_schema_field(
+    {"oneOf": [{"type": "integer", "minimum": 1, "maximum": MOST_CITED}, {"const": NO_CAP}]}
+)
 class CapField(serializers.Field[Any, Any, Any, Any]):
     """A number from 1 on, or “none”."""
 
@@ -80,14 +76,18 @@ class CapField(serializers.Field[Any, Any, Any, Any]):
         return value
 
 
-def _budget_field() -> serializers.DecimalField:
+def budget_field() -> serializers.DecimalField:
     return serializers.DecimalField(
         default=None, allow_null=True, max_digits=12, decimal_places=2, min_value=Decimal("0.01")
     )
 
 
 class BudgetSerializer(serializers.Serializer[Any]):
-    budget = _budget_field()
+    budget = budget_field()
+
+
+class CancelSerializer(serializers.Serializer[Any]):
+    found = serializers.ChoiceField(["keep", "discard"], default="keep")
 
 
 class NewRunSerializer(serializers.Serializer[Any]):
@@ -114,7 +114,7 @@ class NewRunSerializer(serializers.Serializer[Any]):
     families = serializers.DictField(
         child=serializers.CharField(allow_blank=True, max_length=60), default=dict
     )
-    budget = _budget_field()
+    budget = budget_field()
     trial = serializers.IntegerField(default=0, min_value=0, max_value=MOST_TRIED)
     start = serializers.BooleanField(default=True)
 
@@ -130,72 +130,128 @@ class NewRunSerializer(serializers.Serializer[Any]):
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Options that the scorer would refuse are refused at once."""
         try:
-            _settings(attrs).check_options()
+            settings_of(attrs).check_options()
         except ScorerError as error:
             raise serializers.ValidationError({"options": [str(error)]}) from None
         return attrs
 
-    def settings(self) -> JudgeSettings:
-        """The judge that was described."""
-        return _settings(self.validated_data)
 
-
-def _settings(given: Mapping[str, Any]) -> JudgeSettings:
+def settings_of(given: Mapping[str, Any]) -> JudgeSettings:
+    """The judge that was described."""
     judge = ("judge", "threshold", "variant", "cap", "parser", "style", "dimensions")
     scorer = ("scorer", "model", "options", "connection")
     shown = ("examples", "guideline_examples")
     return JudgeSettings(**{name: given[name] for name in (*judge, *scorer, *shown)})
 
 
-@needs(Scope.RUN)
-@api_view(["GET", "POST"])
-@parser_classes([ShallowJSONParser])
-def run_list(request: Request, slug: str) -> Response:
-    """The study's newest runs, who serves the queues, and the connections that may be named; a POST
-    plans another run, and starts it."""
-    writes = request.method == "POST"
-    entered = access.enter(request.user, slug, Role.RESEARCHER if writes else Role.VIEWER)
-    if not writes:
-        found = Run.objects.filter(study=entered.study).select_related("judge")[:SHOWN]
-        told = entered.researches
-        served = {one.name: [worker.name for worker in one.workers if told] for one in queues()}
-        lent = usable(entered.study, entered.user) if told else Connection.objects.none()
-        names = lent.values_list("name", flat=True).distinct()
-        return Response(
-            {
-                "runs": [as_json(run, names_workers=told) for run in found],
-                "queues": served,
-                "connections": list(names),
-            }
-        )
-    form = NewRunSerializer(data=request.data)
-    form.is_valid(raise_exception=True)
-    given = form.validated_data
+def _texts() -> serializers.ListField:
+    return serializers.ListField(child=serializers.CharField())
+
+
+CostSerializer = shape(
+    "Cost",
+    calls=serializers.FloatField(),
+    asked=serializers.FloatField(help_text="Tokens."),
+    cached=serializers.FloatField(help_text="Of them."),
+    written=serializers.FloatField(),
+    dollars=serializers.FloatField(allow_null=True),
+)
+RunSerializer = shape(
+    "Run",
+    id=serializers.IntegerField(),
+    judge=serializers.CharField(),
+    title=serializers.CharField(),
+    settings=serializers.DictField(),
+    systems=_texts(),
+    batch=serializers.IntegerField(allow_null=True),
+    missing_only=serializers.BooleanField(),
+    questions=serializers.IntegerField(allow_null=True),
+    queue=serializers.CharField(),
+    trial=serializers.IntegerField(allow_null=True),
+    budget=serializers.FloatField(allow_null=True),
+    cost=serializers.DictField(child=CostSerializer(allow_null=True)),
+    state=serializers.ChoiceField(Run.State.choices),
+    signature=serializers.CharField(allow_blank=True),
+    plan=serializers.DictField(),
+    estimated_seconds=serializers.FloatField(allow_null=True),
+    share_done=serializers.FloatField(),
+    parts=serializers.DictField(child=serializers.IntegerField()),
+    found=serializers.DictField(child=serializers.IntegerField()),
+    not_judged=serializers.DictField(child=serializers.IntegerField()),
+    pairs_failed=serializers.IntegerField(),
+    notice=serializers.CharField(
+        allow_blank=True, help_text="Why nothing happens, where no worker is alive."
+    ),
+    phase=serializers.CharField(allow_blank=True),
+    pairs_per_second=serializers.FloatField(allow_null=True),
+    seconds_left=serializers.FloatField(allow_null=True),
+    workers=_texts(),
+    error=serializers.CharField(allow_blank=True),
+    error_place=serializers.CharField(allow_blank=True),
+    created_at=serializers.DateTimeField(),
+    started_at=serializers.DateTimeField(allow_null=True),
+    finished_at=serializers.DateTimeField(allow_null=True),
+)
+
+HERE: dict[str, Any] = {"role": Role.RESEARCHER, "needs": Scope.RUN, "gives": RunSerializer}
+
+
+@says(
+    "The study's runs, the newest first, who serves the queues, and the connections that may be "
+    "named.",
+    role=Role.VIEWER,
+    query=PageSerializer,
+    gives=listed(
+        "runs",
+        RunSerializer,
+        queues=serializers.DictField(child=_texts()),
+        connections=_texts(),
+    ),
+)
+def list_runs(entered: Access, asked: dict[str, Any]) -> dict[str, Any]:
+    rows = Run.objects.filter(study=entered.study).select_related("judge")
+    found, after = cut(rows, asked, newest=True)
+    told = entered.researches
+    served = {one.name: [worker.name for worker in one.workers if told] for one in queues()}
+    lent = usable(entered.study, entered.user) if told else Connection.objects.none()
+    names = lent.values_list("name", flat=True).distinct()
+    return {
+        "runs": [as_json(run, names_workers=told) for run in found],
+        "queues": served,
+        "connections": list(names),
+        "after": after,
+    }
+
+
+@says(
+    "Plan a run, and start it unless `start` is false.",
+    **HERE,
+    takes=NewRunSerializer,
+    status=201,
+)
+def make_run(entered: Access, given: dict[str, Any]) -> dict[str, Any]:
     systems = _systems_named(entered.study, given["systems"])
     of_families = _systems_named(entered.study, given["families"])
     batch = Batch.objects.filter(study=entered.study, pk=given["batch"]).first()
     if given["batch"] is not None and batch is None:
-        raise RefusedError(f"There is no batch {given['batch']} in the study.")
-    try:
-        with transaction.atomic():
-            said = {one.pk: given["families"][one.name].strip() for one in of_families}
-            declare_families(entered.study, said, by=entered.user)
-            run = runs.create(
-                entered.study,
-                form.settings(),
-                systems=systems,
-                batch=batch,
-                missing_only=given["missing_only"],
-                questions=given["questions"],
-                starts_itself=given["start"],
-                budget=given["budget"],
-                dry_units=given["trial"],
-                by=entered.user,
-            )
-    except Refused as refusal:
-        raise RefusedError(str(refusal)) from None
+        raise Refused(f"There is no batch {given['batch']} in the study.")
+    with transaction.atomic():
+        said = {one.pk: given["families"][one.name].strip() for one in of_families}
+        declare_families(entered.study, said, by=entered.user)
+        run = runs.create(
+            entered.study,
+            settings_of(given),
+            systems=systems,
+            batch=batch,
+            missing_only=given["missing_only"],
+            questions=given["questions"],
+            starts_itself=given["start"],
+            budget=given["budget"],
+            dry_units=given["trial"],
+            by=entered.user,
+        )
     run.refresh_from_db()  # it was sent to the queue, or was not
-    return Response(as_json(run), status=status.HTTP_201_CREATED)
+    return as_json(run)
 
 
 def _systems_named(study: Study, names: Iterable[str]) -> list[System]:
@@ -203,43 +259,67 @@ def _systems_named(study: Study, names: Iterable[str]) -> list[System]:
     wanted = set(names)
     found = list(System.objects.loaded().filter(study=study, name__in=wanted))
     if missing := sorted(wanted - {system.name for system in found}):
-        raise RefusedError(f"There is no system “{missing[0]}” in this study.")
+        raise Refused(f"There is no system “{missing[0]}” in this study.")
     return found
 
 
-@api_view(["GET"])
-def run(request: Request, slug: str, run_id: int) -> Response:
-    entered = access.enter(request.user, slug, Role.VIEWER)
-    return Response(as_json(run_of(entered, run_id), names_workers=entered.researches))
+@says(
+    "One run: its plan, state, share done, counts and error.", role=Role.VIEWER, gives=RunSerializer
+)
+def read_run(entered: Access, run_id: int) -> dict[str, Any]:
+    return as_json(run_of(entered, run_id), names_workers=entered.researches)
 
 
-def _budget(said: Mapping[str, Any]) -> Decimal | None:
-    form = BudgetSerializer(data=said)
-    form.is_valid(raise_exception=True)
-    given: Decimal | None = form.validated_data["budget"]
-    return given
+@says(
+    "Start what was planned, perhaps with another budget.",
+    **HERE,
+    takes=BudgetSerializer,
+    parsers=JSON_OR_FORM,
+)
+def start_run(entered: Access, run_id: int, given: dict[str, Any]) -> dict[str, Any]:
+    runs.start(run_of(entered, run_id), by=entered.user, budget=given["budget"])
+    return as_json(run_of(entered, run_id))
 
 
-@needs(Scope.RUN)
-@api_view(["POST"])
-def run_action(request: Request, slug: str, run_id: int, action: str) -> Response:
-    """Start, pause, resume (both perhaps with another `budget`), retry or cancel (with
-    `{"found": "discard"}` taking all back)."""
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
-    found = run_of(entered, run_id)
-    said = request.data if isinstance(request.data, dict) else {}
-    try:
-        match action:
-            case "start":
-                runs.start(found, by=entered.user, budget=_budget(said))
-            case "pause":
-                runs.pause(found)
-            case "resume":
-                runs.resume(found, by=entered.user, budget=_budget(said))
-            case "retry":
-                runs.retry(found, by=entered.user)
-            case _:
-                runs.cancel(found, keep=said.get("found") != "discard")
-    except Refused as refusal:
-        raise RefusedError(str(refusal)) from None
-    return Response(as_json(run_of(entered, run_id)))
+@says("Pause a run.", **HERE)
+def pause_run(entered: Access, run_id: int) -> dict[str, Any]:
+    runs.pause(run_of(entered, run_id))
+    return as_json(run_of(entered, run_id))
+
+
+@says(
+    "Go on with a run, perhaps with another budget.",
+    **HERE,
+    takes=BudgetSerializer,
+    parsers=JSON_OR_FORM,
+)
+def resume_run(entered: Access, run_id: int, given: dict[str, Any]) -> dict[str, Any]:
+    runs.resume(run_of(entered, run_id), by=entered.user, budget=given["budget"])
+    return as_json(run_of(entered, run_id))
+
+
+@says("Try the failed parts of a run again.", **HERE)
+def retry_run(entered: Access, run_id: int) -> dict[str, Any]:
+    runs.retry(run_of(entered, run_id), by=entered.user)
+    return as_json(run_of(entered, run_id))
+
+
+@says(
+    "Cancel a run, and keep or discard what it found.",
+    **HERE,
+    takes=CancelSerializer,
+    parsers=JSON_OR_FORM,
+)
+def cancel_run(entered: Access, run_id: int, given: dict[str, Any]) -> dict[str, Any]:
+    runs.cancel(run_of(entered, run_id), keep=given["found"] != "discard")
+    return as_json(run_of(entered, run_id))
+
+
+@says(
+    "Remove a run that is over. What it found stays.",
+    role=Role.RESEARCHER,
+    needs=Scope.RUN,
+    status=204,
+)
+def remove_run(entered: Access, run_id: int) -> None:
+    runs.delete(run_of(entered, run_id))

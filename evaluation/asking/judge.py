@@ -1,13 +1,17 @@
 """A language model that answers the questions of a study's form, as raters are asked them.
 
 Attest's own. A question that hangs on another's answer is asked where the model gave that answer,
-as it is with people. What it says of its answers, and the words of passages that it points at, are
-kept beside them.
+as it is with people, and what is asked of a claim that it writes is asked in the words that it
+chose. What it says of its answers, and the words of passages that it points at, are kept beside
+them.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 from annotate.protocol.answers import said
+from annotate.segment.chosen import text_of
 from evaluation.asking.asker import ModelAsker, Question, why_not
 from evaluation.asking.prompts import Prompt
 from evaluation.asking.replies import Answered
@@ -27,7 +31,7 @@ Place = tuple[str, str, str]
 class ModelJudge:
     """Answers what a form asks about each item (`Item.asked`). `guidelines` says which ones the
     model is given, `varied` what is otherwise than with the plain judge, `family` whose model it
-    is, where somebody said so."""
+    is, where somebody said so; `writes` whether it judges claims of its own, not the parser's."""
 
     def __init__(
         self,
@@ -36,10 +40,12 @@ class ModelJudge:
         guidelines: str = "none",
         varied: Sequence[str] = (),
         family: str = "",
+        writes: bool = False,
     ) -> None:
         self.asker = model
         self._guidelines = guidelines
-        self._before = (*varied, *([f"family:{family}"] if family else []))
+        of_family = [f"family:{family}"] if family else []
+        self._before = (*varied, *of_family, *(["claims:own"] if writes else []))
 
     @property
     def signature(self) -> str:
@@ -77,11 +83,15 @@ class ModelJudge:
         waiting: dict[Place, tuple[Item, Asked]] = {}
         found: dict[Place, Outcome | None] = {}
         asked: list[Place] = []
+        mirrored: dict[Place, bool | None] = {}
+        sentences: dict[Place, str] = {}
 
         def at_once() -> Iterator[Question]:
             for item in items:
                 own = {_place(item, one): one for one in item.asked}
                 order.extend(own)
+                mirrored.update((place, one.mirrored) for place, one in own.items())
+                sentences.update((place, one.text) for place, one in own.items() if one.marked)
                 for place, one in own.items():
                     if any(need in own for need, _ in _needs(item, one)):
                         waiting[place] = (item, one)
@@ -100,7 +110,7 @@ class ModelJudge:
                 found[place] = None
                 if _is_asked(item, one, found):
                     asked.append(place)
-                    yield Question(item, one)
+                    yield Question(item, _about_its_claim(item, one, found))
 
         questions = at_once()
         while True:
@@ -111,7 +121,15 @@ class ModelJudge:
                 break
             questions = then()
         outcomes_of = ((place, found[place]) for place in order)
-        return [_verdict(place, found) for place, found in outcomes_of if found is not None]
+        return [
+            replace(
+                _verdict(place, outcome),
+                mirrored=mirrored[place],
+                claim=_claim(sentences.get(place, ""), outcome),
+            )
+            for place, outcome in outcomes_of
+            if outcome is not None
+        ]
 
 
 def _place(item: Item, one: Asked) -> Place:
@@ -133,6 +151,23 @@ def _is_asked(item: Item, one: Asked, found: Mapping[Place, Outcome | None]) -> 
         if not isinstance(answer, Answered) or said(answer.value).isdisjoint(values):
             return False
     return True
+
+
+def _about_its_claim(item: Item, one: Asked, found: Mapping[Place, Outcome | None]) -> Asked:
+    """The question in the words that the judge chose, where it wrote the claim that is asked about:
+    until then the sentence stands there."""
+    for need, _ in _needs(item, one):
+        answer = found.get(need)
+        if isinstance(answer, Answered) and answer.chosen:
+            return replace(one, text=text_of(one.text, answer.chosen))
+    return one
+
+
+def _claim(sentence: str, outcome: Outcome) -> dict[str, Any]:
+    if not isinstance(outcome, Answered) or not outcome.chosen:
+        return {}
+    spans = [[*run] for run in outcome.chosen]
+    return {"text": text_of(sentence, outcome.chosen), "spans": spans, "proposal": ""}
 
 
 def _verdict(place: Place, outcome: Outcome) -> Verdict:

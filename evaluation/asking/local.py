@@ -9,8 +9,9 @@ any other answer. It is asked for no words of passages.
 import copy
 import json
 import math
+import re
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -30,6 +31,9 @@ from evaluation.entailment.scorer import fingerprint_of
 
 REASON_TOKENS = 200
 """A reason is cut after so many."""
+
+_ENDS = re.compile(r'(?<!\\)(?:\\\\)*"')
+"""A quotation mark that is no part of the text."""
 
 USUAL_POSITIONS = 4_096
 """Of models that do not say how much they read."""
@@ -59,6 +63,9 @@ class LocalSpeaker:
         parts: list[tuple[str, object]] = [("speaker", 1), ("mode", "local"), *self._door.identity]
         return fingerprint_of([*parts, *self._pretrained.identity(), ("most", self._most)])
 
+    def share(self, parts: int) -> None:
+        """Each process has a model of its own."""
+
     def ask(
         self,
         prompt: Prompt,
@@ -75,6 +82,9 @@ class LocalSpeaker:
                 raise PairError(
                     f"The model reads {self._positions:,} tokens; this question has {len(told):,}."
                 )
+            if schema is None:
+                written, ended = self._written(told, min(self._most, room), manner)
+                return self._reply(told, written, "" if ended else CUT)
             fields: Mapping[str, Any] = schema["properties"]
             if all(_is_held(name, field) for name, field in fields.items()):
                 reply, likely = self._in_form(told, fields)
@@ -101,7 +111,10 @@ class LocalSpeaker:
             else:
                 start = told + self._tokens(f'{before}"')
                 most = min(REASON_TOKENS, self._positions - len(start))
-                said[name] = self._written(start, most, end='"')[0]
+                written, ended = self._written(start, most, until=_until_quote)
+                said[name] = _unescaped(written)
+                if name == "claim" and not ended:
+                    return self._reply(told, json.dumps(said, ensure_ascii=False), CUT), shares
         return self._reply(told, json.dumps(said, ensure_ascii=False)), shares
 
     def _shares(self, told: list[int], before: str, values: Sequence[str]) -> dict[str, float]:
@@ -120,19 +133,29 @@ class LocalSpeaker:
         shares = [math.exp(log - likeliest) for log in logs]
         return {v: share / sum(shares) for v, share in zip(values, shares, strict=True)}
 
-    def _written(self, start: list[int], most: int, end: str = "") -> tuple[str, bool]:
-        """What the model finds likeliest, word by word, until `end` or its own; whether it did."""
+    def _written(
+        self,
+        start: list[int],
+        most: int,
+        manner: Manner = PLAIN,
+        *,
+        until: Callable[[str], str] | None = None,
+    ) -> tuple[str, bool]:
+        """What the model writes, word by word, until a sign that ends it or its own; whether it
+        did. `until` cuts a text there."""
+        until = until or (manner.until_stop if manner.stop else None)
         tokens: list[int] = []
         past, given = None, start
+        chance = torch.Generator().manual_seed(manner.sample)
         for _ in range(most):
             found = self._next(given, past)
-            past, token = found.past_key_values, int(found.logits[0, -1].argmax())
+            past, token = found.past_key_values, _taken(found.logits[0, -1], manner, chance)
             if token in self._ends:
                 return self._text(tokens), True
             tokens.append(token)
             given = [token]
-            if end and end in self._text(tokens):
-                return self._text(tokens).partition(end)[0], True
+            if until is not None and (text := self._text(tokens)) != (cut := until(text)):
+                return cut, True
         return self._text(tokens), False
 
     def _next(self, tokens: list[int], past: Any) -> Any:
@@ -148,14 +171,25 @@ class LocalSpeaker:
 
     def _told(self, prompt: Prompt) -> list[int]:
         tokenizer = self._pretrained.tokenizer
+        system, user = self._as_words(prompt.system), self._as_words(prompt.user)
         if not tokenizer.chat_template:
-            return self._tokens(f"{prompt.system}\n\n{prompt.user}\n\n")
-        both = [
-            {"role": "system", "content": prompt.system},
-            {"role": "user", "content": prompt.user},
-        ]
+            return self._tokens(f"{system}\n\n{user}\n\n")
+        both = [{"role": "system", "content": system}, {"role": "user", "content": user}]
         text = tokenizer.apply_chat_template(both, add_generation_prompt=True, tokenize=False)
         return self._tokens(text)
+
+    def _as_words(self, text: str) -> str:
+        """With the signs apart that would end a turn or begin another: a passage may hold them."""
+        for sign in self._signs:
+            text = text.replace(sign, f"{sign[0]} {sign[1:]}")
+        return text
+
+    @cached_property
+    def _signs(self) -> list[str]:
+        """Those of the model, the longest first."""
+        tokenizer = self._pretrained.tokenizer
+        added = (one.content for one in tokenizer.added_tokens_decoder.values() if one.special)
+        return sorted({*added, *tokenizer.all_special_tokens}, key=lambda one: (-len(one), one))
 
     def _tokens(self, text: str) -> list[int]:
         found: list[int] = self._pretrained.tokenizer.encode(text, add_special_tokens=False)
@@ -166,6 +200,15 @@ class LocalSpeaker:
 
     def _reply(self, told: list[int], text: str, why: str = "") -> Reply:
         return Reply(storable(text), len(told), len(self._tokens(text)), why)
+
+    def tokens_of(self, prompt: Prompt) -> int:
+        """How many tokens it is told with a prompt."""
+        return len(self._told(prompt))
+
+    @property
+    def reads(self) -> int:
+        """So many tokens it can be told, with room for what it writes."""
+        return self._positions - min(self._most, self._positions // 2)
 
     @cached_property
     def _positions(self) -> int:
@@ -178,6 +221,33 @@ class LocalSpeaker:
         said = self._pretrained.model.generation_config.eos_token_id
         found = said if isinstance(said, list) else [said]
         return {one for one in (*found, self._pretrained.tokenizer.eos_token_id) if one is not None}
+
+
+def _taken(logits: Any, manner: Manner, chance: torch.Generator) -> int:
+    """The next token: the likeliest, or one drawn, of those alone that are the likeliest together
+    as far as the manner says."""
+    if not manner.temperature:
+        return int(logits.argmax())
+    shares = (logits.float().cpu() / manner.temperature).softmax(-1)
+    if manner.nucleus is not None:
+        ordered, places = shares.sort(descending=True)
+        ordered[ordered.cumsum(-1) - ordered >= manner.nucleus] = 0
+        return int(places[torch.multinomial(ordered, 1, generator=chance)])
+    return int(torch.multinomial(shares, 1, generator=chance))
+
+
+def _until_quote(text: str) -> str:
+    """A text of JSON without what follows its end."""
+    found = _ENDS.search(text)
+    return text[: found.end() - 1] if found else text
+
+
+def _unescaped(written: str) -> str:
+    """What a text of JSON says; as it is where it is none."""
+    try:
+        return str(json.loads(f'"{written}"'))
+    except ValueError:
+        return written
 
 
 def _is_held(name: str, field: Mapping[str, Any]) -> bool:

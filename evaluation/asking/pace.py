@@ -1,9 +1,9 @@
 """How many calls a server is asked at a time: fewer where it says that it is busy, then more.
 
-All who ask one server share one standing, whatever process they are in: a server that refuses one
-of them halves what all of them ask together, at most once in a second, and is left alone for as
-long as it says. For each second without a refusal all together ask one more. (Additive increase,
-multiplicative decrease, as networks share a line.)
+All who ask one server share what it is asked at a time, and one standing, whatever process they are
+in: a server that refuses one of them halves what all of them ask together, at most once in a
+second, and is left alone for as long as it says. For each second without a refusal all together ask
+one more. (Additive increase, multiplicative decrease, as networks share a line.)
 """
 
 import threading
@@ -73,12 +73,16 @@ class Alone:
 
 
 class Pace:
-    """How many of a server's calls one part of the work may have under way now."""
+    """How many of a server's calls one part of the work may have under way now: of `at_once`, which
+    is for all parts together, its share; one at least."""
 
     def __init__(
         self, at_once: int, shared: Shared | None = None, *, clock: Callable[[], float] = time.time
     ) -> None:
         self.most = max(1, at_once)
+        self.sharing = 1
+        """How many parts ask the server now."""
+
         self._shared: Shared = Alone() if shared is None else shared
         self._clock = clock
         self._looked = float("-inf")
@@ -104,23 +108,24 @@ class Pace:
             refused, self._refused = self._refused, None
         if refused is None and now - self._looked < STEP:
             return self._now
-        standing, sharing = self._shared.read()
-        most = float(self.most * max(1, sharing))
+        most = float(self.most)
+        standing, self.sharing = self._shared.read()
         if refused is not None:
             after = refused
             self._shared.change(
                 lambda found: (found or Standing(most, 0.0)).refused(self._clock(), after)
             )
-            standing, sharing = self._shared.read()
+            standing, self.sharing = self._shared.read()
         elif standing is not None and self._answers and standing.at_once < most:
             self._shared.change(
                 lambda found: (found or Standing(most, 0.0)).answered(self._clock(), most)
             )
-            standing, sharing = self._shared.read()
+            standing, self.sharing = self._shared.read()
         self._answers = False
         self._looked = now
-        self._now = self.most
-        if standing is not None:
-            share = int(standing.at_once / max(1, sharing))
-            self._now = 0 if standing.quiet_until > now else max(1, min(self.most, share))
+        if standing is not None and standing.quiet_until > now:
+            self._now = 0
+        else:
+            together = most if standing is None else min(most, standing.at_once)
+            self._now = max(1, int(together / max(1, self.sharing)))
         return self._now

@@ -145,9 +145,9 @@ def prompt_for(
         if guidelines.strip()
         else "",
         "examples": shown,
-        "passages": _passages(asked),
+        "passages": _reference(asked) + _passages(asked),
         "asked": fenced(item.question.strip()),
-        "answer": fenced(item.answer.strip()) if item.answer.strip() else "(nothing)",
+        "answer": _answer(item, asked),
         "about": _about(asked),
         "title": dimension.title,
         "question": "\n\n".join(filter(None, (dimension.question, dimension.help))),
@@ -182,11 +182,42 @@ def _filled(text: str, said: Mapping[str, str]) -> str:
     return lines.strip()
 
 
+def _answer(item: Item, asked: Asked) -> str:
+    """The answer that is in sight: of a pair both, as they are drawn; beside a reference none."""
+    if asked.reference is not None:
+        return "(No answer is in sight: the reference alone is judged.)"
+    own = item.answer.strip()
+    if asked.beside is None:
+        return _or_nothing(own)
+    both = (own, asked.beside.answer.strip())
+    shown = enumerate(both[::-1] if asked.beside.first else both, 1)
+    return "\n\n".join(f"## Answer {number}\n\n{_or_nothing(text)}" for number, text in shown)
+
+
+def _or_nothing(text: str) -> str:
+    return fenced(text) if text else "(nothing)"
+
+
+def _reference(asked: Asked) -> str:
+    if asked.reference is None:
+        return ""
+    return "# The reference answer\n\n" + "\n\n".join(map(fenced, asked.reference))
+
+
 def _passages(asked: Asked) -> str:
     if not asked.passages:
         return ""
-    each = (f"## Passage {one.number}\n\n{fenced(one.premise)}" for one in asked.passages)
+    is_pair = asked.beside is not None
+    each = (
+        f"## {_called(one.number) if is_pair else f'Passage {one.number}'}\n\n{fenced(one.premise)}"
+        for one in asked.passages
+    )
     return "# Passages\n\n" + "\n\n".join(each)
+
+
+def _called(number: int) -> str:
+    """A passage of a pair: those of Answer 2 are numbered below 0."""
+    return f"Passage {number}: number {abs(number)} of Answer {1 if number > 0 else 2}"
 
 
 _NAMED = {
@@ -199,8 +230,15 @@ _NAMED = {
 
 def _about(asked: Asked) -> str:
     kind = asked.dimension.unit_kind.value
+    if kind == "pair":
+        return "# What is judged\n\nAnswer 1 and Answer 2, beside each other."
+    if kind == "response" and asked.reference is not None:
+        return f"# What is judged: all claims made of the reference\n\n{_or_nothing(asked.text)}"
     if kind == "response":
         return "# What is judged\n\nThe answer as a whole."
+    if asked.marked:
+        wanted = "the claim that the marks between ⟦ and ⟧ are cited for"
+        return f"# What is judged: {wanted}\n\n{fenced(asked.marked)}"
     named = _NAMED.get(kind, kind.replace("_", " "))
     return f"# What is judged: this {named}\n\n{fenced(asked.text)}"
 
@@ -250,6 +288,11 @@ def _fields(dimension: Dimension, style: Style, *, has_passages: bool) -> str:
         said = "“value”, the text"
     else:
         said = f"“value”, one of {_listed(dimension.choices)}, or “{CANNOT_TELL}”"
+    if dimension.writes:
+        words = (
+            "the words of the sentence that make the claim, copied in their order, without marks"
+        )
+        said += f"; “claim”, {words} (empty where there is none)"
     reason = "“reason”, why, in one to three sentences"
     parts = [reason, said] if style.reason_first else [said, reason]
     if has_passages:

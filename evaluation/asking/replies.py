@@ -9,12 +9,14 @@ it.
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeGuard
 
 from annotate.protocol.answers import NOTHING, NotAnAnswerError, Span, shown_number, spans_written
-from annotate.protocol.dimensions import Choice, Dimension
+from annotate.protocol.dimensions import IS_WRITTEN, Choice, Dimension, UnitKind
+from annotate.protocol.pairs import opposite
 from annotate.retrieval.quotes import look_for
+from annotate.segment.chosen import Place, runs_saying
 
 CANNOT_TELL = "cannot_tell"
 CANNOT = "the model cannot tell"
@@ -23,6 +25,7 @@ CANNOT = "the model cannot tell"
 REASON_CHARS = 2_000
 MOST_QUOTES = 20
 _FENCE = re.compile(r"```(?:json)?\s*(.*?)```", re.DOTALL)
+_THOUGHT = "</think>"
 _LEAST_SHARE = 1e-9
 
 
@@ -52,6 +55,9 @@ class Answered:
     unfound: int = 0
     """How many of its quotes are not in the passages that it named."""
 
+    chosen: tuple[Place, ...] = ()
+    """The words of the judged sentence that make the claim which it wrote."""
+
 
 def choices_for(dimension: Dimension, *, automatic: bool) -> tuple[Choice, ...]:
     """The choices that are put to a model: people's, so that it answers what they answer."""
@@ -68,6 +74,8 @@ def schema_of(
     """The JSON schema of an answer; `shares`: a probability for each choice instead of one."""
     reason = {"reason": {"type": "string"}}
     said = {"probabilities": _shares(dimension)} if shares else {"value": _value(dimension)}
+    if dimension.writes:
+        said |= {"claim": {"type": "string"}}
     fields = {**reason, **said} if reason_first else {**said, **reason}
     if passages:
         fields["quotes"] = {
@@ -140,13 +148,23 @@ def read_reply(
         value, score = _most_probable(dimension, found.get("probabilities"))
     else:
         value = _read_value(dimension, found.get("value"), text, passages)
-    return Answered(value, reason.strip()[:REASON_CHARS], score, quoted, unfound)
+    chosen = _chosen(found.get("claim"), text) if dimension.writes and value == IS_WRITTEN else ()
+    return Answered(value, reason.strip()[:REASON_CHARS], score, quoted, unfound, chosen)
+
+
+def as_kept(dimension: Dimension, found: Answered) -> Answered:
+    """What is said of two answers by who saw the other one first, as it is said of them in the
+    order in which they are kept."""
+    value = opposite(dimension, found.value) if found.value else ""
+    quoted = tuple(replace(one, passage=-one.passage) for one in found.quoted)
+    return replace(found, value=value, quoted=quoted)
 
 
 def _json(written: str) -> Mapping[str, Any]:
-    """The one object that stands in what was written, alone, fenced, or after other words."""
-    fenced = _FENCE.findall(written)
-    for text in (written, *reversed(fenced), *_objects(written)):
+    """The one object that stands in what was written, alone, fenced, or after other words; not in
+    what a model thought aloud before."""
+    said = written.rpartition(_THOUGHT)[2]
+    for text in (written, said, *reversed(_FENCE.findall(said)), *_objects(said)):
         try:
             found = json.loads(text)
         except (ValueError, RecursionError):
@@ -200,6 +218,18 @@ def _as_text(dimension: Dimension, value: object, text: str, passages: Mapping[i
     return value.strip() if isinstance(value, str) else ""
 
 
+def _chosen(claim: object, sentence: str) -> tuple[Place, ...]:
+    """The words of the sentence that a claim is made of; it may begin with a capital."""
+    said = claim if isinstance(claim, str) else ""
+    runs = runs_saying(sentence, said) or runs_saying(sentence, said, folded=True)
+    if not runs:
+        raise UnreadableError(
+            "“claim” should be words of the sentence, copied in their order and without marks; "
+            f"found “{str(claim or '')[:80]}”."
+        )
+    return tuple(runs)
+
+
 def _is_number(value: object) -> TypeGuard[float]:
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e12
 
@@ -219,7 +249,7 @@ def _span(dimension: Dimension, said: object, text: str, passages: Mapping[int, 
     return Span(number, found.start, found.end, str(label), str(severity))
 
 
-def _most_probable(dimension: Dimension, said: object) -> tuple[str, float]:
+def _most_probable(dimension: Dimension, said: object) -> tuple[str, float | None]:
     """The choice with the highest probability, of two alike the lower one, and how probable those
     are together that speak for the response."""
     names = [choice.value for choice in dimension.choices]
@@ -235,6 +265,8 @@ def _most_probable(dimension: Dimension, said: object) -> tuple[str, float]:
     if whole < _LEAST_SHARE:
         return "", 0.0
     value = max(dimension.low_to_high, key=lambda name: shares[name])
+    if dimension.unit_kind is UnitKind.PAIR:  # no choice speaks for one response alone
+        return value, None
     positive = sum(shares[name] for name in names if name in dimension.positive)
     return value, positive / whole
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from annotate.protocol.dimensions import Dimension
+from annotate.protocol.dimensions import Dimension, UnitKind
 from evaluation.asking.replies import Answered
 
 MOST_SAMPLES = 20
@@ -24,22 +24,39 @@ _VALUE = re.compile(r'(?<!\\)"value"\s*:\s*"')
 @dataclass(frozen=True, slots=True)
 class Manner:
     """How one call is made: as which of several samples, from 1 on; with the probabilities of what
-    might have been written asked for; and how hard the model is to think, where that is said."""
+    might have been written asked for; and how hard the model is to think, where that is said. Of a
+    text that is written freely: how freely (`heat`, and what share of the likeliest words is drawn
+    from), and what ends it."""
 
     sample: int = 0
     likely: bool = False
     effort: str = ""
+    heat: float | None = None
+    nucleus: float | None = None
+    stop: tuple[str, ...] = ()
 
     @property
     def named(self) -> tuple[str, ...]:
         """What tells it from the plain call."""
-        sampled = (f"sample:{self.sample}", f"temperature:{SAMPLED_AT}") if self.sample else ()
-        return (*sampled, *(["logprobs"] if self.likely else []))
+        sampled = (f"sample:{self.sample}", f"temperature:{self.temperature:g}")
+        return (
+            *(sampled if self.sample or self.heat is not None else ()),
+            *(["logprobs"] if self.likely else []),
+            *([] if self.nucleus is None else [f"nucleus:{self.nucleus:g}"]),
+            *(f"stop:{one}" for one in self.stop),
+        )
 
     @property
-    def temperature(self) -> int:
+    def temperature(self) -> float:
         """How freely the model is to answer."""
-        return SAMPLED_AT if self.sample else 0
+        return self.heat if self.heat is not None else SAMPLED_AT if self.sample else 0
+
+    def until_stop(self, text: str) -> str:
+        """A text without what follows a sign that ends it, which not every server heeds. White
+        space before the text ends nothing."""
+        begun = len(text) - len(text.lstrip())
+        ends = [place for one in self.stop if (place := text.find(one, begun)) >= 0]
+        return text[: min(ends)] if ends else text
 
 
 PLAIN = Manner()
@@ -112,7 +129,10 @@ def _meant(written: str, values: Sequence[str]) -> list[str]:
 
 
 def positive_share(dimension: Dimension, shares: Mapping[str, float]) -> float | None:
-    """How much of what the choices have speaks for the response; None where they have nothing."""
+    """How much of what the choices have speaks for the response; None where they have nothing, and
+    where two responses are compared."""
+    if dimension.unit_kind is UnitKind.PAIR:
+        return None
     known = {one.value: shares.get(one.value, 0.0) for one in dimension.choices}
     whole = sum(known.values())
     if not whole:

@@ -71,6 +71,10 @@ class Speaker:
         ]
         return fingerprint_of(parts)
 
+    def share(self, parts: int) -> None:
+        """So many ask through the same connection: each begins its share of a minute's calls."""
+        self._server.pace.sharing = parts
+
     def ask(
         self,
         prompt: Prompt,
@@ -103,6 +107,8 @@ class Speaker:
 
     def _read(self, answer: object, schema: Schema, manner: Manner) -> Reply:
         reply = self._speech.reply(answer)
+        if schema is None:
+            return replace(reply, text=manner.until_stop(reply.text))
         if not manner.likely:
             return reply
         values = schema["properties"]["value"]["enum"]

@@ -18,10 +18,12 @@ from evaluation.asking.replies import storable
 from evaluation.asking.scores import PLAIN, Manner, Token
 
 Bends = frozenset[str]
-"""What a server does not take: `temperature`, `schema`, `logprobs`, `effort`, or `max_tokens` by
-that name."""
+"""What a server does not take: `temperature`, `nucleus`, `stop`, `schema`, `logprobs`, `effort`, or
+`max_tokens` by that name."""
 
-Schema = Mapping[str, Any]
+Schema = Mapping[str, Any] | None
+"""The form of an answer; none where it is free."""
+
 NAME = "answer"
 
 MOST_LIKELY = 20
@@ -30,7 +32,7 @@ MOST_LIKELY = 20
 EFFORTS = ("minimal", "low", "medium", "high")
 """How hard a reasoning model can be told to think."""
 
-EVERYDAY = ("text", "tools", "temperature", "include", "reasoning")
+EVERYDAY = ("text", "tools", "temperature", "include", "reasoning", "stop")
 """Parameters that are everyday words: in a message they count in quotes, or before a colon."""
 
 
@@ -110,6 +112,8 @@ class Chat(_Bearer):
     names: Mapping[str, Sequence[str]] = {
         "max_tokens": ("max_tokens", "max_completion_tokens"),
         "temperature": ("temperature",),
+        "nucleus": ("top_p",),
+        "stop": ("stop",),
         "schema": ("response_format", "json_schema"),
         "logprobs": ("logprobs", "top_logprobs"),
         "effort": ("reasoning_effort",),
@@ -136,7 +140,11 @@ class Chat(_Bearer):
         }
         if "temperature" not in bends:
             asked["temperature"] = manner.temperature
-        if "schema" not in bends:
+        if manner.nucleus is not None and "nucleus" not in bends:
+            asked["top_p"] = manner.nucleus
+        if manner.stop and "stop" not in bends:
+            asked["stop"] = list(manner.stop)
+        if schema is not None and "schema" not in bends:
             wanted = {"name": NAME, "strict": True, "schema": schema}
             asked["response_format"] = {"type": "json_schema", "json_schema": wanted}
         if manner.likely and "logprobs" not in bends:
@@ -164,6 +172,7 @@ class Responses(_Bearer):
 
     names: Mapping[str, Sequence[str]] = {
         "temperature": ("temperature",),
+        "nucleus": ("top_p",),
         "schema": ("text.format", "json_schema", "text"),
         "logprobs": ("top_logprobs", "logprobs", "include"),
         "effort": ("reasoning.effort", "reasoning"),
@@ -188,7 +197,9 @@ class Responses(_Bearer):
         }
         if "temperature" not in bends:
             asked["temperature"] = manner.temperature
-        if "schema" not in bends:
+        if manner.nucleus is not None and "nucleus" not in bends:
+            asked["top_p"] = manner.nucleus
+        if schema is not None and "schema" not in bends:
             wanted = {"type": "json_schema", "name": NAME, "strict": True, "schema": schema}
             asked["text"] = {"format": wanted}
         if manner.likely and "logprobs" not in bends:
@@ -210,8 +221,9 @@ class Responses(_Bearer):
                     texts.append(str(piece.get("text", "")))
                 elif isinstance(piece, dict) and piece.get("type") == "refusal":
                     why = REFUSED
-        if isinstance(answer, dict) and answer.get("status") == "incomplete":
-            why = why or CUT
+        if _at(answer, "status") == "incomplete":
+            filtered = _at(answer, "incomplete_details", "reason") == "content_filter"
+            why = why or (REFUSED if filtered else CUT)
         tokens = _openai(answer, "input_tokens", "output_tokens")
         return _reply("".join(texts), why, tokens)
 
@@ -225,6 +237,8 @@ class Anthropic:
 
     names: Mapping[str, Sequence[str]] = {
         "temperature": ("temperature",),
+        "nucleus": ("top_p",),
+        "stop": ("stop_sequences",),
         "schema": ("tool_choice", "tools", "input_schema"),
     }
     tells_likely = takes_effort = False
@@ -255,7 +269,11 @@ class Anthropic:
         }
         if "temperature" not in bends:
             asked["temperature"] = manner.temperature
-        if "schema" not in bends:
+        if manner.nucleus is not None and "nucleus" not in bends:
+            asked["top_p"] = manner.nucleus
+        if (ends := [one for one in manner.stop if one.strip()]) and "stop" not in bends:
+            asked["stop_sequences"] = ends  # white space alone is refused
+        if schema is not None and "schema" not in bends:
             asked["tools"] = [{"name": NAME, "description": "The answer.", "input_schema": schema}]
             asked["tool_choice"] = {"type": "tool", "name": NAME}
         return asked
@@ -283,6 +301,8 @@ class Gemini:
 
     names: Mapping[str, Sequence[str]] = {
         "temperature": ("temperature",),
+        "nucleus": ("topP", "top_p"),
+        "stop": ("stopSequences", "stop_sequences"),
         "schema": (
             "response_json_schema",
             "responseJsonSchema",
@@ -318,7 +338,11 @@ class Gemini:
         settings: dict[str, Any] = {"maxOutputTokens": most_tokens}
         if "temperature" not in bends:
             settings["temperature"] = manner.temperature
-        if "schema" not in bends:
+        if manner.nucleus is not None and "nucleus" not in bends:
+            settings["topP"] = manner.nucleus
+        if manner.stop and "stop" not in bends:
+            settings["stopSequences"] = list(manner.stop)
+        if schema is not None and "schema" not in bends:
             settings |= {"responseMimeType": "application/json", "responseJsonSchema": schema}
         if manner.likely and "logprobs" not in bends:
             settings |= {"responseLogprobs": True, "logprobs": MOST_LIKELY}

@@ -60,10 +60,15 @@ class Varied:
         if self.padded == "yes":
             item = replace(item, answer=f"{item.answer.strip()}\n\n{PADDING}")
         if self.system == "named":
-            item = replace(
-                item, answer=f"(The system “{item.system}” wrote:)\n\n{item.answer.strip()}"
-            )
+            item = replace(item, answer=_named(item.system, item.answer))
+            if (other := asked.beside) is not None:
+                other = replace(other, answer=_named(other.system, other.answer))
+                asked = replace(asked, beside=other)
         return Question(item, replace(asked, dimension=dimension))
+
+
+def _named(system: str, answer: str) -> str:
+    return f"(The system “{system}” wrote:)\n\n{answer.strip()}"
 
 
 def read_varied(said: Mapping[str, object]) -> Varied:

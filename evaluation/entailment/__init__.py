@@ -12,11 +12,12 @@ from evaluation.entailment.loading import (
     options_of,
     scorer_spec,
 )
-from evaluation.entailment.registry import DEFAULT_SCORER, SCORERS
+from evaluation.entailment.registry import ADVICE, DEFAULT_SCORER, SCORERS
 from evaluation.entailment.scorer import Cache, MemoryCache, Pair, Scorer
 from evaluation.entailment.spec import ScorerSpec
 
 __all__ = [
+    "ADVICE",
     "DEFAULT_SCORER",
     "SCORERS",
     "Asker",

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from typing import Literal
 from urllib.parse import parse_qsl, urlsplit
 
+from annotate import outgoing
 from annotate.outgoing import EVERYWHERE, Networks
 
 KEY = "ATTEST_SCORER_KEY"
 
 ScorerMode = Literal["pairs", "chat"]
-Mode = Literal[ScorerMode, "responses", "anthropic", "gemini", "local"]
+Mode = Literal[ScorerMode, "responses", "anthropic", "gemini", "local", "opensearch"]
 
 SECRET = re.compile(r"(key|token|secret|password|credentials?|sig|signature)$", re.IGNORECASE)
 """Names under which a key would stand in an address, and then in every signature."""
@@ -66,20 +67,9 @@ def own_door(url: str) -> Door:
 
 def address_fault(url: str, instead: str = f"set {KEY}") -> str:
     """What is wrong with an address; empty where nothing is. `instead` says where a key belongs."""
-    try:
-        parts = urlsplit(url)
-        parts.port  # noqa: B018 a port that is no number shows here
-        whole = bool(parts.hostname) and parts.scheme in ("http", "https")
-    except ValueError:
-        whole = False
-    if not whole or not url.isascii() or not url.isprintable() or " " in url:
-        return (
-            f"“{url}” is no address; it must begin with http:// or https://, and whatever is "
-            "no ASCII sign must be written as %…."
-        )
-    if parts.username or parts.password:
-        return f"Leave the name and password out of the address and {instead} instead."
-    for name, _ in parse_qsl(parts.query, keep_blank_values=True):
+    if fault := outgoing.address_fault(url, instead):
+        return fault
+    for name, _ in parse_qsl(urlsplit(url).query, keep_blank_values=True):
         if SECRET.search(name):
             return (
                 f"Leave “{name}” out of the address, which is written into signatures, and "

@@ -23,6 +23,10 @@ MOMENT = 0.05
 """Seconds in which answers that come one after the other are taken together."""
 
 
+class Enough(Exception):  # noqa: N818
+    """Nothing further is to begin; what is under way is to be answered, however long it takes."""
+
+
 class _Over(Exception):  # noqa: N818
     """Nobody waits for the answers any more."""
 
@@ -49,7 +53,8 @@ def together(
     """Answers as soon as they are there, those of a moment together. No more than `at_once` says
     now are asked at a time. As many more of `questions` are looked at beforehand, so that whoever
     has an answer asks the next one at once, unless that answer says otherwise (`ahead`): then
-    nothing further begins before it was given out.
+    nothing further begins before it was given out. Where `at_once` says that it is `Enough`, that
+    is raised once all that is under way was given out.
 
     Where one fails, or somebody breaks it off, the threads are left to themselves: each ends as
     soon as it looks, and none holds up whoever asked. With `late`, those that are under way are
@@ -58,13 +63,19 @@ def together(
     threads = _Threads(ask, ahead)
     open_ones = iter(questions)
     answered: list[Answer] = []
+    enough: Enough | None = None
     try:
         while True:
-            most = at_once()
+            try:
+                most = 0 if enough else at_once()
+            except Enough as end:
+                enough, most = end, 0
             threads.allow(most)
             while threads.ready < most and (some := list(islice(open_ones, 1))):
                 threads.add(*some)
             if not threads.busy:
+                if enough is not None:
+                    raise enough
                 if most > 0:
                     return
                 wait(EVERY)

@@ -10,7 +10,10 @@ import math
 import re
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from email.message import Message
+from email.utils import parsedate_to_datetime
+from time import time
 from typing import Any
 
 from annotate.outgoing import NotAllowedError, UnreachableError, post
@@ -107,7 +110,7 @@ class Server:
         self._sleep = sleep
         self._clock = clock
         self._own_headers = headers
-        self._pace = RateLimit(per_minute, sleep=sleep, clock=clock)
+        self.pace = RateLimit(per_minute, sleep=sleep, clock=clock)
 
     def post(
         self,
@@ -124,7 +127,7 @@ class Server:
         body = json.dumps(asked).encode()
         gives_up = None if since is None else since + self.patience
         for attempt in range(self.tries):
-            self._pace.wait()
+            self.pace.wait()
             gives_up = gives_up or self._clock() + self.patience
             try:
                 return self._once(body, gives_up - self._clock(), most_bytes + answers * FOR_EACH)
@@ -240,7 +243,8 @@ def _plain(text: str) -> str:
 
 
 class RateLimit:
-    """Lets at most so many requests begin in a minute, evenly."""
+    """Lets at most so many requests begin in a minute, evenly; where others ask the same server, a
+    share of them."""
 
     def __init__(
         self, per_minute: int, *, sleep: Callable[[float], None], clock: Callable[[], float]
@@ -250,6 +254,8 @@ class RateLimit:
         self._clock = clock
         self._next = 0.0
         self._turn = threading.Lock()
+        self.sharing = 1
+        """How many ask."""
 
     def wait(self) -> None:
         """Return when it is this request's turn."""
@@ -258,7 +264,7 @@ class RateLimit:
         with self._turn:
             now = self._clock()
             mine = max(now, self._next)
-            self._next = mine + self._gap
+            self._next = mine + self._gap * self.sharing
         if mine > now:
             self._sleep(mine - now)
 
@@ -275,8 +281,11 @@ class _LaterError(Exception):
 
 
 def _seconds(headers: Message) -> float:
-    try:
-        seconds = float(headers.get("Retry-After", "0"))
-    except ValueError:
-        return 0.0
-    return 0.0 if math.isnan(seconds) else seconds
+    """How long to wait: in seconds, or until a date."""
+    said = headers.get("Retry-After", "0")
+    with suppress(ValueError):
+        seconds = float(said)
+        return 0.0 if math.isnan(seconds) else seconds
+    with suppress(ValueError, OverflowError):
+        return parsedate_to_datetime(said).timestamp() - time()
+    return 0.0

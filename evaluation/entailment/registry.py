@@ -61,3 +61,9 @@ SCORERS: Final = Registry("attest.scorers", ScorerSpec, {spec.key: spec for spec
 
 DEFAULT_SCORER = "coverage"
 """What judges are given where nobody says another. The card of the built-in network says why."""
+
+ADVICE = (
+    "It finds citations that are about something else. To score systems, take a language model as "
+    "judge, or a scorer with a large model."
+)
+"""What is said where the default scorer is chosen or was used."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from evaluation.entailment.loading import ScorerError
+from evaluation.entailment.nearest import nearest
 from evaluation.entailment.premises import Lengths, LongPolicy, Spans, cut, windows
 from evaluation.entailment.scorer import Pair
 
@@ -47,13 +48,15 @@ def limit_of(wanted: int, *, usual: int, most: int | None) -> int:
 
 @dataclass(slots=True)
 class Rows:
-    """Makes rows of pairs. `limit` is what the model takes, `window` what is read at a time."""
+    """Makes rows of pairs. `limit` is what the model takes, `window` what is read at a time. Of a
+    premise's windows the `most` are read that hold most of the hypothesis; 0: all of them."""
 
     encode: Callable[[Sequence[Pair]], list[Encoded]]
     spans: Callable[[Sequence[str]], list[Spans]]
     limit: int
     window: int
     policy: LongPolicy
+    most: int = 0
     lengths: Lengths = field(default_factory=Lengths)
 
     def __post_init__(self) -> None:
@@ -111,6 +114,8 @@ class Rows:
         if room < LEAST_ROOM:
             return [], False
         parts = windows(premise, self.spans([premise])[0], room)
+        if self.most:
+            parts = nearest(parts, hypothesis, self.most)
         encoded = self.encode([(part, hypothesis) for part in parts]) if parts else []
         fitting = [
             made if len(made.tokens) <= self.window else self._fitted(part, hypothesis, self.window)

@@ -73,6 +73,7 @@ class Trained:
             limit=self.details.window,
             window=self.details.window,
             policy="window",
+            most=self.details.most,
         )
         self._batches = Batches(
             self._forward,

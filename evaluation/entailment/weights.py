@@ -35,6 +35,8 @@ class Details:
     """A hash of the base that they were trained on."""
     window: int
     """Tokens read at a time."""
+    most: int = 0
+    """Windows read of a premise, those that hold most of the hypothesis; 0: all."""
     temperature: float = 1.0
     threshold: float = 0.5
     combination: dict[str, float] | None = None

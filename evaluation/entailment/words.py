@@ -62,8 +62,11 @@ ENDINGS = (
 )
 
 
+@lru_cache(200_000)
 def folded(text: str) -> str:
     """Small letters without accents."""
+    if text.isascii():
+        return text.lower()
     plain = unicodedata.normalize("NFKD", text.casefold())
     return "".join(sign for sign in plain if not unicodedata.combining(sign))
 

@@ -6,15 +6,15 @@ written. Nothing but the keys of the responses is held of the whole study.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from django.db.models import Count, Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, OuterRef
 
 from annotate.export.streams import records_by_key
 from annotate.formats.alce_citations import MOST_CITATIONS
-from annotate.formats.division import passages_by_number
+from annotate.formats.division import MAX_CITATIONS, passages_by_number
 from annotate.formats.limits import LONG_NAME_CHARS, NAME_CHARS
 from annotate.formats.published_writing import (
     Answers,
@@ -26,15 +26,18 @@ from annotate.formats.published_writing import (
     nested_json,
     utility_item,
     write_aqa_rating,
+    write_support,
 )
 from annotate.formats.records import PassageRecord, ResponseRecord
-from annotate.models import Judge, Judgment, Question, Response, Study, System, Unit, in_slices
+from annotate.models import Judge, Judgment, Question, Response, Study, Unit, in_slices
 from annotate.segment import Division
 from annotate.services.errors import Refused
 from annotate.services.uploads.study_index import derived_question_id
+from evaluation.export import trec
+from evaluation.export.answers import SomeAnswers, system_names
 from evaluation.judges.autoais import source as source_of
 from evaluation.judges.items import Passage, item_of
-from evaluation.reading.labels import CHUNK, Method, labels_of
+from evaluation.reading.labels import CHUNK, Method
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +48,14 @@ class PublishedForm:
     ending: str
     content_type: str
     dimensions: tuple[str, ...]
+    about: str
+    """What a file of it holds, for the page."""
+
     automatic: bool = True
     """Whether it has a place for an automatic judge's answers."""
 
+
+JSONL = "application/jsonl; charset=utf-8"
 
 FORMS: Mapping[str, PublishedForm] = MappingProxyType(
     {
@@ -56,19 +64,64 @@ FORMS: Mapping[str, PublishedForm] = MappingProxyType(
             "json",
             "application/json",
             ("citation_recall", "citation_support"),
+            "Sentences with their passages; supported or not, and full, partial or no support by "
+            "each passage.",
         ),
         "alce-utility": PublishedForm(
             "ALCE human evaluation of utility",
             "json",
             "application/json",
             ("utility",),
+            "One mark from 1 to 5 for each response; the outputs without their citation marks.",
             automatic=False,
         ),
         "aqa-ratings": PublishedForm(
-            "Attributed QA ratings", "csv", "text/csv; charset=utf-8", ("attributable",)
+            "Attributed QA ratings",
+            "csv",
+            "text/csv; charset=utf-8",
+            ("attributable",),
+            "One row for each response, with what it rests on as one passage; attributable or not.",
+        ),
+        "trec-support": PublishedForm(
+            "TREC run with support labels",
+            "jsonl",
+            JSONL,
+            ("citation_support", "trec_support"),
+            "One answer a line, sentence by sentence, with full, partial or no support by each "
+            "source.",
+            automatic=False,
+        ),
+        "trec-qrels": PublishedForm(
+            "TREC qrels",
+            "txt",
+            "text/plain; charset=utf-8",
+            ("citation_support", "trec_support"),
+            "One line for each question and source that was judged: the most support that it gives "
+            "to anything that cites it, 2, 1 or 0.",
+            automatic=False,
+        ),
+        "trec-nuggets": PublishedForm(
+            "TREC nuggets of topics",
+            "jsonl",
+            JSONL,
+            (),
+            "One question a line, with the claims of its reference as nuggets.",
+            automatic=False,
+        ),
+        "trec-assignments": PublishedForm(
+            "TREC nuggets assigned to answers",
+            "jsonl",
+            JSONL,
+            ("reference_said",),
+            "One answer a line, with which claims of the reference it says, partly says, or does "
+            "not.",
+            automatic=False,
         ),
     }
 )
+DIVIDED = ("alce-citations", "trec-support", "trec-qrels")
+"""Those that are about statements."""
+
 METHODS = (Method.MAJORITY, Method.ADJUDICATED)
 """The ways of making labels for some responses at a time."""
 
@@ -87,12 +140,16 @@ def why_not(study: Study, form: str, slices: Sequence[str] = ()) -> str:
     does."""
     dimensions = FORMS[form].dimensions
     answers = Judgment.objects.counted().filter(judge__study=study, dimension__in=dimensions)
+    if form == "trec-nuggets":
+        return "" if trec.has_nuggets(study) else "No question here has claims of a reference."
     if not answers.exclude(value="").exists():
         return f"Nobody has answered {' or '.join(f'“{key}”' for key in dimensions)} here yet."
     responses = Response.objects.current().filter(in_slices(study, slices), study=study)
-    if form == "alce-citations" and (count := responses.filter(segmentation="").count()):
+    if form in DIVIDED and (count := responses.filter(segmentation="").count()):
         are = "response is" if count == 1 else "responses are"
         return f"{count:,} {are} not divided into statements, which this format is about."
+    if form == "trec-qrels" and not trec.names_sources(responses):
+        return "No source here has an id or an address, by which this format names it."
     if form == "aqa-ratings":
         twice = (
             responses.values("system__name", "run", "question__text")
@@ -128,9 +185,9 @@ def published(
     if reason := why_not(study, form, slices):
         raise Refused(reason)
     automatic = _chosen(study, form, judge)
-    source = _Answers(study, FORMS[form].dimensions, automatic, method, slices)
-    if form == "aqa-ratings":
-        return _ratings(source)
+    source = SomeAnswers(study, FORMS[form].dimensions, automatic, method, slices)
+    if form in WRITERS:
+        return WRITERS[form](source)
     return nested_json(_utility(source) if form == "alce-utility" else _citations(source))
 
 
@@ -149,83 +206,6 @@ def _chosen(study: Study, form: str, name: str) -> Judge | None:
     raise Refused(f"No automatic judge “{name}” has answers for this format. Known: {some}.")
 
 
-# Answers -----------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class _Answers:
-    """Who is asked for answers, and how one label is made of people's."""
-
-    study: Study
-    dimensions: tuple[str, ...]
-    judge: Judge | None
-    method: Method
-    slices: Sequence[str]
-
-    def responses(self) -> QuerySet[Response]:
-        """Those that are written."""
-        some = in_slices(self.study, self.slices)
-        return Response.objects.current().filter(some, study=self.study)
-
-    def about(self, responses: Sequence[Response]) -> dict[tuple[int, str], tuple[Answers, float]]:
-        """By response and unit; the number is the automatic answer's score, or -1 without one."""
-        keys = [response.pk for response in responses]
-        people = {
-            (label.response, label.key): label.value
-            for label in labels_of(self.study, keys, self.method)
-            if label.dimension in self.dimensions
-        }
-        given = (
-            Judgment.objects.current()
-            .filter(unit__response__in=keys, dimension__in=self.dimensions)
-            .exclude(value="")
-        )
-        published = given.filter(judge__study=self.study, judge__kind=Judge.Kind.MAJORITY)
-        for response, unit, value in published.order_by("judge__name").values_list(
-            "unit__response_id", "unit__key", "value"
-        ):
-            people.setdefault((response, unit), value)
-        automatic: dict[tuple[int, str], tuple[str, float]] = {}
-        if self.judge is not None:
-            # An automatic score of a system that uses the metric is never shown.
-            hidden = {response.pk for response in responses if response.system.uses_autoais}
-            for response, unit, value, score in given.filter(judge=self.judge).values_list(
-                "unit__response_id", "unit__key", "value", "score"
-            ):
-                if response not in hidden:
-                    automatic[response, unit] = (value, -1.0 if score is None else score)
-        found = {}
-        for place in people.keys() | automatic.keys():
-            value, score = automatic.get(place, ("", -1.0))
-            found[place] = (Answers(people.get(place, ""), value), score)
-        return found
-
-
-def system_names(study: Study) -> dict[tuple[int, str], str]:
-    """What a system is called in formats that know no runs: each run of several has a name.
-
-    A name that is too long then, or taken, is cut and numbered.
-    """
-    runs: dict[int, list[str]] = defaultdict(list)
-    rows = Response.objects.current().filter(study=study).order_by("system", "run")
-    for system, run in rows.values_list("system", "run").distinct():
-        runs[system].append(run)
-    titles = dict(System.objects.filter(pk__in=runs).values_list("pk", "name"))
-    found = {(system, own[0]): titles[system] for system, own in runs.items() if len(own) == 1}
-    taken = set(titles.values())
-    for system, own in runs.items():
-        for run in own if len(own) > 1 else ():
-            name = whole = f"{titles[system]} (run {run})" if run else titles[system]
-            number = 1
-            while len(name) > NAME_CHARS or (run and name in taken):
-                number += 1
-                end = f" ({number})"
-                name = whole[: NAME_CHARS - len(end)] + end
-            taken.add(name)
-            found[system, run] = name
-    return found
-
-
 # ALCE --------------------------------------------------------------------------------------------
 
 
@@ -239,7 +219,7 @@ class _Place:
     response: int
 
 
-def _places(source: _Answers) -> list[_Place]:
+def _places(source: SomeAnswers) -> list[_Place]:
     """All responses that are written, in the order of the file. A slice has the names and ids of
     the whole study.
 
@@ -272,7 +252,7 @@ def _places(source: _Answers) -> list[_Place]:
     return sorted(places, key=lambda place: (place.dataset, place.model, place.response))
 
 
-def _in_places(source: _Answers) -> Iterator[list[tuple[_Place, Response, ResponseRecord]]]:
+def _in_places(source: SomeAnswers) -> Iterator[list[tuple[_Place, Response, ResponseRecord]]]:
     """The responses in the order of the file, some hundreds at once."""
     places = _places(source)
     for first in range(0, len(places), CHUNK):
@@ -284,7 +264,7 @@ def _in_places(source: _Answers) -> Iterator[list[tuple[_Place, Response, Respon
         yield [(one, *found[one.response]) for one in some if one.response in found]
 
 
-def _citations(source: _Answers) -> Iterator[Entry]:
+def _citations(source: SomeAnswers) -> Iterator[Entry]:
     for some in _in_places(source):
         responses = [response for _, response, _ in some]
         answers = source.about(responses)
@@ -296,7 +276,7 @@ def _citations(source: _Answers) -> Iterator[Entry]:
             yield place.dataset, place.model, place.key, item
 
 
-def _utility(source: _Answers) -> Iterator[Entry]:
+def _utility(source: SomeAnswers) -> Iterator[Entry]:
     for some in _in_places(source):
         answers = source.about([response for _, response, _ in some])
         for place, response, record in some:
@@ -337,12 +317,13 @@ def _sentences(
     units: Sequence[_Part],
     answers: Mapping[tuple[int, str], tuple[Answers, float]],
     response: int,
+    most: int = MOST_CITATIONS,
 ) -> list[RatedSentence]:
     passages = {passage.n: passage for passage in record.passages}
     whole = next((unit.text for unit in units if unit.kind == "response"), "")
     hanging: dict[int | None, list[RatedCitation]] = defaultdict(list)
     for unit in units:
-        if unit.kind == "citation" and len(hanging[unit.parent]) < MOST_CITATIONS:
+        if unit.kind == "citation" and len(hanging[unit.parent]) < most:
             passage = None if unit.source is None else passages[unit.source]
             support, _ = answers.get((response, unit.key), (Answers(), -1.0))
             hanging[unit.parent].append(RatedCitation(passage, support))
@@ -358,10 +339,26 @@ def _sentences(
     return sentences
 
 
+# TREC --------------------------------------------------------------------------------------------
+
+
+def _support(source: SomeAnswers) -> Iterator[str]:
+    """One answer a line, in the order of loading."""
+    names = system_names(source.study)
+    keys = list(source.responses().order_by("pk").values_list("pk", flat=True))
+    for first in range(0, len(keys), CHUNK):
+        some = list(records_by_key(source.study, keys[first : first + CHUNK]))
+        responses = [response for response, _ in some]
+        answers, units = source.about(responses), _units(responses)
+        for response, record in some:
+            own = _sentences(record, units[response.pk], answers, response.pk, MAX_CITATIONS)
+            yield write_support(names[response.system_id, response.run], record, own)
+
+
 # Attributed QA -----------------------------------------------------------------------------------
 
 
-def _ratings(source: _Answers) -> Iterator[str]:
+def _ratings(source: SomeAnswers) -> Iterator[str]:
     """One row a response, in the order of loading."""
     names = system_names(source.study)
     keys = list(source.responses().order_by("pk").values_list("pk", flat=True))
@@ -392,3 +389,13 @@ def _evidence(record: ResponseRecord, division: Division) -> PassageRecord | Non
     while len(key) > LONG_NAME_CHARS:
         key = key.rpartition(" ")[0]
     return replace(some[0], title="", text=text, external_id=key) if text.strip() else None
+
+
+WRITERS: Mapping[str, Callable[[SomeAnswers], Iterator[str]]] = {
+    "aqa-ratings": _ratings,
+    "trec-support": _support,
+    "trec-qrels": trec.qrels,
+    "trec-nuggets": trec.nuggets,
+    "trec-assignments": trec.assignments,
+}
+"""Those that go row by row."""

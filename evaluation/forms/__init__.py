@@ -2,6 +2,9 @@
 
 from evaluation.forms.comparing import CompareFileForm, CompareForm
 from evaluation.forms.connections import ConnectionForm
+from evaluation.forms.corpora import CorpusForm as CorpusForm
+from evaluation.forms.corpora import SearchForm as SearchForm
+from evaluation.forms.generating import GenerateForm
 from evaluation.forms.improving import ImproveForm
 from evaluation.forms.juries import JuryForm, UseJuryForm
 from evaluation.forms.prompts import PromptFileForm, PromptForm
@@ -15,6 +18,7 @@ __all__ = [
     "CompareFileForm",
     "CompareForm",
     "ConnectionForm",
+    "GenerateForm",
     "ImproveForm",
     "JuryForm",
     "PromptFileForm",

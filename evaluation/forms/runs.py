@@ -1,5 +1,6 @@
 """What a researcher says about a new run."""
 
+from abc import abstractmethod
 from decimal import Decimal
 from typing import Any, cast
 
@@ -7,7 +8,7 @@ from django import forms
 
 from annotate.access import Access, may_own_connections
 from annotate.models import Batch, Study, System
-from evaluation.entailment import DEFAULT_SCORER, SCORERS, ScorerError
+from evaluation.entailment import ADVICE, DEFAULT_SCORER, SCORERS, ScorerError
 from evaluation.judges import JUDGES, VARIANTS
 from evaluation.judges.judge import cap_of
 from evaluation.judges.settings import NO_CAP, JudgeSettings
@@ -92,13 +93,11 @@ class CapField(forms.CharField):
         raise forms.ValidationError(f"Expected a number from 1 on, or none; found “{text}”.")
 
 
-class RunForm(forms.Form):
-    """A judge, its scorer, and what is judged."""
+class ScorerForm(forms.Form):
+    """A scorer, and what judges make of its answers."""
 
-    judge = forms.ChoiceField(
-        choices=judge_choices,
-        widget=forms.RadioSelect,
-    )
+    advice = f"{SCORERS[DEFAULT_SCORER].caution} {ADVICE}"
+
     scorer = forms.ChoiceField(
         label="Entailment scorer",
         choices=scorer_choices,
@@ -108,6 +107,78 @@ class RunForm(forms.Form):
     model = forms.CharField(
         required=False,
         max_length=500,
+    )
+    threshold = forms.FloatField(
+        required=False,
+        min_value=0,
+        max_value=1,
+        help_text="From this probability on a pair counts as entailed. Empty: the scorer's own.",
+    )
+    variant = forms.ChoiceField(
+        choices=[(name, name) for name in VARIANTS],
+        initial=VARIANTS[0],
+        help_text="As the published code computes it, or as the paper words it.",
+    )
+    cap = CapField(
+        label="Citations that count",
+        required=False,
+    )
+    options = OptionsField(
+        label="Other options",
+        required=False,
+        help_text="Of the scorer or the language model, one per line, such as window=256.",
+    )
+
+    def __init__(self, access: Access, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._offer_connections(access)
+        self._explain()
+
+    def _offer_connections(self, access: Access) -> None:
+        """The connections that may be used here; where there are none, who can make one."""
+        field = cast("forms.ChoiceField", self.fields["connection"])
+        names = list(usable(access.study, access.user).values_list("name", flat=True).distinct())
+        field.choices = [("", "none"), *((name, name) for name in names)]
+        connected = ", ".join(name for name, spec in SCORERS.items() if spec.connects)
+        field.help_text = f"For language models and {connected}: the way to what is asked."
+        if not names:
+            field.help_text = f"There is none for you in this study. {WHO_MAKES_THEM}"
+            if may_own_connections(access.user):
+                field.help_text += " You may make your own, under your account."
+
+    def _explain(self) -> None:
+        """What a setting is for, and what may be named."""
+        self.fields["scorer"].help_text = (
+            "Decides whether a passage supports a text. "
+            f"Not asked by: {judges_without_scorer() or 'none'}."
+        )
+        self.fields["cap"].help_text = f"Of a statement or claim; none: all. Empty: {usual_caps()}."
+        self.fields[
+            "model"
+        ].help_text = f"{allowed_models()} The built-in scorers need none, nor do connections."
+
+    @abstractmethod
+    def settings(self) -> JudgeSettings:
+        """The judge that the form describes."""
+
+    def clean(self) -> dict[str, Any]:
+        """Options that the scorer would refuse are refused at once."""
+        given = super().clean() or self.cleaned_data
+        if not self.errors:
+            try:
+                self.settings().check_options()
+            except ScorerError as error:
+                # Shown where what is wrong was written.
+                self.add_error("options" if given["options"] else None, str(error))
+        return given
+
+
+class RunForm(ScorerForm):
+    """A judge, its scorer, and what is judged."""
+
+    judge = forms.ChoiceField(
+        choices=judge_choices,
+        widget=forms.RadioSelect,
     )
     style = forms.ChoiceField(
         label="How it is asked",
@@ -170,33 +241,13 @@ class RunForm(forms.Form):
         required=False,
         help_text="Otherwise you see first how much work it is.",
     )
-    threshold = forms.FloatField(
-        required=False,
-        min_value=0,
-        max_value=1,
-        help_text="From this probability on a pair counts as entailed. Empty: the scorer's own.",
-    )
-    variant = forms.ChoiceField(
-        choices=[(name, name) for name in VARIANTS],
-        initial=VARIANTS[0],
-        help_text="As the published code computes it, or as the paper words it.",
-    )
-    cap = CapField(
-        label="Citations that count",
-        required=False,
-    )
     parser = forms.CharField(
         required=False,
         max_length=500,
     )
-    options = OptionsField(
-        label="Other options",
-        required=False,
-        help_text="Of the scorer or the language model, one per line, such as window=256.",
-    )
 
     def __init__(self, access: Access, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+        super().__init__(access, *args, **kwargs)
         study = access.study
         systems = cast("forms.ModelMultipleChoiceField[System]", self.fields["systems"])
         systems.queryset = System.objects.loaded().filter(study=study).order_by("name")
@@ -205,50 +256,12 @@ class RunForm(forms.Form):
         dimensions = cast("forms.MultipleChoiceField", self.fields["dimensions"])
         cast("forms.ChoiceField", self.fields["style"]).choices = style_choices(study)
         protocol = study.protocol
-        dimensions.choices = [
-            (d.key, d.title) for d in protocol.of(protocol.offered) if not d.writes
-        ]
-        self._offer_connections(access)
-        self._explain()
-
-    def _offer_connections(self, access: Access) -> None:
-        """The connections that may be used here; where there are none, who can make one."""
-        field = cast("forms.ChoiceField", self.fields["connection"])
-        names = list(usable(access.study, access.user).values_list("name", flat=True).distinct())
-        field.choices = [("", "none"), *((name, name) for name in names)]
-        connected = ", ".join(name for name, spec in SCORERS.items() if spec.connects)
-        field.help_text = f"For language models and {connected}: the way to what is asked."
-        if not names:
-            field.help_text = f"There is none for you in this study. {WHO_MAKES_THEM}"
-            if may_own_connections(access.user):
-                field.help_text += " You may make your own, under your account."
-
-    def _explain(self) -> None:
-        """Which judges a setting is for."""
-        self.fields["scorer"].help_text = (
-            "Decides whether a passage supports a text. "
-            f"Not asked by: {judges_without_scorer() or 'none'}."
-        )
-        self.fields["cap"].help_text = f"Of a statement or claim; none: all. Empty: {usual_caps()}."
+        dimensions.choices = [(d.key, d.title) for d in protocol.of(protocol.offered)]
         self.fields[
             "parser"
         ].help_text = (
             f"For {judges_that_take('parser')}: {', '.join(parsers())}. Empty: the study's own."
         )
-        self.fields[
-            "model"
-        ].help_text = f"{allowed_models()} The built-in scorers need none, nor do connections."
-
-    def clean(self) -> dict[str, Any]:
-        """Options that the scorer would refuse are refused at once."""
-        given = super().clean() or self.cleaned_data
-        if not self.errors:
-            try:
-                self.settings().check_options()
-            except ScorerError as error:
-                # Shown where what is wrong was written.
-                self.add_error("options" if given["options"] else None, str(error))
-        return given
 
     def settings(self) -> JudgeSettings:
         """The judge that the form describes."""

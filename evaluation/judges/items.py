@@ -64,9 +64,22 @@ class Statement:
 
 
 @dataclass(frozen=True, slots=True)
+class Beside:
+    """The other answer of a pair: what it says, which system's it is, and whether it comes first,
+    as Answer 1."""
+
+    answer: str
+    system: str
+    first: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Asked:
     """A question of a form about one unit of an item, as a rater is asked it: the text that is
-    judged, the passages in sight, and the answers that it depends on."""
+    judged, the passages in sight, and the answers that it depends on.
+
+    Of a pair, passages below 0 are those of Answer 2, by their numbers.
+    """
 
     unit: str
     dimension: Dimension
@@ -74,6 +87,21 @@ class Asked:
     passages: tuple[Passage, ...] = ()
     needs: tuple[tuple[str, str, tuple[str, ...]], ...] = ()
     """By the unit's key and the dimension: the answers after one of which it is asked."""
+
+    beside: Beside | None = None
+    """Of a pair, the answer that stands beside that of the item."""
+
+    reference: tuple[str, ...] | None = None
+    """The reference's texts, where they are in sight and no response is."""
+
+    marked: str = ""
+    """Where a claim is to be written: the sentence with its marks, those that are cited for the
+    claim between ⟦ and ⟧."""
+
+    @property
+    def mirrored(self) -> bool | None:
+        """Of a pair, whether the other answer comes first; else nothing."""
+        return None if self.beside is None else self.beside.first
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +150,14 @@ class Verdict:
     """What the judge says of its answer, in its own words."""
 
     quoted: tuple[tuple[int, int, int], ...] = ()
-    """The words that it points at: the passage's number, from where to where."""
+    """The words that it points at: the passage's number, from where to where. Of a pair, passages
+    of the other answer are below 0."""
+
+    mirrored: bool | None = None
+    """Of a pair, whether the other answer came first; else nothing."""
+
+    claim: Mapping[str, Any] = field(default_factory=dict)
+    """The claim that was written, as a judgment holds it."""
 
     def __post_init__(self) -> None:
         if bool(self.reason) == (bool(self.value) or self.score is not None):

@@ -21,7 +21,7 @@ def add_scorer_options(parser: ArgumentParser) -> None:
     parser.add_argument("--model", help="the scorer's model: a folder or a hub name")
     parser.add_argument(
         "--option",
-        type=_option,
+        type=option,
         action="append",
         default=[],
         metavar="NAME=VALUE",
@@ -60,8 +60,8 @@ def _cap(text: str) -> int | str:
     raise ArgumentTypeError(f"expected a number from 1 on, or none, found “{text}”")
 
 
-def _option(text: str) -> tuple[str, str]:
-    """`name=value`. What the value is meant to be depends on the scorer."""
+def option(text: str) -> tuple[str, str]:
+    """`name=value`, as commands take it. What the value is meant to be depends on whose it is."""
     name, sign, value = text.partition("=")
     if not sign or not name:
         raise ArgumentTypeError(f"expected name=value, found “{text}”")

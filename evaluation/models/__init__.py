@@ -1,11 +1,21 @@
 """What automatic judges leave behind, and how their work stands."""
 
-from evaluation.models.answers import ClaimDivision, Entailment, EntailmentScorer, Measure
+from evaluation.models.agreements import BatchAgreement, RaterDrift
+from evaluation.models.answers import (
+    ClaimDivision,
+    Entailment,
+    EntailmentScorer,
+    Measure,
+    PairShown,
+)
 from evaluation.models.calls import ModelCall, ServerPace
 from evaluation.models.comparisons import ReportComparison
 from evaluation.models.connections import Connection
+from evaluation.models.corpora import Corpus, CorpusFile
 from evaluation.models.families import SystemFamily
+from evaluation.models.generations import Generation
 from evaluation.models.juries import Jury, JuryMember
+from evaluation.models.makings import Making
 from evaluation.models.prompts import StudyPrompt
 from evaluation.models.reports import Report, ReportChart
 from evaluation.models.runs import Run, Shard
@@ -13,14 +23,21 @@ from evaluation.models.sharing import ReportLink
 from evaluation.models.trained import TrainedOn, TrainedScorer
 
 __all__ = [
+    "BatchAgreement",
     "ClaimDivision",
     "Connection",
+    "Corpus",
+    "CorpusFile",
     "Entailment",
     "EntailmentScorer",
+    "Generation",
     "Jury",
     "JuryMember",
+    "Making",
     "Measure",
     "ModelCall",
+    "PairShown",
+    "RaterDrift",
     "Report",
     "ReportChart",
     "ReportComparison",

@@ -1,9 +1,9 @@
-"""What automatic judges leave behind beside their judgments: entailments, measures."""
+"""What automatic judges leave behind beside their judgments: entailments, measures, orders."""
 
 from django.db import models
 from django.db.models import Q
 
-from annotate.models import Judge, Response
+from annotate.models import Judge, Response, Unit
 
 
 class EntailmentScorer(models.Model):
@@ -84,3 +84,22 @@ class Measure(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} = {self.reason or self.value}"
+
+
+class PairShown(models.Model):
+    """In which order an automatic judge saw a pair: `mirrored` where the other answer came first.
+    Of people, the task says it (`Assignment.mirrored`)."""
+
+    judge = models.ForeignKey(
+        Judge, on_delete=models.CASCADE, related_name="pairs_shown", db_index=False
+    )
+    unit = models.ForeignKey(Unit, on_delete=models.CASCADE, related_name="pairs_shown")
+    mirrored = models.BooleanField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["judge", "unit"], name="pair_shown_unique"),
+        ]
+
+    def __str__(self) -> str:
+        return "the other answer first" if self.mirrored else "in order"

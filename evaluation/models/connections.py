@@ -16,6 +16,7 @@ class Connection(models.Model):
         ANTHROPIC = "anthropic", "anthropic: Anthropic's messages"
         GEMINI = "gemini", "gemini: Google's contents"
         LOCAL = "local", "local: a folder of this machine"
+        OPENSEARCH = "opensearch", "opensearch: passages of a search engine, and no model"
 
     name = models.CharField(max_length=60)
     owner = models.ForeignKey(
@@ -73,6 +74,7 @@ class Connection(models.Model):
                         "anthropic",
                         "gemini",
                         "local",
+                        "opensearch",
                     ]
                 ),
                 name="connection_mode_known",

@@ -5,11 +5,10 @@ from django.db.models import Q
 
 from annotate.jobs.leased import Leased
 from annotate.models import Batch, Judge, Study, User
+from evaluation.models.spending import Spending
 
-BILLION = 10**9
 
-
-class Run(Leased):
+class Run(Spending, Leased):
     """One automatic evaluation: which judge, of which responses, and how far it has come.
 
     A run is first planned, which says how much work it is, and then worked on shard by shard. Its
@@ -51,17 +50,6 @@ class Run(Leased):
     error_place = models.CharField(max_length=300, blank=True)
     discards = models.BooleanField(default=False)
 
-    budget = models.DecimalField(max_digits=12, decimal_places=2, null=True, blank=True)
-    """Dollars; a run that has spent so much is paused."""
-
-    calls = models.PositiveBigIntegerField(default=0, db_default=0)
-    tokens_asked = models.PositiveBigIntegerField(default=0, db_default=0)
-    tokens_cached = models.PositiveBigIntegerField(default=0, db_default=0)
-    tokens_written = models.PositiveBigIntegerField(default=0, db_default=0)
-    spent = models.PositiveBigIntegerField(default=0, db_default=0)
-    """What a language model was asked by it so far, as its server counted, and what that cost at
-    the prices of then, in billionths of a dollar."""
-
     dry_units = models.PositiveSmallIntegerField(default=0, db_default=0)
     """Of a trial: how many questions are put, of which nothing is judged."""
 
@@ -95,11 +83,6 @@ class Run(Leased):
 
     def __str__(self) -> str:
         return f"{self.judge_name}, {self.get_state_display().lower()}"
-
-    @property
-    def is_spent(self) -> bool:
-        """Whether it has spent its budget."""
-        return self.budget is not None and self.spent >= self.budget * BILLION
 
     @property
     def is_working(self) -> bool:

@@ -109,6 +109,14 @@ def _most_rated(ratings: Coded) -> tuple[int, NDArray[np.bool_]]:
     return raters, (ratings.per_unit == raters) & (raters > 0)
 
 
+def of_patterns(table: Floats, times: Floats, metric: Metric) -> tuple[Figure, Figure]:
+    """The share of pairs that agree, and alpha, of how often each value was given (patterns ×
+    values) and how many units have each pattern."""
+    summed = times @ pairwise.pairs_of_counts(table)
+    together = np.tensordot(times, alpha.coincidences_of(table), 1)
+    return pairwise.share(summed), alpha.alpha(together, metric)
+
+
 def coefficients(
     ratings: Coded,
     metric: Metric,

@@ -29,9 +29,14 @@ Places = NDArray[np.int64]
 EXAMPLES = "examples"
 """Not learned here: a language model that was shown labels, which has judged already."""
 
-MEASURES = ("kappa", "balanced", "auc", "brier", "calibration")
-LOWER_IS_BETTER = ("brier", "calibration")
+CALIBRATION = "calibration"
+"""Has no interval: draws of a sample raise the error that chance has raised already."""
+
+MEASURES = ("kappa", "balanced", "auc", "brier", CALIBRATION)
+LOWER_IS_BETTER = ("brier", CALIBRATION)
 FEWEST_QUESTIONS = 10
+BLIND = 0.5
+"""The AUC of scores that tell nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +70,14 @@ class Comparison:
     @property
     def better(self) -> bool:
         """Whether it agrees more with people, or has the truer scores and agrees no less, by more
-        than the chance of the sample."""
-        kappa, brier = self.more["kappa"], self.more["brier"]
+        than the chance of the sample. Scores that tell yes from no no better than chance are made
+        truer by saying one number of everything: that is no better judge."""
+        kappa, brier, auc = self.more["kappa"], self.more["brier"], self.after["auc"]
         if kappa.low is not None and kappa.low > 0:
             return True
         truer = brier.high is not None and brier.high < 0
-        return truer and (kappa.high is None or kappa.high >= 0)
+        knows = auc.low is not None and auc.low > BLIND
+        return truer and knows and (kappa.high is None or kappa.high >= 0)
 
     def described(self) -> dict[str, Any]:
         return asdict(self) | {"better": self.better}
@@ -132,6 +139,8 @@ def compare(way: str, labels: Floats, before: Said, after: Said, places: Places)
         value = float(values[place])
         if not np.isfinite(value):
             return Number(None)
+        if name == CALIBRATION:
+            return Number(value)
         least = -1.0 if name == "kappa" else 0.0
         on_a_line = is_more or name in LOWER_IS_BETTER
         bar = bars[place]

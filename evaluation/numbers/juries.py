@@ -16,7 +16,7 @@ International Economic Review 23(2), 289-297.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 import numpy as np
@@ -68,6 +68,19 @@ class Ballots:
 
     def where(self, kept: NDArray[np.bool_]) -> "Ballots":
         return Ballots(self.dimension, self.values, self.units[kept], self.said[kept])
+
+    def at(self, places: Mapping[int, int]) -> "Ballots":
+        """With what each judge said of the parser's claims also where people wrote theirs and it
+        wrote none."""
+        if not places:
+            return self
+        units = np.union1d(self.units, np.array([*places], dtype=np.int64))
+        said = np.full((len(units), self.said.shape[1]), -1, dtype=np.int64)
+        said[np.searchsorted(units, self.units)] = self.said
+        for place, unit in places.items():
+            own, led = np.searchsorted(units, [place, unit])
+            said[own] = np.where(said[own] >= 0, said[own], said[led])
+        return Ballots(self.dimension, self.values, units, said)
 
     @property
     def is_positive(self) -> NDArray[np.bool_]:
@@ -146,6 +159,8 @@ class Labelled:
 
     labels: Mapping[int, int]
     questions: Mapping[int, str]
+    places: Mapping[int, int] = field(default_factory=dict)
+    """The parser's unit that was judged, where people wrote the claim."""
 
     def of(self, units: Keys) -> tuple[Places, list[str]]:
         known = units.tolist()

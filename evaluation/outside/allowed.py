@@ -12,36 +12,36 @@ from evaluation.asking.speech import MODES
 from evaluation.claims.parsing import BUILT_IN, PREFERRED
 from evaluation.entailment import Door, scorer_spec
 from evaluation.judges.settings import JudgeSettings
-from evaluation.models import Connection, Run
+from evaluation.models import Connection, Generation, Run, TrainedScorer
 from evaluation.outside.connections import WHO_MAKES_THEM, door_to, named, usable
 
 OF_THE_CONNECTION = ("url", "mode", "model")
 """What a connection says, and a run does not."""
 
 
-def connection_of(run: Run, settings: JudgeSettings) -> Connection | None:
+def connection_of(run: Run | Generation, settings: JudgeSettings) -> Connection | None:
     """The connection to the model that a run asks, if that is behind one; an error where the run
     names what it may not, whatever was allowed when it was stored."""
     return refuse_foreign(settings, run.study, run.created_by, by_operator=run.by_operator)
 
 
-def door_of(run: Run, settings: JudgeSettings) -> Door | None:
+def door_of(run: Run | Generation, settings: JudgeSettings) -> Door | None:
     """The way through it."""
     found = connection_of(run, settings)
     return None if found is None else door_to(found)
 
 
-def refuse_at_anothers_cost(run: Run, by: User | None) -> None:
+def refuse_at_anothers_cost(run: Run | Generation, by: User | None) -> None:
     """Refuse to have a run go on through a connection that it was asked for with, and that whoever
     asks now may not use. Nobody (`by`): it is no person who asks."""
-    settings = JudgeSettings(**run.settings)
-    if by is None or by.pk == run.created_by_id or not settings.connection:
+    connection = run.settings.get("connection", "")
+    if by is None or by.pk == run.created_by_id or not connection:
         return
-    asked_with = named(settings.connection, run.study, run.created_by, by_operator=run.by_operator)
+    asked_with = named(connection, run.study, run.created_by, by_operator=run.by_operator)
     if asked_with is not None and not usable(run.study, by).filter(pk=asked_with.pk).exists():
         raise Refused(
-            "This run goes through a connection that you may not use. Whoever asked for it can let "
-            "it go on; ask for a run of your own through another connection."
+            "This goes through a connection that you may not use. Whoever asked for it can let "
+            "it go on; ask for one of your own through another connection."
         )
 
 
@@ -66,19 +66,30 @@ def refuse_foreign(
     elif settings.connection:
         raise Refused(f"The scorer “{settings.scorer}” asks no server, so it needs no connection.")
     if not by_operator:
-        _refuse_unlisted(settings)
+        if settings.parser:
+            refuse_parser(settings.parser)
+        for model in _models(settings):
+            if not _was_trained_here(model, study):
+                refuse_model(model)
     return found
 
 
-def _refuse_unlisted(settings: JudgeSettings) -> None:
-    """Refuse parsers, models and folders that the operator did not list."""
-    if settings.parser and not _is_allowed(settings.parser, parsers()):
-        raise Refused(
-            f"“{settings.parser}” is no parser that runs may use here. {_allowed(parsers())}"
-        )
-    for model in _models(settings):
-        if not _is_allowed(model, site.ATTEST_MODELS):
-            raise Refused(f"“{model}” is no model that runs may use here. {allowed_models()}")
+def refuse_parser(parser: str) -> None:
+    """Refuse a parser that the operator did not list."""
+    if not _is_allowed(parser, parsers()):
+        raise Refused(f"“{parser}” is no parser that runs may use here. {_allowed(parsers())}")
+
+
+def refuse_model(model: object) -> None:
+    """Refuse a model or a folder that the operator did not list."""
+    if not _is_allowed(model, site.ATTEST_MODELS):
+        raise Refused(f"“{model}” is no model that runs may use here. {allowed_models()}")
+
+
+def _was_trained_here(model: object, study: Study) -> bool:
+    """Whether it is the folder of weights that were trained with the study's own judgments."""
+    trained = TrainedScorer.objects.filter(study=study).exclude(folder="")
+    return isinstance(model, str) and trained.filter(folder=model).exists()
 
 
 def _refuse_addresses(settings: JudgeSettings) -> None:

@@ -138,7 +138,8 @@ def _refuse_faults(connection: Connection, key: str) -> None:
         fault = address_fault(connection.url, "give the key") or key_fault(key)
     if not fault and not (connection.name.strip() and connection.name.isprintable()):
         fault = "Expected a name of visible signs."
-    names_none = connection.mode in (Connection.Mode.PAIRS, Connection.Mode.LOCAL)
+    of_mode = Connection.Mode
+    names_none = connection.mode in (of_mode.PAIRS, of_mode.LOCAL, of_mode.OPENSEARCH)
     if not fault and not names_none and not connection.model:
         fault = f"The mode {connection.mode} needs the model that is to answer."
     prices = (connection.price_asked, connection.price_cached, connection.price_written)

@@ -13,7 +13,7 @@ from annotate.formats.division import FIRST_LINE
 from annotate.formats.records import ResponseRecord
 from annotate.segment import Division, division_signature
 from evaluation.judges import Item, item_of, summarise
-from evaluation.judges.alce import Alce
+from evaluation.judges.alce import RECALL, Alce
 from evaluation.postediting import Edited
 
 SAMPLES, KEPT = "samples", "kept_sample"
@@ -110,7 +110,7 @@ class ByRecall:
     def signature(self) -> str:
         """Names everything that could change which sample is kept."""
         division = division_signature(self.division)
-        return f"rerank|by:citation_recall|{division}|v:{VERSION}|{self.judge.signature}"
+        return f"rerank|by:{RECALL}|{division}|v:{VERSION}|{self.judge.signature}"
 
     def edit(self, records: Sequence[ResponseRecord]) -> list[Edited]:
         """Each record with its best cited sample as output; all samples are judged together."""
@@ -124,7 +124,7 @@ class ByRecall:
         verdicts = self.judge.judge(items)
         summary = summarise("alce", items, verdicts, variant=self.judge.variant)
         recall = {
-            item.key: figures["citation_recall"].value
+            item.key: figures[RECALL].value
             for item, figures in zip(items, summary.per_item, strict=True)
         }
         return [

@@ -15,6 +15,7 @@ from annotate.services.errors import Refused
 from evaluation.numbers.chosen_threshold import NothingToLearnError
 from evaluation.numbers.juries import Ballots, Labelled
 from evaluation.numbers.votes import VoteColumns, in_order, votes_on
+from evaluation.reading.claim_places import judged_at
 from evaluation.reading.columns import as_columns
 from evaluation.reading.labels import Method, labels
 from evaluation.reading.trained_on import units_left_out
@@ -116,7 +117,8 @@ def _machines_low_to_high(dimension: Dimension) -> tuple[str, ...]:
 def labelled(
     study: Study, judges: Sequence[Judge], dimension: Dimension, ballots: Ballots
 ) -> Labelled:
-    """People's labels of what the judges looked at, without what any of them learned from."""
+    """People's labels of what the judges looked at, without what any of them learned from; and
+    where people wrote the claims, which of the parser's the judges looked at."""
     if ballots.values != dimension.low_to_high:
         raise NothingToLearnError(
             f"People answer “{dimension.title}” otherwise than these judges, so labels say nothing "
@@ -131,20 +133,31 @@ def labelled(
     }
     rows = Unit.objects.filter(pk__in=among([*said])).order_by()
     questions = dict(rows.values_list("pk", "response__question__external_id").iterator())
-    return Labelled(said, questions)
+    given = Judgment.objects.counted().filter(dimension=dimension.key).exclude(value="")
+    places = dict[int, int]()
+    for judge in judges if said else ():
+        places |= judged_at(study, dimension.unit_kind, [given.filter(judge=judge)], out)
+    return Labelled(said, questions, {place: places[place] for place in said if place in places})
 
 
 def scores_of(judges: Sequence[Judge], ballots: Ballots, known: Labelled) -> Floats:
     """The judges' own scores of what is labelled, NaN where there is none."""
-    found = np.full(ballots.said.shape, np.nan)
     rows = Judgment.objects.filter(
-        judge__in=judges, dimension=ballots.dimension.key, unit__in=among([*known.labels])
+        judge__in=judges,
+        dimension=ballots.dimension.key,
+        unit__in=among([*known.labels, *known.places.values()]),
     ).exclude(score=None)
-    row = {unit: number for number, unit in enumerate(ballots.units.tolist())}
-    column = {judge.pk: number for number, judge in enumerate(judges)}
-    for unit, judge, score in rows.order_by().values_list("unit_id", "judge_id", "score"):
-        if unit in row:
-            found[row[unit], column[judge]] = score
+    given = {
+        (unit, judge): score
+        for unit, judge, score in rows.order_by().values_list("unit_id", "judge_id", "score")
+    }
+    found = np.full(ballots.said.shape, np.nan)
+    for row, unit in enumerate(ballots.units.tolist()):
+        for column, judge in enumerate(judges):
+            led = given.get((known.places.get(unit, unit), judge.pk))
+            score = given.get((unit, judge.pk), led)
+            if score is not None:
+                found[row, column] = score
     return found
 
 

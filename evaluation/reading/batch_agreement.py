@@ -1,26 +1,36 @@
 """How well the raters of a batch agree so far: the numbers of its report, in the midst of the work.
 
 Votes, coefficients and draws are those of `evaluation/numbers`, as in the report that is made of
-this batch alone: both show the same alpha and the same interval of the same units.
+this batch alone: both show the same alpha and the same interval of the same units. Of choices,
+agreement is summed from what is kept (`counted.py`); how sure it is, and what is told of answers of
+other types, a worker computes, where there are many votes.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
+from datetime import datetime
+from hashlib import sha256
+from json import dumps
+from typing import Any
 
 import numpy as np
-from django.core.cache import caches
-from django.db.models import Count, Max, Q
 
-from annotate.models import PEOPLE, Assignment, Batch, Judge, Judgment, Response, still_counts
+from annotate.models import PEOPLE, Batch, Judgment, Response, still_counts
 from annotate.protocol.dimensions import Dimension
+from annotate.reading.batch_overview import rated
+from annotate.services import counts
+from annotate.services.counts import Counts, Kept
 from evaluation.agreement.coded import Coded
 from evaluation.agreement.ratings import Figure, undefined
-from evaluation.numbers.coefficients import Coefficient, coefficients
+from evaluation.models import BatchAgreement
+from evaluation.numbers.coefficients import Coefficient, coefficients, of_patterns
 from evaluation.numbers.open_coefficients import main, open_coefficients, title
 from evaluation.numbers.votes import Keys, is_among
 from evaluation.reading.columns import read_answers
+from evaluation.reading.counted import ANSWERS
 from evaluation.reading.labels import voting
 from evaluation.reading.lengths import lengths_of
+from evaluation.reading.refreshed import COMPUTED_NOW, have_refreshed, refreshing
 from evaluation.stats.bootstrap import Interval
 
 
@@ -41,6 +51,9 @@ class Agreement:
     more: tuple["Measured", ...] = ()
     """What else is told of answers that are no choice."""
 
+    as_of: datetime | None = None
+    """When it was computed how sure it is, and what is no choice; none where that is of now."""
+
 
 @dataclass(frozen=True, slots=True)
 class Measured:
@@ -54,35 +67,105 @@ class Measured:
 NOT_COMPARED = "such answers are not compared"
 
 
-KEPT = 60
-"""Seconds for which agreement is kept, as long as nobody answers or is excluded."""
+FEW = 1_000
+"""Answers of which it is computed while the browser waits."""
+
+TASK = "evaluation.refresh_agreement"
 
 
 def agreement(batch: Batch) -> list[Agreement]:
-    """One row for each of the batch's dimensions, from the answers that count now."""
-    place = f"agreement:{batch.pk}:{'.'.join(batch.dimensions)}"
-    state = _state(batch)
-    kept: tuple[object, list[Agreement]] | None = caches["process"].get(place)
-    if kept is not None and kept[0] == state:
-        return kept[1]
-    rows = _agreements(batch)
-    caches["process"].set(place, (state, rows), KEPT)
-    return rows
+    """One row for each of the batch's dimensions, from the answers that count now; where a worker
+    is still to say how sure that is now, what it said last, with when."""
+    kept = counts.kept(batch.study)
+    sums, known, state = kept.of("agreement", batch.pk), _known(batch), _state(batch, kept)
+    if known.state != state:
+        if sums[ANSWERS] <= FEW:
+            known = refresh(batch)
+        else:
+            have_refreshed(known, TASK, batch.pk)
+    as_of = None if known.state == state else known.made_at
+    return [_row(one, sums, known.rows.get(one.key), as_of) for one in batch.dimension_list]
 
 
-def _state(batch: Batch) -> tuple[object, ...]:
-    """What changes whenever agreement may: answers that count, tasks, who votes, the seed."""
-    voters = batch.study.judges.filter(kind__in=PEOPLE).exclude(standing=Judge.Standing.EXCLUDED)
-    judges = tuple(voters.order_by("pk").values_list("pk", flat=True))
-    given = Judgment.objects.current().filter(judge__in=judges)
-    # The last of all: with it changes what opens a finished task again.
-    answers = given.aggregate(n=Count("pk", filter=Q(unfinished=False)), last=Max("created_at"))
-    tasks = Assignment.objects.filter(batch=batch).count()
-    return judges, answers["n"], answers["last"], tasks, batch.study.seed
+def _known(batch: Batch) -> BatchAgreement:
+    return BatchAgreement.objects.get_or_create(batch=batch)[0]
 
 
-def _agreements(batch: Batch) -> list[Agreement]:
-    """By the votes and the draws of the report of this batch, see `evaluation/numbers`."""
+def refresh(batch: Batch) -> BatchAgreement:
+    """Compute anew what takes long."""
+    known = _known(batch)
+    with refreshing(known, _state(batch, counts.kept(batch.study)), "rows"):
+        known.rows = _computed(batch)
+    return known
+
+
+def _state(batch: Batch, kept: Kept) -> str:
+    """What changes whenever agreement or its intervals may: what counts, the tasks of which
+    questions are drawn, the seed."""
+    work = kept.of("work", batch.pk)
+    tasks = sum(rated(work).values()) + work["gold_items"]
+    said = kept.of("agreement", batch.pk)
+    of = (sorted(said.items()), tasks, batch.dimensions, batch.study.form, batch.study.seed)
+    return sha256(dumps(of).encode()).hexdigest()
+
+
+def _row(
+    dimension: Dimension, sums: Counts, found: dict[str, Any] | None, as_of: datetime | None
+) -> Agreement:
+    if not dimension.is_choice:
+        if found is None:
+            none = undefined(COMPUTED_NOW)
+            return Agreement(dimension, 0, 0, none, none, Interval(None, None, COMPUTED_NOW))
+        return Agreement(
+            dimension,
+            units=found["units"],
+            raters=found["raters"],
+            observed=Figure(*found["observed"]),
+            alpha=Figure(*found["alpha"]),
+            interval=Interval(*found["interval"]),
+            more=tuple(
+                Measured(title, Figure(*figure), Interval(*interval))
+                for title, figure, interval in found["more"]
+            ),
+            as_of=as_of,
+        )
+    start = f"{dimension.key}:"
+    given = {name: number for name, number in sums.items() if name.startswith(start)}
+    size = len(dimension.low_to_high)
+    votes = [name.removeprefix(start).split(",") for name in given]
+    table = np.array(votes, dtype=float).reshape(-1, size)
+    times = np.array([*given.values()], dtype=float)
+    observed, alpha = of_patterns(table, times, dimension.choice_scale)
+    interval = Interval(*found["interval"] if found else (None, None, COMPUTED_NOW))
+    return Agreement(
+        dimension=dimension,
+        units=int(times[table.sum(axis=1) > 1].sum()),
+        raters=sum(name.startswith(f"{dimension.key}@") for name in sums),
+        observed=observed,
+        alpha=alpha,
+        interval=Interval(None, None, alpha.reason) if alpha.reason else interval,
+        as_of=as_of,
+    )
+
+
+def _computed(batch: Batch) -> dict[str, Any]:
+    """What a worker computes, by question, as it is kept."""
+    return {
+        row.dimension.key: {
+            "units": row.units,
+            "raters": row.raters,
+            "observed": astuple(row.observed),
+            "alpha": astuple(row.alpha),
+            "interval": astuple(row.interval),
+            "more": [(one.title, astuple(one.figure), astuple(one.interval)) for one in row.more],
+        }
+        for row in _whole(batch)
+    }
+
+
+def _whole(batch: Batch) -> list[Agreement]:
+    """All of it from the answers themselves, by the votes and the draws of the report of this
+    batch, see `evaluation/numbers`."""
     given = _given(batch)
     judgments = Judgment.objects.current().filter(
         judge__in=np.unique(given.judge).tolist(),

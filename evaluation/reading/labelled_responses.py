@@ -5,31 +5,42 @@ published one), and what is derived of it; of a judge its answers, as they stand
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 
-from annotate.models import PEOPLE, Judge, Judgment, Study, System, Unit
+import numpy as np
+
+from annotate import models
+from annotate.models import Judge, Judgment, Response, Study, System, Unit
 from annotate.models.judging import JudgmentQuerySet
-from annotate.protocol.dimensions import OF_CLAIMS, Derived, UnitKind, is_written
+from annotate.protocol.dimensions import Derived
 from annotate.protocol.formulas import looked_at
-from annotate.protocol.places import CitationOfClaim, parsers_at
 from annotate.protocol.protocol import Protocol
 from annotate.reading.labelled import LabelItem, WantedLabel, among
+from annotate.services import counts
 from evaluation.agreement.derived import derive
 from evaluation.numbers.labels import label_values
 from evaluation.numbers.votes import VoteColumns, votes_on
+from evaluation.reading.claim_places import judged_at
 from evaluation.reading.columns import read_answers
+from evaluation.reading.counted_labels import (
+    EVERY,
+    PEOPLE,
+    Said,
+    derived_of,
+    kept_as,
+    labelled,
+    made_of,
+    with_label,
+)
 from evaluation.reading.open_labels import naming, open_item
 from evaluation.reading.trained_on import units_left_out
 from evaluation.reports.items import ReportItem, items_of
-
-Said = dict[int, str]
-"""Values by unit."""
 
 
 def items(study: Study) -> Sequence[LabelItem]:
     """The dimensions, and what is derived of them for judges, too."""
     offered = {*study.protocol.offered}
-    shown = [item for item in _items(study) if {*_dimensions(item)} <= offered]
+    shown = [item for item in labelled(study.protocol) if {*made_of(item)} <= offered]
     found = [_item(study.protocol, item) for item in shown]
     return (*found, *(open_item(study.protocol[key]) for key in _open(study)))
 
@@ -40,45 +51,42 @@ def _open(study: Study) -> list[str]:
     return [key for key in protocol if key in study.dimensions and not protocol[key].is_choice]
 
 
-def _items(study: Study) -> list[ReportItem]:
-    every = items_of(study.protocol).values()
-    asked = study.protocol.get
-    return [
-        item
-        for item in every
-        if (item.of_judges if item.is_derived else (one := asked(item.key)) and one.is_choice)
-    ]
-
-
 def _item(protocol: Protocol, item: ReportItem) -> LabelItem:
     own = () if item.is_derived else protocol[item.key].automatic_choices
     choices = (*zip(item.values, item.labels, strict=True), *((c.value, c.label) for c in own))
     return LabelItem(item.key, item.title, choices)
 
 
-def responses(study: Study, wanted: WantedLabel) -> Collection[int]:
-    """The keys of the responses with a unit of which all this was said. Among them may be some that
-    do not count: the list leaves them out."""
-    people, known = _People(study), items_of(study.protocol)
-    asked = study.protocol.get(wanted.item)
+def responses(study: Study, wanted: WantedLabel, *, without: bool = False) -> Sequence[int]:
+    """The keys of the responses with a unit of which all this was said, or `without` one, in rising
+    order. Labels are kept (`counted_labels.py`); scores and disagreements are looked for in all
+    answers, and among what is found may be some that do not count: the list leaves them out."""
+    if wanted.judge is not None and (wanted.apart or wanted.is_scored):
+        found = np.array(sorted(_looked_for(study, wanted.judge, wanted)), dtype=np.int64)
+    else:
+        judge = PEOPLE if wanted.judge is None else wanted.judge.pk
+        found = with_label(counts.kept(study), kept_as(judge, (wanted.item, wanted.value)))
+        if wanted.judge is not None and (used := _not_shown(study, wanted.judge)):
+            own = Response.objects.filter(system__in=used).values_list("pk", flat=True)
+            found = np.setdiff1d(found, [*own], assume_unique=True)
+    if without:
+        found = np.setdiff1d(with_label(counts.kept(study), EVERY), found, assume_unique=True)
+    keys: list[int] = found.tolist()
+    return keys
+
+
+def _looked_for(study: Study, judge: Judge, wanted: WantedLabel) -> Collection[int]:
+    known, asked = items_of(study.protocol), study.protocol.get(wanted.item)
+    said = _scored(_of_judge(study, judge), wanted)
     if asked is not None and not asked.is_choice:
-        said = people.votes if wanted.judge is None else _of_judge(study, wanted.judge)
-        return set() if wanted.apart else naming(_scored(said, wanted), asked, wanted.value)
-    if wanted.judge is None:
-        if not wanted.item:
-            return _responses_of(people.votes) | _responses_of(people.published)
-        labels = people.labels(known[wanted.item])
-        return _with_units(u for u, value in labels.items() if wanted.value in ("", value))
-    said = _scored(_of_judge(study, wanted.judge), wanted)
+        return () if wanted.apart else naming(said, asked, wanted.value)
     if wanted.item:
-        said = said.filter(dimension__in=_dimensions(known[wanted.item]))
         if known[wanted.item].is_derived and wanted.is_scored:
             return ()
+        said = said.filter(dimension__in=made_of(known[wanted.item]))
     if not wanted.apart:
-        if not wanted.value:
-            return _responses_of(said)
-        return _responses_of(*_giving(study, said, known[wanted.item], [wanted.value]))
-    found: set[int] = set()
+        return _responses_of(said.filter(value=wanted.value) if wanted.value else said)
+    people, found = _People(study), set[int]()
     for item in _items_of(study, said, wanted):
         found |= _apart(study, wanted, item, said, people.labels(item))
     return found
@@ -91,14 +99,9 @@ def _items_of(study: Study, said: JudgmentQuerySet, wanted: WantedLabel) -> list
     answered = {*said.order_by().values_list("dimension", flat=True).distinct()}
     return [
         item
-        for item in _items(study)
-        if answered.issuperset(_dimensions(item)) and not (item.is_derived and wanted.is_scored)
+        for item in labelled(study.protocol)
+        if answered.issuperset(made_of(item)) and not (item.is_derived and wanted.is_scored)
     ]
-
-
-def _dimensions(item: ReportItem) -> Sequence[str]:
-    """What it is made of."""
-    return item.derived_from or (item.key,)
 
 
 def _responses_of(*judgments: JudgmentQuerySet) -> set[int]:
@@ -108,21 +111,22 @@ def _responses_of(*judgments: JudgmentQuerySet) -> set[int]:
     return found
 
 
-def _with_units(units: Iterable[int]) -> set[int]:
-    found = Unit.objects.filter(pk__in=among([*units])).order_by()
-    return set(found.values_list("response_id", flat=True).distinct())
-
-
 # A judge's answers -------------------------------------------------------------------------------
 
 
 def _of_judge(study: Study, judge: Judge) -> JudgmentQuerySet:
     """What it said; of systems that used the metric themselves no automatic judgment is shown."""
     found = Judgment.objects.counted_of(Judge.objects.filter(pk=judge.pk)).exclude(value="")
-    if judge.kind != Judge.Kind.AUTOMATIC:
-        return found
-    used = [*System.objects.filter(study=study, uses_autoais=True).values_list("pk", flat=True)]
+    used = _not_shown(study, judge)
     return found.exclude(unit__response__system__in=used) if used else found
+
+
+def _not_shown(study: Study, judge: Judge) -> list[int]:
+    """The systems about which nothing of a judge is shown."""
+    if judge.kind != Judge.Kind.AUTOMATIC:
+        return []
+    used = System.objects.filter(study=study, uses_autoais=True)
+    return [*used.values_list("pk", flat=True)]
 
 
 def _scored(said: JudgmentQuerySet, wanted: WantedLabel) -> JudgmentQuerySet:
@@ -187,11 +191,8 @@ def _apart(
     assert wanted.judge is not None
     values = [value for value in item.values if wanted.value in ("", value)]
     out = units_left_out(wanted.judge)
-    places = (
-        _judged_at(study, _giving(study, said, item, values), out)
-        if item.unit_kind in OF_CLAIMS and labels
-        else {}
-    )
+    judged = _giving(study, said, item, values)
+    places = judged_at(study, item.unit_kind, judged, out) if labels else {}
     units = defaultdict[str, list[int]](list)
     for unit, label in labels.items():
         if (about := places.get(unit, unit)) not in out:
@@ -214,18 +215,6 @@ def _apart(
 _DIRECTIONS = {(True, False): "people-yes", (False, True): "people-no"}
 
 
-def _judged_at(
-    study: Study, judged: Iterable[JudgmentQuerySet], out: Collection[int]
-) -> dict[int, int]:
-    """The parser's unit at each place where people write a claim, where that one was judged."""
-    places = _parsers_at(study)
-    own: set[int] = set()
-    for some in judged:
-        there = some.filter(unit__in=among([*places.values()]))
-        own |= {*there.values_list("unit_id", flat=True)}.difference(out)
-    return {place: unit for place, unit in places.items() if unit in own}
-
-
 # People's labels ---------------------------------------------------------------------------------
 
 
@@ -236,14 +225,14 @@ class _People:
         self._study = study
         judges = Judge.objects.filter(study=study)
         counted = Judgment.objects.counted_of
-        self.votes = counted(judges.filter(kind__in=PEOPLE)).exclude(value="")
+        self.votes = counted(judges.filter(kind__in=models.PEOPLE)).exclude(value="")
         majorities = counted(judges.filter(kind=Judge.Kind.MAJORITY)).exclude(value="")
         self.published = majorities.order_by("-judge__name")
         """Majorities of people who are not here."""
         self._labels: dict[str, Said] = {}
 
     def labels(self, item: ReportItem) -> Said:
-        parts = [self._of(key) for key in _dimensions(item)]
+        parts = [self._of(key) for key in made_of(item)]
         return _derived(self._study, item, parts) if item.is_derived else parts[0]
 
     def _of(self, key: str) -> Said:
@@ -260,35 +249,9 @@ class _People:
 
 
 def _derived(study: Study, item: ReportItem, parts: Sequence[Said]) -> Said:
-    """What the answers to all come to, as if one rater had given them."""
-    assert item.derived is not None
-    answers = {
-        key: {unit: {0: value} for unit, value in said.items()}
-        for key, said in zip(item.derived_from, parts, strict=True)
-    }
-    higher = any(answer.place == "response" for answer in looked_at(item.derived))
-    above: dict[int, int] = {}
-    about = {unit for said in answers.values() for unit in said}
-    while about:
-        rows = Unit.objects.filter(pk__in=among([*about])).order_by()
-        above |= {unit: parent or 0 for unit, parent in rows.values_list("pk", "parent_id")}
-        about = {*above.values()} - above.keys() - {0} if higher else set()
-    found = derive(item.derived, answers, above, study.protocol)
-    return {unit: given[0] for unit, given in found.items()}
+    return derived_of(study.protocol, item, parts, _parents)
 
 
-def _parsers_at(study: Study) -> dict[int, int]:
-    """The parser's unit at each place where people write a claim."""
-    rows = Unit.objects.filter(
-        kind=UnitKind.CLAIM_CITATION, response__study=study, response__live=True
-    )
-    claims: dict[int, int] = {}
-    citations = []
-    places = rows.order_by("pk").values_list(
-        "pk", "key", "number", "parent_id", "parent__parent_id"
-    )
-    for unit, key, number, claim, statement in places:
-        if number is not None and claim is not None and statement is not None:
-            claims[claim] = statement
-            citations.append(CitationOfClaim(unit, claim, number, is_written(key)))
-    return parsers_at(claims, citations)
+def _parents(units: Collection[int]) -> dict[int, int]:
+    rows = Unit.objects.filter(pk__in=among(units)).order_by()
+    return {unit: parent or 0 for unit, parent in rows.values_list("pk", "parent_id")}

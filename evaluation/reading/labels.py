@@ -26,6 +26,7 @@ from annotate.models import (
 from annotate.models.judging import COUNTS, JudgmentQuerySet
 from annotate.protocol.protocol import Protocol
 from annotate.reading.labelled import among
+from annotate.services import counts
 from evaluation.numbers.labels import (
     estimates,
     label_columns,
@@ -108,10 +109,21 @@ def tasks_of(batch: Batch, *states: str) -> Exists:
     return Exists(tasks.filter(item__response=OuterRef("unit__response")))
 
 
+def votes_of(
+    study: Study, batch: Batch | None = None, slices: Sequence[str] = ()
+) -> tuple[int, int]:
+    """How many votes there are, and how many answers are kept, and not counted: as they are kept;
+    of slices they are counted."""
+    if not slices:
+        sums = counts.kept(study).of("votes", 0 if batch is None else batch.pk)
+        return sums["votes"], sums["left_out"]
+    found = judgments_of(study, batch, slices)
+    return voting(found).count(), found.exclude(value="").filter(~COUNTS).count()
+
+
 def left_out(study: Study, batch: Batch | None = None, slices: Sequence[str] = ()) -> int:
     """How many answers are kept, and not counted."""
-    found = judgments_of(study, batch, slices).exclude(value="")
-    return found.filter(~COUNTS).count()
+    return votes_of(study, batch, slices)[1]
 
 
 def voting(judgments: JudgmentQuerySet) -> JudgmentQuerySet:

@@ -1,21 +1,23 @@
 """A batch while people work in it: how far, and how fast.
 
-Pages ask for it every few seconds, so that everything is counted by the database in a fixed
-number of queries. How well people agree is in `batch_agreement`, practice in `practice_rounds`.
+Pages ask for it every few seconds: it is sums of what is kept (`annotate/reading/counted.py`), and
+what is under way at the moment. How well people agree is in `batch_agreement`, practice in
+`practice_rounds`.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Count, Max, Min, OuterRef, Q, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from annotate.models import PEOPLE, Assignment, Batch, Flag, Judge, Judgment, still_counts
-from annotate.models.judging import COUNTS
-from annotate.protocol.steps import OPEN_AGAIN
-from annotate.services.rating.places import ACTIVE, DONE, counted, items_to_rate
-from evaluation.reading.labels import in_batch, tasks_of
+from annotate.models import Assignment, Batch, Flag, Judge, still_counts
+from annotate.reading.batch_overview import rated, raters
+from annotate.reading.counted import microseconds, moment
+from annotate.services import counts
+from annotate.services.counts import Counts
+from annotate.services.rating.places import ACTIVE, counted
 
 AT_WORK = timedelta(minutes=10)
 """Who was seen within this time is at work."""
@@ -72,6 +74,9 @@ class Progress:
     gold: int
     """Finished ratings of gold items, which are not among the others."""
 
+    waiting: int
+    """Changes that are not counted yet."""
+
     @property
     def percent(self) -> int:
         return 100 * self.done // self.wanted if self.wanted else 0
@@ -79,75 +84,64 @@ class Progress:
 
 def progress(batch: Batch) -> Progress:
     now = timezone.now()
-    every = Assignment.objects.filter(batch=batch)
-    found = counted(every)
-    bars, tasks, left = _bars(batch)
-    sums = found.aggregate(
-        done=Count("pk", filter=still_counts("item__") & Q(state=DONE, item__is_gold=False)),
-        gold=Count("pk", filter=Q(state=DONE, item__is_gold=True)),
-        last_hour=Count(
-            "pk",
-            filter=Q(done_at__gt=now - timedelta(hours=1), item__is_gold=False)
-            & still_counts("item__"),
-        ),
-        begun=Min("created_at"),
-        ended=Max("done_at"),
-        raters=Count("judge", distinct=True),
-    )
-    running = found.filter(state=ACTIVE, lease_until__gt=now)
+    kept = counts.kept(batch.study)
+    sums = kept.of("work", batch.pk)
+    by_number = rated(sums)
+    tasks = sum(by_number.values())
+    active = counted(Assignment.objects.filter(batch=batch, state=ACTIVE))
+    running = active.filter(lease_until__gt=now)
     leases = running.select_related("judge", "item__response__question", "item__unit")
-    at_work = found.filter(seen_at__gt=now - AT_WORK).exclude(state=Assignment.State.RETURNED)
-    given = _answers(batch)
+    done_at = counted(Assignment.objects.filter(batch=batch, item__is_gold=False))
+    done_at = done_at.filter(still_counts("item__"), done_at__gt=now - timedelta(hours=1))
+    last_hour = done_at.count()
+    ended, begun = moment(sums.get("^ended")), moment(_less(sums.get("^begun")))
+    left = sum(max(0, batch.raters_per_item - n) * many for n, many in by_number.items())
     return Progress(
         at=now,
         tasks=tasks,
-        bars=bars,
+        bars=_bars(batch, by_number),
         done=sums["done"],
         wanted=tasks * batch.raters_per_item,
-        raters=sums["raters"],
-        at_work=tuple(
-            at_work.order_by("judge__name").values_list("judge__name", flat=True).distinct()
-        ),
+        raters=raters(sums),
+        at_work=_at_work(sums, active, now - AT_WORK),
         leases=tuple(leases.order_by("lease_until", "pk")[:LEASES_SHOWN]),
         lease_count=running.count(),
-        last_hour=sums["last_hour"],
-        per_hour=_per_hour(batch, sums["done"], sums["begun"], sums["ended"], now),
-        forecast=_forecast(batch, left, sums["last_hour"], now),
-        skips=given["skips"],
-        flags=_flags(batch),
-        unfinished=given["unfinished"],
-        excluded=given["excluded"],
+        last_hour=last_hour,
+        per_hour=_per_hour(batch, sums["done"], begun, ended, now),
+        forecast=_forecast(batch, left, last_hour, now),
+        skips=sums["skips"],
+        flags=_flags(sums),
+        unfinished=sums["unfinished"],
+        excluded=sums["excluded"],
         gold=sums["gold"],
+        waiting=kept.waiting,
     )
 
 
-def _bars(batch: Batch) -> tuple[tuple[Bar, ...], int, int]:
-    """Tasks by number of complete ratings, how many tasks there are, and ratings left to do."""
-    finished = (
-        counted(Assignment.objects.filter(item=OuterRef("pk"), state=DONE))
-        .order_by()
-        .values("item")
-        .annotate(n=Count("pk"))
-        .values("n")
-    )
-    # Few rows: one for each number of ratings.
-    rows = (
-        items_to_rate(batch)
-        .order_by()
-        .annotate(done=Coalesce(Subquery(finished), 0))
-        .values("done")
-        .annotate(n=Count("pk"))
-        .values_list("done", "n")
-    )
-    by_number = dict(rows)
-    tasks = sum(by_number.values())
-    highest = max([batch.raters_per_item, *by_number])
-    bars = tuple(
+def _less(number: int | None) -> int | None:
+    """Of the first moment its number is kept below 0: so the highest is the first."""
+    return None if number is None else -number
+
+
+def _at_work(sums: Counts, active: "QuerySet[Assignment]", since: datetime) -> tuple[str, ...]:
+    """The names of those who were seen since: at a task that they have, or when they finished."""
+    ended = {
+        int(name.removeprefix("^seen:"))
+        for name, number in sums.items()
+        if name.startswith("^seen:") and number > microseconds(since)
+    }
+    busy = Q(pk__in=active.filter(seen_at__gt=since).order_by().values("judge"))
+    found = Judge.objects.filter(busy | Q(pk__in=ended))
+    return tuple(found.order_by("name").values_list("name", flat=True))
+
+
+def _bars(batch: Batch, by_number: Mapping[int, int]) -> tuple[Bar, ...]:
+    """Tasks by number of complete ratings."""
+    tasks, highest = sum(by_number.values()), max([batch.raters_per_item, *by_number])
+    return tuple(
         Bar(n, by_number.get(n, 0), 100 * by_number.get(n, 0) / tasks if tasks else 0.0)
         for n in range(highest + 1)
     )
-    left = sum(max(0, batch.raters_per_item - n) * count for n, count in by_number.items())
-    return bars, tasks, left
 
 
 def _per_hour(
@@ -174,42 +168,12 @@ def _forecast(batch: Batch, left: int, last_hour: int, now: datetime) -> Forecas
     return Forecast(now + needed)
 
 
-def _answers(batch: Batch) -> dict[str, int]:
-    excluded = Q(judge__standing=Judge.Standing.EXCLUDED)
-    given = Judgment.objects.current().filter(judge__kind__in=PEOPLE)
-    found: dict[str, int] = in_batch(given.filter(excluded | Q(value="")), batch).aggregate(
-        skips=Count("pk", filter=COUNTS & Q(value="") & ~Q(skipped_reason__in=OPEN_AGAIN)),
-        excluded=Count("pk", filter=excluded & ~Q(value="")),
-    )
-    return found | {"unfinished": _unfinished(batch)}
-
-
-def _unfinished(batch: Batch) -> int:
-    """Kept answers in tasks that are not done. Those are few: it begins with them, not with all
-    answers."""
-    by_unit = batch.granularity == Batch.Granularity.UNIT
-    tasks = counted(Assignment.objects.filter(batch=batch)).exclude(state=DONE)
-    places = set(tasks.values_list("judge", "item__unit" if by_unit else "item__response"))
-    judges = {judge for judge, _ in places}
-    subject = "unit" if by_unit else "unit__response"
-    given = Judgment.objects.current().filter(
-        batch.of_its_claims, judge__in=judges, dimension__in=batch.dimensions,
-        **{f"{subject}__in": {place for _, place in places}},
-    )  # fmt: skip
-    rows = given.exclude(value="").order_by().values_list("judge", subject)
-    return sum(row in places for row in rows.iterator(chunk_size=10_000))
-
-
-def _flags(batch: Batch) -> tuple[tuple[str, int], ...]:
+def _flags(sums: Counts) -> tuple[tuple[str, int], ...]:
     """Flags that stand, by reason, the most frequent first."""
-    rows = (
-        Flag.objects.filter(batch.about, tasks_of(batch), withdrawn_at__isnull=True)
-        .filter(judge__kind__in=PEOPLE)
-        .exclude(judge__standing=Judge.Standing.EXCLUDED)
-        .order_by()
-        .values("reason")
-        .annotate(n=Count("pk"))
-        .order_by("-n", "reason")
-        .values_list("reason", "n")
-    )
-    return tuple((Flag.Reason(reason).label, n) for reason, n in rows)
+    found = [
+        (name.removeprefix("flag:"), number)
+        for name, number in sums.items()
+        if name.startswith("flag:")
+    ]
+    found.sort(key=lambda row: (-row[1], row[0]))
+    return tuple((Flag.Reason(reason).label, number) for reason, number in found)

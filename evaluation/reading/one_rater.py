@@ -4,58 +4,30 @@ Finished work is shown. Judgments of excluded raters count for nobody's agreemen
 shown all the same.
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
-from math import inf
-from statistics import median
 
-from django.db.models import Count, Max, Q, QuerySet
-
-from annotate.models import (
-    PEOPLE,
-    Assignment,
-    Batch,
-    BatchItem,
-    Flag,
-    Judge,
-    Judgment,
-    PracticeRound,
-    StandingChange,
-    still_counts,
-)
-from annotate.protocol.answers import NOTHING, said, shown_number
+from annotate.models import Assignment, Batch, Flag, Judge, PracticeRound, StandingChange
 from annotate.protocol.dimensions import Dimension
-from annotate.protocol.steps import OPEN_AGAIN
-from annotate.services.rating import gold
+from annotate.services import counts
+from annotate.services.counts import Counts
 from evaluation.agreement.leave_one_out import Alike
-from evaluation.reading.compared_answers import Compared, compared_answers
-from evaluation.reading.contradictions import contradictions
-
-PARTS = 10
-"""Into which a rater's work is cut to see a drift."""
+from evaluation.reading.answer_kinds import kinds_of
+from evaluation.reading.counted import EVERYBODY, ON
+from evaluation.reading.drift import Drift, drift
+from evaluation.reading.raters import RaterRow, alike_of, median_of, row_of
 
 FLAGS_SHOWN = 50
 
-STRETCHES = 5
-"""Into which numbers are cut."""
 
-Kind = tuple[str, Callable[[str], bool]]
-"""What answers are counted as: its words, and whether an answer is one of them."""
-
-
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class HitRate:
     """How many of how many."""
 
     of: int = 0
     hits: int = 0
-
-    def add(self, is_hit: bool) -> None:
-        self.of += 1
-        self.hits += is_hit
 
     @property
     def value(self) -> float | None:
@@ -89,17 +61,6 @@ class ChoiceRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Period:
-    """A stretch of a rater's work, in the order in which it was done."""
-
-    number: int
-    first: datetime
-    last: datetime
-    others: Alike
-    seconds: float | None
-
-
-@dataclass(frozen=True, slots=True)
 class Rater:
     """Everything that the page of one rater shows."""
 
@@ -110,7 +71,7 @@ class Rater:
     contradictions: int
     skips: tuple[tuple[str, str, int], ...]
     choices: tuple[tuple[Dimension, tuple[ChoiceRow, ...]], ...]
-    drift: tuple[Period, ...]
+    drift: Drift
     flags: tuple[Flag, ...]
     flag_count: int
     batches: tuple[tuple[Batch, int, int], ...]
@@ -120,201 +81,100 @@ class Rater:
 
 
 def rater(judge: Judge) -> Rater:
-    own = Judgment.objects.current().finished().filter(judge=judge)
-    answers = sorted(compared_answers(judge), key=lambda answer: answer.at)
-    skips = _skips(own)
-    known = _gold(judge)
+    kept, protocol = counts.kept(judge.study), judge.study.protocol
+    row, on = row_of(kept, judge), kept.of(ON, judge.pk)
+    skips = sorted(
+        ((key, reason, n) for (key, reason), n in _named(on, "skips")),
+        key=lambda skip: (-skip[2], skip[0], skip[1]),
+    )
     # Every dimension of the study, and any other that there is something on.
-    used = {a.dimension for a in answers} | {key for key, _, _ in skips} | set(known)
-    protocol = judge.study.protocol
-    wanted = protocol.of(used | {*judge.study.dimensions})
+    used = {key for of in ("answers", "units", "gold_asked") for (key,), _ in _named(on, of)}
+    used |= {key for key, _, _ in skips} | {*judge.study.dimensions}
+    wanted = protocol.of(used)
     flags = Flag.objects.filter(
         judge=judge, withdrawn_at__isnull=True, unit__response__system__deleted_at__isnull=True
     )
-    seen = judge.assignments.aggregate(last=Max("seen_at"))["last"]
+    times = _by_question(kept.of("times on", judge.pk))
     return Rater(
         judge=judge,
-        dimensions=tuple((d, _work(answers, skips, known, d.key)) for d in wanted),
-        total=_work(answers, skips, known),
-        minutes=sum(answer.seconds or 0.0 for answer in answers) / 60,
-        contradictions=contradictions([judge.pk], protocol)[judge.pk],
+        dimensions=tuple((one, _work(on, times[one.key], one.key)) for one in wanted),
+        total=_total(row),
+        minutes=row.minutes,
+        contradictions=row.contradictions,
         skips=tuple((protocol[key].title, reason, n) for key, reason, n in skips),
-        choices=tuple(_choices(judge, wanted, own)),
-        drift=tuple(_parts([answer for answer in answers if answer.others])),
+        choices=tuple(_choices(judge, wanted, on, kept.of(ON, EVERYBODY))),
+        drift=drift(judge, kept, row.answers),
         flags=tuple(flags.select_related("unit__response").order_by("-pk")[:FLAGS_SHOWN]),
         flag_count=flags.count(),
-        batches=tuple(_batches(judge)),
+        batches=tuple(_batches(on)),
         rounds=tuple(judge.rounds.select_related("batch").order_by("batch", "number")),
         changes=tuple(judge.standing_changes.select_related("by")),
-        seen=max(filter(None, (seen, answers[-1].at if answers else None)), default=None),
+        seen=row.seen,
     )
 
 
-def _skips(own: QuerySet[Judgment]) -> list[tuple[str, str, int]]:
-    """Dimension, reason and number of what was not judged, the most frequent first."""
-    return list(
-        own.filter(value="")
-        .exclude(skipped_reason__in=OPEN_AGAIN)
-        .order_by()
-        .values("dimension", "skipped_reason")
-        .annotate(n=Count("pk"))
-        .order_by("-n", "dimension", "skipped_reason")
-        .values_list("dimension", "skipped_reason", "n")
-    )
+def _named(sums: Counts, of: str) -> Iterator[tuple[tuple[str, ...], int]]:
+    """What is kept under a name of several parts, by the rest of them; a reason may have colons."""
+    start = f"{of}:"
+    for name, number in sums.items():
+        if name.startswith(start):
+            yield tuple(name.removeprefix(start).split(":", 1)), number
 
 
-def _gold(judge: Judge) -> dict[str, HitRate]:
-    """By dimension: answers to gold among the work, and how many were as known."""
-    found: dict[str, HitRate] = defaultdict(HitRate)
-    done = Assignment.objects.filter(judge=judge, state=Assignment.State.DONE, item__is_gold=True)
-    batches = judge.study.batches.work().filter(gold__isnull=False, assignments__in=done)
-    for batch in batches.select_related("study").distinct():
-        items = list(
-            BatchItem.objects.filter(
-                still_counts(), batch=batch, assignments__in=done
-            ).select_related("response", "unit")
-        )
-        answers = {
-            (row.unit_id, row.dimension): row
-            for row in Judgment.objects.current().filter(
-                judge=judge, unit__response__in=[item.response_id for item in items]
-            )
-        }
-        for steps in gold.known_steps(batch, items).values():
-            for known in steps:
-                verdict = known.verdict(answers)
-                if verdict is not None:
-                    found[known.step.dimension.key].add(verdict)
+def _by_question(times: Counts) -> dict[str, dict[str, int]]:
+    """How often answers to each took so many seconds."""
+    found: dict[str, dict[str, int]] = defaultdict(dict)
+    for name, number in times.items():
+        key, _, seconds = name.partition(":")
+        found[key][seconds] = number
     return found
 
 
-def _work(
-    answers: Sequence[Compared],
-    skips: Sequence[tuple[str, str, int]],
-    known: Mapping[str, HitRate],
-    dimension: str = "",
-) -> Work:
-    """The work on a dimension, or on all where none is named."""
-    some = [answer for answer in answers if dimension in {"", answer.dimension}]
-    shares = [share for key, share in known.items() if dimension in {"", key}]
+def _work(on: Counts, times: Counts, key: str) -> Work:
+    """The work on a dimension."""
     return Work(
-        answers=sum(answer.is_given for answer in some),
-        skips=sum(n for key, _, n in skips if dimension in {"", key}),
-        seconds=_median(some),
-        others=_agreement(some),
-        gold=HitRate(sum(share.of for share in shares), sum(share.hits for share in shares)),
+        answers=on[f"answers:{key}"],
+        skips=sum(n for (of, _), n in _named(on, "skips") if of == key),
+        seconds=median_of(times),
+        others=alike_of(on, f":{key}"),
+        gold=HitRate(on[f"gold_asked:{key}"], on[f"gold_right:{key}"]),
     )
 
 
-def _median(answers: Sequence[Compared]) -> float | None:
-    times = [answer.seconds for answer in answers if answer.seconds is not None]
-    return median(times) if times else None
-
-
-def _agreement(answers: Sequence[Compared]) -> Alike:
-    found = Alike()
-    for answer in answers:
-        found.add(answer.same, answer.others)
-    return found
+def _total(row: RaterRow) -> Work:
+    gold = HitRate(row.gold.asked, row.gold.right)
+    return Work(row.answers, row.skips, row.seconds, row.others, gold)
 
 
 def _choices(
-    judge: Judge, dimensions: Sequence[Dimension], own: QuerySet[Judgment]
+    judge: Judge, dimensions: Sequence[Dimension], on: Counts, everybody: Counts
 ) -> Iterator[tuple[Dimension, tuple[ChoiceRow, ...]]]:
-    people = Judgment.objects.counted().filter(judge__kind__in=PEOPLE)
-    everybody = people.filter(judge__study=judge.study).exclude(judge=judge)
-    mine, theirs = _by_value(own), _by_value(everybody)
+    is_among = judge.standing != Judge.Standing.EXCLUDED
     for dimension in dimensions:
-        kinds = _kinds(dimension)
-        ours, own_total = _counted(kinds, mine[dimension.key])
-        others, total = _counted(kinds, theirs[dimension.key])
+        key = dimension.key
+        own_total = on[f"kinds:{key}"]
         if not own_total:
             continue
-        yield (
-            dimension,
-            tuple(
+        total, rows = everybody[f"kinds:{key}"] - own_total * is_among, []
+        for place, (label, _) in enumerate(kinds_of(dimension)):
+            own = on[f"kind:{key}:{place}"]
+            others = everybody[f"kind:{key}:{place}"] - own * is_among
+            rows.append(
                 ChoiceRow(
                     label=label,
-                    own=taken,
-                    own_percent=100 * taken / own_total,
-                    everybody=by_others,
-                    everybody_percent=100 * by_others / total if total else 0.0,
+                    own=own,
+                    own_percent=100 * own / own_total,
+                    everybody=others,
+                    everybody_percent=100 * others / total if total else 0.0,
                 )
-                for (label, _), taken, by_others in zip(kinds, ours, others, strict=True)
-            ),
-        )
+            )
+        yield dimension, tuple(rows)
 
 
-def _counted(kinds: Sequence[Kind], given: Mapping[str, int]) -> tuple[list[int], int]:
-    """How many answers are of each kind, and how many are of any."""
-    found, total = [0] * len(kinds), 0
-    for value, n in given.items():
-        own = [is_so(value) for _, is_so in kinds]
-        total += n * any(own)
-        found = [before + n * here for before, here in zip(found, own, strict=True)]
-    return found, total
-
-
-def _kinds(dimension: Dimension) -> list[Kind]:
-    """What answers are counted as: choices, what may be named, or stretches of numbers."""
-    if dimension.answer == "number":
-        return _stretches(dimension)
-    names = {one.value: one.label for one in (*dimension.choices, *dimension.severities)}
-    if names and not dimension.is_choice:
-        words = dimension.label(NOTHING)
-        names[NOTHING] = words[0].upper() + words[1:]
-    return [(label, partial(_names, name)) for name, label in names.items()]
-
-
-def _names(name: str, value: str) -> bool:
-    return name in said(value)
-
-
-def _stretches(dimension: Dimension) -> list[Kind]:
-    """As wide as each other; an end belongs to the higher one."""
-    wide = (dimension.high - dimension.low) / STRETCHES
-    edges = [dimension.low + number * wide for number in range(STRETCHES)]
-    return [
-        (f"{shown_number(round(low, 6))} to {shown_number(round(low + wide, 6))}",
-         partial(_lies, low, low + wide if low < edges[-1] else inf))
-        for low in edges
-    ]  # fmt: skip
-
-
-def _lies(low: float, high: float, value: str) -> bool:
-    return low <= float(value) < high
-
-
-def _by_value(judgments: QuerySet[Judgment]) -> Mapping[str, Counter[str]]:
-    """How often each answer was given to each question."""
-    rows = judgments.exclude(value="").order_by().values("dimension", "value")
-    found: dict[str, Counter[str]] = defaultdict(Counter)
-    for dimension, value, n in rows.annotate(n=Count("pk")).values_list("dimension", "value", "n"):
-        found[dimension][value] = n
-    return found
-
-
-def _parts(answers: Sequence[Compared]) -> Iterator[Period]:
-    """The work cut into ten parts as equal as can be; fewer where there are fewer answers."""
-    count = min(PARTS, len(answers))
-    for number in range(count):
-        first, end = (len(answers) * n // count for n in (number, number + 1))
-        some = answers[first:end]
-        yield Period(number + 1, some[0].at, some[-1].at, _agreement(some), _median(some))
-
-
-def _batches(judge: Judge) -> Iterator[tuple[Batch, int, int]]:
+def _batches(on: Counts) -> Iterator[tuple[Batch, int, int]]:
     """The batches that the rater works in: tasks done, and tasks given back for good."""
+    tasks = {(int(of), state): n for (of, state), n in _named(on, "tasks")}
     State = Assignment.State  # noqa: N806
-    rows = (
-        judge.assignments.order_by()
-        .values("batch")
-        .annotate(
-            done=Count("pk", filter=Q(state=State.DONE)),
-            back=Count("pk", filter=Q(state=State.RETURNED)),
-        )
-        .values_list("batch", "done", "back")
-    )
-    counts = {batch: (done, back) for batch, done, back in rows}
-    for batch in Batch.objects.filter(pk__in=counts):
-        yield batch, *counts[batch.pk]
+    for batch in Batch.objects.filter(pk__in={of for of, _ in tasks}):
+        done, back = (tasks.get((batch.pk, state), 0) for state in (State.DONE, State.RETURNED))
+        yield batch, done, back

@@ -36,10 +36,11 @@ def naming(answers: JudgmentQuerySet, asked: Dimension, wanted: str) -> Set[int]
     if not wanted:
         return {*rows.values_list("unit__response", flat=True).distinct()}
     found = rows.values_list("unit__response", "value").distinct().iterator()
-    return {response for response, value in found if _is_meant(asked, value, wanted)}
+    return {response for response, value in found if is_meant(asked, value, wanted)}
 
 
-def _is_meant(asked: Dimension, value: str, wanted: str) -> bool:
+def is_meant(asked: Dimension, value: str, wanted: str) -> bool:
+    """Whether an answer names what is wanted."""
     if asked.answer != "number":
         return wanted in said(value)
     low, _, high = wanted.partition(BETWEEN)

@@ -1,25 +1,26 @@
 """The raters of a study: how much each has done, how fast, how far as the others and as known.
 
 Judgments of excluded raters count for nobody's agreement; their own is shown all the same. What is
-compared are votes, see `evaluation/numbers/votes.py`, as in the report's table of raters.
+compared are votes, see `evaluation/numbers/votes.py`, as in the report's table of raters. All of it
+is kept (`counted.py`), but for who is at a task now.
 """
 
 import re
+from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import accumulate
 
-import numpy as np
-from django.db.models import Count, Max, Q
+from django.db.models import Max
 
-from annotate.models import PEOPLE, Assignment, Judge, Judgment, Study
-from annotate.protocol.steps import OPEN_AGAIN
-from annotate.services.rating import gold
+from annotate.models import PEOPLE, Assignment, Judge, Study
+from annotate.reading.counted import moment
+from annotate.services import counts
+from annotate.services.counts import Counts, Kept, Zeros
 from annotate.services.rating.gold import GoldScore
-from evaluation.agreement.leave_one_out import Alike, alike
-from evaluation.numbers.likeness import likeness
-from evaluation.reading.columns import read_timed_answers
-from evaluation.reading.contradictions import contradictions
+from evaluation.agreement.leave_one_out import Alike
+from evaluation.reading.counted import SHARE
 
 
 @dataclass(slots=True)
@@ -41,24 +42,53 @@ class RaterRow:
 def rater_rows(study: Study) -> list[RaterRow]:
     """Every rater of a study, in the order of their names."""
     judges = sorted(study.judges.filter(kind__in=PEOPLE), key=lambda judge: _natural(judge.name))
-    rows = {judge.pk: RaterRow(judge) for judge in judges}
-    _read_answers(study, rows)
-    done = Count("pk", filter=Q(state=Assignment.State.DONE))
-    tasks = Assignment.objects.filter(judge__in=rows, batch__study=study).order_by()
-    for key, count, seen in (
-        tasks.values("judge")
-        .annotate(done=done, seen=Max("seen_at"))
-        .values_list("judge", "done", "seen")
-    ):
-        row = rows[key]
-        row.tasks = count
-        row.seen = max(filter(None, (row.seen, seen)), default=None)
-    for key, count in contradictions(list(rows), study.protocol).items():
-        rows[key].contradictions = count
-    for batch in study.batches.work().filter(gold__isnull=False, gold_percent__gt=0):
-        for judge, _, found in gold.scores(batch):
-            rows[judge.pk].gold += found
-    return list(rows.values())
+    kept = counts.kept(study)
+    sums, times = kept.every("rater"), kept.every("times")
+    active = Assignment.objects.filter(batch__study=study, state=Assignment.State.ACTIVE)
+    seen = dict(
+        active.order_by().values("judge").annotate(at=Max("seen_at")).values_list("judge", "at")
+    )
+    return [
+        _row(judge, sums.get(judge.pk, Zeros()), times.get(judge.pk, Zeros()), seen.get(judge.pk))
+        for judge in judges
+    ]
+
+
+def row_of(kept: Kept, judge: Judge) -> RaterRow:
+    """One of them."""
+    seen = judge.assignments.filter(state=Assignment.State.ACTIVE).aggregate(at=Max("seen_at"))
+    return _row(judge, kept.of("rater", judge.pk), kept.of("times", judge.pk), seen["at"])
+
+
+def _row(judge: Judge, sums: Counts, times: Counts, seen: datetime | None) -> RaterRow:
+    ends = moment(sums.get("^last")), moment(sums.get("^seen")), seen
+    return RaterRow(
+        judge,
+        answers=sums["answers"],
+        skips=sums["skips"],
+        tasks=sums["tasks"],
+        seconds=median_of(times),
+        minutes=sum(float(seconds) * number for seconds, number in times.items()) / 60,
+        others=alike_of(sums),
+        gold=GoldScore(sums["gold_asked"], sums["gold_right"]),
+        contradictions=sums["contradictions"],
+        seen=max(filter(None, ends), default=None),
+    )
+
+
+def alike_of(sums: Counts, on: str = "") -> Alike:
+    """How far as the others: what is kept, of all questions or on one."""
+    return Alike(sums[f"units{on}"], sums[f"comparisons{on}"], sums[f"shares{on}"] / SHARE)
+
+
+def median_of(times: Counts) -> float | None:
+    """The median of seconds of which it is known how often each was taken."""
+    every = sorted((float(seconds), number) for seconds, number in times.items())
+    ends = [*accumulate(number for _, number in every)]
+    if not every:
+        return None
+    middle = [every[bisect(ends, place)][0] for place in ((ends[-1] - 1) // 2, ends[-1] // 2)]
+    return sum(middle) / 2
 
 
 def total(rows: Sequence[RaterRow]) -> RaterRow:
@@ -79,39 +109,6 @@ def total(rows: Sequence[RaterRow]) -> RaterRow:
 def _natural(name: str) -> list[tuple[int, str]]:
     """rater-2 before rater-10."""
     return [(int(part), "") if part.isdigit() else (0, part) for part in re.split(r"(\d+)", name)]
-
-
-def _read_answers(study: Study, rows: dict[int, RaterRow]) -> None:
-    """Read every answer once: what is counted, timed and compared of them goes into the rows."""
-    voters = {key for key, row in rows.items() if row.judge.standing != Judge.Standing.EXCLUDED}
-    judgments = Judgment.objects.current().finished().filter(judge__in=rows)
-    for key, skips, last in (
-        judgments.order_by()
-        .values("judge")
-        .annotate(
-            skips=Count("pk", filter=Q(value="") & ~Q(skipped_reason__in=OPEN_AGAIN)),
-            last=Max("created_at"),
-        )
-        .values_list("judge", "skips", "last")
-    ):
-        rows[key].skips, rows[key].seen = skips, last
-    answers, seconds = read_timed_answers(judgments.exclude(value=""), study.protocol)
-    order = np.argsort(answers.judge, kind="stable")
-    judges, first = np.unique(answers.judge[order], return_index=True)
-    for key, times in zip(judges.tolist(), np.split(seconds[order], first[1:]), strict=False):
-        known = times[~np.isnan(times)]
-        rows[key].answers = len(times)
-        rows[key].seconds = float(np.median(known)) if len(known) else None
-        rows[key].minutes = float(known.sum()) / 60
-    for dimension in study.protocol.values():
-        if dimension.scale == "none":
-            continue  # texts are not compared
-        votes = answers.votes(dimension.key, study.dimensions)
-        ratings = votes.coded()
-        near = likeness(dimension, votes.values)
-        found = alike(ratings, [judge in voters for judge in ratings.judges], near)
-        for judge, others in zip(ratings.judges, found, strict=True):
-            rows[judge].others.join(others)
 
 
 SORTS = (

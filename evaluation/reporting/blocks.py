@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from django.utils.text import slugify
 
-from evaluation.reports.tables.shown import digits, heading, shade, shown
+from evaluation.reports.tables.shown import digits, heading, is_wide, shade, shown
 from evaluation.reports.tables.table import Cell, Column, Table, Value
 
 ROWS_SHOWN = 60
@@ -85,6 +85,11 @@ class Block:
     def is_dense(self) -> bool:
         """Whether it has so many columns that they stand closer."""
         return len(self.table.columns) > MANY_COLUMNS
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether paper must be turned for it."""
+        return is_wide(self.table)
 
     @property
     def left_out(self) -> int:

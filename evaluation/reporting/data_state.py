@@ -76,6 +76,9 @@ def data_state(study: Study, batch: int | None = None) -> State:
     }
     if references := _references(study):
         state["references"] = references
+    captures = study.uploads.filter(result__captured__gt=0, published_at__isnull=False)
+    if brought_texts := sorted(captures.values_list("pk", flat=True)):
+        state["captures"] = brought_texts
     families = SystemFamily.objects.filter(system__study=study)
     if said := _rows(families, "system__name", "family"):
         state["families"] = said

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,7 @@ from annotate.models.wording import version_in
 from annotate.protocol.signatures import is_jury
 from annotate.protocol.slices import facets
 from annotate.services import audit
-from evaluation.models import ClaimDivision, JuryMember, Measure
+from evaluation.models import ClaimDivision, JuryMember, Measure, PairShown
 from evaluation.reading.columns import as_columns
 from evaluation.reading.trained_on import units_left_out
 from evaluation.reporting.lengths import lengths_of
@@ -364,10 +365,13 @@ class Gathering:
         return Pairs(unit[kept], other[kept])
 
     def _sides(self) -> Sides:
-        rows = Assignment.objects.filter(batch__study=self.study, mirrored__isnull=False)
-        found = _joined(
-            as_columns(rows.order_by().values_list("item__unit", "judge_id", "mirrored")), 3
+        tasks = Assignment.objects.filter(batch__study=self.study, mirrored__isnull=False)
+        shown = PairShown.objects.filter(judge__study=self.study)
+        rows = (
+            tasks.order_by().values_list("item__unit", "judge_id", "mirrored"),
+            shown.order_by().values_list("unit", "judge_id", "mirrored"),
         )
+        found = _joined(chain.from_iterable(map(as_columns, rows)), 3)
         unit, judge = self._unit_places.of(found[0]), self._judge_places.of(found[1])
         kept = (unit >= 0) & (judge >= 0)
         return Sides(unit[kept], judge[kept], np.array(found[2], dtype=bool)[kept])

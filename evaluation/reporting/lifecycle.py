@@ -20,6 +20,7 @@ from annotate.models import Removal
 from annotate.protocol.extensions import ExtensionError
 from annotate.services.deletion import stopping
 from annotate.services.errors import Refused
+from annotate.services.webhooks import tell
 from evaluation.models import Report, ReportChart
 from evaluation.reporting.data_state import data_state, key_of
 from evaluation.reports.bundle import BundleError
@@ -171,6 +172,7 @@ def _publish(holding: Holding[Report], made: BuiltReport, seconds: float) -> Non
             seconds=seconds,
             sent_at=timezone.now(),
         )
+        tell(report.study_id, "report.ready", report=report.pk, filters=report.filters)
         transaction.on_commit(lambda: send_to_draw(report))
         over = Report.objects.filter(study=report.study_id, state__in=[State.DONE, State.FAILED])
         choices = over.order_by().values("filters_digest").annotate(at=Max("read_at"))

@@ -57,7 +57,8 @@ class Answers:
         }
 
     def at_places(self, said: Mapping[int, Said]) -> dict[int, Said]:
-        """What it says by unit, and of the parser's claims also where people wrote theirs."""
+        """What it says by unit, and of the parser's claims also where people wrote theirs and it
+        wrote none."""
         places, above = self._scope.parsers_at, self._scope.data.units.parent
         trained = {place for place in places if self._trained[place]}
         led = {
@@ -65,7 +66,7 @@ class Answers:
             for place, unit in places.items()
             if unit in said and not {place, int(above[place])} & trained
         }
-        return {**said, **led}
+        return {**led, **said}
 
     def _derived(self, item: ReportItem, above: Callable[[], Mapping[int, int]]) -> dict[int, str]:
         votes = [self._raw(key) for key in item.derived_from]

@@ -17,6 +17,7 @@ from evaluation.reports.filters import Filters
 from evaluation.reports.groups import groups
 from evaluation.reports.items import ReportItem, items_of
 from evaluation.reports.labels import UnitLabels, labels_of
+from evaluation.reports.questions import question_signature
 from evaluation.reports.scope import Scope
 from evaluation.reports.selected_votes import Votes, above_of, derived_votes, vote_columns
 from evaluation.stats.bootstrap import per_cluster
@@ -78,6 +79,7 @@ class Selected:
         self._parts: dict[str, dict[int, int]] = {}
         self._answers: dict[int, Answers] = {}
         self._values: dict[tuple[int, str], dict[int, str]] = {}
+        self._scores: dict[tuple[int, str], dict[int, float]] = {}
 
     # Who and what --------------------------------------------------------------------------------
 
@@ -188,6 +190,11 @@ class Selected:
         """The signature of the method that makes the labels."""
         return label_signature(self.filters.labels, self._scope.batch_id, self.filters.slices)
 
+    def signed(self, key: str, signature: str) -> str:
+        """The signature of a number with that of the question that it is about."""
+        question = question_signature(self.data.study, self.known[key])
+        return "|".join(filter(None, (signature, question)))
+
     def _labelled(self, key: str) -> UnitLabels:
         if key not in self._labels:
             item = self.known[key]
@@ -243,21 +250,26 @@ class Selected:
     def scores(self, judge: int, key: str) -> dict[int, float]:
         """How probable a judge takes “yes” to be, by unit, as its answers stand beside people's;
         empty where it does not say."""
-        of_judge = self._of(judge)
-        return of_judge.at_places(of_judge.scores(self.known[key]))
+        if (judge, key) not in self._scores:
+            of_judge = self._of(judge)
+            self._scores[judge, key] = of_judge.at_places(of_judge.scores(self.known[key]))
+        return self._scores[judge, key]
 
     def not_judged(self, judge: int, key: str) -> Counter[str]:
         """Why a judge has no answer on an item, and how often."""
         found = self._of(judge).not_judged(self.known[key])
-        unmatched = self.unmatched(key)
+        unmatched = len(self._without_parsers(key) - self.answers(judge, key).keys())
         return found + Counter({NOTHING_PARSED: unmatched} if unmatched else {})
 
     def unmatched(self, key: str) -> int:
         """How many labels are on claims that people wrote where the parser has none."""
+        return len(self._without_parsers(key))
+
+    def _without_parsers(self, key: str) -> set[int]:
         if self.known[key].unit_kind not in OF_CLAIMS:
-            return 0
-        written = (unit for unit in self.labels(key) if is_written(self.data.units.key[unit]))
-        return sum(unit not in self._scope.parsers_at for unit in written)
+            return set()
+        written = {unit for unit in self.labels(key) if is_written(self.data.units.key[unit])}
+        return written - self._scope.parsers_at.keys()
 
     def measure_names(self, judge: int) -> list[str]:
         """What a judge measured of selected responses, or could not."""

@@ -5,11 +5,15 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from annotate.models import GuidelinesVersion, Study, Wording
-from annotate.protocol.dimensions import Dimension
-from annotate.protocol.steps import Step
+from annotate.models import BatchItem, GuidelinesVersion, Source, Study, Unit, Wording
+from annotate.protocol.dimensions import Dimension, UnitKind
+from annotate.protocol.pairs import place_of
+from annotate.protocol.steps import Step, are_written
+from annotate.reading.claims import Claims
 from annotate.services.errors import Refused
+from annotate.services.rating.contents import contents_of
 from annotate.services.rating.questions import steps_about
+from annotate.services.units import claims_of, drawn_side, texts_of
 from evaluation.asking.asker import ModelAsker
 from evaluation.asking.judge import ModelJudge
 from evaluation.asking.pace import Pace
@@ -20,9 +24,9 @@ from evaluation.asking.speech import EFFORTS, LOCAL, SPEECHES
 from evaluation.asking.variants import OPTIONS as VARIED
 from evaluation.asking.variants import Varied, read_varied
 from evaluation.entailment import Door
-from evaluation.judges.items import Asked, Item, Passage
+from evaluation.judges.items import Asked, Beside, Item, Passage
 from evaluation.judges.settings import JudgeSettings, Progress
-from evaluation.models import Run
+from evaluation.models import Connection, Run
 from evaluation.outside.allowed import connection_of
 from evaluation.outside.connections import door_to
 from evaluation.running.model_calls import ConnectionPace, StudyCalls
@@ -35,7 +39,7 @@ MODEL = "model"
 if TYPE_CHECKING:
     from evaluation.asking.local import LocalSpeaker
 
-OPTIONS = {"at_once": (4, 64), "most_tokens": (4_000, 100_000), "per_minute": (0, 1_000_000),
+OPTIONS = {"at_once": (8, 64), "most_tokens": (4_000, 100_000), "per_minute": (0, 1_000_000),
            "samples": (1, MOST_SAMPLES), "timeout": (300, 3_600), "tries": (6, 20)}  # fmt: skip
 """What can be set of asking a model: as it is where nothing is said, and the most."""
 
@@ -54,28 +58,27 @@ def model_judge(
     connection = connection_of(run, settings)
     assert connection is not None
     door = door_to(connection)
-    given, varied = options_of(settings), varied_of(settings)
+    varied = varied_of(settings)
     guidelines = _guidelines_of(run)
     asker = ModelAsker(
-        _speaker(
-            door,
-            given["most_tokens"],
-            given["timeout"],
-            given["tries"],
-            given["per_minute"],
-            _chosen(settings, EFFORT),
-        ),
+        speaker_through(door, settings),
         StudyCalls(run.study, run, connection, token, repeat=varied.repeat),
         style_named(run.study, settings.style),
         guidelines="" if guidelines is None else guidelines.text,
         examples=examples_shown(run.study, settings.shown),
         scoring=scoring_of(settings),
         vary=varied,
-        pace=Pace(1 if connection.mode == LOCAL else given["at_once"], ConnectionPace(connection)),
+        pace=pace_through(connection, settings),
         progress=progress,
     )
     given_to = "none" if guidelines is None else f"{guidelines.number}"
-    return ModelJudge(asker, guidelines=given_to, varied=varied.parts, family=door.family)
+    return ModelJudge(
+        asker,
+        guidelines=given_to,
+        varied=varied.parts,
+        family=door.family,
+        writes=are_written(planned_dimensions(run, settings)),
+    )
 
 
 GUIDELINES, WORDINGS, CONNECTION, SPEAKER = "guidelines", "wordings", "connection", "speaker"
@@ -109,6 +112,19 @@ def planned_dimensions(run: Run, settings: JudgeSettings) -> list[Dimension]:
     return now or [wording.as_dimension for wording in known.values()]
 
 
+def speaker_through(door: Door, settings: JudgeSettings) -> "Speaker | LocalSpeaker":
+    """Who is asked through a door, in the way that the settings say."""
+    given = options_of(settings)
+    numbers = (given[name] for name in ("most_tokens", "timeout", "tries", "per_minute"))
+    return _speaker(door, *numbers, _chosen(settings, EFFORT))
+
+
+def pace_through(connection: Connection, settings: JudgeSettings) -> Pace:
+    """How many calls are under way through a connection; a model of this machine answers one."""
+    at_once = 1 if connection.mode == LOCAL else options_of(settings)["at_once"]
+    return Pace(at_once, ConnectionPace(connection))
+
+
 @lru_cache(maxsize=4)
 def _speaker(
     door: Door, most_tokens: int, timeout: int, tries: int, per_minute: int, effort: str
@@ -138,10 +154,13 @@ def options_of(settings: JudgeSettings) -> dict[str, int]:
         if name not in OPTIONS:
             known = [*OPTIONS, *CHOSEN, *sorted(VARIED)]
             raise Refused(f"There is no option “{name}”; there are {', '.join(known)}.")
-        most = OPTIONS[name][1]
-        text = str(value)
-        if not (text.isascii() and text.isdigit() and len(text) < 9 and int(text) <= most):
-            raise Refused(f"Expected a whole number up to {most:,} as {name}; found “{text}”.")
+        usual, most = OPTIONS[name]
+        least, text = min(1, usual), str(value)
+        is_number = text.isascii() and text.isdigit() and len(text) < 9
+        if not (is_number and least <= int(text) <= most):
+            raise Refused(
+                f"Expected a whole number from {least} to {most:,} as {name}; found “{text}”."
+            )
         found[name] = int(text)
     return found
 
@@ -199,16 +218,12 @@ def varied_of(settings: JudgeSettings) -> Varied:
 
 
 def dimensions_of(study: Study, settings: JudgeSettings) -> list[Dimension]:
-    """What it is asked: what was chosen, else all that the study asks people. Not which of two
-    answers is better, for it is shown one, nor to write claims."""
+    """What it is asked: what was chosen, or all that the study asks people."""
     protocol = study.protocol
     unknown = [key for key in settings.dimensions if key not in protocol]
     if unknown:
-        raise Refused(f"The study knows no question “{unknown[0]}”.")
+        raise Refused(f"The study knows no dimension “{unknown[0]}”.")
     found = protocol.of(settings.dimensions) if settings.dimensions else study.dimension_list
-    found = [one for one in found if not one.writes and not one.apart]
-    if not found:
-        raise Refused("There is no question that a model could be asked.")
     return found
 
 
@@ -224,26 +239,92 @@ def as_asked(study: Study, settings: JudgeSettings, mode: str) -> JudgeSettings:
 
 
 def with_questions(
-    study: Study, dimensions: Sequence[Dimension], items: Iterable[Item]
+    study: Study,
+    dimensions: Sequence[Dimension],
+    items: Iterable[Item],
+    *,
+    run: Run | None = None,
+    drafts: bool = False,
 ) -> Iterator[Item]:
-    """Items with what the form asks about them, each when it is looked at."""
+    """Items with what the form asks about them, each when it is looked at. Of pairs, those of the
+    systems and of the batch that `run` names; `drafts`: also about a unit that nobody has made
+    yet."""
+    of_pairs = any(one.unit_kind is UnitKind.PAIR for one in dimensions)
     for item in items:
-        steps = steps_about(int(item.key), study, dimensions, study.protocol)
+        steps = steps_about(int(item.key), study, dimensions, study.protocol, drafts=drafts)
+        pairs = _pairs_of(int(item.key), run) if of_pairs else {}
         texts = {step.unit.pk: step.unit.text for step in steps}
-        yield replace(item, asked=tuple(_asked(step, texts) for step in steps))
+        marked = _marked(steps)
+        found = []
+        for step in steps:
+            if step.unit.kind != UnitKind.PAIR:
+                one = replace(_asked(step, texts, item), marked=marked.get(step.key, ""))
+                found += [one] * (one.reference is None or all((one.text, one.reference)))
+            elif (pair := pairs.get(step.unit.pk, None if step.unit.pk else step.unit)) is not None:
+                found.append(_asked_of_pair(step, study, pair))
+        yield replace(item, asked=tuple(found))
 
 
-def _asked(step: Step, texts: Mapping[int, str]) -> Asked:
+def _asked(step: Step, texts: Mapping[int, str], item: Item) -> Asked:
     unit = step.unit
     above = texts.get(unit.parent_id or 0)
     is_part = unit.number is not None  # a citation: what is judged is the text that it stands in
     text = unit.judged_text if is_part and above is None else above if is_part else unit.text
+    reference = tuple(texts_of(item.references)) if step.dimension.sees_reference else None
+    if reference is not None and unit.kind == UnitKind.RESPONSE:
+        text = "\n".join(claims_of(item.references))
     return Asked(
         unit=unit.key,
         dimension=step.dimension,
         text=text or "",
-        passages=tuple(
-            Passage(source.n, source.passage.title, source.passage.text) for source in step.sources
-        ),
-        needs=tuple((need.unit.key, need.dimension, need.values) for need in step.needs),
+        passages=tuple(_passage(source, source.n) for source in step.sources),
+        needs=_needs(step),
+        reference=reference,
     )
+
+
+def _marked(steps: Sequence[Step]) -> dict[str, str]:
+    """Of each question for a claim, its sentence with the marks."""
+    writing = [step for step in steps if step.dimension.writes]
+    if not writing:
+        return {}
+    units = contents_of(BatchItem(response_id=writing[0].unit.response_id)).units
+    claims = Claims(units, {}, ())
+    return {step.key: claims.shown(step.unit, to_choose=True).marked for step in writing}
+
+
+def _asked_of_pair(step: Step, study: Study, pair: Unit) -> Asked:
+    """The order is drawn by the study's seed as raters' are, the same for all language models."""
+    assert pair.other is not None
+    first = bool(drawn_side(study, MODEL, pair))
+    numbers = ((one, place_of(one, pair)) for one in step.sources)
+    passages = [_passage(one, -number if first else number) for one, number in numbers]
+    passages.sort(key=lambda one: (one.number < 0, abs(one.number)))
+    return Asked(
+        unit=pair.key,
+        dimension=step.dimension,
+        text="",
+        passages=tuple(passages),
+        needs=_needs(step),
+        beside=Beside(pair.other.text, pair.other.system.name, first),
+    )
+
+
+def _passage(source: Source, number: int) -> Passage:
+    return Passage(number, source.passage.title, source.passage.text)
+
+
+def _needs(step: Step) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
+    return tuple((need.unit.key, need.dimension, need.values) for need in step.needs)
+
+
+def _pairs_of(response: int, run: Run | None) -> dict[int, Unit]:
+    """The pairs of a response with all that is said of both, by their keys."""
+    rows = Unit.objects.filter(response=response, other__isnull=False).select_related(
+        "response__question", "response__system", "other__system"
+    )
+    if run is not None and run.systems:
+        rows = rows.filter(other__system__in=run.systems)
+    if run is not None and run.batch is not None and run.batch.is_about_pairs:
+        rows = rows.filter(batch_items__batch=run.batch)
+    return {row.pk: row for row in rows}

@@ -5,7 +5,7 @@ new responses are divided by the same parser. Another one may make them again as
 asked about them; after that it is for another study.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,7 @@ from annotate.segment import is_by_blocks
 from annotate.services.bulk import insert
 from annotate.services.errors import Refused
 from evaluation.claims import Parser, claims_signature, divide
-from evaluation.claims.keeping import kept
+from evaluation.claims.keeping import RememberingParser, kept
 from evaluation.claims.parsing import parser_in
 from evaluation.judges import item_of
 from evaluation.models import ClaimDivision
@@ -51,11 +51,13 @@ def make_claims(
     *,
     again: bool = False,
     responses: Sequence[int] | None = None,
+    tell: Callable[[int, int], object] = lambda done, total: None,
 ) -> MadeClaims:
     """Divide the cited statements of every response (or of some) that has no claims yet.
 
     `again` takes back all claims that another parser made, and is refused where somebody was asked
-    about them.
+    about them. `tell` hears how many responses of how many are done, within the transaction that
+    writes the next ones.
     """
     signature = claims_signature(parser)
     if again:
@@ -67,8 +69,10 @@ def make_claims(
         current = current.filter(pk__in=responses)
     made = MadeClaims(present=current.filter(claim_division__isnull=False).count())
     todo = current.filter(claim_division__isnull=True).order_by("pk")
+    total = todo.count()
     while portion := list(todo[:PORTION]):
         with transaction.atomic():
+            tell(made.responses, total)
             Study.objects.select_for_update(no_key=True).get(pk=study.pk)
             rest = list(todo.filter(pk__in=[r.pk for r in portion]))
             claims, trees = _write(rest, parser)
@@ -81,6 +85,16 @@ def make_claims(
             )
         made.responses += len(rest)
     return made
+
+
+def remember_trees(parser: object, responses: Sequence[int]) -> None:
+    """Have a parser that can look up what was stored of these responses when it divided them."""
+    if not isinstance(parser, RememberingParser):
+        return
+    own = ClaimDivision.objects.filter(
+        response__in=responses, signature=claims_signature(parser)
+    ).values_list("trees", flat=True)
+    parser.remember(tree for trees in own for tree in trees)
 
 
 def _refuse_another(study: Study, signature: str) -> None:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from django.db.models import Avg
 
 from evaluation.judges import JUDGES
-from evaluation.models import Connection, ModelCall, Run
-from evaluation.models.runs import BILLION
+from evaluation.models import Connection, Generation, ModelCall, Run
+from evaluation.models.spending import BILLION
 from evaluation.running.asking_models import CONNECTION
 
 USUAL_WRITTEN = 150
@@ -24,9 +24,12 @@ class Cost:
     dollars: float | None
 
 
-def prices_of(run: Run) -> Connection | None:
-    """The connection that a run asks, where its prices are known."""
-    found = Connection.objects.filter(pk=run.plan.get(CONNECTION)).first()
+def prices_of(payer: Run | Generation) -> Connection | None:
+    """The connection that is asked, where its prices are known."""
+    if isinstance(payer, Run):
+        found = Connection.objects.filter(pk=payer.plan.get(CONNECTION)).first()
+    else:
+        found = payer.connection
     return found if found is not None and found.has_prices else None
 
 
@@ -36,20 +39,36 @@ def estimated_cost(run: Run) -> Cost | None:
     spec = JUDGES.get(run.judge_name)
     if calls is None or spec is None or not spec.of_forms:
         return None
+    return _priced(run, calls, run.plan.get("tokens", 0), round(calls * _usual(run, "written")))
+
+
+def cost_of_calls(run: Run, calls: int) -> Cost:
+    """So many calls more like those of a run cost about so much, by those that the study has
+    had."""
+    each = (_usual(run, "asked"), _usual(run, "written"))
+    return _priced(run, calls, *(round(calls * tokens) for tokens in each))
+
+
+def _usual(run: Run, tokens: str) -> float:
+    """How many tokens a call had that the study has had."""
     answered = ModelCall.objects.filter(study=run.study_id, lease_token="")
-    usual = answered.aggregate(mean=Avg("written"))["mean"] or USUAL_WRITTEN
-    asked, written = run.plan.get("tokens", 0), round(calls * usual)
+    usual: float | None = answered.aggregate(mean=Avg(tokens))["mean"]
+    return usual or (USUAL_WRITTEN if tokens == "written" else 0)
+
+
+def _priced(run: Run, calls: int, asked: int, written: int) -> Cost:
     connection = prices_of(run)
     dollars = None if connection is None else connection.cost(asked, 0, written) / BILLION
     return Cost(calls, asked, 0, written, dollars)
 
 
-def spent(run: Run) -> Cost | None:
-    """What it has spent so far, as the server counted."""
-    if not run.calls:
+def spent(payer: Run | Generation) -> Cost | None:
+    """What was spent so far, as the server counted."""
+    if not payer.calls:
         return None
-    dollars = run.spent / BILLION if run.spent or prices_of(run) else None
-    return Cost(run.calls, run.tokens_asked, run.tokens_cached, run.tokens_written, dollars)
+    dollars = payer.spent / BILLION if payer.spent or prices_of(payer) else None
+    tokens = (payer.tokens_asked, payer.tokens_cached, payer.tokens_written)
+    return Cost(payer.calls, *tokens, dollars)
 
 
 def cost_of(run: Run) -> dict[str, Cost | None]:

@@ -6,7 +6,8 @@ from annotate.models import Judge, Study
 from evaluation.entailment import DEFAULT_SCORER
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Run
-from evaluation.running import runs
+from evaluation.running import generations, runs
+from evaluation.running.generation_settings import GenerationSettings
 from evaluation.running.simulated import simulate
 
 JUDGES = {"aliice": ("alce", "aliice", "correctness"), "ais": ("autoais", "correctness")}
@@ -14,6 +15,10 @@ JUDGES = {"aliice": ("alce", "aliice", "correctness"), "ais": ("autoais", "corre
 
 WITH_A_MODEL = "aliice"
 """The protocol of the one that a made-up language model judges, too."""
+
+
+GENERATED = "VANILLA (simulated)"
+"""The system of that study which is made here, by rule and without a model."""
 
 
 def judge_demo() -> list[Run]:
@@ -25,6 +30,8 @@ def judge_demo() -> list[Run]:
         with transaction.atomic():  # all of it or none: a start that breaks off is made up for
             if study.preset == WITH_A_MODEL:
                 simulate(study)
+                made_up = GenerationSettings("vanilla", simulated=True)
+                generations.create(study, GENERATED, made_up)
             for name in JUDGES.get(study.preset, ()):
                 settings = JudgeSettings(name, DEFAULT_SCORER)
                 made.append(runs.create(study, settings, starts_itself=True))

@@ -29,7 +29,13 @@ from evaluation.reading.labels import Method, labels
 from evaluation.reading.trained_on import CHOSEN, SHOWN, units_left_out
 from evaluation.running import runs
 from evaluation.running.asking_models import MODEL
-from evaluation.running.thresholds import labelled_scores, refuse_jury, threshold_of
+from evaluation.running.thresholds import (
+    TWO_SIDES,
+    has_two_sides,
+    labelled_scores,
+    refuse_jury,
+    threshold_of,
+)
 from evaluation.stats.bootstrap import numbered
 
 USUAL_EXAMPLES = 8
@@ -95,19 +101,15 @@ def improvable(judge: Judge) -> list[Dimension]:
     protocol = judge.study.protocol
     found = [one for one in protocol.of(sorted(keys & {*protocol})) if one.positive]
     return sorted(
-        (one for one in found if is_model or _has_two_sides(one)),
+        (one for one in found if is_model or has_two_sides(one)),
         key=lambda one: protocol.order[one.key],
     )
-
-
-def _has_two_sides(dimension: Dimension) -> bool:
-    return len(dimension.values) == 2 and len(dimension.positive) == 1
 
 
 def improve(judge: Judge, dimension: Dimension) -> Improvement:
     """Try everything that labels allow."""
     study, why_not, learned = judge.study, "", list[Comparison]()
-    if _has_two_sides(dimension):
+    if has_two_sides(dimension):
         try:
             known = labelled_scores(study, judge, dimension)
             learned = tried(
@@ -120,7 +122,7 @@ def improve(judge: Judge, dimension: Dimension) -> Improvement:
         except (Refused, NothingToLearnError) as problem:
             why_not = str(problem)
     else:
-        why_not = "A threshold and a calibration are learned for questions with two answers."
+        why_not = TWO_SIDES
     return Improvement(judge, dimension, learned, _shown(judge, dimension), why_not)
 
 
@@ -129,7 +131,10 @@ def _shown(judge: Judge, dimension: Dimension) -> list[ShownJudge]:
     if not judge.name.startswith(f"{MODEL}|"):
         return []
     others = Judge.objects.filter(
-        study=judge.study, kind=Judge.Kind.AUTOMATIC, name__startswith=f"{MODEL}|{SHOWN}:"
+        study=judge.study,
+        kind=Judge.Kind.AUTOMATIC,
+        name__startswith=f"{MODEL}|",
+        name__contains=f"|{SHOWN}:",
     ).order_by("pk")
     said = {
         label.unit: label.value in dimension.positive

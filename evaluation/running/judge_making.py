@@ -10,12 +10,13 @@ from django.conf import settings as site
 
 from annotate.models import Study
 from evaluation.asking.asker import ModelAsker
+from evaluation.claims.keeping import RememberingParser
 from evaluation.claims.parsing import ParserError, SpacyParser, load_parser
 from evaluation.entailment import Asker, Cache, Door, Scorer
 from evaluation.entailment.premises import Lengths
 from evaluation.judges import Judge
 from evaluation.judges.settings import JudgeSettings, Progress, ScorerSettings
-from evaluation.models import Run
+from evaluation.models import Generation, Run
 from evaluation.outside.allowed import door_of
 from evaluation.running.asking_models import model_judge
 from evaluation.running.claims import remembered_parser
@@ -49,16 +50,20 @@ def made(
 def judge_for(settings: JudgeSettings, study: Study, asker: Asker | None) -> Judge:
     """The judge that asks `asker`, as the study wants it."""
 
-    def parser(asked_for: str) -> SpacyParser:
-        return parser_for(study, asked_for)
+    def parser(asked_for: str) -> RememberingParser:
+        return RememberingParser(parser_for(study, asked_for))
 
     return settings.make(asker, splitter=study.splitter, parser=parser)
 
 
-def scorer_of(run: Run, settings: JudgeSettings) -> Scorer | None:
+def scorer_of(run: Run | Generation, settings: JudgeSettings) -> Scorer | None:
     """The scorer of a run's judge if it asks one, loaded at most once in this process. What the run
     may not name is refused here, before anything of it is looked at."""
-    door = door_of(run, settings)
+    return scorer_through(settings, door_of(run, settings))
+
+
+def scorer_through(settings: JudgeSettings, door: Door | None) -> Scorer | None:
+    """The same of a judge whose settings were looked at: what it asks outside, through a door."""
     if not settings.asks:
         return None
     options = json.dumps(dict(settings.options), sort_keys=True)

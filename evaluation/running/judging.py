@@ -16,6 +16,7 @@ from annotate.formats.records import ResponseRecord
 from annotate.models import Evidence, Judge, Judgment, Response, Source, Study, System, Unit
 from annotate.protocol.dimensions import UnitKind
 from annotate.protocol.protocol import Protocol
+from annotate.reading.labelled import among
 from annotate.services.bulk import insert
 from annotate.services.errors import Refused
 from annotate.services.judgments import replace_all, sort_against_present, write_new
@@ -23,8 +24,8 @@ from evaluation.asking.reasons import code_of
 from evaluation.judges import JUDGES, Item, Verdict, item_of
 from evaluation.judges import Judge as AutomaticJudge
 from evaluation.judges.items import WHOLE
-from evaluation.models import Measure
-from evaluation.running.claims import make_claims
+from evaluation.models import Measure, PairShown
+from evaluation.running.claims import make_claims, remember_trees
 
 NAME_CHARS = 500
 
@@ -123,7 +124,7 @@ def refuse_undivided(study: Study, judge_name: str, systems: Sequence[System]) -
 
 def prepare_claims(study: Study, judge: AutomaticJudge, responses: Sequence[int]) -> None:
     """Claims are judged as they stand in the study, by the parser that made them; where they are
-    not made yet, they are now."""
+    not made yet, they are now. Their sentences are not parsed again."""
     spec = JUDGES.get(judge.signature.partition("|")[0])
     if spec is None or not spec.of_claims:
         return
@@ -134,6 +135,7 @@ def prepare_claims(study: Study, judge: AutomaticJudge, responses: Sequence[int]
             "`evaluate`."
         )
     make_claims(study, parser, responses=responses)
+    remember_trees(parser, responses)
 
 
 def item_of_response(
@@ -184,6 +186,7 @@ def write(
     outcome.changed += replace_all(found.changed)
     outcome.unchanged += found.unchanged
     _point(judge, answers, units)
+    _note_order(judge, answers, units)
     before = Measure.objects.filter(judge=judge, response__in=present)
     outcome.measured_before = sorted(set(before.values_list("response_id", flat=True)))
     before.delete()
@@ -226,38 +229,74 @@ def _judgment(
         note=verdict.why,
         wording=wording,
         created_at=now,
+        claim=dict(verdict.claim),
     )
 
 
 def _point(judge: Judge, verdicts: Sequence[Verdict], units: Units) -> None:
-    """Write the words that the judge points at, in the place of those that it pointed at before."""
-    if not any(verdict.why or verdict.quoted for verdict in verdicts):
-        return
-    answered: dict[str, list[int]] = {}
-    for verdict in verdicts:
-        unit = units[int(verdict.item), verdict.unit]
-        answered.setdefault(verdict.dimension, []).append(unit)
-    for dimension, about in answered.items():
-        Evidence.objects.filter(judge=judge, dimension=dimension, unit__in=about).delete()
+    """Write the words that the judge points at, in the place of those that it pointed at before;
+    the same words stay as they are."""
     pointing = [verdict for verdict in verdicts if verdict.quoted]
-    if not pointing:
+    if not pointing and not judge.evidence.exists():
         return
-    responses = {int(verdict.item) for verdict in pointing}
+    responses = {int(verdict.item) for verdict in verdicts}
     rows = Source.objects.filter(response__in=responses).values_list("response_id", "n", "pk")
     sources = {(response, n): pk for response, n, pk in rows}
+    others = _others([units[int(one.item), one.unit] for one in pointing])
+    beside = Source.objects.filter(response__in={*others.values()})
+    by_other = {(r, n): pk for r, n, pk in beside.values_list("response_id", "n", "pk")}
+
+    def source(verdict: Verdict, number: int) -> int:
+        """The passage, of a pair perhaps the other answer's."""
+        if number < 0:
+            return by_other[others[units[int(verdict.item), verdict.unit]], -number]
+        return sources[int(verdict.item), number]
+
+    wanted = dict.fromkeys(
+        (
+            units[int(verdict.item), verdict.unit],
+            verdict.dimension,
+            source(verdict, number),
+            start,
+            end,
+        )
+        for verdict in pointing
+        for number, start, end in verdict.quoted
+    )
+    answered = {(units[int(verdict.item), verdict.unit], verdict.dimension) for verdict in verdicts}
+    before = Evidence.objects.filter(judge=judge, unit__response__in=responses)
+    columns = before.values_list("pk", "unit_id", "dimension", "source_id", "start", "end")
+    present = {tuple(place): pk for pk, *place in columns if (place[0], place[1]) in answered}
+    gone = [pk for place, pk in present.items() if place not in wanted]
+    Evidence.objects.filter(pk__in=among(gone)).delete()
     insert(
         [
             Evidence(
-                judge=judge,
-                unit_id=units[int(verdict.item), verdict.unit],
-                dimension=verdict.dimension,
-                source_id=sources[int(verdict.item), number],
-                start=start,
+                judge=judge, unit_id=unit, dimension=dimension, source_id=source, start=start,
                 end=end,
             )
-            for verdict in pointing
-            for number, start, end in verdict.quoted
+            for unit, dimension, source, start, end in wanted
+            if (unit, dimension, source, start, end) not in present
         ]
+    )  # fmt: skip
+
+
+def _others(units: Sequence[int]) -> dict[int, int]:
+    """Of pairs among some units, the other responses."""
+    rows = Unit.objects.filter(pk__in=among(units), other__isnull=False)
+    return dict(rows.values_list("pk", "other_id"))
+
+
+def _note_order(judge: Judge, verdicts: Sequence[Verdict], units: Units) -> None:
+    """Write in which order the judge saw pairs."""
+    seen = {
+        units[int(one.item), one.unit]: one.mirrored for one in verdicts if one.mirrored is not None
+    }
+    PairShown.objects.bulk_create(
+        [PairShown(judge=judge, unit_id=unit, mirrored=side) for unit, side in seen.items()],
+        update_conflicts=True,
+        unique_fields=["judge", "unit"],
+        update_fields=["mirrored"],
     )
 
 

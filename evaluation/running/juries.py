@@ -27,7 +27,7 @@ from evaluation.agreement.ratings import Figure
 from evaluation.models import Jury, JuryMember
 from evaluation.numbers import juries as numbers
 from evaluation.numbers.chosen_threshold import NothingToLearnError, Part
-from evaluation.numbers.juries import Ballots, Method, Trial, Verdicts, verdicts
+from evaluation.numbers.juries import Ballots, Learned, Method, Trial, Verdicts, verdicts
 from evaluation.reading.ballots import ballots_of, labelled, scores_of, state_of
 from evaluation.reading.trained_on import WEIGHED
 from evaluation.running.judging import automatic_judge
@@ -68,7 +68,7 @@ def asked_of(study: Study, keys: Collection[str]) -> list[Dimension]:
     if not keys:
         raise Refused("Choose at least one question.")
     if unknown := next((key for key in keys if key not in protocol), None):
-        raise Refused(f"The study knows no question “{unknown[:30]}”.")
+        raise Refused(f"The study knows no dimension “{unknown[:30]}”.")
     found = [one for key, one in protocol.items() if key in keys]
     for one in found:
         if not one.is_choice or one.writes:
@@ -112,8 +112,9 @@ def tried_on(study: Study, judges: Sequence[Judge], keys: Collection[str]) -> li
         ballots, trial, why_not = ballots_of(study, judges, one), None, ""
         try:
             known = labelled(study, judges, one, ballots)
-            scores = scores_of(judges, ballots, known)
-            trial = numbers.tried(ballots, known, scores, seed=study.seed)
+            heard = ballots.at(known.places)
+            scores = scores_of(judges, heard, known)
+            trial = numbers.tried(heard, known, scores, seed=study.seed)
         except NothingToLearnError as problem:
             why_not = str(problem)
         found.append(Tried(one, judges, numbers.agreement(ballots), trial, why_not))
@@ -144,13 +145,7 @@ def form(
     if method == "weighted":
         try:
             learned = {
-                one.key: numbers.learn(
-                    made.ballots[one.key],
-                    labelled(study, judges, one, made.ballots[one.key]),
-                    part=part,
-                    seed=study.seed,
-                )
-                for one in asked
+                key: _learned(study, judges, ballots, part) for key, ballots in made.ballots.items()
             }
         except NothingToLearnError as problem:
             raise Refused(str(problem)) from problem
@@ -176,6 +171,11 @@ def form(
         jury.weights = weights
         made.write(jury, by=by)
     return jury
+
+
+def _learned(study: Study, judges: Sequence[Judge], ballots: Ballots, part: Part) -> Learned:
+    known = labelled(study, judges, ballots.dimension, ballots)
+    return numbers.learn(ballots.at(known.places), known, part=part, seed=study.seed)
 
 
 def renew(judge: Judge, *, by: User | None = None) -> None:

@@ -11,39 +11,42 @@ from django.utils import timezone
 from annotate.models import Study
 from evaluation.asking.pace import Standing
 from evaluation.asking.speech import Reply
-from evaluation.models import Connection, ModelCall, Run, ServerPace, Shard
+from evaluation.entailment.parallel import Enough
+from evaluation.models import Connection, Generation, ModelCall, Run, ServerPace, Shard
 
 READ_AT_ONCE = 500
 KEPT = ("text", "asked", "cached", "written", "why", "likely", "run", "lease_token", "created_at")
 
 
-class SpentError(Exception):
-    """The run has spent its budget."""
+class SpentError(Enough):
+    """The budget is spent."""
 
 
 class StudyCalls:
     """What models answered about a study, by everything that they were told.
 
-    A part of a run claims a call before it makes it, under its own lease (`token`): nobody else
-    makes it meanwhile, and where the part's worker dies, others may. Whoever only counts has none.
+    A part of a run, or a generation, claims a call before it makes it, under its own lease
+    (`token`): nobody else makes it meanwhile, and where its worker dies, others may. Whoever only
+    counts has none. `payer` is who has them made, and spends.
     """
 
     def __init__(
         self,
         study: Study,
-        run: Run | None = None,
+        payer: Run | Generation | None = None,
         connection: Connection | None = None,
         token: str = "",
         *,
         repeat: int = 0,
     ) -> None:
         self._study = study
-        self._run = run
+        self._payer = payer
+        self._run = payer if isinstance(payer, Run) else None
         self._connection = connection
         self._token = token
         self._again = f"\0repeat:{repeat}" if repeat else ""
-        self._is_spent = run is not None and run.is_spent
-        self.counts = run is not None and run.budget is not None
+        self._is_spent = payer is not None and payer.is_spent
+        self.counts = payer is not None and payer.budget is not None
 
     def get_many(self, fingerprint: str, digests: Sequence[str]) -> dict[str, Reply]:
         """Those that were answered."""
@@ -63,9 +66,7 @@ class StudyCalls:
             others = self._rows(names).exclude(lease_token__in=["", self._token])
             tokens = set(others.values_list("lease_token", flat=True))
             if tokens:
-                held = Shard.objects.filter(lease_token__in=tokens, lease_until__gte=timezone.now())
-                dead = tokens.difference(held.values_list("lease_token", flat=True))
-                others.filter(lease_token__in=dead).update(**ours)
+                others.filter(lease_token__in=tokens - _alive(tokens)).update(**ours)
             mine = self._rows(names).filter(lease_token=self._token)
             return {names[name] for name in mine.values_list("digest", flat=True)}
 
@@ -110,20 +111,20 @@ class StudyCalls:
         return {_name(fingerprint, digest + self._again): digest for digest in digests}
 
     def refuse_more(self) -> None:
-        """Raise `SpentError` where the run has spent its budget."""
+        """Raise `SpentError` where the budget is spent."""
         if self._is_spent:
             raise SpentError
 
     def _spend(self, replies: Sequence[Reply]) -> None:
         """Count what was paid for. What other parts spent meanwhile is seen here, too: no further
         call begins before an answer was counted."""
-        if self._run is None:
+        if self._payer is None:
             return
         asked, cached, written = (
             sum(getattr(one, name) for one in replies) for name in ("asked", "cached", "written")
         )
         cost = 0 if self._connection is None else self._connection.cost(asked, cached, written)
-        mine = Run.objects.filter(pk=self._run.pk)
+        mine = type(self._payer)._default_manager.filter(pk=self._payer.pk)
         mine.update(
             calls=F("calls") + len(replies),
             tokens_asked=F("tokens_asked") + asked,
@@ -132,10 +133,21 @@ class StudyCalls:
             spent=F("spent") + cost,
         )
         if self.counts:
-            self._is_spent = any(run.is_spent for run in mine.only("spent", "budget"))
+            self._is_spent = any(one.is_spent for one in mine.only("spent", "budget"))
 
     def _rows(self, names: Mapping[str, str]) -> QuerySet[ModelCall]:
         return ModelCall.objects.filter(study=self._study, digest__in=list(names))
+
+
+def _alive(tokens: set[str]) -> set[str]:
+    """Those of leases that somebody still holds."""
+    found: set[str] = set()
+    for holder in (Shard, Generation):
+        held = holder._default_manager.filter(
+            lease_token__in=tokens, lease_until__gte=timezone.now()
+        )
+        found.update(held.values_list("lease_token", flat=True))
+    return found
 
 
 def _answered(rows: QuerySet[ModelCall], names: Mapping[str, str]) -> dict[str, Reply]:
@@ -159,16 +171,17 @@ class ConnectionPace:
         self._connection = connection
 
     def read(self) -> tuple[Standing | None, int]:
-        """How it stands, if it ever was busy; how many parts are being asked about now."""
+        """How it stands, if it ever was busy; how many parts and generations ask it now."""
         row = ServerPace.objects.filter(connection=self._connection).first()
-        if row is None:
-            return None, 1
-        sharing = Shard.objects.filter(
+        standing = None if row is None else Standing(row.at_once, row.changed, row.quiet_until)
+        now = timezone.now()
+        parts = Shard.objects.filter(
             state=Shard.State.WORKING,
-            lease_until__gte=timezone.now(),
+            lease_until__gte=now,
             run__plan__connection=self._connection.pk,
         )
-        return Standing(row.at_once, row.changed, row.quiet_until), max(1, sharing.count())
+        generations = Generation.objects.filter(connection=self._connection, lease_until__gte=now)
+        return standing, max(1, parts.count() + generations.count())
 
     def change(self, change: Callable[[Standing | None], Standing]) -> None:
         """Put another standing in its place, with nobody else doing so meanwhile."""

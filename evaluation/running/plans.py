@@ -14,10 +14,14 @@ from django.db.models import Exists, OuterRef, Q
 
 from annotate import jobs
 from annotate.jobs import Holding
-from annotate.models import Judge, Judgment, Study, System
+from annotate.models import Judge, Judgment, Response, Study, System, Unit
 from annotate.outgoing import looking
+from annotate.protocol.dimensions import UnitKind
+from annotate.services.batches.pairs import of_questions
 from annotate.services.bulk import insert
 from annotate.services.errors import Refused
+from annotate.services.units import make as make_units
+from annotate.services.units import make_claims
 from evaluation.entailment import Asker
 from evaluation.entailment.asker import FAILED
 from evaluation.entailment.estimating import EstimatingAsker
@@ -33,6 +37,7 @@ from evaluation.running.asking_models import (
     planned_dimensions,
     with_questions,
 )
+from evaluation.running.claims import remember_trees
 from evaluation.running.judge_making import judge_for, measured_lengths, scorer_of
 from evaluation.running.judging import (
     name_of,
@@ -42,7 +47,7 @@ from evaluation.running.judging import (
     systems_to_judge,
 )
 from evaluation.running.known_entailments import DatabaseCache, HeldBack, known_speed, note_speed
-from evaluation.running.queue import PLAN, PLANNED_WHERE, send_next
+from evaluation.running.queue import PLAN, PLANNED_WHERE, send_next, tell_end
 from evaluation.running.runs import chosen_responses, start
 from evaluation.running.shards import CANNOT_RUN, TELL_EVERY, said
 from evaluation.running.stored_items import items_to_count, stored_items
@@ -170,6 +175,7 @@ def _look(planning: Holding[Run]) -> Plan:
     began = time.monotonic()
     for first in range(0, len(found.keys), READ):
         some = found.keys[first : first + READ]
+        remember_trees(getattr(judge, "parser", None), some)
         verdicts = judge.judge(items_to_count(run.study, settings.judge, some))
         found.judgments.update(verdict.dimension for verdict in verdicts)
         found.looked_at += len(some)
@@ -200,12 +206,18 @@ def _look_at_form(planning: Holding[Run], settings: JudgeSettings) -> Plan:
     found = Plan(signature, left_out=[system.name for system in left_out], fixed=run.plan)
     _choose(run, systems, found)
     began = time.monotonic()
+    asked = planned_dimensions(run, settings)
+    kinds = {one.unit_kind for one in asked}
+    if UnitKind.PAIR in kinds:
+        _make_pairs(planning, found)
     if run.dry_units:
         found.keys = found.keys[: run.dry_units]
-    asked = planned_dimensions(run, settings)
+    if UnitKind.REFERENCE_CLAIM in kinds:
+        _make_claims(planning, found.keys)
     for first in range(0, len(found.keys), READ):
         some = found.keys[first : first + READ]
-        asked_about = with_questions(run.study, asked, stored_items(run.study, some))
+        items_read = stored_items(run.study, some)
+        asked_about = with_questions(run.study, asked, items_read, run=run)
         items = list(few_of(asked_about, run))
         found.judgments.update(one.dimension.key for item in items for one in item.asked)
         found.tokens += judge.count(items)
@@ -218,6 +230,47 @@ def _look_at_form(planning: Holding[Run], settings: JudgeSettings) -> Plan:
         calls = CALLS_IN_TURN * judge.asker.pace.most
         found.size = calls * found.looked_at // found.pairs
     return found
+
+
+def _make_claims(planning: Holding[Run], responses: Sequence[int]) -> None:
+    """Claims of references are units once somebody is asked about them."""
+    for first in range(0, len(responses), READ):
+        with transaction.atomic():
+            planning.renew()
+            make_claims(planning.row.study, [*responses[first : first + READ]])
+
+
+def _make_pairs(planning: Holding[Run], found: Plan) -> None:
+    """Two answers are a unit once somebody is asked about them. Where no batch has made a pair of a
+    question, all two systems' answers to it are compared. Of a trial those come first that have
+    pairs, so that it shows some."""
+    study, dry = planning.row.study, planning.row.dry_units
+    named: dict[int, tuple[str, str, str]] = {}
+    paired: set[str] = set()
+    for first in range(0, len(found.keys), READ):
+        some = Response.objects.filter(pk__in=found.keys[first : first + READ])
+        names = some.values_list("pk", "question__external_id", "system__name", "run")
+        named |= {key: (question, system, run) for key, question, system, run in names}
+        pairs = Unit.objects.standing().filter(response__in=some, other__isnull=False)
+        paired |= {*pairs.values_list("response__question__external_id", flat=True)}
+    if dry:
+        few = {named[key][0] for key in found.keys[:dry]}
+        found.keys = array("q", [key for key in found.keys if named[key][0] in few])
+        named = {key: named[key] for key in found.keys}
+    wanted = [
+        pair
+        for question, pairs_of in of_questions(named).items()
+        if question not in paired
+        for pair in pairs_of
+    ]
+    for first in range(0, len(wanted), READ):
+        with transaction.atomic():
+            planning.renew()
+            make_units(study, UnitKind.PAIR, wanted[first : first + READ])
+    if dry:
+        own = Unit.objects.standing().filter(response__in=[*found.keys], other__isnull=False)
+        having = {*own.values_list("response", flat=True)}
+        found.keys = array("q", sorted(found.keys, key=lambda key: key not in having))
 
 
 def _choose(run: Run, systems: Sequence[System], found: Plan) -> None:
@@ -323,4 +376,6 @@ def _publish(planning: Holding[Run], found: Plan) -> None:
 def _fail(planning: Holding[Run], problem: Exception) -> None:
     if not isinstance(problem, CANNOT_RUN):
         log.exception("run %s could not be planned", planning.row.pk)
-    planning.finish(Run.State.FAILED, error=said(problem), error_place=PLANNED_WHERE)
+    with transaction.atomic():
+        planning.finish(Run.State.FAILED, error=said(problem), error_place=PLANNED_WHERE)
+        tell_end(planning.row, Run.State.FAILED)

@@ -1,33 +1,35 @@
-"""Making a new system of a study out of one that is there: wholly or not at all.
+"""Making a new system of a study out of one that is there: wholly or not at all."""
 
-What a killed command leaves is a file that is not loaded and a system without responses. A worker
-that finds the file accepted loads it; otherwise the next call takes both back.
-"""
-
-import logging
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import cast
 
-from django.core.files import File
-from django.db import IntegrityError, transaction
-from django.utils import timezone
 from django.utils.text import slugify
 
 from annotate.export.streams import response_records
 from annotate.formats import ResponseRecord, write_response
-from annotate.formats.limits import NAME_CHARS
-from annotate.jobs import LEASE
-from annotate.models import Study, System, Upload
-from annotate.services import uploads
+from annotate.models import Study, System
+from annotate.segment import Division
 from annotate.services.errors import Refused
+from evaluation.judges import Judge
+from evaluation.judges.alce import Alce
+from evaluation.judges.autoais import AutoAIS
 from evaluation.postediting import Editing, passages
-from evaluation.postediting.rerank import NO_SAMPLES
-
-log = logging.getLogger(__name__)
+from evaluation.postediting.passages import ByAutoAIS
+from evaluation.postediting.postcite import Postcite
+from evaluation.postediting.ranking import Bm25, Embeddings
+from evaluation.postediting.rerank import NO_SAMPLES, ByProbability, ByRecall
+from evaluation.running.new_systems import (
+    load,
+    named,
+    received,
+    refuse_taken,
+    take_back_what_was_left,
+)
 
 SUFFIX = ".post_edit.jsonl"
 """How the files of new systems are called, by which those of a killed command are found."""
@@ -36,6 +38,40 @@ PORTION = 500
 """Responses edited together: a scorer is asked about all of them at once."""
 
 Tell = Callable[[int], None]
+Keep = Callable[..., object]
+
+WAYS = {
+    "rerank": "Keep the best of the samples of each response",
+    "postcite": "Cite passages for statements that cite nothing",
+    "rerank-passages": "Put the passages of each response in order",
+}
+"""Each way, and what it does."""
+
+
+def editing_by(
+    way: str,
+    division: Division,
+    judge: Callable[[str], Judge],
+    *,
+    by: str = "recall",
+    encoder: str = "",
+) -> Editing:
+    """A way of editing, with what it asks: `judge` makes the judge of a name."""
+    if way == "postcite":
+        return Postcite(Embeddings(encoder) if encoder else Bm25(), division)
+    asked = judge_asked(way, by)
+    if asked is None:
+        return ByProbability()
+    if asked == "alce":
+        return ByRecall(cast(Alce, judge(asked)), division)
+    return ByAutoAIS(cast(AutoAIS, judge(asked)), division)
+
+
+def judge_asked(way: str, by: str) -> str | None:
+    """The judge that a way asks about entailment, if it asks one."""
+    if way == "rerank-passages":
+        return "autoais"
+    return "alce" if way == "rerank" and by == "recall" else None
 
 
 @dataclass(slots=True)
@@ -47,19 +83,20 @@ class PostEdited:
 
 
 def post_edit(
-    old: System, editing: Editing, *, name: str, tell: Tell = lambda done: None
+    old: System,
+    editing: Editing,
+    *,
+    name: str,
+    tell: Tell = lambda done: None,
+    keep: Keep = lambda **known: None,
 ) -> PostEdited:
     """A new system called `name` with every response of the old one after editing.
 
-    The old system stays as it is. `tell` hears how many responses are done. The new one counts as
-    having used the metric itself where entailment decided, or where the old one did.
+    The old system stays as it is. `tell` hears how many responses are done. `keep` is told what is
+    about to be loaded, in the transaction that begins it. The new one counts as having used the
+    metric itself where entailment decided, or where the old one did.
     """
-    name = name.strip()
-    if not name or len(name) > NAME_CHARS:
-        raise Refused(f"Give the new system a name of 1 to {NAME_CHARS} characters.")
-    _take_back_what_was_left(old.study)
-    if System.objects.filter(study=old.study, name=name).exists():
-        raise _taken(old.study, name)
+    name = refuse_name(old.study, name)
     outcomes: Counter[str] = Counter()
     with TemporaryDirectory(prefix="attest-") as folder:
         path = Path(folder) / f"{slugify(name) or 'system'}{SUFFIX}"
@@ -70,9 +107,17 @@ def post_edit(
             raise Refused(f"“{old.name}” has no responses.")
         _refuse_the_same_again(old, outcomes)
         system = _announced(old, editing, name)
-        upload = _received(system, path)
-    _load(upload, system)
+        upload = received(system, path, SUFFIX, lambda made: keep(upload=made, outcomes=outcomes))
+    load(upload)
     return PostEdited(system, outcomes)
+
+
+def refuse_name(study: Study, name: str) -> str:
+    """The name, unless the new system cannot have it."""
+    name = named(name)
+    take_back_what_was_left(study, SUFFIX)
+    refuse_taken(study, name, SUFFIX)
+    return name
 
 
 def _refuse_the_same_again(old: System, outcomes: Counter[str]) -> None:
@@ -114,93 +159,3 @@ def _announced(old: System, editing: Editing, name: str) -> System:
         description=f"Made from “{old.name}”. {editing.description} Signature: {editing.signature}",
         uses_autoais=editing.asks_entailment or old.uses_autoais,
     )
-
-
-def _taken(study: Study, name: str) -> Refused:
-    files = Upload.objects.filter(study=study, system=name, name__endswith=SUFFIX)
-    if any(_may_go_on(upload) for upload in files.exclude(state=Upload.State.DONE)):
-        return Refused(
-            f"“{name}” is being made, or was until a moment ago. If that broke off, try again in "
-            f"{LEASE.total_seconds():.0f} seconds: what it left is taken back then."
-        )
-    return Refused(f"This study has a system “{name}” already. Choose another name.")
-
-
-def _received(system: System, path: Path) -> Upload:
-    """The system and the file of its responses, both or neither.
-
-    The system stands first, so that nobody ever sees its responses without the sign that it used
-    the metric, whoever loads them.
-    """
-    with transaction.atomic():
-        try:
-            with transaction.atomic():
-                system.save()
-        except IntegrityError:
-            raise _taken(system.study, system.name) from None
-        with path.open("rb") as content:
-            return uploads.receive(
-                system.study,
-                File(content, name=path.name),
-                name=path.name,
-                author=None,
-                format="attest",
-                system=system.name,
-            )
-
-
-def _load(upload: Upload, system: System) -> None:
-    """Check and load the file, wholly or not at all."""
-    loaded = False
-    try:
-        uploads.work(upload.pk)
-        upload.refresh_from_db()
-        if upload.state == Upload.State.READY:
-            uploads.accept(upload)
-            uploads.work(upload.pk)
-            upload.refresh_from_db()
-        state, error, findings = upload.state, upload.error, upload.findings
-        loaded = state == Upload.State.DONE
-    finally:
-        if not loaded:
-            upload.refresh_from_db()
-            _take_back(upload)
-    if state == Upload.State.QUEUED:
-        raise Refused("Another file of this study is being loaded. Try again when it is done.")
-    if not loaded:
-        problems = [str(problem["text"]) for problem in findings.get("problems", ())]
-        why = error or next(iter(problems), Upload.State(state).label)
-        raise Refused(f"The new responses cannot be loaded: {why}")
-
-
-def _take_back(upload: Upload) -> None:
-    """Throw the file away, and the system with it."""
-    if upload.state in {Upload.State.RECEIVED, Upload.State.QUEUED}:
-        uploads.cancel(upload)  # one that waits for another file cannot be claimed
-    if upload.state != Upload.State.DISCARDED:
-        uploads.give_up(upload)
-    with transaction.atomic():
-        Study.objects.select_for_update(no_key=True).get(pk=upload.study_id)
-        # Whoever takes the name off the file first removes the system: the next may be a new one.
-        named = Upload.objects.filter(pk=upload.pk, system=upload.system)
-        if upload.system and named.update(system=""):
-            System.objects.filter(
-                study_id=upload.study_id, name=upload.system, responses__isnull=True
-            ).delete()
-
-
-def _take_back_what_was_left(study: Study) -> None:
-    """Take back what commands left that were killed: a file, and a system without responses."""
-    files = Upload.objects.filter(study=study, created_by=None, name__endswith=SUFFIX)
-    for upload in files.exclude(state=Upload.State.DONE).exclude(system=""):
-        if not _may_go_on(upload):
-            try:
-                _take_back(upload)
-            except Refused:  # a worker took it up in the meantime, and made it whole
-                log.info("upload %s is loaded after all", upload.pk)
-
-
-def _may_go_on(upload: Upload) -> bool:
-    """Whether whoever makes the upload may still be alive."""
-    since = upload.finished_at or upload.created_at
-    return (upload.lease_until or since + LEASE) > timezone.now()

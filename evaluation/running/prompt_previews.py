@@ -36,7 +36,7 @@ def preview(study: Study, style: Style, dimension: str = "", response: str = "")
     found = list(samples(study, asked))
     found.sort(key=lambda one: str(one.pk) != response)
     for one in found:
-        for item in with_questions(study, [asked], stored_items(study, [one.pk])):
+        for item in with_questions(study, [asked], stored_items(study, [one.pk]), drafts=True):
             for about in item.asked:
                 guidelines = study.current_guidelines
                 told = "" if guidelines is None else guidelines.text

@@ -16,6 +16,7 @@ from django.utils import timezone
 from annotate import jobs
 from annotate.jobs import MOST_DEATHS, PATIENCE
 from annotate.services import audit
+from annotate.services.webhooks import tell
 from evaluation.models import Run, Shard
 
 
@@ -36,6 +37,13 @@ def settle(run_id: int) -> None:
         run.error_place = "" if first is None else _place(count, run.shards.count(), first)
         run.finished_at = timezone.now()
         run.save(update_fields=["state", "error", "error_place", "finished_at"])
+        tell_end(run)
+
+
+def tell_end(run: Run, state: str = "") -> None:
+    """That a run is done or failed, with that it is written."""
+    event = "run.failed" if (state or run.state) == Run.State.FAILED else "run.done"
+    tell(run.study_id, event, run=run.pk, judge=run.judge_name, signature=run.signature)
 
 
 SPENT = "It has spent its budget. Give it a higher one to have it go on."
@@ -61,6 +69,7 @@ PLAN = jobs.Kind(
     steps={Run.State.PLANNING: Run.State.PLANNING},
     queue=lambda run: run.queue,
     asked_for=(Run.State.PLANNING, Run.State.RUNNING),
+    fails=lambda run: tell_end(run, Run.State.FAILED),
     given_up=lambda run: Run.objects.filter(pk=run.pk).update(error_place=PLANNED_WHERE),
     died=(
         f"Its worker was killed {MOST_DEATHS} times while it planned this run, perhaps since the "

@@ -14,6 +14,7 @@ from annotate import jobs
 from annotate.models import (
     Batch,
     BatchItem,
+    Evidence,
     Judge,
     Judgment,
     PastJudgment,
@@ -31,7 +32,7 @@ from evaluation.models import Connection, Measure, Run, Shard
 from evaluation.outside.allowed import connection_of, refuse_at_anothers_cost, refuse_foreign
 from evaluation.running.asking_models import as_asked
 from evaluation.running.judging import name_of
-from evaluation.running.queue import SPENT, send_next
+from evaluation.running.queue import SPENT, send_next, tell_end
 from evaluation.running.trials import MOST as MOST_TRIED
 
 State = Run.State
@@ -59,7 +60,7 @@ def create(
     judges nothing."""
     connection = refuse_foreign(settings, study, by, by_operator=by_operator)
     if budget is not None:
-        _refuse_budget(settings, connection, budget)
+        refuse_budget(settings, connection, budget)
     if settings.spec.of_forms:
         assert connection is not None
         settings = as_asked(study, settings, connection.mode)
@@ -93,7 +94,7 @@ def create(
     return run
 
 
-def _refuse_budget(settings: JudgeSettings, connection: Connection | None, budget: Decimal) -> None:
+def refuse_budget(settings: JudgeSettings, connection: Connection | None, budget: Decimal) -> None:
     """Refuse a budget that nobody could keep."""
     if not settings.spec.of_forms or connection is None:
         raise Refused("Only a language model has a budget.")
@@ -163,6 +164,8 @@ def start(
         locked.save(
             update_fields=["state", "started_at", "resumed_at", "finished_at", "error", "budget"]
         )
+        if nothing:
+            tell_end(locked)
     run.refresh_from_db()
     if queued:
         transaction.on_commit(lambda: send_next(run.queue))
@@ -172,7 +175,7 @@ def _take_budget(run: Run, budget: Decimal | None, by: User | None) -> None:
     """Another budget, where one is given; refuse one that cannot be kept, or is spent."""
     if budget is not None:
         settings = JudgeSettings(**run.settings)
-        _refuse_budget(settings, connection_of(run, settings), budget)
+        refuse_budget(settings, connection_of(run, settings), budget)
         if budget != run.budget:
             audit.note("run-budget", run, by=by, before=run.budget, after=budget)
         run.budget = budget
@@ -330,6 +333,9 @@ def go_on_discarding(_: datetime) -> None:
         discard(run)
 
 
+RESTORED = ("value", "skipped_reason", "score", "note", "seconds", "wording", "created_at")
+
+
 def _take_back(run: Run, shard: Shard) -> None:
     """Undo what was written with a shard. What an earlier run had found is there again."""
     written = Judgment.objects.filter(
@@ -343,10 +349,13 @@ def _take_back(run: Run, shard: Shard) -> None:
     PastJudgment.objects.filter(pk__in=[past.pk for past in earlier.values()]).delete()
     for judgment in written.filter(pk__in=list(earlier)):
         past = earlier[judgment.pk]
-        for name in ("value", "skipped_reason", "score", "note", "seconds", "created_at"):
+        for name in RESTORED:
             setattr(judgment, name, getattr(past, name))
         judgment.save()
     written.delete()
+    Evidence.objects.filter(
+        judge=run.judge_id, unit__response__in=shard.responses, created_at__gte=run.started_at
+    ).delete()
     measured_before = shard.outcome.get("measured_before", [])
     measures = Measure.objects.filter(judge=run.judge_id, response__in=shard.responses)
     measures.exclude(response__in=measured_before).delete()

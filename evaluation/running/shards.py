@@ -24,6 +24,7 @@ from evaluation.asking.asker import ModelAsker
 from evaluation.asking.judge import ModelJudge
 from evaluation.claims.parsing import ParserError
 from evaluation.entailment import Asker, ScorerError
+from evaluation.entailment.parallel import Enough
 from evaluation.judges import Item, Judge, JudgeError, Verdict, spec_of
 from evaluation.judges.settings import JudgeSettings, Progress
 from evaluation.models import Run, Shard
@@ -38,7 +39,7 @@ from evaluation.running.judging import (
 )
 from evaluation.running.known_entailments import DatabaseCache, HeldBack, note_speed
 from evaluation.running.model_calls import SpentError
-from evaluation.running.queue import PART, pause_spent, send_next, settle
+from evaluation.running.queue import PART, pause_spent, send_next, settle, tell_end
 from evaluation.running.stored_items import stored_items
 from evaluation.running.trials import few_of
 
@@ -63,11 +64,17 @@ class Stopped(Exception):  # noqa: N818
     """The run was paused or cancelled."""
 
 
-class Late(Exception):  # noqa: N818
+class Late(Enough):
     """The part has held its place for as long as it may."""
 
     kept = 0
     """How many pairs were computed meanwhile, which are kept."""
+
+
+def refuse_late(ends: float) -> None:
+    """Raise `Late` where others are to have the place."""
+    if monotonic() >= ends:
+        raise Late
 
 
 @dataclass(slots=True)
@@ -113,8 +120,7 @@ class Watch:
         """Stop where nobody waits for it any more, or others have waited long enough."""
         self.told_at = monotonic()
         self.renew()
-        if self.told_at >= self.ends:
-            raise Late
+        refuse_late(self.ends)
 
     def _planned(self) -> int:
         """The pairs that a part of this size computes at most, by the plan."""
@@ -180,7 +186,11 @@ def _compute(shard: Shard, watch: Watch) -> Computed:
             for response, record in records_by_key(run.study, shard.responses)
         ]
     began = time.perf_counter()
-    watch.ends = monotonic() + settings.ATTEST_PART_MINUTES * 60
+    ends = monotonic() + settings.ATTEST_PART_MINUTES * 60
+    if isinstance(judge, ModelJudge):
+        judge.asker.until = partial(refuse_late, ends)  # what it has asked is paid for
+    else:
+        watch.ends = ends
     scorer = asker.scorer if asker else None
     try:
         with measured_lengths(scorer) as lengths, looking(watch.look, every=TELL_EVERY):
@@ -209,7 +219,7 @@ def _in_turn(shard: Shard, judged: list[Item]) -> Iterator[Item]:
     keys = [shard.responses[n : n + size] for n in range(0, len(shard.responses), size)]
     items = (item for some in keys for item in stored_items(run.study, some))
     asked = planned_dimensions(run, JudgeSettings(**run.settings))
-    for item in few_of(with_questions(run.study, asked, items), run):
+    for item in few_of(with_questions(run.study, asked, items, run=run), run):
         judged.append(item)
         yield item
 
@@ -285,13 +295,14 @@ def _fail(holding: Holding[Shard], problem: Exception) -> None:
         holding.release()  # others first; it goes on from there when it is its turn
     elif isinstance(problem, CANNOT_RUN):
         with transaction.atomic():
-            if holding.put_back():
-                running.filter(state__in=[Run.State.RUNNING, Run.State.PAUSED]).update(
-                    state=Run.State.FAILED,
-                    error=said(problem),
-                    error_place=f"part {shard.number} of {shard.run.shards.count()}",
-                    finished_at=timezone.now(),
-                )
+            going = running.filter(state__in=[Run.State.RUNNING, Run.State.PAUSED])
+            if holding.put_back() and going.update(
+                state=Run.State.FAILED,
+                error=said(problem),
+                error_place=f"part {shard.number} of {shard.run.shards.count()}",
+                finished_at=timezone.now(),
+            ):
+                tell_end(shard.run, Run.State.FAILED)
     else:
         if isinstance(problem, Late):
             problem = Late(TOO_LATE.format(settings.ATTEST_PART_MINUTES))

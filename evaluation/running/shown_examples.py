@@ -13,7 +13,7 @@ from typing import Any
 from django.db import transaction
 
 from annotate.models import Study, Unit
-from annotate.protocol.dimensions import Dimension
+from annotate.protocol.dimensions import WRITTEN, Dimension, UnitKind
 from annotate.reading.examples import ShownExample, examples_of, shown_with
 from annotate.reading.labelled import among
 from annotate.services.errors import Refused
@@ -43,12 +43,15 @@ def with_examples(
         for shown in (examples_of(study) if settings.guideline_examples else [])
         if shown.dimension.key in keys
     ]
-    choices = [one.key for one in dimensions if one.is_choice]
+    choices = [
+        one.key for one in dimensions if one.is_choice and one.unit_kind is not UnitKind.PAIR
+    ]
     found = _drawn(study, choices, number, {unit for unit, *_ in told})
     if number and not found:
         raise Refused(
             "There are no labels to draw examples from: people have answered none of these "
-            "questions with choices. Have some answers rated, or ask without examples."
+            "questions with choices about one answer. Have some answers rated, or ask without "
+            "examples."
         )
     if settings.guideline_examples and not told:
         raise Refused(
@@ -67,9 +70,14 @@ def _drawn(study: Study, keys: Sequence[str], number: int, but: set[int]) -> lis
             found[label.dimension][label.unit] = label.value
     answers: list[Answer] = []
     for key in sorted(found):
-        about = Unit.objects.filter(pk__in=among([*found[key]]))
+        # Of claims that each writes anew, an example would show another text than was judged.
+        about = Unit.objects.filter(pk__in=among([*found[key]])).exclude(key__contains=WRITTEN)
         questions = dict(about.values_list("pk", "response__question__external_id"))
-        known = [Labelled(unit, value, questions[unit]) for unit, value in found[key].items()]
+        known = [
+            Labelled(unit, value, questions[unit])
+            for unit, value in found[key].items()
+            if unit in questions
+        ]
         chosen = drawn(known, number, seed=study.seed)
         answers += [(one.unit, key, one.value, "") for one in chosen]
     return answers

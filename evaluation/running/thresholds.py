@@ -28,12 +28,15 @@ from annotate.services.judgments import replace_all, sort_against_present, write
 from evaluation.agreement.calibrating import CUT, Calibrator
 from evaluation.models import TrainedOn, TrainedScorer
 from evaluation.numbers.chosen_threshold import Choice, NothingToLearnError, Part, Way, choose
+from evaluation.reading.claim_places import judged_at
 from evaluation.reading.labels import Method, judge_name, labels
 from evaluation.reading.trained_on import CHOSEN, units_left_out
 from evaluation.running.judging import automatic_judge, name_of
 
 AT_ONCE = 5_000
 """Answers that are written together."""
+
+TWO_SIDES = "A threshold and a calibration are learned for dimensions with two answers."
 
 USUAL = 0.5
 """The threshold of a judge whose name says none."""
@@ -64,6 +67,8 @@ def use_threshold(
             "This judge has learned from labels already. Let the judge learn that it was made of."
         )
     refuse_jury(base)
+    if not has_two_sides(asked):
+        raise Refused(TWO_SIDES)
     given_in = None if batch is None else Batch.objects.filter(study=study, pk=batch).first()
     if batch is not None and given_in is None:
         raise Refused("The batch is not in the study any more. Open the report again.")
@@ -126,7 +131,7 @@ def labelled_scores(
     method: Method = Method.MAJORITY,
 ) -> LabelledScores:
     """What a judge can learn from, without what it learned from before; refused where its answers
-    have no scores."""
+    have no scores. Where people write the claims, the score is that of the parser's claim there."""
     learned_before = units_left_out(base)
     said = {
         label.unit: label.value in asked.positive
@@ -136,10 +141,17 @@ def labelled_scores(
     rows = _answers(base, asked.key).exclude(value="").exclude(score=None)
     if not rows.exists():
         raise Refused(f"This judge has no scores on “{asked.title}”.")
-    scores, questions = dict[int, float](), dict[int, str]()
+    places = judged_at(study, asked.unit_kind, [rows], learned_before) if said else {}
+    where = {unit: places.get(unit, unit) for unit in said}
     columns = rows.values_list("unit_id", "score", "unit__response__question__external_id")
-    for unit, score, question in columns.filter(unit__in=among([*said])):
-        scores[unit], questions[unit] = score or 0.0, question
+    given = {
+        unit: (score or 0.0, question)
+        for unit, score, question in columns.filter(unit__in=among([*where.values()]))
+    }
+    scores, questions = dict[int, float](), dict[int, str]()
+    for unit, about in where.items():
+        if about in given:
+            scores[unit], questions[unit] = given[about]
     return LabelledScores(said, scores, questions)
 
 
@@ -201,6 +213,11 @@ def _keep(
         "judge": judge.title,
     }
     return keep_learned(study, digest, about, found.learned)
+
+
+def has_two_sides(dimension: Dimension) -> bool:
+    """Whether a score can be cut into yes and no."""
+    return len(dimension.values) == 2 and len(dimension.positive) == 1
 
 
 def keep_learned(

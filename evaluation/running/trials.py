@@ -1,7 +1,7 @@
 """Trials: a language model is shown, and asked, a few questions of a study; nothing is judged. What
 it answered is kept as any call, so that a run need not pay for it again."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from annotate.services.errors import Refused
@@ -54,7 +54,7 @@ def shown(run: Run) -> list[Shown]:
         return []
     settings = JudgeSettings(**run.settings)
     asked = planned_dimensions(run, settings)
-    items = with_questions(run.study, asked, stored_items(run.study, shard.responses))
+    items = with_questions(run.study, asked, stored_items(run.study, shard.responses), run=run)
     try:
         judge = model_judge(run, settings)
     except Refused:  # its connection is gone
@@ -63,3 +63,9 @@ def shown(run: Run) -> list[Shown]:
     return [
         Shown(asked.dimension.title, asked.unit, prompt, reply) for asked, prompt, reply in told
     ]
+
+
+def said_once(few: Sequence[Shown]) -> str:
+    """What stands before all of these questions; nothing where that differs, as examples do."""
+    said = {one.prompt.system for one in few}
+    return said.pop() if len(said) == 1 else ""

@@ -5,6 +5,7 @@ With d_q the difference on question q, n questions, d̄ the mean, s the standard
     paired t-test       t = d̄ / (s / sqrt(n)), two-sided p from Student's t with n - 1 degrees
     paired bootstrap    p = (1 + draws with |d̄* - d̄| >= |d̄|) / (1 + draws): how often drawing
                         questions moves the difference as far as it is from 0
+    interval            d̄ ± t_.975 s / sqrt(n)
     Holm                of m p-values sorted upwards, p_(i) becomes
                         max over j <= i of min(1, (m - j + 1) p_(j))
 
@@ -23,7 +24,13 @@ from numpy.typing import NDArray
 
 from evaluation.agreement.ratings import Figure, Key, undefined
 from evaluation.stats.bootstrap import LEAST_DEFINED, Interval
-from evaluation.stats.error_bars import RESAMPLES, TOO_OFTEN_UNDEFINED, of_sums, replicates
+from evaluation.stats.error_bars import (
+    RESAMPLES,
+    TOO_OFTEN_UNDEFINED,
+    OfSums,
+    of_sums,
+    replicates,
+)
 from evaluation.stats.means import means
 
 Floats = NDArray[np.float64]
@@ -41,7 +48,7 @@ class Comparison:
     questions: int
     difference: Figure
     interval: Interval
-    """Percentile interval of the difference."""
+    """Of the difference, by the t-test."""
 
     standard_error: Figure
     """Standard deviation of the difference over the draws."""
@@ -58,7 +65,7 @@ class Comparison:
 
     @property
     def signature(self) -> str:
-        return f"paired|resamples:{self.resamples}|seed:{self.seed}|level:0.95|holm|v:1"
+        return f"paired|resamples:{self.resamples}|seed:{self.seed}|level:0.95|interval:t|holm|v:2"
 
 
 def compare(
@@ -84,16 +91,14 @@ def compare_columns(
     ones, others = np.triu_indices(len(systems), k=1)
     differences = table[:, ones] - table[:, others]
     both = np.isfinite(differences)
-    sums = np.stack([np.where(both, differences, 0.0), both.astype(float)], axis=2)
-    drawn = (
-        replicates(of_sums(sums, means), questions, resamples=resamples, seed=seed)
-        if questions > 1
-        else np.full((resamples, len(pairs)), np.nan)
-    )
+    if questions < 2:
+        drawn = np.full((resamples, len(pairs)), np.nan)
+    else:
+        drawn = replicates(_mean_of(differences, both), questions, resamples=resamples, seed=seed)
     each = np.ascontiguousarray(drawn.T)
-    spread = _spread(each)
+    errors = _errors(each)
     found = [
-        _comparison(one, other, differences[both[:, n], n], each[n], spread[n], seed)
+        _comparison(one, other, differences[both[:, n], n], each[n], errors[n], seed)
         for n, (one, other) in enumerate(pairs)
     ]
     by_t, by_draws = holm([c.t_p for c in found]), holm([c.bootstrap_p for c in found])
@@ -101,6 +106,14 @@ def compare_columns(
         replace(comparison, t_p_holm=t, bootstrap_p_holm=p)
         for comparison, t, p in zip(found, by_t, by_draws, strict=True)
     ]
+
+
+def _mean_of(differences: Floats, both: NDArray[np.bool_]) -> OfSums:
+    """The mean of each column's differences. Where all are known, every draw has as many as there
+    are questions, so that nothing need be counted."""
+    if both.all():
+        return of_sums(differences, lambda summed: summed / len(differences))
+    return of_sums(np.stack([np.where(both, differences, 0.0), both.astype(float)], axis=2), means)
 
 
 def holm(p_values: Sequence[Figure]) -> list[Figure]:
@@ -142,22 +155,32 @@ def _table(systems: Mapping[Key, Mapping[Key, float]], questions: Sequence[Key])
     return found
 
 
-def _spread(drawn: Floats) -> Floats:
-    """Of each row of draws, those left out that are undefined: the ends of the interval and the
-    standard deviation; NaN where fewer than two are defined."""
-    found = np.full((len(drawn), 3), np.nan)
+def interval_by_t(differences: Floats) -> Interval:
+    """The interval that goes with the t-test. Of few questions percentiles of draws are too narrow:
+    see `bench/coverage_systems.py`."""
+    n = len(differences)
+    # Imported at use, as above.
+    from scipy.special import stdtrit
+
+    mean, error = float(differences.mean()), float(differences.std(ddof=1)) / n**0.5
+    away = float(stdtrit(n - 1, 0.975)) * error
+    return Interval(mean - away, mean + away)
+
+
+def _errors(drawn: Floats) -> Floats:
+    """Of each row of draws, those left out that are undefined: the standard deviation; NaN where
+    fewer than two are defined."""
+    found = np.full(len(drawn), np.nan)
     known = np.isfinite(drawn)
     whole = known.all(axis=1) & (drawn.shape[1] > 1)
-    found[whole, :2] = np.percentile(drawn[whole], [2.5, 97.5], axis=1).T
-    found[whole, 2] = drawn[whole].std(axis=1, ddof=1)
+    found[whole] = drawn[whole].std(axis=1, ddof=1)
     for row in np.flatnonzero(~whole & (known.sum(axis=1) > 1)):
-        some = drawn[row, known[row]]
-        found[row] = *np.percentile(some, [2.5, 97.5]), some.std(ddof=1)
+        found[row] = drawn[row, known[row]].std(ddof=1)
     return found
 
 
 def _comparison(
-    one: Key, other: Key, differences: Floats, drawn: Floats, spread: Floats, seed: int
+    one: Key, other: Key, differences: Floats, drawn: Floats, spread: float, seed: int
 ) -> Comparison:
     n = len(differences)
     t, t_p = paired_t(differences)
@@ -169,10 +192,9 @@ def _comparison(
     interval, p = Interval(None, None, reason), undefined(reason or ALWAYS_THE_SAME)
     error = undefined(reason or TOO_FEW)
     if not reason and difference.value is not None:
-        low, high, deviation = spread.tolist()
-        interval = Interval(low, high)
-        error = Figure(deviation)
+        error = Figure(float(spread))
         if t.value is not None:
+            interval = interval_by_t(differences)
             p = Figure(bootstrap_p(difference.value, known))
         else:
             interval, error = Interval(None, None, ALWAYS_THE_SAME), undefined(ALWAYS_THE_SAME)

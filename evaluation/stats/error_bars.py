@@ -12,6 +12,7 @@ questions, θ*_b on draw b of B, θ_(i) without question i, Φ the normal distri
     t              = θ ± t_.975 standard error, with Student's t of C - 1 degrees
     z              = tanh(artanh θ ± t_.975 standard error / (1 - θ²)), of what lies between -1 and
                      1; a share is first stretched to that
+    log            = θ exp(∓ t_.975 standard error / θ), of what lies above 0 and has no upper end
 
 B. Efron (1987), Better bootstrap confidence intervals, Journal of the American Statistical
 Association 82(397), 171-185; B. Efron and R. J. Tibshirani (1993), An introduction to the
@@ -28,7 +29,7 @@ questions.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from math import atanh, prod, tanh
+from math import atanh, exp, prod, tanh
 from statistics import NormalDist
 from typing import Any, Protocol, runtime_checkable
 
@@ -45,7 +46,8 @@ Statistic = Callable[[Floats], Floats]
 
 RESAMPLES = 2_000
 KEPT_CELLS = 64_000_000
-"""Weights up to this number are kept for the next number with the same clusters: a byte each."""
+"""Weights up to this number are kept for the next number with the same clusters: a byte each. Up to
+an eighth of it they are kept as they are used, of eight bytes."""
 
 INNERMOST = 1 - 1e-9
 """How near to an end of Fisher's scale a number is put: the end itself is endlessly far."""
@@ -140,7 +142,7 @@ def replicates(
 ) -> Floats:
     """The numbers of each draw: a row for each draw, a column for each number."""
     some = (
-        (kept.astype(np.float64) for kept in _kept(clusters, resamples, seed))
+        (kept.astype(np.float64, copy=False) for kept in _kept(clusters, resamples, seed))
         if clusters * resamples <= KEPT_CELLS
         else weights(clusters, draws=resamples, seed=seed)
     )
@@ -213,6 +215,18 @@ def by_z(
     return Interval(least + wide * (low + 1), least + wide * (high + 1))
 
 
+def by_log(value: float | None, bar: ErrorBar, clusters: int) -> Interval:
+    """The same on the scale of logarithms, of a number above 0 that has no upper end: what is rare
+    and counts much is missing in most small studies, so that these are too low."""
+    if value is None or value <= 0:
+        return bar.percentile
+    away = _away(bar, clusters)
+    if away.value is None:
+        return Interval(None, None, away.reason)
+    far = exp(away.value / value)
+    return Interval(value / far, value * far)
+
+
 def _away(bar: ErrorBar, clusters: int) -> Figure:
     """Student's t times the standard error."""
     if clusters < 2:
@@ -253,11 +267,14 @@ def _bar(value: float, drawn: Floats, without: Floats, clusters: int, seed: int)
 
 
 @lru_cache(maxsize=1)
-def _kept(clusters: int, resamples: int, seed: int) -> tuple[Counts, ...]:
-    """The weights as what they are, small whole numbers."""
+def _kept(clusters: int, resamples: int, seed: int) -> tuple[Floats | Counts, ...]:
+    """The weights; of many, as what they are, small whole numbers."""
     found = []
+    few = 8 * clusters * resamples <= KEPT_CELLS
     for some in weights(clusters, draws=resamples, seed=seed):
-        counts: Counts = some.astype(np.min_scalar_type(int(some.max())))
+        counts: Floats | Counts = some
+        if not few:
+            counts = some.astype(np.min_scalar_type(int(some.max())))
         counts.setflags(write=False)
         found.append(counts)
     return tuple(found)

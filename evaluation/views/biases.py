@@ -11,6 +11,7 @@ from annotate.services.errors import Refused
 from annotate.views.people import signed_in
 from evaluation.access import run_of
 from evaluation.forms.biases import BiasesForm
+from evaluation.running.costs import cost_of_calls
 from evaluation.running.overview import title_of
 from evaluation.running.varying import declare_families, is_plain_model, most_calls, vary
 
@@ -45,7 +46,7 @@ def page(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
         "run": run,
         "title": title_of(run),
         "form": form,
-        "calls": most_calls(run, form.of_variants, form.of_questions),
+        "cost": cost_of_calls(run, most_calls(run, form.of_variants, form.of_questions)),
         "variants": form.of_variants,
     }
     return render(request, "runs/biases.html", context, status=422 if form.errors else 200)

@@ -7,6 +7,7 @@ from django.shortcuts import redirect, render
 
 from annotate import access
 from annotate.export import downloads
+from annotate.formats import FORMATS
 from annotate.models import Role
 from annotate.reading.questions import slice_choices
 from annotate.views.people import refusals_told
@@ -26,6 +27,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         {
             "key": key,
             "form": form,
+            "is_read": key in FORMATS,
             "why_not": published_exports.why_not(study, key, slices),
             "judges": published_exports.judges_of(study, key),
         }

@@ -22,6 +22,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     batch = access.batch_named(entered, request.GET.get("batch", ""))
     slices = downloads.slices_in(request.GET)
     protocol, asked = entered.study.protocol, (batch or entered.study).dimensions
+    votes, left_out = aggregates.votes_of(entered.study, batch, slices)
     context = {
         "access": entered,
         "slices": slices,
@@ -31,8 +32,8 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         "methods": [(method, aggregates.judge_name(method, batch, slices)) for method in Method],
         "rule": rule_of(protocol[key] for key in asked),
         "open_rule": OPEN_RULE if protocol.has_open(asked) else "",
-        "votes": aggregates.voting(aggregates.judgments_of(entered.study, batch, slices)).count(),
-        "left_out": aggregates.left_out(entered.study, batch, slices),
+        "votes": votes,
+        "left_out": left_out,
     }
     return render(request, "labels/page.html", context)
 

@@ -6,7 +6,9 @@ from django.shortcuts import render
 
 from annotate import access
 from annotate.models import Role
+from annotate.services import counts
 from annotate.views.people import is_htmx
+from evaluation.agreement.majority import unasked_rule
 from evaluation.reading import batch_agreement, monitor, practice_rounds
 from evaluation.reading.claim_agreement import claim_agreement
 
@@ -37,6 +39,8 @@ def agreement(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
         "part": "monitor/agreement.html",
         "rows": [] if batch.is_practice else batch_agreement.agreement(batch),
         "open": batch.study.protocol.has_open(batch.dimensions),
+        "unasked": " ".join(unasked_rule(batch.study.protocol.of(batch.dimensions))),
+        "waiting": counts.waiting(batch.study),
         "claims": [] if batch.is_practice else claim_agreement(batch),
     }
     return _part(request, context)

@@ -6,6 +6,7 @@ from django.shortcuts import render
 
 from annotate import access
 from annotate.models import PEOPLE, Judge, Role
+from annotate.services import counts
 from evaluation.reading import labels as aggregates
 from evaluation.reading import one_rater, raters
 
@@ -36,6 +37,7 @@ def listing(request: HttpRequest, slug: str) -> HttpResponse:
         "total": raters.total(rows),
         "columns": [(key, title, _next(key, by), _direction(key, by)) for key, title in COLUMNS],
         "left_out": aggregates.left_out(entered.study),
+        "waiting": counts.waiting(entered.study),
         "open": entered.study.protocol.has_open(entered.study.dimensions),
     }
     return render(request, "raters/list.html", context)
@@ -62,6 +64,7 @@ def read(request: HttpRequest, slug: str, judge_id: int) -> HttpResponse:
         "access": entered,
         "rater": one_rater.rater(judge),
         "judge": judge,
+        "waiting": counts.waiting(entered.study),
         "changes": _changes(judge),
         "open": judge.study.protocol.has_open(judge.study.dimensions),
     }

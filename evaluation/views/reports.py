@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlencode
 
@@ -98,18 +99,24 @@ def shown(report: Report, reader: Reader) -> dict[str, Any]:
     """The report's body for its page, as somebody gets it."""
     body = reader.told(json.loads(report.body))
     charts = reader.charts(report.charts.defer("svg", "png"))
+    counts = counted(report.study, body) if "disagreement_counts" in body else []
     found = disagreements(report.study, body) if reader.texts else []
     return {
         "report": report,
         "body": body,
         "sections": report_page.parts(body, charts),
-        "counted": counted(report.study, body) if "disagreement_counts" in body else [],
-        "disagreements": {"first": found[:SHOWN], "rest": found[SHOWN:]},
+        "counted": _in_two(counts),
+        "disagreements": _in_two(found),
         "apart": apart(report.study, body) if reader.texts else [],
         "forms": report_files.forms_for(reader),
         "choosable": choosable(body),
         "reader": reader,
     }
+
+
+def _in_two(found: Sequence[object]) -> dict[str, Sequence[object]]:
+    """Those that are seen at once, and the others."""
+    return {"first": found[:SHOWN], "rest": found[SHOWN:]}
 
 
 def _reader(entered: Access) -> Reader:

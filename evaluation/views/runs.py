@@ -16,13 +16,14 @@ from annotate.protocol.signatures import caution
 from annotate.services.errors import Refused
 from annotate.views.people import is_htmx, refusals_told, signed_in
 from evaluation.access import run_of
+from evaluation.entailment import ADVICE
 from evaluation.forms import BudgetForm, RunForm
 from evaluation.judges import JUDGES
 from evaluation.models import Run
 from evaluation.running import runs
 from evaluation.running.costs import cost_of, prices_of
 from evaluation.running.overview import estimated_seconds, in_order, queues, run_state, systems_of
-from evaluation.running.trials import shown
+from evaluation.running.trials import said_once, shown
 from evaluation.running.varying import is_plain_model
 
 SHOWN = 100
@@ -97,6 +98,7 @@ def read(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
 
 def _context(entered: Access, run: Run) -> dict[str, object]:
     found = run_state(run)
+    trial = shown(run) if run.dry_units and entered.researches else []
     planned = run.plan.get("waves", {})
     return {
         "access": entered,
@@ -104,13 +106,15 @@ def _context(entered: Access, run: Run) -> dict[str, object]:
         "standing": found,
         "title": found.title,
         "caution": caution(run.signature),
+        "advice": ADVICE,
         "can_vary": is_plain_model(run),
         "planned_waves": [(name, planned[name]) for name in in_order(planned)],
         "systems": systems_of(run),
         "estimate": estimated_seconds(run),
         "cost": cost_of(run),
         "prices": prices_of(run),
-        "trial": shown(run) if run.dry_units and entered.researches else [],
+        "trial": trial,
+        "once": said_once(trial),
         "settings": [(name, value) for name, value in run.settings.items() if _is_said(value)],
     }
 

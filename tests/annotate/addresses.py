@@ -5,20 +5,10 @@ the owner. Who has opened a share link gets nowhere more than an anonymous visit
 """
 
 import json
-from dataclasses import dataclass, field
 
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from annotate.models import (
-    Assignment,
-    Batch,
-    BatchItem,
-    Enrolment,
-    Judge,
-    Participant,
-    Unit,
-    User,
-)
+from annotate.models import Assignment, Batch, BatchItem, Enrolment, Judge, Participant, Unit, User
 from annotate.protocol.dimensions import Derived, UnitKind
 from annotate.services.examples import add_example
 from annotate.services.judgments import judge_of
@@ -28,49 +18,39 @@ from annotate.services.rating.assignments import next_task
 from annotate.services.rating.questions import steps_of
 from annotate.services.wordings import keep_number
 from evaluation.judges.settings import JudgeSettings
-from evaluation.models import Report, ReportChart, ReportComparison, ReportLink, Run
+from evaluation.models import Making, Report, ReportChart, ReportComparison, ReportLink, Run
 from evaluation.reporting import comparing
 from evaluation.reporting.sharing import share
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
 from evaluation.reports.version import VERSION
+from evaluation.running.generation_settings import GenerationSettings
+from evaluation.running.generations import create as generate
 from evaluation.running.runs import create as create_run
+from tests.annotate.address_rows import (
+    ACTION,
+    AT_THE_DESK,
+    MEMBERS,
+    OWN,
+    OWNERS,
+    OWNERS_ACT,
+    POST_ONLY,
+    RATING,
+    RESEARCHERS,
+    VIEWERS,
+    Row,
+)
+from tests.annotate.api_addresses import API_PAGES
 from tests.annotate.loading import SKY, response
 from tests.evaluation.reports.sample import sample
-
-WHO = ("anonymous", "outsider", "rater", "viewer", "researcher", "owner", "link")
-
-
-@dataclass(frozen=True)
-class Row:
-    """What GET and POST answer; one word stands for all."""
-
-    get: str
-    post: str = ""
-    data: dict = field(default_factory=dict)
-
-    def expected(self, method, who):
-        who = "anonymous" if who == "link" else who
-        words = (self.post if method == "post" and self.post else self.get).split()
-        return int(words[0] if len(words) == 1 else words[WHO.index(who)])
-
-
-MEMBERS = "302 404 200 200 200 200"
-RESEARCHERS = "302 404 403 403 200 200"
-VIEWERS = "302 404 403 200 200 200"
-ACTION = "302 404 403 403 302 302"
-POST_ONLY = "302 405 405 405 405 405"
-AT_THE_DESK = Row("405", "302 404 302 403 404 404")
-RATING = "302 404 200 403 200 200"
-OWN = Row("302 200 200 200 200 200")
-API_READ = Row("401 404 403 403 200 200", "401 405 405 405 405 405")
-API_VIEW = Row("401 404 403 200 200 200", "401 405 405 405 405 405")
 
 PAGES = {
     "start": Row("302"),
     "healthz": Row("200", "405"),
     "readyz": Row("503", "405"),  # no worker runs beside the tests
     "metrics": Row("404", "405"),  # without the token
+    "help": Row("200"),
+    "help-page": Row("200"),
     "formats": Row("200"),
     "response-schema": Row("200"),
     "account_login": Row("200 302 302 302 302 302"),
@@ -128,9 +108,11 @@ PAGES = {
     "study": Row(MEMBERS),
     "study-progress": Row(VIEWERS),
     "study-settings": Row(RESEARCHERS),
+    "study-copy": Row("302 404 403 403 200 200", "302 404 403 403 302 302", {"name": "Again"}),
+    **{f"study-{w}": Row(POST_ONLY, "302 404 403 403 403 302") for w in ("archive", "unarchive")},
     "study-delete": Row("302 404 403 403 403 200", "302 404 403 403 403 302", {"slug": "peaks"}),
-    "audit-log": Row("302 404 403 403 403 200"),
-    "audit-log-csv": Row("302 404 403 403 403 200"),
+    "audit-log": Row(OWNERS),
+    "audit-log-csv": Row(OWNERS),
     "audit-logs": Row("302 403 403 403 403 403"),
     "audit-logs-csv": Row("302 403 403 403 403 403"),
     "system-delete": Row("302 404 403 403 403 200", "302 404 403 403 403 302"),
@@ -156,6 +138,8 @@ PAGES = {
     "questions": Row(RESEARCHERS, ACTION, {"key": "dataset", "value": "peaks", "of": "all"}),
     "response": Row(VIEWERS),
     "response-claims": Row(VIEWERS),
+    "note": Row(RESEARCHERS, ACTION, {"text": "Look at it."}),
+    **{f"note-{w}": Row(POST_ONLY, ACTION, {"text": "Look."}) for w in ("write", "delete")},
     "batches": Row(VIEWERS),
     "batch-new": Row(RESEARCHERS, "302 404 403 403 422 422", {"name": "Second"}),
     "batch-preview-counts": Row(POST_ONLY, "302 404 403 403 200 200"),
@@ -184,6 +168,11 @@ PAGES = {
     "example-delete": Row(POST_ONLY, ACTION),
     "uploads": Row(RESEARCHERS, "302 404 403 403 422 422", {"mode": "auto"}),
     "upload": Row(RESEARCHERS),
+    "corpora": Row(RESEARCHERS, "302 404 403 403 422 422", {"words": "0"}),
+    "corpus": Row(RESEARCHERS),
+    **{f"corpus-{act}": Row(POST_ONLY, ACTION) for act in ("cancel", "again", "delete")},
+    "upload-columns": Row("302 404 403 403 404 404"),  # it is no table
+    "upload-mapping": Row("302 404 403 403 404 404"),
     "upload-status": Row(RESEARCHERS),
     "upload-again": Row(POST_ONLY, ACTION),
     "upload-confirm": Row(POST_ONLY, ACTION),
@@ -194,6 +183,11 @@ PAGES = {
     "invitation-revoke": Row(POST_ONLY, ACTION),
     "member-role": Row(POST_ONLY, "302 404 403 403 403 302", {"role": "researcher"}),
     "member-remove": Row(POST_ONLY, "302 404 403 403 403 302"),
+    "webhooks": Row(OWNERS),
+    "webhook": Row(OWNERS),
+    "webhook-delete": Row(POST_ONLY, OWNERS_ACT),
+    "webhook-test": Row(POST_ONLY, OWNERS_ACT),
+    "delivery-again": Row(POST_ONLY, OWNERS_ACT),
     "leave": Row(POST_ONLY, "302 404 302 302 302 302"),
     "personal": Row("302 404 403 403 403 200", "302 404 403 403 403 422"),
     "personal-download": Row("302 404 403 403 403 200"),
@@ -201,15 +195,27 @@ PAGES = {
     "data": Row(RESEARCHERS),
     "download-outputs": Row(RESEARCHERS),
     "download-judgments": Row(RESEARCHERS),
-    "download-evidence": Row(RESEARCHERS),
-    "download-flags": Row(RESEARCHERS),
-    "download-claims": Row(RESEARCHERS),
-    "download-inquiries": Row(RESEARCHERS),
+    **{
+        f"download-{what}": Row(RESEARCHERS)
+        for what in ("evidence", "flags", "claims", "inquiries", "notes", "tables", "dataset")
+    },
+    "download-label-studio": Row(RESEARCHERS),
     "labels": Row(VIEWERS),
     "download-labels": Row(VIEWERS),
     "exchange": Row(RESEARCHERS),
     "download-exchange": Row(RESEARCHERS),
     "scorers": Row(RESEARCHERS),
+    "makings": Row(VIEWERS),
+    "making-new": Row(RESEARCHERS, ACTION, {"parser": ""}),
+    "making": Row(VIEWERS),
+    **{f"making-{word}": Row(POST_ONLY, ACTION) for word in ("cancel", "retry", "remove")},
+    "generations": Row(VIEWERS),
+    "generation-new": Row(RESEARCHERS, "302 404 403 403 422 422", {"system": "nobody"}),
+    "generation": Row(VIEWERS),
+    "generation-pause": Row(POST_ONLY, ACTION),
+    "generation-resume": Row(POST_ONLY, ACTION),
+    "generation-cancel": Row(POST_ONLY, ACTION),
+    "generation-remove": Row(POST_ONLY, ACTION),
     "runs": Row(VIEWERS),
     "runs-now": Row("302 404 403 302 302 302"),
     "run-new": Row(RESEARCHERS, "302 404 403 403 422 422", {"judge": "nobody"}),
@@ -290,31 +296,12 @@ PAGES = {
     "crowd": Row("200", "422 200 200 200 200 200"),
     "crowd-done": Row("302 404 404 404 404 404"),
     "crowd-leave": Row(POST_ONLY, "302 404 404 404 404 404"),
-    "api-studies": Row("401 200 200 200 200 200", "401 405 405 405 405 405"),
-    "api-study": Row("401 404 200 200 200 200", "401 405 405 405 405 405"),
-    "api-systems": API_VIEW,
-    "api-responses": API_VIEW,
-    "api-response": API_VIEW,
-    "api-outputs": API_READ,
-    "api-judgments": API_READ,
-    "api-uploads": Row("401 404 403 403 200 200", "401 404 403 403 400 400"),
-    "api-upload": API_READ,
-    "api-upload-action": Row("401 405 405 405 405 405", "401 404 403 403 200 200"),
-    "api-dimensions": Row("401 404 403 403 200 200", "401 404 403 403 415 415"),
-    "api-protocol": API_READ,
-    "api-batches": Row("401 404 403 403 200 200", "401 404 403 403 415 415"),
-    "api-batch": API_READ,
-    "api-batch-action": Row("401 405 405 405 405 405", "401 404 403 403 200 200"),
-    "api-improve": Row("401 404 403 403 409 409", "401 404 403 403 415 415"),
-    "api-juries": Row("401 404 403 403 200 200", "401 404 403 403 415 415"),
-    "api-prompts": Row("401 404 403 403 200 200", "401 404 403 403 415 415"),
-    "api-runs": Row("401 404 403 200 200 200", "401 404 403 403 415 415"),
-    "api-run": API_VIEW,
-    "api-report": Row("401 404 403 202 202 202", "401 404 403 403 202 202"),
-    "api-run-action": Row("401 405 405 405 405 405", "401 404 403 403 200 200"),
+    **API_PAGES,
 }
 PUBLIC = {
-    "start", "healthz", "readyz", "metrics", "formats", "response-schema", "join", "crowd",
+    "start", "healthz", "readyz", "metrics", "help", "help-page", "formats", "response-schema",
+    "join", "crowd",
+    "api", "api-schema",
     "account_login", "account_signup", "account_inactive", "account_confirm_email",
     "account_email_verification_sent", "account_reset_password", "account_reset_password_done",
     "account_reset_password_from_key", "account_reset_password_from_key_done",
@@ -330,7 +317,9 @@ STAGES = {
 }
 """Parts of signing in: who is not in the middle of it is led to its beginning."""
 
-CHANGES_NOTHING_BY_POST = {"start", "formats", "response-schema", "healthz", "readyz", "metrics"}
+CHANGES_NOTHING_BY_POST = {
+    "start", "help", "help-page", "formats", "response-schema", "healthz", "readyz", "metrics",
+}  # fmt: skip
 
 
 def routes(patterns, prefix=""):
@@ -351,6 +340,15 @@ def a_run(study):
     run = create_run(study, JudgeSettings("alce", "coverage"), queued=False)
     Run.objects.filter(pk=run.pk).update(state=Run.State.PLANNED)
     return run
+
+
+def a_making(study):
+    options = {"parser": "", "remake": True}
+    return Making.objects.create(study=study, what="claims", options=options)
+
+
+def a_generation(study):
+    return generate(study, "Made", GenerationSettings("vanilla", simulated=True), queued=False)
 
 
 def a_report(study):
@@ -473,20 +471,17 @@ def address(name, arguments):
         arguments = {**arguments, "key": arguments["own"]}
     if name == "number-edit":
         arguments = {**arguments, "key": arguments["number"]}
-    if name == "api-run-action":
-        arguments = {**arguments, "action": "start"}
     if name == "report-threshold":
         arguments = {**arguments, "key": "j1-attributable"}
     elif name.startswith(("report-", "shared-")):
         form, key = ("svg", "answers") if name.endswith("-chart") else ("json", "systems")
         arguments = {**arguments, "form": form, "key": key}
-    if name == "api-batch-action":
-        arguments = {**arguments, "action": "close"}
     return reverse(name, kwargs={key: arguments[key] for key in arguments if f"{key}>" in route})
 
 
 OBJECTS = {
     "batch_id", "removal_id", "unit_id", "example_id", "system_id", "response_id", "upload_id",
     "invitation_id", "membership_id", "item_id", "assignment_id", "enrolment_id", "judge_id",
-    "automatic_id", "report_id", "comparison_id", "link_id", "inquiry_id",
+    "automatic_id", "report_id", "comparison_id", "making_id", "note_id", "link_id", "inquiry_id",
+    "webhook_id", "delivery_id", "corpus_id",
 }  # fmt: skip

@@ -1,10 +1,9 @@
 """A study from which tests of batches draw."""
 
-import pytest
-
 from annotate.models import Judge
 from annotate.services.batches import Selection
 from tests.annotate.loading import judgment, load, load_judgments, response
+from tests.beginnings import beginning
 
 SYSTEMS = ("Amber", "Bronze", "Carmine")
 KEY = "Answer key"
@@ -25,14 +24,14 @@ def rows(questions=8, systems=SYSTEMS, runs=("",)):
     ]
 
 
-@pytest.fixture
+@beginning
 def peaks(study):
     """Eight questions, each answered by three systems."""
     load(study, rows())
     return study
 
 
-@pytest.fixture
+@beginning
 def key(peaks):
     """Known answers about Amber's and Bronze's first statement on q1 to q4."""
     load_judgments(

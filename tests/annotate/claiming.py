@@ -9,6 +9,7 @@ from annotate.models import Assignment
 from annotate.services.rating import assignments
 from annotate.services.rating.assignments import NoTask, WhyNoTask
 from tests.annotate.loading import load, response
+from tests.beginnings import beginning
 
 pytestmark = pytest.mark.django_db
 
@@ -34,7 +35,7 @@ TEXTS = {
 }
 
 
-@pytest.fixture
+@beginning
 def many(study):
     """Twelve responses: two systems' answers to six questions."""
     load_many(study, 6)

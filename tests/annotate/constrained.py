@@ -13,6 +13,7 @@ from annotate.models import (
     Batch,
     BatchItem,
     CrowdTry,
+    Delivery,
     Enrolment,
     Evidence,
     Example,
@@ -33,10 +34,12 @@ from annotate.models import (
     Source,
     StandingChange,
     Study,
+    Sum,
     System,
     Unit,
     Upload,
     User,
+    Webhook,
     Wording,
     Worker,
 )
@@ -125,6 +128,10 @@ class World:
 
     def removal(self, **fields):
         return Removal.objects.create(**{"study": self.study, "due_at": self.later, **fields})
+
+    def delivery(self, **fields):
+        hook = Webhook.objects.create(study=self.study, url="https://example.org", events=[])
+        return Delivery.objects.create(webhook=hook, event="run.done", body="{}", **fields)
 
     def desk(self):
         """One row of everything that the rating desk keeps, about the study's first response."""
@@ -245,7 +252,11 @@ UNIQUE = {
     "Admission.batch": lambda w: again(w.desk().admission),
     "admitted_id_unique": lambda w: again(w.desk().admitted),
     "crowd_try_unique": lambda w: again(w.desk().tried),
+    "sum_unique": lambda w: [
+        Sum.objects.create(study_id=w.study.pk, part="one", of=1, counts={}) for _ in range(2)
+    ],
     "removal_of_study_unique": lambda w: [w.removal() for _ in range(2)],
+    "Delivery.key": lambda w: [w.delivery(key="k") for _ in range(2)],
     "Removal.system": lambda w: [w.removal(system=w.response.system) for _ in range(2)],
     "Removal.batch": lambda w: [w.removal(batch=made) for made in [w.batch(name="one")] * 2],
     "batch_item_unique": lambda w: again(w.desk().item),
@@ -383,6 +394,9 @@ CHECKS = [
         "admission_rule_known",
         lambda w: Admission.objects.create(batch=w.batch(name="one"), rule="x"),
     ),
+    ("delivery_state_known", lambda w: w.delivery(state="lost")),
+    ("delivery_lease_while_sending", lambda w: w.delivery(state="sending")),
+    ("delivery_lease_while_sending", lambda w: w.delivery(lease_until=w.later)),
     ("removal_state_known", lambda w: w.removal(state="lost")),
     ("removal_lease_while_removing", lambda w: w.removal(state="removing")),
     ("removal_lease_while_removing", lambda w: w.removal(lease_until=w.later)),

@@ -10,6 +10,7 @@ from annotate.models.triggers import UNFIT
 from annotate.protocol.protocol import pools_with
 from annotate.services.errors import Refused
 from annotate.services.judgments import judge_of, record_judgment
+from tests.beginnings import beginning
 from tests.evaluation.rubric import EVERY, rubric_study
 from tests.protocol.test_answers import ANSWERS
 
@@ -29,17 +30,17 @@ UNFIT_VALUES = [
 ]  # fmt: skip
 
 
-@pytest.fixture
+@beginning
 def study(alice):
     return rubric_study(alice, questions=1, file=EVERY)
 
 
-@pytest.fixture
+@beginning
 def judge(study, rita):
     return judge_of(study, rita)
 
 
-@pytest.fixture
+@beginning
 def units(study):
     return {unit.key: unit for unit in Unit.objects.filter(response=study.responses.first())}
 

@@ -11,6 +11,7 @@ from annotate.services.judgments import judge_of
 from annotate.services.rating.adjudication import decide
 from tests.annotate.loading import judgment, load_judgments
 from tests.annotate.pages import visible
+from tests.beginnings import beginning
 from tests.evaluation.rubric import EVERY, rubric_study
 
 RIGHT = [
@@ -30,12 +31,12 @@ RIGHT = [
 ]  # fmt: skip
 
 
-@pytest.fixture
+@beginning
 def study(alice):
     return rubric_study(alice, questions=1, file=EVERY)
 
 
-@pytest.fixture
+@beginning
 def client(alice, signed_in):
     return signed_in(alice)
 

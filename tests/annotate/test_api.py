@@ -10,12 +10,13 @@ from django.test import Client
 from annotate.authentication import new_token
 from annotate.models import Response, Upload
 from tests.annotate.loading import SKY, ZUGSPITZE, response
+from tests.beginnings import beginning
 
 API = "/api/studies/"
 UPLOADS = f"{API}peaks/uploads/"
 
 
-@pytest.fixture
+@beginning
 def program(bob):
     """A program of bob's, which sends his token and has no cookies."""
     return Client(headers={"authorization": f"Bearer {new_token(bob, 'script')}"})

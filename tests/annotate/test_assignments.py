@@ -1,5 +1,6 @@
 """Who gets what: the order, places and leases, gold."""
 
+from collections import defaultdict
 from datetime import timedelta
 from functools import partial
 
@@ -7,21 +8,24 @@ import pytest
 from django.utils import timezone
 
 from annotate.models import Assignment, Batch, Judge, Response
+from annotate.reading import pace
 from annotate.services.deletion import delete_batch
 from annotate.services.errors import Refused
 from annotate.services.people.standing import change_standing
-from annotate.services.rating import assignments, places
+from annotate.services.rating import assignments, leases, order, places
 from annotate.services.rating.assignments import WhyNoTask
+from annotate.services.rating.order import rater_order
 from tests.annotate.claiming import claim, do, do_all, lapse, load_many, why
 from tests.annotate.concurrency import at_once
 from tests.annotate.desk import batch_of, gold_judge, rater
 from tests.annotate.loading import load, response
 from tests.annotate.rating import open_work
+from tests.beginnings import beginning
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
+@beginning
 def many(study):
     """Twelve responses: two systems' answers to six questions."""
     load_many(study, 6)
@@ -31,9 +35,7 @@ def many(study):
 def test_each_rater_has_an_order_of_their_own_from_the_seed(many):
     batch = open_work(many, raters_per_item=2, seed=7)
     first, second = rater(many, "first"), rater(many, "second")
-    theirs = [
-        list(batch.items.order_by(*assignments.rater_order(batch, j))) for j in (first, second)
-    ]
+    theirs = [list(batch.items.order_by(*rater_order(batch, j))) for j in (first, second)]
     assert theirs[0] != theirs[1]
     assert do_all(batch, first)[0] == theirs[0]
     assert do_all(batch, second)[0] == theirs[1]
@@ -44,7 +46,7 @@ def test_another_seed_is_another_order(many):
     orders = []
     for seed in (1, 2):
         batch = open_work(many, name=f"seed {seed}", seed=seed)
-        rows = batch.items.order_by(*assignments.rater_order(batch, judge))
+        rows = batch.items.order_by(*rater_order(batch, judge))
         orders.append([item.response_id for item in rows])
         delete_batch(batch)
     assert sorted(orders[0]) == sorted(orders[1])
@@ -54,7 +56,7 @@ def test_another_seed_is_another_order(many):
 def test_the_order_does_not_change_while_others_work(many):
     batch = open_work(many, raters_per_item=2)
     judge, other = rater(many, "judge"), rater(many, "other")
-    before = [item.pk for item in batch.items.order_by(*assignments.rater_order(batch, judge))]
+    before = [item.pk for item in batch.items.order_by(*rater_order(batch, judge))]
     order = []
     for _ in before:
         do(batch, other)
@@ -140,7 +142,7 @@ def test_activity_keeps_the_lease(many):
     soon = timezone.now() + timedelta(seconds=5)
     for until in (soon, soon + timedelta(minutes=2)):
         Assignment.objects.update(lease_until=until)
-        assert assignments.keep(task)
+        assert leases.keep(task)
         stored = Assignment.objects.get()
         assert stored.lease_until == task.lease_until > until + timedelta(minutes=20)
 
@@ -158,7 +160,7 @@ def test_who_still_holds_a_place_keeps_it_even_where_others_are_done(study):
         lease_until=timezone.now(),
     )
     Assignment.objects.filter(pk=task.pk).update(lease_until=timezone.now() + timedelta(seconds=5))
-    assert assignments.keep(task)
+    assert leases.keep(task)
     with pytest.raises(Refused, match="Others have rated this in the meantime"):
         assignments.finish(task)
 
@@ -168,7 +170,7 @@ def test_a_lost_place_is_not_kept(study):
     batch, judge, other = open_work(study), rater(study, "judge"), rater(study, "other")
     task = lapse(claim(batch, judge))
     taken = claim(batch, other)
-    assert not assignments.keep(task)
+    assert not leases.keep(task)
     with pytest.raises(Refused, match="Others have rated this"):
         assignments.finish(task)
     assignments.finish(taken)
@@ -222,7 +224,7 @@ def test_given_back_for_good_it_goes_to_others_only(study):
     assert claim(batch, judge).item != task.item
     with pytest.raises(Refused, match="You gave this task back"):
         assignments.finish(task)
-    assert not assignments.keep(task)
+    assert not leases.keep(task)
     assert claim(batch, other).item == task.item
 
 
@@ -264,7 +266,7 @@ def test_a_replaced_response_is_not_served(many):
 # Gold --------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
+@beginning
 def mixed(study):
     """Sixty responses of work and thirty of gold."""
     load_many(study, 45)
@@ -297,7 +299,7 @@ def test_gold_has_room_for_everybody_and_is_never_counted(mixed):
     gold = mixed.items.filter(is_gold=True).first()
     for judge in raters:
         task = gold.assignments.create(batch=mixed, judge=judge, lease_until=timezone.now())
-        assert assignments.keep(task)
+        assert leases.keep(task)
         assert assignments.finish(task).is_done
     assert places.items_to_rate(mixed).count() == 60
     Assignment.objects.all().delete()
@@ -318,3 +320,31 @@ def test_no_gold_where_no_work_is_left_to_hide_it_in(mixed):
     assert why_no_task is not None
     assert why_no_task.why == WhyNoTask.LEASED
     assert why(mixed, judge) == WhyNoTask.LEASED
+
+
+def test_in_a_large_batch_all_items_are_given_too(many, monkeypatch):
+    monkeypatch.setattr(assignments, "chosen", partial(order_as_if_large, order.chosen))
+    batch = open_work(many, raters_per_item=2)
+    judges = [rater(many, name) for name in ("one", "two", "three")]
+    given = defaultdict(list)
+    for judge in judges:
+        while isinstance(task := assignments.next_task(batch, judge), Assignment):
+            given[task.item_id].append(judge.pk)
+            assignments.finish(task)
+    assert set(given) == set(batch.items.values_list("pk", flat=True))
+    assert all(len(set(judges)) == len(judges) == 2 for judges in given.values())
+
+
+def order_as_if_large(chosen, batch, judge, position):
+    return chosen(batch, judge, batch.assignments.filter(judge=judge).count())
+
+
+def test_of_a_large_batch_it_is_told_what_is_left_at_most(many, monkeypatch):
+    batch, judge, other = open_work(many), rater(many, "judge"), rater(many, "other")
+    exactly = pace.pace_of(batch, judge).left
+    monkeypatch.setattr(pace, "LARGE", 2)
+    monkeypatch.setattr(pace, "_WHOLES", {})
+    assert pace.pace_of(batch, judge).left == exactly == batch.items.count()
+    do(batch, judge)
+    monkeypatch.setattr(pace, "_WHOLES", {})
+    assert pace.pace_of(batch, judge).left == exactly - 1 == pace.pace_of(batch, other).left

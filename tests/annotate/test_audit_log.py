@@ -20,6 +20,7 @@ from annotate.services.judgments import judge_of
 from annotate.services.people import members
 from annotate.services.people.standing import change_standing
 from annotate.services.studies import create_study, write_guidelines
+from tests.beginnings import beginning
 from tests.conftest import PASSWORD
 
 
@@ -137,15 +138,16 @@ def names(patterns):
 
 
 def test_all_that_can_be_taken_home_is_told():
-    """Whatever looks like a file, but the form of Attest's own format and what is one's own."""
+    """Whatever looks like a file, but the form of Attest's own format, what a table's columns are,
+    and what is one's own."""
     files = {
         name
         for path, name in names(get_resolver().url_patterns)
-        if name and ("download" in name or path.endswith((".csv", ".jsonl", ".json")))
+        if name and ("download" in name or path.endswith((".csv", ".jsonl", ".json", ".zip")))
     }
     by_link = {"shared-download", "shared-table"}  # told by `sharing.note_taking`
-    ones_own = {"response-schema", "mfa_download_recovery_codes"}
-    assert files - set(audit.READS) == ones_own | by_link
+    of_nobody = {"response-schema", "upload-mapping", "mfa_download_recovery_codes"}
+    assert files - set(audit.READS) == of_nobody | by_link
 
 
 # With the act or not at all --------------------------------------------------------------------
@@ -173,8 +175,8 @@ def test_an_act_that_cannot_be_told_is_not_done(monkeypatch):
 # The chain -------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def chain(db):
+@beginning
+def chain():
     """Five sealed entries."""
     for number in range(5):
         audit.note("study-made", study=number)

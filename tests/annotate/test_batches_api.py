@@ -9,11 +9,12 @@ from annotate.services.batches import create_batch
 from annotate.services.judgments import judge_of
 from annotate.services.rating.assignments import finish, next_task
 from tests.annotate.loading import judgment, load_judgments
+from tests.beginnings import beginning
 
 BATCHES = "/api/studies/peaks/batches/"
 
 
-@pytest.fixture
+@beginning
 def program(bob):
     return Client(headers={"authorization": f"Bearer {new_token(bob, 'script')}"})
 

@@ -9,11 +9,12 @@ from annotate.services.judgments import judge_of
 from annotate.services.rating.assignments import next_task
 from tests.annotate.loading import judgment, load_judgments
 from tests.annotate.pages import policy_faults, visible
+from tests.beginnings import beginning
 
 HTMX = {"HX-Request": "true"}
 
 
-@pytest.fixture
+@beginning
 def browser(signed_in, bob):
     return signed_in(bob)
 

@@ -23,11 +23,12 @@ from annotate.services.rating import gold
 from annotate.services.rating.assignments import NoTask, WhyNoTask, finish, next_task
 from tests.annotate.deleting import gone
 from tests.annotate.loading import judgment, load, load_judgments, response
+from tests.beginnings import beginning
 
 KEY = "Answer key"
 
 
-@pytest.fixture
+@beginning
 def peaks(study):
     load(
         study,
@@ -39,14 +40,14 @@ def peaks(study):
     return study
 
 
-@pytest.fixture
+@beginning
 def key(peaks):
     rows = [judgment("s1", "citation_recall", "yes", judge=KEY, judge_kind="reference")]
     load_judgments(peaks, rows)
     return Judge.objects.get(study=peaks, name=KEY)
 
 
-@pytest.fixture
+@beginning
 def batch(peaks):
     return create_batch(peaks, name="Pilot", raters_per_item=2)
 

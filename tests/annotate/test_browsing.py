@@ -10,11 +10,12 @@ from django.utils import timezone
 from annotate.models import Response, System
 from annotate.reading import browsing
 from tests.annotate.loading import SKY, load, response
+from tests.beginnings import beginning
 
 LIST = reverse("responses", args=["peaks"])
 
 
-@pytest.fixture
+@beginning
 def many(study):
     """Sixty responses: three pages, the last of them not full; every third by Teal."""
     load(
@@ -32,7 +33,7 @@ def many(study):
     return study
 
 
-@pytest.fixture
+@beginning
 def client(alice, signed_in):
     return signed_in(alice)
 

@@ -19,16 +19,17 @@ from annotate.services.studies import create_study
 from tests.annotate.cups import CUPS, GLASS, PARSED, PLASTIC, cups_of, parsers_claims, task_of
 from tests.annotate.loading import load, response
 from tests.annotate.rating import answer, open_work, rater_in, saved, take
+from tests.beginnings import beginning
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
+@beginning
 def cups(alice):
     return cups_of(alice)
 
 
-@pytest.fixture
+@beginning
 def task(cups):
     return task_of(open_work(cups))
 

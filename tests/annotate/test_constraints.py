@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 from django.apps import apps
-from django.core.management import call_command
 from django.db import IntegrityError, connection, models, transaction
 from django.utils import timezone
 
@@ -30,6 +29,7 @@ from annotate.models import (
     PracticeRound,
     Question,
     Response,
+    ResponseNote,
     Source,
     StandingChange,
     Study,
@@ -44,15 +44,16 @@ from annotate.services.deletion import delete_study
 from annotate.services.judgments import record_judgment
 from tests.annotate.constrained import CHECKS, UNIQUE, World
 from tests.annotate.deleting import gone
+from tests.beginnings import beginning
 from tests.protocol.some_answers import values_of
 
 
-@pytest.fixture
+@beginning
 def world(peaks):
     return World(peaks)
 
 
-@pytest.fixture
+@beginning
 def past(world):
     for value in ("yes", "no"):
         record_judgment(
@@ -117,6 +118,8 @@ def test_what_a_row_points_at_exists(world, alice, past, model, field):
     Invitation.objects.create(study=world.study, role="rater", expires_at=world.later)
     ApiToken.objects.create(user=alice, label="script", digest="d")
     world.desk()
+    world.delivery()
+    ResponseNote.objects.create(response=world.response, author=alice, text="So")
     world.removal(created_by=alice, batch=world.made)
     rows = model.objects.all()
     if model is Unit:  # where the checks allow it
@@ -239,23 +242,3 @@ def test_deleting_a_study_takes_everything_in_it_along(world, past, elsewhere):
 def test_a_passage_in_use_is_not_deleted_alone(world):
     with pytest.raises(models.RestrictedError):
         world.response.sources.first().passage.delete()
-
-
-@pytest.mark.django_db(transaction=True)
-def test_the_migrations_go_back_and_forth():
-    call_command("migrate", "annotate", "0001_initial", verbosity=0)
-    with connection.cursor() as cursor:
-        assert UNFIT not in triggers(cursor)
-    call_command("migrate", verbosity=0)
-    with connection.cursor() as cursor:
-        found = triggers(cursor)
-    assert UNFIT in found
-    assert UNCHANGEABLE in found
-
-
-def triggers(cursor):
-    if connection.vendor == "postgresql":
-        cursor.execute("SELECT tgname FROM pg_trigger WHERE NOT tgisinternal")
-    else:
-        cursor.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'")
-    return " ".join(name for (name,) in cursor.fetchall())

@@ -40,6 +40,7 @@ from tests.annotate.deleting import due, gone
 from tests.annotate.loading import load, response
 from tests.annotate.pages import visible
 from tests.annotate.rating import open_work
+from tests.beginnings import beginning
 
 
 def exported(study):
@@ -61,7 +62,7 @@ def test_a_deleted_study_is_there_for_nobody(peaks, alice, bob, rita, signed_in)
         assert "Peaks and skies" not in read(client.get(reverse("studies")))
     program = Client(headers={"authorization": f"Bearer {token}"})
     assert program.get(reverse("api-study", args=["peaks"])).status_code == 404
-    assert program.get(reverse("api-studies")).json() == {"studies": []}
+    assert program.get(reverse("api-studies")).json() == {"studies": [], "after": None}
     with pytest.raises(CommandError, match="There is no study"):
         find_study("peaks")
     assert members.find_invitation(members.invitation_code(invitation)) is None
@@ -157,7 +158,7 @@ def test_twice_is_refused(peaks, alice):
 # Systems ------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
+@beginning
 def system(peaks):
     return System.objects.get(study=peaks, name="Vermilion")
 

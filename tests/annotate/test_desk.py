@@ -13,6 +13,7 @@ from annotate.services.batches import close_batch
 from annotate.services.judgments import judge_of
 from tests.annotate.loading import load, response
 from tests.annotate.rating import answer, at, finish, open_work, rater_in, saved, take
+from tests.beginnings import beginning
 
 pytestmark = pytest.mark.django_db
 
@@ -26,14 +27,14 @@ VERMILION_1 = [
 ]
 
 
-@pytest.fixture
+@beginning
 def one_task(study):
     """A batch with the one response of Vermilion's to q1."""
     load(study, [response("The Zugspitze is 2,962 metres high [1]. No peak is higher [1][2].")])
     return open_work(study)
 
 
-@pytest.fixture
+@beginning
 def short(alice, rita):
     """An AIS study with one response."""
     from annotate.models import Role
@@ -359,7 +360,7 @@ def test_a_raters_own_words_are_no_mark_of_an_open_question(one_task, rita, sign
 # What is judged without passages, and contradictions ---------------------------------------------
 
 
-@pytest.fixture
+@beginning
 def fixing(one_task):
     one_task.fixes_first = True
     one_task.save()

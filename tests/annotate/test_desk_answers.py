@@ -21,6 +21,7 @@ from annotate.services.wordings import take_file
 from tests.annotate.desk import claim
 from tests.annotate.loading import load, response
 from tests.annotate.rating import answer, at, open_work, saved, take
+from tests.beginnings import beginning
 from tests.evaluation.rubric import EVERY, rubric_study
 
 pytestmark = pytest.mark.django_db
@@ -29,7 +30,7 @@ OWL = "An 🦉 sees, an 🦉 hears."
 ARABIC = "نهر النيل هو أطول أنهار أفريقيا."
 
 
-@pytest.fixture
+@beginning
 def study(alice, rita):
     made = rubric_study(alice, questions=1, file=EVERY)
     Membership.objects.create(study=made, user=rita, role=Role.RATER)
@@ -194,6 +195,8 @@ def test_keys_are_those_that_nothing_else_has():
     assert not RESERVED & set(used)
     assert choice_keys([Choice("yes", "Y"), Choice("no", "N")]) == ["y", "n"]
     assert choice_keys([Choice("yes", "Y"), Choice("no", "N")], taken=["n"]) == ["1", "2"]
+    own = [Choice("yes", "Y", key="t"), Choice("no", "N"), Choice("odd", "O", key="1")]
+    assert choice_keys(own) == ["t", "2", "1"]
     taken = choice_keys(many[:4])
     assert not {*taken} & {*choice_keys(many[:3], taken)}
 

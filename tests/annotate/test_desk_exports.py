@@ -7,6 +7,7 @@ import pytest
 from django.urls import reverse
 
 from annotate.models import Evidence, Flag, Judge, Judgment, Source
+from tests.beginnings import beginning
 from tests.evaluation.desk import exclude, rater, unit
 
 pytestmark = pytest.mark.django_db
@@ -20,7 +21,7 @@ def rows(client, name):
     return list(csv.DictReader(b"".join(answer).decode().splitlines()))
 
 
-@pytest.fixture
+@beginning
 def marked(peaks):
     judge = rater(peaks, "rater-1")
     source = Source.objects.filter(response=unit(peaks, "r").response).order_by("n")[0]
@@ -96,7 +97,7 @@ def test_the_page_links_them(peaks, bob, signed_in):
     assert reverse("download-flags", args=["peaks"]) in html
 
 
-@pytest.fixture
+@beginning
 def counting(peaks, alice):
     """Raters who each marked and flagged the same: in a finished rating, in an unfinished one, in a
     finished one of a rater who is excluded, before any answer; and known answers."""

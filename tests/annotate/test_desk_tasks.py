@@ -15,11 +15,12 @@ from annotate.services.rating import assignments
 from tests.annotate.loading import load, response
 from tests.annotate.rating import answer, at, finish, open_work, rater_in, saved, take
 from tests.annotate.test_desk import VERMILION_1
+from tests.beginnings import beginning
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
+@beginning
 def one_task(study):
     """A batch with the one response of Vermilion's to q1."""
     load(study, [response("The Zugspitze is 2,962 metres high [1]. No peak is higher [1][2].")])

@@ -1,6 +1,5 @@
 """What a study asks, by a program."""
 
-import pytest
 from django.test import Client
 
 from annotate.authentication import new_token
@@ -8,11 +7,12 @@ from annotate.models import Scope
 from annotate.protocol.shipped import PROTOCOLS
 from annotate.protocol.written import as_fields, read, write
 from tests.annotate.test_wordings import FLUENCY, OTHER_WORDS
+from tests.beginnings import beginning
 
 URL = "/api/studies/peaks/dimensions/"
 
 
-@pytest.fixture
+@beginning
 def program(bob):
     return Client(headers={"authorization": f"Bearer {new_token(bob, 'script')}"})
 

@@ -7,12 +7,14 @@ from django.urls import reverse
 from annotate.models import AuditEntry, Study, Unit
 from annotate.protocol.shipped import PROTOCOLS
 from annotate.protocol.written import read, write
+from annotate.reading.answer_fields import keys_of
 from annotate.services.judgments import record_judgment
 from annotate.services.studies import create_study
 from annotate.services.wordings import keep_dimension
 from tests.annotate.constrained import World
 from tests.annotate.loading import load, response
 from tests.annotate.test_wordings import FLUENCY, OTHER_ANSWERS, OTHER_WORDS
+from tests.beginnings import beginning
 
 DRAFT = {
     "title": "Tone",
@@ -37,7 +39,7 @@ DRAFT = {
 }
 
 
-@pytest.fixture
+@beginning
 def client(alice, signed_in):
     return signed_in(alice)
 
@@ -111,7 +113,7 @@ def test_asking_no_more_and_again(peaks, client):
     arrange(client, ask="citation_support")
     assert asked(peaks) == ["utility", "citation_recall", "citation_support"]
     page = text(arrange(client, ask="quote"))
-    assert "no question “quote” that people can be asked" in page
+    assert "no dimension “quote” that people can be asked" in page
 
 
 def test_what_one_hangs_on_comes_with_it_and_stays(peaks, client):
@@ -211,6 +213,19 @@ def test_conditions_are_ticked(study, client):
     assert found == {"citation_recall": "parent", "utility": "response"}
 
 
+def test_a_choice_may_name_its_key(peaks, client):
+    make(client, **{"key-0": "t"})
+    peaks.refresh_from_db()
+    made = peaks.protocol["tone"]
+    assert [choice.key for choice in made.choices] == ["t", ""]
+    assert keys_of(made) == ["t", "1"]
+    assert (
+        'name="key-0" value="t"' in client.get(address("dimension-edit", "tone")).content.decode()
+    )
+    written = client.get(address("dimensions-download")).content.decode()
+    assert read(written).protocol["tone"] == made
+
+
 FAULTS = [
     ({"title": ""}, "Expected a text; found nothing."),
     ({"question": " "}, "Expected a text; found nothing."),
@@ -218,6 +233,9 @@ FAULTS = [
     ({"key": "utility"}, "There is a question with the key “utility” already."),
     ({"label-0": "", "value-0": "fitting"}, "Label: expected a text; found nothing."),
     ({"value-0": "odd"}, "Expected each value once; found “odd” 2 times."),
+    ({"key-0": "b", "key-1": "b"}, "Expected each key once; found “b” 2 times."),
+    ({"key-0": "g"}, "Expected keys that are one of 1 2 3"),
+    ({"about": "pair", "key-0": "b"}, "no keys, since the two answers change places"),
     ({"value-0": "Fit ting"}, "Expected values of at most 20 of a-z, 0-9 and _"),
     ({"label-1": "", "value-1": "", "degree-1": ""}, "at least two choices"),
     ({"degree-0": "1"}, "Degrees: expected 1 to 2, each once, or none; found 1, 1."),

@@ -10,11 +10,13 @@ from django.urls import reverse
 from annotate.models import Batch, BatchItem, Judge, Unit, Upload
 from annotate.protocol.distances import disagreement
 from annotate.protocol.shipped import PUBLISHED, SHIPPED
-from annotate.reading import disputes
-from annotate.reading.disputes import found, in_state, next_open
+from annotate.reading import dispute_queue, disputes
+from annotate.reading.dispute_queue import found, in_state
+from annotate.services.counts import catch_up
 from annotate.services.rating.adjudication import decide
 from tests.annotate.loading import judgment, load, load_judgments, response
 from tests.annotate.pages import visible
+from tests.beginnings import beginning
 
 
 def votes(study, unit, dimension, values, **more):
@@ -28,7 +30,7 @@ def votes(study, unit, dimension, values, **more):
     )
 
 
-@pytest.fixture
+@beginning
 def disputed(study):
     """s1: 2 yes, 1 no (8/9). s2: 1 yes, 2 no (8/9). s1.c1: full, none (1). Utility: 4, 5 (1/4).
     s2.c1: all full."""
@@ -173,16 +175,16 @@ def test_skipping_is_no_vote(disputed, reason):
 
 def test_what_does_not_count_is_no_dispute(disputed):
     load(disputed, [response("Low [1].")], replace=True)
-    assert found(disputed) == []
+    assert not found(disputed)
 
 
 def test_an_unfinished_upload_does_not_vote(disputed):
     Upload.objects.filter(name="judgments.csv").update(published_at=None)
-    assert found(disputed) == []
+    assert not found(disputed)
 
 
 def test_another_study_is_not_looked_at(disputed, elsewhere):
-    assert found(elsewhere) == []
+    assert not found(elsewhere)
 
 
 def test_by_question(disputed):
@@ -240,21 +242,25 @@ def test_a_decision_stays_in_sight_when_the_raters_agree_later(disputed, bob):
 def test_what_follows_is_the_next_open_one_and_after_the_last_the_first(disputed, bob):
     rows = found(disputed)
     first, second, third, last = rows
-    assert next_open(rows, first.key) == second
-    assert next_open(rows, last.key) == first
-    assert next_open(rows, (0, "utility")) == first
+    assert rows.following(first.key) == second
+    assert rows.following(last.key) == first
+    assert rows.following((0, "utility")) == first
     decide(unit(disputed, "s1"), "citation_recall", value="no", by=bob)
-    following = next_open(found(disputed), first.key)
+    following = found(disputed).following(first.key)
     assert following is not None
     assert following.key == third.key
-    assert next_open([first], first.key) is None
-    assert next_open([], first.key) is None
+    for unit_key in ("s1", "s2"):
+        decide(unit(disputed, unit_key), "citation_recall", value="no", by=bob)
+    alone = found(disputed, dimension="utility")
+    assert len(alone) == 1
+    assert alone.following(alone[0].key) is None
+    assert found(disputed, dimension="interpretable").following(alone[0].key) is None
 
 
 # The page ----------------------------------------------------------------------------------------
 
 
-@pytest.fixture
+@beginning
 def client(bob, signed_in):
     return signed_in(bob)
 
@@ -317,7 +323,7 @@ def test_an_empty_queue_says_so(study, client):
 
 
 def test_pages_hold_each_dispute_once(study, client, monkeypatch):
-    monkeypatch.setattr(disputes, "PAGE", 4)
+    monkeypatch.setattr(dispute_queue, "PAGE", 4)
     load(study, [response(" ".join(["So [1]."] * 10))])
     rows = [
         judgment(f"s{n}", "citation_recall", value, judge=f"j{value}")
@@ -340,6 +346,7 @@ def test_queries_do_not_grow_with_the_queue(study, client, django_assert_max_num
         for value in ("yes", "no")
     ]
     load_judgments(study, rows)
-    with django_assert_max_num_queries(10):
+    catch_up(study)
+    with django_assert_max_num_queries(11):
         page = client.get(reverse("disputes", args=["peaks"]))
     assert len(page.context["rows"]) == 20

@@ -8,11 +8,13 @@ from hypothesis import strategies as st
 from annotate.models import Judgment, Unit
 from annotate.protocol.distances import disagreement, in_order
 from annotate.protocol.written import read
-from annotate.reading.disputes import found, opened
+from annotate.reading.dispute_queue import found
+from annotate.reading.disputes import opened
 from annotate.services.wordings import ask
 from tests.annotate.loading import judgment, load_judgments
 from tests.annotate.pages import visible
 from tests.annotate.rating import open_work
+from tests.beginnings import beginning
 from tests.evaluation.rubric import EVERY, rubric_study
 
 ASKED = read(EVERY.read_text(encoding="utf-8")).protocol
@@ -28,7 +30,7 @@ SAID = {
 }
 
 
-@pytest.fixture
+@beginning
 def study(alice):
     study = rubric_study(alice, questions=1, file=EVERY)
     rows = [
@@ -40,7 +42,7 @@ def study(alice):
     return study
 
 
-@pytest.fixture
+@beginning
 def client(alice, signed_in):
     return signed_in(alice)
 

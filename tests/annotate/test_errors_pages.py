@@ -119,7 +119,7 @@ def test_a_form_that_expired(rf, db):
 )
 def test_programs_get_one_shape(study, rita, signed_in, path, status, code):
     client = signed_in(rita)
-    answer = client.delete(path) if status == 405 else client.get(path)
+    answer = client.put(path) if status == 405 else client.get(path)
     assert answer.status_code == status
     assert answer["Content-Type"] == "application/json"
     error = answer.json()["error"]
@@ -138,7 +138,7 @@ def test_programs_are_told_which_field_is_wrong(study, alice, signed_in):
 
 def test_programs_are_told_of_a_refusal(peaks, alice, signed_in):
     upload = peaks.uploads.first()
-    path = reverse("api-upload-action", args=["peaks", upload.pk, "confirm"])
+    path = reverse("api-upload-confirm", args=["peaks", upload.pk])
     answer = signed_in(alice).post(path)
     assert answer.status_code == 409
     assert answer.json()["error"] == {

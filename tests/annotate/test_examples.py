@@ -11,11 +11,12 @@ from annotate.services.examples import add_example, change_example
 from annotate.services.rating.adjudication import decide
 from tests.annotate.loading import PASSAGES, ZUGSPITZE, load, response
 from tests.annotate.pages import policy_faults, visible
+from tests.beginnings import beginning
 
 RECALL, SUPPORT = "citation_recall", "citation_support"
 
 
-@pytest.fixture
+@beginning
 def zugspitze(study):
     load(study, [response("The Zugspitze is 3,000 m high [1]. No peak is higher [1][2].")])
     return study
@@ -29,7 +30,7 @@ def add(key, dimension, value="no", explanation="The passage says 2,962 m."):
     return add_example(unit(key), dimension, value=value, explanation=explanation, by=None)
 
 
-@pytest.fixture
+@beginning
 def client(bob, signed_in):
     return signed_in(bob)
 

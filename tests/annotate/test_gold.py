@@ -22,9 +22,10 @@ from tests.annotate.desk import (
     rater,
     write_known,
 )
+from tests.beginnings import beginning
 
 
-@pytest.fixture
+@beginning
 def me(peaks, rita):
     return judge_of(peaks, rita)
 

@@ -9,11 +9,12 @@ from annotate.forms import NewBatchForm
 from annotate.services.batches import Selection, create_batch, preview
 from annotate.services.errors import Refused
 from tests.annotate.loading import load, response
+from tests.beginnings import beginning
 
 ANSWERED = {"Amber": range(1, 9), "Blue": range(5, 13), "Coral": range(20, 22)}
 
 
-@pytest.fixture
+@beginning
 def uneven(study):
     """Three systems: two share four questions, the third shares none."""
     lines = []

@@ -12,15 +12,16 @@ from annotate.services.judgments import judge_of, record_judgment
 from annotate.services.studies import write_guidelines
 from tests.annotate.concurrency import at_once
 from tests.annotate.loading import judgment, load_judgments
+from tests.beginnings import beginning
 from tests.protocol.some_answers import values_of
 
 
-@pytest.fixture
+@beginning
 def units(peaks):
     return {unit.key: unit for unit in Unit.objects.filter(response=peaks.responses.first())}
 
 
-@pytest.fixture
+@beginning
 def judge(peaks, rita):
     return judge_of(peaks, rita)
 

@@ -43,11 +43,12 @@ from evaluation.outside.connections import save
 from tests.annotate.crowd import come, open_batch
 from tests.annotate.pages import visible
 from tests.annotate.rating import open_work
+from tests.beginnings import beginning
 
 CANNOT = "Nobody else owns “Peaks and skies”"
 
 
-@pytest.fixture
+@beginning
 def rated(peaks, rita):
     """rita has judged something, has begun a task and has asked a question about it."""
     unit = Unit.objects.filter(response__study=peaks, kind="response")[0]
@@ -59,7 +60,7 @@ def rated(peaks, rita):
     return peaks
 
 
-@pytest.fixture
+@beginning
 def decided(peaks, bob):
     """bob has decided something, and once otherwise before."""
     unit = Unit.objects.filter(response__study=peaks, kind="response")[0]
@@ -163,7 +164,7 @@ def test_keys_of_ones_own_go_along(bob, forget):
 # A study's people --------------------------------------------------------------------------------
 
 
-@pytest.fixture
+@beginning
 def crowd(peaks):
     batch = open_batch(peaks, "By link")
     come(batch)

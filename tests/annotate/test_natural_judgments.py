@@ -9,6 +9,7 @@ from annotate.export.streams import judgments_jsonl
 from annotate.models import Judgment
 from annotate.services import uploads
 from tests.annotate.loading import check, judgment, load_judgments
+from tests.beginnings import beginning
 from tests.evaluation.rubric import EVERY, rubric_study
 
 SAID: dict[tuple[str, str], tuple[str, Any]] = {
@@ -28,7 +29,7 @@ SAID: dict[tuple[str, str], tuple[str, Any]] = {
 }
 
 
-@pytest.fixture
+@beginning
 def study(alice):
     study = rubric_study(alice, questions=1, file=EVERY)
     rows = [judgment(unit, key, value, judge="ann") for (unit, key), (value, _) in SAID.items()]

@@ -12,11 +12,12 @@ from annotate.services.people import crowd
 from annotate.services.people.members import sign_up
 from tests.annotate.loading import load, response
 from tests.annotate.rating import answer, at, open_work, take
+from tests.beginnings import beginning
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
+@beginning
 def batch(study):
     load(study, [response("The Zugspitze is 2,962 metres high [1].")])
     return open_work(study)

@@ -4,15 +4,16 @@ import pytest
 from django.urls import reverse
 
 from tests.annotate.test_dimensions_pages import address, arrange, make, text
+from tests.beginnings import beginning
 from tests.evaluation.rubric import EVERY, rubric_study
 
 
-@pytest.fixture
+@beginning
 def client(alice, signed_in):
     return signed_in(alice)
 
 
-@pytest.fixture
+@beginning
 def rubric(alice):
     return rubric_study(alice, questions=1, file=EVERY)
 
@@ -66,7 +67,8 @@ def test_a_number_is_made_of_weights(peaks, client):
     assert made.weights == (("none", 0.0), ("partial", 0.5), ("full", 1.0))
     page = text(client.get(address("number-edit", "weighted")))
     assert 'value="0.5"' in page
-    assert "none 0, partial 0.5, full 1" in text(client.get(address("dimensions")))
+    none, partial, full = map(peaks.protocol["citation_support"].label, dict(made.weights))
+    assert f"{none} 0, {partial} 0.5, {full} 1" in text(client.get(address("dimensions")))
 
 
 def test_what_a_formula_may_name_is_listed(rubric, client):

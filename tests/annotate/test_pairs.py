@@ -39,26 +39,28 @@ from evaluation.reports.filters import Filters
 from tests.annotate.batched import rows
 from tests.annotate.concurrency import at_once
 from tests.annotate.loading import check, judgment, load, response
+from tests.annotate.pages import visible
 from tests.annotate.rating import answer, at, open_work
+from tests.beginnings import beginning
 
 KEYS = ["better_answer", "better_supported"]
 
 
-@pytest.fixture
+@beginning
 def pairwise(alice):
     made = create_study(name="Pairs", slug="pairs", preset="pairwise", owner=alice)
     load(made, rows(questions=4))
     return made
 
 
-@pytest.fixture
+@beginning
 def raters(pairwise, rita, bob):
     for user in (rita, bob):
         Membership.objects.create(study=pairwise, user=user, role=Role.RATER)
     return [judge_of(pairwise, user) for user in (rita, bob)]
 
 
-@pytest.fixture
+@beginning
 def judge(raters):
     return raters[0]
 
@@ -400,3 +402,24 @@ def test_every_choice_has_an_opposite():
     seen = as_seen(asked, mirrored=True)
     assert seen.label("much_worse") == "Answer 1 is much better"
     assert seen.label("tie") == asked.label("tie")
+
+
+def test_the_page_of_each_answer_says_which_is_answer_1(pairwise, judge, bob, signed_in):
+    create_batch(pairwise, name="Pairs")
+    unit = Unit.objects.get(
+        kind="pair", other__system__name="Bronze", response__question__external_id="q1"
+    )
+    record_judgment(judge=judge, unit=unit, dimension="better_answer", value="much_better")
+    Membership.objects.filter(user=bob).update(role=Role.RESEARCHER)
+    client = signed_in(bob)
+
+    def shown(response):
+        page = client.get(reverse("response", args=["pairs", response.pk]))
+        text = visible(page.content.decode())
+        return text[text.index("Unit Dimension People Others") :]
+
+    first, second = shown(unit.response), shown(unit.other)
+    said = "Answer 1 is this one, Answer 2 that of"
+    assert f"{unit.key} {said} Bronze Better answer 1 × Answer 1 is much better" in first
+    assert f"{said} Amber Better answer 1 × Answer 2 is much better" in second
+    assert "vs" not in second.split(said)[0]

@@ -23,9 +23,10 @@ from tests.annotate.desk import (
     practice_of,
     write_known,
 )
+from tests.beginnings import beginning
 
 
-@pytest.fixture
+@beginning
 def me(peaks, rita):
     return judge_of(peaks, rita)
 

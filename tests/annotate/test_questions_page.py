@@ -8,9 +8,10 @@ from django.urls import reverse
 from annotate.models import AuditEntry, Question, Response
 from tests.annotate.loading import load, response
 from tests.annotate.pages import policy_faults, visible
+from tests.beginnings import beginning
 
 
-@pytest.fixture
+@beginning
 def described(study):
     """Two systems' answers to three questions, two of which are of a data set."""
     lines = [
@@ -25,7 +26,7 @@ def described(study):
     return study
 
 
-@pytest.fixture
+@beginning
 def browser(alice, signed_in):
     return signed_in(alice)
 

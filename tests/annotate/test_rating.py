@@ -11,7 +11,7 @@ from annotate.protocol.steps import NOT_ASKED, WITHDRAWN, missing
 from annotate.services.batches import close_batch
 from annotate.services.errors import Refused
 from annotate.services.judgments import Conflict
-from annotate.services.rating import answering, assignments, marking
+from annotate.services.rating import answering, assignments, leases, marking
 from annotate.services.rating.answering import Unfinished
 from annotate.services.rating.questions import steps_of
 from annotate.services.studies import create_study
@@ -19,18 +19,19 @@ from tests.annotate.concurrency import at_once
 from tests.annotate.desk import batch_of, rater
 from tests.annotate.loading import load, response
 from tests.annotate.rating import open_work
+from tests.beginnings import beginning
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
+@beginning
 def task(study):
     """A task of three questions: utility, recall, support."""
     load(study, [response("The Zugspitze is high [1].")])
     return assignments.next_task(open_work(study), rater(study, "judge"))
 
 
-@pytest.fixture
+@beginning
 def ais_task(alice):
     """A task of two questions, of which the second hangs on the first."""
     made = create_study(name="Short", slug="short", preset="ais", owner=alice)
@@ -82,7 +83,7 @@ def test_answers_are_kept_even_where_the_place_is_lost(task):
     assert isinstance(assignments.next_task(task.batch, other), Assignment)
     answering.save_answer(task, steps(task)[0], value="4")
     assert stored(task, steps(task)[0]).value == "4"
-    assert not assignments.keep(task)
+    assert not leases.keep(task)
 
 
 def test_a_choice_that_people_do_not_have_is_refused(task):

@@ -18,11 +18,13 @@ from annotate.services.errors import Refused
 from annotate.services.judgments import judge_of, record_judgment
 from annotate.services.rating.questions import steps_of
 from annotate.services.studies import create_study
+from annotate.services.wordings import keep_dimension
 from evaluation.reporting.bundle import write_bundle
 from evaluation.reports.filters import Filters
 from tests.annotate.loading import ZUGSPITZE, check, load, response
 from tests.annotate.rating import answer, at, finish, open_work, rater_in, take
 from tests.annotate.test_dimensions_pages import DRAFT
+from tests.beginnings import beginning
 
 CLAIMS = ["It is 2,962 m high.", "It is in Bavaria."]
 
@@ -32,7 +34,7 @@ def row(system, claims=CLAIMS):
     return made | {"question": {"id": "q1", "text": ZUGSPITZE, "references": {"claims": claims}}}
 
 
-@pytest.fixture
+@beginning
 def recalled(alice):
     study = create_study(name="Said", slug="said", preset="reference_claims", owner=alice)
     load(study, [row("Amber"), row("Bronze")])
@@ -105,13 +107,33 @@ def test_a_claim_that_the_reference_has_not(recalled):
     assert "one of the 2 claims of the question's reference" in str(upload.findings)
 
 
+@pytest.mark.parametrize(("marks", "good", "gone"), [("text", "0-19", "0-20"),
+                                                     ("passages", "p1@0-4", "p9@0-4")])  # fmt: skip
+def test_words_marked_about_claims_that_are_still_to_be_made(recalled, alice, marks, good, gone):
+    words = replace(SHIPPED["error_spans"], key="where", severities=(), marks=marks)
+    keep_dimension(recalled, replace(words, unit_kind=UnitKind.REFERENCE_CLAIM), by=alice)
+    label = words.choices[0].value
+    said = [
+        {"system": "Amber", "question_id": "q1", "unit": "k1", "dimension": "where",
+         "judge": name, "judge_kind": "human", "value": f"{value}:{label}"}
+        for name, value in (("ann", good), ("ben", gone))
+    ]  # fmt: skip
+    upload = check(recalled, "judgments.jsonl", "\n".join(map(json.dumps, said)))
+    told = str(upload.findings)
+    assert "line 2, field value: expected places of words that are there" in told
+    uploads.accept(upload, keep_good=True)
+    uploads.work(upload.pk)
+    [kept] = Judgment.objects.filter(dimension="where")
+    assert (kept.unit.key, kept.judge.name) == ("k1", "ann")
+
+
 # Against the reference --------------------------------------------------------------------------
 
 
 TEXT = "The Zugspitze is 2,962 m high.\n\nIt lies in Bavaria, in the Wetterstein."
 
 
-@pytest.fixture
+@beginning
 def checked(alice):
     study = create_study(name="Check", slug="check", preset="reference_check", owner=alice)
     rows = [row("Bronze"), row("Amber")]

@@ -29,6 +29,7 @@ from annotate.services.judgments import judge_of, record_judgment
 from annotate.services.uploads.claiming import UPLOAD, Cancelled, renew
 from tests.annotate.deleting import due, gone
 from tests.annotate.loading import load, response
+from tests.beginnings import beginning
 from tests.uploads.files import lines
 from tests.uploads.steps import receive
 
@@ -38,7 +39,7 @@ def small_batches(monkeypatch):
     monkeypatch.setattr(removal, "BATCH", 2)
 
 
-@pytest.fixture
+@beginning
 def many(peaks, rita):
     """Eleven responses more than the four of the peaks, one judged twice."""
     load(peaks, [response("High [1].", question_id=f"m{n}") for n in range(11)])

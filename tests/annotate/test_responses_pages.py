@@ -21,6 +21,7 @@ from tests.annotate.loading import (
     response,
 )
 from tests.annotate.pages import policy_faults, reachable, visible
+from tests.beginnings import beginning
 
 
 @pytest.fixture
@@ -244,7 +245,7 @@ def test_queries_do_not_grow_with_the_response(study, read, django_assert_max_nu
     ]
     load_judgments(study, rows)
     first = study.responses.order_by("pk").first()
-    with django_assert_max_num_queries(15):  # one of them tells that the votes were read
+    with django_assert_max_num_queries(16):  # one of them tells that the votes were read
         html = read(study, first).content.decode()
     assert html.count("statement-row") == 40
     assert html.count("3 × Yes") == 40
@@ -257,7 +258,7 @@ BREAKOUT = "\"'><img src=x onerror=alert(1)>{{ 7|add:1 }}</title></pre></textare
 NASTY = f"{SCRIPT}{BREAKOUT}"
 
 
-@pytest.fixture
+@beginning
 def nasty_study(alice, bob, rita):
     """Every text that people or files bring is an attempt to run a script."""
     alice.name = bob.name = NASTY[:100]

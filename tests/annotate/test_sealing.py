@@ -85,4 +85,5 @@ def test_whatever_is_sealed_is_known_before_any_page_is_loaded():
         "Authenticator.data",
         "Connection.sealed_key",
         "Study.sealed_id_key",
+        "Webhook.sealed_secret",
     ]

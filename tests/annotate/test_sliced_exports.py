@@ -11,6 +11,7 @@ from django.urls import reverse
 from annotate.models import Evidence, Flag, Inquiry, InquiryMessage, Judge, Unit
 from annotate.services.batches import Selection, create_batch
 from tests.annotate.loading import judgment, load, load_judgments, response
+from tests.beginnings import beginning
 
 ASQA = "dataset=asqa"
 TABLES = {
@@ -24,7 +25,7 @@ TABLES = {
 }
 
 
-@pytest.fixture
+@beginning
 def sliced(study):
     """Two questions, one of a data set, and of each one row in every file."""
     study.dimensions = ["interpretable", "attributable"]
@@ -117,7 +118,8 @@ def test_pages_offer_the_slices_and_keep_the_chosen_one(name, sliced, alice, sig
     if name == "exchange":
         assert '<input type="hidden" name="slice" value="dataset=asqa">' in after
     else:
-        links = [part.split('"')[0] for part in after.split('href="')[1:] if "/data/" in part[:30]]
+        page = after.partition("<main")[2]  # tabs lead to pages of the whole study
+        links = [part.split('"')[0] for part in page.split('href="')[1:] if "/data/" in part[:30]]
         files = [link for link in links if "." in link or link.endswith(("exchange/", "labels/"))]
         assert files
         assert all("slice=dataset%3Dasqa" in link for link in files)

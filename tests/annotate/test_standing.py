@@ -14,11 +14,12 @@ from annotate.services.rating import places
 from annotate.services.rating.assignments import NoTask, WhyNoTask
 from tests.annotate.concurrency import at_once
 from tests.annotate.desk import answers_by, batch_of, claim, do_next, gold_judge, rater
+from tests.beginnings import beginning
 
 ACTIVE, PAUSED, EXCLUDED = Judge.Standing.ACTIVE, Judge.Standing.PAUSED, Judge.Standing.EXCLUDED
 
 
-@pytest.fixture
+@beginning
 def me(peaks, rita):
     return judge_of(peaks, rita)
 

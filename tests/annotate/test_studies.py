@@ -151,7 +151,7 @@ def test_the_list_takes_the_same_queries_for_many_studies(
     for n in range(12):
         studies.create_study(name=f"Study {n}", preset="ais", owner=alice)
     client = signed_in(alice)
-    with django_assert_max_num_queries(6):
+    with django_assert_max_num_queries(8):
         assert len(client.get(reverse("studies")).context["rows"]) == 12
 
 
@@ -396,3 +396,31 @@ def test_data_has_an_empty_state(study, alice, signed_in):
 def test_uploads_have_an_empty_state(study, alice, signed_in):
     page = signed_in(alice).get(reverse("uploads", args=["peaks"])).content.decode()
     assert "None yet." in page
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ("", ["Elsewhere", "Peaks and skies"]),
+        ("PEAKS", ["Peaks and skies"]),
+        ("skies peaks", ["Peaks and skies"]),
+        ("peaks elsewhere", []),
+        ("far away", ["Elsewhere"]),
+        ("vermil", ["Elsewhere", "Peaks and skies"]),
+        ("scarlet", ["Peaks and skies"]),
+    ],
+)
+def test_the_list_is_searched_by_studies_and_systems(
+    signed_in, alice, peaks, elsewhere, asked, found
+):
+    Membership.objects.create(study=elsewhere, user=alice, role=Role.VIEWER)
+    Study.objects.filter(pk=elsewhere.pk).update(description="Far away.")
+    peaks.systems.filter(name="Vermilion").update(display_name="Scarlet")
+    answer = signed_in(alice).get("/studies/", {"q": asked})
+    assert [row.study.name for row in answer.context["rows"]] == found
+
+
+def test_a_rater_finds_no_study_by_its_systems(signed_in, rita, peaks):
+    for asked, count in (("vermilion", 0), ("peaks", 1)):
+        answer = signed_in(rita).get("/studies/", {"q": asked})
+        assert len(answer.context["rows"]) == count

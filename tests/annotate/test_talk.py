@@ -16,6 +16,7 @@ from tests.annotate.deleting import gone
 from tests.annotate.loading import load, response
 from tests.annotate.pages import visible
 from tests.annotate.rating import at, open_work, rater_in, take
+from tests.beginnings import beginning
 
 pytestmark = pytest.mark.django_db
 STEP = "s1:citation_recall"
@@ -23,7 +24,7 @@ OWN, OPEN = reverse("own-inquiries", args=["peaks"]), reverse("inquiries", args=
 TOLD = "The researchers have answered what you asked."
 
 
-@pytest.fixture
+@beginning
 def batch(study):
     load(study, [response("The Zugspitze is high [1].")])
     return open_work(study, raters_per_item=2)
@@ -47,7 +48,8 @@ def test_a_rater_asks_is_told_reads_and_writes_again(signed_in, rita, bob, task)
     rater, researcher = signed_in(rita), signed_in(bob)
     assert ask(rater, task).status_code == 200
     assert TOLD not in text_at(rater, at(task, "task"))
-    assert "Questions 1 open" in text_at(researcher, reverse("study", args=["peaks"]))
+    assert "Judging 1 open: Questions" in text_at(researcher, reverse("study", args=["peaks"]))
+    assert "Questions 1 open" in text_at(researcher, reverse("batches", args=["peaks"]))
     assert "Is “high” enough?" in text_at(researcher, OPEN)
     inquiry = Inquiry.objects.get()
     address = reverse("inquiry", args=["peaks", inquiry.pk])

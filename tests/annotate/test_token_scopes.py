@@ -5,23 +5,58 @@ from django.test import Client
 
 from annotate.authentication import new_token
 from annotate.models import Scope
-from tests.annotate.addresses import PAGES, address
+from tests.annotate.addresses import PAGES, ROUTES, address
 from tests.annotate.test_access_matrix import arguments, people, put_back  # noqa: F401 - fixtures
 
 WRITING = {
     "api-uploads": Scope.UPLOAD,
-    "api-upload-action": Scope.UPLOAD,
+    **{f"api-upload-{w}": Scope.UPLOAD for w in ("confirm", "again", "cancel", "discard")},
     "api-batches": Scope.RATE,
-    "api-batch-action": Scope.RATE,
+    "api-batch-open": Scope.RATE,
+    "api-batch-close": Scope.RATE,
+    "api-corpora": Scope.UPLOAD,
+    **{f"api-corpus-{w}": Scope.UPLOAD for w in ("cancel", "again")},
+    "api-generations": Scope.RUN,
+    "api-generation-preview": Scope.RUN,
+    **{f"api-generation-{word}": Scope.RUN for word in ("pause", "resume", "cancel")},
     "api-runs": Scope.RUN,
-    "api-run-action": Scope.RUN,
+    **{f"api-run-{w}": Scope.RUN for w in ("start", "pause", "resume", "retry", "cancel")},
+    **dict.fromkeys(("api-makings", "api-making-cancel", "api-making-retry"), Scope.RUN),
     "api-prompts": Scope.RUN,
     "api-improve": Scope.RUN,
     "api-juries": Scope.RUN,
     "api-report": Scope.RUN,
-    "api-dimensions": Scope.ADMIN,
+    **dict.fromkeys(
+        ("api-next-task", "api-own-inquiry", "api-gold-judge", "api-gold-write"), Scope.RATE
+    ),
+    **{f"api-task-{w}": Scope.RATE for w in ("answer", "flag", "ask", "finish", "return")},
+    "api-report-links": Scope.RUN,
+    **dict.fromkeys(
+        (
+            "api-dimensions",
+            "api-studies",
+            "api-copy",
+            "api-notes",
+            "api-archive",
+            "api-unarchive",
+            "api-leave",
+            "api-invitations",
+            "api-examples",
+            "api-questions",
+            "api-rater-standing",
+            "api-dispute",
+            "api-inquiry",
+            "api-webhooks",
+            "api-webhook-test",
+            "api-delivery-again",
+            "api-put-back",
+            "api-remove-now",
+        ),
+        Scope.ADMIN,
+    ),
 }
-ADDRESSES = [name for name in PAGES if name.startswith("api-")]
+ADDRESSES = [name for name in PAGES if name.startswith("api-") and name != "api-schema"]
+OF_STUDIES = {name: "<slug:slug>" in route for name, route in ROUTES}
 
 
 def refused(name, method):
@@ -48,7 +83,7 @@ def test_every_address_that_writes_has_its_scope():
     assert {n for n in ADDRESSES if not refused(n, "post")} == set(WRITING)
 
 
-@pytest.mark.parametrize("name", [name for name in ADDRESSES if name != "api-studies"])
+@pytest.mark.parametrize("name", [name for name in ADDRESSES if OF_STUDIES[name]])
 def test_a_token_for_another_study_finds_nothing(people, arguments, elsewhere, name):  # noqa: F811
     elsewhere.memberships.create(user=people["owner"], role="owner")
     key = new_token(people["owner"], "x", study=elsewhere)

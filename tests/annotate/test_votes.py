@@ -8,9 +8,10 @@ from annotate.models import Flag, Judge, Unit, Upload
 from annotate.reading.tallies import flags, tallies
 from annotate.services.judgments import judge_of, record_judgment
 from tests.annotate.loading import judgment, load, load_judgments, response
+from tests.beginnings import beginning
 
 
-@pytest.fixture
+@beginning
 def first(peaks):
     return peaks.responses.order_by("pk").first()
 

@@ -19,6 +19,7 @@ from annotate.services.judgments import record_judgment
 from annotate.services.wordings import ask, file_of, keep_dimension, take_file, to_take
 from tests.annotate.constrained import World
 from tests.annotate.loading import check, load_peaks
+from tests.beginnings import beginning
 
 FLUENCY = Dimension(
     key="fluency",
@@ -40,12 +41,12 @@ OTHER_ANSWERS = replace(
 )
 
 
-@pytest.fixture
+@beginning
 def world(peaks):
     return World(peaks)
 
 
-@pytest.fixture
+@beginning
 def fluent(world):
     keep_dimension(world.study, FLUENCY)
     return world
@@ -150,7 +151,7 @@ def test_the_order_is_the_studys(fluent):
     ask(study, ["fluency", *(key for key in study.dimensions if key != "fluency")])
     assert study.dimension_list[0].key == "fluency"
     assert next(iter(study.protocol)) == "fluency"
-    with pytest.raises(Refused, match="no question “quote” that people"):
+    with pytest.raises(Refused, match="no dimension “quote” that people"):
         ask(study, ["quote"])
 
 
@@ -175,6 +176,19 @@ def test_a_file_is_taken_and_given_again(fluent, elsewhere):
     clash = given.replace("Does the answer read well?", "Is it good?")
     with pytest.raises(Refused, match="another question with the key “fluency”"):
         take_file(elsewhere, read(clash))
+
+
+def test_a_file_says_after_which_other_one_it_is_made(fluent, elsewhere):
+    first = file_of(fluent.study)
+    assert (first.name, first.source) == (f"{first.key} 1", "")
+    take_file(elsewhere, replace(first, version=3))
+    taken = file_of(elsewhere)
+    assert (taken.version, taken.source) == (1, f"After {first.key} 3")
+    take_file(fluent.study, replace(first, version=3))
+    assert file_of(fluent.study).version == 3
+    keep_dimension(fluent.study, OTHER_WORDS, replaces="fluency")
+    changed = file_of(fluent.study)
+    assert (changed.version, changed.source) == (4, f"After {first.key} 3, changed")
 
 
 def test_a_newer_file_brings_the_next_version(fluent, elsewhere):

@@ -1,28 +1,30 @@
 """Statements whose SQL is written once: what they find is what Django's own would find."""
 
 from datetime import timedelta
-from functools import partial
+from functools import lru_cache, partial
 
 import pytest
 from django.db import connection
 from django.db.models import Count, DateTimeField, IntegerField, Q
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
+from psycopg import _queries
 
-from annotate.models import Assignment, Judgment, Unit, User
+from annotate.models import Assignment, Judgment, Unit, User, written_once
 from annotate.models.written_once import AskedOnce, ChangedOnce
 from tests.annotate.concurrency import at_once
 from tests.annotate.loading import load, response
 from tests.annotate.rating import answer, at, finish, open_work, take
 from tests.annotate.test_desk import VERMILION_1
+from tests.beginnings import beginning
 
 pytestmark = pytest.mark.django_db
 
-STATEMENTS = {"a save": 15, "a finish": 33, "a task's page": 20}
+STATEMENTS = {"a save": 7, "a finish": 19, "a task's page": 9}
 """The most that each may take, savepoints and those of a test's own among them."""
 
 
-@pytest.fixture
+@beginning
 def parts(study):
     load(
         study,
@@ -32,6 +34,30 @@ def parts(study):
         ],
     )
     return study
+
+
+@pytest.mark.skipif(
+    "connection.vendor != 'postgresql'", reason="SQLite takes statements as they are"
+)
+def test_a_long_statement_is_split_once(parts, monkeypatch):
+    split = []
+
+    def counted(*written):
+        split.append(written)
+        return _queries._query2pg_nocache(*written)
+
+    monkeypatch.setattr(written_once, "_query2pg", lru_cache(counted))
+    ask = AskedOnce(
+        lambda of: Unit.objects.filter(response=of).select_related(
+            "response__question__study", "source__passage", "parent__response__upload__study"
+        ),
+        of=IntegerField(),
+    )
+    first, second = parts.responses.order_by("pk")
+    for one in (first, second, first):
+        assert {unit.response for unit in ask(of=one.pk)} == {one}
+    [(sql, _)] = split
+    assert len(sql) > _queries.MAX_CACHED_STATEMENT_LENGTH
 
 
 def test_it_finds_what_its_values_ask_for_every_time(parts):

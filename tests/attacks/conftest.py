@@ -10,6 +10,7 @@ from evaluation.running import judge_making
 from evaluation.running.plans import plan
 from evaluation.running.shards import work
 from tests.annotate.loading import load, response
+from tests.beginnings import beginning
 from tests.evaluation.entailment.test_http import serve  # a fixture
 
 __all__ = ["serve"]
@@ -24,13 +25,13 @@ def operators_key(monkeypatch):
     judge_making._scorer.cache_clear()
 
 
-@pytest.fixture
+@beginning
 def loaded(study):
     load(study, [response("The Zugspitze is the highest peak of Germany [1].")])
     return study
 
 
-@pytest.fixture
+@beginning
 def program(signed_in, bob):
     """A researcher's, who does not own the installation."""
     return signed_in(bob)

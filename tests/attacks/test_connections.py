@@ -424,7 +424,7 @@ def test_nobody_lets_a_run_go_on_at_anothers_cost(
     address = reverse(f"run-{act}", args=["peaks", run.pk])
     page = signed_in(alice).post(address, follow=True).content.decode()
     assert "through a connection that you may not use" in page
-    address = reverse("api-run-action", args=["peaks", run.pk, act])
+    address = reverse(f"api-run-{act}", args=["peaks", run.pk])
     assert signed_in(alice).post(address).status_code == 409
     assert Run.objects.get().state == state
     if whose == "operators":

@@ -31,6 +31,7 @@ from annotate.services.people import admission, prolific
 from annotate.services.sealing import opened, seal_again
 from tests.annotate.crowd import come, link, open_batch, page, same_browser, signed_in_as, text_of
 from tests.annotate.desk import claim
+from tests.beginnings import beginning
 
 TOKEN = "the-researchers-own-token"  # a made-up one
 
@@ -40,7 +41,7 @@ def nothing_cached(db):
     cache.clear()
 
 
-@pytest.fixture
+@beginning
 def batch(peaks):
     return open_batch(peaks, consent="We study citations.")
 

@@ -28,12 +28,13 @@ from evaluation.running.shards import work
 from tests.annotate.concurrency import at_once
 from tests.annotate.loading import load, response
 from tests.annotate.rating import open_work
+from tests.beginnings import beginning
 from tests.evaluation.runs.doing import split, started
 
 OUTPUT = "The Zugspitze is the highest peak of Germany [1]. It is 2,962 metres [1]."
 
 
-@pytest.fixture
+@beginning
 def busy(peaks, rita):
     """A run of thirty parts that is at work, and a rater with an open form."""
     load(peaks, [response(OUTPUT, question_id=f"m{n}") for n in range(60)])
@@ -42,7 +43,7 @@ def busy(peaks, rita):
     return run
 
 
-@pytest.fixture
+@beginning
 def form(busy, rita):
     return next_task(open_work(busy.study), judge_of(busy.study, rita))
 

@@ -9,8 +9,9 @@ from django.core.management import CommandError, call_command
 from django.urls import get_resolver, reverse
 
 from annotate.export.streams import judgments_csv
-from annotate.models import Batch, Judge, Judgment, Role, Unit
+from annotate.models import Batch, Judge, Judgment, Response, Role, Unit
 from annotate.protocol.written import read
+from annotate.services import notes
 from annotate.services.judgments import record_judgment
 from annotate.services.people import crowd, members
 from annotate.services.rating import answering, marking, talk
@@ -30,6 +31,7 @@ from tests.annotate.cups import GLASS
 from tests.annotate.desk import claim
 from tests.annotate.loading import load, response
 from tests.annotate.rating import open_work
+from tests.beginnings import beginning
 from tests.evaluation.reports.sample import sample
 from tests.evaluation.reports.sections.test_model_biases import drawn
 from tests.evaluation.rubric import EVERY
@@ -58,9 +60,11 @@ TABLES = {
     "download-evidence": (),
     "download-flags": (),
     "download-claims": (),
+    "download-notes": (),
     "download-labels": (),
     "download-exchange": ("aqa-ratings",),
     "api-judgments": ("csv",),
+    "api-beside": ("evidence",),
 }
 """Harmless with `?for=spreadsheet`, with what their addresses say besides the study."""
 
@@ -84,7 +88,7 @@ def cells_of(answer):
     return list(csv.reader(io.StringIO(content.decode("utf-8-sig"), newline="")))
 
 
-@pytest.fixture
+@beginning
 def study(alice):
     """Whatever others than its researchers write is a formula, and so are names in its files."""
     made = create_study(name="Cups", slug="cups", preset="aliice", owner=alice)
@@ -107,6 +111,7 @@ def study(alice):
             value = {"utility": "4", "attributable": "yes"}[dimension]
             unit = Unit.objects.get(key="r")
             record_judgment(judge=judge, unit=unit, dimension=dimension, value=value, note=note)
+    notes.write(Response.objects.get(), text=FORMULA, author=alice)
     return made
 
 
@@ -137,8 +142,9 @@ def test_no_cell_runs(study, name, alice, signed_in):
     plain = cells_of(client.get(address))
     assert [cell for row in plain for cell in row if runs(cell)], "as it is, it would"
     assert {row[-1] for row in rows} == {"attest_form", "spreadsheet"}
+    refused = 400 if address.startswith("/api/") else 404
     for wanted in ({"for": "calculator"}, {"for": "spreadsheet "}):
-        assert client.get(address, wanted).status_code == 404
+        assert client.get(address, wanted).status_code == refused
 
 
 @pytest.mark.parametrize("name", sorted(READ_BY_PEOPLE))

@@ -18,6 +18,7 @@ from tests.attacks.certificates import self_signed
 from tests.config.test_serve import free_port
 from tests.evaluation.runs.stacks import Embedded
 from tests.evaluation.runs.worlds import World
+from tests.migrated import migrated
 from tests.processes import tied
 
 pytestmark = pytest.mark.processes
@@ -120,9 +121,9 @@ def site(tmp_path_factory):
             pytest.fail(reason)
         pytest.skip(reason)
     folder = tmp_path_factory.mktemp("site")
+    shutil.copy(migrated(), folder / "attest.sqlite3")
     world = World(Embedded(folder), folder)
     try:
-        world.do("migrate")
         world.do("prepare")
         world.do("collect_static")
         found = Site(world, folder)

@@ -9,6 +9,7 @@ from django.urls import reverse
 from annotate.authentication import new_token
 from annotate.models import Response, Upload
 from evaluation.models import Run
+from tests.beginnings import beginning
 from tests.evaluation.runs.doing import planned
 from tests.uploads.files import lines, response
 
@@ -17,12 +18,12 @@ pytestmark = pytest.mark.django_db
 GOOD = lines(response(1), response(2))
 
 
-@pytest.fixture
+@beginning
 def page(signed_in, bob):
     return signed_in(bob)
 
 
-@pytest.fixture
+@beginning
 def api(bob):
     return Client(headers={"authorization": f"Bearer {new_token(bob, 'test')}"})
 
@@ -59,7 +60,7 @@ def test_rows(study, page, api, settings, setting, tmp_path):
     upload = Upload.objects.get()
     refused = page.post(reverse("upload-confirm", args=["peaks", upload.pk]), follow=True)
     assert f"at most 1 are allowed (setting {setting})" in refused.content.decode()
-    address = reverse("api-upload-action", args=["peaks", upload.pk, "confirm"])
+    address = reverse("api-upload-confirm", args=["peaks", upload.pk])
     refused = api.post(address, {}, content_type="application/json")
     assert refused.status_code == 409
     if "STUDY" in setting:
@@ -101,7 +102,7 @@ def test_work(peaks, bob, page, api, settings, setting):
     refused = bring(page)
     assert refused.status_code == 422
     told = f"and this is one more; at most 2 are allowed (setting {setting})"
-    assert f"2 uploads, runs and comparisons at work, {told}" in refused.content.decode()
+    assert f"2 uploads, runs, comparisons and other work, {told}" in refused.content.decode()
     form = {"judge": "correctness", "scorer": "containment", "variant": "released"}
     refused = page.post(reverse("run-new", args=["peaks"]), form)
     assert refused.status_code == 422

@@ -24,6 +24,7 @@ from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
 from evaluation.reports.version import VERSION
 from tests.annotate.pages import reachable, visible
+from tests.beginnings import beginning
 from tests.evaluation.made_up import draw, made_up_report
 from tests.evaluation.reports.sample import RATERS, sample
 
@@ -32,7 +33,7 @@ pytestmark = pytest.mark.django_db
 TOKEN = re.compile(rb"[A-Za-z0-9]{64}")
 
 
-@pytest.fixture
+@beginning
 def report(peaks):
     """One that shows a disagreement about a response that is there."""
     body = sample()

@@ -27,7 +27,6 @@ def test_others_go_on_and_its_place_is_free_when_it_is_cancelled(kind, tmp_path)
     world = World(stack, tmp_path)
     world.environment["ATTEST_CALLS_AT_ONCE"] = "1"
     try:
-        world.do("migrate")
         world.do("prepare")
         world.start("manage.py", "serve", "--only", "worker")
         given = {"timeout": 300, "tries": 20}

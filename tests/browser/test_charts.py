@@ -9,8 +9,10 @@ from threading import Thread
 import pytest
 
 from config.security import POLICY
+from evaluation.reports.charts.chart import WIDE
 from evaluation.reports.charts.every import charts_of
 from tests.browser.conftest import Watch
+from tests.evaluation.reports.crowd import crowd_report
 from tests.evaluation.reports.sample import sample
 
 pytestmark = pytest.mark.browser
@@ -87,7 +89,7 @@ def show(browser, server, added):
 
 
 def page_of(charts, without):
-    scripts = "".join(f'<script src="/vendor/{name}.min.js" defer></script>' for name in SCRIPTS)
+    libraries = " ".join(f"/vendor/{name}.min.js" for name in SCRIPTS)
     boxes = "".join(
         f'<div class="chart" id="{chart.key}" data-chart="/{chart.key}.json">'
         f'<img src="{IMAGE}" alt="as it was"></div>'
@@ -97,7 +99,8 @@ def page_of(charts, without):
         '<!doctype html><html lang="en"><head><meta name="viewport" '
         'content="width=device-width, initial-scale=1"><title>Charts</title>'
         '<link rel="stylesheet" href="/attest.css"><link rel="stylesheet" href="/charts.css">'
-        f'{scripts}<script src="/charts.js" defer></script></head><body><main>{boxes}</main></body>'
+        f'<script src="/charts.js" defer data-draws-with="{libraries}"></script>'
+        f"</head><body><main>{boxes}</main></body>"
     )
 
 
@@ -167,12 +170,38 @@ def test_a_narrow_page_has_narrow_charts(show):
     assert widest <= 390
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.set_viewport_size({"width": 900, "height": 800})
-    wide = charts[0]
+    wide = next(chart for chart in charts if chart.spec["width"] == WIDE)
     box(page, wide).scroll_into_view_if_needed()
     page.wait_for_function(
         "id => +document.getElementById(id).querySelector('svg').getAttribute('width') > 500",
         arg=wide.key,
     )
+
+
+CUT = """
+    () => [...document.querySelectorAll("svg")].flatMap((svg) => {
+      const edge = svg.getBoundingClientRect();
+      return [...svg.querySelectorAll("text")]
+        .filter((text) => {
+          const { left, right } = text.getBoundingClientRect();
+          return left < edge.left - 1 || right > edge.right + 1;
+        })
+        .map((text) => text.textContent);
+    })
+"""
+
+
+def test_no_word_of_a_crowds_charts_is_cut_on_a_phone(show):
+    """In a card of a report's page, 390 pixels wide."""
+    every = charts_of(crowd_report())
+    systems = (f"systems-{key}" for key in ("attributable", "citation_recall", "pf_utility"))
+    scatter = next(key for key in every if key.startswith("scatter-"))
+    keys = [*systems, "judges-kappa-attributable", scatter]
+    page = show([every[key] for key in keys], viewport={"width": 325, "height": 800})
+    for key in keys:
+        box(page, every[key]).scroll_into_view_if_needed()
+        box(page, every[key]).locator("svg").wait_for()
+    assert page.evaluate(CUT) == []
 
 
 def test_what_stood_there_stays_where_a_chart_cannot_be_had(show):

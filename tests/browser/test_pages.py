@@ -254,8 +254,7 @@ def researcher_paths(study: Study) -> list[str]:
         f"{home}data/",
         f"{home}dimensions/",
         f"{home}dimensions/take/",
-        f"{home}settings/",
-        f"{home}delete/",
+        *(f"{home}{part}/" for part in ("settings", "copy", "delete")),
     ]
 
 
@@ -337,7 +336,8 @@ def test_pages_of_anybody(visit, world, settings):
     settings.ATTEST_OPEN_SIGN_UP = True
     links = {i.label: f"/join/{invitation_code(i)}/" for i in Invitation.objects.all()}
     page = visit(None, "/", bypass_csp=True, refusals=(404, 410))
-    paths = ["/sign-in/", "/sign-up/", "/formats/", "/nowhere/", *links.values()]
+    help_pages = ["/help/", "/help/agreement/", "/help/deployment/", "/help/?q=gold", "/api/"]
+    paths = ["/sign-in/", "/sign-up/", "/formats/", "/nowhere/", *help_pages, *links.values()]
     found = look_at_all(page, paths)
     assert found == [], "\n".join(found)
 

@@ -1,5 +1,7 @@
 """A report in the browser: waited for, read by mouse, key and touch, filtered."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -190,3 +192,26 @@ def test_tables_of_a_crowd_have_the_width_of_the_window(visit, researcher, rated
     assert first.bounding_box()["x"] == before
     page.set_viewport_size({"width": 390, "height": 800})
     assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+CUT_ON_PAPER = """
+    () => [...document.querySelectorAll(".report-body :is(table, .chart svg, .chart img)")]
+      .filter((one) => one.checkVisibility())
+      .filter((one) => one.getBoundingClientRect().right > document.body.clientWidth + 1)
+      .map((one) => [one.closest("[data-table]")?.dataset.table, one.getBoundingClientRect().right])
+"""
+
+A4_ACROSS = {"width": 1016, "height": 688}
+
+
+def test_on_paper_no_table_of_a_crowd_is_cut(visit, researcher, rated):
+    """They were printed at the size of the screen, upright: the last columns were not there."""
+    made_up_report(rated, said=crowd_report())
+    page = visit(researcher, "/studies/things/report/", viewport=A4_ACROSS)
+    page.emulate_media(media="print")
+    assert page.evaluate(CUT_ON_PAPER) == []
+    pdf = page.pdf(prefer_css_page_size=True)
+    boxes = set(re.findall(rb"/MediaBox \[([^]]*)\]", pdf))
+    assert [tuple(round(float(side)) for side in box.split()) for box in boxes] == [
+        (0, 0, 842, 595)
+    ]

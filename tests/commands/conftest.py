@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import pytest
 from django.core.management import call_command
 
+from tests.beginnings import beginning
 from tests.uploads.files import alce, item, judged, judgments, responses
 
 
@@ -36,6 +37,14 @@ def files(tmp_path: Path) -> Path:
     rows = [judged(n, "s1", "citation_recall", "yes") for n in (1, 2)]
     (tmp_path / "judgments.csv").write_bytes(judgments(*rows))
     return tmp_path
+
+
+@beginning
+def demo() -> str:
+    """The demo, loaded; and what the command said."""
+    out = io.StringIO()
+    call_command("load_demo", stdout=out)
+    return out.getvalue()
 
 
 @pytest.fixture

@@ -9,10 +9,11 @@ from annotate.models import Study
 from annotate.services.studies import create_study
 from evaluation.reports.bundle import read_bundle
 from evaluation.reports.filters import Filters
+from tests.beginnings import beginning
 from tests.evaluation.reports.test_bundle import fill
 
 
-@pytest.fixture
+@beginning
 def full(alice) -> Study:
     return fill(create_study(name="Full", slug="full", preset="alce", owner=alice))
 

@@ -17,6 +17,7 @@ from evaluation.reports.comparing.sides import side_of_file
 from evaluation.reports.comparing.tables import tables_of
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
+from tests.beginnings import beginning
 
 QUICK = "resamples=50"
 
@@ -27,7 +28,7 @@ def run(*arguments):
     return out.getvalue()
 
 
-@pytest.fixture
+@beginning
 def study(alice):
     """That of pages' tests, and not that of the other commands."""
     return create_study(name="Peaks and skies", slug="peaks", preset="alce", owner=alice)

@@ -50,6 +50,20 @@ def worked(tmp_path):
     return path
 
 
+def test_a_table_by_its_mapping(tmp_path):
+    rows = [{"ask": "What falls?", "says": "Rain falls [1].", "ctx": ["Rain falls in spring."]}]
+    (tmp_path / "rows.json").write_text(json.dumps(rows))
+    columns = {"ask": "question", "says": "output", "ctx": "passage"}
+    how = {"attest_mapping": 1, "rows": "outputs", "columns": columns}
+    (tmp_path / "how.json").write_text(json.dumps(how))
+    asked = ("--judge", "alce", "--scorer", "containment", "--mapping", tmp_path / "how.json")
+    found = scored(tmp_path / "rows.json", *asked)
+    assert found["aggregate"]["citation_recall"] == 1.0
+    (tmp_path / "how.json").write_text("{")
+    with pytest.raises(CommandError, match="Expected a mapping as JSON"):
+        scored(tmp_path / "rows.json", *asked)
+
+
 def test_json(worked):
     found = scored(worked, "--judge", "alce", "--scorer", "containment")
     assert found["aggregate"] == {"citation_recall": 0.5, "citation_precision": 0.5}

@@ -15,6 +15,7 @@ from django.core.management.base import CommandError
 from annotate.export import streams
 from annotate.models import Judge, Study
 from annotate.services.people.standing import change_standing
+from tests.beginnings import beginning
 from tests.processes import tied
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -135,7 +136,7 @@ def test_what_was_exported_can_be_imported(run, filled, tmp_path):
     assert run("export_outputs", "copy").out == (tmp_path / "o.jsonl").read_text()
 
 
-@pytest.fixture
+@beginning
 def excluded(filled):
     judge = Judge.objects.filter(kind="human")[0]
     change_standing(judge, Judge.Standing.EXCLUDED, reason="At random")

@@ -13,16 +13,12 @@ from annotate.services.people.standing import change_standing
 from annotate.services.studies import create_study
 from evaluation.export.published import published
 from tests.annotate.loading import judgment, load_judgments, load_peaks
+from tests.beginnings import beginning
 
 CITED, SHORT = "demo-cited-answers", "demo-short-answers"
 
 
-@pytest.fixture
-def demo(run):
-    run("load_demo")
-
-
-@pytest.fixture
+@beginning
 def peaks(alice):
     made = create_study(name="Peaks", slug="peaks", preset="alce", owner=alice)
     load_peaks(made)

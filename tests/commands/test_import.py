@@ -166,7 +166,16 @@ def test_a_file_that_is_not_there(run, study, files, command):
     with pytest.raises(CommandError, match=r"There is no file .*none\.json"):
         run(command, study, files / "none.json")
     with pytest.raises(CommandError, match="There is no file"):
-        run(command, study, files)
+        run(command, study, files / "none")
+
+
+@pytest.mark.parametrize("command", ["import_outputs", "import_judgments"])
+def test_a_folder_of_what_has_formats_of_its_own(study, files, command):
+    err = io.StringIO()
+    with pytest.raises(CommandError, match="1 error; nothing was stored"):
+        call_command(command, study, str(files), stderr=err, stdout=io.StringIO())
+    assert "alce.json: expected a table" in err.getvalue()
+    assert Upload.objects.get().state == Upload.State.DISCARDED
 
 
 @pytest.mark.parametrize("command", ["import_outputs", "import_judgments"])

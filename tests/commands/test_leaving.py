@@ -8,9 +8,10 @@ from django.core.management import CommandError
 from annotate.models import Membership, Role, User
 from annotate.services.judgments import judge_of
 from annotate.services.studies import create_study
+from tests.beginnings import beginning
 
 
-@pytest.fixture
+@beginning
 def study(alice, bob, rita):
     made = create_study(name="Peaks and skies", slug="peaks", preset="alce", owner=alice)
     Membership.objects.create(study=made, user=bob, role=Role.RESEARCHER)
@@ -18,7 +19,7 @@ def study(alice, bob, rita):
     return made
 
 
-@pytest.fixture
+@beginning
 def rater(peaks, rita):
     return judge_of(peaks, rita)
 

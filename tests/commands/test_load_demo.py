@@ -10,9 +10,8 @@ from annotate.services.uploads import loading
 from tests.uploads.steps import everything
 
 
-def test_twice_loads_nothing_twice(run):
-    said = run("load_demo")
-    assert said.out == "".join(f"Loaded {demo.name}.\n" for demo in DEMO_STUDIES)
+def test_twice_loads_nothing_twice(demo, run):
+    assert demo == "".join(f"Loaded {each.name}.\n" for each in DEMO_STUDIES)
     assert Study.objects.filter(is_demo=True).count() == 2
     assert Response.objects.current().count() == Response.objects.count() >= 96
     assert Judgment.objects.current().exists()
@@ -21,8 +20,7 @@ def test_twice_loads_nothing_twice(run):
     assert everything() == before
 
 
-def test_what_is_missing_is_added(run):
-    run("load_demo")
+def test_what_is_missing_is_added(demo, run):
     before = Response.objects.count()
     User.objects.get(username="rater3").delete()
     Study.objects.get(slug="demo-short-answers").delete()
@@ -31,9 +29,8 @@ def test_what_is_missing_is_added(run):
     assert Membership.objects.filter(user__username="rater3").exists()
 
 
-def test_a_start_that_was_interrupted_is_finished(run, monkeypatch):
+def test_a_start_that_was_interrupted_is_finished(demo, run):
     """The first file of a demo study was loaded when the power went."""
-    run("load_demo")
     before = Response.objects.count()
     upload = Upload.objects.get(name="alce-inline.json")
     Response.objects.filter(upload=upload).delete()
@@ -42,8 +39,7 @@ def test_a_start_that_was_interrupted_is_finished(run, monkeypatch):
     assert Response.objects.count() == before
 
 
-def test_the_batches_of_the_demo(run):
-    run("load_demo")
+def test_the_batches_of_the_demo(demo):
     found = {batch.name: batch for batch in Batch.objects.all()}
     states = {name: (batch.state, batch.items.count()) for name, batch in found.items()}
     assert states == {
@@ -61,16 +57,14 @@ def test_the_batches_of_the_demo(run):
     assert done.count() == utility.count()
 
 
-def test_a_batch_of_the_demo_that_was_deleted_stays_away(run):
-    run("load_demo")
+def test_a_batch_of_the_demo_that_was_deleted_stays_away(demo, run):
     delete_batch(Batch.objects.get(name="Demo: practice"))
     run("load_demo")
     assert not Batch.objects.filter(name="Demo: practice").exists()
     assert Batch.objects.count() == 3
 
 
-def test_a_changed_password_stays(run):
-    run("load_demo")
+def test_a_changed_password_stays(demo, run):
     user = User.objects.get(username="researcher")
     user.set_password("my own one")
     user.save()

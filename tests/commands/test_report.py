@@ -14,6 +14,7 @@ from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
 from evaluation.reports.schema import report_schema
+from tests.beginnings import beginning
 
 QUICK = ("--resamples", "20")
 
@@ -24,7 +25,7 @@ def run(*arguments):
     return out.getvalue()
 
 
-@pytest.fixture
+@beginning
 def study(alice):
     """That of pages' tests, and not that of the other commands."""
     return create_study(name="Peaks and skies", slug="peaks", preset="alce", owner=alice)

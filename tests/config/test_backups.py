@@ -8,7 +8,6 @@ import pytest
 from django.core.files.storage import default_storage
 from django.core.management import CommandError, call_command
 from django.db import connection
-from django.db.migrations.recorder import MigrationRecorder
 
 from annotate.models import AuditChain, AuditEntry, Judgment, Study, Upload
 from annotate.services.deletion import delete_study
@@ -20,8 +19,6 @@ from tests.bucket import bucket, s3_server
 from tests.uploads.steps import everything
 
 __all__ = ["bucket", "s3_server"]
-
-RELEASED = (("annotate", "0005_jobs"), ("evaluation", "0007_report_version"))
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -199,23 +196,6 @@ def test_a_restore_that_breaks_off_changes_nothing(saved, here, kept, monkeypatc
     with pytest.raises(KeyboardInterrupt):
         call_command("restore", saved, "--replace")
     assert here() == before
-
-
-def test_an_older_backup_is_migrated(here, tmp_path):
-    before = here()
-    path = tmp_path / "older.zip"
-    try:
-        for app, name in RELEASED:
-            call_command("migrate", app, name, verbosity=0)
-        call_command("backup", path)
-    finally:
-        call_command("migrate", verbosity=0)
-    assert ["annotate", "0006_as_written"] not in manifest(path)["migrations"]
-    Judgment.objects.all().delete()
-    call_command("restore", path, "--replace")
-    applied = MigrationRecorder(connection).applied_migrations().keys()
-    assert known_migrations() <= applied
-    assert here()[2:] == before[2:]  # the release had no audit log
 
 
 def test_a_file_that_is_gone_is_told(kept, peaks, tmp_path, capsys):

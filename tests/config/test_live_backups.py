@@ -54,7 +54,8 @@ def both(request, tmp_path, prepared_once):
     """Where people work, and an empty one."""
     here, there = tmp_path / "here", tmp_path / "there"
     shutil.copytree(prepared_once, here)
-    with database(request.param, here) as url, database(request.param, there) as other:
+    kind = request.param
+    with database(kind, here, begun=True) as url, database(kind, there) as other:
         yield Attest(here, url), Attest(there, other)
 
 

@@ -12,6 +12,9 @@ import time
 from typing import Any
 
 import pytest
+from allauth.account.models import EmailAddress
+from django.contrib.auth import SESSION_KEY
+from django.contrib.auth.hashers import make_password
 from django.core.management import call_command
 from django.db import DatabaseError, OperationalError, connection, transaction
 from django.db.migrations.executor import MigrationExecutor
@@ -25,14 +28,25 @@ from django.db.migrations.operations import (
     RenameModel,
     RunSQL,
 )
+from django.db.migrations.recorder import MigrationRecorder
+from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
+from annotate.authentication import token_digest
 from annotate.models import Judgment
+from annotate.models.triggers import UNCHANGEABLE, UNFIT, WORDED
 from annotate.services.judgments import judge_of
 from annotate.services.rating.questions import steps_of
+from config.health import known_migrations
 from tests.annotate.claiming import claim
 from tests.annotate.desk import do_next
 from tests.annotate.rating import answer, open_work, rater_in
+from tests.config.test_backups import kept, manifest
+from tests.conftest import PASSWORD
+from tests.databases import triggers
+
+__all__ = ["kept"]
 
 RELEASED = (("annotate", "0005_jobs"), ("evaluation", "0007_report_version"))
 """The last migrations of 0.2.0."""
@@ -165,16 +179,21 @@ def wait(until, rater):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_nothing_is_lost_while_a_client_rates(peaks, rita, signed_in):
+def test_nothing_is_lost_while_a_client_rates(peaks, rita, signed_in, kept, mailoutbox, tmp_path):
+    """Going back takes long: accounts and a backup of the release are looked at on the same way."""
     batch = open_work(peaks, raters_per_item=2)
     do_next(batch, judge_of(peaks, rater_in(peaks, "nina")))
     task = claim(batch, judge_of(peaks, rita))
     rater = Rater(task, signed_in(rita))
+    backup = tmp_path / "released.zip"
     try:
         for app, name in RELEASED:
             call_command("migrate", app, name, verbosity=0)
-        before = rows()
+        assert UNFIT not in triggers()
         rater.released = MigrationLoader(connection).project_state(list(RELEASED)).apps
+        accounts_of_the_release(rater.released)
+        before, files = rows(), kept()
+        call_command("backup", backup)
         rater.start()
         wait(lambda: rater.said["released"] >= SOME, rater)
         assert migrated(rater) > 1
@@ -196,6 +215,40 @@ def test_nothing_is_lost_while_a_client_rates(peaks, rita, signed_in):
         if table not in {"annotate_assignment", "annotate_pastjudgment"}:
             assert sorted(map(repr, now)) == sorted(map(repr, there)), table
         assert len(now) >= len(there)
+    assert all(name in triggers() for name in (UNFIT, UNCHANGEABLE, WORDED))
+    people_sign_in_as_before(mailoutbox)
+    restored(backup, before)
+    assert kept() == files
+
+
+def accounts_of_the_release(released):
+    users = released.get_model("annotate", "User").objects
+    users.create(username="rater7", password=make_password(PASSWORD))
+    ada = users.create(username="ada", email="Ada@Example.org", password=make_password(PASSWORD))
+    tokens = released.get_model("annotate", "ApiToken").objects
+    tokens.create(user=ada, label="old", digest=token_digest("attest_old"))
+
+
+def people_sign_in_as_before(mailoutbox):
+    address = EmailAddress.objects.get(user__username="ada")
+    assert (address.email, address.primary, address.verified) == ("ada@example.org", True, False)
+    for name in ("rater7", "ada", "ada@example.org"):
+        client = Client()
+        client.post(reverse("account_login"), {"login": name, "password": PASSWORD})
+        assert SESSION_KEY in client.session, name
+    Client().post(reverse("account_reset_password"), {"email": "ada@example.org"})
+    assert len(mailoutbox) == 1
+    headers = {"authorization": "Bearer attest_old"}
+    assert Client().get(reverse("api-studies"), headers=headers).status_code == 200
+
+
+def restored(backup, before):
+    """A backup that the release made, brought to this version."""
+    assert ["annotate", "0006_as_written"] not in manifest(backup)["migrations"]
+    Judgment.objects.all().delete()
+    call_command("restore", backup, "--replace")
+    assert known_migrations() <= MigrationRecorder(connection).applied_migrations().keys()
+    assert rows({table: names for table, (names, _) in before.items()}) == before
 
 
 def faults_of(name, operations):

@@ -15,14 +15,12 @@ RESPONSES, WANTED, PEOPLE = 12, 3, 6
 def prepare():
     from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
     from django.contrib.sessions.backends.db import SessionStore
-    from django.core.management import call_command
 
     from annotate.models import User
     from annotate.services.studies import create_study
     from tests.annotate.loading import load, response
     from tests.annotate.rating import open_work, rater_in
 
-    call_command("migrate", verbosity=0)
     alice = User.objects.create_user("alice", is_researcher=True)
     study = create_study(name="Peaks", slug="peaks", preset="alce", owner=alice)
     load(

@@ -37,7 +37,7 @@ pytestmark = [pytest.mark.processes, pytest.mark.usefixtures("prepared")]
 
 @pytest.fixture(params=KINDS)
 def url(request, tmp_path):
-    with database(request.param, tmp_path) as found:
+    with database(request.param, tmp_path, begun=True) as found:
         yield found
 
 

@@ -6,11 +6,13 @@ those of the recipe, installed beside Attest.
 
 import json
 import os
+import shutil
 import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
+from tests.migrated import migrated
 from tests.recipes import entry_points_of, files_below
 
 PLAIN_FILES = "django.contrib.staticfiles.storage.StaticFilesStorage"
@@ -32,7 +34,7 @@ def prepare(folder: Path) -> None:
     (about / "entry_points.txt").write_text("".join(lines))
     sys.path.insert(0, str(folder))
     os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
-    os.environ["DATABASE_URL"] = "sqlite:///:memory:"
+    os.environ["DATABASE_URL"] = f"sqlite:///{shutil.copy(migrated(), folder)}"
     import django
     from django.conf import settings
     from django.core.management import call_command

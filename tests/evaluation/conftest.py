@@ -6,15 +6,16 @@ import pytest
 from django.core.cache import caches
 
 from annotate.models import Judge, Study
+from tests.beginnings import beginning
 from tests.evaluation.desk import rater
 
 
-@pytest.fixture
+@beginning
 def three(peaks: Study) -> list[Judge]:
     return [rater(peaks, f"rater-{number}") for number in (1, 2, 3)]
 
 
-@pytest.fixture
+@beginning
 def quiet(peaks: Study) -> Callable[[], None]:
     """Takes away what the study's file of judgments brought."""
 

@@ -14,6 +14,7 @@ from annotate.services.studies import create_study
 from evaluation.agreement.majority import rule_of
 from evaluation.reading.labels import CHUNK, Method, judge_name, labels, labels_csv, left_out
 from tests.annotate.loading import load, load_judgments, load_peaks, response
+from tests.beginnings import beginning
 from tests.evaluation.desk import batch, exclude, gives, rater, says, task, unit
 
 pytestmark = pytest.mark.django_db
@@ -92,7 +93,7 @@ def test_replaced_responses_have_no_labels(peaks, three, quiet):
     assert short(labels(peaks, Method.MAJORITY)) == {}
 
 
-@pytest.fixture
+@beginning
 def ais(alice):
     made = create_study(name="Sources", slug="sources", preset="ais", owner=alice)
     load(made, [response("2,962 metres."), response("About 3 km.", system="Quokka-9B")])

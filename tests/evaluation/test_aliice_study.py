@@ -13,6 +13,7 @@ from evaluation.reports.filters import Filters
 from tests.annotate.cups import says, task_of
 from tests.annotate.loading import load, response
 from tests.annotate.rating import open_work
+from tests.beginnings import beginning
 from tests.evaluation.runs.doing import finished
 
 pytestmark = pytest.mark.django_db
@@ -64,7 +65,7 @@ def rated(batch, name):
     finish(task)
 
 
-@pytest.fixture
+@beginning
 def study(alice):
     made = create_study(name="Cups", slug="cups", preset="aliice", owner=alice)
     load(made, [response(OUTPUT, passages=PASSAGES)])

@@ -28,7 +28,9 @@ from annotate.export import streams
 from annotate.models import Assignment, Judge, Judgment
 from annotate.models.judging import COUNTS
 from annotate.protocol.steps import OPEN_AGAIN, WITHDRAWN
-from annotate.reading import disputes
+from annotate.reading import dispute_queue
+from annotate.services import counts
+from annotate.services.counts.checking import differences
 from annotate.services.errors import Refused
 from annotate.services.people.standing import change_standing
 from annotate.services.rating import answering, assignments
@@ -296,7 +298,7 @@ class Desk(RuleBasedStateMachine):
         )
         rows = [row.judgment for row in streams.judgment_rows(self.study, counted=True)]
         assert Counter((row.dimension, row.value) for row in rows if row.value) == answered
-        for dispute in disputes.found(self.study):
+        for dispute in dispute_queue.found(self.study):
             given = Counter(
                 task.answers[dispute.dimension.key]
                 for task in self.tasks.values()
@@ -328,8 +330,12 @@ class Desk(RuleBasedStateMachine):
         votes = sorted((place, sorted(given.items())) for place, given in self.votes().items())
         state = digest_of(data_state(self.study, self.batch.pk))
         assert self.seen.setdefault(state, votes) == votes
-        shown = str(batch_agreement._state(self.batch))
+        shown = batch_agreement._state(self.batch, counts.kept(self.study))
         assert self.seen.setdefault(shown, votes) == votes
+
+    @invariant()
+    def what_is_kept_is_what_there_is(self):
+        assert [*differences(self.study)] == []
 
 
 def test_what_counts_is_what_stands_in_finished_ratings(alice):

@@ -17,20 +17,21 @@ from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
 from tests.annotate.cups import GLASS, PARSED, PLASTIC, cups_of, parsers_claims, says
 from tests.annotate.rating import open_work, rater_in
+from tests.beginnings import beginning
 
 pytestmark = pytest.mark.django_db
 ABOUT_CLAIMS = ["claim_recall", "claim_support"]
 WRITING = ["claim_words", *ABOUT_CLAIMS]
 
 
-@pytest.fixture
+@beginning
 def cups(alice):
     study = cups_of(alice)
     parsers_claims(study, *PARSED)
     return study
 
 
-@pytest.fixture
+@beginning
 def both(cups):
     """One rater in both batches: finished where claims are written, at work where they are not."""
     own = open_work(cups, name="Own", dimensions=WRITING)

@@ -20,6 +20,7 @@ from evaluation.running.references import drop_measures
 from tests.annotate.concurrency import at_once
 from tests.annotate.loading import check, load, response
 from tests.annotate.pages import visible
+from tests.beginnings import beginning
 from tests.evaluation.runs.doing import finished, planned, started
 
 
@@ -35,7 +36,7 @@ FIRST = {"q1": "Alps", "q2": "Ural"}
 OTHER = {"q1": "Andes", "q2": "Ural"}
 
 
-@pytest.fixture
+@beginning
 def judged(study):
     """Two answers that are right, by a run and by a rater."""
     load(study, lines(FIRST))

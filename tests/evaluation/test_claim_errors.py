@@ -19,6 +19,7 @@ from evaluation.models import ClaimDivision, Entailment
 from evaluation.running.claims import make_claims
 from evaluation.running.known_entailments import DatabaseCache
 from tests.annotate.loading import load, response
+from tests.beginnings import beginning
 from tests.evaluation.claims.test_rewriting import writing
 from tests.evaluation.claims.trees import CUPS, ByHand
 from tests.evaluation.judged import judge_study
@@ -44,7 +45,7 @@ REWRITTEN = {
 }
 
 
-@pytest.fixture
+@beginning
 def cups(study):
     load(study, [response(OUTPUT, passages=PASSAGES)])
     return study

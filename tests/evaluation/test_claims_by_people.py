@@ -28,6 +28,7 @@ from tests.annotate.cups import CUPS, GLASS, PARSED, PLASTIC, cups_of, parsers_c
 from tests.annotate.loading import judgment, load, response
 from tests.annotate.pages import visible
 from tests.annotate.rating import open_work
+from tests.beginnings import beginning
 from tests.evaluation.desk import exclude
 from tests.evaluation.reports.studies import differences
 from tests.uploads.steps import check, loaded, problems
@@ -40,12 +41,12 @@ def seen(client, address):
     return " ".join(visible(client.get(address).content.decode()).split())
 
 
-@pytest.fixture
+@beginning
 def cups(alice):
     return cups_of(alice)
 
 
-@pytest.fixture
+@beginning
 def written(cups):
     """Two raters: of plastic they wrote the same, of glass the second leaves a word out."""
     batch = open_work(cups, raters_per_item=2)

@@ -24,7 +24,7 @@ def page(client, study):
 
 
 def test_before_claims_are_made_it_says_how(signed_in, bob, peaks):
-    assert "manage.py make_claims peaks" in visible(page(signed_in(bob), peaks))
+    assert "not made yet. Make claims" in visible(page(signed_in(bob), peaks))
 
 
 def test_the_page_says_what_it_is_and_where(signed_in, bob, peaks):

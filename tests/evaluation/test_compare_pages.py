@@ -25,6 +25,7 @@ from evaluation.reports.comparing.as_json import tables_in
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
 from tests.annotate.pages import visible
+from tests.beginnings import beginning
 from tests.evaluation.made_up import build_it
 
 QUICK = Filters(resamples=50)
@@ -32,12 +33,12 @@ NOW = {"one": "now", "other": "now", "one-resamples": 50, "other-resamples": 50}
 LABELS = NOW | {"other-excluded_in": "on"}
 
 
-@pytest.fixture
+@beginning
 def client(peaks, bob, signed_in):
     return signed_in(bob)
 
 
-@pytest.fixture
+@beginning
 def viewer(peaks, alice, vera, signed_in):
     members.join(members.invite(peaks, role=Role.VIEWER, author=alice), vera)
     return signed_in(vera)
@@ -53,14 +54,14 @@ def kept(peaks):
     return made
 
 
-@pytest.fixture
+@beginning
 def packed(peaks):
     out = io.BytesIO()
     write_bundle(peaks, QUICK, out)
     return out.getvalue()
 
 
-@pytest.fixture
+@beginning
 def as_json(peaks):
     return dumps(build(gather(peaks), QUICK)).encode()
 

@@ -27,6 +27,7 @@ from evaluation.reading.lengths import lengths_of
 from tests.annotate.loading import check
 from tests.annotate.pages import visible
 from tests.annotate.rating import open_work, rater_in
+from tests.beginnings import beginning
 from tests.evaluation.rubric import EVERY, answer_all, joined, rubric_study
 
 CALM = {
@@ -52,22 +53,22 @@ def rate(batch, judge, *moods):
     assert done
 
 
-@pytest.fixture
+@beginning
 def study(alice, bob, rita):
     return joined(rubric_study(alice, "every", file=EVERY), bob, rita)
 
 
-@pytest.fixture
+@beginning
 def ann(study):
     return judge_of(study, rater_in(study, "ann"))
 
 
-@pytest.fixture
+@beginning
 def ben(study, rita):
     return judge_of(study, rita)
 
 
-@pytest.fixture
+@beginning
 def rated(study, ann, ben):
     """Two raters did all of it, and do not agree on all of it."""
     batch = open_work(study, raters_per_item=2)
@@ -76,7 +77,7 @@ def rated(study, ann, ben):
     return batch
 
 
-@pytest.fixture
+@beginning
 def client(bob, signed_in):
     return signed_in(bob)
 

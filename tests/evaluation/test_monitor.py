@@ -13,12 +13,15 @@ from annotate.services.bulk import insert
 from evaluation.agreement.ratings import undefined
 from evaluation.reading import batch_agreement, monitor, practice_rounds
 from tests.annotate.pages import policy_faults, visible
+from tests.annotate.rating import open_work
+from tests.beginnings import beginning
 from tests.evaluation.desk import batch, exclude, gives, rater, says, task, unit
+from tests.evaluation.rubric import rubric_study
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
+@beginning
 def made(peaks, three, quiet):
     quiet()
     return batch(peaks, "utility", "citation_recall", "citation_support")
@@ -266,9 +269,11 @@ def queries(work):
 def test_ten_thousand_answers_take_no_more_queries(made, three, peaks):
     for judge in three:
         gives(made, judge)
+    batch_agreement.agreement(made)
     few = [queries(lambda f=f: f(made)) for f in (monitor.progress, batch_agreement.agreement)]
     many(peaks, made, three, 3_400)
     assert Judgment.objects.count() > 10_000
+    batch_agreement.refresh(made)
     assert [
         queries(lambda f=f: f(made)) for f in (monitor.progress, batch_agreement.agreement)
     ] == few
@@ -300,7 +305,7 @@ def test_agreement_is_kept_until_somebody_answers_or_is_excluded(made, three, pe
 # Practice ----------------------------------------------------------------------------------------
 
 
-@pytest.fixture
+@beginning
 def practice(peaks, three, quiet):
     quiet()
     return batch(peaks, "citation_recall", name="Practice", purpose="practice", pass_mark=80)
@@ -364,7 +369,8 @@ def test_rounds_of_excluded_raters_are_left_out_and_counted(practice, three):
 
 
 def get(client, name, batch, **headers):
-    return client.get(reverse(name, args=["peaks", batch.pk]), headers=headers).content.decode()
+    page = client.get(reverse(name, args=[batch.study.slug, batch.pk]), headers=headers)
+    return page.content.decode()
 
 
 @pytest.mark.parametrize("name", ["batch-monitor", "batch-agreement"])
@@ -412,6 +418,13 @@ def test_the_page_of_agreement(made, three, peaks, bob, signed_in):
     assert "Utility 0 0 undefined: nothing has two ratings yet" in text
     # Unit by unit: o_yn = o_ny = 1 of n = 6; alpha = 1 - (2/6) / (2·2·4 / 30) = 0.375.
     assert "Citation recall 2 3 67 % 0.38 interval undefined: too few different answers" in text
+    assert "Who is not asked" not in text
+
+
+def test_the_page_of_agreement_says_what_the_unasked_count(alice, signed_in):
+    batch = open_work(rubric_study(alice, questions=1))
+    text = visible(get(signed_in(alice), "batch-agreement", batch))
+    assert "Who is not asked “Verdict” because of an answer before counts with “Drop it”." in text
 
 
 def test_the_page_of_practice(practice, three, bob, signed_in):

@@ -34,6 +34,7 @@ from evaluation.reports.selection import select
 from evaluation.reports.tables.every import tables_of
 from tests.annotate.pages import reachable, visible
 from tests.annotate.rating import open_work, rater_in
+from tests.beginnings import beginning
 from tests.evaluation.made_up import build_it
 from tests.evaluation.reports.studies import differences
 from tests.evaluation.reports.test_bundle import bundle_of, files_of, zipped
@@ -78,7 +79,7 @@ class Rater:
         return draw.choice([f"p{n}@0-6:speaks_for", f"p{n}@3-8:against", NOTHING])
 
 
-@pytest.fixture
+@beginning
 def every(alice, bob):
     made = rubric_study(alice, "every", questions=2, file=EVERY)
     Membership.objects.create(study=made, user=bob, role=Role.RESEARCHER)
@@ -92,7 +93,7 @@ def viv(every, django_user_model):
     return viv
 
 
-@pytest.fixture
+@beginning
 def batch(every):
     batch = open_work(every, raters_per_item=3)
     for seed, name in enumerate(("ann", "cora", "dan")):
@@ -100,12 +101,12 @@ def batch(every):
     return batch
 
 
-@pytest.fixture
+@beginning
 def data(every, batch):
     return gather(every)
 
 
-@pytest.fixture
+@beginning
 def kept(every, batch):
     return build_it(again(every, QUICK).pk)
 

@@ -53,22 +53,23 @@ from tests.annotate.loading import check
 from tests.annotate.pages import visible
 from tests.annotate.rating import answer, at, finish, open_work, rater_in, saved, take
 from tests.annotate.test_batches_pages import filled
+from tests.beginnings import beginning
 from tests.evaluation.rubric import KEYS, KIND, STRICT, answer_all, joined, rate, rubric_study
 
 QUICK = Filters(resamples=20)
 
 
-@pytest.fixture
+@beginning
 def study(alice, bob, rita):
     return joined(rubric_study(alice), bob, rita)
 
 
-@pytest.fixture
+@beginning
 def ann(study):
     return judge_of(study, rater_in(study, "ann"))
 
 
-@pytest.fixture
+@beginning
 def rated(study, ann, rita):
     """Two raters did all of it: one kind, one strict."""
     batch = open_work(study, raters_per_item=2)
@@ -77,7 +78,7 @@ def rated(study, ann, rita):
     return batch
 
 
-@pytest.fixture
+@beginning
 def client(bob, signed_in):
     return signed_in(bob)
 
@@ -345,7 +346,7 @@ def test_a_batch_goes_on_asking_what_it_asked(study, rita, signed_in):
 # Versions ----------------------------------------------------------------------------------------
 
 
-@pytest.fixture
+@beginning
 def reworded(study, rated, rita):
     """After eight answers to clarity of each of two raters its wording changes; then rita answers
     one of hers anew."""

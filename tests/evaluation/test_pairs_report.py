@@ -20,6 +20,7 @@ from evaluation.reports.numbers import dumps
 from evaluation.reports.tables.every import tables_of
 from tests.annotate.batched import rows
 from tests.annotate.loading import load
+from tests.beginnings import beginning
 from tests.evaluation.made_up import build_it
 
 SHOWN = ["preferred-better_answer", "head-to-head-better_answer", "seen-first"]
@@ -35,7 +36,7 @@ SAID = {
 }
 
 
-@pytest.fixture
+@beginning
 def compared(alice):
     study = create_study(name="Pairs", slug="pairs", preset="pairwise", owner=alice)
     load(study, rows(questions=2))
@@ -66,9 +67,17 @@ def of_pairs(study, filters=QUICK) -> Any:
 
 
 def test_the_headline_knows_that_people_rated(compared):
-    [line, *_] = build(gather(compared), QUICK)["headline"]
+    [line, agreed, best, *_] = build(gather(compared), QUICK)["headline"]
     assert "what people said" in line["text"]
     assert "obody" not in line["text"]
+    assert agreed["text"].startswith(
+        "The agreement of people with each other on “Better answer” is"
+    )
+    assert best["key"] == "systems"
+    assert (
+        "“Amber” is the best of 3 systems by win rate on “Better answer” (75.0 % ["
+        in (best["text"])
+    )
 
 
 def test_numbers_worked_by_hand(compared):
@@ -194,9 +203,9 @@ def _values(spec):
     return spec["datasets"][spec["data"]["name"]]
 
 
-def test_nobody_is_told_to_run_a_judge(compared, alice, signed_in):
-    """No automatic judge's answers could be set beside those about pairs."""
+def test_whoever_has_pairs_rated_is_told_to_run_a_judge(compared, alice, signed_in):
+    """A language model compares them, too."""
     build_it(again(compared, Filters()).pk)
     page = signed_in(alice).get(reverse("report", args=[compared.slug]))
     assert "Which answer is better" in page.content.decode()
-    assert "Run one" not in page.content.decode()
+    assert "Run one" in page.content.decode()

@@ -12,9 +12,11 @@ from annotate.models import Judge, Question, System
 from annotate.services.errors import Refused
 from annotate.services.people.standing import change_standing
 from annotate.services.studies import create_study
-from evaluation.export.published import judges_of, published, system_names
+from evaluation.export.answers import system_names
+from evaluation.export.published import judges_of, published
 from evaluation.reading.labels import Method
 from tests.annotate.loading import SKY, judgment, load, load_judgments, response
+from tests.beginnings import beginning
 from tests.evaluation.published import answers, read, text_of
 from tests.evaluation.test_published_round_trips import AQA, ratings
 
@@ -43,7 +45,7 @@ def automatic(unit, dimension, value, *, judge="alce|scorer:tiny", **more):
     return judgment(unit, dimension, value, judge=judge, judge_kind="automatic", **more)
 
 
-@pytest.fixture
+@beginning
 def rated(peaks):
     """Three raters and an automatic judge beside what the study has."""
     load_judgments(

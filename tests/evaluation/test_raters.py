@@ -10,13 +10,14 @@ from django.urls import reverse
 from annotate.models import Flag, Judge, Judgment, PracticeRound, StandingChange, Unit
 from evaluation.reading import one_rater, raters
 from tests.annotate.pages import policy_faults, visible
+from tests.beginnings import beginning
 from tests.evaluation.desk import batch, exclude, gives, rater, says, task, unit
 
 pytestmark = pytest.mark.django_db
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
 
-@pytest.fixture
+@beginning
 def rated(peaks, three, quiet):
     """Two statements by all three, a third by one: rater-3 alone says no to the first."""
     quiet()
@@ -174,11 +175,13 @@ def test_sorting_puts_what_is_not_known_last(rated, three, by, expected):
 
 
 def test_the_list_takes_as_many_queries_for_more_raters(rated, three):
+    raters.rater_rows(rated)
     with CaptureQueriesContext(connection) as few:
         raters.rater_rows(rated)
     for number in range(4, 30):
         judge = rater(rated, f"rater-{number}")
         says(judge, unit(rated, "s1"), "citation_recall", "yes")
+    raters.rater_rows(rated)
     with CaptureQueriesContext(connection) as many:
         raters.rater_rows(rated)
     assert len(many) == len(few)
@@ -240,7 +243,7 @@ def drifting(study, judge, others, answers):
 def test_drift_over_ten_parts(peaks, three, quiet):
     quiet()
     drifting(peaks, three[0], three[1:], ["yes"] * 20 + ["no"] * 5)
-    parts = one_rater.rater(three[0]).drift
+    parts = one_rater.rater(three[0]).drift.periods
     # 25 answers: the parts end at 2, 5, 7, 10, 12, 15, 17, 20, 22, 25.
     assert [part.others.units for part in parts] == [2, 3, 2, 3, 2, 3, 2, 3, 2, 3]
     assert [part.others.value for part in parts] == [1.0] * 8 + [0.0] * 2
@@ -249,8 +252,8 @@ def test_drift_over_ten_parts(peaks, three, quiet):
 
 
 def test_little_work_has_fewer_parts(rated, three):
-    assert [part.others.units for part in one_rater.rater(three[0]).drift] == [1, 1]
-    assert one_rater.rater(rater(rated, "rater-9")).drift == ()
+    assert [part.others.units for part in one_rater.rater(three[0]).drift.periods] == [1, 1]
+    assert one_rater.rater(rater(rated, "rater-9")).drift.periods == ()
 
 
 # Pages -------------------------------------------------------------------------------------------
@@ -352,5 +355,5 @@ def test_other_judges_have_no_page(rated, bob, signed_in, kind):
 
 def test_the_tab_is_for_researchers(rated, bob, rita, signed_in):
     tab = reverse("raters", args=["peaks"])
-    assert tab in signed_in(bob).get(reverse("study", args=["peaks"])).content.decode()
-    assert tab not in signed_in(rita).get(reverse("study", args=["peaks"])).content.decode()
+    assert tab in signed_in(bob).get(reverse("disputes", args=["peaks"])).content.decode()
+    assert tab not in signed_in(rita).get(reverse("guidelines", args=["peaks"])).content.decode()

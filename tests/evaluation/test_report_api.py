@@ -6,12 +6,13 @@ from django.urls import reverse
 from annotate import jobs
 from evaluation.models import Report
 from evaluation.reports.filters import Filters
+from tests.beginnings import beginning
 from tests.evaluation.made_up import build_it
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
+@beginning
 def program(signed_in, bob):
     return signed_in(bob)
 

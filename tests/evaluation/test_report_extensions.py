@@ -15,6 +15,7 @@ from evaluation.reports.schema import report_schema
 from evaluation.reports.sections.every import sections
 from evaluation.reports.sections.section import SectionError
 from tests.annotate.pages import visible
+from tests.beginnings import beginning
 from tests.evaluation.made_up import build_it, draw
 from tests.recipes import files_below
 
@@ -49,7 +50,7 @@ def install(package):
     return installed
 
 
-@pytest.fixture
+@beginning
 def browser(signed_in, bob):
     return signed_in(bob)
 

@@ -17,6 +17,7 @@ from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
 from evaluation.reports.tables.every import tables_of
 from tests.annotate.pages import policy_faults, visible
+from tests.beginnings import beginning
 from tests.evaluation.desk import batch, unit
 from tests.evaluation.made_up import build_it, draw, made_up_report
 from tests.evaluation.reports.sample import sample
@@ -26,7 +27,7 @@ pytestmark = pytest.mark.django_db
 QUICK = "resamples=20"
 
 
-@pytest.fixture
+@beginning
 def browser(signed_in, bob):
     return signed_in(bob)
 
@@ -41,16 +42,16 @@ def read(browser):
     return opened
 
 
-@pytest.fixture
-def built(peaks, read):
-    read()
+@beginning
+def built(peaks, bob, signed_in):
+    signed_in(bob).get(f"{reverse('report', args=['peaks'])}?{QUICK}")
     report = build_it(Report.objects.get().pk)
     assert report.state == Report.State.DONE, report.error
     draw(report.pk)
     return report
 
 
-@pytest.fixture
+@beginning
 def made_up(peaks):
     """A report with something in every section, whoever measured it."""
     return made_up_report(peaks)
@@ -208,7 +209,8 @@ def test_a_chart_names_its_specification_and_the_table_behind_it(read, browser, 
     assert chart.description in visible(text)  # in the place of the picture until it is drawn
     behind = text.split(f'data-chart="{address}"')[1].split("</figure>")[0]
     assert "The numbers behind it" in behind
-    assert "outlier, left out" in behind
+    [table] = re.findall(r'href="([^"]+/tables/[^"]+)"', behind)
+    assert "outlier, left out" in browser.get(table).content.decode()
 
 
 def test_charts_for_those_who_want_to_know_more_are_opened(read, made_up):

@@ -9,17 +9,18 @@ from django.urls import reverse
 from annotate.models import Role
 from annotate.services.people import members
 from tests.annotate.pages import reachable
+from tests.beginnings import beginning
 from tests.evaluation.made_up import draw, made_up_report
 from tests.evaluation.reports.sample import RATERS
 
 
-@pytest.fixture
+@beginning
 def viewer(peaks, alice, vera, signed_in):
     members.join(members.invite(peaks, role=Role.VIEWER, author=alice), vera)
     return signed_in(vera)
 
 
-@pytest.fixture
+@beginning
 def report(peaks):
     made = made_up_report(peaks)
     draw(made.pk)

@@ -13,6 +13,7 @@ from evaluation.reporting.data_state import data_state, key_of
 from evaluation.reports.filters import Filters
 from evaluation.reports.version import VERSION
 from tests.annotate.pages import visible
+from tests.beginnings import beginning
 from tests.evaluation.made_up import build_it, made_up_report
 
 pytestmark = pytest.mark.django_db
@@ -20,12 +21,12 @@ pytestmark = pytest.mark.django_db
 OLD_BODY = '{"format": "attest-report", "version": 1, "systems": "told in another way"}\n'
 
 
-@pytest.fixture
+@beginning
 def browser(signed_in, bob):
     return signed_in(bob)
 
 
-@pytest.fixture
+@beginning
 def old(peaks):
     """A report as an earlier version left it: most sections are not there, one has other words."""
     return made_up_report(peaks, body=OLD_BODY, key="made by an earlier version", version=1)

@@ -6,6 +6,7 @@ from django.urls import reverse
 from annotate.models import Judge
 from annotate.reading.labelled import items
 from tests.annotate.loading import judgment, load_judgments
+from tests.beginnings import beginning
 from tests.evaluation.rubric import EVERY, rubric_study
 
 SAID = [
@@ -20,7 +21,7 @@ SAID = [
 ]
 
 
-@pytest.fixture
+@beginning
 def study(alice):
     study = rubric_study(alice, file=EVERY)
     rows = [judgment(unit, key, value, judge="ann", question_id=q) for q, unit, key, value in SAID]

@@ -12,7 +12,7 @@ from django.urls import reverse
 from annotate.export import streams
 from annotate.models import Batch, Judge, Judgment, Membership, Role
 from annotate.models.judging import COUNTS
-from annotate.reading import disputes, overview, tallies
+from annotate.reading import dispute_queue, disputes, overview, tallies
 from annotate.services.batches import adopt_ratings, create_batch
 from annotate.services.judgments import judge_of
 from annotate.services.people.standing import change_standing
@@ -27,6 +27,7 @@ from tests.annotate.claiming import claim, lapse
 from tests.annotate.desk import batch_of, gold_judge
 from tests.annotate.loading import load, response
 from tests.annotate.rating import answer, at, finish, open_work, take
+from tests.beginnings import beginning
 from tests.conftest import person
 
 pytestmark = pytest.mark.django_db
@@ -35,14 +36,14 @@ ANSWERS = {"interpretable": "yes", "attributable": "yes"}
 """What everybody answers who is not told otherwise."""
 
 
-@pytest.fixture
+@beginning
 def ais(alice):
     made = create_study(name="Sources", slug="sources", preset="ais", owner=alice)
     load(made, [response("2,962 metres.")])
     return made
 
 
-@pytest.fixture
+@beginning
 def four(ais):
     """Four raters with accounts."""
     users = [person(f"rater{number}") for number in range(4)]
@@ -70,7 +71,7 @@ def all_votes(study, batch):
         key: Counter(value for given in selected.votes(key).values() for value in given.values())
         for key in ANSWERS
     }
-    found = {dispute.dimension.key: dict(dispute.votes) for dispute in disputes.found(study)}
+    found = {dispute.dimension.key: dict(dispute.votes) for dispute in dispute_queue.found(study)}
     rows = [row.judgment for row in streams.judgment_rows(study, counted=True)]
     exported = {
         key: Counter(row.value for row in rows if row.dimension == key and row.value)
@@ -79,7 +80,7 @@ def all_votes(study, batch):
     return in_report, found, exported
 
 
-@pytest.fixture
+@beginning
 def lost(ais, four):
     """A batch of three ratings: the lease of a fourth rater ran out, the three finished, and the
     fourth went on. Their answers to the second question are yes, no, yes; the fourth says no."""

@@ -1,21 +1,32 @@
 """`train_scorer`, as somebody types it: from files, and further with a study's own judgments."""
 
 import json
+from dataclasses import replace
 from io import StringIO
+from pathlib import Path
 
 import pytest
+import torch
 from django.core.management import CommandError, call_command
 from django.urls import reverse
+from safetensors.torch import load_file
 
 from annotate.models import Judge
+from annotate.services.errors import Refused
 from evaluation.claims import claims_signature
 from evaluation.entailment import Asker, load_scorer
+from evaluation.entailment.trained import Trained
+from evaluation.entailment.weights import open_folder
 from evaluation.judges import load_judge
-from evaluation.models import ClaimDivision, TrainedOn, TrainedScorer
+from evaluation.judges.settings import JudgeSettings
+from evaluation.models import ClaimDivision, Making, TrainedOn, TrainedScorer
+from evaluation.outside.allowed import refuse_foreign
 from evaluation.reading.trained_on import WARNING, units_left_out
+from evaluation.running import making
 from evaluation.running.claims import make_claims
 from tests.annotate.loading import load, response
 from tests.annotate.pages import policy_faults, visible
+from tests.beginnings import beginning
 from tests.evaluation.desk import exclude, rater, says, unit
 from tests.evaluation.judged import judge_study
 from tests.evaluation.services.test_judging import Flat
@@ -49,7 +60,7 @@ def data(tmp_path_factory):
 def trained(tmp_path_factory, encoder, data):
     """A folder that the command wrote, and what it said."""
     folder = tmp_path_factory.mktemp("trained")
-    said = run("--data", data, "--base", encoder, "--out", folder, "--passes", 1, 1, *MACHINE)
+    said = run("--data", data, "--base", encoder, "--out", folder, "--passes", 1, 1, 1, *MACHINE)
     return folder, said
 
 
@@ -66,12 +77,12 @@ def test_it_makes_a_scorer_with_its_card(trained, encoder):
     for heading in ("### coverage", "### network", "### combination", "## The gate"):
         assert heading in card
     for part in ("ab-*", "wice", "fever", "xquad-qa"):
-        assert card.count(f"| {part} |") == 4
+        assert card.count(f"| {part} |") == 5
     assert "no TRUE" in card
     details = json.loads((folder / "scorer.json").read_text())
     assert details["training"]["seed"] == 1
     assert len(details["training"]["data"]) == 64
-    assert [stage["passes"] for stage in details["training"]["recipe"]["stages"]] == [1, 1]
+    assert [stage["passes"] for stage in details["training"]["recipe"]["stages"]] == [1, 1, 1]
 
 
 def test_the_gate_is_said(trained):
@@ -83,13 +94,13 @@ def test_the_gate_is_said(trained):
 def test_what_is_trained_is_not_trained_again(trained, encoder, data):
     folder, _ = trained
     before = (folder / "weights.safetensors").read_bytes()
-    run("--data", data, "--base", encoder, "--out", folder, "--passes", 1, 1, *MACHINE)
+    run("--data", data, "--base", encoder, "--out", folder, "--passes", 1, 1, 1, *MACHINE)
     assert (folder / "weights.safetensors").read_bytes() == before
 
 
 def test_the_same_seed_gives_the_same_weights(trained, encoder, data, tmp_path):
     folder, _ = trained
-    common = ("--data", data, "--base", encoder, "--passes", 1, 1, *MACHINE)
+    common = ("--data", data, "--base", encoder, "--passes", 1, 1, 1, *MACHINE)
     run(*common, "--out", tmp_path / "same")
     run(*common, "--out", tmp_path / "other", "--seed", 2)
     weights = [
@@ -99,13 +110,35 @@ def test_the_same_seed_gives_the_same_weights(trained, encoder, data, tmp_path):
     assert weights[0] == weights[1] != weights[2]
 
 
+def test_it_goes_on_from_weights_with_claims_that_people_judged(trained, encoder, data, tmp_path):
+    folder, _ = trained
+    judged = tmp_path / "judged.jsonl"
+    claim = {"claim": "The rain was found in the town.", "evidence": ["The rain was in the town."]}
+    lines = [json.dumps({**claim, "support": one}) for one in ("complete", "partial", "incomplete")]
+    judged.write_text("\n".join(lines), encoding="utf-8")
+    common = ("--data", data, "--attribution", judged, "--base", encoder, "--passes", 1, *MACHINE)
+    card = run(*common, "--weights", folder, "--out", tmp_path / "on")
+    digest = open_folder(folder).digest
+    assert f"| went on from | {digest} |" in card
+    training = open_folder(tmp_path / "on").details.training
+    assert [stage["name"] for stage in training["recipe"]["stages"]] == ["cited answers"]
+    # Half of the base's two layers and more rest; what is on top learned.
+    one, other = (load_file(path / "weights.safetensors") for path in (folder, tmp_path / "on"))
+    changed = {name for name in one if not torch.equal(one[name], other[name])}
+    assert "classifier.weight" in changed
+    assert not [name for name in changed if ".embeddings." in name or ".layer.0." in name]
+    # Other weights are another training.
+    with pytest.raises(CommandError, match="another recipe"):
+        run(*common, "--weights", tmp_path / "on", "--out", tmp_path / "on")
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         ([], "Expected --data DIR, --from-study STUDY or both"),
         (["--data", "DATA"], "Expected --out DIR"),
         (["--data", "EMPTY", "--out", "OUT"], "Expected train.jsonl.gz or train.jsonl in"),
-        (["--data", "DATA", "--out", "OUT", "--passes", "1"], "Expected 2 numbers of passes"),
+        (["--data", "DATA", "--out", "OUT", "--passes", "1"], "Expected 3 numbers of passes"),
         (["--data", "DATA", "--out", "OUT", "--base", "OUT"], "Expected the base's folder"),
     ],
 )
@@ -122,7 +155,7 @@ def test_what_is_missing_is_said(words, message, data, tmp_path):
 QUESTIONS = 60
 
 
-@pytest.fixture
+@beginning
 def judged(study):
     """A statement for each question; three people say whether its passage supports it."""
     lines = []
@@ -266,8 +299,8 @@ def test_its_page_before_there_is_one(peaks, signed_in, bob):
     client = signed_in(bob)
     data_page = client.get(reverse("data", args=["peaks"])).content.decode()
     assert reverse("scorers", args=["peaks"]) in data_page
-    text = visible(client.get(reverse("scorers", args=["peaks"])).content.decode())
-    assert "manage.py train_scorer --from-study peaks" in text
+    page = client.get(reverse("scorers", args=["peaks"])).content.decode()
+    assert reverse("making-new", args=["peaks", "scorer"]) in page
 
 
 def test_a_folder_that_is_taken_is_refused(scorer, trained, encoder):
@@ -309,3 +342,52 @@ def test_what_is_made_anyway_is_not_to_be_used(scorer, signed_in, bob):
     assert "That is not better than chance of the sample: do not use it." in text
     details = json.loads((folder / "scorer.json").read_text())
     assert not details["training"]["gate"]["passed"]
+
+
+@pytest.fixture
+def small(trained, encoder, monkeypatch):
+    """What a worker trains begins with the small network."""
+    start = Trained(str(trained[0]), base=str(encoder), device="cpu", dtype="float32", threads=1)
+    monkeypatch.setattr("evaluation.entailment.trained.Trained", lambda _: start)
+    monkeypatch.setattr("evaluation.entailment.base.base_folder", lambda _: encoder)
+
+
+def test_a_worker_trains_it(judged, small, signed_in, bob, settings, tmp_path):
+    """Asked for on a page; killed in between, it goes on in the same folder and is one scorer."""
+    settings.DATA_DIR = tmp_path / "data"
+    client = signed_in(bob)
+    asked = {"seed": "1", "folds": "2", "anyway": "on"}
+    answer = client.post(reverse("making-new", args=["peaks", "scorer"]), asked)
+    made = Making.objects.get()
+    assert answer.url == reverse("making", args=["peaks", made.pk])
+    assert made.queue == "entailment"
+
+    def stop(phase, done, total):
+        if phase == "Training 2 of 3":
+            raise KeyboardInterrupt
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(making.Work, "tell", lambda work, phase, done=0, total=0: stop(phase, 0, 0))
+        with pytest.raises(KeyboardInterrupt):
+            making.work(made.pk)
+    assert making.work(made.pk)
+    made.refresh_from_db()
+    assert made.error == ""
+    kept = TrainedScorer.objects.get()
+    assert made.result["key"] == kept.pk
+    assert Path(kept.folder).parent == tmp_path / "data" / "scorers"
+    page = visible(client.get(reverse("making", args=["peaks", made.pk])).content.decode())
+    assert f"Weights: {kept.folder}" in page
+    # What was trained here may be judged with here, whatever else the operator listed.
+    chosen = JudgeSettings("alce", "trained", options={"weights": kept.folder})
+    assert refuse_foreign(chosen, judged, bob) is None
+    with pytest.raises(Refused, match="is no model that runs may use here"):
+        refuse_foreign(replace(chosen, options={"weights": "/elsewhere"}), judged, bob)
+
+
+def test_too_little_to_learn_from_is_said(peaks, small, bob):
+    made = making.order(peaks, "scorer", {"seed": 1, "folds": 5, "anyway": False}, by=bob)
+    making.work(made.pk)
+    made.refresh_from_db()
+    assert made.state == "failed"
+    assert "Judge more questions" in made.error

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from annotate.formats import JUDGMENT_COLUMNS, Limits
+from tests.formats.tables import bad_tables
 
 DOC = {"title": "T", "text": "Text."}
 ITEM = {"question": "How high?", "output": "High [1].", "docs": [DOC]}
@@ -450,3 +451,16 @@ FILES = [
         "no judge", "judgments-jsonl", without(JUDGED, "judge"), "judge", "a text", "no such field"
     ),
 ]
+
+
+def _of_tables(key: str, variants: list[tuple[Any, ...]]) -> list[Bad]:
+    found = []
+    for name, content, mapping, where, expected, said, *more in variants:
+        advice, limits = more[0] if more else "", more[1] if len(more) > 1 else None
+        options = {"mapping": mapping, **({"limits": limits} if limits else {})}
+        found.append(Bad(name, key, content, where, expected, said, advice, options))
+    return found
+
+
+FILES += _of_tables("table", bad_tables.VARIANTS)
+FILES += _of_tables("table-judgments", bad_tables.JUDGMENTS)

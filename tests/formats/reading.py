@@ -5,7 +5,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from annotate.formats import JudgmentRow, Problem, Reader, ReferenceRow, ResponseRecord, read
+from annotate.formats import (
+    FORMATS,
+    CapturedRow,
+    JudgmentRow,
+    Limits,
+    Problem,
+    Reader,
+    ReferenceRow,
+    ResponseRecord,
+    read,
+)
+from annotate.formats.tables.guessing import guess
+from annotate.formats.tables.sampling import first_rows
 
 
 @dataclass
@@ -15,13 +27,14 @@ class Outcome:
     responses: list[ResponseRecord]
     rows: list[JudgmentRow]
     references: list[ReferenceRow]
+    captured: list[CapturedRow]
     problems: list[Problem]
     reader: Reader
 
     @property
-    def all(self) -> list[ResponseRecord | JudgmentRow | ReferenceRow]:
+    def all(self) -> list[ResponseRecord | JudgmentRow | ReferenceRow | CapturedRow]:
         """What was read of the file, without its problems."""
-        return [*self.responses, *self.rows, *self.references]
+        return [*self.responses, *self.rows, *self.references, *self.captured]
 
 
 def outcome(path: Path, content: bytes | str | list | dict, format: str, **options: Any) -> Outcome:
@@ -35,6 +48,16 @@ def outcome(path: Path, content: bytes | str | list | dict, format: str, **optio
         [each for each in found if isinstance(each, ResponseRecord)],
         [each for each in found if isinstance(each, JudgmentRow)],
         [each for each in found if isinstance(each, ReferenceRow)],
+        [each for each in found if isinstance(each, CapturedRow)],
         [each for each in found if isinstance(each, Problem)],
         reader,
     )
+
+
+def example_options(key: str, path: Path) -> dict[str, Any]:
+    """What a format's example is read with: a table by the mapping that is guessed for it."""
+    if not FORMATS[key].mapped:
+        return {}
+    path.write_text(FORMATS[key].example)
+    rows = first_rows(path, Limits())
+    return {"mapping": guess(rows, list(rows[0]))}

@@ -19,5 +19,17 @@ def test_what_has_no_words_fits_nothing():
     assert bm25.scores(TEXTS, []) == []
 
 
+def test_words_are_those_of_bm25s():
+    """Of scripts of all kinds, with what separates words in them."""
+    for text in (
+        "The O'Neill's café, naïve_x 3.14 A b",
+        "ÅNGSTRÖM İI ﬁn",
+        "東京は 首都",
+        "",
+        "a – the",
+    ):
+        assert bm25.words_of(text) == bm25._words([text])[0]
+
+
 def test_the_signature_names_the_version():
     assert bm25.signature().startswith("bm25s:0.")

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from annotate.segment import blocks as block_reading
 from annotate.segment import segment
 from annotate.segment.blocks import blocks_of, has_markup
+from annotate.segment.packed import packed, unpacked
 from tests.segment.reading import SITES, brief, divided, spans
 
 PIECES = [
@@ -134,3 +135,10 @@ def test_half_surrogates(language):
 def test_nesting_beyond_all_reason_loses_nothing():
     raw = "> " * 200 + "Owls hunt [1]."
     assert brief(raw)[-1].endswith("Owls hunt. ← 1")
+
+
+@settings(max_examples=300, deadline=None)
+@given(raw=ANSWERS, lines=st.sampled_from(["all", "first", "flat"]))
+def test_what_is_packed_is_the_same_afterwards(raw, lines):
+    found = segment(raw, passages=3, citable=SITES, cap=None, lines=lines)
+    assert unpacked(packed(found)) == found

@@ -13,6 +13,7 @@ from annotate.protocol.written import read
 from annotate.services.judgments import record_judgment
 from annotate.services.wordings import file_of, keep_dimension, take_file
 from tests.annotate.loading import check
+from tests.beginnings import beginning
 from tests.evaluation.rubric import EVERY, rubric_study
 from tests.uploads.steps import loaded
 
@@ -75,7 +76,7 @@ def bare(text):
     return text.replace("rubric", "there")
 
 
-@pytest.fixture
+@beginning
 def trips(alice):
     return (
         rubric_study(alice, questions=1, file=EVERY),
@@ -83,7 +84,7 @@ def trips(alice):
     )
 
 
-@pytest.fixture
+@beginning
 def study(alice):
     return rubric_study(alice, questions=1, file=EVERY)
 

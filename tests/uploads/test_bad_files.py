@@ -6,7 +6,7 @@ import zipfile
 
 import pytest
 
-from annotate.models import Response, Upload
+from annotate.models import Response
 from annotate.services import uploads
 from annotate.services.errors import Refused
 from tests.uploads.files import (
@@ -118,13 +118,15 @@ def test_a_bad_file_stores_nothing(study, name):
     assert everything() == before
 
 
-def test_a_zip_archive_by_another_name_is_not_even_received(study):
+def test_a_zip_of_what_has_a_format_of_its_own_is_to_be_unpacked(study):
     held = io.BytesIO()
     with zipfile.ZipFile(held, "w") as archive:
         archive.writestr("a.json", WHOLE)
-    with pytest.raises(Refused, match="zip archive"):
-        receive(study, held.getvalue(), "a.json")
-    assert not Upload.objects.exists()
+    upload = check(study, held.getvalue(), "a.json")
+    assert upload.state == State.INVALID
+    (problem,) = problems(upload)
+    assert problem.startswith("a.json: expected a table")
+    assert "ALCE or ALiiCE result file. Unpack the zip archive" in problem
 
 
 def test_an_empty_file_is_not_received(study):

@@ -8,6 +8,7 @@ from annotate.models import Response, System, User
 from annotate.services import uploads
 from annotate.services.studies import create_study
 from annotate.services.uploads import loading
+from tests.beginnings import beginning
 from tests.uploads.files import judged, judgments, lines, passage, response, responses
 from tests.uploads.steps import State, check, loaded
 
@@ -28,19 +29,19 @@ def secret(number):
     )
 
 
-@pytest.fixture
-def owner(db):
+@beginning
+def owner():
     return User.objects.create_user(username="owner@example.org", name="Owner", is_researcher=True)
 
 
-@pytest.fixture
-def half_loaded(owner, monkeypatch):
+@beginning
+def half_loaded(owner):
     """A study with two responses, and an upload that is written but not published."""
     study = create_study(name="Things", slug="things", preset="alce", owner=owner)
     loaded(study, responses(2), "r.jsonl")
     upload = check(study, lines(*(secret(n) for n in range(5))), "secret.jsonl")
     uploads.accept(upload)
-    with monkeypatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch:
 
         def kill(_):
             raise Killed

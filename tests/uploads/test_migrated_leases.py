@@ -1,4 +1,4 @@
-"""Uploads of an earlier version keep their constraint, forwards and back."""
+"""Uploads of an earlier version keep their constraint, forwards and back; and back to the first."""
 
 import pytest
 from django.db import connection
@@ -6,6 +6,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
 from config import environment
+from tests.config.test_upgrades import RELEASED
 from tests.databases import database
 
 BEFORE = [("annotate", "0004_rating_desk"), ("evaluation", "0005_shard_deaths")]
@@ -13,6 +14,7 @@ AFTER = [("annotate", "0005_jobs"), ("evaluation", "0006_jobs")]
 
 
 def migrate(targets):
+    targets = list(targets)
     executor = MigrationExecutor(connection)
     executor.migrate(targets)
     return executor.loader.project_state(targets).apps
@@ -59,8 +61,13 @@ def test_there_and_back_with_data(empty):
     assert begun == {"loading", "checking"}  # so a load is taken back before another begins
     assert new.get_model("evaluation", "Run").objects.get(pk=run.pk).deaths == 0
     assert not new.get_model("annotate", "Worker").objects.exists()
+    migrate(RELEASED)
     back = migrate(BEFORE)
     names = back.get_model("annotate", "Upload").objects.values_list("name", flat=True)
     assert set(names) == {"loading", "queued", "checking", "done"}
     assert back.get_model("evaluation", "Run").objects.filter(pk=run.pk).exists()
     assert not back.get_model("evaluation", "Worker").objects.exists()
+    migrate([("annotate", "0001_initial")])
+    assert "annotate_batch" not in connection.introspection.table_names()
+    migrate(BEFORE)
+    assert "annotate_batch" in connection.introspection.table_names()

@@ -21,13 +21,14 @@ from annotate.segment import Division
 from annotate.services import uploads
 from annotate.services.errors import Refused
 from annotate.services.uploads.redividing import divide_again
+from tests.beginnings import beginning
 from tests.uploads.files import lines, response
 from tests.uploads.steps import State, check, loaded, work
 
 TEXT = "Round [1].\n\n- Blue [1]\n- Old"
 
 
-@pytest.fixture
+@beginning
 def lined(study):
     """A study that read the first lines of two answers."""
     study.lines = "first"

@@ -15,7 +15,7 @@ from training.scorer import checkpoint
 from training.scorer.checkpoint import CheckpointError, TrainingProgress
 from training.scorer.gate import mean_auc
 from training.scorer.network import Network
-from training.scorer.pairs import Labelled, among_others, mixed, sampled
+from training.scorer.pairs import Labelled, among_others, even, mixed, sampled
 from training.scorer.recipe import Recipe, Stage
 from training.scorer.windows import Example, examples
 
@@ -113,14 +113,14 @@ class Fitting:
     def _save(self, optimizer: torch.optim.AdamW | None) -> None:
         tensors = {f"w/{name}": one for name, one in self.network.copied().items()}
         if optimizer is not None:
-            for name, parameter in self.network.learned().items():
+            for name, parameter in self.network.moving().items():
                 state = optimizer.state[parameter]
                 tensors[f"m/{name}"] = state["exp_avg"].cpu()
                 tensors[f"v/{name}"] = state["exp_avg_sq"].cpu()
         checkpoint.write(self._path, self.progress, self.recipe.described(), tensors)
 
     def _optimizer(self, stage: Stage) -> torch.optim.AdamW:
-        learned = self.network.learned()
+        learned = self.network.moving()
         plain = [one for one in learned.values() if one.ndim < 2]
         matrices = [one for one in learned.values() if one.ndim >= 2]
         made = torch.optim.AdamW(
@@ -146,6 +146,7 @@ class Fitting:
         if not first:
             raise CheckpointError(f"The stage “{stage.name}” finds no pairs in the data.")
         steps = max(1, math.ceil(len(first) * stage.passes / recipe.batch))
+        self.network.rest(stage.resting)
         optimizer = self._optimizer(stage)
         self.network.drop(stage.dropout)
         asked = {math.ceil(steps * n / stage.evaluations) for n in range(1, stage.evaluations + 1)}
@@ -196,7 +197,7 @@ class Fitting:
             group["lr"] = rate
         loss = self.network.loss(batch)
         loss.backward()  # type: ignore[no-untyped-call]
-        torch.nn.utils.clip_grad_norm_(self.network.learned().values(), self.recipe.longest)
+        torch.nn.utils.clip_grad_norm_(self.network.moving().values(), self.recipe.longest)
         optimizer.step()
         optimizer.zero_grad(set_to_none=True)
         return float(loss.detach())
@@ -223,7 +224,7 @@ class Fitting:
         chance = self._chance("mix", number)
         pairs = [self.train[one] for one in mixed(self.train, stage.shares, chance)]
         pairs = among_others(pairs, self.recipe.short, stage.neighbours, chance)
-        return examples(pairs, self.network, stage.tokens)
+        return examples(pairs, self.network, stage.tokens, even(pairs) if stage.even else None)
 
     def _batches(self, stage: Stage, first: Sequence[Example]) -> Iterator[list[Example]]:
         """Without end: a pass, shuffled, then the next."""

@@ -20,10 +20,11 @@ from training.scorer.calibration import (
     threshold,
 )
 from training.scorer.card import card
-from training.scorer.gate import Finding, GateRow, findings, mean_auc, table
+from training.scorer.gate import Finding, GateRow, Rival, findings, mean_auc, table
 from training.scorer.network import DType
 from training.scorer.pairs import Labelled, matches
 from training.scorer.recipe import CALIBRATED
+from training.scorer.windows import MOST
 
 COVERAGE, NETWORK, COMBINATION = "coverage", "network", "combination"
 
@@ -73,7 +74,7 @@ def make(
     threads: int = 0,
 ) -> NewScorer:
     """Write weights into a folder, fit on dev what is made of their logits, and describe both."""
-    details = Details(base=base_digest(base), window=window)
+    details = Details(base=base_digest(base), window=window, most=MOST)
     write_folder(folder, details, dict(weights))
     scorer = Trained(str(folder), base=str(base), device=device, dtype=dtype, threads=threads)
     logits = scorer.logits([(pair.premise, pair.hypothesis) for pair in dev])
@@ -102,16 +103,17 @@ def calibrate(
     together[fitted] = combined_elsewhere(FEATURES, seen[fitted], known, seed=seed)
     coverage = Coverage()
     words = coverage.probabilities([(pair.premise, pair.hypothesis) for pair in dev])
+    rival = Rival(words, coverage.threshold)
     ways = [
         _way(COVERAGE, dev, words, coverage.threshold, fitted, against=None),
-        _way(NETWORK, dev, alone, _threshold(known, alone, fitted), fitted, against=words),
+        _way(NETWORK, dev, alone, _threshold(known, alone, fitted), fitted, against=rival),
         _way(
             COMBINATION,
             dev,
             together.tolist(),
             _threshold(known, together.tolist(), fitted),
             fitted,
-            against=words,
+            against=rival,
         ),
     ]
     chosen = _chosen(ways)
@@ -145,7 +147,7 @@ def _way(
     cut: float,
     fitted: Sequence[int],
     *,
-    against: Sequence[float] | None,
+    against: Rival | None,
 ) -> Candidate:
     rows = table(dev, scores, cut, against=against)
     mean = mean_auc([dev[n] for n in fitted], [scores[n] for n in fitted])

@@ -6,13 +6,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 import torch
+from safetensors.torch import load_file
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 from transformers.utils import logging
 
 from evaluation.entailment.batching import Batches, padded
 from evaluation.entailment.premises import Spans
 from evaluation.entailment.rows import Encoded, PairTokens, Rows
-from training.scorer.windows import Example
+from training.scorer.windows import MOST, Example
 
 DType = Literal["auto", "float32", "bfloat16"]
 """What is computed with; sums, weights and their changes always have 32 bits."""
@@ -56,6 +57,18 @@ class Network:
         named: Iterable[tuple[str, torch.nn.Parameter]] = self.model.named_parameters()
         return {name: one for name, one in named if one is not self._words}
 
+    def rest(self, layers: int) -> None:
+        """So many of the lowest layers, and what is below them, learn nothing from now on."""
+        resting = {id(one) for one in self.model.base_model.embeddings.parameters()}
+        for layer in self.model.base_model.encoder.layer[:layers]:
+            resting |= {id(one) for one in layer.parameters()}
+        for one in self.learned().values():
+            one.requires_grad_(not layers or id(one) not in resting)
+
+    def moving(self) -> dict[str, torch.nn.Parameter]:
+        """What does not rest."""
+        return {name: one for name, one in self.learned().items() if one.requires_grad}
+
     def take(self, weights: Mapping[str, torch.Tensor]) -> None:
         """Put these in the place of what was learned."""
         learned = self.learned()
@@ -66,6 +79,10 @@ class Network:
         with torch.no_grad():
             for name, parameter in learned.items():
                 parameter.copy_(weights[name])
+
+    def begin_with(self, weights: Path) -> None:
+        """Put the weights of a trained scorer's file in the place of what was learned."""
+        self.take({name: one.float() for name, one in load_file(weights).items()})
 
     def copied(self) -> dict[str, torch.Tensor]:
         """What has been learned so far."""
@@ -105,16 +122,24 @@ class Network:
         return found.float().squeeze(-1)
 
     def loss(self, batch: Sequence[Example]) -> torch.Tensor:
-        """Cross-entropy of a batch."""
+        """Weighed cross-entropy of a batch."""
         rows = [PairTokens(number, one.tokens, one.kinds) for number, one in enumerate(batch)]
-        labels = torch.tensor([float(one.label) for one in batch], device=self.device)
-        return torch.nn.functional.binary_cross_entropy_with_logits(self.logits(rows), labels)
+        labels = torch.tensor([one.label for one in batch], device=self.device)
+        weights = torch.tensor([one.weight for one in batch], device=self.device)
+        return torch.nn.functional.binary_cross_entropy_with_logits(
+            self.logits(rows), labels, weights
+        )
 
     def scores(self, pairs: Sequence[tuple[str, str]], tokens: int) -> list[float]:
         """The logit of each pair's best window."""
         self.model.eval()
         rows = Rows(
-            encode=self.encode, spans=self.spans, limit=tokens, window=tokens, policy="window"
+            encode=self.encode,
+            spans=self.spans,
+            limit=tokens,
+            window=tokens,
+            policy="window",
+            most=MOST,
         )
         batches = Batches(
             lambda batch: self.logits(batch).clamp(-SHARPEST, SHARPEST).double().sigmoid(),

@@ -5,8 +5,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from safetensors.torch import load_file
-
 from evaluation.entailment.trained import Trained
 from evaluation.entailment.weights import Details, Folder, rewrite_folder, write_folder
 from training.scorer.calibration import threshold
@@ -139,7 +137,7 @@ def fitted(
     """A scorer that went on from another's weights, in a folder, and how it is used: with the
     threshold that fits what said when to stop, where that is enough."""
     network = Network(base, seed=recipe.seed, device=device, dtype=dtype)
-    network.take({name: one.float() for name, one in load_file(start.folder.weights).items()})
+    network.begin_with(start.folder.weights)
     fitting = Fitting(
         network,
         recipe,

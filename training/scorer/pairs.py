@@ -4,12 +4,18 @@ import gzip
 import hashlib
 import json
 import random
-from collections import defaultdict
+import re
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import IO, NamedTuple, cast
+from typing import IO, Any, NamedTuple, cast
+
+MOST_WEIGHT = 3.0
+"""Of a label that is rare in its source."""
+
+_ADDRESS = re.compile(r"^(?:\[\d+\]\s*)?https?://\S+\s*")
 
 
 class PairsError(ValueError):
@@ -26,6 +32,8 @@ class Labelled(NamedTuple):
     """The collection it is from."""
     group: str = ""
     """Pairs of one group and source are parts of one question: their best score counts."""
+    partly: bool = False
+    """Not entailed, but a part of it is; where the collection tells that from not at all."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,11 +48,18 @@ class Contribution:
 
 def read(path: Path) -> Iterator[Labelled]:
     """The pairs of a file with one JSON object per line, packed (`.gz`) or not."""
+    for found, where in _objects(path):
+        yield _pair(found, where)
+
+
+def _objects(path: Path) -> Iterator[tuple[dict[str, Any], str]]:
+    """The objects of a file, and where each stands."""
     try:
         with _opened(path) as lines:
             for number, line in enumerate(lines, start=1):
                 if line.strip():
-                    yield _pair(line, f"{path.name}, line {number}")
+                    where = f"{path.name}, line {number}"
+                    yield _object(line, where), where
     except (OSError, EOFError, UnicodeDecodeError) as problem:
         raise PairsError(f"The pairs in “{path}” cannot be read: {problem}.") from problem
 
@@ -55,13 +70,17 @@ def _opened(path: Path) -> IO[str]:
     return path.open(encoding="utf-8")
 
 
-def _pair(line: str, where: str) -> Labelled:
+def _object(line: str, where: str) -> dict[str, Any]:
     try:
         found = json.loads(line)
     except ValueError as problem:
         raise PairsError(f"{where}: expected a JSON object, found {problem}.") from problem
     if not isinstance(found, dict):
         raise PairsError(f"{where}: expected a JSON object, found {type(found).__name__}.")
+    return found
+
+
+def _pair(found: dict[str, Any], where: str) -> Labelled:
     for name in ("premise", "hypothesis", "source"):
         if not isinstance(found.get(name), str) or not found[name].strip():
             raise PairsError(f"{where}, {name}: expected a text, found {found.get(name)!r}.")
@@ -74,6 +93,42 @@ def _pair(line: str, where: str) -> Labelled:
         found["source"],
         str(found.get("id") or ""),
     )
+
+
+SUPPORT = ("complete", "partial", "incomplete")
+JUDGED = "expertqa"
+"""The source of claims with the evidence that experts judged."""
+
+
+def read_judged(path: Path) -> Iterator[Labelled]:
+    """Claims with evidence (`claim`, `evidence`: a list of texts, `support`: one of three), a JSON
+    object on each line. Evidence begins with its address, which says nothing."""
+    for found, where in _objects(path):
+        texts, claim = found.get("evidence"), found.get("claim")
+        if not isinstance(claim, str) or not claim.strip():
+            raise PairsError(f"{where}, claim: expected a text, found {claim!r}.")
+        if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+            raise PairsError(f"{where}, evidence: expected a list of texts, found {texts!r}.")
+        support = found.get("support")
+        if support not in SUPPORT:
+            raise PairsError(
+                f"{where}, support: expected one of {', '.join(SUPPORT)}, found {support!r}."
+            )
+        premise = "\n".join(_ADDRESS.sub("", text) for text in texts)
+        if premise.strip():
+            label, partly = int(support == SUPPORT[0]), support == SUPPORT[1]
+            yield Labelled(premise, claim, label, JUDGED, partly=partly)
+
+
+def even(pairs: Iterable[Labelled]) -> dict[tuple[str, int], float]:
+    """Weights by source and label with which both labels of a source count alike, as far as a rare
+    one need not count more than `MOST_WEIGHT` times."""
+    counts = Counter((pair.source, pair.label) for pair in pairs)
+    found = {}
+    for (source, label), count in counts.items():
+        other = counts[source, 1 - label]
+        found[source, label] = min(MOST_WEIGHT, (count + other) / (2 * count)) if other else 1.0
+    return found
 
 
 def matches(source: str, patterns: Iterable[str]) -> bool:

@@ -29,6 +29,10 @@ class Stage:
     neighbours: float = 0.0
     """The part of short pairs that get other premises around theirs."""
     evaluations: int = 4
+    resting: int = 0
+    """Lowest layers that learn nothing, nor what is below them; 0: all learn."""
+    even: bool = False
+    """Whether both labels of a source count alike, however rare one is."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,6 +43,8 @@ class Recipe:
     seed: int = 1
     data: str = ""
     """A hash of the pairs: a training goes on with those that it began with."""
+    start: str = ""
+    """Which trained weights it begins with; none: the base as it is."""
     batch: int = 32
     warm_up: float = 0.06
     decay: float = 0.01
@@ -91,9 +97,40 @@ MIX = (
     Contribution(source="ab-*", times=3),
     Contribution(source="wice", times=3),
     Contribution(source="xquad-qa", times=2),
-    Contribution(source="*"),
+    Contribution(source="expertqa", times=2),
 )
 """A little of everything, and of answers that cite passages all, several times."""
+
+MADE_OF = (
+    "ab-*", "wice", "expertqa", "fever", "fm2*", "climate-fever-passage", "vitaminc", "sanli-wiki",
+)  # fmt: skip
+"""Of whose entailed pairs hard negatives are made."""
+
+CITED = (
+    Contribution(source="ab-*", times=4),
+    Contribution(source="wice", times=3),
+    Contribution(source="expertqa", times=2),
+    *(
+        Contribution(source=f"made-{what}", most=most)
+        for what, most in (
+            ("number", 600),
+            ("date", 600),
+            ("name", 500),
+            ("roles", 300),
+            ("denied", 300),
+            ("clause", 900),
+            ("passage", 500),
+        )
+    ),
+    *(
+        Contribution(source=name, most=300)
+        for name in ("xquad-qa", "fever", "fm2*", "vitaminc", "climate-fever-passage", "covidfact")
+    ),
+    Contribution(source="summedits-*", most=30),
+    Contribution(source="*", most=150),
+)
+"""What people said of citations, as often as all else together; and against forgetting a little of
+the rest."""
 
 RECIPE = Recipe(
     stages=(
@@ -106,24 +143,42 @@ RECIPE = Recipe(
                     for name in ("snli", "snli-cad", "mnli", "sanli-wiki", "fever")
                 ),
             ),
-            passes=1.5,
+            passes=3,
             rate=1.5e-4,
             tokens=96,
             dropout=0.0,
-            evaluations=2,
+            evaluations=4,
         ),
         Stage(
             name="the whole mix",
-            shares=MIX,
-            passes=1.5,
+            shares=(*MIX, Contribution(source="made-*", most=1_000), Contribution(source="*")),
+            passes=3,
             rate=1e-4,
             tokens=128,
             dropout=0.0,
             neighbours=0.15,
-            evaluations=3,
+            evaluations=6,
+        ),
+        Stage(
+            name="cited answers",
+            shares=CITED,
+            passes=3,
+            rate=3e-5,
+            tokens=128,
+            dropout=0.1,
+            neighbours=0.15,
+            evaluations=6,
+            even=True,
         ),
     )
 )
+
+_LAST = RECIPE.stages[-1]
+FURTHER = replace(
+    RECIPE,
+    stages=(replace(_LAST, passes=1, rate=5e-5, dropout=0.0, evaluations=2, resting=3),),
+)
+"""Where weights are given that were trained already: the last stage alone, half of the layers."""
 
 STUDY = "study"
 """The source of a study's own pairs."""

@@ -1,18 +1,21 @@
 """Labelled pairs as rows of tokens, each with a label that is true of the row itself."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
+from evaluation.entailment.nearest import held, nearest, wanted
 from evaluation.entailment.premises import Spans, windows
 from evaluation.entailment.rows import LEAST_ROOM, Encoded
-from evaluation.entailment.words import FUNCTION_WORDS, WORD, folded, rarity, stem
 from training.scorer.pairs import Labelled
 
 MOST = 2
-"""Windows kept of a premise: those that hold most of the hypothesis."""
+"""Windows kept of a premise, and read of it later: those that hold most of the hypothesis."""
 ENOUGH = 0.9
 """A window that holds less than this part of what the whole premise holds of the hypothesis may
 miss the evidence, and “entailed” may not be true of it."""
+PARTLY = 0.3
+"""How far a statement that is supported partly is learned as entailed: it is not, but it is nearer
+to it than one that is not supported at all."""
 PORTION = 2_000
 
 
@@ -33,24 +36,31 @@ class Example(NamedTuple):
 
     tokens: list[int]
     kinds: list[int] | None
-    label: int
+    label: float
+    """1 entailed, 0 not; of what is supported partly, `PARTLY`."""
+    weight: float = 1.0
 
 
-def examples(pairs: Sequence[Labelled], tokens: Tokens, limit: int) -> list[Example]:
-    """Rows of at most `limit` tokens."""
+def examples(
+    pairs: Sequence[Labelled],
+    tokens: Tokens,
+    limit: int,
+    weights: Mapping[tuple[str, int], float] | None = None,
+) -> list[Example]:
+    """Rows of at most `limit` tokens; weights are by source and label."""
     found: list[Example] = []
     for first in range(0, len(pairs), PORTION):
         some = pairs[first : first + PORTION]
         encoded = tokens.encode([(pair.premise, pair.hypothesis) for pair in some])
         for pair, whole in zip(some, encoded, strict=True):
-            if len(whole.tokens) <= limit:
-                found.append(Example(*whole, pair.label))
-            else:
-                found += _windowed(pair, tokens, limit)
+            rows = [whole] if len(whole.tokens) <= limit else _windowed(pair, tokens, limit)
+            label = PARTLY if pair.partly else float(pair.label)
+            weight = 1.0 if weights is None else weights[pair.source, pair.label]
+            found += [Example(*one, label, weight) for one in rows]
     return found
 
 
-def _windowed(pair: Labelled, tokens: Tokens, limit: int) -> list[Example]:
+def _windowed(pair: Labelled, tokens: Tokens, limit: int) -> list[Encoded]:
     room = limit - len(tokens.encode([("", pair.hypothesis)])[0].tokens)
     if room < LEAST_ROOM:
         return []
@@ -60,22 +70,14 @@ def _windowed(pair: Labelled, tokens: Tokens, limit: int) -> list[Example]:
         return []
     encoded = tokens.encode([(part, pair.hypothesis) for part in kept])
     # A token that is cut becomes two; the few rows that come out too long are left out.
-    return [Example(*one, pair.label) for one in encoded if len(one.tokens) <= limit]
+    return [one for one in encoded if len(one.tokens) <= limit]
 
 
 def kept_windows(parts: Sequence[str], pair: Labelled) -> list[str]:
     """The parts of a premise that hold most of the hypothesis, as far as its label suits them."""
-    wanted = {root: weight for root, weight in _weights(pair.hypothesis).items() if weight}
-    roots = [_weights(part).keys() for part in parts]
-    held = [sum(wanted[root] for root in some & wanted.keys()) for some in roots]
-    together = frozenset[str]().union(*roots)
-    whole = sum(wanted[root] for root in together & wanted.keys())
-    best = sorted(range(len(parts)), key=lambda number: -held[number])[:MOST]
+    best = nearest(parts, pair.hypothesis, MOST)
     if pair.label:
-        best = [number for number in best if held[number] >= ENOUGH * whole]
-    return [parts[number] for number in best]
-
-
-def _weights(text: str) -> dict[str, float]:
-    words = (folded(word) for word in WORD.findall(text))
-    return {stem(word): rarity(word) for word in words if word not in FUNCTION_WORDS}
+        words = wanted(pair.hypothesis)
+        whole = held("\n".join(parts), words)
+        best = [part for part in best if held(part, words) >= ENOUGH * whole]
+    return best

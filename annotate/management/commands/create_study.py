@@ -1,4 +1,5 @@
-"""`manage.py create_study SLUG --preset alce [--owner EMAIL]`, or `--protocol FILE.yaml`."""
+"""`manage.py create_study SLUG --preset alce [--owner EMAIL]`, `--protocol FILE.yaml` or
+`--copy-of STUDY`."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -6,13 +7,14 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotate.management.lookup import find_account
+from annotate.management.lookup import find_account, find_study
 from annotate.models import Study
 from annotate.protocol.presets import PRESETS
 from annotate.protocol.protocol import ProtocolFile
 from annotate.protocol.shipped import SHIPPED
 from annotate.protocol.written import NotAProtocol, read
-from annotate.reading.dimensions import file_taken
+from annotate.services.audit import file_taken
+from annotate.services.copying import copy_study
 from annotate.services.errors import Refused
 from annotate.services.studies import create_study
 from annotate.services.wordings import create_study_of
@@ -28,6 +30,7 @@ class Command(BaseCommand):
         form = parser.add_mutually_exclusive_group(required=True)
         form.add_argument("--preset", choices=list(PRESETS))
         form.add_argument("--protocol", type=Path, metavar="FILE", help=_FILE_HELP)
+        form.add_argument("--copy-of", metavar="STUDY", help="a study to copy, without its data")
         parser.add_argument(
             "--dimensions",
             nargs="+",
@@ -44,12 +47,17 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         owner = find_account(options["owner"]) if options["owner"] else None
         chosen, path = options["dimensions"], options["protocol"]
-        if path and (chosen or options["lines"]):
-            raise CommandError("The file says what is asked and read: leave out the other options.")
+        if (path or options["copy_of"]) and (chosen or options["lines"]):
+            what = "file" if path else "study"
+            raise CommandError(
+                f"The {what} says what is asked and read: leave out the other options."
+            )
         words = {"slug": options["slug"], "name": options["name"] or options["slug"]}
         try:
             if path:
                 study = create_study_of(_read(path), **words, owner=owner)
+            elif options["copy_of"]:
+                study, _ = copy_study(find_study(options["copy_of"]), **words, owner=owner)
             else:
                 study = create_study(
                     **words,
@@ -61,7 +69,7 @@ class Command(BaseCommand):
         except Refused as refusal:
             raise CommandError(str(refusal)) from None
         self.stdout.write(f"Created the study {study.slug} ({study.preset_title}).")
-        if taken := file_taken(study):
+        if path and (taken := file_taken(study)):
             self.stdout.write(
                 f"It asks what “{taken.name}” asks, with the file's guidelines, raters, citations "
                 "and reading."

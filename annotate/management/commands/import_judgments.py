@@ -11,11 +11,17 @@ from annotate.management.lookup import find_study
 
 
 class Command(BaseCommand):
-    help = "Load judgments in the long form (CSV or JSON Lines)."
+    help = "Load judgments in the long form (CSV or JSON Lines), or those of TREC."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", help="the study's slug")
         parser.add_argument("file", type=Path)
+        parser.add_argument("--judge", default="", help="its name, where the file has none")
+        parser.add_argument(
+            "--mapping",
+            type=Path,
+            help="what the columns of a table are (JSON), as the page saves it",
+        )
         parser.add_argument(
             "--keep-good", action="store_true", help="load the good rows, list the bad ones"
         )
@@ -31,6 +37,8 @@ class Command(BaseCommand):
             find_study(options["study"]),
             options["file"],
             kinds=("judgments",),
+            system=options["judge"],
+            mapping=options["mapping"],
             replace=options["replace"],
             keep_good=options["keep_good"],
         )

@@ -12,18 +12,28 @@ from annotate.management.lookup import find_study
 from annotate.services.errors import Refused
 from annotate.services.studies import read_strictly
 
+KINDS = ("outputs", "references", "captures")
+
 
 class Command(BaseCommand):
-    help = "Load system outputs, or references of questions. All of a file or nothing of it."
+    help = (
+        "Load system outputs, references of questions, or texts of sources. All of a file or "
+        "nothing of it."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        known = [each.key for each in formats_listed("outputs", "references")]
+        known = [each.key for each in formats_listed(*KINDS)]
         parser.add_argument("study", help="the study's slug")
-        parser.add_argument("file", type=Path)
+        parser.add_argument("file", type=Path, help="or a folder of tables")
         parser.add_argument("--format", choices=known, default="", help="default: from content")
         parser.add_argument("--system", default="", help="its name, where the file has none")
         parser.add_argument("--run", default="", help="its run (seed), where the file has none")
-        parser.add_argument("--passages", type=Path, help="passages by id (JSON Lines)")
+        parser.add_argument("--passages", type=Path, help="passages by id or address")
+        parser.add_argument(
+            "--mapping",
+            type=Path,
+            help="what the columns of a table are (JSON), as the page saves it",
+        )
         parser.add_argument(
             "--strict-marks",
             action="store_true",
@@ -48,8 +58,9 @@ class Command(BaseCommand):
             self,
             study,
             options["file"],
-            kinds=("outputs", "references"),
+            kinds=KINDS,
             passages=options["passages"],
+            mapping=options["mapping"],
             format=options["format"],
             system=options["system"],
             run=options["run"],

@@ -34,6 +34,7 @@ from annotate.services.bulk import insert
 from annotate.services.errors import Refused
 from annotate.services.rating import gold as known_answers
 from annotate.services.rating.places import items_to_rate
+from annotate.services.studies import refuse_archived
 from annotate.services.units import Of, make
 
 MOST = {"raters": 1_000, "minutes": 10_080}
@@ -321,6 +322,7 @@ def _locked(batch: Batch) -> Batch:
 def open_batch(batch: Batch) -> Batch:
     """Open a draft, or a closed batch again. It keeps the time when it was first opened."""
     with transaction.atomic():
+        refuse_archived(Study.objects.select_for_update(no_key=True).get(pk=batch.study_id))
         locked = _locked(batch)
         if locked.is_open:
             return locked

@@ -26,7 +26,7 @@ from annotate.protocol.dimensions import Dimension
 from annotate.protocol.slices import SliceError
 from annotate.protocol.steps import questions_put
 from annotate.services.errors import Refused
-from annotate.services.rating.assignments import PRIME
+from annotate.services.rating.order import PRIME
 
 RATING = (Judge.Kind.HUMAN,)
 """The kinds of judge who rate here, as people."""

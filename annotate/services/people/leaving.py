@@ -26,6 +26,7 @@ from annotate.models import (
     Membership,
     Participant,
     PastJudgment,
+    ResponseNote,
     Role,
     Study,
     User,
@@ -169,6 +170,7 @@ def _erase(judge: Judge) -> None:
     _give_back([judge])
     own = InquiryMessage.objects.filter(inquiry__batch__study=judge.study_id, author=user)
     own.update(author=None)
+    ResponseNote.objects.filter(response__study=judge.study_id, author=user).update(author=None)
     judge.user = None
     judge.save(update_fields=["user"])
     Membership.objects.filter(study=judge.study_id, user=user).delete()

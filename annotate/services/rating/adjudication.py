@@ -41,15 +41,24 @@ def _judge_or_free_name(study: Study) -> tuple[Judge | None, str]:
 
 
 def decide(
-    unit: Unit, dimension: str, *, value: str, note: str = "", by: User, base: str | None = None
+    unit: Unit,
+    dimension: str,
+    *,
+    value: str,
+    note: str = "",
+    by: User,
+    base: str | None = None,
+    version: int | None = None,
 ) -> Judgment:
-    """Save the adjudicator's answer; the earlier one stays in the history.
+    """Save the adjudicator's answer to the version that they saw; the earlier one stays in the
+    history.
 
     A `Conflict` is raised where somebody else decided since the adjudicator saw the page (`base`).
     """
     if not value:
         raise Refused("Choose an answer.")
-    return _record(unit, dimension, value=value, note=note.strip()[:NOTE_CHARS], by=by, base=base)
+    kept = note.strip()[:NOTE_CHARS]
+    return _record(unit, dimension, value=value, note=kept, by=by, base=base, version=version)
 
 
 def take_back(unit: Unit, dimension: str, *, by: User, base: str | None = None) -> Judgment:
@@ -66,6 +75,7 @@ def _record(
     value: str = "",
     skipped_reason: str = "",
     note: str = "",
+    version: int | None = None,
 ) -> Judgment:
     if not unit.response.live:
         raise Refused("The response was replaced by a newer one, so there is nothing to decide.")
@@ -81,6 +91,7 @@ def _record(
             edit=str(uuid.uuid4()),
             base=base,
             given_by=by.username,
+            version=version,
         )
         audit.note("decided", unit, study=study, by=by, dimension=dimension, value=value)
     return saved

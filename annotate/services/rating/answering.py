@@ -17,7 +17,7 @@ from annotate.services import claims
 from annotate.services.errors import Refused
 from annotate.services.judgments import has_arrived, people_answer, record_judgment
 from annotate.services.people.standing import refuse_excluded
-from annotate.services.rating import assignments, gold, practice
+from annotate.services.rating import assignments, gold, leases, practice
 from annotate.services.rating.questions import steps_of
 from annotate.telemetry import ANSWERS
 
@@ -68,15 +68,15 @@ def save_answer(
     """Save one answer and renew the lease. A `Conflict` is raised where another tab was faster.
 
     Where other questions depend on this one, their answers stop standing when it changes, and a
-    finished task in which a question is open again goes on. `words` are the places of those that
-    a claim is written of, `about` of those of the claim that the question was put about. `version`
-    is the wording that its rater saw.
+    finished task in which a question is open again goes on. `words` are the places of those that a
+    claim is written of, `about` of those of the claim asked about; its rater saw wording `version`.
     """
     if value:
         value = people_answer(step.dimension, value)
         _refuse_out_of_sight(step, value)
     with transaction.atomic():
         is_fixed = _lock(assignment, step)
+        is_renewed = leases.renew_or_read(assignment)
         refuse_unless_open(assignment)
         if is_fixed:
             _refuse_what_is_fixed(assignment, step)
@@ -106,8 +106,8 @@ def save_answer(
         )
         _take_back_dependent(assignment, step, saved, before)
         _reopen_where_open(assignment)
-        if not assignment.is_done:
-            assignments.keep(assignment)
+        if not (is_renewed or assignment.is_done):
+            leases.keep(assignment)
     ANSWERS.inc()
     return saved
 
@@ -129,7 +129,7 @@ def _refuse_out_of_sight(step: Step, value: str) -> None:
 
 
 def _lock(assignment: Assignment, step: Step | None = None) -> bool:
-    """Lock the judge and read again what other requests of theirs may have changed.
+    """Lock the judge, so that what other requests of theirs changed is read after that.
 
     Saving and finishing one's tasks happen one after the other, so that no task is finished while
     an answer in it is being taken back. Says whether the judge did a task about the step's
@@ -140,17 +140,7 @@ def _lock(assignment: Assignment, step: Step | None = None) -> bool:
     assert judge is not None
     judge.study = assignment.batch.study
     assignment.judge = judge
-    for name, value in zip(CHANGING, _CHANGED.first(task=assignment.pk) or (), strict=True):
-        setattr(assignment, name, value)
     return bool(getattr(judge, "has_fixed", False))
-
-
-CHANGING = ("state", "lease_until", "seen_at", "passages_at", "done_at")
-"""What other requests change of a task."""
-
-_CHANGED = AskedOnce(
-    lambda task: Assignment.objects.filter(pk=task).values_list(*CHANGING), task=IntegerField()
-)
 
 
 def _fixed(judge: Any, response: Any, batch: Any) -> "QuerySet[Assignment]":
@@ -358,7 +348,7 @@ def finish(assignment: Assignment) -> Assignment:
         open_steps = missing(steps, answers_of(assignment))
         if open_steps:
             raise Unfinished(open_steps)
-        done = assignments.finish(assignment)
+        done = assignments.finish_within(assignment)
         if done.judge.kind == Judge.Kind.TRAINEE:
             practice.finish_task(done)
         else:

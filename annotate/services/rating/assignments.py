@@ -11,25 +11,27 @@ it is in one (`Judgment.unfinished`), and what begins or ends a finished rating 
 same transaction, under the judge's lock, which saving an answer takes as well.
 """
 
-import hashlib
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from functools import lru_cache
+from typing import Any
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import (
-    BigIntegerField,
+    BooleanField,
+    CharField,
+    Count,
     DateTimeField,
-    Expression,
-    F,
+    Exists,
     IntegerField,
     Min,
-    OrderBy,
+    OuterRef,
     Q,
     QuerySet,
-    Value,
+    Subquery,
 )
-from django.db.models.functions import Cast
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from annotate.models import (
@@ -37,21 +39,22 @@ from annotate.models import (
     Assignment,
     Batch,
     BatchItem,
-    Enrolment,
     Judge,
     Judgment,
     still_counts,
 )
 from annotate.models.judging import JudgmentQuerySet
-from annotate.models.written_once import AskedOnce, ChangedOnce
+from annotate.models.study import guidelines_now
+from annotate.models.written_once import AddedOnce, AskedOnce, ChangedOnce
 from annotate.services.errors import Refused
+from annotate.services.rating.leases import CHANGING, has_left, keep, learn_changes, left_by
+from annotate.services.rating.order import LARGE, chosen, draw, rater_order
 from annotate.services.rating.places import (
     ACTIVE,
     DONE,
     RETURNED,
     counted,
     full_items,
-    held_by_others,
     holding,
     items_to_rate,
     limited,
@@ -61,12 +64,6 @@ from annotate.services.rating.places import (
 )
 from annotate.services.units import drawn_side
 from annotate.telemetry import TASKS_TAKEN
-
-MARGIN = timedelta(seconds=10)
-"""A lease that runs out within it is renewed under the item's lock: it may be over by then."""
-
-PRIME = 2_147_483_647
-"""Shuffle numbers are below it; a rater's order multiplies them modulo this prime."""
 
 
 class WhyNoTask(StrEnum):
@@ -119,42 +116,6 @@ _TEXTS = {
 }
 
 
-# The order ---------------------------------------------------------------------------------------
-
-
-def _draw(*parts: object) -> int:
-    text = ":".join(str(part) for part in parts)
-    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest())
-
-
-def rater_order(batch: Batch, judge: Judge) -> list[OrderBy]:
-    """The judge's own order of the batch's items; the same whenever it is asked for."""
-    given = {name: Value(number) for name, number in _drawn(batch, judge).items()}
-    return _order(**given, together=batch.order == Batch.Order.TOGETHER)
-
-
-def _drawn(batch: Batch, judge: Judge) -> dict[str, int]:
-    return {
-        "factor": 1 + _draw(batch.seed, judge.name, "factor") % (PRIME - 1),
-        "shift": _draw(batch.seed, judge.name, "shift") % PRIME,
-    }
-
-
-def _order(factor: Expression, shift: Expression, *, together: bool) -> list[OrderBy]:
-    def rank(name: str) -> OrderBy:
-        wide = Cast(F(name), BigIntegerField())
-        return OrderBy((wide * factor + shift) % Value(PRIME))
-
-    own = [rank("shuffle"), OrderBy(F("pk"))]
-    if together:
-        return [rank("question_shuffle"), OrderBy(F("response__question_id")), *own]
-    return own
-
-
-def _gold_is_due(batch: Batch, judge: Judge, position: int) -> bool:
-    return _draw(batch.seed, judge.name, "gold", position) % 100 < batch.gold_percent
-
-
 # Claiming ----------------------------------------------------------------------------------------
 
 
@@ -163,27 +124,52 @@ def next_task(batch: Batch, judge: Judge) -> Assignment | NoTask:
 
     Asked twice at once, it gives the same task twice: the judge's row is locked.
     """
-    with transaction.atomic():
-        [judge] = _JUDGE(judge=judge.pk)
-        [batch] = _BATCH(batch=batch.pk)
-        barred = _barred(batch, judge)
-        if barred is not None:
-            return NoTask(barred)
-        begun = _begun(batch, judge)
-        if begun is not None:
-            return begun
-        mine = Assignment.objects.filter(batch=batch, judge=judge)
-        if _has_done_enough(batch, mine):
-            return NoTask(WhyNoTask.QUOTA)
-        return _claim(batch, judge)
+    while True:
+        with transaction.atomic():
+            found = _next(batch.pk, judge.pk)
+            if found is not None:
+                return found
+            transaction.set_rollback(True)  # lets go of the item in which somebody was faster
+
+
+def _next(batch_id: int, judge_id: int) -> Assignment | NoTask | None:
+    """None where somebody else took the last place in the item that was chosen."""
+    [judge] = _JUDGE(judge=judge_id)
+    [found] = _BATCH(batch=batch_id, user=judge.user_id or 0)
+    batch: Batch = found
+    batch.study.guidelines_now = found.guidelines_now
+    barred = _barred(batch, judge, left=found.has_left)
+    if barred is not None:
+        return NoTask(barred)
+    begun = _begun(batch, judge)
+    if begun is not None:
+        return begun
+    mine = Assignment.objects.filter(batch=batch, judge=judge)
+    if _has_done_enough(batch, mine):
+        return NoTask(WhyNoTask.QUOTA)
+    return _claim(batch, judge, is_large=found.beyond is not None)
 
 
 _JUDGE = AskedOnce(
     lambda judge: Judge.objects.select_for_update(no_key=True).filter(pk=judge),
     judge=IntegerField(),
 )
-_BATCH = AskedOnce(
-    lambda batch: Batch.objects.select_related("study").filter(pk=batch), batch=IntegerField()
+_BATCH = AskedOnce[Any](
+    lambda batch, user: (
+        Batch.objects.select_related("study")
+        .filter(pk=batch)
+        .annotate(
+            guidelines_now=guidelines_now("study"),
+            has_left=Exists(left_by(OuterRef("pk"), user)),
+            beyond=Subquery(
+                BatchItem.objects.filter(batch=OuterRef("pk"))
+                .order_by()
+                .values("pk")[LARGE : LARGE + 1]
+            ),
+        )
+    ),
+    batch=IntegerField(),
+    user=IntegerField(),
 )
 
 
@@ -214,32 +200,18 @@ def _has_done_enough(batch: Batch, mine: "QuerySet[Assignment]") -> bool:
     return mine.filter(state=DONE).count() >= batch.tasks_per_rater
 
 
-def _barred(batch: Batch, judge: Judge) -> WhyNoTask | None:
+def _barred(batch: Batch, judge: Judge, *, left: bool | None = None) -> WhyNoTask | None:
     if not batch.is_open:
         return WhyNoTask.CLOSED
     if judge.rater.standing == Judge.Standing.EXCLUDED:
         return WhyNoTask.EXCLUDED
     if judge.standing == Judge.Standing.PAUSED:
         return WhyNoTask.PAUSED
-    if has_left(batch, judge):
+    if has_left(batch, judge) if left is None else left:
         return WhyNoTask.LEFT
     if not is_qualified(batch, judge):
         return WhyNoTask.FAILED_PRACTICE if _has_failed(batch, judge) else WhyNoTask.NOT_QUALIFIED
     return None
-
-
-def has_left(batch: Batch, judge: Judge) -> bool:
-    """Whether somebody from a crowd platform stopped taking part, and did not come back since."""
-    return judge.user_id is not None and bool(_LEFT(batch=batch.pk, user=judge.user_id))
-
-
-_LEFT = AskedOnce(
-    lambda batch, user: Enrolment.objects.filter(
-        batch=batch, participant__user=user, left_at__isnull=False
-    ).values_list("pk"),
-    batch=IntegerField(),
-    user=IntegerField(),
-)
 
 
 def _has_failed(batch: Batch, judge: Judge) -> bool:
@@ -286,74 +258,52 @@ _ACTIVE = AskedOnce(
 )
 
 
-def _claim(batch: Batch, judge: Judge) -> Assignment | NoTask:
+def _claim(batch: Batch, judge: Judge, *, is_large: bool) -> Assignment | NoTask | None:
     unseen = batch.items.exclude(assignments__judge=judge).filter(still_counts())
     if batch.is_practice:
         item = unseen.order_by(*rater_order(batch, judge)).first()
         return NoTask(WhyNoTask.ALL_YOURS_DONE) if item is None else _assign(batch, item, judge)
-    position = Assignment.objects.filter(batch=batch, judge=judge).count()
+    position = _HAD.first(batch=batch.pk, judge=judge.pk) or 0
     if _gold_is_due(batch, judge, position) and _free(batch, judge).exists():
         gold = unseen.filter(is_gold=True).order_by(*rater_order(batch, judge)).first()
         if gold is not None:
             return _assign(batch, gold, judge)
-    # First without waiting for items that others are claiming; then, before saying that nothing
-    # is left, with waiting.
-    for skip in (True, False):
-        found = _first_with_a_place(batch, judge, skip_locked=skip)
-        if found is not None:
-            return _assign(batch, found, judge)
-    return _no_task(batch, judge)
+    found = chosen(batch, judge, position if is_large else None)
+    if found is None:
+        return _no_task(batch, judge)
+    # Who waited for somebody's lock, or chose while they claimed, has to count again.
+    may_wait = connection.features.has_select_for_update
+    if may_wait and places_held(found, timezone.now()) >= batch.raters_per_item:
+        return None
+    return _assign(batch, found, judge)
+
+
+_HAD = AskedOnce(
+    lambda batch, judge: (
+        Assignment.objects.filter(batch=batch, judge=judge)
+        .order_by()
+        .values("batch")
+        .annotate(n=Count("pk"))
+        .values_list("n", flat=True)
+    ),
+    batch=IntegerField(),
+    judge=IntegerField(),
+)
+"""How many tasks of a batch a judge has had."""
+
+
+def _gold_is_due(batch: Batch, judge: Judge, position: int) -> bool:
+    return draw(batch.seed, judge.name, "gold", position) % 100 < batch.gold_percent
 
 
 def _free(batch: Batch, judge: Judge) -> "QuerySet[BatchItem]":
     return open_items(batch.pk, judge.pk, batch.raters_per_item, timezone.now())
 
 
-def _to_choose(*, together: bool, skip_locked: bool) -> AskedOnce[BatchItem]:
-    return AskedOnce(
-        lambda factor, shift, **of: (
-            open_items(**of)
-            .order_by(*_order(factor, shift, together=together))
-            .select_for_update(skip_locked=skip_locked, no_key=True, of=("self",))[:1]
-        ),
-        batch=IntegerField(),
-        judge=IntegerField(),
-        raters=IntegerField(),
-        now=DateTimeField(),
-        factor=BigIntegerField(),
-        shift=BigIntegerField(),
-    )
-
-
-_CHOICE = {
-    (together, skip): _to_choose(together=together, skip_locked=skip)
-    for together in (False, True)
-    for skip in (False, True)
-}
-
-
-def _first_with_a_place(batch: Batch, judge: Judge, *, skip_locked: bool) -> BatchItem | None:
-    """Choose and lock an item. The lock is the caller's, who claims in the same transaction.
-
-    Where somebody was faster, between the choice and the lock, the next choice sees it.
-    """
-    choose = _CHOICE[batch.order == Batch.Order.TOGETHER, skip_locked]
-    of = {"batch": batch.pk, "judge": judge.pk, "raters": batch.raters_per_item}
-    while True:
-        with transaction.atomic():
-            item = choose.first(**of, **_drawn(batch, judge), now=timezone.now())
-            if item is None:
-                return None
-            held = places_held(item, timezone.now())
-            if held < batch.raters_per_item:
-                return item
-            transaction.set_rollback(True)  # lets go of the item
-
-
 def _assign(batch: Batch, item: BatchItem, judge: Judge) -> Assignment:
     now = timezone.now()
     transaction.on_commit(TASKS_TAKEN.inc)
-    return Assignment.objects.create(
+    task = Assignment(
         batch=batch,
         item=item,
         judge=judge,
@@ -363,6 +313,11 @@ def _assign(batch: Batch, item: BatchItem, judge: Judge) -> Assignment:
         seen_at=now,
         mirrored=drawn_side(batch.study, judge.name, item.unit) if batch.is_about_pairs else None,
     )
+    _ASSIGNED(task)
+    return task
+
+
+_ASSIGNED = AddedOnce(Assignment)
 
 
 def _no_task(batch: Batch, judge: Judge) -> NoTask:
@@ -388,42 +343,6 @@ def _no_task(batch: Batch, judge: Judge) -> NoTask:
 # Keeping, finishing, giving back -----------------------------------------------------------------
 
 
-def keep(assignment: Assignment) -> bool:
-    """Renew the lease. False where it ran out and others have taken all the places since."""
-    now = timezone.now()
-    until = now + timedelta(minutes=assignment.batch.lease_minutes)
-    if _RENEWED(task=assignment.pk, at=now + MARGIN, lease_until=until, seen_at=now):
-        assignment.lease_until = until
-        return True
-    mine = Assignment.objects.filter(pk=assignment.pk, state=ACTIVE)
-    if has_left(assignment.batch, assignment.judge):
-        return False
-    with transaction.atomic():
-        item = lock_item(assignment.item_id)
-        now = timezone.now()
-        is_lost = False
-        # A place that is still held is nobody else's; one that lapsed may be.
-        if limited(assignment.batch, item) and not mine.filter(lease_until__gt=now).exists():
-            held = held_by_others(assignment, now, runs=False)
-            is_lost = held >= assignment.batch.raters_per_item
-        if is_lost or not mine.update(lease_until=until, seen_at=now):
-            transaction.set_rollback(True)  # lets go of the item
-            return False
-    assignment.lease_until = until
-    return True
-
-
-_RENEWED = ChangedOnce(
-    lambda task, at: Assignment.objects.filter(pk=task, state=ACTIVE, lease_until__gt=at),
-    ("lease_until", "seen_at"),
-    task=IntegerField(),
-    at=DateTimeField(),
-    lease_until=DateTimeField(),
-    seen_at=DateTimeField(),
-)
-"""The lease of a task that still runs for a while."""
-
-
 def finish(assignment: Assignment) -> Assignment:
     """Mark a task as done, once. Whether every question is answered is asked before (see rating).
 
@@ -431,27 +350,90 @@ def finish(assignment: Assignment) -> Assignment:
     are done; whose lease ran out also for those who hold the place now.
     """
     with transaction.atomic():
-        item = lock_item(assignment.item_id)
-        locked = Assignment.objects.select_for_update().get(pk=assignment.pk)
-        locked.batch, locked.judge, locked.item = assignment.batch, assignment.judge, item
-        if locked.state == DONE:
-            return locked
-        now = timezone.now()
-        if locked.state == RETURNED:
-            raise Refused("You gave this task back. Your answers are kept.")
-        if has_left(assignment.batch, assignment.judge):
-            raise Refused(f"{_TEXTS[WhyNoTask.LEFT]} Your answers are kept.")
-        if limited(assignment.batch, item):
-            runs = locked.lease_until > now
-            if held_by_others(locked, now, runs=runs) >= assignment.batch.raters_per_item:
-                raise Refused(
-                    "Others have rated this in the meantime, since you were away for long. Your "
-                    "answers are kept, and do not count; go on with the next task."
-                )
-        locked.state, locked.done_at, locked.seen_at = DONE, now, now
-        locked.save(update_fields=["state", "done_at", "seen_at"])
-        _answers_in(locked).update(unfinished=False)
-        return locked
+        return finish_within(assignment)
+
+
+def finish_within(assignment: Assignment) -> Assignment:
+    """`finish` in the caller's transaction."""
+    assignment.item = item = lock_item(assignment.item_id)
+    now, batch = timezone.now(), assignment.batch
+    of = {"task": assignment.pk, "user": assignment.judge.user_id or 0}
+    found = _ENDING.first(**of, now=now)
+    if found is None:
+        raise Assignment.DoesNotExist
+    *changed, by_others, held, has_left = found
+    learn_changes(assignment, changed)
+    if assignment.state == DONE:
+        return assignment
+    if assignment.state == RETURNED:
+        raise Refused("You gave this task back. Your answers are kept.")
+    if has_left:
+        raise Refused(f"{_TEXTS[WhyNoTask.LEFT]} Your answers are kept.")
+    taken = by_others if assignment.lease_until > now else held
+    if limited(batch, item) and taken >= batch.raters_per_item:
+        raise Refused(
+            "Others have rated this in the meantime, since you were away for long. Your "
+            "answers are kept, and do not count; go on with the next task."
+        )
+    assignment.state, assignment.done_at, assignment.seen_at = DONE, now, now
+    _ENDED(task=assignment.pk, state=DONE, done_at=now, seen_at=now)
+    _count(assignment)
+    return assignment
+
+
+def _ending(task: Any, user: Any, now: Any) -> "QuerySet[Assignment, Any]":
+    """What others may have changed, how many others are done, how many hold a place, and whether
+    the rater has left."""
+    others = counted(Assignment.objects.filter(~Q(pk=task), item=OuterRef("item"))).order_by()
+
+    def number(held: Q) -> Coalesce:
+        rows = others.filter(held).values("item").annotate(n=Count("pk")).values("n")
+        return Coalesce(Subquery(rows, output_field=IntegerField()), 0)
+
+    return (
+        Assignment.objects.filter(pk=task)
+        .annotate(
+            by_others=number(Q(state=DONE)),
+            held=number(holding(now)),
+            has_left=Exists(left_by(OuterRef("batch"), user)),
+        )
+        .values_list(*CHANGING, "by_others", "held", "has_left")
+    )
+
+
+_ENDING = AskedOnce(_ending, task=IntegerField(), user=IntegerField(), now=DateTimeField())
+_ENDED = ChangedOnce(
+    lambda task: Assignment.objects.filter(pk=task),
+    ("state", "done_at", "seen_at"),
+    task=IntegerField(),
+    state=CharField(),
+    done_at=DateTimeField(),
+    seen_at=DateTimeField(),
+)
+
+
+def _count(assignment: Assignment) -> None:
+    """What was answered of a task counts from now on: it is in a finished rating."""
+    item, batch = assignment.item, assignment.batch
+    is_single = batch.granularity == Batch.Granularity.UNIT
+    about = item.unit_id if is_single else item.response_id
+    claims = Q() if is_single else batch.of_its_claims
+    note = _counting(tuple(batch.dimensions), claims, is_single=is_single)
+    note(judge=assignment.judge_id, about=about, unfinished=False)
+
+
+@lru_cache(maxsize=500)
+def _counting(asked: tuple[str, ...], claims: Q, *, is_single: bool) -> ChangedOnce:
+    path = "unit" if is_single else "unit__response"
+    return ChangedOnce(
+        lambda judge, about: Judgment.objects.filter(
+            claims, judge=judge, dimension__in=asked, **{path: about}
+        ),
+        ("unfinished",),
+        judge=IntegerField(),
+        about=IntegerField(),
+        unfinished=BooleanField(),
+    )
 
 
 def _answers_in(assignment: Assignment) -> JudgmentQuerySet:

@@ -9,7 +9,7 @@ count. Which words make a claim is not scored.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -166,19 +166,32 @@ def scores(batch: Batch) -> list[tuple[Judge, int, GoldScore]]:
     tasks: dict[Judge, list[int]] = defaultdict(list)
     for assignment in done.order_by("judge__name", "pk"):
         tasks[assignment.judge].append(assignment.item_id)
-    known = known_steps(batch, items.values())
-    answers = _answers([judge.pk for judge in tasks], items.values())
-    rows = [
-        (
-            judge,
-            len(keys),
-            sum((_score(known[key], answers[judge.pk]) for key in keys), GoldScore()),
-        )
-        for judge, keys in tasks.items()
-    ]
+    found: dict[int, GoldScore] = defaultdict(GoldScore)
+    by_item = defaultdict[int, list[int]](list)
+    for judge, keys in tasks.items():
+        for key in keys:
+            by_item[key].append(judge.pk)
+    for _, judge_id, _, is_right in each_verdict(batch, items.values(), by_item):
+        found[judge_id] += GoldScore(1, int(is_right))
+    rows = [(judge, len(keys), found[judge.pk]) for judge, keys in tasks.items()]
     return sorted(
         rows, key=lambda row: (1.0 if row[2].share is None else row[2].share, row[0].name)
     )
+
+
+def each_verdict(
+    batch: Batch, items: Collection[BatchItem], done: Mapping[int, Collection[int]]
+) -> Iterator[tuple[BatchItem, int, str, bool]]:
+    """How each judge did on each question about each item of gold that they have done, by the keys
+    of items and judges: the item, the judge, the question, and whether the answer is right."""
+    known = known_steps(batch, items)
+    answers = _answers({judge for judges in done.values() for judge in judges}, items)
+    for item in items:
+        for judge in done.get(item.pk, ()):
+            for step in known[item.pk]:
+                verdict = step.verdict(answers[judge])
+                if verdict is not None:
+                    yield item, judge, step.step.dimension.key, verdict
 
 
 def after_task(assignment: Assignment) -> None:

@@ -9,7 +9,17 @@ are asked for again.
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, DateTimeField, IntegerField, Q, QuerySet
+from django.db.models import (
+    Count,
+    DateTimeField,
+    Exists,
+    IntegerField,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+)
+from django.db.models.functions import Coalesce
 
 from annotate.models import PEOPLE, Assignment, Batch, BatchItem, Judge, still_counts
 from annotate.models.written_once import AskedOnce
@@ -52,6 +62,16 @@ def open_items(batch: Any, judge: Any, raters: Any, now: Any) -> "QuerySet[Batch
     seen = Assignment.objects.filter(judge=judge, batch=batch).values("item")
     taken = Q(pk__in=seen) | Q(pk__in=full_items(batch, raters, holding(now)))
     return BatchItem.objects.filter(still_counts(), ~taken, batch=batch, is_gold=False)
+
+
+def open_among(some: Any, judge: Any, raters: Any, now: Any) -> "QuerySet[BatchItem]":
+    """`open_items` among a few: each is looked at for itself."""
+    held = counted(Assignment.objects.filter(holding(now), item=OuterRef("pk"))).order_by()
+    number = held.values("item").annotate(n=Count("pk")).values("n")
+    seen = Assignment.objects.filter(judge=judge, item=OuterRef("pk"))
+    return BatchItem.objects.annotate(
+        held=Coalesce(Subquery(number, output_field=IntegerField()), 0)
+    ).filter(still_counts(), ~Exists(seen), pk__in=some, is_gold=False, held__lt=raters)
 
 
 def limited(batch: Batch, item: BatchItem) -> bool:

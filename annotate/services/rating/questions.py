@@ -3,74 +3,25 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from django.db.models import CharField, Exists, IntegerField, OuterRef, Q
+from django.db.models import Exists, OuterRef
 
 from annotate.models import Batch, BatchItem, Source, Study, Unit
-from annotate.models.written_once import AskedOnce
 from annotate.protocol.dimensions import Dimension, Sight, UnitKind
 from annotate.protocol.protocol import Protocol
 from annotate.protocol.steps import Step, order_steps
+from annotate.services.rating.contents import contents_of
 from annotate.services.units import drafted
-
-_RESPONSE = {"response": IntegerField()}
-_SOURCES = AskedOnce(
-    lambda response: Source.objects.filter(response=response).order_by("n"), **_RESPONSE
-)
-sources_of = AskedOnce(
-    lambda response: (
-        Source.objects.filter(response=response).select_related("passage").order_by("n")
-    ),
-    **_RESPONSE,
-)
-"""A response's sources, with their passages."""
-
-every_unit = AskedOnce(
-    lambda response: Unit.objects.filter(response=response).order_by("pk"), **_RESPONSE
-)
-"""A response's units, also those that are retired."""
-
-_UNITS = AskedOnce(
-    lambda response, unit: Unit.objects.filter(
-        Q(retired_at__isnull=True) | Q(pk=unit), response=response
-    ).order_by("pk"),
-    unit=IntegerField(),
-    **_RESPONSE,
-)
-_WHOLE = AskedOnce(
-    lambda response: Unit.objects.filter(
-        Q(key="r") | Q(source__isnull=False), response=response
-    ).order_by("pk"),
-    **_RESPONSE,
-)
-"""What a question about the whole response is about, and what it cites."""
-
-_PART = AskedOnce(
-    lambda response, root, below: Unit.objects.filter(
-        Q(key__in=["r", root]) | Q(key__startswith=below), response=response
-    ).order_by("pk"),
-    root=CharField(),
-    below=CharField(),
-    **_RESPONSE,
-)
-"""A statement with all its parts, and the response that it stands in."""
-
-
-def _with_parents(units: list[Unit]) -> list[Unit]:
-    """Units that know those of them above them."""
-    by_key = {unit.pk: unit for unit in units}
-    for unit in units:
-        if unit.parent_id in by_key:
-            unit.parent = by_key[unit.parent_id]
-    return units
 
 
 def steps_of(batch: Batch, item: BatchItem) -> list[Step]:
     """Every question of a task, also those that the answers given may make unnecessary."""
-    study = batch.study
-    every = steps_about(item.response_id, study, batch.dimension_list, study.protocol, item.unit_id)
-    if batch.granularity == Batch.Granularity.RESPONSE:
-        return every
-    return [step for step in every if step.unit.pk == item.unit_id]
+    found = contents_of(item)
+    # A task about one unit is shown also where that was retired in the meantime.
+    units = [one for one in found.units if one.retired_at is None or one.pk == item.unit_id]
+    every = in_order(batch, units, found.sources)
+    if batch.granularity == Batch.Granularity.UNIT:
+        every = [step for step in every if step.unit.pk == item.unit_id]
+    return [beside(step) for step in every]
 
 
 def steps_about(
@@ -78,15 +29,17 @@ def steps_about(
     study: Study,
     dimensions: Sequence[Dimension],
     protocol: Protocol,
-    unit_id: int | None = None,
+    *,
+    drafts: bool = True,
 ) -> list[Step]:
-    """Every question of a form about a response, in a task or, without a `unit_id`, as it would be
-    asked. A task about one unit is shown also where that was retired in the meantime."""
-    units = _UNITS(response=response_id, unit=unit_id)
-    if unit_id is None:
+    """Every question of a form about a response, as it would be asked; with `drafts` also about
+    units that would have to be made for it."""
+    found = contents_of(BatchItem(response_id=response_id))
+    units = [unit for unit in found.units if unit.retired_at is None]
+    if drafts:
         units += drafted(response_id, dimensions, units)
-    sources = sources_of(response=response_id)
-    steps = order_steps(units, sources, dimensions, cap=study.citation_cap, protocol=protocol)
+    cap = study.citation_cap
+    steps = order_steps(units, found.sources, dimensions, cap=cap, protocol=protocol)
     return [beside(step) for step in steps]
 
 
@@ -105,14 +58,17 @@ def _of_both(pair: Unit, sight: Sight) -> tuple[Source, ...]:
 
 
 def step_of(batch: Batch, item: BatchItem, key: str) -> Step | None:
-    """One question of a task by its key; reads only the statement that it belongs to, or, of the
-    whole response, what it cites."""
+    """One question of a task by its key: made of the statement that it belongs to alone, or, of the
+    whole response, of what it cites."""
     root = key.partition(":")[0].partition(".")[0]
-    if root == "r":
-        units = _WHOLE(response=item.response_id)
-    else:
-        units = _PART(response=item.response_id, root=root, below=f"{root}.")
-    every = in_order(batch, _with_parents(units), _SOURCES(response=item.response_id))
+
+    def is_needed(unit: Unit) -> bool:
+        if root == "r":
+            return unit.key == "r" or unit.source_id is not None
+        return unit.key in {"r", root} or unit.key.startswith(f"{root}.")
+
+    of = contents_of(item, is_needed)
+    every = in_order(batch, of.units, of.sources)
     found = next((step for step in every if step.key == key), None)
     is_single = batch.granularity == Batch.Granularity.UNIT
     if found is None or (is_single and found.unit.pk != item.unit_id):

@@ -11,6 +11,7 @@ from annotate.services.errors import Refused
 from annotate.services.examples import add_example, change_example
 from annotate.services.people.standing import refuse_excluded
 from annotate.services.rating.answering import NOTE_CHARS, refuse_unless_open
+from annotate.services.studies import refuse_archived
 
 
 def ask(
@@ -35,6 +36,7 @@ def ask(
 def write_again(inquiry: Inquiry, *, text: str, author: User) -> InquiryMessage:
     """Go on with what one has asked; it is open again."""
     refuse_excluded(inquiry.judge)
+    refuse_archived(inquiry.batch.study)
     text = _written(text)
     with transaction.atomic():
         return _say(inquiry, text, author)

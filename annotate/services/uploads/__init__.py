@@ -7,6 +7,7 @@ from annotate.services.uploads.lifecycle import (
     check_again,
     confirm,
     discard,
+    give_passages,
     give_up,
     is_outdated,
     nudge,
@@ -17,6 +18,7 @@ from annotate.services.uploads.lifecycle import (
     waits_for_a_worker,
     work,
 )
+from annotate.services.uploads.mapping import is_quick
 from annotate.services.uploads.storing import NoRoom
 
 __all__ = [
@@ -27,8 +29,10 @@ __all__ = [
     "check_again",
     "confirm",
     "discard",
+    "give_passages",
     "give_up",
     "is_outdated",
+    "is_quick",
     "nudge",
     "outcome",
     "receive",

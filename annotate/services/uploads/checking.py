@@ -21,8 +21,8 @@ from annotate.services.uploads.chunks import Chunk, chunks, open_reader
 from annotate.services.uploads.claiming import renew
 from annotate.services.uploads.dividing import (
     MAX_CITATIONS,
+    Divider,
     TooManyCitations,
-    divide,
     division_settings,
 )
 from annotate.services.uploads.findings import Findings
@@ -42,13 +42,13 @@ def check(holding: Holding[Upload]) -> Findings:
 def _check(holding: Holding[Upload], system: str, run: str) -> tuple[Findings, tuple[str, str]]:
     upload = holding.row
     findings = Findings(division=division_settings(upload.study, upload.chosen_division))
-    matcher = matcher_of(upload)
+    matcher, divider = matcher_of(upload), Divider(upload)
     used: tuple[str, str] | None = None
     with open_reader(upload) as reader:
         for chunk in chunks(reader):
             suggested = (reader.suggested_system or system, reader.suggested_run or run)
             used = used or suggested
-            _check_chunk(upload, matcher, chunk, findings, suggested)
+            _check_chunk(upload, matcher, divider, chunk, findings, suggested)
             renew(holding, reader.position)
     findings.suggested_system, findings.suggested_run = _suggestion(reader, system, run)
     return findings, used or (findings.suggested_system, findings.suggested_run)
@@ -61,17 +61,19 @@ def _suggestion(reader: Reader, system: str, run: str) -> tuple[str, str]:
 def _check_chunk(
     upload: Upload,
     matcher: Matcher,
+    divider: Divider,
     chunk: Chunk,
     findings: Findings,
     suggested: tuple[str, str],
 ) -> None:
     for problem in chunk.problems:
         findings.add_problem(problem)
-    findings.records += len(chunk.responses) + len(chunk.rows) + len(chunk.references)
+    rows_read = len(chunk.rows) + len(chunk.references) + len(chunk.captured)
+    findings.records += len(chunk.responses) + rows_read
     matches, problems = matcher.match(chunk.responses, system=suggested[0], run=suggested[1])
     again: list[tuple[JudgmentRecord, int]] = []
     for match in matches:
-        found = _divided(upload, match, problems)
+        found = _divided(divider, match, problems)
         if found is not None:
             _count(matcher.index, match, found, findings, divided=bool(found.signature))
             again += _check_judgments(matcher, match, found, findings, problems)
@@ -94,13 +96,17 @@ def _check_chunk(
     questions, reference_problems = matcher.match_references(chunk.references)
     for question, row_of in questions:
         _count_references(question, row_of, findings)
+    for captured in chunk.captured:
+        lacking = len(matcher.lacking.of(captured))
+        findings.new += lacking
+        findings.unchanged += not lacking
     for problem in (*problems, *row_problems, *reference_problems):
         findings.add_problem(problem)
 
 
-def _divided(upload: Upload, match: Match, problems: list[Problem]) -> Segmentation | None:
+def _divided(divider: Divider, match: Match, problems: list[Problem]) -> Segmentation | None:
     try:
-        return divide(upload.study, match.record, upload.chosen_division)
+        return divider.keep(match.record, match.digest)
     except ValueError as error:
         problems.append(indivisible(match.record, error))
         return None
@@ -130,10 +136,11 @@ def _count(
         findings.unchanged += 1
     else:
         findings.changed += 1
-    if match.question.learn(match.record.question.references):
-        findings.warn("references", match.record.where)
-    if match.question.learn_metadata(match.record.question.metadata):
-        findings.warn("metadata", match.record.where)
+    if not match.introduces:
+        if match.question.learn(match.record.question.references):
+            findings.warn("references", match.record.where)
+        if match.question.learn_metadata(match.record.question.metadata):
+            findings.warn("metadata", match.record.where)
     if match.language and match.language != match.question.language:
         findings.warn("language", match.record.where)
     findings.look_at(match.record, found, index, divided=divided)

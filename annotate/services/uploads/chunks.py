@@ -8,7 +8,13 @@ from typing import Literal
 from django.conf import settings
 
 from annotate.formats import Limits, Reader, read
-from annotate.formats.records import JudgmentRow, Problem, ReferenceRow, ResponseRecord
+from annotate.formats.records import (
+    CapturedRow,
+    JudgmentRow,
+    Problem,
+    ReferenceRow,
+    ResponseRecord,
+)
 from annotate.models import Upload
 from annotate.services.uploads.storing import on_disk
 
@@ -23,18 +29,30 @@ class Chunk:
     responses: list[ResponseRecord] = field(default_factory=list)
     rows: list[JudgmentRow] = field(default_factory=list)
     references: list[ReferenceRow] = field(default_factory=list)
+    captured: list[CapturedRow] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     chars: int = 0
 
     @property
     def is_full(self) -> bool:
-        rows = len(self.rows) + len(self.references)
+        rows = len(self.rows) + len(self.references) + len(self.captured)
         count = len(self.responses) + rows + len(self.problems)
         return count >= CHUNK_RECORDS or self.chars >= CHUNK_CHARS
 
 
 def _mode(mode: str) -> Literal["auto", "sentences", "list"]:
     return "list" if mode == "list" else "sentences" if mode == "sentences" else "auto"
+
+
+def limits_of(upload: Upload) -> Limits:
+    """What may be read of a file, as the settings say."""
+    return Limits(
+        max_bytes=settings.ATTEST_MAX_UPLOAD_BYTES,
+        max_records=settings.ATTEST_MAX_RECORDS,
+        max_field_chars=settings.ATTEST_MAX_FIELD_CHARS,
+        max_passages=settings.ATTEST_MAX_PASSAGES,
+        dimensions=upload.study.protocol,
+    )
 
 
 @contextmanager
@@ -49,13 +67,8 @@ def open_reader(upload: Upload) -> Iterator[Reader]:
             run=upload.run,
             mode=_mode(upload.mode),
             name=upload.name,
-            limits=Limits(
-                max_bytes=settings.ATTEST_MAX_UPLOAD_BYTES,
-                max_records=settings.ATTEST_MAX_RECORDS,
-                max_field_chars=settings.ATTEST_MAX_FIELD_CHARS,
-                max_passages=settings.ATTEST_MAX_PASSAGES,
-                dimensions=upload.study.protocol,
-            ),
+            limits=limits_of(upload),
+            mapping=upload.column_mapping,
         )
 
 
@@ -69,6 +82,9 @@ def chunks(reader: Reader) -> Iterator[Chunk]:
             chunk.rows.append(item)
         elif isinstance(item, ReferenceRow):
             chunk.references.append(item)
+        elif isinstance(item, CapturedRow):
+            chunk.captured.append(item)
+            chunk.chars += len(item.passage.text)
         else:
             chunk.problems.append(item)
         if chunk.is_full:

@@ -35,6 +35,10 @@ WARNINGS = {
         "citations given beside their answers, of which this reading takes the marks alone",
     ),
     "no_passage": ("answer without any passage", "answers without any passage"),
+    "no_text": (
+        "source without a text; people can say of it that it is not available",
+        "sources without a text; people can say of them that they are not available",
+    ),
     "same_question": (
         "question with the text of another question under a different id",
         "questions with the text of another question under a different id",
@@ -137,6 +141,8 @@ class Findings:
             self.warn("cut", record.where)
         if not record.passages:
             self.warn("no_passage", record.where)
+        if empty := sum(not passage.text.strip() for passage in record.passages):
+            self.warn("no_text", record.where, empty)
         if "samples" in record.metadata:
             self.warn("samples", record.where)
         question = record.question

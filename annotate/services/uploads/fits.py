@@ -9,7 +9,9 @@ from django.db.models.functions import Length
 from annotate.formats.records import JudgmentRecord, Problem, Where
 from annotate.models import Source, Study, Unit
 from annotate.protocol.answers import beyond
-from annotate.protocol.dimensions import Dimension
+from annotate.protocol.dimensions import Dimension, UnitKind
+from annotate.services.units import Of
+from annotate.services.uploads.made_units import RowMatch
 
 
 class Fits:
@@ -29,29 +31,34 @@ class Fits:
         expected = f"version {' or '.join(map(str, sorted(known)))}, which this study has"
         return Problem(_at(where, "version"), expected, f"“{record.version}”")
 
-    def words_faults(self, judged: Sequence[tuple[JudgmentRecord, int]]) -> dict[int, Problem]:
+    def words_faults(self, judged: Sequence[RowMatch]) -> dict[int, Problem]:
         """Marked words that are not there, by the place of their judgment among these."""
         marking = {
-            place: (record, unit)
-            for place, (record, unit) in enumerate(judged)
-            if record.value and self._dimension(record).answer == "spans"
+            place: match
+            for place, match in enumerate(judged)
+            if match.record.value and self._dimension(match.record).answer == "spans"
         }
         if not marking:
             return {}
-        ids = {unit for _, unit in marking.values()}
+        ids = {match.unit_id for match in marking.values() if match.of is None}
         units = Unit.objects.select_related("parent").in_bulk([*ids])
-        passages = self._passages({units[unit].response_id for unit in ids})
+        about = {
+            place: units[match.unit_id] if match.of is None else _still_to_be_made(match.of)
+            for place, match in marking.items()
+        }
+        passages = self._passages({unit.response_id for unit in about.values()})
         found = {}
-        for place, (record, unit) in marking.items():
-            lengths = {0: len(units[unit].judged_text)}
+        for place, unit in about.items():
+            record = marking[place].record
+            lengths = {0: len(unit.judged_text)}
             if self._dimension(record).marks == "passages":
-                lengths |= passages[units[unit].response_id]
+                lengths |= passages[unit.response_id]
             span = beyond(record.value, lengths)
             if span is not None:
                 expected = "places of words that are there"
                 found[place] = Problem(_at(record.where, "value"), expected, f"“{span}”")
             elif record.words:
-                fault = _other_words(record, units[unit])
+                fault = _other_words(record, unit)
                 found |= {} if fault is None else {place: fault}
         return found
 
@@ -67,6 +74,12 @@ class Fits:
         for response, n, length in rows.values_list("response_id", "n", "length"):
             found[response][n] = length
         return found
+
+
+def _still_to_be_made(of: Of) -> Unit:
+    """A claim of a reference, as it will be. Of pairs no words are marked."""
+    response, claim = of
+    return Unit(response_id=response, kind=UnitKind.REFERENCE_CLAIM, text=str(claim))
 
 
 def _other_words(record: JudgmentRecord, unit: Unit) -> Problem | None:

@@ -16,6 +16,8 @@ from django.utils import timezone
 from annotate import jobs
 from annotate.formats import FORMATS, recognise, unrecognised
 from annotate.formats.limits import NAME_CHARS, RUN_CHARS
+from annotate.formats.tables.kinds import is_table
+from annotate.formats.tables.mapping import FORMAT_OF, ColumnMapping
 from annotate.jobs import Holding
 from annotate.models import Study, Upload, User
 from annotate.segment import Division
@@ -25,12 +27,15 @@ from annotate.services.uploads.checking import check
 from annotate.services.uploads.claiming import UPLOAD, Cancelled, begun
 from annotate.services.uploads.dividing import division_settings
 from annotate.services.uploads.loading import OVERTAKEN, Unloadable, is_overtaken, load, undo
-from annotate.services.uploads.storing import store
+from annotate.services.uploads.mapping import look_at
+from annotate.services.uploads.storing import store, store_passages
+from annotate.services.webhooks import tell
 
 log = logging.getLogger(__name__)
 
 HEAD = 65_536
 PATIENCE = jobs.PATIENCE
+TABLE = FORMAT_OF["outputs"]
 State = Upload.State
 
 
@@ -48,26 +53,19 @@ def receive(
     division: Division | None = None,
     replace: bool = False,
     keep_good: bool = False,
+    mapping: ColumnMapping | None = None,
 ) -> Upload:
-    """Store the file and recognise its format from its content."""
+    """Store the file and recognise its format from its content. `mapping` says that it is a table,
+    and what its columns are."""
     size = file.size or 0
-    if size > settings.ATTEST_MAX_UPLOAD_BYTES:
-        raise Refused(
-            f"{name} has {size:,} bytes; at most {settings.ATTEST_MAX_UPLOAD_BYTES:,} are "
-            "accepted (setting ATTEST_MAX_UPLOAD_BYTES). Split the file, or ask whoever runs "
-            "Attest to raise the limit."
-        )
+    _refuse_too_large(name, size)
     if size == 0:
         raise Refused(f"{name} is empty.")
     quotas.refuse_work(study, author)
     quotas.refuse_bytes(study, author, size + (passages.size or 0 if passages else 0))
-    for what, text, most in (("system", system, NAME_CHARS), ("run", run, RUN_CHARS)):
-        if len(text.strip()) > most:
-            raise Refused(
-                f"The name of the {what} has {len(text.strip())} characters; at most {most} fit."
-            )
+    _refuse_long_names(system, run)
     head = file.read(HEAD)
-    chosen = format or recognised(head, name)
+    chosen = mapping.format if mapping else format or recognised(head, name)
     if chosen not in FORMATS:
         raise Refused(f"Unknown format “{chosen}”. Known: {', '.join(sorted(FORMATS))}.")
     digest = hashlib.sha256(head)
@@ -91,13 +89,32 @@ def receive(
     if passages is not None:
         upload.passages_name = str(passages.name)[:255]
     store(upload, file, passages)
+    if FORMATS[chosen].mapped:
+        look_at(upload, mapping, format)
     audit.note("upload-received", upload, by=author, size=size, digest=upload.digest)
     return upload
 
 
+def _refuse_too_large(name: str, size: int) -> None:
+    if size > settings.ATTEST_MAX_UPLOAD_BYTES:
+        raise Refused(
+            f"{name} has {size:,} bytes; at most {settings.ATTEST_MAX_UPLOAD_BYTES:,} are "
+            "accepted (setting ATTEST_MAX_UPLOAD_BYTES). Split the file, or ask whoever runs "
+            "Attest to raise the limit."
+        )
+
+
+def _refuse_long_names(system: str, run: str) -> None:
+    for what, text, most in (("system", system, NAME_CHARS), ("run", run, RUN_CHARS)):
+        if len(text.strip()) > most:
+            raise Refused(
+                f"The name of the {what} has {len(text.strip())} characters; at most {most} fit."
+            )
+
+
 def recognised(head: bytes, name: str) -> str:
     """The format of a file, or a refusal that says what was seen."""
-    found = recognise(head, name)
+    found = recognise(head, name) or (TABLE if is_table(head) else None)
     if found is None:
         problem = unrecognised(head, name)
         raise Refused(
@@ -153,7 +170,11 @@ def _fail(holding: Holding[Upload], problem: Exception) -> None:
     else:
         log.exception("upload %s failed", holding.row.pk)
     undo(holding)
-    holding.finish(state, error=error)
+    upload = holding.row
+    with transaction.atomic():
+        holding.finish(state, error=error)
+        if state == State.FAILED:
+            tell(upload.study_id, "upload.failed", upload=upload.pk, name=upload.name)
 
 
 def _cancel(holding: Holding[Upload]) -> None:
@@ -202,7 +223,7 @@ def is_small(upload: Upload) -> bool:
 
 def start(upload: Upload) -> None:
     """Have the next step done: at once where the file is small, else by a worker."""
-    if is_small(upload):
+    if is_small(upload) or upload.is_unmapped:
         work(upload.pk, inline=True)
         upload.refresh_from_db()
     else:
@@ -277,19 +298,36 @@ def confirm(upload: Upload, *, replace: bool = False, keep_good: bool = False) -
     start(upload)
 
 
-def check_again(upload: Upload, *, system: str, run: str, mode: str) -> None:
-    """Another name for the system or run, or another way to divide: look again."""
+def check_again(
+    upload: Upload, *, system: str, run: str, mode: str, mapping: ColumnMapping | None = None
+) -> None:
+    """Another name for the system or run, another way to divide, or another mapping of a table's
+    columns: look again."""
     with transaction.atomic():
         locked = Upload.objects.select_for_update().get(pk=upload.pk)
-        if locked.state not in {State.READY, State.INVALID, State.FAILED, State.CANCELLED}:
+        if not locked.can_be_checked:
             raise Refused(f"This upload is {locked.get_state_display().lower()}.")
         quotas.refuse_work(locked.study, locked.created_by)
         if locked.division is None:  # else each answer keeps its own
             locked.system, locked.run, locked.mode = system.strip(), run.strip(), mode
+        if mapping is not None:
+            if locked.columns is None:
+                raise Refused("This upload is no table, so its columns cannot be mapped.")
+            locked.mapping, locked.format = mapping.as_json(), mapping.format
         locked.state, locked.position = State.RECEIVED, 0
-        _ask(locked, "system", "run", "mode")
+        _ask(locked, "system", "run", "mode", "mapping", "format")
     upload.refresh_from_db()
     start(upload)
+
+
+def give_passages(upload: Upload, passages: File[bytes]) -> None:
+    """The file of passages that an upload names, given after it."""
+    if not upload.can_be_checked:
+        raise Refused(f"This upload is {upload.get_state_display().lower()}.")
+    _refuse_too_large(str(passages.name), passages.size or 0)
+    quotas.refuse_bytes(upload.study, upload.created_by, passages.size or 0)
+    store_passages(upload, passages)
+    audit.note("upload-received", upload, size=passages.size or 0, passages=True)
 
 
 def _ask(upload: Upload, *changed: str) -> None:
@@ -341,6 +379,7 @@ def outcome(upload: Upload) -> str:
         ("responses", "response loaded", "responses loaded"),
         ("replaced", "response replaced", "responses replaced"),
         ("references", "question with other references", "questions with other references"),
+        ("captured", "source with its text", "sources with their texts"),
         ("judgments", "judgment loaded", "judgments loaded"),
         ("replaced_judgments", "judgment replaced", "judgments replaced"),
         (

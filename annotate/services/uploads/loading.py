@@ -39,14 +39,16 @@ from annotate.services.people.standing import change_standing
 from annotate.services.questions import add_metadata
 from annotate.services.removal import remove_responses, remove_rows
 from annotate.services.units import settle_pairs
+from annotate.services.uploads.captures import Captures
 from annotate.services.uploads.checking import indivisible, unit_keys
 from annotate.services.uploads.chunks import Chunk, chunks, open_reader
 from annotate.services.uploads.claiming import renew
-from annotate.services.uploads.dividing import divide
+from annotate.services.uploads.dividing import Divider
 from annotate.services.uploads.matching import Match, Matcher, matcher_of
 from annotate.services.uploads.references import NewReferences
 from annotate.services.uploads.rows import NewResponse, response_row, write_responses
 from annotate.services.uploads.study_index import merged_references
+from annotate.services.webhooks import tell
 
 log = logging.getLogger(__name__)
 
@@ -68,7 +70,9 @@ class Load:
 
     holding: Holding[Upload]
     matcher: Matcher
+    divider: Divider
     references: NewReferences
+    captures: Captures
     responses: int = 0
     unchanged: int = 0
     judgments: int = 0
@@ -99,7 +103,7 @@ def load(holding: Holding[Upload]) -> None:
     matcher = matcher_of(upload)
     # What is divided again says of references what it was given: there may be newer ones by now.
     references = NewReferences(replaces=upload.replace and not upload.division)
-    state = Load(holding, matcher, references)
+    state = Load(holding, matcher, Divider(upload), references, Captures(matcher.lacking))
     suggested = (
         str(upload.findings.get("suggested_system", "")),
         str(upload.findings.get("suggested_run", "")),
@@ -131,6 +135,7 @@ def _load_chunk(state: Load, chunk: Chunk, suggested: tuple[str, str]) -> None:
     questions, reference_problems = state.matcher.match_references(chunk.references)
     state.refuse(reference_problems)
     state.references.offer({q.pk: [row.references] for q, row in questions if q.pk is not None})
+    state.captures.offer(state.upload, chunk.captured)
     rows, row_problems = state.matcher.match_rows(chunk.rows)
     state.refuse(row_problems)
     if rows:
@@ -186,7 +191,7 @@ def _new_responses(state: Load, matches: Sequence[Match]) -> list[NewResponse]:
         if match.status == "changed" and not _may_replace(state, match):
             continue
         try:
-            found = divide(state.upload.study, match.record, state.upload.chosen_division)
+            found = state.divider.take(match.record, match.digest)
         except ValueError as error:
             state.refuse([indivisible(match.record, error)])
             continue
@@ -344,6 +349,7 @@ def _publish(state: Load) -> None:
         if state.replaced:
             Response.objects.filter(upload=upload, live__isnull=True).update(live=True)
         references = state.references.write(upload)
+        captured = state.captures.write()
         add_metadata(state.metadata)
         if upload.division:
             Study.objects.filter(pk=upload.study_id).update(**upload.division)
@@ -363,8 +369,10 @@ def _publish(state: Load) -> None:
                 "replaced_judgments": replaced_judgments,
                 "left_out": state.left_out,
                 **references,
+                **captured,
             },
         )
+        tell(upload.study_id, "upload.loaded", upload=upload.pk, name=upload.name)
 
 
 def is_overtaken(upload: Upload, count: int) -> bool:

@@ -19,6 +19,7 @@ from annotate.formats.records import (
 )
 from annotate.models import Response, Study, Unit, Upload
 from annotate.segment import Division
+from annotate.services.uploads.captures import Lacking
 from annotate.services.uploads.dividing import is_divided_so
 from annotate.services.uploads.fits import Fits
 from annotate.services.uploads.made_units import MadeUnits, RowMatch, is_of_whole
@@ -49,6 +50,8 @@ class Match:
     language: str = ""
     status: Status = "new"
     present: int | None = None
+    introduces: bool = False
+    """Whether this record brought its question: of that, nothing else is known yet."""
 
 
 def _at(where: Where, field: str) -> Where:
@@ -81,6 +84,7 @@ class Matcher:
         self.run = run
         self.index = StudyIndex(study)
         self.fits = Fits(study)
+        self.lacking = Lacking(study)
         self._has_responses = study.responses.exists()
         self._seen: set[bytes] = set()
         self._made: MadeUnits | None = None
@@ -103,6 +107,7 @@ class Matcher:
                     )
                 )
                 continue
+            known = len(self.index.questions)
             question = self._question(record.question, record.where, problems)
             if question is None:
                 continue
@@ -125,6 +130,7 @@ class Matcher:
                     question,
                     response_digest(record),
                     record.question.language,
+                    introduces=len(self.index.questions) > known,
                 )
             )
         if self._has_responses:
@@ -144,6 +150,10 @@ class Matcher:
         external_id = self.index.question_id(record)
         known = self.index.questions.get(external_id)
         digest = text_digest(record.text)
+        if not record.text:
+            if known is None:
+                problems.append(self._no_text(where, external_id))
+            return known
         if known is None:
             references = reference_digests(record.references)
             new = KnownQuestion(None, external_id, digest, references, record.language)
@@ -160,6 +170,14 @@ class Matcher:
             )
             return None
         return known
+
+    def _no_text(self, where: Where, question_id: str) -> Problem:
+        return Problem(
+            _at(where, "question"),
+            "the text of the question, here or in a file that was loaded before",
+            f"the id “{question_id}” alone",
+            "Write the text into the file, or load one first whose questions have the same ids.",
+        )
 
     def _compare(self, matches: Sequence[Match]) -> None:
         """Mark the matches that are here already, the same or with another content."""
@@ -237,7 +255,7 @@ class Matcher:
                 )
             else:
                 matches.append(about or RowMatch(row.judgment, keys[row.judgment.unit]))
-        gone = self.fits.words_faults([(match.record, match.unit_id) for match in matches])
+        gone = self.fits.words_faults(matches)
         kept = [match for place, match in enumerate(matches) if place not in gone]
         return kept, [*problems, *gone.values()]
 

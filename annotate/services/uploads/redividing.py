@@ -5,17 +5,22 @@ before anything happens, what would be lost is counted, and it is replaced in on
 other upload. The setting changes in that step.
 """
 
-import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
-from django.core.files.base import File
 from django.utils import timezone
 
 from annotate.models import Study, Upload, User
 from annotate.segment import Division
 from annotate.services.errors import Refused
-from annotate.services.studies import refuse_while_deleting, refuse_while_loading
-from annotate.services.uploads.lifecycle import receive, start
+from annotate.services.studies import (
+    change_study,
+    is_divided,
+    refuse_while_deleting,
+    refuse_while_loading,
+)
+from annotate.services.uploads.lifecycle import start
+from annotate.services.uploads.own_outputs import receive_outputs
 
 
 def refuse_to_divide_again(study: Study) -> None:
@@ -37,19 +42,32 @@ def divide_again(
     """Order that `outputs`, all responses of the study in Attest's own format, be divided so."""
     ordered = timezone.now()
     refuse_to_divide_again(study)
-    with tempfile.TemporaryFile() as handle:
-        handle.writelines(line.encode() for line in outputs)
-        handle.seek(0)
-        upload = receive(
-            study,
-            File(handle),
-            name=f"{study.slug}, divided again",
-            author=author,
-            format="attest",
-            division=division,
-            replace=True,
-        )
+    upload = receive_outputs(
+        study,
+        outputs,
+        name=f"{study.slug}, divided again",
+        author=author,
+        division=division,
+        replace=True,
+    )
     upload.created_at = ordered  # what is published after that is not in the file
     upload.save(update_fields=["created_at"])
     start(upload)
     return upload
+
+
+def change_settings(
+    study: Study,
+    settings: dict[str, Any],
+    outputs: Callable[[Study], Iterable[str]],
+    author: User | None,
+) -> Upload | None:
+    """Change a study's settings. Where answers are to be divided again, that is ordered, of all the
+    `outputs`: the upload that says what it would change."""
+    wished = settings["division"]
+    if wished == study.division or not is_divided(study):
+        change_study(study, **settings)
+        return None
+    refuse_to_divide_again(study)
+    change_study(study, **settings | {"division": study.division})
+    return divide_again(study, wished, outputs(study), author)

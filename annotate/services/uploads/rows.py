@@ -4,16 +4,21 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from annotate.formats.division import cited_number
-from annotate.formats.records import PassageRecord, ResponseRecord
+from annotate.formats.records import ResponseRecord
 from annotate.formats.spans import spans_as_json
 from annotate.models import Passage, Response, Source, Study, Unit, Upload
 from annotate.protocol.dimensions import UnitKind
 from annotate.segment import Segmentation, has_positional_citation
-from annotate.services.bulk import insert
+from annotate.services.bulk import insert, maker_of
 from annotate.services.claims import write_places
-from annotate.services.uploads.study_index import digest_of
+from annotate.services.uploads.study_index import texts_digest
 
 BATCH = 2_000
+
+_response = maker_of(Response)
+_passage = maker_of(Passage)
+_source = maker_of(Source)
+_unit = maker_of(Unit)
 
 
 @dataclass(slots=True)
@@ -43,7 +48,7 @@ def response_row(
     numbers = {passage.n for passage in record.passages}
     statements = segmentation.statements
     cited = [citation.number for s in statements for citation in s.citations]
-    return Response(
+    return _response(
         study_id=study.pk,
         system_id=system_id,
         question_id=question_id,
@@ -74,32 +79,16 @@ def write_responses(study: Study, upload: Upload, new: Sequence[NewResponse]) ->
         write_places([(item.units, item.segmentation) for item in new])
 
 
-def _passage_digest(passage: PassageRecord) -> str:
-    return digest_of(passage.title, passage.text)
-
-
 def _write_sources(study: Study, upload: Upload, new: Sequence[NewResponse]) -> None:
-    wanted: dict[str, PassageRecord] = {}
-    digests: list[list[str]] = []
-    for item in new:
-        own = [_passage_digest(passage) for passage in item.record.passages]
-        digests.append(own)
-        wanted.update(zip(own, item.record.passages, strict=True))
-    known = _known_passages(study, wanted)
-    fresh = [
-        Passage(study_id=study.pk, digest=digest, title=p.title, text=p.text, upload_id=upload.pk)
-        for digest, p in wanted.items()
-        if digest not in known
-    ]
-    insert(fresh)
-    known.update((passage.digest, passage.pk) for passage in fresh)
+    texts = [(p.title, p.text) for item in new for p in item.record.passages]
+    keys = iter(passages_of(study, upload, texts))
     rows = []
-    for item, own in zip(new, digests, strict=True):
-        for passage, digest in zip(item.record.passages, own, strict=True):
-            source = Source(
-                response_id=item.row.pk,
+    for item in new:
+        for passage in item.record.passages:
+            source = _source(
+                response_id=item.row.id,
                 n=passage.n,
-                passage_id=known[digest],
+                passage_id=next(keys),
                 external_id=passage.external_id,
                 url=passage.url,
                 published=passage.published,
@@ -110,6 +99,21 @@ def _write_sources(study: Study, upload: Upload, new: Sequence[NewResponse]) -> 
             item.sources[passage.n] = source
             rows.append(source)
     insert(rows)
+
+
+def passages_of(study: Study, upload: Upload, texts: Sequence[tuple[str, str]]) -> list[int]:
+    """The passages with these titles and texts; those that are not here yet are written."""
+    digests = [texts_digest(title, text) for title, text in texts]
+    wanted = dict(zip(digests, texts, strict=True))
+    known = _known_passages(study, wanted)
+    fresh = [
+        _passage(study_id=study.pk, digest=digest, title=title, text=text, upload_id=upload.pk)
+        for digest, (title, text) in wanted.items()
+        if digest not in known
+    ]
+    insert(fresh)
+    known.update((passage.digest, passage.id) for passage in fresh)
+    return [known[digest] for digest in digests]
 
 
 def _known_passages(study: Study, digests: Iterable[str]) -> dict[str, int]:
@@ -133,8 +137,8 @@ def _write_units(new: Sequence[NewResponse]) -> None:
 
 def _whole_unit(item: NewResponse) -> Unit:
     found = item.segmentation
-    unit = Unit(
-        response_id=item.row.pk,
+    unit = _unit(
+        response_id=item.row.id,
         kind=UnitKind.RESPONSE,
         key="r",
         ordinal=1,
@@ -149,11 +153,11 @@ def _whole_unit(item: NewResponse) -> Unit:
 def _statement_units(item: NewResponse) -> Iterable[Unit]:
     for ordinal, statement in enumerate(item.segmentation.statements, 1):
         key = f"s{ordinal}"
-        item.units[key] = Unit(
-            response_id=item.row.pk,
+        item.units[key] = _unit(
+            response_id=item.row.id,
             kind=UnitKind.STATEMENT,
             key=key,
-            parent_id=item.units["r"].pk,
+            parent_id=item.units["r"].id,
             ordinal=ordinal,
             text=statement.text,
             start=statement.start,
@@ -168,17 +172,17 @@ def _citation_units(item: NewResponse) -> Iterable[Unit]:
         for c, citation in enumerate(statement.citations, 1):
             source = item.sources.get(cited_number(item.record, s - 1, c - 1, citation))
             key = f"s{s}.c{c}"
-            item.units[key] = Unit(
-                response_id=item.row.pk,
+            item.units[key] = _unit(
+                response_id=item.row.id,
                 kind=UnitKind.CITATION,
                 key=key,
-                parent_id=item.units[f"s{s}"].pk,
+                parent_id=item.units[f"s{s}"].id,
                 ordinal=c,
                 text=text[citation.start : citation.end],
                 start=citation.start,
                 end=citation.end,
                 number=citation.number,
-                source_id=None if source is None else source.pk,
+                source_id=None if source is None else source.id,
                 quote=citation.quote,
                 url=citation.url,
             )

@@ -9,10 +9,12 @@ from pathlib import Path
 from shutil import copyfileobj, disk_usage
 from tempfile import NamedTemporaryFile
 
+from django.apps import apps
 from django.conf import settings
 from django.core.cache import cache
 from django.core.files.base import File
 from django.core.files.storage import FileSystemStorage, default_storage
+from django.db.models import FileField
 from django.db.models.fields.files import FieldFile
 
 from annotate import jobs
@@ -21,7 +23,7 @@ from annotate.services.errors import Refused
 
 FULL = (errno.ENOSPC, errno.EDQUOT)
 ORPHANED = timedelta(days=1)
-"""A file that no upload has is no longer one that is just being stored."""
+"""A file that no row has is no longer one that is just being stored."""
 
 SWEPT_EVERY = timedelta(hours=1)
 _SWEPT = "attest-files-swept"
@@ -84,6 +86,23 @@ def store(upload: Upload, file: File[bytes], passages: File[bytes] | None) -> No
         raise
 
 
+def store_passages(upload: Upload, passages: File[bytes]) -> None:
+    """Keep a file of passages beside an upload that is here, in place of one before."""
+    before, name = upload.passages_file.name, str(passages.name)[:255]
+    refuse_without_room(name, passages.size or 0)
+    called = f"{upload.study.slug}-{upload.digest[:16]}-{uuid.uuid4().hex[:8]}-passages"
+    try:
+        upload.passages_file.save(called, passages, save=False)
+    except OSError as fault:
+        if fault.errno in FULL:
+            raise NoRoom(name, passages.size or 0) from fault
+        raise
+    upload.passages_name = name
+    upload.save(update_fields=["passages_file", "passages_name"])
+    if before:
+        default_storage.delete(before)
+
+
 @jobs.swept
 def sweep_now_and_then(now: datetime) -> None:
     """Once an hour, whichever worker comes first."""
@@ -92,19 +111,23 @@ def sweep_now_and_then(now: datetime) -> None:
 
 
 def sweep(now: datetime) -> None:
-    """Delete files that no upload has: a process was killed between the file and its row."""
+    """Delete files that no row has: a process was killed between the file and its row."""
     found = list(kept_names())
-    known = {
-        name
-        for names in Upload.objects.values_list("file", "passages_file").iterator()
-        for name in names
-        if name
-    }
+    known = set(names_in_rows())
     for name in found:
         if name not in known:
             with suppress(OSError):
                 if default_storage.get_modified_time(name) < now - ORPHANED:
                     default_storage.delete(name)
+
+
+def names_in_rows() -> Iterator[str]:
+    """The files that rows have, of whichever model."""
+    for model in apps.get_models():
+        fields = [field for field in model._meta.fields if isinstance(field, FileField)]
+        for field in fields:
+            rows = model._base_manager.exclude(**{field.name: ""})
+            yield from rows.values_list(field.name, flat=True).iterator()
 
 
 def kept_names(folder: str = "") -> Iterator[str]:

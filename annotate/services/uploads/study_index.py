@@ -1,19 +1,30 @@
 """What a study already holds, looked up by the names that files use."""
 
 import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from json import JSONEncoder
+from json.encoder import encode_basestring
 from typing import Any
 
 from annotate.formats.records import PassageRecord, QuestionRecord, ResponseRecord
 from annotate.formats.spans import spans_as_json
 from annotate.models import Study
 
+_json = JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode
+
 
 def digest_of(*parts: object) -> str:
     """A short digest of JSON-like values, the same on every machine."""
-    text = json.dumps(parts, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return _short(_json(parts))
+
+
+def texts_digest(*texts: str) -> str:
+    """The same of texts alone, in less time."""
+    return _short(f"[{','.join(map(encode_basestring, texts))}]")
+
+
+def _short(text: str) -> str:
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 

@@ -10,6 +10,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from annotate.formats import FORMATS, Limits, formats_listed, read, recognise, unrecognised
+from annotate.formats.tables.mapping import ColumnMapping, MappingError, mapping_in
 from annotate.management.printing import write_lines
 from annotate.segment import (
     DEFAULT_SPLITTER,
@@ -49,7 +50,8 @@ class Command(BaseCommand):
         parser.add_argument("--reading", choices=["repaired", "strict"], default="repaired")
         parser.add_argument("--splitter", choices=list(SPLITTERS), default=DEFAULT_SPLITTER)
         parser.add_argument("--mode", choices=["auto", "sentences", "list"], default="auto")
-        parser.add_argument("--passages", type=Path, help="passages by id (JSON Lines)")
+        parser.add_argument("--mapping", type=Path, help="what the columns of a table are (JSON)")
+        parser.add_argument("--passages", type=Path, help="passages by id or address")
         parser.add_argument("--system", default="", help="its name, where the file has none")
         parser.add_argument("--run", default="", help="its run (seed), where the file has none")
         parser.add_argument(
@@ -76,10 +78,11 @@ class Command(BaseCommand):
 
     def _outputs(self, options: dict[str, Any]) -> Outputs:
         path: Path = options["file"]
-        for needed in (path, options["passages"]):
+        for needed in (path, options["passages"], options["mapping"]):
             if needed is not None and not needed.is_file():
                 raise CommandError(f"There is no file {needed}.")
-        format = options["format"] or recognise(path)
+        mapping = self._mapping(options["mapping"])
+        format = mapping.format if mapping else options["format"] or recognise(path)
         if format is None:
             raise CommandError(f"{path.name}: {unrecognised(path, path.name)}")
         if FORMATS[format].kind != "outputs":
@@ -90,6 +93,7 @@ class Command(BaseCommand):
         reader = read(
             path,
             format,
+            mapping=mapping,
             passages_path=options["passages"],
             system=options["system"],
             run=options["run"],
@@ -111,6 +115,12 @@ class Command(BaseCommand):
         for lost in not_read(outputs.tally):
             self.stderr.write(f"{path.name}: {lost}")
         return outputs
+
+    def _mapping(self, path: Path | None) -> ColumnMapping | None:
+        try:
+            return mapping_in(path.read_bytes()) if path else None
+        except MappingError as error:
+            raise CommandError(str(error)) from None
 
     def _division(self, options: dict[str, Any]) -> Division:
         lines: Lines = options["lines"] or JUDGES[options["judge"]].lines(options["variant"])

@@ -1,7 +1,7 @@
 """`manage.py post_edit STUDY SYSTEM {rerank,postcite,rerank-passages} --name NEW`."""
 
 from argparse import ArgumentParser
-from typing import Any, cast
+from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
@@ -10,19 +10,11 @@ from annotate.models import Study
 from annotate.segment import SplitterError
 from annotate.services.errors import Refused
 from evaluation.entailment import Asker, ScorerError
-from evaluation.judges import JudgeError
-from evaluation.judges.alce import Alce
-from evaluation.judges.autoais import AutoAIS
+from evaluation.judges import Judge, JudgeError
 from evaluation.management.judge_options import add_judge_options, judge_of
 from evaluation.postediting import Editing
-from evaluation.postediting.passages import ByAutoAIS
-from evaluation.postediting.postcite import Postcite
-from evaluation.postediting.ranking import Bm25, Embeddings
-from evaluation.postediting.rerank import ByProbability, ByRecall
 from evaluation.running.known_entailments import DatabaseCache
-from evaluation.running.postediting import post_edit
-
-WAYS = ("rerank", "postcite", "rerank-passages")
+from evaluation.running.postediting import WAYS, editing_by, post_edit
 
 
 class Command(BaseCommand):
@@ -70,14 +62,13 @@ class Command(BaseCommand):
 
 def _way(study: Study, options: dict[str, Any]) -> tuple[Editing, Asker | None]:
     """The way that the options describe, and who is asked about entailment, if anybody is."""
-    division = study.division
-    if options["way"] == "postcite":
-        ranker = Embeddings(options["encoder"]) if options["encoder"] else Bm25()
-        return Postcite(ranker, division), None
-    if options["way"] == "rerank" and options["by"] == "probability":
-        return ByProbability(), None
-    name = "alce" if options["way"] == "rerank" else "autoais"
-    judge, asker = judge_of(name, options, splitter=study.splitter, cache=DatabaseCache())
-    if options["way"] == "rerank":
-        return ByRecall(cast(Alce, judge), division), asker
-    return ByAutoAIS(cast(AutoAIS, judge), division), asker
+    askers: list[Asker | None] = []
+
+    def judge(name: str) -> Judge:
+        made, asker = judge_of(name, options, splitter=study.splitter, cache=DatabaseCache())
+        askers.append(asker)
+        return made
+
+    way, by, encoder = options["way"], options["by"], options["encoder"] or ""
+    made = editing_by(way, study.division, judge, by=by, encoder=encoder)
+    return made, askers[0] if askers else None

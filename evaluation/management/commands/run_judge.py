@@ -23,7 +23,7 @@ from evaluation.running.costs import spent
 from evaluation.running.overview import RunState, run_state
 from evaluation.running.plans import plan
 from evaluation.running.shards import work
-from evaluation.running.trials import shown
+from evaluation.running.trials import said_once, shown
 from evaluation.running.varying import variants_of
 
 LOOK_EVERY = 1.0
@@ -180,10 +180,13 @@ class Command(BaseCommand):
     def _show_trial(self, run: Run) -> None:
         """Every prompt as it is sent, what is the same for all of them once."""
         say = self.stdout.write
-        for number, one in enumerate(shown(run), 1):
-            if number == 1:
-                say(f"=== Once, for all questions\n\n{one.prompt.system}\n")
-            say(f"=== {number}. {one.title}, {one.unit}\n\n{one.prompt.user}\n")
+        few = shown(run)
+        once = said_once(few)
+        if once:
+            say(f"=== Once, for all questions\n\n{once}\n")
+        for number, one in enumerate(few, 1):
+            told = one.prompt.user if once else f"{one.prompt.system}\n\n{one.prompt.user}"
+            say(f"=== {number}. {one.title}, {one.unit}\n\n{told}\n")
             if one.reply is not None:
                 say(f"--- Its answer\n\n{one.reply.text or one.reply.why}\n")
         self._say_cost(run)

@@ -14,6 +14,10 @@ Row = dict[str, Any]
 WIDE = 640
 SQUARE = 420
 
+HALF = 480
+"""At most so wide is a chart that on paper stands beside another one, as those that are higher than
+wide do."""
+
 
 @dataclass(frozen=True, slots=True)
 class Chart:

@@ -61,7 +61,8 @@ def _chart(
         plot([{"zero": 0}]).mark_rule(style="same").encode(x=alt.X("zero:Q", scale=scale)),
         intervals,
     ]
-    for is_clear in (False, True):  # hollow on the ground, so that no line shows through
+    # Hollow ones on the ground, so that no line shows through. An empty layer has no scale.
+    for is_clear in sorted({row["clear"] for row in rows}):
         layers += [
             base.transform_filter(f"datum.clear == {'true' if is_clear else 'false'}")
             .mark_point(opacity=1, **({"filled": True} if is_clear else {"style": "hollow"}))

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from evaluation.reports.charts.chart import WIDE, Chart, Row, finished, plot
+from evaluation.reports.charts.chart import HALF, WIDE, Chart, Row, finished, plot
 from evaluation.reports.charts.named import colours_of, lines_of, shared_beginning, without
 from evaluation.reports.charts.placing import places
 from evaluation.reports.numbers import in_words
@@ -20,9 +20,12 @@ from evaluation.reports.tables.names import (
 from evaluation.reports.tables.shown import shown
 from evaluation.reports.tables.table import Column, Kind, value_of
 
-LINE = 54
+LINE = 42
 """Signs of a name in a line of the key below the points: so many stand on a phone."""
 
+
+LONG = 15
+"""Lines of a key that make the chart higher than wide."""
 
 AHEAD = 5 * "\N{NO-BREAK SPACE}"
 
@@ -46,10 +49,9 @@ def _scatter(report: Report, row: SystemCorrelation) -> Chart | None:
     rows = _rows(report, row, across, upwards)
     if not rows:
         return None
-    judge = judge_title(report, row["judge"])
-    by_judge = (
-        judge if row["key"] == row["people"] else automatic_title(report, row["judge"], row["key"])
-    )
+    judge = by_judge = judge_title(report, row["judge"])
+    if row["key"] != row["people"]:
+        by_judge = automatic_title(report, row["judge"], row["key"])
     titles = (_axis(by_judge, across[0]), _axis(item_title(report, row["people"]), upwards[0]))
     x = alt.X("x:Q", title=titles[0], scale=_scale(rows, "x"))
     y = alt.Y("y:Q", title=f"People: {titles[1]}", scale=_scale(rows, "y"))
@@ -94,7 +96,8 @@ def _scatter(report: Report, row: SystemCorrelation) -> Chart | None:
         *_names(base, x, y),
     ]
     description = _description(row, judge, len(rows), outliers)
-    spec = finished(alt.layer(*layers), description, width=WIDE, height=400)
+    width = WIDE if len(key) < LONG else HALF
+    spec = finished(alt.layer(*layers), description, width=width, height=400)
     if key:
         spec["title"] = {"text": key, "orient": "bottom", "offset": 12}
     key_of_chart = f"scatter-{row['people']}-{row['judge']}-{row['key']}{group_suffix(row)}"

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from evaluation.reports.charts.chart import WIDE, Chart, Row, finished, plot
+from evaluation.reports.charts.chart import HALF, WIDE, Chart, Row, finished, plot
 from evaluation.reports.charts.named import (
     LINE_HEIGHT,
     PEOPLE,
@@ -84,7 +84,8 @@ def _chart(report: Report, key: str, group: int) -> Chart | None:
         f"{title} of {len(names)} systems with 95 % intervals, "
         f"in the order of the tables: {', '.join(series)}."
     )
-    spec = finished(alt.layer(intervals, points), description, width=WIDE, height=height)
+    width = WIDE if height < WIDE else HALF
+    spec = finished(alt.layer(intervals, points), description, width=width, height=height)
     end, of = (f"-group-{group + 1}", f", group {group + 1}") if len(groups) > 1 else ("", "")
     return Chart(f"systems-{key}{end}", f"Systems: {title}{of}", description, spec, "systems")
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from evaluation.reports.charts.chart import SQUARE, WIDE, Chart, Row, finished, plot
+from evaluation.reports.charts.chart import HALF, SQUARE, Chart, Row, finished, plot
 from evaluation.reports.charts.named import coloured
 from evaluation.reports.numbers import in_words
 from evaluation.reports.shape.report import Report
@@ -110,7 +110,7 @@ def _kappas(row: ThresholdRow, name: str, of: Row, colour: Any) -> Chart | None:
             layers += _marked(at, name_of, shape, style, x, y)
     said = _said(row)
     description = f"Cohen's kappa of {name} with people by threshold of the score. {said}"
-    spec = finished(alt.layer(*layers), description, width=WIDE, height=KAPPA_HEIGHT)
+    spec = finished(alt.layer(*layers), description, width=HALF, height=KAPPA_HEIGHT)
     key, title = f"threshold-{_key(row)}", f"Kappa by threshold: {name}"
     return Chart(key, title, description, spec, "thresholds")
 

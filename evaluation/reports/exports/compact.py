@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from evaluation.reports.exports.file_names import file_name
 from evaluation.reports.sections.section import Tables
-from evaluation.reports.tables.table import Cell, Column, Table
+from evaluation.reports.tables.table import Cell, Column, Table, said_of
 
 MOST_ROWS = 80
 """Of a table in an appendix."""
@@ -83,21 +83,18 @@ def _fits(most: int, tables: list[Table]) -> bool:
 def _joined(kind: Tables, tables: list[Table], columns: tuple[Column, ...]) -> Table:
     """Without rows; what is said of some of them alone says of which."""
     captions = {table.caption for table in tables}
-    said_by: dict[str, list[str]] = {}
-    for table in tables:
-        said = table.notes if len(captions) == 1 else (table.caption, *table.notes)
-        for note in said:
-            said_by.setdefault(note, []).append(table.of)
+    said = [
+        (table.of, note)
+        for table in tables
+        for note in (table.notes if len(captions) == 1 else (table.caption, *table.notes))
+    ]
     return replace(
         tables[0],
         title=kind.folded,
         caption=captions.pop() if len(captions) == 1 else "",
         columns=columns,
         rows=(),
-        notes=tuple(
-            note if len(of) == len(tables) else f"{', '.join(of)}: {note}"
-            for note, of in said_by.items()
-        ),
+        notes=tuple(said_of(said, every=len(tables))),
         cautions=tuple(dict.fromkeys(said for table in tables for said in table.cautions)),
     )
 

@@ -5,12 +5,13 @@ from collections.abc import Mapping
 from html import escape
 from itertools import groupby
 
+from evaluation.reports.charts.chart import HALF
 from evaluation.reports.charts.theme import colours
 from evaluation.reports.exports.compact import Part
 from evaluation.reports.exports.footnotes import reasons
 from evaluation.reports.exports.parts import may_stand, parts_of
 from evaluation.reports.shape.report import Report
-from evaluation.reports.tables.shown import LONG, SHADES, about, heading, needed, shade, shown
+from evaluation.reports.tables.shown import LONG, SHADES, about, heading, is_wide, shade, shown
 from evaluation.reports.tables.table import Cell, Column, Table
 
 STYLE = """
@@ -62,19 +63,20 @@ figure + details { margin-top: .8rem; }
 .of-charts figure { border: 0; padding: 0; margin: 0 0 .8rem; }
 .of-charts .charts { margin: 0; }
 .of-charts details > summary { font-size: .9rem; color: var(--soft); }
-svg { display: block; max-width: max(100%%, 30rem); height: auto; }
+svg { display: block; max-width: max(100%%, 30rem); height: auto; overflow: visible; }
 @media print {
   :root { --wash: #ffffff; %(light)s }
   body { max-width: none; padding: 0; font-size: 10pt; }
   section, figure { border: 0; padding: 0; margin-bottom: 1.6rem; }
   figure, tr { break-inside: avoid; }
-  h2, figcaption, .caption, thead, summary { break-after: avoid; }
+  section:not(.long, .of-charts) { break-inside: avoid; }
+  h2, figcaption, .caption, thead, summary, tbody tr:nth-child(-n+3) { break-after: avoid; }
+  .notes, tbody tr:nth-last-child(-n+2) { break-before: avoid; }
   h2.appendix { break-before: page; font-size: 12pt; line-height: 1; margin: 0 0 .4rem; }
   .scroll { overflow: visible; }
   .wide { page: wide; }
   table { line-height: 1.25; font-size: 6.6pt; width: 100%%; }
   th, td { padding: .12rem .3rem .12rem 0; }
-  section:has(.shaded) { break-inside: avoid; }
   .shaded { font-size: 5.4pt; line-height: 1.1; width: auto; }
   .shaded th, .shaded td { padding: 0 .1rem; white-space: nowrap; print-color-adjust: exact; }
   td:not(.short), tbody th:not(.short) { white-space: normal; }
@@ -86,17 +88,16 @@ svg { display: block; max-width: max(100%%, 30rem); height: auto; }
   .charts figure { flex: 0 0 100%%; }
   .charts figure.narrow { flex-basis: 48.5%%; }
   .caption, .notes { font-size: 7.5pt; }
+  .method p { font-size: 8.5pt; margin-bottom: .4rem; }
   details::details-content { content-visibility: visible; block-size: auto; }
   svg { max-width: 100%%; max-height: 76mm; }
+  .narrow svg { max-height: 114mm; }
 }
 @page { size: A4; margin: 14mm; }
 @page wide { size: A4 landscape; }
 """
-NARROW = 480
-"""Charts that are not so wide stand two by two on paper."""
-
-UPRIGHT = 175
-"""Of tables with longer rows each has a page across."""
+WHOLE = 60
+"""A table with more rows goes on from page to page."""
 
 SHORT = 12
 """Signs of words that stay in one line, also on paper."""
@@ -154,7 +155,8 @@ def _headline(report: Report) -> list[str]:
 
 
 def _tables_and_charts(report: Report, pictures: Mapping[str, str]) -> list[str]:
-    """Charts stand below their table; where that is a detail, above it and in one box with it.
+    """Charts stand below their table; where that is a detail, above it and in one box with it; and
+    where it lies across the page, above it, on the upright page of what comes before.
 
     The method stands before the appendix."""
     by_table: dict[str, list[str]] = {}
@@ -168,7 +170,7 @@ def _tables_and_charts(report: Report, pictures: Mapping[str, str]) -> list[str]
     rest = _side_by_side([each for charts in by_table.values() for each in charts])
     if appendix:
         # On the page of what follows: another one, across, would leave it alone.
-        wide = " wide" if appendix[0].startswith('<section class="wide"') else ""
+        wide = " wide" if is_wide(tables.appendix[0].table) else ""
         appendix = [f'<h2 class="appendix{wide}">Appendix</h2>', *appendix]
     return [*body, *rest, *_method(report), *appendix]
 
@@ -180,6 +182,8 @@ def _with_charts(parts: list[Part], by_table: dict[str, list[str]]) -> list[str]
         if charts and table.detail:
             behind = "".join(_side_by_side(charts)) + _details(table, "The numbers behind")
             made.append(f'<section class="of-charts">{behind}</section>')
+        elif is_wide(table):
+            made += [*_side_by_side(charts), table_html(table)]
         else:
             made += [table_html(table), *_side_by_side(charts)]
     return made
@@ -193,7 +197,7 @@ def _figure(picture: str) -> str:
     title = TITLE_OF.search(picture)
     caption = f"<figcaption>{title[1]}</figcaption>" if title else ""
     width = WIDTH_OF.search(picture)
-    narrow = ' class="narrow"' if width and float(width[1]) < NARROW else ""
+    narrow = ' class="narrow"' if width and float(width[1]) <= HALF else ""
     drawn = f'<div class="scroll" tabindex="0">{_adaptive(picture)}</div>'
     return f"<figure{narrow}>{caption}{drawn}</figure>"
 
@@ -212,19 +216,20 @@ def _method(report: Report) -> list[str]:
         f"<p><strong>{escape(part['title'])}.</strong> {escape(part['text'])}</p>"
         for part in report["method"]
     ]
-    return ["<section><h2>Method</h2>", *parts, "</section>"]
+    return ['<section class="long method"><h2>Method</h2>', *parts, "</section>"]
 
 
 def table_html(table: Table) -> str:
     """The table with its title and notes; closed where it is a detail."""
+    found = [name for name, holds in (("wide", is_wide), ("long", _is_long)) if holds(table)]
+    kind = f' class="{" ".join(found)}"' if found else ""
     if table.detail:
-        return f"<section{_wide(table)}>{_details(table, table.title)}</section>"
-    return f"<section{_wide(table)}><h2>{escape(table.title)}</h2>{_inside(table)}</section>"
+        return f"<section{kind}>{_details(table, table.title)}</section>"
+    return f"<section{kind}><h2>{escape(table.title)}</h2>{_inside(table)}</section>"
 
 
-def _wide(table: Table) -> str:
-    """On paper it has a page across."""
-    return ' class="wide"' if needed(table) > UPRIGHT else ""
+def _is_long(table: Table) -> bool:
+    return len(table.rows) > WHOLE
 
 
 def _details(table: Table, summary: str) -> str:

@@ -97,7 +97,7 @@ def _row(
     found_bars = bars(selected, summed)
     questions = int(np.count_nonzero(summed.sums.any(axis=(1, 2))))
     n, of = confusion.units, UNITS[item.unit_kind]
-    signature = f"labels:{selected.filters.labels}|interval:z"
+    signature = selected.signed(item.key, f"labels:{selected.filters.labels}|interval:z")
 
     def shown(figure: Figure, column: int, least: float = 0.0) -> Number:
         bar = found_bars[column]
@@ -208,7 +208,7 @@ def _mean(
         places = [clusters[compared.unit], compared.one, compared.said, compared.told]
         by_question = _counted(places, shape, selected)
         [bar] = bars(selected, of_sums(by_question, lambda some: mean_kappas(some, item.scale)))
-        interval = by_z(mean.value, bar, len(np.unique(clusters[compared.unit])))
+        interval = by_z(mean.value, bar, compared.of_clusters(clusters))
     found = number(mean, n=known, of="raters", bar=bar, interval=interval, signature="interval:z")
     if not fits:
         found["interval_reason"] = TOO_MANY

@@ -11,6 +11,8 @@ from collections import Counter
 from collections.abc import Mapping
 from heapq import nsmallest
 
+import numpy as np
+
 from evaluation.reports.items import ReportItem
 from evaluation.reports.numbers import rounded
 from evaluation.reports.sections.section import Section, Tables
@@ -38,22 +40,22 @@ def counts(selected: Selected) -> list[DisagreementCount]:
 
 
 def _counted(selected: Selected, judge: int, item: ReportItem) -> list[DisagreementCount]:
-    compared = selected.compared(judge, item.key)
-    by_system: dict[int, Counter[tuple[bool, bool]]] = {}
-    for unit, label in selected.labels(item.key).items():
-        if unit in compared:
-            pair = (label in item.positive, compared[unit] in item.positive)
-            by_system.setdefault(int(selected.unit_system[unit]), Counter())[pair] += 1
+    compared, labels = selected.compared(judge, item.key), selected.labels(item.key)
+    units = [unit for unit in labels if unit in compared]
+    systems = selected.unit_system[np.array(units, dtype=np.int32)].tolist()
+    people = (labels[unit] in item.positive for unit in units)
+    says = (compared[unit] in item.positive for unit in units)
+    often = Counter(zip(systems, people, says, strict=True))
     return [
         {
             "judge": selected.judge_id(judge),
             "item": item.key,
             "system": selected.data.systems[system].name,
-            "compared": pairs.total(),
-            "people_yes": pairs[True, False],
-            "people_no": pairs[False, True],
+            "compared": compared_of,
+            "people_yes": often[system, True, False],
+            "people_no": often[system, False, True],
         }
-        for system, pairs in sorted(by_system.items())
+        for system, compared_of in sorted(Counter(systems).items())
     ]
 
 
@@ -66,12 +68,12 @@ def disagreements(selected: Selected) -> list[DisagreementRow]:
         labels = selected.labels(item.key)
         if not labels:
             continue
-        votes = selected.votes(item.key)
+        shares = _shares(selected, item)
         for judge in selected.answering(item.key):
             apart = _apart(
                 item,
                 labels,
-                votes,
+                shares,
                 selected.compared(judge, item.key),
                 selected.scores(judge, item.key),
             )
@@ -82,10 +84,26 @@ def disagreements(selected: Selected) -> list[DisagreementRow]:
     return [_shown(selected, *one) for one in found[:MOST]]
 
 
+def _shares(selected: Selected, item: ReportItem) -> dict[int, float]:
+    """How many of the votes on each unit speak for the response."""
+    if item.is_derived:
+        votes = selected.votes(item.key)
+        return {
+            unit: sum(value in item.positive for value in given.values()) / len(given)
+            for unit, given in votes.items()
+            if given
+        }
+    columns = selected.columns(item.key)
+    units, which = np.unique(columns.unit, return_inverse=True)
+    speaks = np.array([value in item.positive for value in columns.values], dtype=float)
+    shares = np.bincount(which, weights=speaks[columns.value]) / np.bincount(which)
+    return dict(zip(units.tolist(), shares.tolist(), strict=True))
+
+
 def _apart(
     item: ReportItem,
     labels: Mapping[int, str],
-    votes: Mapping[int, Mapping[int, str]],
+    shares: Mapping[int, float],
     answers: Mapping[int, str],
     scores: Mapping[int, float],
 ) -> list[tuple[float, int]]:
@@ -95,13 +113,8 @@ def _apart(
         said = answers.get(unit)
         if said is None or said == label:
             continue
-        given = votes.get(unit)
-        share = (
-            sum(value in item.positive for value in given.values()) / len(given)
-            if given
-            else float(label in item.positive)
-        )
-        score = scores.get(unit, float(said in item.positive))
+        share = shares[unit] if unit in shares else float(label in item.positive)
+        score = scores[unit] if unit in scores else float(said in item.positive)
         found.append((-round(abs(share - score), 9), unit))
     return found
 

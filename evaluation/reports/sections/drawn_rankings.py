@@ -59,7 +59,7 @@ class Rankings:
         own = np.take(times, self._of_yes, axis=1)
         yes_of = own.cumsum(axis=1, dtype=np.int32)
         reached = np.take(all_of, runs.ends - 1, axis=1)
-        total, yes = all_of[:, -1].astype(float), own.sum(axis=1).astype(float)
+        total, yes = all_of[:, -1].astype(float), own.sum(axis=1, dtype=np.int32).astype(float)
         if runs.tied:
             above = np.take(yes_of, runs.yes_ends - 1, axis=1)
             within = np.diff(above, axis=1, prepend=0).astype(float)

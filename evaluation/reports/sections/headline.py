@@ -4,7 +4,15 @@ from collections.abc import Collection
 from typing import Literal, get_args
 
 from evaluation.reports.sections.headline_on_judge import main_agreement, on_judge
-from evaluation.reports.sections.headline_on_systems import on_few, on_people, on_systems
+from evaluation.reports.sections.headline_on_systems import (
+    on_few,
+    on_groups,
+    on_open_answers,
+    on_pairs,
+    on_people,
+    on_systems,
+    rated_pairs,
+)
 from evaluation.reports.sections.headline_words import KNOWN, first, said
 from evaluation.reports.sections.section import Section
 from evaluation.reports.shape.report import Report
@@ -19,7 +27,8 @@ def headline(report: Report) -> list[Sentence]:
     """Up to seven sentences about a report whose other sections are made; more where systems fall
     into groups."""
     found: list[Sentence] = []
-    rated = bool(report["systems"]["people"] or report.get("open_answers") or report.get("pairs"))
+    pairs = rated_pairs(report)
+    rated = bool(report["systems"]["people"] or report.get("open_answers") or pairs)
     judged = bool(report["counts"]["judges"])
     agreement = main_agreement(report)
     if agreement is not None:
@@ -31,7 +40,11 @@ def headline(report: Report) -> list[Sentence]:
     )
     if item:
         found += on_people(report, item)
-    found += on_systems(report, item)
+    elif not pairs:
+        found += on_open_answers(report)
+    if item or report["systems"]["automatic"] or pairs:
+        found += on_groups(report)
+    found += on_systems(report, item) + on_pairs(report, pairs, item)
     return found + on_few(report) if rated or judged else found
 
 

@@ -59,9 +59,9 @@ def on_judge(report: Report, row: AgreementRow) -> list[Sentence]:
             ranks = ranking(title, one["pearson"], x, y, left_out=len(one["left_out"]))
             several = len(report["systems"]["groups"]) > 1
             text = f"Of group {one['group']} of the systems: {ranks}" if several else ranks
-            found.append(said("correlation", text))
+            found.append(said("correlation", text, name=title))
     about = title if not found else "it"
-    found.append(said("kappa", _per_unit(report, about, row)))
+    found.append(said("kappa", _per_unit(report, about, row), name=title))
     if row["detects"] is not None:
         found.append(said("misses", _misses(report, item, row["detects"])))
     found += _beside_others(report)

@@ -15,6 +15,7 @@ from evaluation.reports.sections.headline_words import (
 )
 from evaluation.reports.sections.words import counted_words
 from evaluation.reports.shape.number import Number
+from evaluation.reports.shape.pairs import PairsOn
 from evaluation.reports.shape.report import Report
 from evaluation.reports.shape.words import Sentence
 from evaluation.reports.tables.names import SHARE, people_kind, system_title
@@ -43,17 +44,48 @@ def on_people(report: Report, item: str) -> list[Sentence]:
         unknown = "only their labels are known, not who gave which answer"
         text = f"How far people agree with each other on “{question}” cannot be told: {unknown}."
         return [said("people", text)]
-    alpha = interval(row["alpha"])
+    return [_agreement(question, row["alpha"], "Krippendorff's alpha", row["raters"])]
+
+
+def _agreement(question: str, number: Number, coefficient: str, raters: int) -> Sentence:
+    alpha = interval(number)
     if alpha is None:
-        reason = row["alpha"]["reason"]
+        reason = number["reason"]
         text = f"How far people agree with each other on “{question}” cannot be told: {reason}."
     else:
         text = (
             f"The agreement of people with each other on “{question}” is {words(alpha)}: "
-            f"Krippendorff's alpha {alpha.says(decimal)}, "
-            f"{counted_words(row['raters'], 'rater')}."
+            f"{coefficient} {alpha.says(decimal)}, {counted_words(raters, 'rater')}."
         )
-    return [said("people", text)]
+    return said("people", text)
+
+
+def on_open_answers(report: Report) -> list[Sentence]:
+    """How far people agree on the first question that is not answered by one choice. Which system
+    is best it does not say: more is not better."""
+    for row in report.get("open_answers", []):
+        for one in row["agreement"]:
+            if one["is_main"]:
+                title = asked(report, row["item"])
+                return [_agreement(title, one["number"], one["title"], row["raters"])]
+    return []
+
+
+def rated_pairs(report: Report) -> list[PairsOn]:
+    """The questions about two answers that people answered."""
+    return [one for one in report.get("pairs", []) if one["answers"]]
+
+
+def on_pairs(report: Report, pairs: Sequence[PairsOn], item: str) -> list[Sentence]:
+    """How far people agree on the first question about two answers, where that was not said yet of
+    this item, and who wins most often."""
+    told: list[Sentence] = []
+    for one in pairs[:1]:
+        rates: dict[str, Number | None] = {row["system"]: row["rate"] for row in one["systems"]}
+        by = f"win rate on “{asked(report, one['item'])}”"
+        told += on_people(report, one["item"]) if one["item"] != item else []
+        told += _ranked(report, rates, by, ("pairs", None, one["item"]), one_percent)
+    return told
 
 
 def on_systems(report: Report, item: str) -> list[Sentence]:
@@ -75,10 +107,27 @@ def on_systems(report: Report, item: str) -> list[Sentence]:
         by = title_of(report, chosen["judge"])
         column = ("automatic", chosen["judge"], chosen["key"])
     show = decimal if people_kind(report, item) != SHARE else one_percent
+    return _ranked(report, numbers, by, column, show)
+
+
+def on_groups(report: Report) -> list[Sentence]:
+    """That not all systems can be ranked together, where that is so."""
+    groups = report["systems"]["groups"]
+    return [said("groups", _are_apart(report, groups))] if len(groups) > 1 else []
+
+
+def _ranked(
+    report: Report,
+    numbers: dict[str, Number | None],
+    by: str,
+    column: Compared,
+    show: Callable[[float], str],
+) -> list[Sentence]:
+    """The best of the systems, or of each group of those that share questions."""
     groups = report["systems"]["groups"]
     if len(groups) < 2:
         return _best(report, numbers, by, column, show)
-    told = [said("groups", _are_apart(report, groups))]
+    told = []
     for count, names in enumerate(groups[:MOST_GROUPS], 1):
         some = {name: number for name, number in numbers.items() if name in names}
         told += _best(report, some, f"{by}, in group {count}", column, show)

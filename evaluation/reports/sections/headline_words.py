@@ -57,8 +57,10 @@ def interval(number: Number) -> KnownNumber | None:
     return KnownNumber(value, None if low is None or high is None else (low, high))
 
 
-def said(key: SentenceKey, text: str) -> Sentence:
-    return {"key": key, "text": text[:1].upper() + text[1:]}
+def said(key: SentenceKey, text: str, *, name: str = "") -> Sentence:
+    """Begins with a capital, unless with this name."""
+    is_name = bool(name) and text.startswith(name)
+    return {"key": key, "text": text if is_name else text[:1].upper() + text[1:]}
 
 
 def first(report: Report, keys: Collection[str]) -> str:

@@ -8,8 +8,9 @@ import numpy as np
 
 from annotate.protocol.answers import AnswerType
 from annotate.protocol.dimensions import Dimension, LabelBy, UnitKind
-from annotate.protocol.shipped import PROTOCOLS, SHIPPED
+from annotate.protocol.shipped import SHIPPED
 from evaluation.agreement.majority import rule_of
+from evaluation.reports.questions import shipped_files
 from evaluation.reports.sections.headline_on_judge import (
     AS_PEOPLE,
     FEW_SYSTEMS,
@@ -21,6 +22,7 @@ from evaluation.reports.sections.judged_alike import LEAST_SHARE
 from evaluation.reports.sections.scores import automatic_columns, people_items
 from evaluation.reports.sections.section import Section
 from evaluation.reports.sections.words import UNITS, counted_words
+from evaluation.reports.sections.words_on_numbers import on_formulas, on_precision, on_weights
 from evaluation.reports.selection import Selected
 from evaluation.reports.shape.words import Note
 
@@ -125,50 +127,15 @@ def _versions(selected: Selected) -> str:
     )
 
 
-def _derived(selected: Selected) -> str:
-    keys = {item.key for item in selected.items()}
-    parts = []
-    if keys & {"citation_precision", "claim_precision"}:
-        parts.append(
-            "A citation is precise if its statement (or claim) is supported and the citation "
-            "itself supports it fully or partially; of automatic judges, if it is needed. It is "
-            "made of the label of the statement and the label of the citation."
-        )
-    if "citation_precision_e" in keys:
-        parts.append(
-            "By appendix E of ALCE a citation is precise if it supports fully, or if all cited "
-            "passages together do, it supports partially, and none of them fully."
-        )
-    return " ".join(parts)
-
-
-def _weights(selected: Selected) -> str:
-    parts = []
-    for item in selected.items():
-        if item.derived is None or not item.weights:
-            continue
-        each = ", ".join(f"{item.label(value)} {w:g}" for value, w in item.weights.items())
-        of = "what the labels count" if item.is_choice else "the sum of what is named counts"
-        text = f"“{item.title}” is the mean of {of}: {each}"
-        if item.derived.uncited is not None:
-            text += f"; a statement without a citation that counts, {item.derived.uncited:g}"
-        parts.append(f"{text}.")
-    return " ".join(parts)
-
-
 def _questions(selected: Selected) -> str:
     """The protocol files, with their versions, that the questions are from."""
     study = selected.data.study
-    shipped = [key for key in study.dimensions if key in SHIPPED]
     parts = []
-    # A question may stand in several files: in the one first of which most is asked.
-    for file in sorted(PROTOCOLS.values(), key=lambda file: -len({*shipped} & {*file.protocol})):
-        here = [key for key in shipped if key in file.protocol]
-        shipped = [key for key in shipped if key not in here]
+    for file, here in shipped_files(study.dimensions):
         if {*here} == {*study.dimensions}:
             every = "They are those" if {*here} == {*file.protocol.asked} else "They are some"
             parts.append(f"{every} of “{file.title}” ({file.name}).")
-        elif here:
+        else:
             titles = _named(SHIPPED[key].title for key in here)
             parts.append(f"{titles}: of “{file.title}” ({file.name}).")
     own = [study.protocol[key] for key in study.dimensions if key not in SHIPPED]
@@ -459,8 +426,9 @@ NOTES: tuple[tuple[str, str, Callable[[Selected], str]], ...] = (
     ("filters", "What this report is about", _filters),
     ("labels", "One label of many votes", _labels),
     ("questions", "Questions", _questions),
-    ("derived", "Citation precision", _derived),
-    ("weights", "Numbers with weights", _weights),
+    ("derived", "Citation precision", on_precision),
+    ("formulas", "Numbers by formulas", on_formulas),
+    ("weights", "Numbers with weights", on_weights),
     ("systems", "Numbers of systems", _systems),
     ("open_answers", "Answers that are not one choice", _open_answers),
     ("resampling", "Error bars", _resampling),

@@ -91,7 +91,7 @@ def _agreement(selected: Selected, dimension: Dimension) -> list[OpenAgreement]:
                 of="units",
                 bar=one.bar,
                 interval=one.interval,
-                signature=one.signature,
+                signature=selected.signed(dimension.key, one.signature),
             ),
         }
         for name, one in found.items()

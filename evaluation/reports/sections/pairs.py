@@ -1,8 +1,9 @@
 """Two answers side by side: how often each system's is the better one, against all others and
 against each; and whether it helps to stand first.
 
-Every answer of a rater about a pair counts, each pair as a whole once. With the places 0 to m of a
-question's choices from low to high, of pair p with the votes V_p:
+Every answer of a rater about a pair counts, and those of each automatic judge on their own; each
+pair as a whole once. With the places 0 to m of a question's choices from low to high, of pair p
+with the votes V_p:
 
     won_p  = share of V_p above m / 2     lost_p = share below     tied_p = share at m / 2
     rate   = Σ_p (won_p + tied_p / 2) / number of pairs
@@ -26,7 +27,7 @@ from evaluation.reports.numbers import number
 from evaluation.reports.sections.section import Panel, Section, Tables
 from evaluation.reports.selection import Selected
 from evaluation.reports.shape.number import Number
-from evaluation.reports.shape.pairs import PairsOn, SystemInPairs, TwoSystems
+from evaluation.reports.shape.pairs import JudgeOnPairs, PairsOn, SystemInPairs, TwoSystems
 from evaluation.reports.shape.people import AnswerCount, SystemAnswers
 from evaluation.reports.tables import pairs as tables
 from evaluation.stats.error_bars import error_bars, of_sums
@@ -42,9 +43,13 @@ NOT_KNOWN = "in no answer is it known which came first"
 
 
 def pairs(selected: Selected) -> list[PairsOn]:
-    """For each question about two answers that people answered."""
+    """For each question about two answers that anybody answered."""
     asked = [item for item in selected.voted() if item.unit_kind is UnitKind.PAIR]
-    return [_on(selected, item) for item in asked if len(selected.columns(item.key))]
+    return [
+        _on(selected, item)
+        for item in asked
+        if len(selected.columns(item.key)) or selected.answering(item.key)
+    ]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,9 +76,29 @@ def _on(selected: Selected, item: ReportItem) -> PairsOn:
         "item": item.key,
         "pairs": len(compared.question),
         "answers": len(votes),
-        "systems": _systems(selected, compared, has_degrees=len(item.values) > 3),
-        "two": _two(selected, compared),
-        "first_seen": _first_seen(selected, votes, len(item.values)),
+        "systems": _systems(selected, item, compared),
+        "two": _two(selected, item, compared),
+        "first_seen": _first_seen(selected, item, votes),
+        "judges": [_of_judge(selected, item, judge) for judge in selected.answering(item.key)],
+    }
+
+
+def _of_judge(selected: Selected, item: ReportItem, judge: int) -> JudgeOnPairs:
+    """What an automatic judge says, counted as people's answers are."""
+    said = selected.answers(judge, item.key)
+    places = {value: place for place, value in enumerate(item.values)}
+    votes = VoteColumns(
+        np.array([*said], dtype=np.int32),
+        np.full(len(said), judge, dtype=np.int32),
+        np.array([places[value] for value in said.values()], dtype=np.int16),
+        item.values,
+    )
+    compared = _compared(selected, votes, len(item.values))
+    return {
+        "judge": selected.judge_id(judge),
+        "pairs": len(said),
+        "systems": _systems(selected, item, compared),
+        "first_seen": _first_seen(selected, item, votes),
     }
 
 
@@ -127,8 +152,9 @@ def _compared(selected: Selected, votes: VoteColumns, choices: int) -> _Compared
     )
 
 
-def _systems(selected: Selected, compared: _Compared, *, has_degrees: bool) -> list[SystemInPairs]:
+def _systems(selected: Selected, item: ReportItem, compared: _Compared) -> list[SystemInPairs]:
     found: list[SystemInPairs] = []
+    has_degrees = len(item.values) > 3
     question = np.concatenate([compared.question, compared.question])
     system = np.concatenate([compared.first, compared.other])
     worth = np.concatenate([compared.worth, compared.turned])
@@ -136,7 +162,7 @@ def _systems(selected: Selected, compared: _Compared, *, has_degrees: bool) -> l
         own = system == place
         if not own.any():
             continue
-        won, tied, lost, rate, degree = _numbers(selected, question[own], worth[own])
+        won, tied, lost, rate, degree = _numbers(selected, item, question[own], worth[own])
         found.append(
             {
                 "system": selected.data.systems[place].name,
@@ -151,13 +177,15 @@ def _systems(selected: Selected, compared: _Compared, *, has_degrees: bool) -> l
     return found
 
 
-def _two(selected: Selected, compared: _Compared) -> list[TwoSystems]:
+def _two(selected: Selected, item: ReportItem, compared: _Compared) -> list[TwoSystems]:
     found: list[TwoSystems] = []
     names = [system.name for system in selected.data.systems]
     both = np.stack([compared.first, compared.other], axis=1)
     for first, other in np.unique(both, axis=0).tolist():
         own = (compared.first == first) & (compared.other == other)
-        won, tied, lost, rate, _ = _numbers(selected, compared.question[own], compared.worth[own])
+        won, tied, lost, rate, _ = _numbers(
+            selected, item, compared.question[own], compared.worth[own]
+        )
         found.append(
             {
                 "one": names[first],
@@ -172,7 +200,7 @@ def _two(selected: Selected, compared: _Compared) -> list[TwoSystems]:
     return found
 
 
-def _first_seen(selected: Selected, votes: VoteColumns, choices: int) -> Number:
+def _first_seen(selected: Selected, item: ReportItem, votes: VoteColumns) -> Number:
     """How often the answer that stood first is the better one, ties as half."""
     sides = selected.data.sides
     seen = dict(
@@ -187,16 +215,17 @@ def _first_seen(selected: Selected, votes: VoteColumns, choices: int) -> Number:
     known = side >= 0
     if not known.any():
         return number(undefined(NOT_KNOWN), n=0, of="answers")
-    rate = _worth(votes.value[known].astype(np.int64), choices)[:, [RATE]]
+    rate = _worth(votes.value[known].astype(np.int64), len(item.values))[:, [RATE]]
     rate = np.where(side[known, np.newaxis] == 1, 1 - rate, rate)
     question = selected.unit_question[votes.unit[known]].astype(np.int64)
-    return _numbers(selected, question, rate, of="answers")[0]
+    return _numbers(selected, item, question, rate, of="answers")[0]
 
 
 def _numbers(
-    selected: Selected, question: Ints, worth: Floats, *, of: str = "pairs"
+    selected: Selected, item: ReportItem, question: Ints, worth: Floats, *, of: str = "pairs"
 ) -> list[Number]:
     """The mean of each column, with its interval."""
+    signature = selected.signed(item.key, "")
     sums = np.zeros((len(selected.questions), worth.shape[1], 2))
     np.add.at(sums, question, np.stack([worth, np.ones_like(worth)], axis=2))
     some = sums[sums[:, 0, 1] > 0]
@@ -207,7 +236,7 @@ def _numbers(
         seed=selected.seed,
     )
     return [
-        number(Figure(float(value)), n=len(worth), of=of, bar=bar)
+        number(Figure(float(value)), n=len(worth), of=of, bar=bar, signature=signature)
         for value, bar in zip(worth.mean(axis=0), bars, strict=True)
     ]
 
@@ -222,6 +251,7 @@ SECTION = Section(
     kinds=(
         Tables("preferred"),
         Tables("head-to-head", folded="System against system"),
+        Tables("judges-prefer", folded="What automatic judges prefer"),
         Tables("seen-first"),
     ),
     is_optional=True,

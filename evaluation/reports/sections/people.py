@@ -79,7 +79,7 @@ def _coefficients(selected: Selected, item: ReportItem, ratings: Coded) -> dict[
             of="units",
             bar=one.bar,
             interval=one.interval,
-            signature=one.signature,
+            signature=selected.signed(item.key, one.signature),
         )
         for name, one in found.by_name.items()
     }
@@ -118,7 +118,7 @@ def _mean(selected: Selected, item: ReportItem) -> Number:
     [bar] = bars(selected, of_sums(sums(values).sum(axis=1), means))
     n = len(values.response)
     figure = Figure(float(values.value.mean())) if n else undefined("nothing was rated")
-    return number(figure, n=n, of="responses", bar=bar, signature="mean")
+    return number(figure, n=n, of="responses", bar=bar, signature=selected.signed(item.key, "mean"))
 
 
 SECTION = Section(

@@ -57,11 +57,10 @@ def pooled(
     bar, interval = None, None
     if n and n <= MOST_PAIRS:
         [bar] = bars(selected, compared.kappas(clusters, number_of, item.scale))
-        interval = by_z(figure.value, bar, len(np.unique(clusters[compared.unit])))
+        interval = by_z(figure.value, bar, compared.of_clusters(clusters))
     signature = "cohen|pooled" if item.scale == "nominal" else "cohen|quadratic|pooled"
-    found = number(
-        figure, n=n, of=of, bar=bar, interval=interval, signature=f"{signature}|interval:z"
-    )
+    signature = selected.signed(item.key, f"{signature}|interval:z")
+    found = number(figure, n=n, of=of, bar=bar, interval=interval, signature=signature)
     if n > MOST_PAIRS:
         found["interval_reason"] = f"more than {MOST_PAIRS:,} {of}"
     return found
@@ -85,7 +84,7 @@ def _mean(
     bar, interval = None, None
     if few and figure.value is not None:
         [bar] = bars(selected, pairs.mean_kappas(clusters, len(selected.questions), item.scale))
-        interval = by_z(figure.value, bar, len(np.unique(clusters[pairs.compared.unit])))
+        interval = by_z(figure.value, bar, pairs.compared.of_clusters(clusters))
     signature = "cohen|mean" if item.scale == "nominal" else "cohen|quadratic|mean"
     found = number(
         figure,
@@ -93,7 +92,7 @@ def _mean(
         of="pairs of raters",
         bar=bar,
         interval=interval,
-        signature=f"{signature}|interval:z",
+        signature=selected.signed(item.key, f"{signature}|interval:z"),
     )
     if not few:
         found["interval_reason"] = f"more than {MOST_RATERS} raters"

@@ -25,7 +25,7 @@ from evaluation.reports.selection import Selected
 from evaluation.reports.shape.number import Number
 from evaluation.reports.shape.systems import OverRuns, Systems
 from evaluation.reports.tables import systems as tables
-from evaluation.stats.error_bars import ErrorBar, by_z, of_sums
+from evaluation.stats.error_bars import ErrorBar, by_log, by_z, of_sums
 from evaluation.stats.means import means, over_runs
 
 USES_AUTOAIS = "the system uses AutoAIS"
@@ -59,7 +59,7 @@ def systems(selected: Selected) -> Systems:
         Numbers(
             f"{selected.judge_id(column.judge)}/{column.key}",
             automatic_values(selected, column.judge, column.key),
-            selected.data.judges[column.judge].name,
+            _judge_signature(selected, column),
             NOT_JUDGED,
             _ends(selected, column),
             column.is_item,
@@ -118,7 +118,13 @@ def people_numbers(selected: Selected, key: str) -> Numbers:
     """What people said on an item."""
     signature = "mean of raters" if selected.known[key].is_mean else selected.label_name()
     ends = selected.known[key].ends
-    return Numbers(f"people/{key}", people_values(selected, key), signature, NOT_RATED, ends)
+    signed = selected.signed(key, signature)
+    return Numbers(f"people/{key}", people_values(selected, key), signed, NOT_RATED, ends)
+
+
+def _judge_signature(selected: Selected, column: AutomaticNumber) -> str:
+    name = selected.data.judges[column.judge].name
+    return selected.signed(column.key, name) if column.is_item else name
 
 
 def _ends(selected: Selected, column: AutomaticNumber) -> tuple[float, float] | None:
@@ -149,10 +155,11 @@ def _number(one: Numbers, figure: Figure, count: int, bar: ErrorBar, questions: 
     """Near an end of its scale a mean is off to one side more than to the other: there percentiles
     of few questions hold the truth far too seldom, see `bench/coverage_systems.py`."""
     if one.ends is None:
-        return number(figure, n=count, of="responses", bar=bar, signature=one.signature)
-    least, most = one.ends
-    interval = by_z(figure.value, bar, questions, least=least, most=most)
-    signature = f"{one.signature}|interval:z"
+        interval, how = by_log(figure.value, bar, questions), "log"
+    else:
+        least, most = one.ends
+        interval, how = by_z(figure.value, bar, questions, least=least, most=most), "z"
+    signature = f"{one.signature}|interval:{how}"
     return number(figure, n=count, of="responses", bar=bar, interval=interval, signature=signature)
 
 

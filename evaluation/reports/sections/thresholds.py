@@ -6,7 +6,7 @@ Curves are thinned for drawing (their ends stay); the numbers beside them are of
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.agreement.calibration import BINS, Calibration, calibration
+from evaluation.agreement.calibration import Calibration, calibration
 from evaluation.agreement.cohen import kappa, kappas
 from evaluation.agreement.ranking import (
     Curve,
@@ -27,6 +27,7 @@ from evaluation.reports.sections.scores import bars
 from evaluation.reports.sections.section import Charts, Panel, Section, Tables
 from evaluation.reports.sections.words import UNITS
 from evaluation.reports.selection import Selected
+from evaluation.reports.shape.number import Number
 from evaluation.reports.shape.thresholds import (
     MOST_POINTS,
     AtThreshold,
@@ -35,12 +36,19 @@ from evaluation.reports.shape.thresholds import (
     ThresholdRow,
 )
 from evaluation.reports.tables import thresholds as tables
-from evaluation.stats.error_bars import TOO_FEW, by_z, of_sums
+from evaluation.stats.bootstrap import Interval
+from evaluation.stats.error_bars import TOO_FEW, ErrorBar, by_z, of_sums
+from evaluation.stats.means import means
 
 Floats = NDArray[np.float64]
 
 FALLBACK = 0.5
 """The threshold of a judge whose signature names none."""
+
+TOO_HIGH = (
+    "chance alone raises the error of a sample, and drawing from the sample raises it once more: "
+    "no such interval holds the truth"
+)
 
 
 def thresholds(selected: Selected) -> list[ThresholdRow]:
@@ -68,20 +76,24 @@ def _row(selected: Selected, item: ReportItem, judge: int, data: Scored) -> Thre
     cuts = kappa_by_threshold(data, fixed)
     calibrated = calibration(data)
     ranked = bars(selected, Rankings(data, places))
-    by_question = _by_question(selected, data)
-    meant = bars(selected, of_sums(by_question, _calibration))
-    n, of = len(data.units), UNITS[item.unit_kind]
-    # Scores beyond 0 to 1 are no probabilities: no number, hence no bar.
-    brier, ece = (
-        number(figure, n=n, of=of, bar=None if figure.value is None else bar)
-        for figure, bar in ((calibrated.brier, meant[0]), (calibrated.error, meant[1]))
-    )
+    meant = bars(selected, of_sums(_by_question(selected, data), means))
+    n, of, questions = len(data.units), UNITS[item.unit_kind], len(np.unique(places))
+
+    def share(figure: Figure, bar: ErrorBar) -> Number:
+        """Scores beyond 0 to 1 are no probabilities: no Brier score, hence no bar."""
+        if figure.value is None:
+            return number(figure, n=n, of=of)
+        interval = by_z(figure.value, bar, questions, least=0.0)
+        return number(figure, n=n, of=of, bar=bar, interval=interval, signature="interval:z")
+
+    of_error = Interval(None, None, "" if calibrated.error.value is None else TOO_HIGH)
     return {
         "judge": selected.judge_id(judge),
         "item": item.key,
         "units": n,
-        "auc": number(auc(data), n=n, of=of, bar=ranked[0]),
-        "average_precision": number(average_precision(data), n=n, of=of, bar=ranked[1]),
+        "questions": questions,
+        "auc": share(auc(data), ranked[0]),
+        "average_precision": share(average_precision(data), ranked[1]),
         "roc": _points_and_thresholds(roc(data)),
         "pr": _points(precision_recall(data)),
         "calibration": _bins(calibrated),
@@ -89,8 +101,8 @@ def _row(selected: Selected, item: ReportItem, judge: int, data: Scored) -> Thre
         "fixed": _cut(cuts.fixed),
         "best": _cut(cuts.best) if cuts.best else None,
         "held_out": _held_out(selected, item, data, fixed),
-        "brier": brier,
-        "ece": ece,
+        "brier": share(calibrated.brier, meant[0]),
+        "ece": number(calibrated.error, n=n, of=of, interval=of_error),
     }
 
 
@@ -117,22 +129,9 @@ def _held_out(selected: Selected, item: ReportItem, data: Scored, fixed: float) 
 
 
 def _by_question(selected: Selected, data: Scored) -> Floats:
-    """Of each question: units, squared differences, and label - score in each stretch."""
+    """Of each question: squared differences of label and score, and units."""
     away = data.labels - data.scores
-    edges = np.array([number / BINS for number in range(BINS + 1)])
-    stretch = np.clip(np.searchsorted(edges, data.scores, side="right") - 1, 0, BINS - 1)
-    rows = np.zeros((len(away), 2 + BINS))
-    rows[:, 0] = 1
-    rows[:, 1] = away**2
-    rows[np.arange(len(away)), 2 + stretch] = away
-    return selected.per_question(rows, data.units)
-
-
-def _calibration(summed: Floats) -> Floats:
-    """Brier score and expected calibration error of each of several sums."""
-    units = summed[:, 0]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.column_stack([summed[:, 1] / units, np.abs(summed[:, 2:]).sum(axis=1) / units])
+    return selected.per_question(np.column_stack([away**2, np.ones(len(away))]), data.units)
 
 
 def _thinned(curve: Curve) -> list[int]:

@@ -51,7 +51,8 @@ def _sentences(found: ModelBiases, item: ReportItem) -> Iterator[str]:
         else:
             unclear.append(f"its own family ({own['family']}), compared with {_others(own)}")
     if unclear:
-        yield f"No more than chance may do it, its mean is moved by: {'; '.join(unclear)}."
+        each = "; ".join(unclear)
+        yield f"Whether these move its mean cannot be told from chance: {each}."
 
 
 def _moves(one: Tested, item: ReportItem) -> str:

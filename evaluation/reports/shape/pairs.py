@@ -3,7 +3,7 @@
 from typing import TypedDict
 
 from evaluation.reports.shape.number import Number
-from evaluation.reports.shape.rules import Count, ItemKey, Text
+from evaluation.reports.shape.rules import Count, ItemKey, JudgeId, Text
 
 
 class SystemInPairs(TypedDict):
@@ -30,8 +30,17 @@ class TwoSystems(TypedDict):
     rate: Number
 
 
+class JudgeOnPairs(TypedDict):
+    """What an automatic judge says of pairs."""
+
+    judge: JudgeId
+    pairs: Count
+    systems: list[SystemInPairs]
+    first_seen: Number
+
+
 class PairsOn(TypedDict):
-    """All that was compared by one question."""
+    """All that was compared by one question: by people, and by each automatic judge."""
 
     item: ItemKey
     pairs: Count
@@ -39,3 +48,4 @@ class PairsOn(TypedDict):
     systems: list[SystemInPairs]
     two: list[TwoSystems]
     first_seen: Number
+    judges: list[JudgeOnPairs]

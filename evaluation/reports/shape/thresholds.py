@@ -35,6 +35,7 @@ class ThresholdRow(TypedDict):
     judge: JudgeId
     item: ItemKey
     units: Count
+    questions: Annotated[Count, rule(description="That the units are about.")]
     auc: Number
     average_precision: Number
     ece: Number

@@ -4,6 +4,7 @@ from collections import defaultdict
 
 from evaluation.reports.shape.comparisons import ColumnComparisons, ComparedColumn, ComparedPair
 from evaluation.reports.shape.report import Report
+from evaluation.reports.tables.few_questions import few_for_differences
 from evaluation.reports.tables.names import (
     automatic_kind,
     counted,
@@ -59,7 +60,10 @@ def _pairs(report: Report, found: ColumnComparisons) -> Table:
             )
             for pair in _next_to_each_other_first(found["pairs"])
         ),
-        ("Corrected for the number of pairs by Holm's method.",),
+        (
+            "Corrected for the number of pairs by Holm's method.",
+            *few_for_differences(pair["questions"] for pair in found["pairs"]),
+        ),
         of=f"{who}, {column['title']}",
     )
 

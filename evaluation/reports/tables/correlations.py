@@ -13,7 +13,7 @@ from evaluation.reports.tables.names import (
     people_kind,
     system_title,
 )
-from evaluation.reports.tables.table import Cell, Column, Table, value_of
+from evaluation.reports.tables.table import Cell, Column, Table, said_of, value_of
 
 COEFFICIENTS: tuple[tuple[Literal["pearson", "spearman", "kendall"], str], ...] = (
     ("pearson", "Pearson"),
@@ -76,7 +76,7 @@ def _systems(report: Report, found: list[SystemCorrelation]) -> Table:
             "trusted to rank systems that these might have been drawn from; taken as normal.",
             "The intervals of Spearman and Kendall come from resampling questions alone, lie too "
             "near 0, and hold the truth less often than they say.",
-            *(f"{row['title']}: {row['warning']}." for row in found if row["warning"]),
+            *said_of((row["title"], f"{row['warning']}.") for row in found if row["warning"]),
             *notes,
             *judge_note(report, [row["judge"] for row in found]),
         ),

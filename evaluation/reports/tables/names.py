@@ -58,8 +58,8 @@ def automatic_title(report: Report, judge: str, key: str) -> str:
 
 
 def judge_note(report: Report, keys: list[str]) -> tuple[str, ...]:
-    """A note for each judge: its signature."""
-    names = {judge["id"]: judge["name"] for judge in report["judges"]}
+    """A note for each judge whose signature says more than its name."""
+    names = {one["id"]: one["name"] for one in report["judges"] if one["name"] != one["title"]}
     return tuple(
         f"{judge_title(report, key)}: {names[key]}" for key in dict.fromkeys(keys) if key in names
     )

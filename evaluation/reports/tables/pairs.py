@@ -1,8 +1,16 @@
 """Two answers side by side: each system against all others, two by two, and what the order does."""
 
+from evaluation.reports.shape.number import Number
 from evaluation.reports.shape.pairs import PairsOn, SystemInPairs, TwoSystems
 from evaluation.reports.shape.report import Report
-from evaluation.reports.tables.names import SHARE, counted, item_title, system_title
+from evaluation.reports.tables.names import (
+    PEOPLE,
+    SHARE,
+    counted,
+    item_title,
+    judge_title,
+    system_title,
+)
 from evaluation.reports.tables.table import Cell, Column, Table, value_of
 
 EACH = (
@@ -26,9 +34,12 @@ def _results(row: SystemInPairs | TwoSystems) -> tuple[Cell, ...]:
 
 
 def pairs(report: Report) -> list[Table]:
-    """Two tables for each question, and one of the order for all of them."""
+    """Two tables for each question that people answered, one of what automatic judges say of it,
+    and one of the order for all of them."""
     found = report.get("pairs", [])
-    tables = [_systems(report, one) for one in found] + [_two(report, one) for one in found]
+    rated = [one for one in found if one["answers"]]
+    tables = [_systems(report, one) for one in rated] + [_two(report, one) for one in rated]
+    tables += [_of_judges(report, one) for one in found if one["judges"]]
     return [*tables, _order(report, found)] if found else []
 
 
@@ -90,23 +101,53 @@ def _two(report: Report, found: PairsOn) -> Table:
     )
 
 
+def _of_judges(report: Report, found: PairsOn) -> Table:
+    title = item_title(report, found["item"])
+    return Table(
+        f"judges-prefer-{found['item']}",
+        f"{title}: by automatic judges",
+        f"{title}: how often each judge chose a system's answer, with 95 % intervals.",
+        (Column("judge", "Judge"), Column("system", "System"), *RESULTS),
+        tuple(
+            (
+                judge_title(report, one["judge"]),
+                system_title(report, row["system"]),
+                *_results(row),
+            )
+            for one in found["judges"]
+            for row in sorted(one["systems"], key=lambda row: -(row["rate"]["value"] or 0.0))
+        ),
+        of=title,
+    )
+
+
 def _order(report: Report, found: list[PairsOn]) -> Table:
     return Table(
         "seen-first",
         "Whether it helps to stand first",
-        "How often the answer that a rater saw as Answer 1 was chosen, ties as half. The order was "
-        "drawn, so without such an advantage it is 50 %.",
+        "How often the answer that a rater or judge saw as Answer 1 was chosen, ties as half. The "
+        "order was drawn, so without such an advantage it is 50 %.",
         (
             Column("question", "Question"),
+            Column("who", "Who"),
             Column("answers", "Answers", "count"),
             counted("first_seen", "Answer 1 won", SHARE, beside="interval"),
         ),
         tuple(
             (
                 item_title(report, one["item"]),
-                one["first_seen"]["n"],
-                value_of(one["first_seen"]),
+                who,
+                first_seen["n"],
+                value_of(first_seen),
             )
             for one in found
+            for who, first_seen in _orders(report, one)
         ),
     )
+
+
+def _orders(report: Report, found: PairsOn) -> list[tuple[str, Number]]:
+    people = [(PEOPLE, found["first_seen"])] if found["answers"] else []
+    return people + [
+        (judge_title(report, one["judge"]), one["first_seen"]) for one in found["judges"]
+    ]

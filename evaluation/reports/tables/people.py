@@ -1,11 +1,12 @@
 """How far people agree with each other."""
 
+import re
 from typing import Literal
 
 from evaluation.reports.shape.people import AnswerCount, PeopleRow, RaterMatrix
 from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.names import item_title, people_kind, system_title
-from evaluation.reports.tables.table import Cell, Column, Kind, Table, Value, value_of
+from evaluation.reports.tables.table import Cell, Column, Kind, Table, Value, said_of, value_of
 
 Coefficient = Literal[
     "percent",
@@ -34,6 +35,8 @@ ALL_UNITS = (
     "own scale; on the interval scale the degrees of an ordered one count as numbers, each as far "
     "from the next."
 )
+SENTENCE = re.compile(r"\S.*?\.(?= |$)")
+
 THESE_RATERS = (
     "Intervals come from resampling questions: they say where a number would lie if these raters "
     "judged other questions of the kind, and nothing of other raters, who may agree more or less."
@@ -68,16 +71,15 @@ def people(report: Report) -> list[Table]:
 
 
 def _agreement(report: Report, found: list[PeopleRow]) -> Table:
-    notes = dict.fromkeys(
-        f"{item_title(report, row['item'])}, Fleiss' kappa: {row['fleiss_note']}"
-        for row in found
-        if row.get("fleiss_note")
+    titled = [(item_title(report, row["item"]), row) for row in found]
+    fleiss = said_of((of, row["fleiss_note"]) for of, row in titled if row.get("fleiss_note"))
+    cohen = said_of(
+        (of, sentence)
+        for of, row in titled
+        for sentence in SENTENCE.findall(row.get("kappa_note", ""))
     )
-    notes |= dict.fromkeys(
-        f"{item_title(report, row['item'])}, Cohen's kappa: {row['kappa_note']}"
-        for row in found
-        if row.get("kappa_note")
-    )
+    notes = [*(f"Fleiss' kappa, {note}" for note in fleiss)]
+    notes += (f"Cohen's kappa, {note}" for note in cohen)
     means = any("mean" in row for row in found)
     figures = [one for one in FIGURES if any(one[0] in row for row in found)]
     return Table(

@@ -13,6 +13,9 @@ LONG = 24
 GAP = 2
 """Between columns, in signs."""
 
+UPRIGHT = 175
+"""How many signs stand side by side on a page of paper that is not turned."""
+
 UNDEFINED = "undefined"
 
 
@@ -90,6 +93,11 @@ def needed(table: Table) -> int:
         + GAP
         for place, column in enumerate(table.columns)
     )
+
+
+def is_wide(table: Table) -> bool:
+    """Whether it lies across the page, on paper."""
+    return needed(table) > UPRIGHT
 
 
 def _level(table: Table, column: Column) -> str:

@@ -1,7 +1,11 @@
 """Each system's numbers from people and from judges, in the layout of the papers' tables."""
 
+from collections.abc import Iterator
+
+from evaluation.reports.shape.number import Number
 from evaluation.reports.shape.report import Report
 from evaluation.reports.shape.systems import AutomaticColumn, OverRuns, SystemRow, Systems
+from evaluation.reports.tables.few_questions import few_without_end
 from evaluation.reports.tables.names import (
     automatic_kind,
     counted,
@@ -67,6 +71,7 @@ def _main(report: Report, found: Systems, missing: tuple[str, ...]) -> Table:
         tuple(_row(report, row, found) for row in found["rows"]),
         (
             "Standard errors come from resampling questions.",
+            *few_without_end(_every(found), report["counts"]["questions"]),
             *((NOT_TOGETHER,) if _grouped(found) else ()),
             *missing,
             *_counted_so(report, found),
@@ -79,6 +84,12 @@ def _main(report: Report, found: Systems, missing: tuple[str, ...]) -> Table:
             *judge_note(report, [column["judge"] for column in found["automatic"]]),
         ),
     )
+
+
+def _every(found: Systems) -> Iterator[Number]:
+    for row in found["rows"]:
+        yield from row["people"].values()
+        yield from row["automatic"].values()
 
 
 def _counted_so(report: Report, found: Systems) -> tuple[str, ...]:

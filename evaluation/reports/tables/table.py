@@ -1,6 +1,6 @@
 """What a table is: columns that say how their cells are read, and rows of cells."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -108,6 +108,17 @@ def value_of(number: Mapping[str, Any] | float | None, *, reason: str = "undefin
         bca_low=number.get("bca_low"),
         bca_high=number.get("bca_high"),
     )
+
+
+def said_of(said: Iterable[tuple[str, str]], every: int = 0) -> list[str]:
+    """Notes in words, each once: of what it is said stands before it, unless it is said of all of
+    `every`."""
+    by_note: dict[str, list[str]] = {}
+    for of, note in said:
+        by_note.setdefault(note, []).append(of)
+    return [
+        note if len(of) == every else f"{'; '.join(of)}: {note}" for note, of in by_note.items()
+    ]
 
 
 def sorted_by(table: Table, column: int) -> Table:

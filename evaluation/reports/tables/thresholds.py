@@ -4,6 +4,7 @@ from typing import Any
 
 from evaluation.reports.shape.report import Report
 from evaluation.reports.shape.thresholds import AtThreshold, ThresholdRow
+from evaluation.reports.tables.few_questions import few_for_scores
 from evaluation.reports.tables.names import item_title, judge_title, pair_named, why
 from evaluation.reports.tables.table import Column, Table, value_of
 
@@ -50,6 +51,9 @@ def thresholds(report: Report) -> list[Table]:
             "The best threshold was chosen on these very units, so its kappa is too high. What a "
             "threshold chosen so is worth, the held-out kappa says: that of each question was "
             "chosen on other questions (cross-validation in ten parts).",
+            "The calibration error is too high where there are few units: a judge whose scores are "
+            "right has one above 0, too.",
+            *few_for_scores(row["questions"] for row in found),
             *_without_scores(report),
         ),
     )

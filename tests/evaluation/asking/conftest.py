@@ -6,6 +6,7 @@ import pytest
 
 from evaluation.models import Connection
 from evaluation.outside import connections
+from tests.beginnings import beginning
 from tests.evaluation.rubric import EVERY, rubric_study
 
 
@@ -22,6 +23,6 @@ def lab(settings):
     return make
 
 
-@pytest.fixture
+@beginning
 def every(alice):
     return rubric_study(alice, questions=2, file=EVERY)

@@ -73,6 +73,22 @@ def test_an_answer_that_is_none(mode, ended, why):
     assert found.startswith(why)
 
 
+def test_an_answer_that_a_filter_ended_was_not_cut_off_by_its_length():
+    body = {"status": "incomplete", "incomplete_details": {"reason": "content_filter"}}
+    with serving(lambda told, schema: Said(body=body | {"output": []})) as server:
+        [found] = asker(server, "responses").answer([QUESTION])
+    assert found == "the model declined to answer"
+
+
+def test_what_a_model_thinks_aloud_is_not_its_answer():
+    """Models of one's own think in the answer where their server does not take it out."""
+    thought = f'<think>\nPerhaps {{"value": "no"}}? Or {{}}?\n</think>\n{json.dumps(YES)}'
+    with serving(lambda told, schema: thought) as server:
+        [found] = asker(server).answer([QUESTION])
+        assert len(server.calls) == 1
+    assert found.value == "yes"
+
+
 NOT_TAKEN = {
     "chat": ("temperature", "max_tokens", "response_format"),
     "responses": ("temperature", "json_schema"),

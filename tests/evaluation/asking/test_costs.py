@@ -124,6 +124,8 @@ def test_a_trial_shows_the_prompts_then_the_answers_and_judges_nothing(every, la
         assert FENCED in server.calls[0].told
         said = page(run)
         assert "About sure." in said
+        listed = visible(page.client.get(reverse("runs", args=[every.slug])).content.decode())
+        assert "Language model, m-1 trial" in listed
         assert not Judgment.objects.exists()
         assert not Judge.objects.filter(kind=Judge.Kind.AUTOMATIC).exists()
         asked = len(server.calls)

@@ -1,6 +1,7 @@
 """Examples in a prompt: drawn from labels, never of the same question, left out of the numbers."""
 
 import re
+from html import unescape
 
 import pytest
 from django.core.management import call_command
@@ -20,8 +21,10 @@ from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
 from evaluation.running import runs
 from evaluation.running.prompts import keep_prompt
+from evaluation.running.trials import shown
 from tests.annotate.loading import load, response
 from tests.annotate.pages import visible
+from tests.beginnings import beginning
 from tests.evaluation.asking.fake import serving
 from tests.evaluation.asking.test_model_runs import ASKED
 from tests.evaluation.runs.doing import finished, plan_it
@@ -75,7 +78,7 @@ def test_examples_of_the_same_question_are_left_out():
     assert told([]) == ""
 
 
-@pytest.fixture
+@beginning
 def rated(peaks):
     """Twenty questions; people found every third one not attributable."""
     load(
@@ -126,6 +129,21 @@ def test_drawn_examples_stand_in_prompts_and_are_left_out_of_the_numbers(rated, 
     [ours] = [one["id"] for one in report["judges"] if one["name"] == judge.name]
     [row] = [row for row in report["agreement"] if row["judge"] == ours]
     assert row["units"] == 20 - 5
+
+
+@pytest.mark.django_db
+def test_a_trial_shows_the_examples_of_each_question(rated, lab, alice, signed_in, capsys):
+    """They are others about the questions that stand as examples themselves."""
+    with serving(yes) as server:
+        lab(server)
+        terms = {"connection": "lab", "examples": 2, "dry_run": 20, "prompts_only": True}
+        call_command("run_judge", rated.slug, "model", **terms)
+    systems = {one.prompt.system for one in shown(Run.objects.get())}
+    assert len(systems) > 1
+    page = signed_in(alice).get(reverse("run", args=[rated.slug, Run.objects.get().pk]))
+    for said in (capsys.readouterr().out, unescape(page.content.decode())):
+        assert not [one for one in systems if one not in said]
+        assert "Once, for all questions" not in said
 
 
 @pytest.mark.django_db

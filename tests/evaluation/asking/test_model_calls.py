@@ -1,5 +1,6 @@
 """Calls are claimed, kept and paid for once; a run keeps to what it was planned with."""
 
+import json
 from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
@@ -7,12 +8,13 @@ from decimal import Decimal
 import pytest
 from django.utils import timezone
 
-from annotate.models import Judge, Judgment
+from annotate.models import Evidence, Judge, Judgment
 from annotate.services.errors import Refused
 from annotate.services.studies import write_guidelines
 from annotate.services.wordings import keep_dimension
 from evaluation.asking.pace import Standing
 from evaluation.asking.speech import Reply
+from evaluation.entailment import parallel
 from evaluation.models import ModelCall, Run, ServerPace, Shard
 from evaluation.outside import connections
 from evaluation.running import runs
@@ -22,7 +24,7 @@ from tests.evaluation.asking.fake import Kept, Said, serving
 from tests.evaluation.asking.test_asker import YES, asker
 from tests.evaluation.asking.test_model_runs import ASKED, says
 from tests.evaluation.asking.test_pace import questions
-from tests.evaluation.runs.doing import planned, split, work_off
+from tests.evaluation.runs.doing import finished, planned, split, started, work_off
 
 pytestmark = pytest.mark.django_db
 
@@ -229,9 +231,67 @@ def test_how_busy_a_server_is_is_known_to_all_who_ask_it(run, part):
     pace = ConnectionPace(connection)
     assert pace.read() == (None, 1)
     part(101), part(102)
+    assert pace.read() == (None, 2)
     pace.change(lambda found: Standing(12.0, 5.0, 9.0))
     assert ConnectionPace(connection).read() == (Standing(12.0, 5.0, 9.0), 2)
     pace.change(lambda found: (found or Standing(1.0, 0.0)).refused(20.0, 3.0))
     assert pace.read() == (Standing(6.0, 20.0, 23.0), 2)
     connections.remove(connection)
     assert not ServerPace.objects.exists()
+
+
+def judged(run):
+    """A judge's answers with their wordings, and the words that it points at."""
+    answers = Judgment.objects.filter(judge=run.judge)
+    words = Evidence.objects.filter(judge=run.judge)
+    return (
+        sorted(answers.values_list("unit", "dimension", "value", "note", "wording")),
+        sorted(words.values_list("unit", "dimension", "start", "end")),
+    )
+
+
+def test_what_is_taken_back_leaves_no_words_that_it_pointed_at(every, lab):
+    with serving(says) as server:
+        lab(server)
+        first = finished(every, dimensions=["repair"], **ASKED)
+        before = judged(first)
+        again = finished(every, **ASKED)
+        assert len(judged(again)[1]) > len(before[1])
+        Run.objects.filter(pk=again.pk).update(state=Run.State.RUNNING)
+        runs.cancel(again, keep=False)
+    assert first.judge == again.judge
+    assert judged(first) == before
+
+
+def test_what_is_taken_back_was_about_the_question_of_then(every, lab):
+    """The answer of before stands again, with the words of its question."""
+    with serving(says) as server:
+        lab(server)
+        first = finished(every, dimensions=["sure"], **ASKED)
+        before = judged(first)[0]
+        other = replace(every.protocol["sure"], question="Another question?")
+        every.refresh_from_db()
+        keep_dimension(every, other, replaces="sure")
+        every.refresh_from_db()
+        server.answer = lambda told, schema: {"value": 25, "reason": "Half.", "quotes": []}
+        again = finished(every, dimensions=["sure"], **ASKED)
+        assert judged(again)[0] != before
+        Run.objects.filter(pk=again.pk).update(state=Run.State.RUNNING)
+        runs.cancel(again, keep=False)
+    assert judged(first)[0] == before
+
+
+def test_a_part_whose_time_is_over_is_answered_what_it_has_asked(every, lab, settings, monkeypatch):
+    """Others have their turn then, and nothing is paid for again."""
+    settings.ATTEST_PART_MINUTES = 0.01
+    monkeypatch.setattr(parallel, "LAST_WORDS", 0.0)
+    with serving(lambda told, schema: Said(text=json.dumps(says(told, schema)), seconds=0.4)) as it:
+        lab(it)
+        run = started(every, dimensions=["sure", "worst"], options={"at_once": "1"}, **ASKED)
+        turns = 0
+        while run.state == Run.State.RUNNING:
+            work_off(run)
+            turns += 1
+    assert run.state == Run.State.DONE, run.error
+    assert turns > 1
+    assert len(it.calls) == ModelCall.objects.count() == run.calls

@@ -198,9 +198,10 @@ def test_calls_go_with_their_study(every, lab):
     ("given", "words"),
     [
         ({"style": "poetry"}, "no style “poetry”; there are direct, reason_first"),
-        ({"dimensions": ["beauty"]}, "knows no question “beauty”"),
+        ({"dimensions": ["beauty"]}, "knows no dimension “beauty”"),
         ({"options": {"heat": "1"}}, "no option “heat”; there are at_once"),
-        ({"options": {"at_once": "many"}}, "a whole number up to 64 as at_once"),
+        ({"options": {"at_once": "many"}}, "a whole number from 1 to 64 as at_once"),
+        ({"options": {"timeout": "0"}}, "a whole number from 1 to 3,600 as timeout"),
         ({"options": {"url": "http://x.example"}}, "names an address"),
         ({"connection": ""}, "The judge “model” needs a connection"),
         ({"connection": "other"}, "no connection “other”"),
@@ -261,12 +262,13 @@ def test_a_report_compares_a_model_with_people(every, lab, rita):
     assert "harms.advice" in compared
 
 
-def test_a_model_is_not_asked_which_of_two_answers_is_better(every, lab):
-    """It is shown one."""
+def test_where_nobody_writes_claims_a_model_does_not_either(every, lab):
     with serving(says) as server:
         lab(server)
-        with pytest.raises(Refused, match="no question that a model could be asked"):
-            finished(every, dimensions=["better_answer"], **ASKED)
+        run = finished(every, dimensions=["claim_words"], **ASKED)
+    assert run.state == "done"
+    assert run.plan["judgments"] == {}
+    assert not server.calls
 
 
 def test_reasons_are_counted_by_what_they_are(every, lab):

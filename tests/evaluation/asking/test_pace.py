@@ -43,8 +43,9 @@ def test_all_who_ask_share_what_the_server_takes():
             return super().read()[0], 3
 
     shared = Three()
-    mine, other = (Pace(8, shared, clock=lambda: now[0]) for _ in range(2))
+    mine, other = (Pace(24, shared, clock=lambda: now[0]) for _ in range(2))
     assert mine.allowed() == other.allowed() == 8
+    assert mine.sharing == 3
     mine.refused(2.0)
     assert mine.allowed() == 0
     now[0] += 1.0
@@ -52,6 +53,23 @@ def test_all_who_ask_share_what_the_server_takes():
     now[0] += 1.0
     # Half of 24, in three parts.
     assert mine.allowed() == other.allowed() == 4
+    # Each asks one at a time, whatever is shared.
+    assert Pace(2, Three()).allowed() == 1
+
+
+def test_all_who_ask_share_the_calls_of_a_minute():
+    class Two(Alone):
+        def read(self):
+            return super().read()[0], 2
+
+    waited: list[float] = []
+    with serving(lambda told, schema: YES) as server:
+        pace = Pace(1, Two())
+        asker(server, pace=pace, waited=waited, clock=lambda: 0.0, per_minute=60).answer(
+            questions(3)
+        )
+    # Every two seconds instead of every second.
+    assert waited == [2.0, 4.0]
 
 
 @pytest.mark.parametrize("status", [429, 529])

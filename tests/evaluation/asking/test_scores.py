@@ -260,7 +260,7 @@ def test_samples_are_planned_paid_and_shown(every, lab):
     ("mode", "given", "words"),
     [
         ("chat", {"options": {"logprobs": "perhaps"}}, "Expected one of no, yes as logprobs"),
-        ("chat", {"options": {"samples": "21"}}, "whole number up to 20 as samples"),
+        ("chat", {"options": {"samples": "21"}}, "whole number from 1 to 20 as samples"),
         ("chat", {"options": {"samples": "2", "logprobs": "yes"}}, "One thing gives the score"),
         ("chat", {"options": {"samples": "2"}, "style": "probabilities"}, "One thing gives"),
         ("anthropic", {"options": {"logprobs": "yes"}}, "tells no log-probabilities"),

@@ -9,7 +9,7 @@ from evaluation.claims import (
     claims_signature,
     divide,
 )
-from evaluation.claims.keeping import kept, made_again
+from evaluation.claims.keeping import RememberingParser, kept, made_again
 from tests.evaluation.claims.trees import CRASH, CUPS, ByHand, claims_of_sentence
 
 
@@ -35,6 +35,19 @@ def test_what_is_kept_of_a_sentence_gives_the_same_claims_again():
             division,
             marks={word: tuple(numbers) for word, numbers in division.marks.items()},
         )
+
+
+def test_a_parser_is_asked_only_for_trees_that_were_not_kept():
+    parser = ByHand()
+    remembering = RememberingParser(parser)
+    remembering.remember(json.loads(json.dumps([kept("s1", d) for d in divide([CUPS], parser)])))
+    moved = "Cups [9] can be made of glass or plastic."
+    assert divide([CUPS, CRASH, moved], remembering) == divide([CUPS, CRASH, moved], ByHand())
+    assert parser.calls == [1, 1]  # CUPS, and afterwards CRASH
+    assert remembering.fingerprint == parser.fingerprint
+    remembering.remember([])
+    assert divide([CUPS], remembering) == divide([CUPS], ByHand())
+    assert parser.calls == [1, 1, 1]
 
 
 def test_a_division_keeps_what_it_was_made_from():

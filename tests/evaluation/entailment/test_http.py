@@ -3,6 +3,8 @@
 import json
 import math
 import threading
+import time
+from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -426,7 +428,16 @@ def test_a_value_given_is_not_the_same_as_none_given(option, value):
     assert "|model:default|rev:unknown" in plain.fingerprint
 
 
-@pytest.mark.parametrize("after", ["nan", "-5", "soon"])
+def test_the_server_may_say_until_when_to_wait(serve, waited):
+    def answer(asked, times):
+        until = formatdate(time.time() + 40, usegmt=True)
+        return scored(asked, times) if times > 1 else (503, b"", ("Retry-After", until))
+
+    Http(serve(answer).url, sleep=waited.append).probabilities(PAIRS[:1])
+    assert 2 < waited[0] <= 40
+
+
+@pytest.mark.parametrize("after", ["nan", "-5", "soon", "1 Oct 2015 07:28:00 GMT", "1 Oct 99999"])
 def test_a_time_to_wait_that_is_none(serve, waited, after):
     def answer(asked, times):
         return scored(asked, times) if times > 1 else (503, b"", ("Retry-After", after))

@@ -2,11 +2,12 @@
 
 import time
 from itertools import count
-from threading import Event
+from threading import Event, Timer
 
 import pytest
 
-from evaluation.entailment.parallel import each, together
+from evaluation.entailment import parallel
+from evaluation.entailment.parallel import Enough, each, together
 
 LONG = 30
 """Far longer than it takes."""
@@ -111,3 +112,26 @@ def test_none_is_asked_while_nobody_may_and_nothing_is_lost():
         for one in some
     ]
     assert sorted(found) == [*range(10)]
+
+
+def test_where_it_is_enough_what_is_under_way_is_given_out_however_long_it_takes(monkeypatch):
+    monkeypatch.setattr(parallel, "LAST_WORDS", 0.0)
+    begun: list[int] = []
+    release = Event()
+    allowed = iter([2])
+
+    def ask(number):
+        begun.append(number)
+        release.wait(LONG)
+        return number
+
+    def at_once():
+        for most in allowed:
+            return most
+        Timer(0.1, release.set).start()
+        raise Enough
+
+    found: list[int] = []
+    with pytest.raises(Enough):
+        found.extend(one for some in together(ask, count(), at_once=at_once) for one in some)
+    assert sorted(found) == sorted(begun) == [0, 1]

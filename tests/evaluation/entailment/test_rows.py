@@ -7,13 +7,14 @@ from evaluation.entailment.premises import Lengths
 from evaluation.entailment.rows import Encoded, Rows, limit_of
 
 
-def rows(limit, window=0, policy="window", encode=None):
+def rows(limit, window=0, policy="window", encode=None, most=0):
     return Rows(
         encode=encode or (lambda pairs: [Encoded([*map(ord, p + h), 0]) for p, h in pairs]),
         spans=lambda texts: [[(n, n + 1) for n in range(len(text))] for text in texts],
         limit=limit,
         window=window or limit,
         policy=policy,
+        most=most,
     )
 
 
@@ -31,6 +32,22 @@ def test_windows_are_counted():
     made = rows(30)
     assert read(made, "a" * 50, "hh") == ["a" * 27 + "hh", "a" * 23 + "hh"]
     assert made.lengths == Lengths(pairs=1, windowed=1, windows=2)
+
+
+def test_of_the_windows_the_nearest_are_read():
+    premise = "Rain fell in it. Ice lay in town. Snow fell today."
+    every = read(rows(40), premise, "Ice lay.")
+    assert every == [
+        "Rain fell in it.Ice lay.",
+        "Ice lay in town.Ice lay.",
+        "Snow fell today.Ice lay.",
+    ]
+    made = rows(40, most=2)
+    assert read(made, premise, "Ice lay.") == [every[1], every[0]]
+    assert made.lengths == Lengths(pairs=1, windowed=1, windows=2)
+    assert read(rows(40, most=2), premise, "Snow fell.") == [
+        "Snow fell today.Snow fell.", "Rain fell in it.Snow fell.",
+    ]  # fmt: skip
 
 
 def test_the_whole_is_one_of_the_parts_where_it_fits():

@@ -16,6 +16,7 @@ from evaluation.judges.support import NO_PASSAGE
 from evaluation.models import Measure
 from evaluation.running.stored_items import stored_items
 from tests.annotate.loading import PASSAGES, load, response
+from tests.beginnings import beginning
 from tests.evaluation.judges.items import item
 
 PEAK = "At 2,962 m the Zugspitze is the highest peak of Germany."
@@ -128,7 +129,7 @@ LINES = [
 ]
 
 
-@pytest.fixture
+@beginning
 def quoted(study):
     """A study with quotes, which the judge has judged."""
     load(study, LINES)

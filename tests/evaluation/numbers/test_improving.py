@@ -86,10 +86,18 @@ def test_the_numbers_are_those_of_the_report():
 def test_a_judge_with_bent_scores_is_made_better_and_a_right_one_is_not():
     bent = ways(tried(*made_up(4, shift=-2.5), fixed=0.5, seed=1))
     assert {name: one.better for name, one in bent.items()} == dict.fromkeys(bent, True)
-    assert bent["platt"].more["calibration"].high < 0
+    assert bent["platt"].more["calibration"].value < 0
     assert bent["threshold"].more["kappa"].low > 0
     right = ways(tried(*made_up(5), fixed=0.5, seed=1))
     assert {name: one.better for name, one in right.items()} == dict.fromkeys(right, False)
+
+
+def test_the_calibration_error_has_no_interval():
+    """Drawing questions again adds to an error that chance has made too high already."""
+    for one in tried(*made_up(5), fixed=0.5, seed=1):
+        for side in (one.before, one.after, one.more):
+            assert side["calibration"].value is not None
+            assert side["calibration"].low is side["calibration"].high is None
 
 
 def test_what_is_no_better_is_seldom_called_better():
@@ -97,6 +105,16 @@ def test_what_is_no_better_is_seldom_called_better():
     found = [tried(*made_up(seed, questions=40), fixed=0.5, seed=seed) for seed in range(60)]
     for place in range(3):
         assert sum(each[place].better for each in found) <= 6
+
+
+def test_scores_that_tell_nothing_are_made_no_better():
+    """Where one number is said of everything, it may be nearer to the truth: that is no judge."""
+    for seed in range(20):
+        labels, _, questions = made_up(seed, questions=40, shift=2)
+        scores = dict(enumerate(np.random.default_rng(seed).random(len(labels)).tolist()))
+        found = ways(tried(labels, scores, questions, fixed=0.5, seed=seed))
+        assert not found["platt"].better
+        assert not found["isotonic"].better
 
 
 def test_of_a_judge_without_scores_only_its_answers_are_compared():

@@ -288,6 +288,7 @@ def _thresholds():
             "judge": "j1",
             "item": "attributable",
             "units": 120,
+            "questions": 40,
             "auc": number(0.86, se=0.03),
             "average_precision": number(0.88, se=0.03),
             "ece": 0.07,

@@ -23,6 +23,7 @@ from evaluation.reports.bundle.layout import FILES, TABLES
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
 from tests.annotate.loading import judgment, load, load_judgments, response
+from tests.beginnings import beginning
 from tests.evaluation.reports.studies import differences
 
 FEW = Filters(resamples=20)
@@ -125,12 +126,12 @@ def fill(study: Study) -> Study:
     return study
 
 
-@pytest.fixture
+@beginning
 def full(alice) -> Study:
     return fill(create_study(name="Füll", slug="full", preset="alce", owner=alice))
 
 
-@pytest.fixture
+@beginning
 def bundle(full) -> bytes:
     return bundle_of(full)
 

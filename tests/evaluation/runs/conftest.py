@@ -11,6 +11,7 @@ from evaluation.entailment import SCORERS, ScorerSpec
 from evaluation.judges.fluency import Fluency
 from evaluation.running import judge_making
 from tests.annotate.loading import load, response
+from tests.beginnings import beginning
 from tests.evaluation.runs.stacks import Stacks
 from tests.evaluation.runs.worlds import World
 
@@ -21,7 +22,7 @@ OUTPUT = (
 )
 
 
-@pytest.fixture
+@beginning
 def loaded(study: Study) -> Study:
     load(study, [response(OUTPUT)])
     return study
@@ -53,7 +54,7 @@ def mauve(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return asked
 
 
-@pytest.fixture
+@beginning
 def peaks_too(loaded: Study) -> Study:
     """Two more responses in the same study, so that a run has several parts."""
     others = [

@@ -14,14 +14,6 @@ PART = 5
 """Responses in a part: so few that there are several parts."""
 
 
-def migrate():
-    """A database without anything in it."""
-    from django.core.management import call_command
-
-    call_command("migrate", verbosity=0)
-    return {}
-
-
 def prepare(unanswerable=0):
     """A study to be judged; one of its statements cannot be answered if so wished."""
     from annotate.models import User

@@ -16,11 +16,11 @@ import psycopg
 import pytest
 
 from tests.config.test_serve import free_port
-from tests.migrated import migrated
+from tests.migrated import kept, migrate, migrated
 from tests.processes import tied
 
 READY_SECONDS = 60
-DATABASE = "attest"
+DATABASE, MIGRATED = "attest", "migrated"
 
 
 class Embedded:
@@ -77,21 +77,28 @@ def _copy(source: Path, target: Path) -> None:
 
 
 class Cluster:
-    """A PostgreSQL of some tests' own."""
+    """A PostgreSQL of some tests' own, with a migrated database to begin with."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, begun: bool = True) -> None:
         self.folder = folder
         self.port = free_port()
         # Not below pytest's folder: its long path leaves no room for a socket's name, user
         # `postgres` may not enter it, and another session may clear it away.
         self.home = Path(tempfile.mkdtemp(prefix="attest-postgres-"))
         self.data = self.home / "data"
-        self.data.mkdir()
-        if os.getuid() == 0:
-            shutil.chown(self.data, "postgres")
+        if self._user:
             self.home.chmod(0o711)
-        self._run("initdb", "-D", self.data, "-A", "trust", "-U", "postgres", "--no-sync")
+        if begun:
+            _copy_all(_begun(folder), self.data)
+        else:
+            self._init()
         self.start()
+
+    def _init(self) -> None:
+        self.data.mkdir()
+        if self._user:
+            shutil.chown(self.data, self._user)
+        self._run("initdb", "-D", self.data, "-A", "trust", "-U", "postgres", "--no-sync")
 
     def do(self, *statements: str) -> None:
         """Statements about whole databases."""
@@ -128,9 +135,9 @@ class Cluster:
             time.sleep(0.05)
         raise AssertionError("PostgreSQL did not start")
 
-    def stop(self) -> None:
-        """At once, as by a power cut."""
-        self.server.send_signal(signal.SIGQUIT)
+    def stop(self, how: int = signal.SIGQUIT) -> None:
+        """At once, as by a power cut, unless another signal is given."""
+        self.server.send_signal(how)
         self.server.wait(READY_SECONDS)
 
     def close(self) -> None:
@@ -154,6 +161,27 @@ class Cluster:
         assert done.returncode == 0, (command, said.read_text()[-2000:])
 
 
+def _begun(folder: Path) -> Path:
+    """The files of a cluster with a migrated database in it."""
+
+    def make(making: Path) -> None:
+        cluster = Cluster(folder, begun=False)
+        cluster.do(f"CREATE DATABASE {MIGRATED}")
+        migrate(f"postgresql://postgres@127.0.0.1:{cluster.port}/{MIGRATED}")
+        cluster.stop(signal.SIGINT)  # whole on the disk
+        _copy_all(cluster.data, making)
+        shutil.rmtree(cluster.home)
+
+    program = postgres_program("postgres")
+    said = subprocess.run([str(program), "--version"], capture_output=True, text=True, check=True)
+    return kept(f"postgres-{said.stdout.split()[2]}", make)
+
+
+def _copy_all(source: Path, target: Path) -> None:
+    """With owners and modes, on which PostgreSQL insists."""
+    subprocess.run(["cp", "-a", str(source), str(target)], check=True)
+
+
 class AtScale:
     """PostgreSQL and a Redis of the test's own. The cluster is that of several tests, one after
     the other; each has a new database in it."""
@@ -166,7 +194,8 @@ class AtScale:
         self.redis_port = free_port()
         self.redis = self._start_redis()
         self.cluster.do(
-            f"DROP DATABASE IF EXISTS {DATABASE} (FORCE)", f"CREATE DATABASE {DATABASE}"
+            f"DROP DATABASE IF EXISTS {DATABASE} (FORCE)",
+            f"CREATE DATABASE {DATABASE} TEMPLATE {MIGRATED}",
         )
         self.environment = {
             "DATABASE_URL": f"postgresql://postgres@127.0.0.1:{cluster.port}/{DATABASE}",

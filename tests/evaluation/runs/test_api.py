@@ -7,12 +7,13 @@ from annotate import jobs
 from annotate.models import Batch, System
 from evaluation.models import Run, SystemFamily
 from evaluation.running.shards import work
+from tests.beginnings import beginning
 from tests.evaluation.runs.doing import finished, plan_it, planned
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
+@beginning
 def program(signed_in, bob):
     return signed_in(bob)
 
@@ -37,16 +38,16 @@ def test_from_the_first_call_to_the_end(program, loaded):
 def test_a_run_that_waits_for_its_start(program, loaded):
     run = post(program, "api-runs", "peaks", judge="alce", scorer="containment", start=False).json()
     assert plan_it(run["id"]).state == Run.State.PLANNED
-    told = post(program, "api-run-action", "peaks", run["id"], "start").json()
+    told = post(program, "api-run-start", "peaks", run["id"]).json()
     assert told["state"] == "running"
-    assert post(program, "api-run-action", "peaks", run["id"], "pause").json()["state"] == "paused"
-    told = post(program, "api-run-action", "peaks", run["id"], "cancel", found="discard").json()
+    assert post(program, "api-run-pause", "peaks", run["id"]).json()["state"] == "paused"
+    told = post(program, "api-run-cancel", "peaks", run["id"], found="discard").json()
     assert told["state"] == "cancelled"
 
 
 def test_a_refusal_has_the_shape_of_all_errors(program, loaded):
     run = finished(loaded)
-    answer = post(program, "api-run-action", "peaks", run.pk, "pause")
+    answer = post(program, "api-run-pause", "peaks", run.pk)
     assert answer.status_code == 409
     assert "it is done" in str(answer.json())
 

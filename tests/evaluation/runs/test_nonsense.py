@@ -7,12 +7,13 @@ from django.urls import reverse
 
 from evaluation.models import Connection, Run
 from evaluation.outside.connections import save
+from tests.beginnings import beginning
 from tests.evaluation.runs.doing import planned
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
+@beginning
 def program(signed_in, bob):
     return signed_in(bob)
 
@@ -81,7 +82,7 @@ def test_signs_of_any_script_are_accepted(program, loaded):
 def test_an_action_with_nonsense_breaks_nothing(program, loaded, action, content):
     """What it does not understand it leaves alone, and takes nothing back."""
     run = planned(loaded)
-    answer = send(program, content, "api-run-action", ["peaks", run.pk, action])
+    answer = send(program, content, f"api-run-{action}", ["peaks", run.pk])
     assert answer.status_code in {200, 400, 409}
     told = json.loads(answer.content, parse_constant=pytest.fail)
     if answer.status_code != 200:
@@ -93,7 +94,7 @@ def test_an_action_with_nonsense_breaks_nothing(program, loaded, action, content
 @pytest.mark.parametrize("action", ["start", "pause", "resume", "retry", "cancel"])
 def test_an_action_without_json_is_refused(program, loaded, action):
     run = planned(loaded)
-    answer = send(program, "{", "api-run-action", ["peaks", run.pk, action])
+    answer = send(program, "{", f"api-run-{action}", ["peaks", run.pk])
     assert answer.status_code == 400
     assert answer.json()["error"]["code"] == "parse_error"
     run.refresh_from_db()

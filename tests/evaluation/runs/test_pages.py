@@ -9,12 +9,13 @@ from evaluation.models import Run, Shard
 from evaluation.running import runs
 from evaluation.running.plans import plan
 from evaluation.running.shards import work
+from tests.beginnings import beginning
 from tests.evaluation.runs.doing import finished, plan_it, planned, split, started
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
+@beginning
 def browser(signed_in, bob):
     return signed_in(bob)
 
@@ -170,6 +171,13 @@ def test_what_must_be_known_of_its_judge_is_said(browser, loaded):
         run = finished(loaded, scorer=scorer)
         shown = page(browser, "run", "peaks", run.pk).content.decode()
         assert shown.count("it cannot see contradiction.") == times
+        assert shown.count("take a language model as judge") == times
+
+
+def test_where_a_scorer_is_chosen_a_model_is_recommended(browser, loaded):
+    shown = page(browser, "run-new", "peaks").content.decode()
+    assert "it cannot see contradiction." in shown
+    assert "To score systems, take a language model as judge" in shown
 
 
 def test_a_run_is_named_as_people_read_it(browser, loaded):

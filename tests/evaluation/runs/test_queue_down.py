@@ -13,6 +13,7 @@ from evaluation.models import Run, Shard
 from evaluation.running import runs
 from evaluation.running.queue import PART
 from evaluation.running.shards import work
+from tests.beginnings import beginning
 from tests.evaluation.runs.doing import plan_it, planned, split
 
 pytestmark = pytest.mark.django_db
@@ -42,7 +43,7 @@ def queue(monkeypatch):
     return found
 
 
-@pytest.fixture
+@beginning
 def program(signed_in, bob):
     return signed_in(bob)
 
@@ -101,7 +102,7 @@ def test_the_answer_itself_says_it(program, loaded, queue, is_up):
 def test_a_start_that_reaches_nobody(program, peaks_too, queue, post):
     run = planned(peaks_too)
     parts = split(run)
-    answer = post("api-run-action", "peaks", run.pk, "start")
+    answer = post("api-run-start", "peaks", run.pk)
     assert (answer.status_code, answer.json()["state"]) == (200, "running")
     assert SAID in told(program, run)
     assert SAID in shown(program, run)
@@ -115,7 +116,7 @@ def test_a_queue_that_goes_away_in_the_middle_of_sending(program, peaks_too, que
     run = planned(peaks_too)
     parts = split(run)
     queue.is_up, queue.most = True, 1
-    post("api-run-action", "peaks", run.pk, "start")
+    post("api-run-start", "peaks", run.pk)
     assert [key for _, key in queue.taken] == [parts[0].pk]
     assert told(program, run) == ""  # a worker has something to do
     work(parts[0].pk)
@@ -132,7 +133,7 @@ def test_a_second_try_that_reaches_nobody(program, peaks_too, queue, post):
     runs.start(run, queued=False)
     Shard.objects.filter(run=run).update(state=Shard.State.FAILED)
     Run.objects.filter(pk=run.pk).update(state=Run.State.FAILED)
-    answer = post("api-run-action", "peaks", run.pk, "retry")
+    answer = post("api-run-retry", "peaks", run.pk)
     assert answer.json()["state"] == "running"
     assert SAID in told(program, run)
     queue.is_up = True
@@ -142,7 +143,7 @@ def test_a_second_try_that_reaches_nobody(program, peaks_too, queue, post):
 
 def test_planning_again_that_reaches_nobody(program, loaded, queue, post, monkeypatch):
     run = planned(loaded, scorer="absent")
-    post("api-run-action", "peaks", run.pk, "retry")
+    post("api-run-retry", "peaks", run.pk)
     assert SAID in told(program, run)
     queue.is_up = True
     jobs.look_after()
@@ -155,7 +156,7 @@ def test_going_on_that_reaches_nobody(program, peaks_too, queue, post):
     runs.start(run, queued=False)
     runs.pause(run)
     assert told(program, run) == ""  # it is to wait
-    post("api-run-action", "peaks", run.pk, "resume")
+    post("api-run-resume", "peaks", run.pk)
     assert SAID in told(program, run)
     jobs.claim(PART, parts[0].pk, worker="one")
     assert told(program, run) == ""  # somebody works on it all the same

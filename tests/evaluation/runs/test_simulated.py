@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from annotate.demo.loading import load_demo
-from annotate.models import Judge, Judgment, Study
-from evaluation.models import ModelCall, Run, SystemFamily
+from annotate.models import Judge, Judgment, Question, Response, Study
+from evaluation.models import Generation, ModelCall, Run, SystemFamily
 from evaluation.reporting.bundle import write_bundle
 from evaluation.reporting.data_state import data_state
 from evaluation.reporting.gathering import gather
@@ -17,12 +17,14 @@ from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
 from evaluation.reports.tables.every import tables_of
 from evaluation.running.demo import judge_demo
+from evaluation.running.generating import work
 from evaluation.running.simulated import ERRORS, FIRST, LONG, VARIANTS, simulate
+from tests.beginnings import beginning
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
+@beginning
 def demo():
     load_demo()
     judge_demo()
@@ -53,6 +55,21 @@ def test_the_demo_has_a_simulated_model_with_its_variants(demo):
     assert SystemFamily.objects.get().system.name == "Generous"
     assert ModelCall.objects.count() == 0
     assert Run.objects.filter(judge_name="model").count() == 0
+
+
+def test_one_system_of_the_demo_is_made_here_by_rule_and_says_so(demo):
+    row = work(Generation.objects.get(study=demo).pk)
+    assert row
+    assert row.state == Generation.State.DONE, row.error
+    system = row.system
+    assert system
+    assert (system.name, system.uses_autoais) == ("VANILLA (simulated)", False)
+    assert system.description.startswith("Simulated: VANILLA")
+    questions = Question.objects.filter(study=demo).count()
+    assert Response.objects.current().filter(system=system).count() == questions > 0
+    assert row.outcome == {"answered": questions}
+    assert all("[1]" in text for text in system.responses.values_list("text", flat=True))
+    assert judge_demo() == []
 
 
 def test_its_errors_and_biases_are_as_said(demo):

@@ -14,12 +14,13 @@ from evaluation.running.juries import form, juries_of
 from evaluation.running.overview import run_state
 from evaluation.running.queue import PART
 from evaluation.running.shards import work
+from tests.beginnings import beginning
 from tests.evaluation.runs.doing import finished, plan_it, planned, split, started, work_off
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
+@beginning
 def three_parts(loaded, peaks_too):
     run = planned(loaded)
     assert len(split(run)) == 3

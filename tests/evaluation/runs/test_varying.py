@@ -14,6 +14,7 @@ from evaluation.running.varying import declare_families, most_calls, vary
 from tests.annotate.pages import visible
 from tests.evaluation.asking.conftest import every, lab
 from tests.evaluation.asking.fake import serving
+from tests.evaluation.asking.test_model_calls import priced
 from tests.evaluation.asking.test_model_runs import ASKED, says
 from tests.evaluation.runs.doing import finished, plan_it, planned
 
@@ -42,14 +43,15 @@ def sent(study, **more):
 
 def test_the_page_says_how_many_calls_and_then_starts_them(every, lab, bob, signed_in, address):
     with serving(says) as server:
-        lab(server)
+        priced(lab(server))
         run = finished(every, **ONE)
         browser = signed_in(bob)
         shown = visible(browser.get(reverse("run", args=[every.slug, run.pk])).content.decode())
         assert "Measure its biases" in shown
         page = visible(browser.get(address(run)).content.decode())
         # Two questions, each of two systems, asked once in six ways.
-        assert "6 runs, at most about 24 calls" in page
+        assert "6 runs, at most about 24 calls of the model, with 2,400 tokens read" in page
+        assert "and 240 written: about 0.0072 dollars" in page
         counted = browser.post(address(run), sent(every, act="count"))
         assert "3 runs, at most about 6 calls" in visible(counted.content.decode())
         assert Run.objects.count() == 1

@@ -108,16 +108,10 @@ class World:
     def prepare(self, kept, unanswerable=0):
         """A database with a study to be judged."""
         name = f"prepared_{unanswerable}"
-        if (self.stack.kind, name) not in kept:
-            self.begin_with(kept, "migrated", "migrate")
-        return self.begin_with(kept, name, "prepare", unanswerable=unanswerable)
-
-    def begin_with(self, kept, name, what, **arguments):
-        """A database in which something is done once; others begin with a copy."""
         if (self.stack.kind, name) in kept:
             self.stack.begin_with(name)
         else:
-            kept[self.stack.kind, name] = self.do(what, **arguments)
+            kept[self.stack.kind, name] = self.do("prepare", unanswerable=unanswerable)
             self.stack.keep(name)
         return kept[self.stack.kind, name]
 

@@ -1,11 +1,10 @@
 """Studies with judges."""
 
-import pytest
-
+from tests.beginnings import beginning
 from tests.evaluation.services.combining import judged
 
 
-@pytest.fixture
+@beginning
 def heard(peaks):
     """Forty questions that people labelled and three models judged, who never err together."""
     return judged(peaks)

@@ -19,6 +19,7 @@ from tests.annotate.cups import GLASS as WRITTEN_GLASS
 from tests.annotate.cups import says, task_of
 from tests.annotate.loading import load, response
 from tests.annotate.rating import open_work
+from tests.beginnings import beginning
 from tests.evaluation.claims.pipelines import by_hand, trained
 from tests.evaluation.claims.trees import CUPS
 from tests.evaluation.services.test_judging import Flat
@@ -66,7 +67,7 @@ def usual(installed, monkeypatch):
     return install
 
 
-@pytest.fixture
+@beginning
 def cups(study):
     load(study, [response(CUPS)])
     return study
@@ -107,6 +108,24 @@ def test_the_judge_uses_it_too(cups, installed, usual):
     said = run("run_judge", cups.slug, "aliice", "--scorer", "containment")
     assert "|parser:en_attest|" in Judge.objects.get(kind="automatic").name
     assert "1 response" in said
+
+
+def test_sentences_whose_trees_are_stored_are_not_parsed_again(cups, installed, monkeypatch):
+    parsed = []
+    parse = parsing.SpacyParser.parse
+
+    def counted(parser, texts):
+        parsed.extend(texts)
+        return parse(parser, texts)
+
+    monkeypatch.setattr(parsing.SpacyParser, "parse", counted)
+    run("make_claims", cups.slug)
+    assert len(parsed) == 1
+    run("run_judge", cups.slug, "aliice", "--scorer", "containment")
+    assert len(parsed) == 1
+    load(cups, [response(OTHER_CUPS, system="Umber")])
+    run("run_judge", cups.slug, "aliice", "--scorer", "containment")
+    assert len(parsed) == 2  # where its claims are written
 
 
 def test_another_parser_is_refused(cups, installed):

@@ -104,7 +104,7 @@ def test_programs_make_the_same(heard, alice, signed_in):
     for wrong, words in (
         ({"judges": ["x", NAMES[0]]}, "no automatic judge “x”"),
         ({"judges": ["rita", NAMES[0]]}, "no automatic judge “rita”"),
-        ({"dimensions": ["x"]}, "knows no question “x”"),
+        ({"dimensions": ["x"]}, "knows no dimension “x”"),
     ):
         answer = client.post(address, given | wrong, content_type="application/json")
         assert (answer.status_code, words in json.dumps(answer.json(), ensure_ascii=False)) == (

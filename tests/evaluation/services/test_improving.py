@@ -11,6 +11,7 @@ from annotate.models import Judge, Judgment
 from annotate.protocol.signatures import readable
 from annotate.services.errors import Refused
 from evaluation.models import Run, TrainedScorer
+from evaluation.outside import connections
 from evaluation.reading.trained_on import units_left_out
 from evaluation.reporting.gathering import gather
 from evaluation.reports.build import build
@@ -19,6 +20,7 @@ from evaluation.running.improving import improvable, improve, judge_called
 from evaluation.running.thresholds import use_threshold
 from tests.annotate.loading import load, response
 from tests.annotate.pages import visible
+from tests.beginnings import beginning
 from tests.evaluation.asking.conftest import lab  # noqa: F401
 from tests.evaluation.asking.fake import serving
 from tests.evaluation.asking.test_model_runs import ASKED
@@ -28,7 +30,7 @@ from tests.evaluation.services.test_thresholds import BASE, give, own_units
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
+@beginning
 def bent(peaks):
     """Sixty questions; the scores say how probable a yes is, but far too low."""
     load(
@@ -171,7 +173,9 @@ def test_a_model_that_was_shown_examples_stands_beside_itself(bent, lab, alice, 
     }
     client = signed_in(alice)
     with serving(answer) as server:
-        lab(server)
+        made = lab(server)
+        made.family = "Some family"
+        connections.save(made)
         finished(bent, **ASKED)
         judge = Judge.objects.get(name__startswith="model|")
         planned = client.post(reverse("improve-examples", args=[bent.slug, judge.pk]))
@@ -180,7 +184,7 @@ def test_a_model_that_was_shown_examples_stands_beside_itself(bent, lab, alice, 
         assert run.settings["examples"] == 8
         finished(bent, examples=8, **ASKED)
     [shown] = improve(judge, bent.protocol["attributable"]).shown
-    assert shown.judge.name.startswith("model|shown:")
+    assert shown.judge.name.startswith("model|family:Some family|shown:")
     assert shown.comparison.units == 60 - 9
     assert (shown.comparison.after["kappa"].value or 0.0) > 0.8
     assert shown.comparison.better

@@ -15,6 +15,7 @@ from evaluation.models import ClaimDivision, Entailment, Measure
 from evaluation.running.claims import make_claims
 from evaluation.running.known_entailments import DatabaseCache
 from tests.annotate.loading import PASSAGES, load, response
+from tests.beginnings import beginning
 from tests.evaluation.judged import judge_study
 
 pytestmark = pytest.mark.django_db
@@ -44,7 +45,7 @@ def containment(**options) -> Asker:
     return Asker(load_scorer("containment"), **options)
 
 
-@pytest.fixture
+@beginning
 def loaded(study):
     load(study, [response(OUTPUT)])
     return study

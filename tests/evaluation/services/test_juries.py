@@ -304,7 +304,7 @@ def test_what_is_no_jury_is_refused(heard):
         ([*three, silent], ["attributable"], "has answered nothing about “Attributable”"),
         (three, ["citation_recall"], "has answered nothing about “Citation recall”"),
         (three, [], "at least one question"),
-        (three, ["made_up"], "knows no question “made_up”"),
+        (three, ["made_up"], "knows no dimension “made_up”"),
     ):
         with pytest.raises(Refused, match=words):
             form(heard, members, keys, "majority")

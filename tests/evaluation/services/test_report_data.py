@@ -30,6 +30,7 @@ from evaluation.reporting.gathering import gather
 from evaluation.reports.filters import LABEL_METHODS, Filters
 from evaluation.reports.selection import select
 from tests.annotate.loading import judgment, load, load_judgments, response
+from tests.beginnings import beginning
 from tests.evaluation.reports.studies import differences, named, unit_name
 
 SYSTEMS = ("Amber", "Blue", "Coral")
@@ -77,7 +78,7 @@ def votes(seed: int = 1) -> list[dict]:
     ]
 
 
-@pytest.fixture
+@beginning
 def voted(alice) -> Study:
     """A study of all dimensions with random votes."""
     return made(alice, "voted", outputs(), votes())

@@ -20,6 +20,7 @@ from evaluation.reports.numbers import dumps
 from evaluation.running.thresholds import use_threshold
 from tests.annotate.deleting import gone
 from tests.annotate.loading import load, response
+from tests.beginnings import beginning
 from tests.evaluation.made_up import made_up_report
 
 pytestmark = pytest.mark.django_db
@@ -27,7 +28,7 @@ pytestmark = pytest.mark.django_db
 BASE = "autoais|coverage:2|thr:0.5|variant:released|v:2"
 
 
-@pytest.fixture
+@beginning
 def scored(peaks):
     """Forty questions; the scores of what people call attributable lie above .3."""
     load(
@@ -269,3 +270,8 @@ def test_it_keeps_no_system_from_being_removed(scored):
     gone(deletion.delete_system(system))
     assert not TrainedOn.objects.exists()
     connection.check_constraints()
+
+
+def test_a_question_without_two_answers_has_no_threshold(scored):
+    with pytest.raises(Refused, match="dimensions with two answers"):
+        use_threshold(scored, BASE, "citation_support", part="all")

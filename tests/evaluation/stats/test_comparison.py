@@ -29,6 +29,8 @@ def test_t_against_scipy(seed):
         expected = scipy.stats.ttest_rel(one, other)
         assert found.t.value == pytest.approx(expected.statistic)
         assert found.t_p.value == pytest.approx(expected.pvalue)
+        ends = expected.confidence_interval()
+        assert (found.interval.low, found.interval.high) == pytest.approx((ends.low, ends.high))
         assert found.difference.value == pytest.approx(np.mean(one) - np.mean(other))
         assert found.questions == 60
 
@@ -76,7 +78,7 @@ def test_all_pairs_are_corrected_together():
     ]  # fmt: skip
     assert [c.t_p_holm for c in found] == holm([c.t_p for c in found])
     assert [c.bootstrap_p_holm for c in found] == holm([c.bootstrap_p for c in found])
-    assert found[0].signature == "paired|resamples:200|seed:0|level:0.95|holm|v:1"
+    assert found[0].signature == "paired|resamples:200|seed:0|level:0.95|interval:t|holm|v:2"
 
 
 def test_only_shared_questions_count():

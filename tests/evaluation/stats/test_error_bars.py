@@ -19,7 +19,9 @@ from evaluation.stats.bootstrap import Interval, numbered, per_cluster, weights
 from evaluation.stats.correlation import of_means
 from evaluation.stats.error_bars import (
     ALWAYS_THE_SAME,
+    ErrorBar,
     bca,
+    by_log,
     by_t,
     by_z,
     error_bar,
@@ -306,3 +308,12 @@ def test_a_tie_is_a_tie_in_whatever_order_the_sums_were_taken():
     drawn = np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.6, 0.6, 0.7, 0.8])
     without = np.array([0.5, 0.6, 0.7, 0.55])
     assert bca(0.1 + 0.2 + 0.3, drawn, without) == bca(0.6, drawn, without)
+
+
+def test_intervals_of_what_has_no_upper_end():
+    """t of 24 degrees of freedom is 2.063899: 2 times and by exp(2.063899 × .5 / 2) = 1.675271."""
+    drawn = ErrorBar(Figure(0.5), Interval(1.2, 2.9), Interval(None, None, ""), 25, 100, 0, 0)
+    found = by_log(2.0, drawn, 25)
+    assert (found.low, found.high) == pytest.approx((2 / 1.675271, 2 * 1.675271), abs=1e-5)
+    assert by_log(0.0, drawn, 25) == drawn.percentile
+    assert by_log(2.0, drawn, 1).reason == "fewer than two questions"

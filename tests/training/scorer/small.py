@@ -48,7 +48,14 @@ def write(folder: Path, **files: list[Labelled]) -> Path:
     return folder
 
 
-def recipe(*, passes: float = 1.0, dropout: float = 0.1, evaluations: int = 2, **more) -> Recipe:
+def recipe(
+    *,
+    passes: float = 1.0,
+    dropout: float = 0.1,
+    evaluations: int = 2,
+    resting: int = 0,
+    **more,
+) -> Recipe:
     """A stage of a few steps."""
     stage = Stage(
         name="small",
@@ -58,5 +65,6 @@ def recipe(*, passes: float = 1.0, dropout: float = 0.1, evaluations: int = 2, *
         tokens=48,
         dropout=dropout,
         evaluations=evaluations,
+        resting=resting,
     )
     return Recipe(stages=(stage,), batch=8, **more)

@@ -64,6 +64,22 @@ def test_the_word_vectors_rest(encoder, tmp_path):
     assert not [name for name in made.network.learned() if "word_embeddings" in name]
 
 
+def test_lower_layers_rest_and_their_training_goes_on_too(encoder, tmp_path):
+    resting = recipe(passes=2, resting=1)
+    whole = fitting(encoder, tmp_path / "whole", recipe=resting)
+    before = whole.network.copied()
+    whole.run()
+    after = whole.network.copied()
+    still = {name for name, one in before.items() if torch.equal(one, after[name])}
+    assert {name for name in before if ".embeddings." in name or ".layer.0." in name} == still
+    with pytest.raises(StoppedError):
+        fitting(encoder, tmp_path / "broken", stop_at=10, every=0.0, recipe=resting).run()
+    again = fitting(encoder, tmp_path / "broken", recipe=resting)
+    again.run()
+    for name, one in after.items():
+        assert torch.equal(one, again.network.copied()[name]), name
+
+
 def test_what_was_stopped_goes_on_as_if_it_had_not_been(encoder, tmp_path):
     whole = fitting(encoder, tmp_path / "whole", recipe=recipe(passes=2))
     whole.run()

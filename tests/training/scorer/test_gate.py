@@ -5,7 +5,9 @@ import pytest
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 
 from training.scorer.gate import (
+    PARTS,
     GateRow,
+    Rival,
     WithInterval,
     arrays,
     auc,
@@ -62,7 +64,7 @@ def test_a_table_has_intervals_and_the_margin_of_itself_is_nothing():
     pairs = some_pairs("wice")
     chance = np.random.default_rng(3)
     scores = [0.4 * pair.label + float(chance.random()) for pair in pairs]
-    (row,) = table(pairs, scores, 0.7, against=scores)
+    (row,) = table(pairs, scores, 0.7, against=Rival(scores, 0.7))
     labels, values = arrays(cases(pairs, scores))
     assert (row.part, row.number, row.entailed) == ("wice", 80, 40)
     assert row.auc.value == pytest.approx(roc_auc_score(labels, values))
@@ -70,7 +72,9 @@ def test_a_table_has_intervals_and_the_margin_of_itself_is_nothing():
     assert row.balanced.low < row.balanced.value < row.balanced.high
     assert row.texts == 40
     assert row.margin is not None
+    assert row.balanced_margin is not None
     assert (row.margin.value, row.margin.error) == (0, 0)
+    assert (row.balanced_margin.value, row.balanced_margin.error) == (0, 0)
     # The error of an area from 40 and 40 cases is about sqrt(.8 * .2 / 40) at most.
     assert 0.02 < row.auc.error < 0.08
 
@@ -80,32 +84,52 @@ def test_a_better_scorer_has_a_clear_margin():
     chance = np.random.default_rng(4)
     noise = [float(chance.random()) for _ in pairs]
     good = [pair.label + one for pair, one in zip(pairs, noise, strict=True)]
-    (row,) = table(pairs, good, 0.5, against=noise)
+    (row,) = table(pairs, good, 1.0, against=Rival(noise, 0.5))
     assert row.margin is not None
     assert row.margin.value > 2 * row.margin.error > 0
+    assert row.balanced_margin is not None
+    # Each is cut at its own threshold: all of the one, about half of the other are right.
+    assert row.balanced_margin.value == pytest.approx(0.5, abs=0.15)
+    assert row.balanced_margin.value > 2 * row.balanced_margin.error > 0
 
 
-def row(part: str, *, margin: float = 0.0, right: float = 0.0) -> GateRow:
+def row(part: str, *, area: float = 0.0, more: float = 0.0, right: float = 0.0) -> GateRow:
     def figure(value: float) -> WithInterval:
         return WithInterval(value, 0.02, value - 0.04, value + 0.04)
 
-    return GateRow(part, 100, 50, 100, figure(0.8), figure(right), figure(margin))
+    return GateRow(
+        part, 100, 50, 100, figure(0.8), figure(right), margin=figure(area),
+        balanced_margin=figure(more),
+    )  # fmt: skip
 
 
-def test_all_four_conditions_must_be_met():
-    rows = [row("ab-*", margin=0.05), row("wice", margin=0.05)]
-    rows += [row("fever", right=0.75), row("xquad-qa", right=0.8)]
-    assert [one.met for one in findings(rows)] == [True] * 4
-    # Two standard errors are .04.
-    assert [one.met for one in findings([row("wice", margin=0.04), *rows[2:]])] == [
-        False,
-        False,
-        True,
-        True,
-    ]
-    assert [one.met for one in findings([*rows[:3], row("xquad-qa", right=0.7)])][3] is False
+GOOD = {
+    part: row(part, area=0.05, more=0.05, right=0.6) for part in ("ab-*", "wice", "contradiction")
+}
+
+
+def met(**changed: GateRow) -> list[bool]:
+    rows = {**GOOD, **{one.part: one for one in changed.values()}}
+    return [one.met for one in findings(list(rows.values()))]
+
+
+def test_all_five_conditions_must_be_met():
+    assert met() == [True] * 5
+    # Two standard errors are .04, and more is needed.
+    assert met(it=row("ab-*", area=0.04, more=0.05)) == [False, True, True, True, True]
+    assert met(it=row("ab-*", area=0.05, more=0.04)) == [True, False, True, True, True]
+    assert met(it=row("wice", area=0.04, more=0.05)) == [True, True, False, True, True]
+    assert met(it=row("wice", area=0.05, more=0.04)) == [True, True, True, False, True]
+    assert met(it=row("contradiction", right=0.59)) == [True, True, True, True, False]
+
+
+def test_contradiction_is_what_knows_only_supported_and_refuted():
+    sources = ("fever-symmetric", "fm2", "fm2-passage", "scifact", "covidfact", "snli", "vitaminc")
+    pairs = [pair for source in sources for pair in some_pairs(source, 4)]
+    (row,) = table(pairs, [0.5] * len(pairs), 0.5, parts={"it": PARTS["contradiction"]})
+    assert row.number == 20
 
 
 def test_what_was_not_measured_is_not_met():
-    assert [one.met for one in findings([])] == [False] * 4
+    assert [one.met for one in findings([])] == [False] * 5
     assert "not measured" in findings([])[0].text

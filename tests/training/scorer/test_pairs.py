@@ -1,5 +1,6 @@
 """Labelled pairs: what is read, what is refused, and what a pass is mixed of."""
 
+import json
 import random
 from collections import Counter
 
@@ -12,8 +13,10 @@ from training.scorer.pairs import (
     PairsError,
     among_others,
     data_digest,
+    even,
     mixed,
     read,
+    read_judged,
     sampled,
     targets,
 )
@@ -50,6 +53,43 @@ def test_a_broken_or_missing_file_is_named(tmp_path):
     for name in ("broken.jsonl.gz", "missing.jsonl"):
         with pytest.raises(PairsError, match=f"{name}” cannot be read"):
             list(read(tmp_path / name))
+
+
+def test_judged_claims_have_three_levels(tmp_path):
+    claim = {"claim": "It rains.", "evidence": ["[1] https://a.example/b It rains.", "Snow."]}
+    lines = [json.dumps({**claim, "support": one}) for one in ("complete", "partial", "incomplete")]
+    lines.append(json.dumps({"claim": "It rains.", "evidence": [], "support": "partial"}))
+    path = tmp_path / "judged.jsonl"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    found = list(read_judged(path))
+    assert [(one.label, one.partly) for one in found] == [(1, False), (0, True), (0, False)]
+    assert {one.premise for one in found} == {"It rains.\nSnow."}
+    assert {one.source for one in found} == {"expertqa"}
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('{"evidence": [], "support": "partial"}', "claim: expected a text, found None"),
+        ('{"claim": "a", "evidence": "b", "support": "partial"}', "evidence: expected a list"),
+        ('{"claim": "a", "evidence": [], "support": "some"}', "expected one of complete, partial"),
+    ],
+)
+def test_a_wrong_claim_is_named(tmp_path, line, message):
+    path = tmp_path / "judged.jsonl"
+    path.write_text(line, encoding="utf-8")
+    with pytest.raises(PairsError, match=f"judged.jsonl, line 1.*{message}"):
+        list(read_judged(path))
+
+
+def test_rare_labels_weigh_more_and_both_together_as_much_as_before():
+    some = [Labelled("a", f"{n}", int(n < 6), "expertqa") for n in range(8)]
+    some += [Labelled("a", f"{n}", 1, "one kind") for n in range(3)]
+    some += [Labelled("a", f"{n}", int(n < 99), "very rare") for n in range(100)]
+    found = even(some)
+    assert found["expertqa", 1] * 6 == found["expertqa", 0] * 2 == 4
+    assert found["one kind", 1] == 1
+    assert found["very rare", 0] == 3
 
 
 def test_shares_cap_and_repeat_and_the_first_one_counts():

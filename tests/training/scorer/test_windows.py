@@ -1,9 +1,12 @@
 """Long premises: which windows are learned from, and that a label is true of its window."""
 
+import pytest
+import torch
+
 from tests.training.scorer.small import base, pairs
 from training.scorer.network import Network
 from training.scorer.pairs import Labelled
-from training.scorer.windows import examples, kept_windows
+from training.scorer.windows import PARTLY, examples, kept_windows
 
 PARTS = ["Wind blows.", "The Zugspitze is a peak in Bavaria.", "The Zugspitze has 2,962 metres."]
 
@@ -31,3 +34,21 @@ def test_rows_are_short_and_labelled(tmp_path):
     assert len(rows) > len(short) + sum(not pair.label for pair in long)
     assert max(len(row.tokens) for row in rows) <= 48
     assert examples([Labelled("rain " * 60, "snow " * 60, 1, "x")], network, limit=48) == []
+
+
+def test_labels_and_weights_of_rows(tmp_path):
+    network = Network(base(tmp_path), seed=1, device="cpu", dtype="float32")
+    some = [
+        Labelled("rain", "rain", 1, "a"),
+        Labelled("rain", "snow", 0, "a", partly=True),
+        Labelled("rain", "wind", 0, "b"),
+    ]
+    rows = examples(some, network, 48, {("a", 1): 0.5, ("a", 0): 2.0, ("b", 0): 1.0})
+    assert [(row.label, row.weight) for row in rows] == [(1, 0.5), (PARTLY, 2.0), (0, 1.0)]
+    assert {row.weight for row in examples(some, network, 48)} == {1.0}
+    # A weight counts: without the second row the loss is the mean of the others' two.
+    with torch.no_grad():
+        one, other = (float(network.loss([row._replace(weight=1.0)])) for row in rows[::2])
+        both = float(network.loss([rows[0]._replace(weight=1.0), rows[1]._replace(weight=0.0)]))
+    assert both == pytest.approx(one / 2, abs=1e-5)
+    assert other > 0

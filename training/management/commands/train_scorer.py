@@ -18,9 +18,18 @@ from annotate.services.errors import Refused
 from evaluation.claims.parsing import ParserError, load_parser
 from evaluation.entailment import ScorerError
 from evaluation.entailment.base import PACKAGE, base_folder
+from evaluation.entailment.weights import open_folder
 from evaluation.running.claims import remembered_parser
-from training.scorer.pairs import Labelled, PairsError, data_digest, read, targets
-from training.scorer.recipe import FROM_STUDY, RECIPE, TARGETS, Recipe
+from training.scorer.hard_negatives import hard_negatives
+from training.scorer.pairs import (
+    Labelled,
+    PairsError,
+    data_digest,
+    read,
+    read_judged,
+    targets,
+)
+from training.scorer.recipe import FROM_STUDY, FURTHER, MADE_OF, RECIPE, TARGETS, Recipe
 
 NOT_BETTER = "That is not better than chance of the sample: do not use it."
 
@@ -38,6 +47,12 @@ class Command(BaseCommand):
         parser.add_argument(
             "--data", type=Path, metavar="DIR", help="with train.jsonl(.gz) and dev.jsonl(.gz)"
         )
+        parser.add_argument(
+            "--attribution",
+            type=Path,
+            metavar="FILE",
+            help="beside --data: claims with evidence that people judged",
+        )
         parser.add_argument("--from-study", metavar="STUDY", help="train with its judgments")
         parser.add_argument("--out", type=Path, metavar="DIR", help="where the weights are written")
         parser.add_argument(
@@ -47,7 +62,8 @@ class Command(BaseCommand):
             "--weights",
             default="",
             metavar="DIR",
-            help="where --from-study begins",
+            help="where --from-study begins; with --data alone: weights to go on from, "
+            "through the last stage alone",
         )
         parser.add_argument("--seed", type=int, default=RECIPE.seed)
         parser.add_argument(
@@ -97,10 +113,17 @@ class Command(BaseCommand):
         if folder is None:
             raise CommandError("Expected --out DIR, a folder for the weights.")
         train, dev = _pairs(options["data"], "train"), _pairs(options["data"], "dev")
-        recipe = _recipe(RECIPE, options, data_digest([*train, *dev]))
+        if options["attribution"]:
+            train += read_judged(options["attribution"])
+        start = open_folder(Path(options["weights"])) if options["weights"] else None
+        recipe = _recipe(FURTHER if start else RECIPE, options, data_digest([*train, *dev]))
+        recipe = replace(recipe, start=start.digest if start else "")
+        train += hard_negatives(train, MADE_OF, recipe.seed)
         base = base_folder(options["base"])
         machine = {"device": options["device"], "dtype": options["dtype"]}
         network = Network(base, seed=recipe.seed, **machine)
+        if start is not None:
+            network.begin_with(start.weights)
         bar = _Bar()
         progress = Fitting(
             network,
@@ -123,6 +146,7 @@ class Command(BaseCommand):
                 "what": "Trained by `manage.py train_scorer` on public entailment data; "
                 "docs/scorer.md lists it.",
                 "base": options["base"] or f"{PACKAGE} {_version()}",
+                "from": recipe.start,
                 "data": recipe.data,
                 "seed": recipe.seed,
                 "device": str(network.device),

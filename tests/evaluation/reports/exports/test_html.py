@@ -12,6 +12,7 @@ from evaluation.reports.exports.html import report_html, table_html
 from evaluation.reports.exports.images import pictures
 from evaluation.reports.exports.parts import may_stand, parts_of
 from evaluation.reports.tables.table import Column, Table, Value
+from tests.evaluation.reports.crowd import crowd_report
 from tests.evaluation.reports.sample import empty, sample
 
 VOID = {"meta", "br", "hr", "img", "link", "input"}
@@ -112,6 +113,26 @@ def test_on_paper_a_table_that_needs_it_has_a_page_across():
     )  # fmt: skip
     assert '<section class="wide">' in table_html(wide)
     assert "wide" not in table_html(narrow)
+
+
+def test_charts_of_a_table_across_stand_before_it():
+    """On the upright page of the headline, which had it for itself alone."""
+    report = crowd_report()
+    drawn = '<svg width="480" data-table="systems"><title>Drawn</title></svg>'
+    page = report_html(report, {"systems-utility": drawn})
+    headline, chart = page.index('class="headline"'), page.index("<title>Drawn")
+    assert headline < chart < page.index('<section class="wide"><h2>Systems</h2>')
+    assert '<figure class="narrow">' in page
+
+
+def test_on_paper_only_long_tables_go_on_from_page_to_page():
+    short, long = (
+        Table("t", "T", "", (Column("c", "C"),), tuple((str(n),) for n in range(rows)))
+        for rows in (60, 61)
+    )
+    assert "<section>" in table_html(short)
+    assert '<section class="long">' in table_html(long)
+    assert "section:not(.long, .of-charts) { break-inside: avoid; }" in report_html(empty(), {})
 
 
 def test_an_empty_report_is_a_page_too():

@@ -9,6 +9,7 @@ from evaluation.agreement.ratings import Figure, undefined
 from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import number
+from evaluation.reports.sections import headline_words
 from evaluation.reports.sections.headline import headline
 from evaluation.reports.sections.headline_words import kappa_words
 from tests.evaluation.reports.studies import AUTOAIS, CORRECTNESS, made_study, study
@@ -200,6 +201,13 @@ def test_what_a_study_asks_by_itself_is_said_by_its_own_words():
         "It misses 18 % [14 %, 22 %] of the cases of “Poor”; of those that it calls “Poor”, "
         "people find 16 % [12 %, 20 %] something else."
     )
+
+
+def test_a_name_keeps_its_letters_where_a_sentence_begins_with_it():
+    text = "llm-7 ranks your systems as people do"
+    assert headline_words.said("correlation", text, name="llm-7")["text"] == text
+    assert headline_words.said("correlation", text, name="llm")["text"] == text
+    assert headline_words.said("kappa", "on each answer", name="")["text"] == "On each answer"
 
 
 def test_without_a_correlation_the_judge_is_named_where_it_is_first_spoken_of():

@@ -169,3 +169,16 @@ def test_questions_name_the_file_that_they_are_of():
     assert part.startswith("They are some of “")
     assert "“Utility”: of “" in several
     assert f"of “{PROTOCOLS['sources'].title}” (sources 1)." in several
+
+
+def test_a_number_by_a_formula_says_it():
+    protocol = PROTOCOLS["sources"].protocol
+    votes = {"stance": {"A/q1:s1": "supported"}, "source_reliability": {"A/q1:s1.c1": "reliable"}}
+    found = notes(study(votes=votes, protocol=protocol, dimensions=(*protocol,)))
+    formula = protocol.derived["not_contradicted"].formula
+    assert (
+        f"“{protocol.derived['not_contradicted'].title}” is yes where {formula}."
+        in (found["formulas"])
+    )
+    of_papers = {"citation_recall": {"A/q1:s1": "yes"}, "citation_support": {"A/q1:s1.c1": "full"}}
+    assert "formulas" not in notes(study(votes=of_papers))

@@ -214,11 +214,19 @@ def test_filters_of_a_question_take_its_choices(report):
     }  # fmt: skip
 
 
-def test_the_headline_speaks_of_no_such_question(report):
-    told = " ".join(one["text"] for one in report["headline"])
-    assert not any(f"“{title}" in told for title in TITLES.values())
+def test_no_system_is_the_best_by_such_a_question(report):
+    assert [one["key"] for one in report["headline"]] == ["nothing", "people", "few"]
     texts = build(made({"repair": BY_HAND["repair"]}), QUICK)
     assert "nobody has rated" not in " ".join(one["text"] for one in texts["headline"]).lower()
+
+
+def test_where_nothing_else_is_asked_the_headline_says_how_far_people_agree():
+    told = {
+        one["key"]: one["text"] for one in build(made({"sure": BY_HAND["sure"]}), QUICK)["headline"]
+    }
+    assert "people with each other on “Sureness” is" in told["people"]
+    assert "Krippendorff’s α" in told["people"]
+    assert "systems" not in told
 
 
 def test_the_report_is_what_its_schema_says(report):

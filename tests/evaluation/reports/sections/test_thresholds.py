@@ -74,7 +74,6 @@ def test_error_bars_are_those_of_drawn_questions():
         ("auc", lambda w: roc_auc_score(labels, scores, sample_weight=w)),
         ("average_precision", lambda w: average_precision_score(labels, scores, sample_weight=w)),
         ("brier", lambda w: np.average((labels - scores) ** 2, weights=w)),
-        ("ece", lambda w: weighted_error(labels, scores, w)),
     ):
         values = [statistic(one[places]) for one in drawn]
         assert row[key]["se"] == pytest.approx(np.std(values, ddof=1), abs=1e-6), key
@@ -95,11 +94,15 @@ def test_the_held_out_kappa_and_its_interval():
     )
 
 
-def weighted_error(labels, scores, weights):
-    """The expected calibration error over ten stretches."""
-    stretch = np.minimum((scores * 10 + 1e-9).astype(int), 9)
-    gaps = [abs((weights * (labels - scores))[stretch == n].sum()) for n in range(10)]
-    return sum(gaps) / weights.sum()
+def test_the_calibration_error_has_no_interval_and_says_why():
+    row = rows_of(drawn_study()[2])["j1", "attributable"]
+    assert row["ece"]["value"] > 0
+    assert row["ece"]["low"] is row["ece"]["high"] is row["ece"]["se"] is None
+    assert "chance alone raises the error" in row["ece"]["interval_reason"]
+    assert row["questions"] == 40
+    for key in ("auc", "average_precision", "brier"):
+        assert 0 <= row[key]["low"] < row[key]["value"] < row[key]["high"] <= 1
+        assert "interval:z" in row[key]["signature"]
 
 
 def test_calibration_worked():

@@ -237,10 +237,10 @@ def test_units_without_a_score_are_spoken_of_beside_thresholds():
         each for each in report["agreement"]
         if (each["item"], each["judge"]) == (row["item"], row["judge"])
     )  # fmt: skip
-    row["units"] = compared["units"]
-    assert len(table(report, "thresholds").notes) == 1
+    row["units"], row["questions"] = compared["units"], 50
+    assert len(table(report, "thresholds").notes) == 2
     row["units"] -= 1
-    assert table(report, "thresholds").notes[1].startswith("Only units with a score are counted")
+    assert table(report, "thresholds").notes[2].startswith("Only units with a score are counted")
 
 
 def test_wherever_a_judge_that_counts_words_stands_it_is_said(built):

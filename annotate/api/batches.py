@@ -1,0 +1,176 @@
+"""Batches for programs: made as drafts, opened, closed."""
+
+from typing import Any, cast
+
+from django.http import Http404
+from rest_framework import serializers
+
+from annotate import access
+from annotate.access import Access
+from annotate.api.door import PageSerializer, cut, listed, says, shape
+from annotate.api.removals import RemovalSerializer, told_removal
+from annotate.api.serializers import BatchSerializer, NewBatchSerializer, TermsSerializer
+from annotate.models import Batch, Role, Scope, Study
+from annotate.reading import batch_overview
+from annotate.services import batches, deletion
+from annotate.services.rating import gold
+
+
+class CountedBatchSerializer(BatchSerializer):
+    """A batch and how far it has come."""
+
+    tasks = serializers.IntegerField()
+    gold_tasks = serializers.IntegerField()
+    ratings = serializers.IntegerField()
+    ratings_wanted = serializers.IntegerField()
+    raters = serializers.IntegerField()
+
+    class Meta(BatchSerializer.Meta):
+        fields = [
+            *BatchSerializer.Meta.fields,
+            "tasks",
+            "gold_tasks",
+            "ratings",
+            "ratings_wanted",
+            "raters",
+        ]
+
+
+HERE: dict[str, Any] = {
+    "role": Role.RESEARCHER,
+    "needs": Scope.RATE,
+    "gives": CountedBatchSerializer,
+}
+
+
+def told(batch: Batch) -> dict[str, Any]:
+    row = batch_overview.batch_row(batch)
+    return {
+        **BatchSerializer(batch).data,
+        "tasks": row.tasks,
+        "gold_tasks": row.gold,
+        "ratings": row.done,
+        "ratings_wanted": row.wanted,
+        "raters": row.raters,
+    }
+
+
+@says(
+    "The study's batches, with how many ratings each has and wants.",
+    role=Role.RESEARCHER,
+    query=PageSerializer,
+    gives=listed("batches", CountedBatchSerializer),
+)
+def list_batches(entered: Access, asked: dict[str, Any]) -> dict[str, Any]:
+    rows, after = cut(entered.study.batches.select_related("gold"), asked)
+    return {"batches": [told(batch) for batch in rows], "after": after}
+
+
+@says("Make a batch, as a draft.", **HERE, takes=NewBatchSerializer, status=201)
+def make_batch(entered: Access, given: dict[str, Any]) -> dict[str, Any]:
+    options = _options(entered.study, {**given})
+    return told(batches.create_batch(entered.study, author=entered.user, **options))
+
+
+def _options(study: Study, given: dict[str, Any]) -> dict[str, Any]:
+    """What a program sent, as the service takes it."""
+    given["selection"] = batches.Selection(
+        systems=batches.systems_named(study, given.pop("systems")),
+        questions=given.pop("questions"),
+        sample_size=given.pop("sample_size"),
+        gold_count=given.pop("gold_count"),
+        listed=tuple(given.pop("listed")),
+        left_out=tuple(given.pop("left_out")),
+        gold_listed=tuple(given.pop("gold_listed")),
+        positional=given.pop("positional"),
+        slices=tuple(given.pop("slices")),
+        any_answer=given.pop("any_answer"),
+        pairs=given.pop("pairs"),
+    )
+    if "gold" in given:
+        given["gold"] = batches.knowing_judge_named(study, given["gold"])
+    if "qualification" in given:
+        given["qualification"] = batches.practice_of(study, given["qualification"])
+    return given
+
+
+@says("One batch.", role=Role.RESEARCHER, gives=CountedBatchSerializer)
+def read_batch(entered: Access, batch_id: int) -> dict[str, Any]:
+    return told(access.batch_of(entered, batch_id))
+
+
+@says("Open a batch, or open it again.", **HERE)
+def open_batch(entered: Access, batch_id: int) -> dict[str, Any]:
+    return told(batches.open_batch(access.batch_of(entered, batch_id)))
+
+
+@says("Close a batch.", **HERE)
+def close_batch(entered: Access, batch_id: int) -> dict[str, Any]:
+    return told(batches.close_batch(access.batch_of(entered, batch_id)))
+
+
+@says(
+    "Change the terms of a draft or an open batch. What is left out stays.",
+    **HERE,
+    takes=TermsSerializer,
+)
+def change_batch(entered: Access, batch_id: int, given: dict[str, Any]) -> dict[str, Any]:
+    batch = access.batch_of(entered, batch_id)
+    if "qualification" in given:
+        given["qualification"] = batches.practice_of(entered.study, given["qualification"])
+    terms = {"raters_per_item": batch.raters_per_item, **given}
+    return told(batches.change_batch(batch, cast("batches.Terms", terms)))
+
+
+@says(
+    "Delete a batch in which nobody took part. For some days it can be put back.",
+    role=Role.RESEARCHER,
+    needs=Scope.RATE,
+    gives=RemovalSerializer,
+)
+def delete_batch(entered: Access, batch_id: int) -> dict[str, Any]:
+    return told_removal(deletion.delete_batch(access.batch_of(entered, batch_id), by=entered.user))
+
+
+KnownSerializer = shape(
+    "KnownAnswers",
+    item=serializers.IntegerField(),
+    response=serializers.IntegerField(),
+    known=serializers.IntegerField(help_text="How many of its questions have a known answer."),
+)
+
+
+@says(
+    "The tasks of a batch that have known answers, or are to have them.",
+    role=Role.RESEARCHER,
+    gives=shape("Gold", gold=KnownSerializer(many=True)),
+)
+def list_gold(entered: Access, batch_id: int) -> dict[str, Any]:
+    rows = gold.known_answers(access.batch_of(entered, batch_id))
+    return {
+        "gold": [
+            {"item": row.item.pk, "response": row.item.response_id, "known": row.known}
+            for row in rows
+        ]
+    }
+
+
+@says("Let answers written here count as known in a batch.", **HERE)
+def make_gold_judge(entered: Access, batch_id: int) -> dict[str, Any]:
+    batch = access.batch_of(entered, batch_id)
+    gold.make_judge(batch)
+    return told(access.batch_of(entered, batch_id))
+
+
+@says(
+    "Open a task in which the known answers of an item are written, as any task at the desk.",
+    role=Role.RESEARCHER,
+    needs=Scope.RATE,
+    gives=shape("WritingTask", task=serializers.IntegerField()),
+)
+def write_gold(entered: Access, batch_id: int, item_id: int) -> dict[str, Any]:
+    batch = access.batch_of(entered, batch_id)
+    item = batch.items.filter(pk=item_id).first()
+    if item is None:
+        raise Http404("Not in this batch.")
+    return {"task": gold.writing_task(batch, item).pk}

@@ -1,0 +1,107 @@
+"""Raters and questions for programs: who may rate on, and what is known of questions."""
+
+from typing import Any
+
+from django.http import Http404
+from rest_framework import serializers
+
+from annotate import access
+from annotate.access import Access
+from annotate.api.door import MOST_KEY, PageSerializer, cut, listed, says, shape
+from annotate.api.parsing import JSON_OR_FORM
+from annotate.models import PEOPLE, Judge, Question, Role
+from annotate.protocol.slices import KEY_CHARS, VALUE_CHARS
+from annotate.services.people import standing
+from annotate.services.questions import describe
+
+RaterSerializer = shape(
+    "Rater",
+    id=serializers.IntegerField(),
+    name=serializers.CharField(),
+    kind=serializers.CharField(),
+    standing=serializers.ChoiceField(Judge.Standing.choices),
+)
+QuestionSerializer = shape(
+    "Question",
+    id=serializers.IntegerField(),
+    external_id=serializers.CharField(allow_blank=True),
+    text=serializers.CharField(),
+    metadata=serializers.DictField(),
+)
+
+
+class StandingSerializer(serializers.Serializer[Any]):
+    standing = serializers.ChoiceField(Judge.Standing.choices)
+    reason = serializers.CharField(max_length=1_000, help_text="It is kept with the change.")
+
+
+class DescribeSerializer(serializers.Serializer[Any]):
+    """The same is said of some questions."""
+
+    questions = serializers.ListField(
+        child=serializers.IntegerField(min_value=1, max_value=MOST_KEY),
+        max_length=10_000,
+        help_text="Their ids.",
+    )
+    key = serializers.CharField(max_length=KEY_CHARS)
+    value = serializers.CharField(
+        allow_blank=True, max_length=VALUE_CHARS, help_text="Empty: nothing is known there."
+    )
+
+
+def told(judge: Judge) -> dict[str, Any]:
+    return {"id": judge.pk, "name": judge.name, "kind": judge.kind, "standing": judge.standing}
+
+
+@says(
+    "The study's raters.",
+    role=Role.RESEARCHER,
+    query=PageSerializer,
+    gives=listed("raters", RaterSerializer),
+)
+def list_raters(entered: Access, asked: dict[str, Any]) -> dict[str, Any]:
+    rows, after = cut(entered.study.judges.filter(kind__in=PEOPLE), asked)
+    return {"raters": [told(row) for row in rows], "after": after}
+
+
+@says(
+    "Pause, exclude or readmit a rater.",
+    role=Role.RESEARCHER,
+    takes=StandingSerializer,
+    parsers=JSON_OR_FORM,
+    gives=RaterSerializer,
+)
+def change_standing(entered: Access, judge_id: int, given: dict[str, Any]) -> dict[str, Any]:
+    judge = access.judge_of_study(entered, judge_id)
+    if judge.kind not in PEOPLE:
+        raise Http404("Not a rater.")
+    wanted = Judge.Standing(given["standing"])
+    standing.change_standing(judge, wanted, reason=given["reason"], by=entered.user)
+    return told(judge)
+
+
+@says(
+    "The study's questions, and what is known of them.",
+    role=Role.RESEARCHER,
+    query=PageSerializer,
+    gives=listed("questions", QuestionSerializer),
+)
+def list_questions(entered: Access, asked: dict[str, Any]) -> dict[str, Any]:
+    rows, after = cut(Question.objects.filter(study=entered.study), asked)
+    names = ("id", "external_id", "text", "metadata")
+    return {
+        "questions": [{name: getattr(row, name) for name in names} for row in rows],
+        "after": after,
+    }
+
+
+@says(
+    "Say of some questions of what data set or kind they are.",
+    role=Role.RESEARCHER,
+    takes=DescribeSerializer,
+    gives=shape("Described", changed=serializers.IntegerField()),
+)
+def describe_questions(entered: Access, given: dict[str, Any]) -> dict[str, Any]:
+    chosen = Question.objects.filter(study=entered.study, pk__in=given["questions"])
+    options = {"key": given["key"], "value": given["value"], "by": entered.user}
+    return {"changed": describe(entered.study, chosen, **options)}

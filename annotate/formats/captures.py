@@ -1,0 +1,46 @@
+"""Texts of sources that came without one: pages that were captured, by address, or texts by id."""
+
+from annotate.formats.fields import Fields
+from annotate.formats.format import Beginning, Format
+from annotate.formats.json_records import first_record, json_records
+from annotate.formats.passages_file import TEXTS, checked_key, passage_of
+from annotate.formats.reading import Reading, Records
+from annotate.formats.records import CapturedRow
+from annotate.formats.repeats import Repeats
+
+
+def records(reading: Reading) -> Records:
+    """One text a record."""
+    repeats = Repeats()
+    for line in json_records(reading.source):
+        problems = list(line.problems(reading.limits))
+        fields = Fields.of(line.value, line.where, problems) if not problems else None
+        key = checked_key(fields) if fields is not None else ""
+        if fields is not None and not problems:
+            earlier = repeats.first(line.where, key)
+            if earlier:
+                fields.complain("", "each id or address once", f"it again, as at {earlier}")
+        if problems:
+            yield from problems
+        else:
+            yield CapturedRow(line.where, passage_of(key, dict(line.value)))
+
+
+def _begins_so(beginning: Beginning) -> bool:
+    keys = first_record(beginning).keys()
+    return "url" in keys and bool({*TEXTS} & keys) and not {"question", "output"} & keys
+
+
+FORMAT = Format(
+    key="captures",
+    title="Captured pages",
+    extensions=(".jsonl", ".json"),
+    kind="captures",
+    description="Texts by address or id, for sources that the study has without a text.",
+    example=(
+        '{"url": "https://example.org/zugspitze", "title": "Zugspitze", "text": "At 2,962 m the '
+        'Zugspitze is the highest peak of Germany.", "retrieved": "2024-05-01"}\n'
+    ),
+    begins_so=_begins_so,
+    records=records,
+)

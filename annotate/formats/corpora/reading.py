@@ -1,0 +1,140 @@
+"""A file's passages: of a table one a row, of documents some sentences each.
+
+A passage of a document is called by the document's name and where in it it stands, counted in
+characters from 0 as in RFC 5147: `report.pdf#page=3&char=0,412`, `notes.txt#char=120,655`.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import pairwise
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryFile
+from typing import IO
+from zipfile import ZipFile, ZipInfo, is_zipfile
+
+from annotate.formats.corpora.documents import READERS, Document, document_of
+from annotate.formats.limits import RAISE_FIELD_CHARS, Limits
+from annotate.formats.passages_file import PassagesFile
+from annotate.formats.problems import Unreadable
+from annotate.formats.records import Problem, Where
+from annotate.formats.tables import archive
+from annotate.retrieval.corpus import Passage
+from annotate.retrieval.windows import windows_of
+from annotate.segment.languages import splitter_for
+
+TABLES = (".jsonl", ".ndjson", ".json", ".tsv", ".csv", ".parquet", ".arrow")
+WORDS = 100
+"""So many words a passage of a document has, and those that end its last sentence: as passages of
+the papers' corpora have."""
+
+
+class CorpusFile:
+    """One file of a corpus; `position` says how far it was read."""
+
+    def __init__(self, path: Path, name: str, limits: Limits, *, words: int = WORDS) -> None:
+        self._path, self._name, self._limits, self._words = path, name, limits, words
+        self.size = path.stat().st_size
+        self._done = 0
+        self._table: PassagesFile | None = None
+
+    @property
+    def position(self) -> int:
+        return self._done or (self._table.source.position if self._table else 0)
+
+    def passages(self) -> Iterator[Passage | Problem]:
+        """In order. A bad record is a problem; a file that cannot be read ends it."""
+        if not is_zipfile(self._path):
+            yield from self._of(self._path, self._name)
+            return
+        with archive.opened(self._path, self._limits) as packed_files:
+            for member in members(packed_files):
+                with archive.unpacked(packed_files, member) as path:
+                    yield from self._of(path, member.filename)
+                self._done = min(self.size, self._done + member.compress_size)
+
+    def _of(self, path: Path, name: str) -> Iterator[Passage | Problem]:
+        ending = PurePosixPath(name).suffix.lower()
+        if ending == ".txt" or ending not in READERS:
+            table = PassagesFile(path, self._limits, name=name)
+            if ending != ".txt" or _begins_table(path):
+                self._table = table
+                yield from _rows(table)
+                return
+        if path.stat().st_size > self._limits.max_record_chars:
+            expected = f"a document of at most {self._limits.max_record_chars:,} bytes"
+            raise Unreadable(
+                Problem(Where(file=name), expected, f"{path.stat().st_size:,}", RAISE_FIELD_CHARS)
+            )
+        yield from divided(name, document_of(name, path.read_bytes()), self._words)
+
+
+def _rows(table: PassagesFile) -> Iterator[Passage | Problem]:
+    for record in table.records():
+        if isinstance(record, Problem):
+            yield record
+        else:
+            yield Passage(record.external_id, record.text, record.title, record.url)
+
+
+def _begins_table(path: Path) -> bool:
+    """Whether a .txt file is JSON Lines or a table with tabs."""
+    with path.open("rb") as file:
+        first = file.readline(1 << 20)
+    return first.lstrip()[:1] == b"{" or first.count(b"\t") >= 1
+
+
+def divided(name: str, document: Document, words: int) -> Iterator[Passage]:
+    """A document in passages, which never go over a page."""
+    for number, text in enumerate(document.pages, 1):
+        page = f"page={number}&" if document.has_pages else ""
+        starts = splitter_for(text, "")(text)
+        for window in windows_of(text, list(pairwise([*starts, len(text)])), words):
+            own = text[window.start : window.end]
+            start = window.start + len(own) - len(own.lstrip())
+            own = own.strip()
+            if own:
+                place = f"{name}#{page}char={start},{start + len(own)}"
+                yield Passage(place, own, document.title)
+
+
+def members(packed_files: ZipFile) -> list[ZipInfo]:
+    """What a zip holds that can be read, in the order of names."""
+    found = [
+        member
+        for member in packed_files.infolist()
+        if not member.is_dir() and _is_readable(PurePosixPath(member.filename))
+    ]
+    if not found:
+        expected = f"a zip of files that end in {', '.join((*TABLES, *READERS))}"
+        raise Unreadable(Problem(Where(), expected, "none of them in it"))
+    return sorted(found, key=lambda member: member.filename)
+
+
+def _is_readable(name: PurePosixPath) -> bool:
+    hidden = any(part.startswith((".", "__")) for part in name.parts)
+    ending = name.suffix.lower()
+    return (
+        not hidden and (ending in READERS or ending in TABLES) and name.name not in archive.BESIDE
+    )
+
+
+def _packed(folder: Path, out: IO[bytes]) -> None:
+    """The zip of all files below a folder that can be read."""
+    with ZipFile(out, "w") as made:
+        for path in sorted(folder.rglob("*")):
+            name = path.relative_to(folder)
+            if path.is_file() and not path.is_symlink() and _is_readable(PurePosixPath(name)):
+                made.write(path, name)
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[IO[bytes]]:
+    """A file, or the zip of a folder, gone afterwards."""
+    if not path.is_dir():
+        with path.open("rb") as file:
+            yield file
+        return
+    with TemporaryFile(prefix="attest-") as made:
+        _packed(path, made)
+        made.seek(0)
+        yield made

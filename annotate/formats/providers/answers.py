@@ -1,0 +1,228 @@
+"""Providers' answers as saved JSON, each with the question or the request beside it.
+
+An answer may stand alone, under `response`, or as batches of requests give it back.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from annotate.formats.fields import Fields, merged
+from annotate.formats.format import Beginning, Format
+from annotate.formats.json_records import first_record, json_records
+from annotate.formats.limits import RUN_CHARS
+from annotate.formats.passages_file import Find, with_passages
+from annotate.formats.problems import listed, shown
+from annotate.formats.providers import anthropic, cohere, gemini, openai, perplexity
+from annotate.formats.providers.draft import Draft
+from annotate.formats.reading import Reading, Records
+from annotate.formats.records import QuestionRecord, ResponseRecord
+
+Members = Mapping[str, Any]
+
+
+class Provider(NamedTuple):
+    """By what an answer of a provider is known, and what reads it."""
+
+    is_one: Callable[[Members], bool]
+    read: Callable[[Fields, Members, Draft], None]
+
+
+PROVIDERS = (
+    Provider(perplexity.is_one, perplexity.read),
+    Provider(openai.is_chat, openai.read_chat),
+    Provider(gemini.is_one, gemini.read),
+    Provider(anthropic.is_one, anthropic.read),
+    Provider(cohere.is_second, cohere.read_second),
+    Provider(openai.is_responses, openai.read_responses),
+    Provider(cohere.is_first, cohere.read_first),
+)
+HOLDING = ("response", "result", "answer")
+"""Under what an answer stands, where it does not stand alone."""
+
+IDS = ("question_id", "custom_id", "key")
+ASKED = ("messages", "input", "contents", "message")
+"""Under what a request says what it asks."""
+
+
+def records(reading: Reading) -> Records:
+    """A response for each answer."""
+    yield from with_passages(reading, _responses)
+
+
+def _responses(reading: Reading, find: Find | None) -> Records:
+    for line in json_records(reading.source):
+        problems = list(line.problems(reading.limits))
+        fields = Fields.of(line.value, line.where, problems) if not problems else None
+        record = _response(fields, line.value, reading, find) if fields is not None else None
+        if problems or record is None:
+            yield from problems
+        else:
+            yield record
+
+
+def _response(
+    fields: Fields, value: Members, reading: Reading, find: Find | None
+) -> ResponseRecord | None:
+    path, answer = _answer_in(fields, value)
+    found = answer.rest()
+    provider = _provider_of(found)
+    if provider is None:
+        error = found.get("error") or found.get("errors")
+        seen = f"an error, {shown(error)}" if error else f"an object with {listed(found)}"
+        expected = "an answer of OpenAI, Anthropic, Gemini, Perplexity or Cohere"
+        fields.complain(".".join(path), expected, seen)
+        return None
+    request = fields.object("request")
+    inner = request.get("body") or request.get("params")
+    draft = Draft(find)
+    provider.read(answer, {**value, **(inner if isinstance(inner, dict) else request)}, draft)
+    draft.check(fields, reading.limits)
+    question = _question(fields, draft)
+    system = fields.name("system") if path else ""
+    run = fields.name("run", longest=RUN_CHARS) if path else ""
+    for name in (*path[:1], *ASKED):
+        fields.take(name)
+    said = merged(answer.rest(), fields.rest() if path else {})
+    metadata = {k: v for k, v in said.items() if v is not None and not isinstance(v, list)}
+    if draft.samples:
+        metadata["samples"] = draft.samples
+    return ResponseRecord(
+        where=fields.where,
+        question=question,
+        output=draft.text,
+        system=system or draft.model or reading.system,
+        run=run or reading.run,
+        passages=tuple(draft.sources.values()),
+        is_list=reading.is_list(False),
+        metadata=metadata,
+        citations=tuple(draft.spans),
+    )
+
+
+def _path_to(value: Members) -> list[str]:
+    """The keys under which the answer of a record stands; none where it is the record."""
+    path: list[str] = []
+    for names in (HOLDING, ("body",), ("message",) if "result" in value else ()):
+        name = next((name for name in names if isinstance(value.get(name), dict)), "")
+        if name and (name in HOLDING or path):
+            path.append(name)
+            value = value[name]
+    return path
+
+
+def _answer_in(fields: Fields, value: Members) -> tuple[list[str], Fields]:
+    path, answer = _path_to(value), fields
+    for name in path:
+        answer = answer.inside(name)
+    return path, answer
+
+
+def _provider_of(answer: Members) -> Provider | None:
+    return next((each for each in PROVIDERS if each.is_one(answer)), None)
+
+
+def _question(fields: Fields, draft: Draft) -> QuestionRecord:
+    """What was asked: as the record says, else as its request does."""
+    is_object = isinstance(fields.take("question"), dict)
+    given = fields.inside("question") if is_object else fields
+    text = given.optional_text("text" if is_object else "question") or draft.question
+    key = given.name("id") if is_object else ""
+    key = key or next(filter(None, [fields.name(name) for name in IDS]), "")
+    if not text.strip() and not key:
+        expected = "what was asked, here or in the request beside the answer"
+        fields.complain("question", expected, "nothing")
+    return QuestionRecord(text if text.strip() else "", key)
+
+
+def _begins_so(beginning: Beginning) -> bool:
+    record = first_record(beginning)
+    found: Any = record
+    for name in _path_to(record):
+        found = found[name]
+    request = record.get("request")
+    is_asked = isinstance(request, dict) and bool({*ASKED, "body", "params"} & request.keys())
+    return _provider_of(found) is not None or is_asked
+
+
+EXAMPLE = """\
+[
+  {
+    "question": {"id": "q1", "text": "How high is the Zugspitze?"},
+    "response": {
+      "object": "response",
+      "model": "example-5",
+      "output": [
+        {
+          "type": "message",
+          "role": "assistant",
+          "content": [
+            {
+              "type": "output_text",
+              "text": "The Zugspitze is 2,962 metres high.",
+              "annotations": [
+                {
+                  "type": "url_citation",
+                  "start_index": 0,
+                  "end_index": 35,
+                  "url": "https://example.org/zugspitze",
+                  "title": "Zugspitze"
+                }
+              ]
+            }
+          ]
+        }
+      ]
+    }
+  },
+  {
+    "request": {
+      "messages": [
+        {
+          "role": "user",
+          "content": [
+            {
+              "type": "document",
+              "title": "Zugspitze",
+              "source": {"type": "text", "data": "At 2,962 m it is Germany's highest peak."},
+              "citations": {"enabled": true}
+            },
+            {"type": "text", "text": "Which is the highest peak of Germany?"}
+          ]
+        }
+      ]
+    },
+    "response": {
+      "type": "message",
+      "role": "assistant",
+      "model": "example-opus",
+      "content": [
+        {
+          "type": "text",
+          "text": "It is the Zugspitze.",
+          "citations": [
+            {
+              "type": "char_location",
+              "cited_text": "it is Germany's highest peak",
+              "document_index": 0,
+              "start_char_index": 11,
+              "end_char_index": 39
+            }
+          ]
+        }
+      ]
+    }
+  }
+]
+"""
+
+FORMAT = Format(
+    key="answers",
+    title="Answers of providers (OpenAI, Anthropic, Gemini, Perplexity, Cohere)",
+    extensions=(".json", ".jsonl"),
+    kind="outputs",
+    description="Answers as the providers' interfaces gave them, with their citations; each with "
+    "its question or its request beside it.",
+    example=EXAMPLE,
+    begins_so=_begins_so,
+    records=records,
+)

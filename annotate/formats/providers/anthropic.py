@@ -1,0 +1,103 @@
+"""Anthropic: messages whose blocks of text name what they cite.
+
+https://docs.anthropic.com/en/docs/build-with-claude/citations
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from annotate.formats.fields import Fields, whole_number
+from annotate.formats.problems import shown
+from annotate.formats.providers.draft import Draft, first_of, last_asked, texts_in
+
+BETWEEN = "\n\n"
+
+
+def is_one(answer: Mapping[str, Any]) -> bool:
+    is_message = answer.get("type") == "message" or answer.get("role") == "assistant"
+    return is_message and isinstance(answer.get("content"), list)
+
+
+def read(answer: Fields, request: Mapping[str, Any], draft: Draft) -> None:
+    """The blocks of text one after another; where something else stood between, apart."""
+    draft.model = answer.name("model")
+    draft.question = last_asked(request.get("messages"), "text")
+    documents = [_document(block, draft) for block in _blocks(request.get("messages"), "document")]
+    for result in _blocks(request.get("messages"), "search_result"):
+        _result(result, draft)
+    is_apart = False
+    for block in answer.objects("content"):
+        if block.take("type") != "text":
+            _fetched(block, draft)
+            is_apart = bool(draft.text)
+            continue
+        text = block.text("text")
+        draft.text += BETWEEN * is_apart + text
+        is_apart = False
+        for citation in block.objects("citations", required=False):
+            number = _cited(citation, draft, documents)
+            if number:
+                quote = citation.optional_text("cited_text")
+                draft.cite(len(draft.text) - len(text), len(draft.text), number, quote)
+
+
+def _blocks(messages: Any, kind: str) -> Iterator[dict[str, Any]]:
+    """The blocks of one kind in the order sent, also those that a tool brought."""
+    for message in messages if isinstance(messages, list) else ():
+        content = message.get("content") if isinstance(message, dict) else None
+        for block in content if isinstance(content, list) else ():
+            if not isinstance(block, dict):
+                continue
+            if block.get("type") == kind:
+                yield block
+            elif isinstance(inner := block.get("content"), list):
+                yield from (b for b in inner if isinstance(b, dict) and b.get("type") == kind)
+
+
+def _document(block: Mapping[str, Any], draft: Draft) -> int:
+    """A document that was sent along."""
+    given = block.get("source")
+    source: Mapping[str, Any] = given if isinstance(given, dict) else {}
+    title = block.get("title")
+    content = source.get("data") if source.get("type") == "text" else source.get("content")
+    key = first_of(source, "url", "file_id") or f"document {len(draft.sources)}"
+    return draft.source(
+        str(key),
+        title=title if isinstance(title, str) else "",
+        text="\n".join(texts_in(content, "text")),
+        url=str(source.get("url") or ""),
+    )
+
+
+def _result(block: Mapping[str, Any], draft: Draft) -> None:
+    """A result of a search that was sent along."""
+    key, title = block.get("source"), block.get("title")
+    if isinstance(key, str) and key:
+        text = "\n".join(texts_in(block.get("content"), "text"))
+        draft.source(key, title=title if isinstance(title, str) else "", text=text)
+
+
+def _fetched(block: Fields, draft: Draft) -> None:
+    """A page that the model fetched itself, with its text."""
+    if block.take("type") == "web_fetch_tool_result":
+        page = block.object("content")
+        content, url = page.get("content"), page.get("url")
+        if isinstance(content, dict) and isinstance(url, str) and url:
+            _document({**content, "source": {**(content.get("source") or {}), "url": url}}, draft)
+
+
+def _cited(citation: Fields, draft: Draft, documents: list[int]) -> int:
+    """The source of a citation: a page by its address, a document by its place."""
+    address = citation.optional_text("url") or citation.optional_text("source")
+    title = citation.optional_text("title") or citation.optional_text("document_title")
+    if address:
+        return draft.source(address, title=title)
+    place = whole_number(citation.take("document_index"))
+    if place is None or place < 0 or (documents and place >= len(documents)):
+        most = f"from 0 to {len(documents) - 1}" if documents else "from 0"
+        expected = f"the place of a document, {most}, or an address"
+        citation.complain("document_index", expected, shown(citation.take("document_index")))
+        return 0
+    if documents:
+        return documents[place]
+    return draft.source(citation.name("file_id", longest=500) or f"document {place}", title=title)

@@ -1,0 +1,84 @@
+"""OpenAI: the Responses API, and chat completions.
+
+https://platform.openai.com/docs/api-reference/responses/object
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from annotate.formats.fields import Fields
+from annotate.formats.providers.draft import Draft, last_asked, stretch
+
+
+def is_responses(answer: Mapping[str, Any]) -> bool:
+    return answer.get("object") == "response" or isinstance(answer.get("output"), list)
+
+
+def is_chat(answer: Mapping[str, Any]) -> bool:
+    return isinstance(answer.get("choices"), list)
+
+
+def read_responses(answer: Fields, request: Mapping[str, Any], draft: Draft) -> None:
+    """The texts of all messages, with what they cite; and the passages that were searched for."""
+    draft.model = answer.name("model")
+    draft.question = last_asked(request.get("input"), "input_text", "text")
+    parts = []
+    for item in answer.objects("output"):
+        kind = item.take("type")
+        if kind == "file_search_call":
+            for result in item.objects("results", required=False):
+                key, title = result.name("file_id", longest=500), result.optional_text("filename")
+                draft.source(key or title, title=title, text=result.optional_text("text"))
+        elif kind == "message":
+            parts += [part for part in item.objects("content") if _has_text(part)]
+    for part in parts:
+        name = "text" if part.has("text") else "refusal"
+        text, base = part.text(name), len(draft.text)
+        draft.text += text
+        for note in part.objects("annotations", required=False):
+            _annotated(note, text, base, draft)
+
+
+def read_chat(answer: Fields, request: Mapping[str, Any], draft: Draft) -> None:
+    """The first choice; where there are more, all are samples."""
+    draft.model = answer.name("model")
+    draft.question = last_asked(request.get("messages"), "text")
+    choices = list(answer.objects("choices"))
+    messages = [choice.inside("message") for choice in choices]
+    if not messages:
+        answer.complain("choices", "at least one choice", "none")
+        return
+    texts = [message.optional_text("content") for message in messages]
+    draft.text = texts[0]
+    if len(texts) > 1:
+        draft.samples = texts
+    for note in messages[0].objects("annotations", required=False):
+        own = note.inside("url_citation") if note.has("url_citation") else note
+        _annotated(own, draft.text, 0, draft)
+
+
+def _has_text(part: Fields) -> bool:
+    return part.take("type") in {"output_text", "refusal"}
+
+
+def _annotated(note: Fields, text: str, base: int, draft: Draft) -> None:
+    """A citation of a page between two places, or of a file at one."""
+    url = note.optional_text("url")
+    key = url or note.name("file_id", longest=500)
+    if not key:
+        return  # a path of a file that was made, which cites nothing
+    title = note.optional_text("title") or note.optional_text("filename")
+    number = draft.source(key, title=title, url=url)
+    if note.has("end_index"):
+        place = stretch(note, text, start="start_index", end="end_index")
+    else:
+        place = _before(note, text)
+    if place is not None:
+        draft.cite(base + place[0], base + place[1], number)
+
+
+def _before(note: Fields, text: str) -> tuple[int, int] | None:
+    """The sign before the place of a file's citation."""
+    found = stretch(note, text, start="none", end="index")
+    end = len(text[: found[1]].rstrip()) if found else 0
+    return (end - 1, end) if end else None

@@ -1,0 +1,33 @@
+"""Perplexity: chat completions whose marks count the pages of a list.
+
+https://docs.perplexity.ai/api-reference/chat-completions-post
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from annotate.formats.fields import Fields
+from annotate.formats.problems import shown
+from annotate.formats.providers.draft import Draft
+from annotate.formats.providers.openai import is_chat, read_chat
+
+
+def is_one(answer: Mapping[str, Any]) -> bool:
+    return is_chat(answer) and bool({"citations", "search_results"} & answer.keys())
+
+
+def read(answer: Fields, request: Mapping[str, Any], draft: Draft) -> None:
+    """The pages in the order that the marks count them, with what the search said of them."""
+    for index, url in enumerate(answer.items("citations", required=False)):
+        if isinstance(url, str) and url:
+            draft.source(url, url=url)
+        else:
+            answer.complain(f"citations[{index}]", "an address", shown(url))
+    for result in answer.objects("search_results", required=False):
+        draft.source(
+            result.text("url", blank=False),
+            title=result.optional_text("title"),
+            text=result.optional_text("snippet"),
+            published=result.optional_text("date"),
+        )
+    read_chat(answer, request, draft)

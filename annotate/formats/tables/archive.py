@@ -1,0 +1,85 @@
+"""A zip of tables, unpacked one file after the other, never beyond what is allowed."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from tempfile import NamedTemporaryFile
+from typing import IO
+from zipfile import BadZipFile, ZipFile, ZipInfo
+from zlib import error as DeflateError  # noqa: N812
+
+from annotate.formats.limits import Limits
+from annotate.formats.problems import Unreadable, quoted
+from annotate.formats.records import Problem, Where
+from annotate.formats.tables.rows import refuse_swollen, refuse_unpacked
+
+MOST_FILES = 10_000
+ENDINGS = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".parquet", ".arrow")
+BESIDE = ("dataset_info.json", "dataset_dict.json", "state.json", "dataset_infos.json")
+"""What Hugging Face's datasets write beside the tables."""
+
+_BLOCK = 1 << 20
+_FAULTS = (BadZipFile, DeflateError, EOFError, NotImplementedError, RuntimeError, OSError)
+"""What zipfile ends with, among it ways of packing that it does not know and passwords."""
+
+
+@contextmanager
+def opened(path: Path, limits: Limits) -> Iterator[ZipFile]:
+    """The zip, once its own list of files is within the limits."""
+    try:
+        archive = ZipFile(path)
+    except (*_FAULTS, ValueError) as error:
+        said = " ".join(str(error).split())[:200]
+        raise Unreadable(
+            Problem(Where(), "a zip archive", f"one that cannot be read ({said})")
+        ) from None
+    with archive:
+        members = archive.infolist()
+        if len(members) > MOST_FILES:
+            raise Unreadable(
+                Problem(Where(), f"a zip with at most {MOST_FILES:,} files", f"{len(members):,}")
+            )
+        for member in members:
+            refuse_swollen(member.file_size, member.compress_size, here(member))
+        refuse_unpacked(sum(member.file_size for member in members), limits)
+        yield archive
+
+
+def tables(archive: ZipFile) -> list[ZipInfo]:
+    """The files that may be tables, in the order of their names."""
+    found = []
+    for member in archive.infolist():
+        name = PurePosixPath(member.filename)
+        hidden = any(part.startswith((".", "__")) for part in name.parts)
+        is_table = name.suffix.lower() in ENDINGS and name.name not in BESIDE
+        if is_table and not hidden and not member.is_dir():
+            found.append(member)
+    return sorted(found, key=lambda member: member.filename)
+
+
+@contextmanager
+def unpacked(archive: ZipFile, member: ZipInfo) -> Iterator[Path]:
+    """One file of the zip as a path, gone afterwards."""
+    with NamedTemporaryFile(prefix="attest-") as copy:
+        try:
+            with archive.open(member) as packed:
+                while block := packed.read(_BLOCK):
+                    copy.write(block)
+        except _FAULTS as error:
+            said = " ".join(str(error).split())[:200]
+            found = f"one that cannot be unpacked ({said})"
+            raise Unreadable(Problem(here(member), "a file of the zip", found)) from None
+        copy.flush()
+        yield Path(copy.name)
+
+
+def packed(folder: Path, out: IO[bytes]) -> None:
+    """The zip of all tables below a folder."""
+    with ZipFile(out, "w") as archive:
+        for path in sorted(folder.rglob("*")):
+            if path.is_file() and not path.is_symlink() and path.suffix.lower() in ENDINGS:
+                archive.write(path, path.relative_to(folder))
+
+
+def here(member: ZipInfo) -> Where:
+    return Where(file=quoted(member.filename)[1:-1])

@@ -1,0 +1,109 @@
+"""A table of judgments: each row, by its mapping, becomes one of the long form."""
+
+from typing import Any
+
+from annotate.formats.fields import Fields
+from annotate.formats.format import Format
+from annotate.formats.judgment_fields import NUMBERS, OTHER, TEXTS, judgment_row
+from annotate.formats.numbers import number_in
+from annotate.formats.problems import shown
+from annotate.formats.reading import Reading, Records
+from annotate.formats.records import Problem, Where
+from annotate.formats.repeats import Repeats
+from annotate.formats.tables.cells import text_of, value_of
+from annotate.formats.tables.mapping import ColumnMapping
+from annotate.formats.tables.opening import table_rows
+from annotate.formats.tables.unmapped import mapping_needed
+
+
+def records(reading: Reading) -> Records:
+    """One judgment a row."""
+    mapping = mapping_needed(reading)
+    repeats = Repeats()
+    for found in table_rows(reading.source):
+        if isinstance(found, Problem):
+            yield found
+            continue
+        where, cells = found
+        problems: list[Problem] = []
+        texts, numbers = (
+            _texts(mapping, where, cells, problems),
+            _numbers(mapping, where, cells, problems),
+        )
+        row = None
+        if not problems:
+            row = judgment_row(
+                texts,
+                numbers["score"],
+                numbers["seconds"],
+                where,
+                repeats,
+                problems,
+                reading.limits.dimensions,
+            )
+        if row is None:
+            yield from (_in_columns(mapping, problem) for problem in problems)
+        else:
+            yield row
+
+
+def _texts(
+    mapping: ColumnMapping, where: Where, cells: dict[str, Any], problems: list[Problem]
+) -> dict[str, str]:
+    """The row's texts; an answer that a person writes otherwise is taken for what it means."""
+    texts: dict[str, str] = {}
+    fields = Fields(cells, where, problems)
+    for name in (*TEXTS, *OTHER):
+        column = mapping.one(name)
+        text = text_of(cells.get(column)) if column else mapping.given.get(name, "")
+        if name == "value" and column:
+            text = value_of(cells.get(column))
+            text = mapping.values.get(text, text) if isinstance(text, str) else text
+        if not isinstance(text, str):
+            fields.complain(column or name, "a text", shown(text))
+            continue
+        texts[name] = text
+    return texts
+
+
+def _numbers(
+    mapping: ColumnMapping, where: Where, cells: dict[str, Any], problems: list[Problem]
+) -> dict[str, float | None]:
+    numbers: dict[str, float | None] = {}
+    for name, (highest, expected) in NUMBERS.items():
+        column = mapping.one(name)
+        cell = cells.get(column) if column else None
+        text = text_of(cell)
+        numbers[name] = number_in(text, 0, highest) if isinstance(text, str) and text else None
+        if text != "" and numbers[name] is None:
+            place = Where(where.line, where.index, column or name, where.file)
+            problems.append(Problem(place, f"{expected}, or nothing", shown(cell)))
+    return numbers
+
+
+def _in_columns(mapping: ColumnMapping, problem: Problem) -> Problem:
+    where = problem.where
+    column = mapping.one(where.field) if where.field else None
+    if column is None:
+        return problem
+    place = Where(where.line, where.index, column, where.file)
+    return Problem(place, problem.expected, problem.found, problem.advice)
+
+
+EXAMPLE = """\
+qid,model,unit,question,annotator,label
+q1,example-7b,s1,citation_recall,rater-1,yes
+q1,example-7b,s1.c1,citation_support,rater-1,full
+"""
+
+FORMAT = Format(
+    key="table-judgments",
+    title="Table of judgments",
+    extensions=(".csv", ".tsv", ".json", ".jsonl", ".parquet", ".arrow", ".xlsx", ".zip"),
+    kind="judgments",
+    description="One judgment a row, in columns of any names: a mapping says which is which.",
+    example=EXAMPLE,
+    begins_so=lambda beginning: False,
+    records=records,
+    mapped=True,
+)

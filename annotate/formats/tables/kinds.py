@@ -1,0 +1,76 @@
+"""Which kind of table a file is, told from how it begins."""
+
+import csv
+import io
+from typing import Literal
+
+from annotate.formats.json_beginning import json_beginning
+from annotate.formats.limits import LONG_NAME_CHARS
+from annotate.formats.open_file import HEAD_BYTES, not_text
+
+Kind = Literal["parquet", "arrow", "zip", "json", "jsonl", "csv"]
+
+SIGNATURES: tuple[tuple[bytes, Kind], ...] = (
+    (b"PAR1", "parquet"),
+    (b"ARROW1", "arrow"),
+    (b"\xff\xff\xff\xff", "arrow"),
+    (b"PK\x03\x04", "zip"),
+)
+"""Of files that are no text. Arrow is written as a file or as a stream; Excel's are zips."""
+
+SEPARATORS = (",", "\t", ";")
+
+_SPACE = " \t\r\n"
+
+
+def table_kind(head: bytes) -> Kind | None:
+    """The kind of table that begins with these bytes; None where they begin none."""
+    for signature, kind in SIGNATURES:
+        if head.startswith(signature):
+            return kind
+    if not head or not_text(head):
+        return None
+    text = head[:HEAD_BYTES].decode("utf-8-sig", errors="ignore").lstrip(_SPACE)
+    if text[:1] == "[":
+        found = json_beginning(text)
+        return "json" if found and isinstance(found[0], dict) and len(found[0]) > 1 else None
+    if text[:1] == "{":
+        return "jsonl" if len(json_beginning(text)) > 1 else None
+    return "csv" if _is_header(text) else None
+
+
+def is_table(head: bytes) -> bool:
+    """Whether a file that begins so is taken for a table. Passages by id are the second file of
+    another."""
+    kind = table_kind(head)
+    if kind != "jsonl":
+        return kind is not None
+    found = json_beginning(head[:HEAD_BYTES].decode("utf-8-sig", errors="ignore"))
+    return not found.keys() >= {"id", "contents"}
+
+
+def separator(text: str) -> str:
+    """What separates the columns of a CSV file that begins so: what makes most of its header."""
+    return max(SEPARATORS, key=lambda sign: len(_header(text, sign)))
+
+
+def _header(text: str, sign: str) -> list[str]:
+    try:
+        rows = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=sign)
+        return next(rows, [])
+    except csv.Error:
+        return []
+
+
+def _is_header(text: str) -> bool:
+    """Whether a text begins with the names of at least two columns, and goes on after them."""
+    if text[:1] == "<" or "\n" not in text.rstrip(_SPACE):
+        return False
+    names = [name.strip() for name in _header(text, separator(text))]
+    named = [name for name in names if name]
+    return (
+        len(named) > 1
+        and len(set(named)) == len(named)
+        and len(names) - len(named) <= 1  # pandas leaves the name of its index out
+        and all(len(name) <= LONG_NAME_CHARS for name in named)
+    )

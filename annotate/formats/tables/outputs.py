@@ -1,0 +1,226 @@
+"""A table of responses: each row, by its mapping, becomes a record of Attest's own format.
+
+So it is checked by the same rules; only the places of problems are said in the table's columns.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from annotate.formats.attest import named, response
+from annotate.formats.csv_rows import OF_QUESTION
+from annotate.formats.format import Format
+from annotate.formats.passages_file import Find, with_passages, without_text
+from annotate.formats.problems import listed, shown
+from annotate.formats.reading import Reading, Records
+from annotate.formats.records import Problem, Where
+from annotate.formats.tables.cells import ids_in, passage_of, several, structured, text_of
+from annotate.formats.tables.mapping import METADATA, ColumnMapping
+from annotate.formats.tables.opening import table_rows
+from annotate.formats.tables.unmapped import mapping_needed
+
+_TEXTS = {
+    "question": "question.text",
+    "question_id": "question.id",
+    "output": "output",
+    "system": "system",
+    "run": "run",
+    "language": "question.language",
+    "dataset": "question.dataset",
+}
+"""The fields that are one text, and where Attest's own format has them."""
+
+
+def records(reading: Reading) -> Records:
+    """One response a row; passages that are named alone come from the file beside it."""
+    mapping_needed(reading)
+    yield from with_passages(reading, _responses)
+
+
+def _responses(reading: Reading, find: Find | None) -> Records:
+    mapping = mapping_needed(reading)
+    unseen = {column for column, key in mapping.columns.items() if key}
+    for found in table_rows(reading.source):
+        if isinstance(found, Problem):
+            yield found
+            continue
+        where, cells = found
+        unseen -= cells.keys()
+        row = _Row(mapping, where, cells, find)
+        record = response(row.value(), where, row.problems, reading.limits)
+        if row.problems or record is None:
+            yield from map(row.in_columns, row.problems)
+        else:
+            yield named(record, reading)
+    if unseen:
+        advice = "Map the columns of this file, or leave the mapping of the missing ones out."
+        yield Problem(Where(), f"the columns {listed(sorted(unseen))}", "none of them", advice)
+
+
+class _Row:
+    """One row on its way. `_columns` says which column each part of the value is from."""
+
+    def __init__(
+        self,
+        mapping: ColumnMapping,
+        where: Where,
+        cells: dict[str, Any],
+        find: Find | None,
+    ) -> None:
+        self._mapping = mapping
+        self._where = where
+        self._cells = cells
+        self._find = find
+        self._columns: dict[str, str] = {}
+        self.problems: list[Problem] = []
+
+    def value(self) -> dict[str, Any]:
+        """The row as a line of Attest's own format."""
+        question: dict[str, Any] = {"references": self._references()}
+        value: dict[str, Any] = {"question": question, "system": "", "output": ""}
+        for target, path in _TEXTS.items():
+            column = self._mapping.one(target)
+            given = text_of(self._cells.get(column)) if column else self._mapping.given.get(target)
+            self._columns[path] = column or target
+            if given is not None:
+                place, _, name = path.rpartition(".")
+                (question if place else value)[name or path] = given
+        question.setdefault("text", "")
+        question["metadata"] = {
+            column.removeprefix(OF_QUESTION): self._cells[column]
+            for column in self._mapping.of("question_metadata")
+            if self._cells.get(column) not in {None, ""}
+        }
+        value["passages"] = self._passages()
+        named = self._mapping.columns
+        value["metadata"] = {
+            column: cell
+            for column, cell in self._cells.items()
+            if named.get(column, METADATA) == METADATA and cell is not None
+        }
+        return value
+
+    def in_columns(self, problem: Problem) -> Problem:
+        """The problem with its place as the table has it."""
+        where = problem.where
+        path = max((p for p in self._columns if _leads(p, where.field)), key=len, default="")
+        if not path:
+            return problem
+        field = self._columns[path] + where.field[len(path) :]
+        place = Where(where.line, where.index, field, where.file)
+        return Problem(place, problem.expected, problem.found, problem.advice)
+
+    def _complain(self, column: str, expected: str, found: str, advice: str = "") -> None:
+        where = Where(self._where.line, self._where.index, column, self._where.file)
+        self.problems.append(Problem(where, expected, found, advice))
+
+    def _references(self) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        if column := self._mapping.one("reference"):
+            cell = structured(self._cells.get(column))
+            nested = isinstance(cell, list) and any(isinstance(each, list) for each in cell)
+            name = "answers" if nested else "answer"
+            self._columns[f"question.references.{name}"] = column
+            if cell not in (None, "", []):
+                found[name] = text_of(cell)
+        if column := self._mapping.one("claims"):
+            self._columns["question.references.claims"] = column
+            cell = structured(self._cells.get(column))
+            if cell not in (None, "", []):
+                found["claims"] = [cell] if isinstance(cell, str) else cell
+        return found
+
+    def _passages(self) -> list[Any]:
+        """The row's passages, numbered in the order of columns and lists. An empty cell among
+        several keeps its number, so that marks still cite what they say."""
+        ids, urls = list(self._each("passage_id", ids=True)), list(self._each("passage_url"))
+        given = list(self._each("passage"))
+        if not given:
+            return self._looked_up(ids or urls)
+        passages: list[Any] = []
+        for n, (column, cell) in enumerate(given, 1):
+            if cell in (None, ""):
+                continue
+            self._columns[f"passages[{len(passages)}]"] = column
+            passages.append(self._passage(n, column, cell))
+        self._add(passages, "title", list(self._each("passage_title")))
+        self._add(passages, "url", urls)
+        self._add(passages, "id", ids)
+        return passages
+
+    def _passage(self, n: int, column: str, cell: Any) -> Any:
+        cell = structured(cell)
+        if isinstance(cell, dict):
+            found = passage_of(cell)
+            if found is None:
+                self._complain(column, "a passage with a text", shown(cell))
+                return {"n": n, "title": "", "text": ""}
+            return found | {"n": n}
+        return {"n": n, "title": "", "text": text_of(cell)}
+
+    def _each(self, target: str, *, ids: bool = False) -> Iterator[tuple[str, Any]]:
+        """What the columns of this field list, each with the column and place that it is from."""
+        columns = self._mapping.of(target)
+        for column in columns:
+            cell = self._cells.get(column)
+            found = ids_in(cell) if ids else several(cell)
+            if found is not None:
+                yield from ((f"{column}[{n}]", each) for n, each in enumerate(found))
+            elif cell not in (None, "") or len(columns) > 1:
+                yield column, cell
+
+    def _add(self, passages: list[Any], part: str, found: list[tuple[str, Any]]) -> None:
+        """Titles, addresses or ids to the passages of the same numbers."""
+        if found and len(found) < max((each["n"] for each in passages), default=0):
+            column = self._mapping.of(f"passage_{part}")[0]
+            self._complain(column, f"{len(passages)}, as many as passages", str(len(found)))
+            return
+        for each in passages if found else ():
+            column, cell = found[each["n"] - 1]
+            if cell not in (None, ""):
+                each[part] = text_of(cell)
+
+    def _looked_up(self, keys: list[tuple[str, Any]]) -> list[Any]:
+        """Sources by id or address: with the text that the file beside has, else without one."""
+        passages: list[Any] = []
+        for n, (column, key) in enumerate(keys, 1):
+            if not isinstance(key, str) or not key.strip():
+                self._complain(column, "the id or address of a passage", shown(key))
+                continue
+            found = (self._find(key) if self._find else None) or without_text(n, key)
+            self._columns[f"passages[{len(passages)}]"] = column
+            passages.append(
+                {
+                    "n": n,
+                    "title": found.title,
+                    "text": found.text,
+                    "id": found.external_id,
+                    "url": found.url or None,
+                    "published": found.published or None,
+                    "retrieved": found.retrieved or None,
+                    "metadata": dict(found.metadata),
+                }
+            )
+        return passages
+
+
+def _leads(path: str, field: str) -> bool:
+    return field == path or (field.startswith(path) and field[len(path)] in ".[")
+
+
+EXAMPLE = """\
+id;prompt;model;response;context_1;context_2
+q1;How high is the Zugspitze?;example-7b;It is 2,962 m high [1].;At 2,962 m it is the highest peak.;
+q2;Who painted it?;example-7b;Rembrandt [2].;Hals painted guards.;Rembrandt finished it in 1642.
+"""
+
+FORMAT = Format(
+    key="table",
+    title="Table of responses",
+    extensions=(".csv", ".tsv", ".json", ".jsonl", ".parquet", ".arrow", ".xlsx", ".zip"),
+    kind="outputs",
+    description="One response a row, in columns of any names: a mapping says which is which.",
+    example=EXAMPLE,
+    begins_so=lambda beginning: False,
+    records=records,
+    mapped=True,
+)

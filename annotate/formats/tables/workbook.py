@@ -1,0 +1,100 @@
+"""The first sheet of an Excel workbook, read row by row. Formulas count as what they gave."""
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+from xml.etree.ElementTree import ParseError
+from zipfile import BadZipFile, ZipFile
+from zlib import error as DeflateError  # noqa: N812
+
+from annotate.formats.json_values import value_problems
+from annotate.formats.open_file import OpenFile
+from annotate.formats.problems import Unreadable, quoted
+from annotate.formats.records import Problem, Where
+from annotate.formats.tables.rows import Rows, at_row, plain
+
+ROWS_AT_ONCE = 64
+INSIDE = "xl/workbook.xml"
+TEXTS = "xl/sharedStrings.xml"
+MOST_TEXTS = 200_000_000
+"""Excel keeps the texts of all cells in one list, which must be in memory."""
+
+_FAULTS = (
+    BadZipFile, DeflateError, EOFError, KeyError, ValueError, TypeError, AttributeError, IndexError,
+    NotImplementedError, OSError, ParseError, StopIteration,
+)  # fmt: skip
+"""What openpyxl, and zipfile below it, end with where a workbook is not as it should be."""
+
+
+def is_workbook(archive: ZipFile) -> bool:
+    return INSIDE in archive.namelist()
+
+
+def workbook_rows(source: OpenFile, archive: ZipFile) -> Rows:
+    """The rows below the first that is not empty, which names the columns."""
+    texts = sum(each.file_size for each in archive.infolist() if each.filename == TEXTS)
+    if texts > MOST_TEXTS:
+        expected = f"a workbook with at most {MOST_TEXTS:,} bytes of text"
+        advice = "Save the sheet as CSV, or write Parquet."
+        raise Unreadable(Problem(Where(), expected, f"{texts:,}", advice))
+    sheet = _sheet(source)
+    columns: list[str] = []
+    for number, cells in enumerate(sheet, 1):
+        if all(cell is None for cell in cells):
+            continue
+        if not columns:
+            columns = _columns(number, cells)
+            continue
+        where = at_row(number)
+        if len(cells) > len(columns) and any(cell is not None for cell in cells[len(columns) :]):
+            found = "a cell beyond the last of them"
+            yield Problem(where, f"{len(columns)} columns as in the first row", found)
+            continue
+        row = {name: plain(cell) for name, cell in zip(columns, cells, strict=False) if name}
+        row = {name: row.get(name) for name in columns if name}
+        problems = list(value_problems(row, where, source.limits))
+        if problems:
+            yield from problems
+        else:
+            yield where, row
+
+
+def _sheet(source: OpenFile) -> Iterator[tuple[Any, ...]]:
+    import openpyxl
+
+    with source.path.open("rb") as file:
+        try:
+            book = openpyxl.load_workbook(file, read_only=True, data_only=True)
+            sheet = book.worksheets[0]
+            sheet.reset_dimensions()  # what a sheet says of its size need not be so
+            rows = sheet.iter_rows(values_only=True)
+        except _FAULTS as error:
+            raise _broken(error) from None
+        while some := _some(rows):
+            yield from some
+
+
+def _some(rows: Iterator[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    try:
+        return list(islice(rows, ROWS_AT_ONCE))
+    except _FAULTS as error:
+        raise _broken(error) from None
+
+
+def _columns(number: int, cells: tuple[Any, ...]) -> list[str]:
+    """The names in the first row; columns without a name are left out."""
+    names = ["" if cell is None else str(plain(cell)).strip() for cell in cells]
+    while names and not names[-1]:
+        names.pop()
+    for name in names:
+        if name and names.count(name) > 1:
+            raise Unreadable(
+                Problem(at_row(number), "each column once", f"the column {quoted(name)} twice")
+            )
+    return names
+
+
+def _broken(error: BaseException) -> Unreadable:
+    said = " ".join(str(error).split())[:200] or type(error).__name__
+    found = f"one that cannot be read ({said})"
+    return Unreadable(Problem(Where(), "an Excel workbook (.xlsx)", found, "Save it again."))

@@ -1,0 +1,218 @@
+"""What TREC's judges say of runs: how far citations support their sentences, and which nuggets of
+information an answer has. The judge is named by the file.
+"""
+
+from collections.abc import Iterator, Mapping
+from pathlib import PurePath
+from typing import Any
+
+from annotate.formats.fields import Fields
+from annotate.formats.format import Beginning, Format
+from annotate.formats.json_records import first_record, json_records
+from annotate.formats.judgment_fields import TEXTS, judgment_row
+from annotate.formats.limits import LONG_NAME_CHARS
+from annotate.formats.problems import shown
+from annotate.formats.reading import Reading, Records
+from annotate.formats.records import JudgmentRow, ReferenceRow
+from annotate.formats.repeats import Repeats
+from annotate.formats.trec_runs import SENTENCES
+
+SUPPORTED = "support_eval"
+SUPPORT = {"FS": "full", "PS": "partial", "NS": "none"}
+SAID = {"support": "yes", "partial_support": "partial", "not_support": "none"}
+FAILED = "failed"
+NUGGETS = "nuggets"
+
+Told = tuple[str, str, str]
+"""A unit, a dimension and the value."""
+
+
+def support(reading: Reading) -> Records:
+    """A judgment of each citation that has a label, and one of its sentence by the first."""
+    yield from _judgments(reading, _labels)
+
+
+def assignments(reading: Reading) -> Records:
+    """A judgment of each nugget, as a claim of the question's reference."""
+    yield from _judgments(reading, _assigned)
+
+
+def nuggets(reading: Reading) -> Records:
+    """The nuggets of each topic, as claims of its reference."""
+    repeats = Repeats()
+    for line in json_records(reading.source):
+        problems = list(line.problems(reading.limits))
+        fields = Fields.of(line.value, line.where, problems) if not problems else None
+        if fields is not None:
+            question = fields.name("qid", required=True)
+            given = [nugget.text("text", blank=False) for nugget in fields.objects(NUGGETS)]
+            if not given and not problems:
+                fields.complain(NUGGETS, "at least one nugget", "none")
+            earlier = repeats.first(line.where, question) if not problems else None
+            if earlier:
+                fields.complain("qid", "each topic once", f"it again, as at {earlier}")
+        if problems or fields is None:
+            yield from problems
+        else:
+            references = {"claims": given, NUGGETS: fields.take(NUGGETS)}
+            yield ReferenceRow(line.where, question, references)
+
+
+def _judgments(reading: Reading, told: Any) -> Records:
+    """One row for each thing that a record tells."""
+    repeats = Repeats()
+    judge = reading.system or PurePath(reading.name).stem[:LONG_NAME_CHARS]
+    for line in json_records(reading.source):
+        problems = list(line.problems(reading.limits))
+        fields = Fields.of(line.value, line.where, problems) if not problems else None
+        rows: list[JudgmentRow | None] = []
+        if fields is not None:
+            about = {
+                "system": fields.name("run_id", required=True),
+                "run": reading.run,
+                "question_id": fields.name(
+                    "qid" if fields.has("qid") else "topic_id", required=True
+                ),
+                "judge": judge,
+                "judge_kind": "automatic" if _is_of_a_model(line.value) else "reference",
+            }
+            for unit, dimension, value in list(told(fields)):
+                texts = dict.fromkeys(TEXTS, "") | about | {"unit": unit, "dimension": dimension}
+                texts["skipped_reason" if value == FAILED else "value"] = value
+                known = reading.limits.dimensions
+                rows.append(judgment_row(texts, None, None, line.where, repeats, problems, known))
+        if problems:
+            yield from problems
+        else:
+            yield from (row for row in rows if row is not None)
+
+
+def _labels(fields: Fields) -> Iterator[Told]:
+    """Of each sentence that was judged, what the labels say of its citations."""
+    name = next((name for name in SENTENCES if fields.has(name)), "")
+    given = [sentence.text("text") for sentence in fields.objects(name)] if name else None
+    reached = 0
+    for place, entry in enumerate(fields.objects(SUPPORTED)):
+        text = entry.optional_text("answer")
+        if given is not None:
+            if text not in given[reached:]:
+                expected = "a sentence of the answer after those before it"
+                entry.complain("answer", expected, shown(entry.take("answer")))
+                return
+            place = given.index(text, reached)
+        reached = place + 1
+        yield from _of_sentence(entry, f"s{place + 1}")
+
+
+def _of_sentence(entry: Fields, unit: str) -> Iterator[Told]:
+    """A citation's number is its place among those that the sentence names, each once."""
+    cited = entry.items("citations")
+    numbers: dict[str, int] = {}
+    for key in map(str, cited):
+        numbers.setdefault(key, len(numbers) + 1)
+    labels = entry.items("eval_scores")
+    if len(labels) > len(cited):
+        entry.complain("eval_scores", f"at most {len(cited)} labels", str(len(labels)))
+        return
+    told: set[int] = set()
+    for index, (key, label) in enumerate(zip(map(str, cited), labels, strict=False)):
+        value = SUPPORT.get(label) if isinstance(label, str) else None
+        if label is not None and value is None:
+            name = f"eval_scores[{index}]"
+            entry.complain(name, f"{', '.join(SUPPORT)} or null", shown(label))
+        if value is not None and numbers[key] not in told:
+            told.add(numbers[key])
+            yield f"{unit}.c{numbers[key]}", "citation_support", value
+            if numbers[key] == 1:
+                yield unit, "trec_support", value
+
+
+def _assigned(fields: Fields) -> Iterator[Told]:
+    """Of each nugget whether the answer says it. A nugget's number is its place, each once."""
+    numbers: dict[str, int] = {}
+    told: set[int] = set()
+    for nugget in fields.objects(NUGGETS):
+        text = nugget.text("text", blank=False).strip()
+        number = numbers.setdefault(text, len(numbers) + 1)
+        label = nugget.take("assignment")
+        value = SAID.get(label, FAILED if label == FAILED else "") if isinstance(label, str) else ""
+        if not value:
+            expected = f"one of {', '.join((*SAID, FAILED))}"
+            nugget.complain("assignment", expected, shown(label))
+        elif number not in told:
+            told.add(number)
+            yield f"k{number}", "reference_said", value
+
+
+def _is_of_a_model(value: Mapping[str, Any]) -> bool:
+    """Whether the answers of a language model stand beside its labels."""
+    entries = value.get(SUPPORTED)
+    return isinstance(entries, list) and any(
+        isinstance(entry, dict) and any(name.endswith("_responses") for name in entry)
+        for entry in entries
+    )
+
+
+def _has_support(beginning: Beginning) -> bool:
+    return SUPPORTED in first_record(beginning)
+
+
+def _has_nuggets(beginning: Beginning) -> bool:
+    return isinstance(first_record(beginning).get(NUGGETS), list)
+
+
+def _has_assignments(beginning: Beginning) -> bool:
+    record = first_record(beginning)
+    given = record.get(NUGGETS)
+    first = given[0] if isinstance(given, list) and given else None
+    return isinstance(first, dict) and "run_id" in record and "assignment" in first
+
+
+SUPPORT_FORMAT = Format(
+    key="trec-support",
+    title="TREC support labels",
+    extensions=(".jsonl",),
+    kind="judgments",
+    description="A run with a label for each citation: full, partial or no support.",
+    example=(
+        '{"run_id": "example-run", "topic_id": "2024-17", "references": ["doc_17#3", "doc_9#1"], '
+        '"answer": [{"text": "The Zugspitze is 2,962 metres high.", "citations": [0]}, {"text": '
+        '"It belongs to the Wetterstein mountains.", "citations": [1, 0]}], "support_eval": '
+        '[{"answer": "The Zugspitze is 2,962 metres high.", "citations": [0], "eval_scores": '
+        '["FS"]}, {"answer": "It belongs to the Wetterstein mountains.", "citations": [1, 0], '
+        '"eval_scores": ["PS", "NS"]}]}\n'
+    ),
+    begins_so=_has_support,
+    records=support,
+)
+
+ASSIGNMENTS = Format(
+    key="trec-assignments",
+    title="TREC nuggets assigned to answers",
+    extensions=(".jsonl",),
+    kind="judgments",
+    description="Which nuggets of its topic an answer has, as AutoNuggetizer writes it.",
+    example=(
+        '{"query": "how high is the zugspitze", "qid": "2024-17", "run_id": "example-run", '
+        '"answer_text": "The Zugspitze is 2,962 metres high.", "nuggets": [{"text": "The Zugspitze '
+        'is 2,962 m high", "importance": "vital", "assignment": "support"}, {"text": "It is the '
+        'highest peak of Germany", "importance": "okay", "assignment": "not_support"}]}\n'
+    ),
+    begins_so=_has_assignments,
+    records=assignments,
+)
+
+NUGGETS_FORMAT = Format(
+    key="trec-nuggets",
+    title="TREC nuggets of topics",
+    extensions=(".jsonl",),
+    kind="references",
+    description="The nuggets of one topic a line, which become the claims of its reference.",
+    example=(
+        '{"query": "how high is the zugspitze", "qid": "2024-17", "nuggets": [{"text": "The '
+        'Zugspitze is 2,962 m high", "importance": "vital"}, {"text": "It is the highest peak of '
+        'Germany", "importance": "okay"}]}\n'
+    ),
+    begins_so=_has_nuggets,
+    records=nuggets,
+)

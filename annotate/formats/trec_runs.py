@@ -1,0 +1,207 @@
+"""Runs of TREC's tracks for answers with citations (RAG, RAGTIME, BioGen, DRAGUN): sentences, each
+with the references that it cites by their place or their id.
+
+An answer is its sentences in order, each followed by marks of what it cites.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from annotate.formats.fields import Fields, merged, whole_number
+from annotate.formats.format import Beginning, Format
+from annotate.formats.json_records import first_record, json_records
+from annotate.formats.limits import LONG_NAME_CHARS
+from annotate.formats.passages_file import Find, with_passages, without_text
+from annotate.formats.problems import shown
+from annotate.formats.reading import Reading, Records
+from annotate.formats.records import (
+    GivenStatement,
+    PassageRecord,
+    QuestionRecord,
+    ResponseRecord,
+)
+from annotate.segment.marks import find_marks, strip_marks
+
+TOPIC_IDS = ("topic_id", "narrative_id", "request_id")
+TOPICS = ("topic", "narrative", "question", "problem_statement", "title")
+SENTENCES = ("answer", "responses")
+
+
+def records(reading: Reading) -> Records:
+    """A response for each topic; the passages' texts come from the file beside it."""
+    yield from with_passages(reading, _responses)
+
+
+def _responses(reading: Reading, find: Find | None) -> Records:
+    for line in json_records(reading.source):
+        problems = list(line.problems(reading.limits))
+        fields = None if line.faults else Fields.of(line.value, line.where, problems)
+        record = _response(fields, reading, find) if fields is not None else None
+        if problems or record is None:
+            yield from problems
+        else:
+            yield record
+
+
+def _response(fields: Fields, reading: Reading, find: Find | None) -> ResponseRecord:
+    about = Fields(fields.object("metadata"), fields.where, fields.problems, prefix="metadata")
+    run = _of_either(fields, about, ("run_id",))
+    topic_id = _of_either(fields, about, TOPIC_IDS)
+    if not topic_id:
+        fields.complain(TOPIC_IDS[0], "the id of the topic", "none")
+    topic = next((text for part in (fields, about) for text in _texts(part)), "")
+    passages = _References(fields, reading, find)
+    name = next((name for name in SENTENCES if fields.has(name)), SENTENCES[0])
+    sentences = list(fields.objects(name))
+    kept = [_sentence(sentence, passages) for sentence in sentences]
+    metadata = merged(about.rest(), fields.rest())
+    if any(rest for _, rest in kept):
+        metadata["sentences"] = [rest for _, rest in kept]
+    statements = tuple(statement for statement, _ in kept)
+    return ResponseRecord(
+        where=fields.where,
+        question=QuestionRecord(topic, topic_id),
+        output=" ".join(_with_marks(statement) for statement in statements),
+        system=run or reading.system,
+        run=reading.run,
+        passages=passages.in_order(),
+        statements=statements,
+        metadata=metadata,
+    )
+
+
+def _of_either(fields: Fields, about: Fields, names: tuple[str, ...]) -> str:
+    """A name that stands in the record or among its metadata."""
+    found = [part.name(name) for name in names for part in (about, fields)]
+    return next(filter(None, found), "")
+
+
+def _texts(part: Fields) -> Iterator[str]:
+    for name in TOPICS:
+        if text := part.optional_text(name).strip():
+            yield text
+
+
+def _sentence(sentence: Fields, passages: "_References") -> tuple[GivenStatement, dict[str, Any]]:
+    """A statement with what it cites, and what else is said of it."""
+    given = sentence.text("text", blank=False)
+    text = strip_marks(given).text.strip()
+    if given.strip() and not text:
+        sentence.complain("text", "a sentence with words", shown(given))
+    cited = tuple(passages.cited(sentence))
+    rest = sentence.rest()
+    if isinstance(scores := sentence.take("citations"), dict):
+        rest["citations"] = scores
+    if find_marks(given):
+        rest["text"] = given
+    return GivenStatement(text, cited), rest
+
+
+def _with_marks(statement: GivenStatement) -> str:
+    marks = "".join(f"[{passage.n}]" for passage in statement.passages)
+    return f"{statement.text} {marks}" if marks else statement.text
+
+
+class _References:
+    """The references of one answer in the order given, and then what it cites beside them."""
+
+    def __init__(self, fields: Fields, reading: Reading, find: Find | None) -> None:
+        self._find = find
+        self._by_id: dict[str, PassageRecord] = {}
+        self._given: list[PassageRecord] = []
+        self._limits = reading.limits
+        self._fields = fields
+        self._texts = fields.object("segments")
+        if fields.is_short("references", reading.limits):
+            for index, value in enumerate(fields.items("references", required=False)):
+                key = _id_of(fields, f"references[{index}]", value)
+                self._given.append(self._named(key))
+        else:
+            fields.take("references")
+
+    def cited(self, sentence: Fields) -> Iterator[PassageRecord]:
+        """What a sentence cites, each once: by its place, its id, or with a score."""
+        value = sentence.take("citations")
+        found: dict[int, PassageRecord] = {}
+        given = (
+            list(value) if isinstance(value, dict) else sentence.items("citations", required=False)
+        )
+        for index, one in enumerate(given):
+            passage = self._cited(sentence, f"citations[{index}]", one)
+            if passage is not None:
+                found.setdefault(passage.n, passage)
+        return iter(found.values())
+
+    def in_order(self) -> tuple[PassageRecord, ...]:
+        most = self._limits.max_passages
+        if len(self._by_id) > most:
+            self._fields.complain("references", f"at most {most:,} passages in all", "more")
+        return tuple(self._by_id.values())
+
+    def _cited(self, sentence: Fields, name: str, value: Any) -> PassageRecord | None:
+        place = whole_number(value)
+        if place is not None and 0 <= place < len(self._given):
+            return self._given[place]
+        if place is not None and str(place) not in self._by_id:
+            last = len(self._given) - 1
+            sentence.complain(
+                name,
+                f"the place of a reference, from 0 to {last}"
+                if self._given
+                else "a reference's id",
+                shown(value),
+            )
+            return None
+        key = _id_of(sentence, name, value)
+        return self._named(key) if key else None
+
+    def _named(self, key: str) -> PassageRecord:
+        """The passage with this id, under the next number where it is new."""
+        if key not in self._by_id:
+            n = len(self._by_id) + 1
+            found = self._find(key) if self._find else None
+            if found is None:
+                text = self._texts.get(key)
+                found = replace(without_text(n, key), text=text if isinstance(text, str) else "")
+            self._by_id[key] = replace(found, n=n)
+        return self._by_id[key]
+
+
+def _id_of(fields: Fields, name: str, value: Any) -> str:
+    """A reference's id."""
+    number = whole_number(value)
+    key = str(number) if number is not None else value
+    if isinstance(key, str) and key.strip() and len(key) <= LONG_NAME_CHARS:
+        return key
+    fields.complain(name, f"an id of at most {LONG_NAME_CHARS} characters", shown(value))
+    return ""
+
+
+def _begins_so(beginning: Beginning) -> bool:
+    keys = first_record(beginning).keys()
+    answers = bool({*SENTENCES} & keys) and bool({"references", "metadata"} & keys)
+    return answers or keys >= {"run_id", "topic_id"} or keys >= {"metadata", "references"}
+
+
+EXAMPLE = (
+    '{"run_id": "example-run", "topic_id": "2024-17", "topic": "how high is the zugspitze", '
+    '"references": ["doc_17#3", "doc_9#1"], "response_length": 12, "answer": [{"text": "The '
+    'Zugspitze is 2,962 metres high.", "citations": [0]}, {"text": "It belongs to the Wetterstein '
+    'mountains.", "citations": [1, 0]}]}\n'
+    '{"metadata": {"team_id": "us", "run_id": "example-run", "narrative_id": "18", "narrative": '
+    '"Tell me of the mountains of Germany."}, "references": ["doc_9#1"], "answer": [{"text": "The '
+    'highest is the Zugspitze.", "citations": ["doc_9#1"]}]}\n'
+)
+
+FORMAT = Format(
+    key="trec-rag",
+    title="TREC run with citations (RAG, RAGTIME, BioGen)",
+    extensions=(".jsonl", ".json"),
+    kind="outputs",
+    description="One answer a line, sentence by sentence, each with the references that it cites; "
+    "the texts of these stand in a passages file beside it.",
+    example=EXAMPLE,
+    begins_so=_begins_so,
+    records=records,
+)

@@ -1,0 +1,61 @@
+"""A new batch that begins like another one."""
+
+from typing import Any
+
+from django import forms
+from django.db.models import QuerySet
+
+from annotate.forms.batches import with_responses
+from annotate.models import Batch, Study
+from annotate.services.batches import KNOWING, Terms
+
+
+class _BatchOfAnyStudy(forms.ModelChoiceField[Batch]):
+    def label_from_instance(self, obj: Batch) -> str:
+        return f"{obj.study.name}: {obj.name}"
+
+
+class LikeForm(forms.Form):
+    """Which batch a new one begins like."""
+
+    like = _BatchOfAnyStudy(
+        label="Begin like another batch, as far as this study has the same",
+        queryset=Batch.objects.none(),
+        empty_label="None",
+    )
+
+    def __init__(self, batches: QuerySet[Batch], *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        like = self.fields["like"]
+        assert isinstance(like, _BatchOfAnyStudy)
+        like.queryset = batches
+
+
+def begun_like(study: Study, batch: Batch) -> dict[str, Any]:
+    """The design of a batch, maybe another study's, as the form of a new one here begins: systems,
+    judges and batches go by their names, and what is not here is left out."""
+    told = batch.selection
+    named = with_responses(study).filter(name__in=told.get("systems", ()))
+    known = study.judges.filter(kind__in=KNOWING)
+    terms = {name: getattr(batch, name) for name in Terms.__annotations__}
+    fixed = ("purpose", "granularity", "claims_from", "order", "seed")
+    same = ("questions", "slices", "gold_count", "sample_size", "pairs")
+    taken = study.batches.filter(name=batch.name).exists()
+    practice, gold = batch.qualification, batch.gold
+    begun = {
+        **terms,
+        **{name: getattr(batch, name) for name in fixed},
+        **{name: told[name] for name in same if told.get(name)},
+        **{name: "\n".join(told.get(name, ())) for name in ("listed", "left_out", "gold_listed")},
+        "name": f"{batch.name} (copy)"[:200] if taken else batch.name,
+        "positional": bool(told.get("positional")),
+        "design": "any" if told.get("any_answer") else "every",
+        "dimensions": [key for key in batch.dimensions if key in study.dimensions],
+        "systems": [str(pk) for pk in named.values_list("pk", flat=True)],
+        "apart_from": study.batches.filter(name__in=told.get("apart_from", ())),
+        "gold": known.filter(name=gold.name).first() if gold else None,
+        "qualification": practice and study.batches.practice().filter(name=practice.name).first(),
+    }
+    if not begun["systems"]:
+        del begun["systems"]
+    return begun

@@ -1,0 +1,132 @@
+"""The form that says which column of a table is what."""
+
+from collections.abc import Mapping
+from typing import Any, get_args
+
+from django import forms
+
+from annotate.formats.records import JudgeKind
+from annotate.formats.tables.mapping import (
+    TARGETS,
+    ColumnMapping,
+    MappingError,
+    Rows,
+    mapping_of,
+)
+from annotate.forms.uploads import UploadForm, UploadNamesForm
+from annotate.models import Upload
+
+GIVEN: Mapping[Rows, tuple[str, ...]] = {
+    "outputs": ("dataset", "language"),
+    "judgments": ("dimension", "unit", "judge", "judge_kind", "system", "run"),
+}
+"""The fields that may be alike in every row; of responses, system and run are the upload's."""
+
+
+class MappingForm(UploadNamesForm):
+    """One choice for each column, and what no column says. `mapping` is what it says so far."""
+
+    passages = UploadForm.base_fields["passages"]
+
+    def __init__(
+        self, upload: Upload, before: ColumnMapping, data: Any = None, files: Any = None
+    ) -> None:
+        initial = {"system": upload.system, "run": upload.run, "mode": upload.mode}
+        super().__init__(data, files, initial=initial)
+        self.before = before
+        self.table = (upload.columns or {}).get("columns", [])
+        choices = [(target.key, target.title) for target in TARGETS[before.rows].values()]
+        for n, column in enumerate(self.table):
+            self.fields[f"column-{n}"] = forms.ChoiceField(
+                label=column["name"],
+                choices=choices,
+                required=False,
+                initial=before.columns.get(column["name"], ""),
+            )
+        if before.rows == "judgments":
+            for name in ("system", "run", "mode", "passages"):
+                del self.fields[name]
+        for name in GIVEN[before.rows]:
+            self.fields[f"given-{name}"] = self._given(upload, name)
+        for n, value in enumerate(self.values):
+            self.fields[f"value-{n}"] = forms.CharField(
+                label=value,
+                required=False,
+                max_length=200,
+                initial=before.values.get(value, ""),
+                widget=forms.TextInput(attrs={"form": "mapping-form"}),
+            )
+
+    def _given(self, upload: Upload, name: str) -> forms.Field:
+        target = TARGETS[self.before.rows][name]
+        kept: dict[str, Any] = {
+            "label": target.title,
+            "required": False,
+            "initial": self.before.given.get(name, ""),
+        }
+        if name == "dimension":
+            asked = [(key, one.title) for key, one in upload.study.protocol.items()]
+            return forms.ChoiceField(choices=[("", "As a column says"), *asked], **kept)
+        if name == "judge_kind":
+            kinds = [(kind, kind) for kind in get_args(JudgeKind)]
+            return forms.ChoiceField(choices=[("", "As a column says"), *kinds], **kept)
+        return forms.CharField(max_length=200, help_text=target.help, **kept)
+
+    @property
+    def values(self) -> list[str]:
+        """What the column of values holds, where that is little enough to say what it means."""
+        if self.before.rows != "judgments":
+            return []
+        chosen = self.chosen.items()
+        held = {column["name"]: column.get("values", []) for column in self.table}
+        return next((held[name] for name, target in chosen if target == "value"), [])
+
+    @property
+    def chosen(self) -> dict[str, str]:
+        """Column -> field, as sent, else as before."""
+        return {
+            column["name"]: self.data.get(f"column-{n}", "")
+            if self.is_bound
+            else self.before.columns.get(column["name"], "")
+            for n, column in enumerate(self.table)
+        }
+
+    @property
+    def rows(self) -> list[tuple[dict[str, Any], forms.BoundField]]:
+        """Each column with its choice."""
+        return [(column, self[f"column-{n}"]) for n, column in enumerate(self.table)]
+
+    @property
+    def given(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.fields if name.startswith("given-")]
+
+    @property
+    def meanings(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.fields if name.startswith("value-")]
+
+    @property
+    def mapping(self) -> ColumnMapping:
+        """What is said, though fields may be missing."""
+        said = self.data if self.is_bound else {}
+        columns = self.chosen
+        given, values = dict(self.before.given), dict(self.before.values)
+        if self.is_bound:
+            given = {
+                name: said.get(f"given-{name}", "").strip() for name in GIVEN[self.before.rows]
+            }
+            texts = ((value, said.get(f"value-{n}", "")) for n, value in enumerate(self.values))
+            values = {value: text.strip() for value, text in texts}
+        return ColumnMapping(
+            rows=self.before.rows,
+            columns=columns,
+            given={k: v for k, v in given.items() if v and k not in columns.values()},
+            values={value: text for value, text in values.items() if text},
+        )
+
+    def clean(self) -> dict[str, Any]:
+        super().clean()
+        try:
+            mapping_of(self.mapping.as_json())
+        except MappingError as error:
+            self.add_error(None, str(error))
+        return self.cleaned_data

@@ -1,0 +1,93 @@
+"""Addresses of others that are told what happens in a study, and what they are told."""
+
+import secrets
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from annotate.jobs.leased import Leased
+from annotate.models.study import Study
+
+
+def new_delivery_key() -> str:
+    return f"msg_{secrets.token_hex(16)}"
+
+
+class Webhook(models.Model):
+    """An address that is told of some events of a study."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="webhooks")
+    url = models.TextField()
+    sealed_secret = models.TextField()
+    """What deliveries are signed with, encrypted for this address; shown once."""
+
+    events = models.JSONField()
+    mark = models.FloatField(null=True)
+    """Below it, agreement is told to have fallen."""
+
+    is_on = models.BooleanField(default=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+    holding = models.JSONField(default=list)
+    """Of what is looked at now and then, what held at the last look: only what is new is told."""
+
+    looked_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return urlsplit(self.url).hostname or ""
+
+    @property
+    def name(self) -> str:
+        """What may be told of it elsewhere: the path may be known to few."""
+        return str(self)
+
+
+class Delivery(Leased):
+    """One thing that one address is told: the work of telling it, and how that went."""
+
+    class State(models.TextChoices):
+        WAITING = "waiting", "Waiting"
+        SENDING = "sending", "Being sent"
+        DONE = "done", "Delivered"
+        FAILED = "failed", "Given up"
+
+    webhook = models.ForeignKey(Webhook, on_delete=models.CASCADE, related_name="deliveries")
+    key = models.CharField(max_length=40, unique=True, default=new_delivery_key)
+    """Its id for the receiver, however often it is sent."""
+
+    event = models.CharField(max_length=30)
+    body = models.TextField()
+    state = models.CharField(max_length=10, choices=State.choices, default=State.WAITING)
+    created_at = models.DateTimeField(default=timezone.now)
+    due_at = models.DateTimeField(default=timezone.now)
+    tries = models.JSONField(default=list)
+    """When it was tried, and what came of it."""
+
+    class Meta:
+        ordering = ["-id"]
+        verbose_name_plural = "deliveries"
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(state__in=["waiting", "sending", "done", "failed"]),
+                name="delivery_state_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(state="sending", lease_until__isnull=False)
+                | ~Q(state="sending") & Q(lease_until__isnull=True),
+                name="delivery_lease_while_sending",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["due_at"], condition=Q(state="waiting"), name="delivery_waiting")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.event} ({self.key})"

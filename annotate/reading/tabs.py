@@ -1,0 +1,322 @@
+"""Where each page stands: of a study's, its tab and group; of all, what of the help explains it.
+
+A page is named as its address is, and with it stands the document and the section that it leads to.
+The first page of a tab is where the tab leads. A group of which somebody sees one tab alone is that
+tab to them.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.urls import reverse
+
+from annotate.access import RANK, Access
+from annotate.models import Role
+
+RATER, VIEWER, RESEARCHER, OWNER = Role.RATER, Role.VIEWER, Role.RESEARCHER, Role.OWNER
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    """Some pages that belong together, for the roles from `least` to `most`."""
+
+    label: str
+    pages: Mapping[str, str]
+    least: Role = VIEWER
+    most: Role = OWNER
+    asks: str = ""
+    """What of the access says how many there are to look at, and of which kind they are."""
+
+    kind: str = ""
+
+    def is_for(self, role: Role) -> bool:
+        return RANK[self.least] <= RANK[role] <= RANK[self.most]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    label: str
+    tabs: Sequence[Tab]
+
+
+GROUPS = (
+    Group(
+        "Overview",
+        [
+            Tab(
+                "Overview",
+                {
+                    "study": "studies",
+                    "study-progress": "studies#overview",
+                    "desk": "desk",
+                    "task": "desk",
+                    "own-work": "raters#what-raters-see-of-their-own-work",
+                    "task-feedback": "raters#practice",
+                    "crowd-done": "raters#crowd-platforms",
+                },
+                RATER,
+            )
+        ],
+    ),
+    Group(
+        "Data",
+        [
+            Tab(
+                "Responses",
+                {
+                    "responses": "reading#how-answers-are-shown",
+                    "response": "reading#how-answers-are-shown",
+                    "response-claims": "claims",
+                    "note": "studies#notes",
+                },
+            ),
+            Tab(
+                "Systems",
+                {
+                    "systems": "studies#systems",
+                    "system": "studies#systems",
+                    "system-delete": "studies#deleting",
+                },
+            ),
+            Tab(
+                "Generate",
+                {
+                    "generations": "generating",
+                    "generation-new": "generating#what-can-be-set",
+                    "generation": "generating",
+                },
+            ),
+            Tab("Data sets", {"questions": "reports#slices"}, RESEARCHER),
+            Tab(
+                "Uploads",
+                {
+                    "uploads": "formats",
+                    "upload": "formats#what-every-reader-does",
+                    "upload-columns": "formats#table",
+                },
+                RESEARCHER,
+            ),
+            Tab("Corpora", {"corpora": "corpora", "corpus": "corpora#searching"}, RESEARCHER),
+            Tab(
+                "Download",
+                {"data": "studies#download", "exchange": "formats#published-formats-out"},
+                RESEARCHER,
+            ),
+        ],
+    ),
+    Group(
+        "Judging",
+        [
+            Tab(
+                "Batches",
+                {
+                    "batches": "batches",
+                    "batch": "batches#draft-open-closed",
+                    "batch-new": "batches#which-questions",
+                    "batch-edit": "batches#how-many-ratings-and-for-how-long-a-task-is-kept",
+                    "batch-preview": "desk#a-task",
+                    "batch-preview-counts": "batches#which-questions",
+                    "batch-gold": "batches#known-answers-practice-and-gold",
+                    "gold-write": "batches#known-answers-practice-and-gold",
+                    "batch-monitor": "agreement#monitor",
+                    "batch-agreement": "agreement#monitor",
+                    "participants": "raters#participants",
+                    "admission": "raters#who-may-come",
+                },
+            ),
+            Tab(
+                "Raters",
+                {"raters": "raters", "rater": "raters#pausing-excluding-readmitting"},
+                RESEARCHER,
+            ),
+            Tab(
+                "Disputes",
+                {"disputes": "adjudication#disputes", "dispute": "adjudication#deciding"},
+                RESEARCHER,
+            ),
+            Tab(
+                "Questions",
+                {
+                    "inquiries": "desk#asking-the-researchers",
+                    "inquiry": "desk#asking-the-researchers",
+                    "own-inquiries": "desk#asking-the-researchers",
+                },
+                RESEARCHER,
+                asks="open_inquiries",
+                kind="open",
+            ),
+            Tab(
+                "Questions",
+                {"own-inquiries": "desk#asking-the-researchers"},
+                RATER,
+                RATER,
+                asks="unread_answers",
+                kind="answered",
+            ),
+            Tab(
+                "Runs",
+                {
+                    "runs": "runs",
+                    "run": "runs#watching-and-stopping",
+                    "run-new": "runs#planning",
+                    "run-biases": "agreement#bias-of-language-models",
+                    "juries": "judges#juries",
+                    "improve-judge": "judges#improving-a-judge-with-your-labels",
+                    "prompts": "model-judges#prompts-of-your-own",
+                    "prompt": "model-judges#prompts-of-your-own",
+                },
+            ),
+            Tab("Scorers", {"scorers": "scorer#training-with-your-own-judgments"}, RESEARCHER),
+            Tab(
+                "Tools",
+                {
+                    "makings": "studies#tools",
+                    "making-new": "studies#tools",
+                    "making": "studies#tools",
+                },
+            ),
+        ],
+    ),
+    Group(
+        "Results",
+        [
+            Tab(
+                "Report",
+                {
+                    "report": "reports",
+                    "report-compare": "reports#two-reports-side-by-side",
+                    "report-comparison": "reports#two-reports-side-by-side",
+                    "report-links": "reports#sharing",
+                    "report-rows": "reports#tables",
+                    "report-texts": "reports#disagreements-to-read",
+                    "report-threshold": "agreement#a-threshold-of-ones-own",
+                },
+            ),
+            Tab("Labels", {"labels": "agreement#labels-as-judges"}),
+        ],
+    ),
+    Group(
+        "Settings",
+        [
+            Tab(
+                "General",
+                {
+                    "study-settings": "studies#settings",
+                    "study-copy": "studies#copying",
+                    "study-delete": "studies#deleting",
+                },
+                RESEARCHER,
+            ),
+            Tab(
+                "Guidelines",
+                {
+                    "guidelines": "desk#guidelines",
+                    "guidelines-changes": "desk#guidelines",
+                    "guidelines-edit": "desk#guidelines",
+                    "examples": "adjudication#examples",
+                    "example-new": "adjudication#examples",
+                    "example-edit": "adjudication#examples",
+                    "example-delete": "adjudication#examples",
+                },
+                RATER,
+            ),
+            Tab(
+                "Dimensions",
+                {
+                    "dimensions": "dimensions#a-studys-own",
+                    "dimension-new": "dimensions#a-studys-own",
+                    "dimension-edit": "dimensions#a-studys-own",
+                    "dimension-preview": "dimensions#a-studys-own",
+                    "dimensions-take": "dimensions#protocol-files",
+                    "number-new": "dimensions#numbers-of-a-studys-own",
+                    "number-edit": "dimensions#numbers-of-a-studys-own",
+                },
+                RESEARCHER,
+            ),
+            Tab(
+                "Members", {"members": "studies#members", "personal": "raters#leaving"}, RESEARCHER
+            ),
+            Tab(
+                "Webhooks",
+                {"webhooks": "webhooks", "webhook": "webhooks#again-and-again"},
+                OWNER,
+            ),
+            Tab("Audit log", {"audit-log": "security#the-audit-log"}, OWNER),
+        ],
+    ),
+)
+
+ELSEWHERE = {
+    "studies": "studies",
+    "study-new": "dimensions#presets",
+    "deleted": "studies#deleting",
+    "join": "studies#members",
+    "crowd": "desk",
+    "formats": "formats",
+    "account": "security#accounts",
+    "account_login": "security#accounts",
+    "account_signup": "security#accounts",
+    "mfa_index": "security#accounts",
+    "account-leave": "raters#leaving",
+    "tokens": "api#tokens",
+    "connections": "model-judges#connections",
+    "connection": "model-judges#connections",
+    "audit-logs": "security#the-audit-log",
+    **dict.fromkeys(
+        ("shared-report", "shared-rows", "shared-table", "shared-chart", "shared-download"),
+        "reports",
+    ),
+}
+"""Pages beside those of studies."""
+
+HELP = ELSEWHERE | {
+    page: name for group in GROUPS for tab in group.tabs for page, name in tab.pages.items()
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A tab as a page shows it; `current` is what `aria-current` says."""
+
+    label: str
+    address: str
+    current: str = ""
+    count: int = 0
+    kind: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """The row of groups, and below it the tabs of the group that the page is in."""
+
+    groups: Sequence[Link]
+    group: str
+    tabs: Sequence[Link]
+
+
+def bar(access: Access, page: str) -> Bar:
+    """The tabs that somebody sees of a study on one of its pages."""
+    first: list[Link] = []
+    name, second = "", []
+    for group in GROUPS:
+        tabs = [tab for tab in group.tabs if tab.is_for(access.role)]
+        links = [_link(tab, access, page) for tab in tabs]
+        if len(links) < 2:
+            first += links
+            continue
+        is_here = any(link.current for link in links)
+        if is_here:
+            name, second = group.label, links
+            first.append(Link(group.label, links[0].address, "true"))
+        else:
+            most = max(links, key=lambda link: link.count)
+            kind = f"{most.kind}: {most.label}"
+            first.append(Link(group.label, links[0].address, "", most.count, kind))
+    return Bar(first, name, second)
+
+
+def _link(tab: Tab, access: Access, page: str) -> Link:
+    count = getattr(access, tab.asks) if tab.asks else 0
+    current = "page" if page in tab.pages else ""
+    address = reverse(next(iter(tab.pages)), args=[access.study.slug])
+    return Link(tab.label, address, current, count, tab.kind)

@@ -1,0 +1,10 @@
+"""Passages on a disk, and an index that finds them: neither is ever wholly in memory.
+
+A folder holds both. It is built in one pass over the passages and one over the parts of the index,
+and only ever read afterwards.
+"""
+
+from annotate.retrieval.corpus.index import Building, Index, RepeatedKey, Unsearchable
+from annotate.retrieval.corpus.passages import Passage
+
+__all__ = ["Building", "Index", "Passage", "RepeatedKey", "Unsearchable"]

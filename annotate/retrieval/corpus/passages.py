@@ -1,0 +1,127 @@
+"""The texts of a corpus: one line of JSON each, found by its number; equal keys are noticed."""
+
+import hashlib
+import json
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+TEXTS, STARTS, KEYS = "passages.jsonl", "starts.u64", "keys.u64"
+
+_HELD = 100_000
+"""So many numbers are held before they are written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A passage of a corpus, which its key names."""
+
+    key: str
+    text: str
+    title: str = ""
+    url: str = ""
+
+    @property
+    def searched(self) -> str:
+        """What a search looks at."""
+        return f"{self.title} {self.text}" if self.title else self.text
+
+
+class Writer:
+    """Writes passages in order. What it holds does not grow with them."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.count = 0
+        self._offset = 0
+        self._texts: BinaryIO = (folder / TEXTS).open("wb")
+        self._starts = Numbers(folder / STARTS, "Q")
+        self._keys = Numbers(folder / KEYS, "Q")
+
+    def add(self, passage: Passage) -> None:
+        members = [passage.key, passage.text, passage.title, passage.url]
+        line = json.dumps(members, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"
+        self._texts.write(line)
+        self._starts.add(self._offset)
+        self._keys.add(_digest(passage.key))
+        self._offset += len(line)
+        self.count += 1
+
+    def close(self) -> None:
+        for each in (self._texts, self._starts, self._keys):
+            each.close()
+
+    def repeated(self) -> str:
+        """A key that two passages have, after everything was written; none of them is empty."""
+        keys = np.fromfile(self._folder / KEYS, dtype=np.uint64)
+        keys.sort()
+        twice = set(keys[1:][keys[1:] == keys[:-1]].tolist())
+        seen: set[str] = set()
+        for passage in Texts(self._folder) if twice else ():
+            if _digest(passage.key) in twice:
+                if passage.key in seen:
+                    return passage.key
+                seen.add(passage.key)
+        return ""
+
+
+class Texts:
+    """Reads passages by their number."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / TEXTS
+        starts = folder / STARTS
+        self._starts: Any = (
+            np.memmap(starts, dtype=np.uint64, mode="r") if starts.stat().st_size else ()
+        )
+
+    def __len__(self) -> int:
+        return len(self._starts)
+
+    def get(self, numbers: list[int]) -> list[Passage]:
+        """Some passages, in the order asked for."""
+        with self._path.open("rb") as file:
+            return [self._at(file, int(self._starts[number])) for number in numbers]
+
+    def __iter__(self) -> Iterator[Passage]:
+        with self._path.open("rb") as file:
+            for line in file:
+                yield _of(line)
+
+    def _at(self, file: BinaryIO, start: int) -> Passage:
+        file.seek(start)
+        return _of(file.readline())
+
+
+class Numbers:
+    """Appends whole numbers to a file, some at a time."""
+
+    def __init__(self, path: Path, kind: str) -> None:
+        self._file = path.open("wb")
+        self._held = array(kind)
+
+    def add(self, number: int) -> None:
+        self._held.append(number)
+        if len(self._held) >= _HELD:
+            self._flush()
+
+    def _flush(self) -> None:
+        self._held.tofile(self._file)
+        del self._held[:]
+
+    def close(self) -> None:
+        self._flush()
+        self._file.close()
+
+
+def _of(line: bytes) -> Passage:
+    return Passage(*json.loads(line.decode("utf-8", "surrogatepass")))
+
+
+def _digest(key: str) -> int:
+    digest = hashlib.blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8)
+    return int.from_bytes(digest.digest(), "little")

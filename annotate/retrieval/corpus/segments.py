@@ -1,0 +1,179 @@
+"""BM25 in parts: the postings of some passages each, weighed by what all passages have.
+
+The weights are those of bm25s's method *lucene*,
+
+    ln(1 + (N - df + .5) / (df + .5)) · tf / (k1 · (1 - b + b · length / mean length) + tf),
+
+with N, df and the mean length of the whole corpus, so that a passage has the score to the last bit
+that it has in one index of all of them. bm25s itself wants all words of all passages in memory;
+here a part at a time is there, in the arrays that bm25s reads from a disk.
+"""
+
+import heapq
+import math
+from array import array
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotate.retrieval import bm25
+from annotate.retrieval.corpus.words import WordWriter, read_sorted, write_sorted
+
+K1, B = 1.5, 0.75
+"""bm25s's own."""
+
+MOST_TOKENS = 1 << 22
+"""A segment ends with the passage that brings it to so many words."""
+
+INDICES, INDPTR, COUNTS, WEIGHTS, LENGTHS, WORDS, NUMBERS = (
+    "indices.npy", "indptr.npy", "counts.npy", "weights.npy", "lengths.npy", "words", "numbers.npy",
+)  # fmt: skip
+
+Tokenized = Any
+
+
+class Gathering:
+    """The words of one segment's passages, until they are sorted and written."""
+
+    def __init__(self) -> None:
+        self._words: dict[str, int] = {}
+        self._ids = array("I")
+        self._lengths = array("I")
+
+    @property
+    def tokens(self) -> int:
+        return len(self._ids)
+
+    @property
+    def passages(self) -> int:
+        return len(self._lengths)
+
+    def add(self, text: str) -> None:
+        known = self._words
+        ids = [known.setdefault(word, len(known)) for word in bm25.words_of(text)]
+        self._ids.extend(ids)
+        self._lengths.append(len(ids))
+
+    def write(self, folder: Path) -> None:
+        """The postings, words in the order of their bytes, passages in their own."""
+        folder.mkdir()
+        words = [word.encode("utf-8", "surrogatepass") for word in self._words]
+        order = sorted(range(len(words)), key=words.__getitem__)
+        write_sorted(folder / WORDS, (words[number] for number in order))
+        place = np.empty(len(words), dtype=np.int64)
+        place[order] = np.arange(len(words))
+        lengths = np.frombuffer(self._lengths, dtype=np.uint32)
+        keys = place[np.frombuffer(self._ids, dtype=np.uint32)]
+        keys <<= 32
+        keys |= np.repeat(np.arange(len(lengths), dtype=np.int64), lengths)
+        keys.sort()
+        new = np.empty(len(keys), dtype=bool)
+        new[:1] = True
+        np.not_equal(keys[1:], keys[:-1], out=new[1:])
+        (first,) = np.nonzero(new)
+        counts = np.diff(first, append=len(keys))
+        keys = keys[first]
+        starts = np.searchsorted(keys, np.arange(len(words) + 1, dtype=np.int64) << 32)
+        np.save(folder / INDICES, (keys & 0xFFFFFFFF).astype(np.int32))
+        np.save(folder / INDPTR, starts.astype(np.int64))
+        np.save(folder / COUNTS, counts.astype(np.float32))
+        np.save(folder / LENGTHS, lengths)
+
+
+def join(folder: Path, segments: list[Path]) -> None:
+    """Makes of what each segment has counted what all have: their words, and weights by them."""
+    passages, tokens = 0, 0
+    for segment in segments:
+        lengths = np.load(segment / LENGTHS)
+        passages += len(lengths)
+        tokens += int(lengths.sum(dtype=np.int64))
+    frequencies = _join_words(folder, segments)
+    idf = np.fromiter((_idf(df, passages) for df in frequencies), np.float32, len(frequencies))
+    mean = tokens / passages if passages else 0.0
+    for segment in segments:
+        _weigh(segment, idf, mean)
+
+
+def _join_words(folder: Path, segments: list[Path]) -> "array[int]":
+    """Writes all words; how many passages have each."""
+    frequencies = array("Q")
+    numbers = [array("I") for _ in segments]
+    own = [np.diff(np.load(segment / INDPTR)) for segment in segments]
+    writer = WordWriter(folder)
+    streams = [
+        zip(read_sorted(segment / WORDS), _repeat(place), strict=False)
+        for place, segment in enumerate(segments)
+    ]
+    for word, having in groupby(heapq.merge(*streams), key=itemgetter(0)):
+        df = 0
+        for _, place in having:
+            df += int(own[place][len(numbers[place])])
+            numbers[place].append(len(frequencies))
+        frequencies.append(df)
+        writer.add(word)
+    writer.close()
+    for segment, each in zip(segments, numbers, strict=True):
+        np.save(segment / NUMBERS, np.frombuffer(each, dtype=np.uint32))
+        (segment / WORDS).unlink()
+    return frequencies
+
+
+def _repeat(place: int) -> Any:
+    while True:
+        yield place
+
+
+def _idf(df: int, passages: int) -> float:
+    return math.log(1 + (passages - df + 0.5) / (df + 0.5))
+
+
+def _weigh(segment: Path, idf: NDArray[np.float32], mean: float) -> None:
+    counts, lengths = np.load(segment / COUNTS), np.load(segment / LENGTHS)
+    indices, starts = np.load(segment / INDICES, mmap_mode="r"), np.load(segment / INDPTR)
+    of_words = idf[np.load(segment / NUMBERS)]
+    weights = np.empty(len(counts), dtype=np.float32)
+    step = 1 << 20
+    denominators = K1 * ((1 - B) + B * lengths.astype(np.int64) / mean) if mean else lengths
+    word = np.repeat(np.arange(len(of_words), dtype=np.int32), np.diff(starts))
+    for at in range(0, len(counts), step):
+        part = slice(at, at + step)
+        weights[part] = of_words[word[part]] * (
+            counts[part] / (denominators[indices[part]] + counts[part])
+        )
+    np.save(segment / WEIGHTS, weights)
+    for name in (COUNTS, LENGTHS):
+        (segment / name).unlink()
+
+
+class Segment:
+    """Some passages' postings, read where they lie."""
+
+    def __init__(self, folder: Path, first: int, passages: int) -> None:
+        self.first = first
+        """The number of its first passage."""
+
+        self._numbers = np.load(folder / NUMBERS, mmap_mode="r")
+        self._index = bm25.of_arrays(
+            data=np.load(folder / WEIGHTS, mmap_mode="r"),
+            indices=np.load(folder / INDICES, mmap_mode="r"),
+            indptr=np.load(folder / INDPTR, mmap_mode="r"),
+            num_docs=passages,
+        )
+
+    def scores(self, words: list[int]) -> NDArray[np.float32] | None:
+        """A score for each passage; none where it has none of the words. A word asked for twice
+        counts twice."""
+        if not len(self._numbers):
+            return None
+        places = np.searchsorted(self._numbers, words)
+        places = places[
+            self._numbers[np.minimum(places, len(self._numbers) - 1)] == np.asarray(words)
+        ]
+        if not len(places):
+            return None
+        found: NDArray[np.float32] = self._index.get_scores_from_ids(places)
+        return found

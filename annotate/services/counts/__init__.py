@@ -1,0 +1,22 @@
+"""Counts that are kept: what they are made of, taking changes into them, and reading them."""
+
+from annotate.services.counts.chunk import Add, Chunk, Given
+from annotate.services.counts.folding import catch_up, forget, look_after_counts, start_over
+from annotate.services.counts.parts import counted
+from annotate.services.counts.sums import Counts, Kept, Zeros, kept, waiting
+
+__all__ = [
+    "Add",
+    "Chunk",
+    "Counts",
+    "Given",
+    "Kept",
+    "Zeros",
+    "catch_up",
+    "counted",
+    "forget",
+    "kept",
+    "look_after_counts",
+    "start_over",
+    "waiting",
+]

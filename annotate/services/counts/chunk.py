@@ -1,0 +1,238 @@
+"""Some responses of a study with all that is counted of them, read once for every part."""
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from annotate.models import (
+    PEOPLE,
+    Assignment,
+    Batch,
+    BatchItem,
+    Flag,
+    Judge,
+    Judgment,
+    Response,
+    Study,
+    Unit,
+)
+from annotate.protocol.dimensions import OF_CLAIMS, is_written
+
+Add = Callable[..., None]
+"""Adds to what one response comes to: `add(response, part, of, name, number=1)`. A name that begins
+with `^` keeps the highest number instead of the sum."""
+
+
+class Part(NamedTuple):
+    """One response."""
+
+    key: int
+    system: int
+    question: int
+    run: str
+    counts: bool
+    """Whether it is of now: it counts, and its file is loaded."""
+
+    live: bool
+    statements: int
+    citations: int
+    uncited: int
+    out_of_range: int
+    positional: bool
+
+
+class Piece(NamedTuple):
+    """One unit."""
+
+    key: int
+    response: int
+    kind: str
+    name: str
+    parent: int | None
+    ordinal: int
+    is_cited: bool
+    stands: bool
+
+
+class Given(NamedTuple):
+    """One judgment that no file brings which is not loaded yet."""
+
+    unit: int
+    dimension: str
+    judge: int
+    value: str
+    reason: str
+    seconds: float | None
+    at: datetime
+    unfinished: bool
+
+
+class Task(NamedTuple):
+    """One task of a rater."""
+
+    item: int
+    judge: int
+    state: str
+    created_at: datetime
+    done_at: datetime | None
+    seen_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Who:
+    """What matters of a judge."""
+
+    name: str
+    kind: str
+    is_person: bool
+    is_excluded: bool
+
+
+class Chunk:
+    """What is read of some responses. Nothing here looks at other responses, but for which of a
+    question is the first."""
+
+    def __init__(self, study: Study, keys: Collection[int]) -> None:
+        self.study = study
+        self.keys = list(keys)
+
+    @cached_property
+    def responses(self) -> dict[int, Part]:
+        rows: Any = Response.objects.filter(study=self.study, pk__in=self.keys).values_list(
+            "pk", "system_id", "question_id", "run", "upload__published_at", "live",
+            "statement_count", "citation_count", "uncited_count", "out_of_range_count",
+            "positional",
+        )  # fmt: skip
+        return {
+            row[0]: Part._make(
+                (*row[:4], bool(row[5]) and row[4] is not None, bool(row[5]), *row[6:])
+            )
+            for row in rows.order_by()
+        }
+
+    @cached_property
+    def units(self) -> dict[int, Piece]:
+        rows = Unit.objects.filter(response__in=list(self.responses)).order_by().values_list(
+            "pk", "response_id", "kind", "key", "parent_id", "ordinal", "source_id", "retired_at"
+        )  # fmt: skip
+        return {row[0]: Piece(*row[:6], row[6] is not None, row[7] is None) for row in rows}
+
+    @cached_property
+    def given(self) -> list[Given]:
+        """Every judgment that is loaded, also on what does not count. What came to be only while
+        this is read has been noted by then, and is counted next."""
+        rows = Judgment.objects.loaded().filter(unit__response__in=list(self.responses))
+        names = (
+            "unit_id", "dimension", "judge_id", "value", "skipped_reason", "seconds", "created_at",
+            "unfinished",
+        )  # fmt: skip
+        found = rows.order_by().values_list(*names)
+        return [Given(*row) for row in found if row[0] in self.units]
+
+    @cached_property
+    def current(self) -> list[Given]:
+        """Those on what counts (`JudgmentQuerySet.current`)."""
+        units, responses = self.units, self.responses
+        return [
+            one
+            for one in self.given
+            if (unit := units[one.unit]).stands and responses[unit.response].counts
+        ]
+
+    @cached_property
+    def who(self) -> Mapping[int, Who]:
+        """The judges and raters."""
+        keys = {one.judge for one in self.given}
+        keys |= {task.judge for tasks in self.tasks.values() for task in tasks}
+        keys |= {judge for judge, _, _ in self.flags}
+        rows = (
+            Judge.objects.filter(pk__in=keys)
+            .order_by()
+            .values_list("pk", "name", "kind", "standing")
+        )
+        found = defaultdict[int, Who](lambda: Who("", "", is_person=False, is_excluded=True))
+        for key, name, kind, standing in rows:
+            found[key] = Who(name, kind, kind in PEOPLE, standing == Judge.Standing.EXCLUDED)
+        return found
+
+    @cached_property
+    def items(self) -> list[BatchItem]:
+        rows = BatchItem.objects.filter(response__in=list(self.responses)).order_by("pk")
+        return [item for item in rows if item.unit_id in self.units]
+
+    @cached_property
+    def batches(self) -> dict[int, Batch]:
+        found = Batch.every.in_bulk({item.batch_id for item in self.items})
+        for batch in found.values():
+            batch.study = self.study
+        return found
+
+    @cached_property
+    def items_of(self) -> Mapping[int, list[BatchItem]]:
+        """By batch."""
+        found = defaultdict[int, list[BatchItem]](list)
+        for item in self.items:
+            found[item.batch_id].append(item)
+        return found
+
+    @cached_property
+    def tasks(self) -> Mapping[int, list[Task]]:
+        """By item."""
+        rows = Assignment.objects.filter(item__response__in=list(self.responses)).order_by()
+        found = defaultdict[int, list[Task]](list)
+        for row in rows.values_list(
+            "item_id", "judge_id", "state", "created_at", "done_at", "seen_at"
+        ):
+            found[row[0]].append(Task(*row))
+        return found
+
+    @cached_property
+    def flags(self) -> list[tuple[int, int, str]]:
+        """Judge, unit and reason of those that stand."""
+        rows = Flag.objects.filter(
+            unit__response__in=list(self.responses), withdrawn_at__isnull=True
+        )
+        found = rows.order_by().values_list("judge_id", "unit_id", "reason")
+        return [row for row in found if row[1] in self.units]
+
+    @cached_property
+    def firsts(self) -> tuple[set[int], set[tuple[int, int]]]:
+        """Of the questions here the first response that counts, and the first of each system."""
+        questions = {one.question for one in self.responses.values()}
+        rows = Response.objects.current().filter(study=self.study, question__in=questions)
+        of_question, of_system = dict[int, int](), dict[tuple[int, int], int]()
+        for key, system, question in rows.order_by("pk").values_list(
+            "pk", "system_id", "question_id"
+        ):
+            of_question.setdefault(question, key)
+            of_system.setdefault((system, question), key)
+        return {*of_question.values()}, {(system, key) for (system, _), key in of_system.items()}
+
+    # What batches give ---------------------------------------------------------------------------
+
+    def still(self, item: BatchItem) -> bool:
+        """What `still_counts` asks."""
+        return self.responses[item.response_id].live and self.units[item.unit_id].stands
+
+    def counts(self, judge: int) -> bool:
+        """Whether somebody's ratings count (`rating/places.counted`)."""
+        who = self.who[judge]
+        return who.is_person and not who.is_excluded
+
+    def about(self, batch: Batch, unit: int) -> bool:
+        """Of what is in a unit's response, or of the unit, whether it is of the claims that the
+        batch asks about (`Batch.of_its_claims`)."""
+        piece = self.units[unit]
+        if batch.granularity == Batch.Granularity.UNIT or piece.kind not in OF_CLAIMS:
+            return True
+        if not any(one.unit_kind in OF_CLAIMS for one in batch.dimension_list):
+            return True
+        return is_written(piece.name) == batch.writes_claims
+
+
+def subject(batch: Batch, item: BatchItem) -> int:
+    """What is rated in a task: a unit, or a response."""
+    return item.unit_id if batch.granularity == Batch.Granularity.UNIT else item.response_id

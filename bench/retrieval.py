@@ -1,0 +1,103 @@
+"""What it costs to index short passages and to search them: a quarter of the number, and all of it,
+each in a process of its own, so that its greatest memory is its own.
+
+The words are made up, as often as in natural texts (the n-th word 1/n times as often as the first).
+"""
+
+import argparse
+import json
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from annotate.retrieval.corpus import Building, Index, Passage
+from bench.figures import keep
+
+PASSAGES, LONG, KNOWN = 1_000_000, 30, 200_000
+ASKED, WORDS, FOUND = 300, 6, 100
+BLOCK = 10_000
+
+
+def passages(count: int) -> Iterator[Passage]:
+    """Made in blocks, which costs little beside indexing them."""
+    chance = np.random.default_rng(22)
+    words = np.array([f"w{number}" for number in range(KNOWN)], dtype=object)
+    often = 1 / np.arange(1, KNOWN + 1)
+    sums = np.cumsum(often / often.sum())
+    for first in range(0, count, BLOCK):
+        drawn = words[np.searchsorted(sums, chance.random((BLOCK, LONG))).clip(max=KNOWN - 1)]
+        for number, row in enumerate(drawn[: count - first], first):
+            yield Passage(str(number), " ".join(row))
+
+
+def memory() -> float:
+    """The most megabytes that this process has had."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def measure(count: int, folder: Path) -> dict[str, float]:
+    before = memory()
+    for _ in passages(count):
+        pass
+    began = time.perf_counter()
+    for _ in passages(count):
+        pass
+    making = time.perf_counter() - began
+    began = time.perf_counter()
+    Building(folder / "corpus").build(passages(count))
+    seconds = time.perf_counter() - began - making
+    most = memory()  # searching maps the index, which counts as memory, too
+    index, chance = Index(folder / "corpus", "bench"), random.Random(22)
+    took = []
+    for _ in range(ASKED):
+        # Words as people ask for: few of the most frequent.
+        query = " ".join(f"w{int(10 ** chance.uniform(1.5, 5.3))}" for _ in range(WORDS))
+        began = time.perf_counter()
+        index.search([query], FOUND)
+        took.append(time.perf_counter() - began)
+    took.sort()
+    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    return {
+        "a_second": count / seconds,
+        "megabytes": most - before,
+        "p50_ms": 1000 * took[ASKED // 2],
+        "p95_ms": 1000 * took[ASKED * 95 // 100],
+        "bytes_a_passage": size / count,
+    }
+
+
+def apart(count: int) -> dict[str, float]:
+    command = [sys.executable, "-m", "bench.retrieval", "--only", str(count)]
+    found: dict[str, float] = json.loads(subprocess.run(command, check=True, stdout=-1).stdout)
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--passages", type=int, default=PASSAGES)
+    parser.add_argument("--only", type=int, help=argparse.SUPPRESS)
+    asked, _ = parser.parse_known_args()
+    if asked.only:
+        with tempfile.TemporaryDirectory() as folder:
+            print(json.dumps(measure(asked.only, Path(folder))))
+        return
+    for count in (asked.passages // 4, asked.passages):
+        found = apart(count)
+        named = f"{count:,} passages"
+        keep(f"{named} indexed a second", found["a_second"], "/s")
+        keep(f"{named} indexed: most memory beyond the start", found["megabytes"], "MB")
+        keep(f"{named} searched, p50", found["p50_ms"], "ms")
+        keep(f"{named} searched, p95", found["p95_ms"], "ms")
+        keep(f"{named} on the disk, each", found["bytes_a_passage"], "bytes")
+        print(f"{named}: {', '.join(f'{key} {value:,.1f}' for key, value in found.items())}")
+
+
+if __name__ == "__main__":
+    main()

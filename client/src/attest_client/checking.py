@@ -1,0 +1,108 @@
+"""A line that a team's CI can hold: no system's number may be below a mark.
+
+What is held to the mark is the end of the interval, not the point in its middle: a number that is
+above the mark by chance does not pass.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from xml.etree import ElementTree
+
+from attest_client.reports import Figure, Report
+
+PEOPLE = "people"
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What one number must reach (`at_least`), or may reach."""
+
+    key: str
+    value: float
+    at_least: bool = True
+
+    @classmethod
+    def of(cls, text: str, *, at_least: bool = True) -> "Mark":
+        """From `citation_recall=0.8`."""
+        key, sign, value = text.partition("=")
+        try:
+            return cls(key.strip(), float(value), at_least) if sign and key.strip() else cls.of("=")
+        except (ValueError, RecursionError):
+            raise ValueError(f"Expected KEY=NUMBER, as citation_recall=0.8; found {text}") from None
+
+    def __str__(self) -> str:
+        return f"{self.key} {'≥' if self.at_least else '≤'} {self.value:g}"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Whether one system holds one mark, and what it was told by."""
+
+    mark: Mark
+    system: str
+    figure: Figure | None
+    said: str
+    holds: bool
+    can_be_told: bool = True
+
+
+def judge_named(report: Report, name: str) -> str:
+    """The one judge whose name is so or begins so; empty is people."""
+    if name in {"", PEOPLE}:
+        return ""
+    known = sorted(set(report.judges.values()))
+    exact = [judge for judge in known if judge == name]
+    found = exact or [judge for judge in known if judge.startswith(name)]
+    if len(found) != 1:
+        said = "no judge" if not found else f"{len(found)} judges"
+        raise ValueError(f"{name} names {said}. The report has: {', '.join(known) or 'none'}")
+    return found[0]
+
+
+def check(
+    report: Report, marks: Sequence[Mark], *, judge: str = PEOPLE, systems: Iterable[str] = ()
+) -> list[Found]:
+    """Every mark for every system, or some."""
+    named, chosen = judge_named(report, judge), set(systems)
+    rows = [row["system"] for row in report["systems"]["rows"]]
+    if unknown := chosen - set(rows):
+        raise ValueError(f"No system is called {', '.join(sorted(unknown))}: {', '.join(rows)}")
+    if not rows:
+        raise ValueError("The report has no system.")
+    figures = {(one.system, one.key): one for one in report.figures() if one.judge == named}
+    return [
+        _held(mark, system, figures.get((system, mark.key)))
+        for system in rows
+        if not chosen or system in chosen
+        for mark in marks
+    ]
+
+
+def _held(mark: Mark, system: str, figure: Figure | None) -> Found:
+    if figure is None:
+        return Found(mark, system, None, "no such number", holds=False, can_be_told=False)
+    end = figure.low if mark.at_least else figure.high
+    if figure.value is None or end is None:
+        why = figure.reason or "no interval"
+        return Found(mark, system, figure, why, holds=False, can_be_told=False)
+    holds = end >= mark.value if mark.at_least else end <= mark.value
+    said = f"{figure.value:.3f} [{figure.low:.3f}, {figure.high:.3f}], n = {figure.n}"
+    return Found(mark, system, figure, said, holds=holds)
+
+
+def junit(study: str, found: Sequence[Found]) -> str:
+    """As JUnit XML, which forges show."""
+    failed = sum(one.can_be_told and not one.holds for one in found)
+    counts = {
+        "tests": str(len(found)),
+        "failures": str(failed),
+        "errors": str(sum(not one.can_be_told for one in found)),
+    }
+    suite = ElementTree.Element("testsuite", {"name": f"Attest: {study}", **counts})
+    for one in found:
+        about = {"classname": one.system, "name": str(one.mark)}
+        case = ElementTree.SubElement(suite, "testcase", about)
+        if not one.holds:
+            kind = "failure" if one.can_be_told else "error"
+            ElementTree.SubElement(case, kind, {"message": one.said})
+    return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True)

@@ -1,0 +1,59 @@
+"""`attest`: what a terminal or a CI asks of a study."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import httpx
+
+from attest_client import Attest, AttestError
+from attest_client.checking import PEOPLE, Mark, check, junit
+
+MISSED, CANNOT_TELL = 1, 2
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The exit status: 0 where all holds, 1 where a mark is missed, 2 where it cannot be told."""
+    parser = argparse.ArgumentParser(
+        prog="attest", description="ATTEST_URL and ATTEST_TOKEN say where Attest is and who asks."
+    )
+    parser.add_argument("--address", default="", help="instead of ATTEST_URL")
+    commands = parser.add_subparsers(dest="command", required=True)
+    checking = commands.add_parser("check", help="hold a study's numbers to marks")
+    checking.add_argument("study", help="its slug")
+    checking.add_argument(
+        "--judge", default=PEOPLE, help="the judge's name or how it begins; default: people"
+    )
+    checking.add_argument("--min", action="append", default=[], metavar="KEY=NUMBER")
+    checking.add_argument("--max", action="append", default=[], metavar="KEY=NUMBER")
+    checking.add_argument("--system", action="append", default=[], help="default: every system")
+    checking.add_argument("--junit", type=Path, help="write JUnit XML here")
+    asked = parser.parse_args(arguments)
+    try:
+        return _check(asked)
+    except (AttestError, ValueError, httpx.TransportError) as error:
+        print(f"attest: {error}", file=sys.stderr)
+        return CANNOT_TELL
+
+
+def _check(asked: argparse.Namespace) -> int:
+    marks = [Mark.of(text) for text in asked.min]
+    marks += [Mark.of(text, at_least=False) for text in asked.max]
+    if not marks:
+        raise ValueError("Say what must hold: --min KEY=NUMBER or --max KEY=NUMBER.")
+    with Attest(asked.address) as attest:
+        report = attest.study(asked.study).report()
+    found = check(report, marks, judge=asked.judge, systems=asked.system)
+    for one in found:
+        word = "holds" if one.holds else "missed" if one.can_be_told else "cannot be told"
+        print(f"{word:15} {one.system}: {one.mark}; {one.said}")
+    if asked.junit:
+        asked.junit.write_text(junit(asked.study, found), encoding="utf-8")
+    if any(not one.can_be_told for one in found):
+        return CANNOT_TELL
+    return 0 if all(one.holds for one in found) else MISSED
+
+
+if __name__ == "__main__":
+    sys.exit(main())

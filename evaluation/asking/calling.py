@@ -1,0 +1,333 @@
+"""Makes calls of a language model: each once, kept before anything is made of it."""
+
+import json
+import time
+from collections import deque
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from functools import partial
+from hashlib import blake2b
+from itertools import islice
+from typing import Protocol
+
+from annotate.outgoing import EVERY, wait
+from evaluation.asking.pace import Pace
+from evaluation.asking.prompts import Prompt
+from evaluation.asking.scores import PLAIN, Manner
+from evaluation.asking.speech import Reply, Schema
+from evaluation.entailment.asker import FAILED, REASON_CHARS, TOO_MANY, Count
+from evaluation.entailment.loading import PairError, ScorerError
+from evaluation.entailment.parallel import together
+from evaluation.entailment.posting import BusyError
+
+CHARS_OF_TOKEN = 4
+"""About so many in most languages with spaces; for estimates."""
+
+READ_AT_ONCE = 40
+"""Calls that are looked up together, and claimed."""
+
+
+class Model(Protocol):
+    """What is asked."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Which model it is, and where."""
+        ...
+
+    def share(self, parts: int) -> None:
+        """Hear how many ask the same."""
+        ...
+
+    def ask(
+        self,
+        prompt: Prompt,
+        schema: Schema,
+        *,
+        manner: Manner = PLAIN,
+        since: float | None = None,
+    ) -> Reply:
+        """What it answers. A `PairError` is about this question alone; a `BusyError` puts it off,
+        to be asked again with its `since`."""
+        ...
+
+
+class Calls(Protocol):
+    """Keeps what models answered."""
+
+    @property
+    def counts(self) -> bool:
+        """Whether no further call is to begin before an answer is kept, and so counted."""
+        ...
+
+    def get_many(self, fingerprint: str, digests: Sequence[str]) -> Mapping[str, Reply]:
+        """Those that are known."""
+        ...
+
+    def claim(self, fingerprint: str, digests: Sequence[str]) -> Collection[str]:
+        """Those that nobody else has under way or has had answered: they are ours to make."""
+        ...
+
+    def put(self, fingerprint: str, replies: Mapping[str, Reply]) -> Mapping[str, Reply]:
+        """Keep some for good, at once; what is kept, which is another's where that was first."""
+        ...
+
+    def let_go(self, fingerprint: str, digests: Sequence[str]) -> None:
+        """Leave claimed ones to others: they have no answer."""
+        ...
+
+    def refuse_more(self) -> None:
+        """Raise `Enough` where no further call is to be made."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    prompt: Prompt
+    schema: Schema
+    manner: Manner = PLAIN
+    since: float | None = None
+    """When it was asked first, where the server has put it off."""
+
+    @property
+    def digest(self) -> str:
+        told = [self.prompt.system, self.prompt.user, self.schema]
+        said = json.dumps([*told, *self.manner.named])
+        return blake2b(said.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    call: Call
+    said: Reply | str | BusyError
+
+
+class _Queue:
+    """Calls to make; those that a busy server put off come first."""
+
+    def __init__(self, calls: Iterable[Call]) -> None:
+        self._rest = iter(calls)
+        self._first: deque[Call] = deque()
+
+    def again(self, calls: Iterable[Call]) -> None:
+        self._first.extend(calls)
+
+    def __iter__(self) -> "_Queue":
+        return self
+
+    def __next__(self) -> Call:
+        return self._first.popleft() if self._first else next(self._rest)
+
+
+class _Sorting:
+    """Sorts calls as they come: answered before, ours to make, or under way elsewhere. Iterating
+    gives those that are ours to make; where it has ended, it goes on once there are more."""
+
+    def __init__(
+        self,
+        calls: Calls,
+        fingerprint: str,
+        asked: Iterable[tuple[int, Call]],
+        count: Count,
+        hear: "Hear",
+    ) -> None:
+        self._calls = calls
+        self._fingerprint = fingerprint
+        self._asked = iter(asked)
+        self._count = count
+        self._hear = hear
+        self._seen: set[str] = set()
+        self._failed: dict[str, str] = {}
+        self._places: dict[str, list[int]] = {}
+        """Of those that wait for an answer."""
+
+        self._ours: set[str] = set()
+        self._to_make: deque[Call] = deque()
+        self._elsewhere: dict[str, Call] = {}
+        self.done = 0
+
+    def __iter__(self) -> "_Sorting":
+        return self
+
+    def __next__(self) -> Call:
+        while not self._to_make:
+            if not (some := list(islice(self._asked, READ_AT_ONCE))):
+                raise StopIteration
+            self._sort(some)
+        return self._to_make.popleft()
+
+    def _sort(self, some: Sequence[tuple[int, Call]]) -> None:
+        self._count.asked += len(some)
+        open_ones: dict[str, Call] = {}
+        for place, call in some:
+            digest = call.digest
+            if digest in self._failed:
+                self._tell([place], self._failed[digest])
+                continue
+            if digest not in self._places:
+                open_ones[digest] = call
+            self._places.setdefault(digest, []).append(place)
+        new = open_ones.keys() - self._seen
+        self._seen |= new
+        self._count.unique += len(new)
+        self._count.cached += len(new & self._take(open_ones))
+        self._claim(open_ones)
+
+    def look_again(self) -> bool:
+        """Whether others have any under way: what they had is answered by now, or is ours since
+        they gave it up."""
+        if not self._elsewhere:
+            return False
+        wait(EVERY)
+        open_ones, self._elsewhere = self._elsewhere, {}
+        self._count.cached += len(self._take(open_ones))
+        self._claim(open_ones)
+        return True
+
+    def _take(self, open_ones: dict[str, Call]) -> set[str]:
+        known = self._calls.get_many(self._fingerprint, list(open_ones))
+        for digest, reply in known.items():
+            del open_ones[digest]
+            self.has(digest, reply)
+        return set(known)
+
+    def _claim(self, open_ones: Mapping[str, Call]) -> None:
+        ours = self._calls.claim(self._fingerprint, list(open_ones)) if open_ones else ()
+        self._ours.update(ours)
+        for digest, call in open_ones.items():
+            if digest in ours:
+                self._to_make.append(call)
+            else:
+                self._elsewhere[digest] = call
+
+    def has(self, digest: str, reply: Reply | str) -> None:
+        """A call has its answer, or none for good."""
+        if isinstance(reply, str):
+            self._failed[digest] = reply
+        else:
+            self._ours.discard(digest)
+        self._tell(self._places.pop(digest, ()), reply)
+
+    def _tell(self, places: Sequence[int], reply: Reply | str) -> None:
+        for place in places:
+            self.done += 1
+            self._hear(place, reply)
+
+    def let_go(self) -> None:
+        """Nothing more is made: others may."""
+        if self._ours:
+            self._calls.let_go(self._fingerprint, list(self._ours))
+
+
+Hear = Callable[[int, Reply | str], object]
+"""Is told what was answered to the call of a place, or why it has no answer."""
+
+
+class Caller:
+    """Makes calls, several at a time, and counts them and their tokens, wave by wave."""
+
+    lengths = None
+
+    def __init__(
+        self,
+        speaker: Model,
+        calls: Calls,
+        *,
+        at_once: int = 4,
+        pace: Pace | None = None,
+        progress: Callable[[str, int, int], None] | None = None,
+    ) -> None:
+        self.scorer = speaker
+        self.counts: dict[str, Count] = {}
+        self.tokens = [0, 0]
+        """Those asked and written in calls that were made here."""
+
+        self.seconds = 0.0
+        self.until: Callable[[], object] = lambda: None
+        """Raises `Enough` where others have their turn: no further call begins then."""
+
+        self.pace = Pace(at_once) if pace is None else pace
+        self._calls = calls
+        self._progress = progress
+        self._worked = False
+
+    def make(self, wave: str, calls: Iterable[tuple[int, Call]], hear: Hear) -> None:
+        """Have each call answered, now or before; `hear` is told of each, with its place. Calls
+        are looked at when it is their turn, so that few stand in memory; and what is heard may
+        bring further ones, where they are an iterator that goes on after it has ended."""
+        self._tell(wave, 0)
+        count = self.counts.setdefault(wave, Count())
+        sorting = _Sorting(self._calls, self.scorer.fingerprint, calls, count, hear)
+        try:
+            while True:
+                with closing(self._made(sorting, count)) as made:
+                    for some in made:
+                        for digest, reply in some:
+                            sorting.has(digest, reply)
+                        self._worked = self._worked or count.cached > 0
+                        self._tell(wave, sorting.done)
+                if not sorting.look_again():
+                    break
+        finally:
+            sorting.let_go()
+
+    def _made(
+        self, calls: Iterable[Call], count: Count
+    ) -> Generator[list[tuple[str, Reply | str]], None, None]:
+        """Calls as they are answered, each kept first; what is under way when it is broken off is
+        kept, too."""
+        began, failed = time.perf_counter(), 0
+        queue = _Queue(calls)
+
+        def keep(some: list[_Said]) -> list[tuple[str, Reply | str]]:
+            put_off = [one.call for one in some if isinstance(one.said, BusyError)]
+            queue.again(put_off)
+            replies = {o.call.digest: o.said for o in some if isinstance(o.said, Reply)}
+            kept = self._calls.put(self.scorer.fingerprint, replies) if replies else {}
+            if replies:
+                self.pace.answered()
+            for reply in replies.values():
+                self.tokens = [self.tokens[0] + reply.asked, self.tokens[1] + reply.written]
+            count.computed += len(replies)
+            without = [(o.call.digest, o.said) for o in some if isinstance(o.said, str)]
+            count.failed += len(without)
+            return [*kept.items(), *without]
+
+        def at_once() -> int:
+            self._calls.refuse_more()
+            self.until()
+            allowed = self.pace.allowed()
+            self.scorer.share(self.pace.sharing)
+            return allowed
+
+        def ahead(one: _Said) -> bool:
+            return not self._calls.counts and not isinstance(one.said, BusyError)
+
+        asking = together(self._ask, queue, at_once=at_once, late=keep, ahead=ahead)
+        with closing(asking):
+            for some in asking:
+                found = keep(some)
+                self._worked = self._worked or any(isinstance(said, Reply) for _, said in found)
+                failures = [said for _, said in found if isinstance(said, str)]
+                failed += len(failures)
+                if failed >= TOO_MANY and not self._worked:
+                    raise ScorerError(f"{failures[0]} So it was with the first {failed} questions.")
+                self.seconds += time.perf_counter() - began
+                began = time.perf_counter()
+                yield found
+
+    def _ask(self, call: Call) -> "_Said":
+        try:
+            ask = partial(self.scorer.ask, manner=call.manner, since=call.since)
+            return _Said(call, ask(call.prompt, call.schema))
+        except BusyError as problem:
+            self.pace.refused(problem.after)
+            return _Said(replace(call, since=problem.since), problem)
+        except PairError as problem:
+            return _Said(call, f"{FAILED}: {problem}"[:REASON_CHARS])
+
+    def _tell(self, wave: str, done: int) -> None:
+        """How many are known is not said: they are made while others are asked."""
+        if self._progress is not None:
+            self._progress(wave, done, 0)

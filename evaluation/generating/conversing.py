@@ -1,0 +1,98 @@
+"""Many talks at once: each goes on as soon as it has heard what it asked, and others begin."""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from evaluation.asking.calling import Call, Caller
+from evaluation.asking.scores import Manner
+from evaluation.asking.speech import CUT, Reply
+from evaluation.generating.talks import Ask, Heard, Talk, UnansweredError, Written
+
+NO_ANSWER = "no_answer"
+"""In what is noted of an answer: why there is none."""
+
+
+@dataclass(slots=True)
+class _Turn:
+    """What a talk waits for."""
+
+    talk: Talk
+    heard: list[Heard | None] = field(default_factory=list)
+
+
+class _Talks:
+    """The calls of talks, as an iterator that goes on after it has ended: what a talk says next
+    comes before what another one begins with."""
+
+    def __init__(
+        self,
+        talks: Iterable[tuple[int, Talk]],
+        manner: Callable[[int, Ask], Manner],
+        done: Callable[[int, Written], object],
+    ) -> None:
+        self._fresh = iter(talks)
+        self._manner = manner
+        self._done = done
+        self._turns: dict[int, _Turn] = {}
+        self._where: list[tuple[int, int]] = []
+        """By the place of a call: which talk asked it, and as which of several."""
+
+        self._next: deque[tuple[int, Call]] = deque()
+
+    def __iter__(self) -> "_Talks":
+        return self
+
+    def __next__(self) -> tuple[int, Call]:
+        while not self._next:
+            key, talk = next(self._fresh)
+            self._go_on(key, _Turn(talk), None)
+        return self._next.popleft()
+
+    def hear(self, place: int, reply: Reply | str) -> None:
+        """What was answered to a call. An answer that was cut off is one; none at all is not."""
+        key, at = self._where[place]
+        turn = self._turns[key]
+        turn.heard[at] = _heard(reply)
+        heard = [one for one in turn.heard if one is not None]
+        if len(heard) == len(turn.heard):
+            del self._turns[key]
+            self._go_on(key, turn, heard)
+
+    def _go_on(self, key: int, turn: _Turn, heard: Sequence[Heard] | None) -> None:
+        try:
+            asked = next(turn.talk) if heard is None else turn.talk.send(heard)
+            while not asked:
+                asked = turn.talk.send([])
+        except StopIteration as end:
+            self._done(key, end.value)
+            return
+        except UnansweredError as why:
+            self._done(key, Written("", noted={NO_ANSWER: str(why)}))
+            return
+        turn.heard = [None] * len(asked)
+        self._turns[key] = turn
+        for at, one in enumerate(asked):
+            self._where.append((key, at))
+            self._next.append(
+                (len(self._where) - 1, Call(one.prompt, None, self._manner(key, one)))
+            )
+
+
+def _heard(reply: Reply | str) -> Heard:
+    if isinstance(reply, str):
+        return Heard("", reply)
+    return Heard(reply.text, "" if reply.why == CUT else reply.why)
+
+
+def converse(
+    caller: Caller,
+    wave: str,
+    talks: Iterable[tuple[int, Talk]],
+    manner: Callable[[int, Ask], Manner],
+    done: Callable[[int, Written], object],
+) -> None:
+    """Have all talks, several calls at a time; `done` hears of each, by its key. `manner` says how
+    a call of a talk is made."""
+    having = _Talks(talks, manner, done)
+    caller.make(wave, having, having.hear)

@@ -1,0 +1,42 @@
+"""All that a system is given beside its question."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from annotate.retrieval import bm25
+from annotate.retrieval.found import Found
+from evaluation.generating.demonstrations import Demonstration, Pair
+from evaluation.generating.options import MOST_FOUND, Options
+from evaluation.generating.room import Room
+from evaluation.generating.talks import Search, Subject
+
+
+@dataclass(frozen=True, slots=True)
+class How:
+    """How a question is asked. `demonstrations` are drawn already; of `pairs` each question has its
+    own (`pairs_for`). `search` goes through a corpus where there is one; else a question's own
+    passages are searched."""
+
+    options: Options = field(default_factory=Options)
+    demonstrations: Sequence[Demonstration] = ()
+    pairs: Sequence[Pair] = ()
+    seed: int = 1
+    room: Room = field(default_factory=Room)
+    search: Search | None = None
+
+    def look_for(self, subject: Subject, query: str, k: int) -> list[Found]:
+        """The best passages for a query."""
+        if self.search is not None:
+            return list(self.search(query, k))
+        return among(subject.found, query)[:k]
+
+
+def among(passages: Sequence[Found], query: str) -> list[Found]:
+    """A question's best hundred passages in the order in which they fit another query, by BM25; of
+    those that fit alike the earlier first."""
+    known = passages[:MOST_FOUND]
+    if not known or not query.strip():
+        return list(known)
+    (scores,) = bm25.scores([f"{one.title} {one.text}" for one in known], [query])
+    order = sorted(range(len(known)), key=lambda place: -scores[place])
+    return [known[place] for place in order]

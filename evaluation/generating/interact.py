@@ -1,0 +1,99 @@
+"""ALCE's INTERACT: the model sees short passages and asks for the full text of some.
+
+Gao et al. (2023), https://arxiv.org/abs/2305.14627, section 4 (synthesis, INTERACT): as SUMM or
+SNIPPET; then `Check: Document [1][2]`, `Output: …` and `End`. At most three full texts at a time; a
+statement follows a check, and the texts leave the context after it.
+"""
+
+from collections.abc import Sequence
+
+from evaluation.asking.prompts import Prompt
+from evaluation.generating.actions import OUTPUT, Course, MisreadError, act, numbers, so_far
+from evaluation.generating.how import How
+from evaluation.generating.options import Options
+from evaluation.generating.room import Room, Shown
+from evaluation.generating.shortening import shorten
+from evaluation.generating.spec import ALCE, Spec
+from evaluation.generating.talks import Subject, Talk, Written
+from evaluation.generating.wording import BETWEEN, demonstrated, documents
+
+MOST_CHECKED = 3
+CHECK = "check"
+
+TASK = (
+    "Answer the question step by step from the documents that are given with it, of which you see "
+    "short forms. Write one action at a time, in one line, and nothing else:\n"
+    "Check: Document [1][2] shows you the full text of up to three documents, for your next action "
+    "alone.\n"
+    "Output: One sentence of the answer [1][2]. It follows a check, uses nothing but the "
+    "documents, and cites at least one and at most three of them, the smallest set that suffices.\n"
+    "End is written when the answer is complete, accurate and concise."
+)
+
+
+def talk(subject: Subject, how: How) -> Talk:
+    """Statements, each after a look at full texts."""
+    way = how.options.shorten
+    shown, noted = yield from shorten(subject, how, how.options.ndoc, way)
+    course = Course()
+    shown = _fitting(subject, how, shown, course)
+
+    def prompt(opened: Sequence[Shown]) -> Prompt:
+        return _prompt(subject, how, shown, course, opened)
+
+    def do(name: str, rest: str) -> None:
+        if name == CHECK:
+            known = [number for number in numbers(rest) if 0 < number <= len(shown)]
+            if not known:
+                raise MisreadError("Check names documents by their numbers, as [1][2].")
+            full = [(number, shown[number - 1].found) for number in known[:MOST_CHECKED]]
+            course.opened = tuple((number, Shown(one, one.text)) for number, one in full)
+        elif name == OUTPUT:
+            if not course.opened:
+                raise MisreadError("An Output follows a Check.")
+            if not rest:
+                raise MisreadError("An Output is a sentence.")
+            course.outputs.append(rest)
+            course.opened = ()
+        else:
+            raise MisreadError("There are the actions Check, Output and End.")
+
+    yield from act(how, course, prompt, do)
+    passages = tuple(one.found for one in shown)
+    return Written(" ".join(course.outputs), passages, {**noted, **course.noted})
+
+
+def _fitting(subject: Subject, how: How, shown: Sequence[Shown], course: Course) -> list[Shown]:
+    """As many short forms as leave half of the room for full texts."""
+    half = Room(how.room.tokens // 2, how.room.count)
+    fitted = half.fit(lambda some: _prompt(subject, how, some, Course(), ()), shown)
+    for name in fitted.noted:
+        course.counts[name] += 1
+    return list(fitted.shown)
+
+
+def _prompt(
+    subject: Subject, how: How, shown: Sequence[Shown], course: Course, opened: Sequence[Shown]
+) -> Prompt:
+    before = [
+        _block(one.question, demonstrated(one, how.options.shorten), "\n".join(one.interact))
+        for one in how.demonstrations
+    ]
+    own = _block(subject.question.text, shown, so_far(course, opened))
+    return Prompt(TASK, BETWEEN.join([*before, own]))
+
+
+def _block(question: str, shown: Sequence[Shown], actions: str) -> str:
+    return "\n\n".join(filter(None, [f"Question: {question}", documents(shown), actions]))
+
+
+SPEC = Spec(
+    key="interact",
+    title="INTERACT",
+    paper=ALCE,
+    section="section 4",
+    about="sees short passages and asks for the full text of some before each statement",
+    talk=talk,
+    takes=("shots", "ndoc", "shorten", "steps"),
+    usual=Options(ndoc=10, shorten="summ"),
+)

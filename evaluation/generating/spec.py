@@ -1,0 +1,53 @@
+"""What is known of a system: its paper, what can be set, and what may follow it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from annotate.retrieval.found import Found
+from evaluation.generating.how import How
+from evaluation.generating.options import Options
+from evaluation.generating.talks import Subject, Talk
+
+ALCE = "Gao et al. (2023), https://arxiv.org/abs/2305.14627"
+ALIICE = "Xu et al. (2025), https://arxiv.org/abs/2406.13375"
+ATTRIBUTED_QA = "Bohnet et al. (2022), https://arxiv.org/abs/2212.08037"
+
+RERANK, POSTCITE, AUTOAIS = "rerank", "postcite", "autoais"
+"""What may be done to answers afterwards, through `evaluation.postediting`."""
+
+AFTERWARDS = {
+    RERANK: "the best of several samples by citation recall",
+    POSTCITE: "statements without a citation cite the passage that fits best",
+    AUTOAIS: "the candidate with the highest AutoAIS score is the attribution",
+}
+USES_AUTOAIS = frozenset({RERANK, AUTOAIS})
+"""Those by which entailment decides: the same metric says nothing about what comes out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spec:
+    """One system."""
+
+    key: str
+    title: str
+    paper: str
+    section: str
+    about: str
+    talk: Callable[[Subject, How], Talk]
+    takes: tuple[str, ...] = ()
+    usual: Options = field(default_factory=Options)
+    afterwards: tuple[str, ...] = (RERANK, POSTCITE)
+    keeps: Literal["all", "cited", "first"] = "all"
+    """Which passages stay with an answer in the end: the others were candidates."""
+
+    needs_passages: bool = True
+    needs_answers: bool = False
+    """Whether nothing can be asked about a question without passages, or without gold answers."""
+
+    again: Callable[[Subject, How, Found], Talk] | None = None
+    """How an answer is read anew from the passage that is the attribution, once candidates were
+    put in order by AutoAIS."""
+
+    examples: Literal["demonstrations", "pairs", "none"] = "demonstrations"
+    """What a file of examples holds."""

@@ -1,0 +1,234 @@
+"""Responses of a system to many questions: talks, then what is done to their answers afterwards."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from annotate.formats.records import PassageRecord, ResponseRecord, Where
+from annotate.retrieval.found import Found
+from annotate.segment import find_marks
+from evaluation.asking.calling import Caller
+from evaluation.asking.scores import Manner
+from evaluation.generating.conversing import NO_ANSWER, converse
+from evaluation.generating.gold import gold_answers
+from evaluation.generating.how import How
+from evaluation.generating.options import Options
+from evaluation.generating.spec import RERANK, USES_AUTOAIS, Spec
+from evaluation.generating.talks import Ask, Subject, Talk, UnansweredError, Written
+from evaluation.generating.wording import VERSION
+from evaluation.postediting import Editing
+from evaluation.postediting.rerank import SAMPLES
+
+ANSWERS, SAMPLED, READ_AGAIN = "answers", "samples", "answers from the attribution"
+"""The waves of calls."""
+
+SAMPLES_OF_SEED = 100
+"""More samples than a question ever has, so that no two seeds share one."""
+
+OF_SAMPLES = "of_samples"
+"""In the metadata: what is noted of each sample."""
+
+NO_PASSAGES = "the question has no passages"
+NO_GOLD = "the question has no answers as strings"
+CITED = re.compile(r"\[(\d+)\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Decoding:
+    """How freely a model writes, and of which share of the likeliest words."""
+
+    temperature: float = 0.5
+    nucleus: float | None = None
+
+    def manner(self, seed: int, sample: int, one: Ask) -> Manner:
+        """How one call is made. Where no chance is in it, seeds and samples are the same."""
+        if not one.drawn or not self.temperature:
+            return Manner(heat=0.0, stop=one.stop)
+        drawn = seed * SAMPLES_OF_SEED + sample
+        return Manner(sample=drawn, heat=self.temperature, nucleus=self.nucleus, stop=one.stop)
+
+    @property
+    def signature(self) -> str:
+        """As a system's signature says it."""
+        nucleus = "" if self.nucleus is None else f"|nucleus:{self.nucleus:g}"
+        return f"temperature:{self.temperature:g}{nucleus}"
+
+
+@dataclass(slots=True)
+class Writer:
+    """Writes a system's responses for one seed. `editing` is what `afterwards` names."""
+
+    spec: Spec
+    how: How
+    caller: Caller
+    decoding: Decoding
+    afterwards: str = ""
+    editing: Editing | None = None
+    samples: int = 1
+    system: str = ""
+    run: str = ""
+    tell: Callable[[], object] = lambda: None
+    """Hears of each answer that is there."""
+
+    outcomes: Counter[str] = field(default_factory=Counter)
+
+    def write(self, subjects: Sequence[Subject]) -> list[ResponseRecord]:
+        """A response to each question, in their order."""
+        many = self.samples if self.afterwards == RERANK else 1
+        written: dict[int, Written] = {}
+        keys = range(len(subjects) * many)
+        talks = ((key, self._talk(subjects[key // many])) for key in keys)
+        self._converse(ANSWERS if many == 1 else SAMPLED, talks, written, many)
+        each = [[written[key] for key in keys[n : n + many]] for n in keys[::many]]
+        records = [
+            self._record(subject, *_merged(some))
+            for subject, some in zip(subjects, each, strict=True)
+        ]
+        if self.editing is not None:
+            records = self._edited(records, self.editing)
+            if self.spec.again is not None:
+                records = self._read_again(subjects, records)
+        self.outcomes.update(_outcome(record) for record in records)
+        return [_kept(record, self.spec.keeps) for record in records]
+
+    def _talk(self, subject: Subject) -> Talk:
+        if self.spec.needs_passages and not subject.found:
+            return _none(NO_PASSAGES)
+        if self.spec.needs_answers and not gold_answers(subject.question.references):
+            return _none(NO_GOLD)
+        return self.spec.talk(subject, self.how)
+
+    def _converse(
+        self,
+        wave: str,
+        talks: Iterable[tuple[int, Talk]],
+        written: dict[int, Written],
+        many: int = 1,
+    ) -> None:
+        def manner(key: int, one: Ask) -> Manner:
+            return self.decoding.manner(self.how.seed, key % many + 1, one)
+
+        def done(key: int, found: Written) -> None:
+            written[key] = found
+            self.tell()
+
+        converse(self.caller, wave, talks, manner, done)
+
+    def _record(self, subject: Subject, first: Written, outputs: Sequence[str]) -> ResponseRecord:
+        samples = {SAMPLES: list(outputs)} if outputs else {}
+        numbered = enumerate(first.passages, 1)
+        return ResponseRecord(
+            where=Where(),
+            question=subject.question,
+            output=first.output,
+            system=self.system,
+            run=self.run,
+            passages=tuple(_passage(number, one) for number, one in numbered),
+            metadata={**first.noted, **samples},
+        )
+
+    def _edited(self, records: Sequence[ResponseRecord], editing: Editing) -> list[ResponseRecord]:
+        """What was answered, after editing; what was not stays as it is."""
+        open_ones = [n for n, one in enumerate(records) if NO_ANSWER not in one.metadata]
+        edited = editing.edit([records[n] for n in open_ones])
+        self.outcomes.update(f"{self.afterwards}: {one.outcome}" for one in edited)
+        found = list(records)
+        for n, one in zip(open_ones, edited, strict=True):
+            found[n] = one.record
+        return found
+
+    def _read_again(
+        self, subjects: Sequence[Subject], records: Sequence[ResponseRecord]
+    ) -> list[ResponseRecord]:
+        again = self.spec.again
+        assert again is not None
+        written: dict[int, Written] = {}
+        open_ones = [n for n, one in enumerate(records) if one.passages]
+        talks = (
+            (n, again(subjects[n], self.how, _found(records[n].passages[0]))) for n in open_ones
+        )
+        self._converse(READ_AGAIN, talks, written)
+        return [
+            self._record(subjects[n], written[n], ()) if n in written else record
+            for n, record in enumerate(records)
+        ]
+
+
+def signature_of(
+    spec: Spec,
+    options: Options,
+    decoding: Decoding,
+    *,
+    seeds: Sequence[int],
+    examples: str,
+    model: str,
+    passages: str,
+) -> str:
+    """Names everything that could change what a system writes: the model, the version of the
+    prompts, the passages, the seeds and the decoding."""
+    taken = (f"{name}:{getattr(options, name)}" for name in spec.takes)
+    parts = (
+        "generated", spec.key, *taken, f"examples:{examples}", f"passages:{passages}",
+        f"seeds:{','.join(map(str, seeds))}", decoding.signature, model, f"v:{VERSION}",
+    )  # fmt: skip
+    return "|".join(parts)
+
+
+def uses_autoais(afterwards: str) -> bool:
+    """Whether entailment decides which answer or passage there is."""
+    return afterwards in USES_AUTOAIS
+
+
+def _none(why: str) -> Talk:
+    yield []
+    raise UnansweredError(why)
+
+
+def _passage(number: int, one: Found) -> PassageRecord:
+    return PassageRecord(number, one.title, one.text, one.key, one.url)
+
+
+def _found(one: PassageRecord) -> Found:
+    return Found(one.external_id, one.text, 0.0, one.title, one.url)
+
+
+def _merged(some: Sequence[Written]) -> tuple[Written, list[str]]:
+    """The first of several samples with the passages of all, and what each says, its citations
+    numbered as these are. Samples that are no answers are empty ones."""
+    if len(some) == 1:
+        return some[0], []
+    passages = list(dict.fromkeys(one for written in some for one in written.passages))
+    numbers = {one: number for number, one in enumerate(passages, 1)}
+    outputs = [
+        CITED.sub(partial(_renumbered, written.passages, numbers), written.output)
+        for written in some
+    ]
+    answered = any(NO_ANSWER not in one.noted for one in some)
+    noted = {OF_SAMPLES: [dict(one.noted) for one in some]} if answered else some[0].noted
+    return Written(outputs[0], tuple(passages), noted), outputs
+
+
+def _renumbered(
+    passages: Sequence[Found], numbers: Mapping[Found, int], mark: re.Match[str]
+) -> str:
+    number = int(mark[1])
+    known = 0 < number <= len(passages)
+    return f"[{numbers[passages[number - 1]]}]" if known else mark[0]
+
+
+def _kept(record: ResponseRecord, keeps: str) -> ResponseRecord:
+    """The response with those of its passages that were no mere candidates."""
+    if keeps == "first":
+        return replace(record, passages=record.passages[:1])
+    if keeps == "cited":
+        cited = {number for mark in find_marks(record.output) for number in mark.numbers}
+        return replace(record, passages=tuple(one for one in record.passages if one.n in cited))
+    return record
+
+
+def _outcome(record: ResponseRecord) -> str:
+    if NO_ANSWER in record.metadata:
+        return f"no answer: {record.metadata[NO_ANSWER]}"[:200]
+    return "answered" if record.output.strip() else "empty answer"

@@ -1,0 +1,166 @@
+"""`manage.py generate STUDY SYSTEM --name NEW --connection NAME [--dry-run | --queue]`."""
+
+from argparse import ArgumentParser
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.template.defaultfilters import pluralize
+
+from annotate.management.lookup import find_study, find_systems
+from annotate.services.errors import Refused
+from evaluation.entailment import DEFAULT_SCORER
+from evaluation.generating.spec import AFTERWARDS
+from evaluation.generating.systems import SYSTEMS
+from evaluation.management.judge_options import option
+from evaluation.models import Generation
+from evaluation.running import generations
+from evaluation.running.costs import Cost, spent
+from evaluation.running.generating import work
+from evaluation.running.generation_previews import Preview, preview
+from evaluation.running.generation_settings import GenerationSettings
+
+
+class Command(BaseCommand):
+    help = "Have a model answer a study's questions as a system of the papers does: a new system."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("study")
+        parser.add_argument("system", choices=list(SYSTEMS))
+        parser.add_argument("--name", required=True, help="of the new system")
+        parser.add_argument(
+            "--connection", required=True, metavar="NAME", help="the connection to the model"
+        )
+        passages = parser.add_mutually_exclusive_group()
+        passages.add_argument(
+            "--passages-of", metavar="SYSTEM", help="whose passages the questions have"
+        )
+        passages.add_argument("--corpus", default="", metavar="NAME", help="where to search them")
+        parser.add_argument(
+            "--option", action="append", type=option, default=[], metavar="NAME=VALUE",
+            help="of the system (shots, ndoc, …) or of asking (at_once, most_tokens, …)",
+        )  # fmt: skip
+        parser.add_argument("--seeds", nargs="+", type=int, default=[1], metavar="N")
+        parser.add_argument("--temperature", type=float)
+        parser.add_argument("--nucleus", type=float)
+        parser.add_argument("--context", type=int, default=0, help="how many tokens it reads")
+        parser.add_argument("--afterwards", choices=list(AFTERWARDS), default="")
+        parser.add_argument("--samples", type=int, default=4, help="for rerank")
+        parser.add_argument("--scorer", default=DEFAULT_SCORER, help="for rerank and autoais")
+        parser.add_argument("--model", help="the scorer's model")
+        parser.add_argument("--examples", metavar="FILE", help="demonstrations or pairs of yours")
+        parser.add_argument("--questions", type=int, help="at most so many, the same each time")
+        parser.add_argument("--budget", metavar="DOLLARS", help="pause when so much is spent")
+        where = parser.add_mutually_exclusive_group()
+        where.add_argument(
+            "--dry-run", action="store_true", help="show the first prompts and the cost alone"
+        )
+        where.add_argument("--queue", action="store_true", help="leave the work to a worker")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = find_study(options["study"])
+        try:
+            settings = _settings(study, options)
+            connection = generations.check(study, settings, by_operator=True)
+            if options["dry_run"]:
+                self._show(preview(study, settings, connection))
+                return
+            here = not options["queue"]
+            row = generations.create(
+                study,
+                options["name"],
+                settings,
+                by_operator=True,
+                queued=not here,
+                budget=_dollars(options["budget"]),
+            )
+        except Refused as refusal:
+            raise CommandError(str(refusal)) from None
+        if not here:
+            self.stdout.write(f"Generation {row.pk} waits for a worker.")
+            return
+        self._make(row)
+
+    def _make(self, row: Generation) -> None:
+        """All of it in this process; one that is interrupted is paused."""
+        try:
+            work(row.pk, worker="generate")
+        except (KeyboardInterrupt, SystemExit):
+            row.refresh_from_db()
+            if row.is_working:
+                generations.pause(row)
+                self.stderr.write("It is paused; its page lets it go on. Nothing is lost.")
+            raise
+        row.refresh_from_db()
+        self._report(row)
+
+    def _report(self, row: Generation) -> None:
+        say = self.stdout.write
+        cost = spent(row)
+        if cost is not None:
+            say(f"Paid for: {_said(cost)}")
+        if row.state == Generation.State.FAILED:
+            raise CommandError(f"It failed: {row.error}")
+        if row.system is None:
+            say(f"It is {row.get_state_display().lower()}. {row.error}".strip())
+            return
+        say(f"New system: {row.system.name}")
+        say(row.system.description)
+        for outcome, count in sorted(row.outcome.items(), key=lambda one: -one[1]):
+            say(f"{count:,} response{pluralize(count)}: {outcome}")
+        if row.system.uses_autoais:
+            say("It counts as having used AutoAIS: its automatic score is not shown.")
+
+    def _show(self, found: Preview) -> None:
+        say = self.stdout.write
+        for number, one in enumerate(found.first, 1):
+            for place, prompt in enumerate(one.prompts, 1):
+                say(f"=== Question {number}, call {place}\n\n{prompt.system}\n\n{prompt.user}\n")
+            if one.more:
+                say(f"… and {one.more:,} further call{pluralize(one.more)}\n")
+        say(f"{found.questions:,} questions, {found.answers:,} answers; about {_said(found.cost)}.")
+        say("Nobody was asked.")
+
+
+def _said(cost: Cost) -> str:
+    money = "" if cost.dollars is None else f"; {cost.dollars:,.4f} dollars"
+    return (
+        f"{cost.calls:,} call{pluralize(cost.calls)}, {cost.asked:,} tokens read, "
+        f"{cost.written:,} written{money}"
+    )
+
+
+def _settings(study: Any, options: dict[str, Any]) -> GenerationSettings:
+    source = options["passages_of"]
+    return GenerationSettings(
+        system=options["system"],
+        connection=options["connection"],
+        options=dict(options["option"]),
+        passages_of=find_systems(study, [source])[0].pk if source else None,
+        corpus=options["corpus"],
+        seeds=tuple(options["seeds"]),
+        temperature=options["temperature"],
+        nucleus=options["nucleus"],
+        context=options["context"],
+        afterwards=options["afterwards"],
+        samples=options["samples"],
+        scorer=options["scorer"],
+        scorer_model=options["model"],
+        examples=_read(options["examples"]),
+        questions=options["questions"],
+    )
+
+
+def _read(path: str | None) -> str:
+    try:
+        return Path(path).read_text("utf-8") if path else ""
+    except (OSError, UnicodeDecodeError) as error:
+        raise CommandError(f"The file {path} cannot be read: {error}.") from None
+
+
+def _dollars(said: str | None) -> Decimal | None:
+    try:
+        return None if said is None else round(Decimal(said), 2)
+    except InvalidOperation:
+        raise CommandError(f"Expected a budget in dollars, found “{said}”.") from None

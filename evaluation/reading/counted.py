@@ -1,0 +1,230 @@
+"""What is kept of how people agree: in each batch, and of each rater with the others.
+
+All of it is made by the rules of `evaluation/numbers` from the votes on one response, on which no
+other response has a say.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from zlib import crc32
+
+from annotate.models import Assignment
+from annotate.protocol.protocol import Protocol
+from annotate.protocol.steps import OPEN_AGAIN
+from annotate.reading.counted import asked_in, given_in, microseconds
+from annotate.services.counts import Add, Chunk, Given, counted
+from annotate.services.rating import gold
+from evaluation.agreement.leave_one_out import compared
+from evaluation.numbers.likeness import likeness
+from evaluation.numbers.votes import AnswerColumns, answer_columns
+from evaluation.reading.answer_kinds import kinds_of
+
+ON = "rater on"
+
+SHARE = 2**20
+"""Shares are kept in such parts, as whole numbers: sums of these never drift."""
+
+
+def columns(chunk: Chunk, rows: Iterable[Given]) -> AnswerColumns:
+    """Judgments as the answers that votes are made of."""
+    found = [
+        (one.dimension, one.unit, chunk.units[one.unit].response, one.judge, one.value)
+        for one in rows
+        if one.value and chunk.who[one.judge].is_person
+    ]
+    return answer_columns([tuple(zip(*found, strict=True))] if found else [], chunk.study.protocol)
+
+
+# Batches -----------------------------------------------------------------------------------------
+
+
+@counted("agreement", version=1)
+def of_agreement(chunk: Chunk, add: Add) -> None:
+    """Of each batch, how many units have which votes: from these numbers alone coefficients of
+    choices follow. Of each rater, on how many units others voted, too; and who said what, as a sum
+    of digests, which tells that something has changed though these numbers are the same."""
+    for batch in chunk.batches.values():
+        given, _ = given_in(chunk, batch)
+        answers = columns(
+            chunk,
+            (
+                one
+                for one, about in asked_in(chunk, batch)
+                if (about, one.judge) in given and chunk.counts(one.judge) and not one.unfinished
+            ),
+        )
+        for *said, response in _said(answers):
+            add(response, "agreement", batch.pk, ANSWERS)
+            add(response, "agreement", batch.pk, DIGEST, _digest(*said))
+        for dimension in batch.dimension_list:
+            if not dimension.is_choice or not len(answers):
+                continue
+            ratings = answers.votes(dimension.key, batch.dimensions).coded()
+            for unit, votes in zip(ratings.units, ratings.counts.astype(int).tolist(), strict=True):
+                pattern = ",".join(map(str, votes))
+                add(_response(chunk, unit), "agreement", batch.pk, f"{dimension.key}:{pattern}")
+            several = (ratings.per_unit > 1)[ratings.unit]
+            for unit, judge in zip(ratings.unit[several], ratings.judge[several], strict=True):
+                response = _response(chunk, ratings.units[unit])
+                name = f"{dimension.key}@{ratings.judges[judge]}"
+                add(response, "agreement", batch.pk, name)
+
+
+ANSWERS, DIGEST = "answers", "#"
+
+
+def _digest(*said: object) -> int:
+    return crc32(repr(said).encode())
+
+
+def _said(answers: AnswerColumns) -> Iterator[tuple[str, int, int, str, int]]:
+    """Question, unit, judge, answer and response of each."""
+    keys = list(answers.protocol)
+    columns = (answers.dimension, answers.unit, answers.judge, answers.value, answers.response)
+    for place, unit, judge, value, response in zip(*(x.tolist() for x in columns), strict=True):
+        said = answers.values[keys[place]][value] if value >= 0 else ""
+        yield keys[place], unit, judge, said, response
+
+
+def _response(chunk: Chunk, unit: object) -> int:
+    assert isinstance(unit, int)
+    return chunk.units[unit].response
+
+
+# Raters ------------------------------------------------------------------------------------------
+
+
+EVERYBODY = 0
+"""In place of a rater: everybody who counts."""
+
+
+@counted("rater", version=2)
+def of_raters(chunk: Chunk, add: Add) -> None:
+    """What each rater did in finished work, by the rater's key: also of those who are excluded.
+    What their own page alone tells is a sum of its own (`rater on`), of each question, as are the
+    times that its answers took (`times on`); the digest tells that something has changed."""
+    finished = [
+        one for one in chunk.current if chunk.who[one.judge].is_person and not one.unfinished
+    ]
+    for one in finished:
+        response = chunk.units[one.unit].response
+        add(response, "rater", one.judge, "^last", microseconds(one.at))
+        if one.value:
+            add(response, "rater", one.judge, "answers")
+            add(response, ON, one.judge, f"answers:{one.dimension}")
+            add(
+                response,
+                ON,
+                one.judge,
+                DIGEST,
+                _digest(one.unit, one.value, one.seconds, microseconds(one.at)),
+            )
+            if one.seconds is not None:
+                add(response, "times", one.judge, repr(one.seconds))
+                add(response, "times on", one.judge, f"{one.dimension}:{one.seconds!r}")
+            _kinds(chunk, one, add)
+        elif one.reason not in OPEN_AGAIN:
+            add(response, "rater", one.judge, "skips")
+            add(response, ON, one.judge, f"skips:{one.dimension}:{one.reason}")
+    _likeness(chunk, finished, add)
+    _tasks(chunk, add)
+    _contradictions(chunk, chunk.study.protocol, finished, add)
+    _gold(chunk, add)
+
+
+def _kinds(chunk: Chunk, one: Given, add: Add) -> None:
+    """What an answer is counted as: the rater's, and everybody's."""
+    kinds = kinds_of(chunk.study.protocol[one.dimension])
+    own = [place for place, (_, is_so) in enumerate(kinds) if is_so(one.value)]
+    response = chunk.units[one.unit].response
+    for of in (one.judge, EVERYBODY) if chunk.counts(one.judge) else (one.judge,):
+        add(response, ON, of, f"kinds:{one.dimension}", int(bool(own)))
+        for place in own:
+            add(response, ON, of, f"kind:{one.dimension}:{place}")
+
+
+def _likeness(chunk: Chunk, finished: Sequence[Given], add: Add) -> None:
+    answers = columns(chunk, finished)
+    if not len(answers):
+        return
+    for dimension in chunk.study.protocol.values():
+        if dimension.scale == "none":
+            continue  # texts are not compared
+        votes = answers.votes(dimension.key, chunk.study.dimensions)
+        if not len(votes):
+            continue
+        ratings = votes.coded()
+        voters = [not chunk.who[_judge(judge)].is_excluded for judge in ratings.judges]
+        same, others = compared(ratings, voters, likeness(dimension, votes.values))
+        some = others > 0
+        rows = zip(
+            ratings.unit[some].tolist(), ratings.judge[some].tolist(),
+            (same[some] / others[some]).tolist(), others[some].tolist(), strict=True,
+        )  # fmt: skip
+        for unit, judge, share, of in rows:
+            response, of_rater = (
+                _response(chunk, ratings.units[unit]),
+                _judge(ratings.judges[judge]),
+            )
+            for part, on in (("rater", ""), (ON, f":{dimension.key}")):
+                add(response, part, of_rater, f"units{on}")
+                add(response, part, of_rater, f"comparisons{on}", int(of))
+                add(response, part, of_rater, f"shares{on}", round(share * SHARE))
+            alike = ratings.units[unit], dimension.key, share, of
+            add(response, ON, of_rater, DIGEST, _digest(*alike))
+
+
+def _judge(key: object) -> int:
+    assert isinstance(key, int)
+    return key
+
+
+def _tasks(chunk: Chunk, add: Add) -> None:
+    for item in chunk.items:
+        for task in chunk.tasks[item.pk]:
+            if not chunk.who[task.judge].is_person:
+                continue
+            place = item.response_id, "rater", task.judge
+            add(item.response_id, ON, task.judge, f"tasks:{item.batch_id}:{task.state}")
+            if task.state == Assignment.State.DONE:
+                add(*place, "tasks")
+            if task.state != Assignment.State.ACTIVE:
+                add(*place, "^seen", microseconds(task.seen_at))
+
+
+def _contradictions(chunk: Chunk, protocol: Protocol, finished: Sequence[Given], add: Add) -> None:
+    """Of how many texts a rater says that one passage alone supports them, and all together do
+    not."""
+    said = {(one.unit, one.dimension, one.judge): one.value for one in chunk.given
+            if not one.unfinished}  # fmt: skip
+    for part in protocol.values():
+        if not part.part_of:
+            continue
+        whole, found = protocol[part.part_of], set[tuple[int, int]]()
+        for one in finished:
+            if one.dimension != part.key or one.value != part.low_to_high[-1]:
+                continue
+            above = chunk.units[one.unit].parent
+            if above and said.get((above, whole.key, one.judge)) == whole.low_to_high[0]:
+                found.add((above, one.judge))
+        for text, judge in found:
+            add(chunk.units[text].response, "rater", judge, "contradictions")
+
+
+def _gold(chunk: Chunk, add: Add) -> None:
+    """Answers to gold among the work (`rating/gold.scores`)."""
+    for batch in chunk.batches.values():
+        if batch.is_practice or batch.gold_id is None or not batch.gold_percent:
+            continue
+        items = [item for item in chunk.items_of[batch.pk] if item.is_gold and chunk.still(item)]
+        done = {
+            item.pk: [
+                task.judge
+                for task in chunk.tasks[item.pk]
+                if task.state == Assignment.State.DONE and chunk.who[task.judge].is_person
+            ]
+            for item in items
+        }
+        for item, judge, key, is_right in gold.each_verdict(batch, items, done):
+            for part, on in (("rater", ""), (ON, f":{key}")):
+                add(item.response_id, part, judge, f"gold_asked{on}")
+                add(item.response_id, part, judge, f"gold_right{on}", int(is_right))

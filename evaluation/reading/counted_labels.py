@@ -1,0 +1,187 @@
+"""What is kept of labels: which responses have a unit of which something was said.
+
+Of each label, that of people or of one judge, the responses are the bits of whole numbers, `BLOCK`
+of them in each: sums of powers of two, of which every response adds its own.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from hashlib import sha256
+
+import numpy as np
+
+from annotate.models import Judge
+from annotate.protocol.formulas import looked_at
+from annotate.protocol.protocol import Protocol
+from annotate.services.counts import Add, Chunk, Given, Kept, counted
+from evaluation.agreement.derived import derive
+from evaluation.numbers.labels import label_values
+from evaluation.numbers.votes import Keys
+from evaluation.reading.counted import columns
+from evaluation.reading.open_labels import is_meant, open_item
+from evaluation.reports.items import ReportItem, items_of
+
+BLOCK = 64
+
+EVERY = 0
+"""What those responses are kept under that count."""
+
+PEOPLE = 0
+"""In place of a judge: their majority."""
+
+Said = dict[int, str]
+"""Values by unit."""
+
+Label = tuple[str, str]
+"""Of what, and which value; empty is any."""
+
+
+def kept_as(judge: int, label: Label) -> int:
+    """The number that a label of a judge, or of people, is kept under."""
+    digest = sha256(":".join((str(judge), *label)).encode()).digest()
+    return int.from_bytes(digest[:8]) >> 1
+
+
+def with_label(kept: Kept, of: int) -> Keys:
+    """The keys of the responses kept under a number, in rising order."""
+    blocks = sorted((int(block), bits) for block, bits in kept.of("labels", of).items())
+    given = b"".join(bits.to_bytes(BLOCK // 8, "little") for _, bits in blocks)
+    places = np.flatnonzero(np.unpackbits(np.frombuffer(given, np.uint8), bitorder="little"))
+    starts = np.array([block * BLOCK for block, _ in blocks], dtype=np.int64)
+    return starts[places // BLOCK] + places % BLOCK
+
+
+@counted("labels", version=2)
+def of_labels(chunk: Chunk, add: Add) -> None:
+    """Which responses count, and which have each label."""
+    for one in chunk.responses.values():
+        if one.counts:
+            _note(add, one.key, EVERY)
+    answers = [
+        one
+        for one in chunk.current
+        if one.value and not one.unfinished and not chunk.who[one.judge].is_excluded
+    ]
+    found = {
+        (chunk.units[unit].response, kept_as(judge, label))
+        for judge, labels in (*_of_judges(chunk, answers), *_of_people(chunk, answers))
+        for unit, label in labels
+    }
+    for response, of in found:
+        _note(add, response, of)
+
+
+def _note(add: Add, response: int, of: int) -> None:
+    add(response, "labels", of, str(response // BLOCK), 1 << response % BLOCK)
+
+
+Labels = Iterator[tuple[int, Label]]
+"""Units and what was said of them."""
+
+
+def _of_judges(chunk: Chunk, answers: Sequence[Given]) -> Iterator[tuple[int, Labels]]:
+    """What each judge or rater said."""
+    given = defaultdict[int, list[Given]](list)
+    for one in answers:
+        if chunk.who[one.judge].kind != Judge.Kind.TRAINEE:
+            given[one.judge].append(one)
+    for judge, own in given.items():
+        yield judge, _any(one.unit for one in own)
+        yield judge, _open(chunk.study.protocol, own)
+        said = by_question(own)
+        for item in labelled(chunk.study.protocol):
+            parts = [said.get(key, {}) for key in made_of(item)]
+            yield judge, _any((unit for part in parts for unit in part), item.key)
+            yield judge, _values(chunk, item, parts)
+
+
+def _of_people(chunk: Chunk, answers: Sequence[Given]) -> Iterator[tuple[int, Labels]]:
+    """People's labels: their majority; where nobody of the raters voted, a published one."""
+    protocol = chunk.study.protocol
+    own = [one for one in answers if chunk.who[one.judge].is_person]
+    published = [one for one in answers if chunk.who[one.judge].kind == Judge.Kind.MAJORITY]
+    yield PEOPLE, _any(one.unit for one in (*own, *published))
+    yield PEOPLE, _open(protocol, own)
+    published.sort(key=lambda one: chunk.who[one.judge].name, reverse=True)
+    labels, votes, items = by_question(published), columns(chunk, own), labelled(protocol)
+    for key in {key for item in items for key in made_of(item)} if len(votes) else ():
+        made = label_values(protocol[key], votes.votes(key, chunk.study.dimensions))
+        labels[key] = labels.get(key, {}) | made
+    for item in items:
+        values = [*_values(chunk, item, [labels.get(key, {}) for key in made_of(item)])]
+        yield PEOPLE, iter(values)
+        yield PEOPLE, _any((unit for unit, _ in values), item.key)
+
+
+def by_question(answers: Iterable[Given]) -> dict[str, Said]:
+    """Of several on the same the last."""
+    found: dict[str, Said] = {}
+    for one in answers:
+        found.setdefault(one.dimension, {})[one.unit] = one.value
+    return found
+
+
+def _any(units: Iterable[int], item: str = "") -> Labels:
+    return ((unit, (item, "")) for unit in units)
+
+
+def _values(chunk: Chunk, item: ReportItem, parts: Sequence[Said]) -> Labels:
+    """Of each unit what was said, or what it comes to."""
+    protocol, units = chunk.study.protocol, chunk.units
+    made = parts[0]
+    if item.is_derived:
+        made = derived_of(
+            protocol, item, parts, lambda some: {unit: units[unit].parent or 0 for unit in some}
+        )
+    return ((unit, (item.key, value)) for unit, value in made.items())
+
+
+def _open(protocol: Protocol, answers: Iterable[Given]) -> Labels:
+    """What answers name that are no choice."""
+    for one in answers:
+        asked = protocol[one.dimension]
+        if not asked.is_choice:
+            yield one.unit, (asked.key, "")
+            for value, _ in open_item(asked).choices:
+                if is_meant(asked, one.value, value):
+                    yield one.unit, (asked.key, value)
+
+
+# What is labelled --------------------------------------------------------------------------------
+
+
+def labelled(protocol: Protocol) -> list[ReportItem]:
+    """Choices, and what is derived of them for judges, too."""
+    return [
+        item
+        for item in items_of(protocol).values()
+        if (item.of_judges if item.is_derived else protocol[item.key].is_choice)
+    ]
+
+
+def made_of(item: ReportItem) -> Sequence[str]:
+    """The dimensions."""
+    return item.derived_from or (item.key,)
+
+
+def derived_of(
+    protocol: Protocol,
+    item: ReportItem,
+    parts: Sequence[Said],
+    parents: Callable[[set[int]], Mapping[int, int]],
+) -> Said:
+    """What the answers to all come to, as if one rater had given them. `parents` knows of units
+    what each is a part of, or 0."""
+    assert item.derived is not None
+    answers = {
+        key: {unit: {0: value} for unit, value in said.items()}
+        for key, said in zip(item.derived_from, parts, strict=True)
+    }
+    higher = any(answer.place == "response" for answer in looked_at(item.derived))
+    above: dict[int, int] = {}
+    about = {unit for said in answers.values() for unit in said}
+    while about:
+        above |= parents(about)
+        about = {*above.values()} - above.keys() - {0} if higher else set()
+    found = derive(item.derived, answers, above, protocol)
+    return {unit: given[0] for unit, given in found.items()}

@@ -1,0 +1,1 @@
+"""How good what was retrieved is: pure, as judges and numbers are."""

@@ -1,0 +1,91 @@
+"""Numbers of what was retrieved, question by question.
+
+Of answers, as Gao et al. (2023, https://arxiv.org/abs/2305.14627, section 4 and appendix A) count
+them: an answer is *found* among k passages where one of its aliases stands in one of their texts,
+both normalised (lower case, no punctuation, no articles).
+
+    answer recall@k = found answers / answers        hit@k = 1 where one of them is found
+    recall-5@k      = min(5, found) / min(5, answers), which they use for lists
+    relevance recall@k = relevant passages among the first k / relevant passages
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from evaluation.judges.short_answers import normalised, present
+
+ORACLE, AMONG = 5, 100
+"""So many passages the oracle gives, of so many that were retrieved."""
+
+_MOST_KEPT = 4_096
+
+Answers = Sequence[Sequence[str]]
+
+
+def answers_of(references: Mapping[str, Any]) -> list[list[str]]:
+    """The answers that a question's references name, each with its aliases; none where they name
+    none that could stand in a text."""
+    if pairs := references.get("qa_pairs"):
+        found = [pair["short_answers"] for pair in pairs]
+    elif listed := references.get("answers"):
+        found = listed
+    else:
+        given = references.get("answer") or []
+        found = [[given] if isinstance(given, str) else given]
+    named = [[alias for alias in aliases if normalised(alias)] for aliases in found]
+    return [aliases for aliases in named if aliases]
+
+
+def held(texts: Sequence[str], answers: Answers) -> list[set[int]]:
+    """For each passage the answers that it holds, by their place."""
+    return [
+        {place for place, aliases in enumerate(answers) if present(aliases, text)}
+        for text in map(normalised, texts)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRecall:
+    """Of one question at one k."""
+
+    recall: float
+    recall_5: float
+    hit: float
+
+
+def answer_recall(holding: Sequence[set[int]], answers: int, k: int) -> AnswerRecall:
+    """`holding` says what each passage holds, of so many answers, of which there is one."""
+    found = len(set().union(*holding[:k]))
+    return AnswerRecall(found / answers, min(5, found) / min(5, answers), float(found > 0))
+
+
+def relevance_recall(keys: Sequence[str], relevant: Collection[str], k: int) -> float:
+    """Of the relevant passages, of which there is one, those among the first k."""
+    return len({*keys[:k]} & {*relevant}) / len(relevant)
+
+
+def oracle(holding: Sequence[set[int]], size: int = ORACLE, among: int = AMONG) -> list[int]:
+    """The passages that together hold the most answers, by rank; of several such choices that with
+    the better ranks, filled up with the best that are left.
+
+    Choices grow by one passage at a time; of those that hold the same the first is kept, and of
+    more than some thousand those that hold most. Fewer, as there are of up to 12 answers, are
+    looked at all, so that none holds more.
+    """
+    ranked = holding[:among]
+    choices: dict[frozenset[int], tuple[int, ...]] = {frozenset(): ()}
+    for _ in range(size):
+        grown = dict(choices)
+        for has, chosen in choices.items():
+            for rank, own in enumerate(ranked):
+                if not own <= has:
+                    more = tuple(sorted((*chosen, rank)))
+                    key = has | own
+                    if key not in grown or (len(more), more) < (len(grown[key]), grown[key]):
+                        grown[key] = more
+        order = sorted(grown, key=lambda has: (-len(has), len(grown[has]), grown[has]))
+        choices = {has: grown[has] for has in order[:_MOST_KEPT]}
+    best = next(iter(choices.values()))
+    rest = [rank for rank in range(len(ranked)) if rank not in best]
+    return sorted((*best, *rest[: size - len(best)]))

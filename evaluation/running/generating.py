@@ -1,0 +1,288 @@
+"""Making a system: its questions are answered by a worker under a lease, and its responses loaded
+as those of a file once all are there."""
+
+import logging
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import monotonic
+
+from django.conf import settings as site
+from django.utils.text import slugify
+
+from annotate import jobs
+from annotate.formats import write_response
+from annotate.jobs import Holding
+from annotate.models import System, Upload
+from annotate.outgoing import looking
+from annotate.services.errors import Refused
+from evaluation.asking.calling import Caller, Model
+from evaluation.asking.pace import Pace
+from evaluation.asking.speech import LOCAL
+from evaluation.entailment import Asker
+from evaluation.generating.room import Room
+from evaluation.generating.simulated import RuleModel
+from evaluation.generating.spec import AUTOAIS, POSTCITE, RERANK
+from evaluation.generating.writing import Writer, signature_of
+from evaluation.judges.alce import Alce
+from evaluation.judges.autoais import AutoAIS
+from evaluation.models import Generation
+from evaluation.outside.allowed import connection_of
+from evaluation.outside.connections import door_to
+from evaluation.postediting import Editing
+from evaluation.postediting.passages import ByAutoAIS
+from evaluation.postediting.postcite import Postcite
+from evaluation.postediting.ranking import Bm25
+from evaluation.postediting.rerank import ByRecall
+from evaluation.running.asking_models import options_of, pace_through, speaker_through
+from evaluation.running.generation_settings import GenerationSettings
+from evaluation.running.generations import GENERATION, LOADING, SUFFIX, State, file_of
+from evaluation.running.judge_making import judge_for, scorer_of
+from evaluation.running.known_entailments import DatabaseCache
+from evaluation.running.model_calls import SpentError, StudyCalls
+from evaluation.running.new_systems import BusyError, load, received, take_back
+from evaluation.running.queue import SPENT
+from evaluation.running.shards import (
+    CANNOT_RUN,
+    TELL_EVERY,
+    TOO_LATE,
+    Late,
+    refuse_late,
+    said,
+)
+from evaluation.running.subjects import Subjects
+
+log = logging.getLogger(__name__)
+
+ANSWERING = "questions are answered"
+CHANGED = (
+    "Since this was begun, its connection, its examples or the prompts were changed, which makes "
+    "another system. What was answered is kept; ask for a new one."
+)
+
+
+class LaterError(Exception):
+    """Others have their turn; it goes on from there when it is its own again."""
+
+
+@dataclass(slots=True)
+class _Making:
+    """A system that is being made."""
+
+    holding: Holding[Generation]
+    settings: GenerationSettings
+    model: Model
+    mode: str
+    pace: Pace
+    room: Room
+    subjects: Subjects
+    outcomes: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def signature(self) -> str:
+        """Names all but the passages, before they were read."""
+        return self.signed("")
+
+    def signed(self, passages: str) -> str:
+        """As the system's description says it."""
+        given = self.settings
+        return signature_of(
+            given.spec,
+            given.own,
+            given.decoding(self.mode),
+            seeds=given.seeds,
+            examples=given.named_examples,
+            model=self.model.fingerprint,
+            passages=passages,
+        )
+
+    def answered(self) -> None:
+        """One answer more."""
+        self.holding.noted["answered"] = self.holding.noted.get("answered", 0) + 1
+
+
+def work(generation_id: int, *, worker: str = "") -> Generation | None:
+    """Make a system that waits for it; the row as it is afterwards, or None if it is not ours."""
+    ours = jobs.work(GENERATION, generation_id, _do, fail=_fail, worker=worker)
+    return Generation.objects.filter(pk=generation_id).first() if ours else None
+
+
+def _do(holding: Holding[Generation]) -> None:
+    if _was_made(holding):
+        return
+    making = _making(holding)
+    signature = making.signature
+    if holding.row.signature not in ("", signature):
+        raise Refused(CHANGED)
+    given = making.settings
+    holding.noted.update(
+        phase=ANSWERING, total=len(making.subjects.keys) * given.many, signature=signature
+    )
+    holding.renew()
+    if not making.subjects.keys:
+        raise Refused("The study has no questions whose responses bring passages.")
+    with TemporaryDirectory(prefix="attest-") as folder:
+        path = Path(folder) / f"{slugify(holding.row.name) or 'system'}{SUFFIX}"
+        editing = _write(making, path)
+        holding.noted.update(phase=LOADING)
+        holding.renew()
+        upload = received(_system(making, editing), path, SUFFIX)
+    load(upload)
+    _finish(holding, dict(making.outcomes))
+
+
+def _was_made(holding: Holding[Generation]) -> bool:
+    """Whether a worker that died had its responses loaded; what it left otherwise is taken back."""
+    left = file_of(holding.row)
+    if left is None or left.state == Upload.State.DISCARDED:
+        return False
+    if left.state == Upload.State.DONE:
+        _finish(holding, holding.row.outcome)
+        return True
+    try:
+        take_back(left)
+    except Refused:  # a worker took it up in the meantime
+        raise LaterError from None
+    return False
+
+
+def _finish(holding: Holding[Generation], outcome: dict[str, int]) -> None:
+    row = holding.row
+    system = System.objects.filter(study=row.study_id, name=row.name).first()
+    holding.finish(State.DONE, system=system, outcome=outcome)
+
+
+def _making(holding: Holding[Generation]) -> _Making:
+    row = holding.row
+    given = GenerationSettings(**row.settings)
+    subjects = Subjects(row.study, given)
+    if given.simulated:
+        return _Making(holding, given, RuleModel(), "", Pace(8), Room(), subjects)
+    connection = connection_of(row, given.asking)
+    assert connection is not None
+    speaker = speaker_through(door_to(connection), given.asking)
+    pace = pace_through(connection, given.asking)
+    room = room_of(given, speaker)
+    return _Making(holding, given, speaker, connection.mode, pace, room, subjects)
+
+
+def room_of(settings: GenerationSettings, model: Model | None = None) -> Room:
+    """How much the model reads: as it says itself, or as was said of it."""
+    reads = getattr(model, "reads", None)
+    count = getattr(model, "tokens_of", None)
+    written = options_of(settings.asking)["most_tokens"]
+    said_so = settings.context - written if settings.context else 0
+    if reads is None or count is None:
+        return Room(said_so)
+    return Room(min(reads, said_so) if said_so else reads, count)
+
+
+def _write(making: _Making, path: Path) -> Editing | None:
+    """Every response, one line each."""
+    holding, given = making.holding, making.settings
+    row = holding.row
+    calls = StudyCalls(row.study, row, row.connection, row.lease_token)
+    caller = Caller(making.model, calls, pace=making.pace)
+    caller.until = partial(refuse_late, monotonic() + site.ATTEST_PART_MINUTES * 60)
+    editing = editing_of(row, given)
+    try:
+        writing = path.open("w", encoding="utf-8", newline="")
+        with writing as handle, looking(holding.renew, every=TELL_EVERY):
+            for seed in given.seeds:
+                writer = _writer(making, caller, seed, editing)
+                for some in making.subjects.portions():
+                    handle.writelines(map(write_response, writer.write(some)))
+                making.outcomes.update(writer.outcomes)
+    except Late as late:
+        late.kept = sum(count.computed for count in caller.counts.values())
+        raise
+    return editing
+
+
+def _writer(making: _Making, caller: Caller, seed: int, editing: Editing | None) -> Writer:
+    given = making.settings
+    return Writer(
+        given.spec,
+        making.subjects.how(seed, making.room),
+        caller,
+        given.decoding(making.mode),
+        given.afterwards,
+        editing,
+        given.samples,
+        making.holding.row.name,
+        f"{seed}" if len(given.seeds) > 1 else "",
+        making.answered,
+    )
+
+
+def editing_of(row: Generation, settings: GenerationSettings) -> Editing | None:
+    """What is done to answers afterwards."""
+    if settings.afterwards == POSTCITE:
+        return Postcite(Bm25(), row.study.division)
+    scoring = settings.scoring
+    if scoring is None:
+        return None
+    scorer = scorer_of(row, scoring)
+    assert scorer is not None
+    judge = judge_for(scoring, row.study, Asker(scorer, DatabaseCache()))
+    if settings.afterwards == RERANK:
+        assert isinstance(judge, Alce)
+        return ByRecall(judge, row.study.division)
+    assert settings.afterwards == AUTOAIS
+    assert isinstance(judge, AutoAIS)
+    return ByAutoAIS(judge, row.study.division)
+
+
+def _system(making: _Making, editing: Editing | None) -> System:
+    """What is said of it: who it is, by which model, and everything that could change it."""
+    row, given = making.holding.row, making.settings
+    spec = given.spec
+    passages = _passages_of(given)
+    told = [
+        f"{'Simulated: ' if given.simulated else ''}{spec.title} ({spec.paper}, {spec.section}), "
+        f"made here {'by rule, without a model' if given.simulated else f'by {_model(row)}'}"
+        f"{passages}.",
+        "" if editing is None else editing.description,
+        f"Signature: {making.signed(making.subjects.signature)}"
+        f"{'' if editing is None else f'|{editing.signature}'}",
+    ]
+    return System(
+        study=row.study,
+        name=row.name,
+        description=" ".join(filter(None, told)),
+        uses_autoais=given.uses_autoais,
+    )
+
+
+def _passages_of(settings: GenerationSettings) -> str:
+    if settings.corpus:
+        return f" from the corpus “{settings.corpus}”"
+    source = System.objects.filter(pk=settings.passages_of or 0).first()
+    return "" if source is None else f" from the passages of “{source.name}”"
+
+
+def _model(row: Generation) -> str:
+    if row.connection is None:
+        return "a model whose connection is gone"
+    called = row.connection.model or Path(row.connection.url).name
+    return f"“{called}”" if row.connection.mode != LOCAL else f"the local model “{called}”"
+
+
+def _fail(holding: Holding[Generation], problem: Exception) -> None:
+    """What is no fault of its own goes on later; the rest says what to do."""
+    if isinstance(problem, SpentError):
+        holding.finish(State.PAUSED, finished_at=None, error=SPENT)
+    elif isinstance(problem, LaterError | BusyError) or (
+        isinstance(problem, Late) and problem.kept
+    ):
+        holding.release()
+        if isinstance(problem, Late):  # others first
+            jobs.send_row(GENERATION, holding.row)
+    else:
+        if isinstance(problem, Late):
+            problem = Late(TOO_LATE.format(site.ATTEST_PART_MINUTES))
+        elif not isinstance(problem, CANNOT_RUN):
+            log.exception("generation %s failed", holding.row.pk)
+        holding.finish(State.FAILED, error=said(problem))

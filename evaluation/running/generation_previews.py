@@ -1,0 +1,139 @@
+"""What a generation will cost at most, and its first prompts: nobody is asked.
+
+The talks are had with answers made by rule, which are about as long as a model's. How many actions
+a model takes, nobody knows beforehand.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from annotate.models import Study
+from evaluation.asking.calling import CHARS_OF_TOKEN, Caller
+from evaluation.asking.prompts import Prompt
+from evaluation.asking.scores import PLAIN, Manner
+from evaluation.asking.speech import Reply, Schema
+from evaluation.generating.simulated import RuleModel
+from evaluation.generating.talks import Subject
+from evaluation.generating.writing import Writer
+from evaluation.models import Connection
+from evaluation.models.spending import BILLION
+from evaluation.running.costs import USUAL_WRITTEN, Cost
+from evaluation.running.generating import room_of
+from evaluation.running.generation_settings import GenerationSettings
+from evaluation.running.subjects import Subjects
+
+COUNTED = 20
+"""Questions whose calls are counted; the rest is reckoned."""
+
+SHOWN = 6
+"""Prompts that are shown of each of the first questions."""
+
+MOST_PREVIEWED = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Previewed:
+    """A question and what is said about it first; `more` is how many calls follow those."""
+
+    question: str
+    prompts: Sequence[Prompt]
+    more: int
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What there is to do."""
+
+    questions: int
+    answers: int
+    without: int
+    """Of the questions that were looked at, those that nothing can be asked about."""
+
+    cost: Cost
+    first: Sequence[Previewed]
+
+
+class _Unkept:
+    """Keeps nothing: nobody was asked."""
+
+    counts = False
+
+    def get_many(self, fingerprint: str, digests: Sequence[str]) -> Mapping[str, Reply]:
+        return {}
+
+    def claim(self, fingerprint: str, digests: Sequence[str]) -> Collection[str]:
+        return set(digests)
+
+    def put(self, fingerprint: str, replies: Mapping[str, Reply]) -> Mapping[str, Reply]:
+        return replies
+
+    def let_go(self, fingerprint: str, digests: Sequence[str]) -> None:
+        """They are nobody's."""
+
+    def refuse_more(self) -> None:
+        """Nobody pays."""
+
+
+class _Told(RuleModel):
+    """The rules, and all that they were told."""
+
+    def __init__(self) -> None:
+        self.prompts: list[Prompt] = []
+
+    def ask(
+        self,
+        prompt: Prompt,
+        schema: Schema,
+        *,
+        manner: Manner = PLAIN,
+        since: float | None = None,
+    ) -> Reply:
+        self.prompts.append(prompt)
+        return super().ask(prompt, schema, manner=manner)
+
+
+def preview(
+    study: Study,
+    settings: GenerationSettings,
+    connection: Connection | None = None,
+    *,
+    shown: int = 2,
+) -> Preview:
+    """The first prompts, and the calls of all questions, reckoned from some."""
+    subjects = Subjects(study, settings)
+    some = subjects.read(subjects.keys[:COUNTED])
+    each = [_told(settings, subjects, subject, connection) for subject in some]
+    calls = sum(map(len, each))
+    chars = sum(len(one.system) + len(one.user) for prompts in each for one in prompts)
+    scale = settings.many * len(subjects.keys) / len(some) if some else 0
+    asked, written = chars // CHARS_OF_TOKEN, calls * USUAL_WRITTEN
+    read, wrote = round(asked * scale), round(written * scale)
+    dollars = None
+    if connection is not None and connection.has_prices:
+        dollars = connection.cost(read, 0, wrote) / BILLION
+    pairs = list(zip(some, each, strict=True))[: min(shown, MOST_PREVIEWED)]
+    return Preview(
+        questions=len(subjects.keys),
+        answers=len(subjects.keys) * settings.many,
+        without=sum(not prompts for prompts in each),
+        cost=Cost(round(calls * scale), read, 0, wrote, dollars),
+        first=[
+            Previewed(one.question.text, prompts[:SHOWN], len(prompts[SHOWN:]))
+            for one, prompts in pairs
+        ],
+    )
+
+
+def _told(
+    settings: GenerationSettings,
+    subjects: Subjects,
+    subject: Subject,
+    connection: Connection | None,
+) -> list[Prompt]:
+    """What is said about one question for one seed and sample."""
+    model = _Told()
+    how = subjects.how(settings.seeds[0], room_of(settings))
+    caller = Caller(model, _Unkept(), at_once=1)
+    mode = "" if connection is None else connection.mode
+    Writer(settings.spec, how, caller, settings.decoding(mode)).write([subject])
+    return model.prompts

@@ -1,0 +1,170 @@
+"""What makes a generation: the system, who is asked, from which passages, how freely, how often."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from annotate.services.errors import Refused
+from evaluation.asking.scores import MOST_SAMPLES
+from evaluation.asking.speech import LOCAL
+from evaluation.entailment import DEFAULT_SCORER
+from evaluation.generating.demonstrations import (
+    Demonstration,
+    DemonstrationError,
+    Pair,
+    digest_of,
+    own_pairs,
+    pool,
+    read_demonstrations,
+    read_pairs,
+)
+from evaluation.generating.options import Options, with_options
+from evaluation.generating.spec import AUTOAIS, RERANK, Spec
+from evaluation.generating.systems import SYSTEMS
+from evaluation.generating.writing import Decoding, uses_autoais
+from evaluation.judges.settings import JudgeSettings
+from evaluation.running.asking_models import MODEL, options_of
+
+HOSTED, OPEN = Decoding(0.5), Decoding(1.0, 0.95)
+"""How freely a model behind a server writes, and one of this machine, where nothing is said."""
+
+ASKING = ("at_once", "per_minute", "most_tokens", "timeout", "tries", "effort")
+"""What is set of asking as for a judge."""
+
+MOST_TOKENS = 300
+"""So much one call writes where nothing is said."""
+
+MOST_SEEDS, MOST_CONTEXT = 10, 10_000_000
+DECODING = ("temperature", "nucleus")
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationSettings:
+    """As a row keeps them. Empty: as the system, the paper or the study has it."""
+
+    system: str
+    connection: str = ""
+    options: Mapping[str, str] = field(default_factory=dict)
+    """The system's own, and those of asking (`ASKING`), as they were written."""
+
+    passages_of: int | None = None
+    """Whose passages the questions have; nobody: those of all systems."""
+
+    corpus: str = ""
+    seeds: Sequence[int] = (1,)
+    temperature: float | None = None
+    nucleus: float | None = None
+    context: int = 0
+    afterwards: str = ""
+    samples: int = 4
+    scorer: str = DEFAULT_SCORER
+    scorer_model: str | None = None
+    examples: str = ""
+    """The text of a file of examples."""
+
+    questions: int | None = None
+    simulated: bool = False
+    """Whether nobody is asked, and answers are made by rule (the demo's)."""
+
+    def as_json(self) -> dict[str, Any]:
+        """As the database keeps them."""
+        return asdict(self)
+
+    @property
+    def spec(self) -> Spec:
+        """What is known of the system."""
+        if self.system not in SYSTEMS:
+            raise Refused(f"There is no system “{self.system}”; there are {', '.join(SYSTEMS)}.")
+        return SYSTEMS[self.system]
+
+    @property
+    def own(self) -> Options:
+        """The system's own options."""
+        given = {name: value for name, value in self.options.items() if name not in ASKING}
+        try:
+            return with_options(self.spec.usual, self.spec.takes, given)
+        except ValueError as error:
+            raise Refused(str(error)) from None
+
+    @property
+    def asking(self) -> JudgeSettings:
+        """How the model is asked, as a judge's settings say it."""
+        given = {name: value for name, value in self.options.items() if name in ASKING}
+        options = {"most_tokens": str(MOST_TOKENS), **given}
+        return JudgeSettings(MODEL, "", options=options, connection=self.connection)
+
+    @property
+    def scoring(self) -> JudgeSettings | None:
+        """Who scores answers or passages afterwards, if anybody does."""
+        judge = {RERANK: "alce", AUTOAIS: "autoais"}.get(self.afterwards)
+        return None if judge is None else JudgeSettings(judge, self.scorer, self.scorer_model)
+
+    @property
+    def many(self) -> int:
+        """How often each question is answered: samples of all seeds."""
+        return len(self.seeds) * (self.samples if self.afterwards == RERANK else 1)
+
+    @property
+    def uses_autoais(self) -> bool:
+        """Whether entailment decides what comes out."""
+        return uses_autoais(self.afterwards)
+
+    def decoding(self, mode: str) -> Decoding:
+        """How freely the model behind a connection of this mode writes."""
+        usual = OPEN if mode == LOCAL else HOSTED
+        if self.temperature is not None:
+            usual = replace(usual, temperature=self.temperature)
+        return usual if self.nucleus is None else replace(usual, nucleus=self.nucleus)
+
+    def demonstrations(self) -> tuple[Demonstration, ...]:
+        """Those of the file, or Attest's own."""
+        if self.spec.examples != "demonstrations":
+            return ()
+        return self._read(read_demonstrations) if self.examples else pool()
+
+    def pairs(self) -> tuple[Pair, ...]:
+        """Those of the file, or Attest's own."""
+        if self.spec.examples != "pairs":
+            return ()
+        return self._read(read_pairs) if self.examples else own_pairs()
+
+    @property
+    def named_examples(self) -> str:
+        """How a signature names the examples."""
+        found = [*self.demonstrations(), *self.pairs()]
+        return digest_of(found) if found else "none"
+
+    def _read(self, read: Any) -> Any:
+        try:
+            return read(self.examples)
+        except DemonstrationError as error:
+            raise Refused(f"The file of examples cannot be read. {error}") from None
+
+    def check(self) -> None:
+        """Refuse what nobody can do."""
+        spec, _ = self.spec, self.own
+        options_of(self.asking)
+        if self.examples and spec.examples == "none":
+            raise Refused(f"{spec.title} is shown no examples.")
+        _ = self.demonstrations(), self.pairs()
+        if self.afterwards and self.afterwards not in spec.afterwards:
+            listed = ", ".join(spec.afterwards)
+            raise Refused(f"After {spec.title} there may be: {listed}; not “{self.afterwards}”.")
+        if not self.seeds or len({*self.seeds}) != len(self.seeds) or len(self.seeds) > MOST_SEEDS:
+            raise Refused(f"Expected one to {MOST_SEEDS} seeds, each another.")
+        if not all(0 < seed < 1_000_000 for seed in self.seeds):
+            raise Refused("Expected seeds from 1 to 999,999.")
+        if not 2 <= self.samples <= MOST_SAMPLES:
+            raise Refused(f"Expected 2 to {MOST_SAMPLES} samples.")
+        if self.temperature is not None and not 0 <= self.temperature <= 2:
+            raise Refused("Expected a temperature from 0 to 2.")
+        if self.nucleus is not None and not 0 < self.nucleus <= 1:
+            raise Refused("Expected a nucleus of more than 0 and at most 1.")
+        if not 0 <= self.context <= MOST_CONTEXT:
+            raise Refused(f"Expected a context of up to {MOST_CONTEXT:,} tokens; 0: not known.")
+        if self.context and self.context <= options_of(self.asking)["most_tokens"]:
+            raise Refused("Expected a context longer than what one call writes (most_tokens).")
+        if self.temperature == 0 and (self.afterwards == RERANK or len(self.seeds) > 1):
+            raise Refused("At temperature 0 every sample is the same: leave rerank and seeds out.")
+        if self.questions is not None and self.questions < 1:
+            raise Refused("Expected one question at least.")

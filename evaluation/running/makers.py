@@ -1,0 +1,143 @@
+"""What a worker does to make a new system or a study's claims, so that it can be followed up."""
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from annotate.models import Study, System, Unit, Upload, User
+from annotate.services.errors import Refused
+from evaluation.entailment import Asker
+from evaluation.judges import Judge
+from evaluation.judges.settings import JudgeSettings
+from evaluation.models import ClaimDivision, Making, Run
+from evaluation.outside.allowed import refuse_foreign, refuse_model, refuse_parser
+from evaluation.outside.connections import door_to
+from evaluation.running.claims import OF_CLAIMS, make_claims
+from evaluation.running.judge_making import SECONDS, judge_for, parser_for, scorer_through
+from evaluation.running.known_entailments import DatabaseCache
+from evaluation.running.making import Made, Work
+from evaluation.running.new_systems import followed, stop_loading
+from evaluation.running.postediting import editing_by, judge_asked, post_edit, refuse_name
+from evaluation.running.runs import queue_of
+
+Options = Mapping[str, Any]
+
+USES_AUTOAIS = "It counts as having used AutoAIS: its automatic score is not shown."
+
+WAIT = 1.0
+"""Seconds between two looks at a file that a killed worker left."""
+
+
+# A new system -------------------------------------------------------------------------------------
+
+
+def queue_of_system(study: Study, by: User | None, options: Options) -> str:
+    """Where a new system is made; refuses what may not be named, and a name that is taken."""
+    _system(study, options)
+    refuse_name(study, options["name"])
+    if options["encoder"]:
+        refuse_model(options["encoder"])
+        return Run.Queue.ENTAILMENT
+    settings = _settings(options)
+    if settings is None:
+        return Run.Queue.DEFAULT
+    return queue_of(settings, refuse_foreign(settings, study, by))
+
+
+def _system(study: Study, options: Options) -> System:
+    found = System.objects.loaded().filter(study=study, name=options["system"]).first()
+    if found is None:
+        raise Refused(f"There is no system “{options['system']}” in this study any more.")
+    return found
+
+
+def _settings(options: Options) -> JudgeSettings | None:
+    """The judge that is asked about entailment, if one is."""
+    judge = judge_asked(options["way"], options["by"])
+    return None if judge is None else JudgeSettings(judge=judge, **options["scorer"])
+
+
+def make_system(work: Work) -> Made:
+    """A new system by post-editing; where the worker before got as far as loading it, that one."""
+    making = work.making
+    left = Upload.objects.filter(pk=making.result.get("upload", 0)).first()
+    if left is not None and followed(left, lambda: _wait(work)):
+        name = left.system
+        return _made_system(System.objects.get(study=making.study, name=name), making.result)
+    options = making.options
+    old = _system(making.study, options)
+    total, done = old.responses.current().count(), 0
+
+    def edited(count: int) -> None:
+        nonlocal done
+        done = count
+        work.tell("Loading the new responses" if done == total else "Editing", done, total)
+
+    def asked(wave: str, answered: int, of: int) -> None:
+        work.tell(f"Editing: {wave}, {answered:,} of {of:,} pairs", done, total)
+
+    def judge(_: str) -> Judge:
+        settings = _settings(options)
+        assert settings is not None
+        connection = refuse_foreign(settings, making.study, making.created_by)
+        scorer = scorer_through(settings, None if connection is None else door_to(connection))
+        assert scorer is not None
+        threshold = settings.threshold
+        cache = DatabaseCache()
+        asker = Asker(scorer, cache, threshold=threshold, seconds=SECONDS, progress=asked)
+        return judge_for(settings, making.study, asker)
+
+    work.tell("Editing", 0, total)
+    chosen = {"by": options["by"], "encoder": options["encoder"]}
+    editing = editing_by(options["way"], making.study.division, judge, **chosen)
+    made = post_edit(old, editing, name=options["name"], tell=edited, keep=work.keep)
+    return _made_system(made.system, {"outcomes": made.outcomes})
+
+
+def _wait(work: Work) -> None:
+    work.tell("Waiting for what a killed worker left")
+    time.sleep(WAIT)
+
+
+def _made_system(system: System, known: Mapping[str, Any]) -> Made:
+    lines = [system.description]
+    counts = sorted(known["outcomes"].items(), key=lambda each: -each[1])
+    lines += [f"{count:,} response{'s' * (count != 1)}: {outcome}" for outcome, count in counts]
+    return Made(lines + [USES_AUTOAIS] * system.uses_autoais, system.pk)
+
+
+def take_system_back(making: Making) -> None:
+    """Take back what was loaded in part."""
+    for upload in Upload.objects.filter(pk=making.result.get("upload", 0)):
+        stop_loading(upload)
+
+
+# Claims -------------------------------------------------------------------------------------------
+
+
+def queue_of_claims(study: Study, by: User | None, options: Options) -> str:
+    if options["parser"]:
+        refuse_parser(options["parser"])
+    return Run.Queue.ENTAILMENT
+
+
+def make_study_claims(work: Work) -> Made:
+    """The claims of every response that has none yet; what is written is not written again."""
+    making = work.making
+    study, options = making.study, making.options
+    work.tell("Loading the parser")
+    parser = parser_for(None if options["remake"] else study, options["parser"])
+    made = make_claims(
+        study,
+        parser,
+        again=options["remake"],
+        tell=lambda done, total: work.tell("Dividing statements", done, total),
+    )
+    divided = ClaimDivision.objects.filter(response__study=study, response__live=True).count()
+    claims = Unit.objects.filter(response__study=study, response__live=True, kind=OF_CLAIMS[0])
+    lines = [
+        f"Parser: {parser.label}",
+        f"{divided:,} response{'s' * (divided != 1)} with {claims.count():,} claims; "
+        f"{made.present:,} had theirs before.",
+    ]
+    return Made(lines)

@@ -1,0 +1,200 @@
+"""How good retrieval is in a study: of a corpus, asked its questions; of what its systems were
+given."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from typing import Any, TypedDict
+
+from django.db.models import Q
+
+from annotate.formats.qrels import Qrels, relevant
+from annotate.models import Judge, Judgment, Question, Response, Study
+from evaluation.agreement.ratings import Figure, undefined
+from evaluation.judges import alce
+from evaluation.judges.figures import mean
+from evaluation.judges.items import Item, Verdict
+from evaluation.judges.short_answers import normalised, present
+from evaluation.models import Corpus
+from evaluation.retrieving.effects import QUALITIES, Effect, Given, effect, effects
+from evaluation.retrieving.recall import (
+    AMONG,
+    ORACLE,
+    answer_recall,
+    answers_of,
+    held,
+    oracle,
+    relevance_recall,
+)
+from evaluation.running.searching import retriever_of
+from evaluation.running.stored_items import stored_items
+
+KS = (1, 5, 10, 20, 50, 100)
+ASKED = 50
+"""So many questions are searched for at a time."""
+
+NO_ANSWERS = "no question names answers that could stand in a passage"
+NO_QRELS = "no relevant passages were given"
+NO_JUDGE = "no run of ALCE has judged it"
+
+
+class OfCorpus(TypedDict):
+    """What a corpus gives for a study's questions."""
+
+    corpus: str
+    signature: str
+    questions: int
+    with_answers: int
+    with_relevant: int
+    rows: list[dict[str, Any]]
+    oracle: Figure
+
+
+def of_corpus(corpus: Corpus, *, ks: Sequence[int] = KS, qrels: Qrels | None = None) -> OfCorpus:
+    """Recall at each k, and of the oracle's passages among the first hundred."""
+    retriever, most = retriever_of(corpus), max(*ks, AMONG)
+    by_answer: list[tuple[list[set[int]], int]] = []
+    by_key: list[tuple[list[str], set[str]]] = []
+    count = 0
+    for some in _questions(corpus.study):
+        count += len(some)
+        for question, found in zip(
+            some, retriever.search([one.text for one in some], most), strict=True
+        ):
+            if answers := answers_of(question.references):
+                by_answer.append((held([one.text for one in found], answers), len(answers)))
+            if keys := relevant(qrels or {}, question.external_id):
+                by_key.append(([one.key for one in found], keys))
+    best = [_oracle_recall(holding, answers) for holding, answers in by_answer]
+    return {
+        "corpus": corpus.name,
+        "signature": retriever.signature,
+        "questions": count,
+        "with_answers": len(by_answer),
+        "with_relevant": len(by_key),
+        "rows": [_row(k, by_answer, by_key) for k in ks],
+        "oracle": mean(best, NO_ANSWERS),
+    }
+
+
+def _questions(study: Study) -> Iterator[list[Question]]:
+    """The study's questions, some at a time."""
+    rows = Question.objects.filter(study=study).order_by("pk")
+    last = 0
+    while some := list(rows.filter(pk__gt=last)[:ASKED]):
+        last = some[-1].pk
+        yield some
+
+
+def _row(
+    k: int,
+    by_answer: Sequence[tuple[list[set[int]], int]],
+    by_key: Sequence[tuple[list[str], set[str]]],
+) -> dict[str, Any]:
+    of_answers = [answer_recall(holding, answers, k) for holding, answers in by_answer]
+    of_keys = [relevance_recall(keys, wanted, k) for keys, wanted in by_key]
+    return {
+        "k": k,
+        "answer_recall": mean([one.recall for one in of_answers], NO_ANSWERS),
+        "recall_5": mean([one.recall_5 for one in of_answers], NO_ANSWERS),
+        "hit": mean([one.hit for one in of_answers], NO_ANSWERS),
+        "relevance_recall": mean(of_keys, NO_QRELS),
+    }
+
+
+def _oracle_recall(holding: list[set[int]], answers: int) -> float:
+    chosen = [holding[rank] for rank in oracle(holding)]
+    return answer_recall(chosen, answers, ORACLE).recall
+
+
+# What systems were given --------------------------------------------------------------------------
+
+
+class OfSystems(TypedDict):
+    """What systems made of what they were given."""
+
+    judge: str
+    by_passages: list[Effect]
+    by_quality: list[Effect]
+    all: Effect
+
+
+def of_systems(study: Study) -> OfSystems:
+    """The study's responses by system and number of passages, and by what these hold."""
+    judge = _judge_of(study)
+    given = list(_given(study, judge))
+    order = sorted({(one.system, one.passages) for one in given})
+    named = {key: f"{key[0]}, k = {key[1]}" for key in order}
+    return {
+        "judge": judge.name if judge else "",
+        "by_passages": effects(
+            given, lambda one: named[one.system, one.passages], list(named.values())
+        ),
+        "by_quality": effects(given, lambda one: one.quality, QUALITIES),
+        "all": effect("all", given),
+    }
+
+
+def _judge_of(study: Study) -> Judge | None:
+    """The ALCE judge that came last."""
+    said = Judgment.objects.filter(dimension=alce.RECALL, judge__study=study)
+    judges = Judge.objects.filter(
+        pk__in=said.values("judge"), kind=Judge.Kind.AUTOMATIC, name__startswith="alce|"
+    )
+    return judges.order_by("-pk").first()
+
+
+def _given(study: Study, judge: Judge | None) -> Iterator[Given]:
+    keys = Response.objects.current().filter(study=study).order_by("pk")
+    pks = list(keys.values_list("pk", flat=True))
+    for first in range(0, len(pks), 1_000):
+        some = pks[first : first + 1_000]
+        cited = _verdicts(some, judge)
+        for item in stored_items(study, some):
+            if answers := answers_of(item.references):
+                yield _one(item, answers, judge, cited.get(int(item.key), []))
+
+
+def _one(
+    item: Item, answers: list[list[str]], judge: Judge | None, verdicts: list[Verdict]
+) -> Given:
+    output = normalised(item.plain)
+    texts = [passage.text for passage in item.passages]
+    figures = dict.fromkeys((alce.RECALL, alce.PRECISION), undefined(NO_JUDGE))
+    if judge is not None and verdicts:
+        is_paper = "|variant:paper" in judge.name
+        figures |= alce.per_item(item, verdicts, "paper" if is_paper else "released")
+    return Given(
+        item.system,
+        len(texts),
+        len(answers),
+        frozenset().union(*held(texts, answers)),
+        frozenset(n for n, aliases in enumerate(answers) if present(aliases, output)),
+        figures[alce.RECALL],
+        figures[alce.PRECISION],
+    )
+
+
+def _verdicts(keys: Sequence[int], judge: Judge | None) -> dict[int, list[Verdict]]:
+    """What the judge said of some responses' statements and citations."""
+    found: dict[int, list[Verdict]] = {}
+    asked = Q(dimension=alce.RECALL) | Q(dimension=alce.SUPPORT)
+    rows = Judgment.objects.filter(asked, judge=judge, unit__response__in=keys).order_by(
+        "unit__response", "unit__ordinal"
+    )
+    for response, unit, dimension, value, reason in rows.values_list(
+        "unit__response_id", "unit__key", "dimension", "value", "skipped_reason"
+    ):
+        verdict = Verdict(str(response), unit, dimension, value=value, reason=reason)
+        found.setdefault(response, []).append(verdict)
+    return found
+
+
+def as_json(told: Any) -> Any:
+    """What is told with each figure as its value and, where it has none, the reason."""
+    if isinstance(told, Figure):
+        return asdict(told)
+    if isinstance(told, dict):
+        return {name: as_json(value) for name, value in told.items()}
+    if isinstance(told, list):
+        return [as_json(value) for value in told]
+    return told

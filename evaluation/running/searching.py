@@ -1,0 +1,113 @@
+"""Searching a corpus that is ready."""
+
+from functools import lru_cache
+from pathlib import Path
+
+from django.conf import settings
+
+from annotate.models import Study
+from annotate.retrieval.corpus import Index, Unsearchable
+from annotate.retrieval.found import Found, Retriever
+from annotate.services.errors import Refused
+from evaluation.entailment import ScorerError
+from evaluation.models import Connection, Corpus
+from evaluation.outside.connections import WHO_MAKES_THEM, door_to, named
+from evaluation.retrieving.dense import Dense, Encoding
+from evaluation.retrieving.fusing import Hybrid
+from evaluation.retrieving.opensearch import OpenSearch
+
+
+def corpus_named(study: Study, name: str) -> Corpus:
+    """A corpus of the study that can be searched."""
+    found = Corpus.objects.filter(study=study, name=name).first()
+    if found is None:
+        raise Refused(f"There is no corpus “{name}” in this study.")
+    _refuse_unready(found)
+    return found
+
+
+def retriever_of(corpus: Corpus) -> Retriever:
+    """What finds the passages of a corpus."""
+    if corpus.method == Corpus.Method.OPENSEARCH:
+        return _of_server(corpus)
+    words = words_of(corpus)
+    if corpus.method == Corpus.Method.WORDS:
+        return words
+    try:
+        encoder = encoder_of(corpus)
+        dense = Dense(settings.ATTEST_CORPORA_DIR / corpus.folder, words, encoder)
+    except (Unsearchable, ScorerError) as problem:
+        raise Refused(f"“{corpus.name}” cannot be searched by meaning. {problem}") from None
+    return dense if corpus.method == Corpus.Method.DENSE else Hybrid(words, dense)
+
+
+def _of_server(corpus: Corpus) -> OpenSearch:
+    """Through the connection, if whoever made the corpus may still use it."""
+    try:
+        return OpenSearch(door_to(engine_of(corpus)))
+    except ScorerError as problem:
+        raise Refused(str(problem)) from None
+
+
+def engine_of(corpus: Corpus) -> Connection:
+    """The connection of a corpus that another engine has."""
+    name, by_operator = corpus.options["connection"], corpus.options["by_operator"]
+    found = named(name, corpus.study, corpus.created_by, by_operator=by_operator)
+    if found is None or found.mode != Connection.Mode.OPENSEARCH:
+        raise Refused(
+            f"There is no connection “{name}” of the mode opensearch that may be used in this "
+            f"study. {WHO_MAKES_THEM}"
+        )
+    return found
+
+
+def encoder_of(corpus: Corpus) -> Encoding:
+    """What makes vectors of texts; only workers and commands load it."""
+    return _encoder(corpus.options["encoder"])
+
+
+@lru_cache(maxsize=2)
+def _encoder(folder: str) -> Encoding:
+    from evaluation.postediting.encoder import Encoder
+
+    return Encoder(folder)
+
+
+def words_of(corpus: Corpus) -> Index:
+    """What finds them by their words, which every machine can ask."""
+    _refuse_unready(corpus)
+    path = settings.ATTEST_CORPORA_DIR / corpus.folder
+    try:
+        return _opened(path, signature_of(corpus))
+    except (Unsearchable, FileNotFoundError):
+        raise Refused(
+            f"The index of “{corpus.name}” is not on this machine's disk. Make the corpus again, "
+            "or have whoever runs Attest look at the setting ATTEST_CORPORA_DIR."
+        ) from None
+
+
+def _refuse_unready(corpus: Corpus) -> None:
+    if not corpus.is_ready:
+        raise Refused(f"The corpus “{corpus.name}” is {corpus.get_state_display().lower()}.")
+
+
+def signature_of(corpus: Corpus) -> str:
+    """Names the passages."""
+    return f"corpus:{corpus.fingerprint[:16]}"
+
+
+@lru_cache(maxsize=8)
+def _opened(path: Path, signature: str) -> Index:
+    """It lies on the disk and is only mapped; its folder never changes."""
+    return Index(path, signature)
+
+
+def tried(corpus: Corpus, query: str, k: int) -> list[Found]:
+    """What a page shows of a search: by words, where the rest of it would ask a model."""
+    if corpus.method in {Corpus.Method.DENSE, Corpus.Method.OPENSEARCH}:
+        raise Refused(
+            "This corpus is searched by a model or a server, and pages ask none. Search it by the "
+            "command search_corpus."
+        )
+    retriever = words_of(corpus) if corpus.needs_encoder else retriever_of(corpus)
+    return retriever.search([query], k)[0]

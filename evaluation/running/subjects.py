@@ -1,0 +1,145 @@
+"""A study's questions with the passages that were found for them."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import overload
+
+from django.db.models import QuerySet
+
+from annotate.formats.records import QuestionRecord
+from annotate.models import Question, Response, Source, Study
+from annotate.retrieval.found import Found, Retriever
+from annotate.services.errors import Refused
+from evaluation.generating.demonstrations import drawn
+from evaluation.generating.how import How
+from evaluation.generating.options import MOST_FOUND
+from evaluation.generating.room import Room
+from evaluation.generating.talks import Subject
+from evaluation.running.generation_settings import GenerationSettings
+from evaluation.running.runs import in_sample
+from evaluation.running.searching import corpus_named, retriever_of
+
+PORTION = 1_000
+"""Questions that are answered together: so few calls are under way only at the ends of portions."""
+
+READ = 100
+
+
+@dataclass(slots=True)
+class Subjects:
+    """The questions of a generation, in their order; `signature` names what was found for those
+    that were read."""
+
+    study: Study
+    settings: GenerationSettings
+    keys: list[int] = field(init=False)
+    retriever: Retriever | None = field(init=False)
+    _seen: blake2b = field(init=False)
+
+    def __post_init__(self) -> None:
+        answered = self._responses()
+        some = in_sample(answered, self.study, self.settings.questions)
+        known = Question.objects.filter(pk__in=some.order_by().values("question"))
+        self.keys = list(known.order_by("pk").values_list("pk", flat=True))
+        corpus = self.settings.corpus
+        self.retriever = retriever_of(corpus_named(self.study, corpus)) if corpus else None
+        self._seen = blake2b(digest_size=8)
+
+    @property
+    def signature(self) -> str:
+        """Names the passages."""
+        if self.retriever is not None:
+            return self.retriever.signature
+        return self._seen.hexdigest()
+
+    def how(self, seed: int, room: Room) -> How:
+        """All that the system is given beside its question, for one seed."""
+        given, options, retriever = self.settings, self.settings.own, self.retriever
+        return How(
+            options,
+            drawn(given.demonstrations(), options.shots, seed),
+            given.pairs(),
+            seed,
+            room,
+            None if retriever is None else lambda query, k: retriever.search([query], k)[0],
+        )
+
+    def portions(self) -> Iterator[Sequence[Subject]]:
+        """All of them, some at a time, each read when it is looked at."""
+        self._seen = blake2b(digest_size=8)
+        for first in range(0, len(self.keys), PORTION):
+            yield _Portion(self, self.keys[first : first + PORTION])
+
+    def read(self, keys: Sequence[int]) -> list[Subject]:
+        """Some of them. One that went meanwhile ends it."""
+        rows = Question.objects.in_bulk(keys)
+        if len(rows) < len(keys):
+            raise Refused("Questions of the study went meanwhile. Ask for it anew.")
+        questions = [rows[key] for key in keys]
+        pairs = zip(questions, self._passages(questions), strict=True)
+        found = [Subject(_record(one), tuple(some)) for one, some in pairs]
+        for one in found:
+            named = [one.question.external_id, *(f"{p.title}\0{p.text}" for p in one.found)]
+            self._seen.update("\0\0".join(named).encode("utf-8", "surrogatepass"))
+        return found
+
+    def _responses(self) -> QuerySet[Response]:
+        """Those that brought questions and passages: of one system, or of all that were not made
+        here."""
+        current = Response.objects.current().filter(study=self.study)
+        if self.settings.passages_of is not None:
+            return current.filter(system=self.settings.passages_of)
+        return current
+
+    def _passages(self, questions: Sequence[Question]) -> list[list[Found]]:
+        if self.retriever is not None:
+            return self.retriever.search([one.text for one in questions], MOST_FOUND)
+        own = self._responses().filter(question__in=questions)
+        if self.settings.passages_of is None:
+            own = own.filter(system__generations__isnull=True)
+        order = ("response__system_id", "response__run", "response_id", "n")
+        rows = Source.objects.filter(response__in=own).select_related("passage", "response")
+        found: dict[int, dict[int, Found]] = defaultdict(dict)
+        for row in rows.order_by(*order):
+            of_question = found[row.response.question_id]
+            if row.passage_id not in of_question and row.passage.text.strip():
+                one = row.passage
+                of_question[one.pk] = Found(row.external_id, one.text, 0.0, one.title, row.url)
+        return [list(found[one.pk].values())[:MOST_FOUND] for one in questions]
+
+
+class _Portion(Sequence[Subject]):
+    """Questions that are read while those before are being asked."""
+
+    def __init__(self, subjects: Subjects, keys: Sequence[int]) -> None:
+        self._subjects = subjects
+        self._keys = keys
+        self._read: list[Subject] = []
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    @overload
+    def __getitem__(self, place: int) -> Subject: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Subject]: ...
+    def __getitem__(self, place: int | slice) -> Subject | Sequence[Subject]:
+        last = place.indices(len(self))[1] - 1 if isinstance(place, slice) else place
+        if last >= len(self):
+            raise IndexError(last)
+        while len(self._read) <= last:
+            done = len(self._read)
+            self._read += self._subjects.read(self._keys[done : done + READ])
+        return self._read[place]
+
+
+def _record(question: Question) -> QuestionRecord:
+    return QuestionRecord(
+        text=question.text,
+        external_id=question.external_id,
+        references=question.references,
+        metadata=question.metadata,
+        language=question.language,
+    )

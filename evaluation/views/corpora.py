@@ -1,0 +1,94 @@
+"""Corpora: made of files, watched while they are indexed, searched, deleted."""
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST
+
+from annotate import access, jobs
+from annotate.models import Role
+from annotate.services.errors import Refused
+from annotate.views.people import is_htmx, refusals_told, signed_in
+from evaluation.access import corpus_of
+from evaluation.forms import CorpusForm, SearchForm
+from evaluation.models import Corpus
+from evaluation.running import corpora, searching
+
+
+@login_required
+def listing(request: HttpRequest, slug: str) -> HttpResponse:
+    """The corpora of a study; a POST makes a new one."""
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    form = CorpusForm(request.POST or None, request.FILES or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            made = corpora.receive(entered.study, **form.chosen(), by=signed_in(request))
+            corpora.start(made)
+        except Refused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            return redirect("corpus", slug=slug, corpus_id=made.pk)
+    context = {
+        "access": entered,
+        "form": form,
+        "corpora": Corpus.objects.filter(study=entered.study).select_related("created_by"),
+        "max_bytes": settings.ATTEST_MAX_UPLOAD_BYTES,
+    }
+    return render(request, "corpora/list.html", context, status=422 if form.errors else 200)
+
+
+@login_required
+def read(request: HttpRequest, slug: str, corpus_id: int) -> HttpResponse:
+    """One of them, and what a search finds in it. While it is indexed, a part of the page asks
+    again."""
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    corpus = corpus_of(entered, corpus_id)
+    context: dict[str, Any] = {"access": entered, "corpus": corpus}
+    if corpus.is_working and is_htmx(request):
+        context["workers"] = jobs.serving(corpora.CORPUS.queue(corpus))
+        return render(request, "corpora/status.html", context)
+    form = SearchForm(request.GET or None)
+    context |= {"form": form, "workers": jobs.serving(corpora.CORPUS.queue(corpus))}
+    if corpus.is_ready and form.is_valid() and form.cleaned_data["q"]:
+        try:
+            context["found"] = searching.tried(
+                corpus, form.cleaned_data["q"], form.cleaned_data["k"] or 5
+            )
+        except Refused as refusal:
+            form.add_error("q", str(refusal))
+    if is_htmx(request) and request.GET:
+        return render(request, "corpora/found.html", context)
+    if is_htmx(request):
+        return HttpResponse(headers={"HX-Refresh": "true"})
+    return render(request, "corpora/read.html", context)
+
+
+@login_required
+@require_POST
+def cancel(request: HttpRequest, slug: str, corpus_id: int) -> HttpResponse:
+    corpus = corpus_of(access.enter(request.user, slug, Role.RESEARCHER), corpus_id)
+    with refusals_told(request):
+        corpora.cancel(corpus)
+    return redirect("corpus", slug=slug, corpus_id=corpus_id)
+
+
+@login_required
+@require_POST
+def again(request: HttpRequest, slug: str, corpus_id: int) -> HttpResponse:
+    corpus = corpus_of(access.enter(request.user, slug, Role.RESEARCHER), corpus_id)
+    with refusals_told(request):
+        corpora.again(corpus)
+    return redirect("corpus", slug=slug, corpus_id=corpus_id)
+
+
+@login_required
+@require_POST
+def delete(request: HttpRequest, slug: str, corpus_id: int) -> HttpResponse:
+    corpus = corpus_of(access.enter(request.user, slug, Role.RESEARCHER), corpus_id)
+    corpora.remove(corpus)
+    messages.success(request, f"The corpus “{corpus.name}” is deleted.")
+    return redirect("corpora", slug=slug)

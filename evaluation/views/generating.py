@@ -1,0 +1,130 @@
+"""Systems that are made here: the list, a new one with its first prompts, one as it goes on."""
+
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST
+
+from annotate import access
+from annotate.models import Role
+from annotate.services.errors import Refused
+from annotate.views.people import is_htmx, refusals_told, signed_in
+from evaluation.access import generation_of
+from evaluation.forms import BudgetForm, GenerateForm
+from evaluation.generating.systems import SYSTEMS
+from evaluation.models import Generation
+from evaluation.running import generations
+from evaluation.running.costs import prices_of, spent
+from evaluation.running.generation_previews import preview
+from evaluation.running.generations_told import notice_of, title_of
+
+SHOWN = 100
+
+
+@login_required
+def listing(request: HttpRequest, slug: str) -> HttpResponse:
+    entered = access.enter(request.user, slug, Role.VIEWER)
+    found = Generation.objects.filter(study=entered.study).select_related("created_by", "system")
+    rows = [(row, title_of(row)) for row in found[:SHOWN]]
+    context = {
+        "access": entered,
+        "rows": rows,
+        "moves": any(row.is_working for row, _ in rows),
+        "left_out": max(0, found.count() - SHOWN),
+        "systems": ", ".join(spec.title for spec in SYSTEMS.values()),
+    }
+    page = "generating/table.html" if is_htmx(request) else "generating/list.html"
+    return render(request, page, context)
+
+
+@login_required
+def new(request: HttpRequest, slug: str) -> HttpResponse:
+    """The form; with *Preview*, what the model would be told first, and what it takes."""
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    form = GenerateForm(entered, request.POST or None)
+    found = None
+    if request.method == "POST" and form.is_valid():
+        settings, by = form.settings(), signed_in(request)
+        try:
+            if "begin" in request.POST:
+                name, budget = form.cleaned_data["name"], form.cleaned_data["budget"]
+                row = generations.create(entered.study, name, settings, by=by, budget=budget)
+                return redirect("generation", slug=slug, generation_id=row.pk)
+            connection = generations.check(entered.study, settings, by=by)
+            found = preview(entered.study, settings, connection)
+        except Refused as refusal:
+            form.add_error(None, str(refusal))
+    context = {"access": entered, "form": form, "preview": found}
+    return render(request, "generating/new.html", context, status=422 if form.errors else 200)
+
+
+@login_required
+def read(request: HttpRequest, slug: str, generation_id: int) -> HttpResponse:
+    """How far it is; the page asks again and again until it is over."""
+    entered = access.enter(request.user, slug, Role.VIEWER)
+    row = generation_of(entered, generation_id)
+    context = {
+        "access": entered,
+        "row": row,
+        "title": title_of(row),
+        "notice": notice_of(row),
+        "cost": None if row.settings.get("simulated") else spent(row),
+        "prices": prices_of(row),
+        "outcome": sorted(row.outcome.items(), key=lambda one: (-one[1], one[0])),
+        "settings": [(n, v) for n, v in row.settings.items() if v not in ("", None, {}, [], 0)],
+    }
+    page = "generating/status.html" if is_htmx(request) else "generating/read.html"
+    return render(request, page, context)
+
+
+@login_required
+@require_POST
+def pause(request: HttpRequest, slug: str, generation_id: int) -> HttpResponse:
+    by = signed_in(request)
+    return _act(request, slug, generation_id, lambda row: generations.pause(row, by=by))
+
+
+@login_required
+@require_POST
+def resume(request: HttpRequest, slug: str, generation_id: int) -> HttpResponse:
+    by = signed_in(request)
+
+    def act(row: Generation) -> None:
+        form = BudgetForm(request.POST)
+        if not form.is_valid():
+            raise Refused(form.errors["budget"][0])
+        generations.resume(row, by=by, budget=form.cleaned_data["budget"])
+
+    return _act(request, slug, generation_id, act)
+
+
+@login_required
+@require_POST
+def cancel(request: HttpRequest, slug: str, generation_id: int) -> HttpResponse:
+    by = signed_in(request)
+    return _act(request, slug, generation_id, lambda row: generations.cancel(row, by=by))
+
+
+@login_required
+@require_POST
+def remove(request: HttpRequest, slug: str, generation_id: int) -> HttpResponse:
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    row = generation_of(entered, generation_id)
+    with refusals_told(request):
+        generations.delete(row, by=signed_in(request))
+        messages.success(request, "It is removed from the list. Its system stays.")
+        return redirect("generations", slug=slug)
+    return redirect("generation", slug=slug, generation_id=generation_id)
+
+
+def _act(
+    request: HttpRequest, slug: str, generation_id: int, act: Callable[[Generation], object]
+) -> HttpResponse:
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    row = generation_of(entered, generation_id)
+    with refusals_told(request):
+        act(row)
+    return redirect("generation", slug=slug, generation_id=generation_id)

@@ -1,0 +1,108 @@
+"""What can be made of a study, and each making as it goes on."""
+
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST
+
+from annotate import access, jobs
+from annotate.models import Role
+from annotate.services.errors import Refused
+from annotate.views.people import is_htmx, refusals_told, signed_in
+from evaluation.access import making_of
+from evaluation.models import Making
+from evaluation.running import making as service
+from evaluation.running.making import MAKERS, made_at, title_of
+
+SHOWN = 100
+
+
+@login_required
+def listing(request: HttpRequest, slug: str) -> HttpResponse:
+    entered = access.enter(request.user, slug, Role.VIEWER)
+    found = Making.objects.filter(study=entered.study).select_related("created_by")
+    rows = [(one, title_of(one)) for one in found[:SHOWN]]
+    context = {
+        "access": entered,
+        "rows": rows,
+        "makers": sorted(MAKERS.values(), key=lambda maker: maker.title),
+        "moves": any(one.is_working for one, _ in rows),
+    }
+    page = "makings/table.html" if is_htmx(request) else "makings/list.html"
+    return render(request, page, context)
+
+
+@login_required
+def new(request: HttpRequest, slug: str, maker: str) -> HttpResponse:
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    found = MAKERS.get(maker)
+    if found is None:
+        raise Http404(f"Nothing that can be made. Known: {', '.join(MAKERS)}.")
+    sent = request.POST if request.method == "POST" else None
+    form = found.form(entered, sent, initial=request.GET.dict())
+    if request.method == "POST" and form.is_valid():
+        try:
+            made = service.order(entered.study, maker, form.kept(), by=signed_in(request))
+        except Refused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            return redirect("making", slug=slug, making_id=made.pk)
+    context = {
+        "access": entered,
+        "maker": found,
+        "form": form,
+        "groups": [(title, [form[name] for name in names]) for title, names in form.groups],
+    }
+    return render(request, "makings/new.html", context, status=422 if form.errors else 200)
+
+
+@login_required
+def read(request: HttpRequest, slug: str, making_id: int) -> HttpResponse:
+    """How far it is; a part of the page asks again until it is over."""
+    entered = access.enter(request.user, slug, Role.VIEWER)
+    making = making_of(entered, making_id)
+    context = {
+        "access": entered,
+        "making": making,
+        "title": title_of(making),
+        "made_at": made_at(making),
+        "workers": jobs.serving(making.queue),
+    }
+    page = "makings/status.html" if is_htmx(request) else "makings/read.html"
+    return render(request, page, context)
+
+
+@login_required
+@require_POST
+def cancel(request: HttpRequest, slug: str, making_id: int) -> HttpResponse:
+    return _act(request, slug, making_id, service.cancel)
+
+
+@login_required
+@require_POST
+def retry(request: HttpRequest, slug: str, making_id: int) -> HttpResponse:
+    by = signed_in(request)
+    return _act(request, slug, making_id, lambda making: service.retry(making, by=by))
+
+
+@login_required
+@require_POST
+def remove(request: HttpRequest, slug: str, making_id: int) -> HttpResponse:
+    making = making_of(access.enter(request.user, slug, Role.RESEARCHER), making_id)
+    with refusals_told(request):
+        service.remove(making)
+        messages.success(request, "It is removed from the list. What was made stays.")
+        return redirect("makings", slug=slug)
+    return redirect("making", slug=slug, making_id=making_id)
+
+
+def _act(
+    request: HttpRequest, slug: str, making_id: int, act: Callable[[Making], object]
+) -> HttpResponse:
+    making = making_of(access.enter(request.user, slug, Role.RESEARCHER), making_id)
+    with refusals_told(request):
+        act(making)
+    return redirect("making", slug=slug, making_id=making_id)

@@ -1,0 +1,91 @@
+"""The description of the interface holds: programs made from it find what it says."""
+
+import re
+from pathlib import Path
+
+import pytest
+import schemathesis
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections
+from django.test import Client
+from hypothesis import HealthCheck, Phase, given, settings
+from schemathesis.specs.openapi.checks import positive_data_acceptance
+
+from annotate.api.description import described
+from annotate.authentication import new_token
+from config.wsgi import application
+from tests.annotate.test_access_matrix import arguments, people, put_back  # noqa: F401 - fixtures
+
+EXAMPLES = 5
+NAMES = {
+    (method, path): operation["operationId"]
+    for path, methods in described()["paths"].items()
+    for method, operation in methods.items()
+}
+SCHEMA = schemathesis.openapi.from_dict(described())
+SCHEMA.app = application
+
+
+@pytest.fixture
+def open_database():
+    """One connection for all requests, as Django's own test client keeps it."""
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    yield
+    for signal in (request_started, request_finished):
+        signal.connect(close_old_connections)
+
+
+# What names, slices and signatures a study has cannot stand in a description of all studies: so
+# what is described may be refused (`positive_data_acceptance`), but nothing else is accepted.
+@pytest.mark.parametrize(("method", "path"), NAMES, ids=NAMES.values())
+def test_it_answers_as_it_says(open_database, people, arguments, method, path):  # noqa: F811
+    who = "rater" if "/desk/" in path else "owner"
+    token = new_token(people[who], "x")
+    headers = {"Authorization": f"Bearer {token}", "Accept-Encoding": "identity"}
+    operation = SCHEMA[path][method.upper()]
+
+    @given(case=operation.as_strategy())
+    @settings(
+        max_examples=EXAMPLES,
+        derandomize=True,
+        database=None,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+        phases=[Phase.explicit, Phase.generate],
+    )
+    def holds(case):
+        names = {name: arguments[name] for name in case.path_parameters if name in arguments}
+        case.path_parameters.update(names)
+        with put_back():
+            case.call_and_validate(headers=headers, excluded_checks=[positive_data_acceptance])
+
+    holds()
+
+
+def test_a_token_that_reads_writes_nothing(people, arguments):  # noqa: F811
+    headers = {"Authorization": f"Bearer {new_token(people['owner'], 'x', scopes=['read'])}"}
+    writing = [(method, path) for method, path in NAMES if method != "get"]
+    for method, path in writing:
+        address = re.sub(r"\{(\w+)\}", lambda found: str(arguments[found[1]]), path)
+        answer = Client().generic(method.upper(), address, headers=headers)
+        assert answer.status_code == 403, (method, path)
+        assert "needs the scope" in answer.json()["error"]["message"]
+    assert {method for method, _ in writing} == {"post", "patch", "put", "delete"}
+
+
+def test_the_docs_list_every_operation():
+    page = (Path(__file__).resolve().parents[2] / "docs/api.md").read_text(encoding="utf-8")
+    told = set(re.findall(r"^\| `([A-Z]+) (/api/[^`?]*)", page, re.MULTILINE))
+    names = {f"{{{name}}}": name.upper() for name in ("slug", "form", "what", "dimension")}
+    there = {
+        (method.upper(), re.sub(r"\{\w+\}", lambda found: names.get(found[0], "ID"), path))
+        for method, path in NAMES
+    }
+    assert told == there
+
+
+def test_it_says_nothing_of_any_study(client, peaks):
+    answer = client.get("/api/schema/")
+    assert answer.json()["openapi"].startswith("3.1")
+    assert peaks.name not in answer.content.decode()

@@ -1,0 +1,208 @@
+"""What a page does, a program can do: every page has its twin, or it says here why it has none."""
+
+import pytest
+
+from annotate.api.description import described
+from tests.annotate.addresses import PAGES
+
+OPERATIONS = {
+    operation["operationId"]
+    for methods in described()["paths"].values()
+    for operation in methods.values()
+}
+
+TWINS = {
+    "studies": "list_studies",
+    "study-new": "make_study",
+    "study": "read_study",
+    "study-settings": "change_study",
+    "study-copy": "copy_study",
+    "study-archive": "archive_study",
+    "study-unarchive": "unarchive_study",
+    "study-delete": "delete_study",
+    "study-progress": "read_progress",
+    "leave": "leave_study",
+    "deleted": "list_deleted",
+    "put-back": "put_back",
+    "remove-now": "remove_now",
+    "audit-log": "list_audit_log",
+    "audit-log-csv": "list_audit_log",
+    "guidelines": "read_guidelines",
+    "guidelines-changes": "list_versions",
+    "guidelines-edit": "change_guidelines",
+    "examples": "list_examples",
+    "example-new": "add_example",
+    "example-edit": "change_example",
+    "example-delete": "remove_example",
+    "dimensions": "read_dimensions",
+    "dimensions-download": "read_protocol",
+    **dict.fromkeys(
+        (
+            "dimensions-arrange",
+            "dimensions-take",
+            "dimension-new",
+            "dimension-edit",
+            "number-new",
+            "number-edit",
+        ),
+        "change_dimensions",
+    ),
+    "systems": "list_systems",
+    "system": "change_system",
+    "system-delete": "delete_system",
+    "responses": "list_responses",
+    "response": "read_response",
+    "response-claims": "read_response",
+    "note-write": "write_note",
+    "note": "change_note",
+    "note-delete": "delete_note",
+    "questions": "describe_questions",
+    "uploads": "list_uploads",
+    "upload": "read_upload",
+    "upload-status": "read_upload",
+    "upload-again": "check_upload_again",
+    "upload-columns": "check_upload_again",
+    "upload-mapping": "read_upload",
+    "upload-confirm": "confirm_upload",
+    "upload-cancel": "cancel_upload",
+    "upload-discard": "discard_upload",
+    "members": "list_members",
+    "invite": "invite",
+    "invitation-revoke": "revoke_invitation",
+    "member-role": "change_role",
+    "member-remove": "remove_member",
+    "webhooks": "list_webhooks",
+    "webhook": "list_deliveries",
+    "webhook-delete": "remove_webhook",
+    "webhook-test": "test_webhook",
+    "delivery-again": "redeliver",
+    "batches": "list_batches",
+    "batch-new": "make_batch",
+    "batch": "read_batch",
+    "batch-edit": "change_batch",
+    "batch-open": "open_batch",
+    "batch-close": "close_batch",
+    "batch-delete": "delete_batch",
+    "batch-gold": "list_gold",
+    "gold-judge": "make_gold_judge",
+    "gold-write": "write_gold",
+    "raters": "list_raters",
+    "rater-standing": "change_standing",
+    "own-work": "list_desk",
+    "desk": "list_desk",
+    "desk-next": "begin_task",
+    "practice-begin": "begin_task",
+    "task": "read_task",
+    "task-answer": "answer_task",
+    "task-flag": "flag_task",
+    "task-ask": "ask_about_task",
+    "task-finish": "finish_task",
+    "task-give-back": "return_task",
+    "task-feedback": "read_feedback",
+    "own-inquiries": "list_own_inquiries",
+    "own-inquiry": "write_again",
+    "inquiries": "list_inquiries",
+    "inquiry": "answer_inquiry",
+    "disputes": "list_disputes",
+    "dispute": "decide_dispute",
+    "download-outputs": "read_outputs",
+    "download-judgments": "read_judgments",
+    "download-tables": "read_tables",
+    "download-dataset": "read_dataset",
+    "download-label-studio": "read_label_studio",
+    "download-evidence": "read_beside",
+    "download-flags": "read_beside",
+    "download-notes": "read_beside",
+    "download-claims": "read_beside",
+    "download-inquiries": "list_inquiries",
+    "report": "read_report",
+    "report-now": "read_report",
+    "report-download": "read_report",
+    "report-again": "build_report",
+    "report-links": "share_report",
+    "report-link-end": "end_report_link",
+    "generations": "list_generations",
+    "generation-new": "make_generation",
+    "generation": "read_generation",
+    "generation-pause": "pause_generation",
+    "generation-resume": "resume_generation",
+    "generation-cancel": "cancel_generation",
+    "generation-remove": "remove_generation",
+    "runs": "list_runs",
+    "runs-now": "list_runs",
+    "run-new": "make_run",
+    "run": "read_run",
+    "run-start": "start_run",
+    "run-pause": "pause_run",
+    "run-resume": "resume_run",
+    "run-retry": "retry_run",
+    "run-cancel": "cancel_run",
+    "run-remove": "remove_run",
+    "run-biases": "make_run",
+    "prompts": "list_prompts",
+    "prompt": "keep_own_prompt",
+    "prompt-download": "list_prompts",
+    "corpora": "make_corpus",
+    "corpus": "search_corpus",
+    "corpus-cancel": "cancel_corpus",
+    "corpus-again": "index_corpus_again",
+    "corpus-delete": "delete_corpus",
+    "juries": "form_jury",
+    "makings": "list_makings",
+    "making-new": "order_making",
+    "making": "read_making",
+    "making-cancel": "cancel_making",
+    "making-retry": "retry_making",
+    "making-remove": "remove_making",
+    "jury-renew": "form_jury",
+    "improve-judge": "improve_judge",
+}
+
+SIGNING_IN = "who one is, and what one's tokens open, is settled by a person in a browser"
+IN_SIGHT = "a person looks at it; what it is made of is told elsewhere"
+AT_WORK = "the desk's script says that a person sits before it, and marks what they point at"
+CROWD = "people of crowd platforms come by it in a browser, and are paid by what they did there"
+OPEN = "it belongs to no study and is told to everybody, or to whoever runs Attest"
+
+EXCEPTIONS = {
+    SIGNING_IN: {
+        "account", "tokens", "token-delete", "session-end", "reset-link", "account-leave",
+        "connections", "connection", "connection-delete", "personal", "personal-download", "join",
+        "openid_connect_login", "openid_connect_callback", "usersessions_list",
+    },
+    IN_SIGHT: {
+        "start", "api", "formats", "dimension-preview", "batch-preview", "batch-preview-counts",
+        "data", "labels", "scorers", "exchange", "download-labels", "download-exchange",
+        "batch-monitor", "batch-agreement", "rater", "report-table", "report-table-latex",
+        "report-rows", "report-texts", "report-chart", "report-compare", "report-comparison",
+        "report-comparison-table", "report-comparison-table-latex", "report-comparison-download",
+        "shared-report", "shared-download", "shared-table", "shared-table-latex", "shared-rows",
+        "shared-chart", "report-threshold", "improve-examples",
+    },
+    AT_WORK: {"task-evidence", "task-alive", "task-seen"},
+    CROWD: {
+        "crowd", "crowd-done", "crowd-leave", "participants", "participants-csv",
+        "participants-mturk", "participants-approve", "participant-return",
+        "participant-release", "admission", "admission-fetch", "hash-ids",
+    },
+    OPEN: {
+        "help", "help-page", "healthz", "readyz", "metrics", "response-schema", "api-schema",
+        "audit-logs", "audit-logs-csv",
+    },
+}  # fmt: skip
+"""Why some have none."""
+
+OF_ALLAUTH = ("account_", "mfa_", "socialaccount_")
+
+
+def test_every_page_has_its_twin_or_a_reason():
+    pages = {name for name in PAGES if not name.startswith(("api-", *OF_ALLAUTH))} | {"api-schema"}
+    without = set().union(*EXCEPTIONS.values())
+    assert pages - TWINS.keys() - without == set()
+    assert (TWINS.keys() | without) - pages == set()
+    assert TWINS.keys() & without == set()
+
+
+@pytest.mark.parametrize("page", TWINS)
+def test_the_twin_is_there(page):
+    assert TWINS[page] in OPERATIONS

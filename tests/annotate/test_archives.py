@@ -1,0 +1,129 @@
+"""A whole study in one zip: tables, and a data set with its card."""
+
+import csv
+import io
+import json
+import zipfile
+
+import pyarrow.parquet as pq
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.urls import reverse
+
+from annotate.export import archives, streams
+from tests.annotate.loading import judgment, load, load_judgments, response
+from tests.beginnings import beginning
+
+pytestmark = pytest.mark.django_db
+
+TABLES = ["responses", "passages", "judgments", "evidence", "flags", "inquiries"]
+
+
+@beginning
+def filled(study):
+    """Three responses and a judgment of each."""
+    load(
+        study,
+        [response(f"=High {n} [1].", question_id=f"q{n}", question=f"Q{n}?") for n in (1, 2, 3)],
+    )
+    load_judgments(study, [judgment("r", "utility", "4", question_id=f"q{n}") for n in (1, 2, 3)])
+    return study
+
+
+def opened(content):
+    return zipfile.ZipFile(io.BytesIO(content))
+
+
+def got(client, name, study, **query):
+    answer = client.get(reverse(name, args=[study.slug]), query)
+    assert answer.status_code == 200
+    return b"".join(answer.streaming_content)
+
+
+def rows(archive, name):
+    return list(csv.DictReader(io.StringIO(archive.read(f"{name}.csv").decode("utf-8-sig"))))
+
+
+def test_every_table_is_there(signed_in, alice, filled):
+    archive = opened(got(signed_in(alice), "download-tables", filled))
+    assert [name.removesuffix(".csv") for name in archive.namelist()] == TABLES
+    found = rows(archive, "responses")
+    assert [row["output"] for row in found] == [f"=High {n} [1]." for n in (1, 2, 3)]
+    assert [row["question"] for row in found] == ["Q1?", "Q2?", "Q3?"]
+    assert len(rows(archive, "judgments")) == 3
+    passages = rows(archive, "passages")
+    assert {row["question_id"] for row in passages} == {"q1", "q2", "q3"}
+    assert passages[0]["text"]
+
+
+def test_for_a_spreadsheet_nothing_runs(signed_in, alice, filled):
+    content = got(signed_in(alice), "download-tables", filled, **{"for": "spreadsheet"})
+    assert [row["output"][:2] for row in rows(opened(content), "responses")] == ["'="] * 3
+
+
+def test_the_same_study_gives_the_same_archive(signed_in, alice, filled):
+    client = signed_in(alice)
+    for name in ("download-tables", "download-dataset"):
+        assert got(client, name, filled) == got(client, name, filled)
+
+
+def test_a_data_set_with_its_card_and_shards(signed_in, alice, filled, monkeypatch, tmp_path):
+    monkeypatch.setattr(archives, "SHARD_ROWS", 2)
+    monkeypatch.setattr(streams, "CHUNK", 1)
+    archive = opened(got(signed_in(alice), "download-dataset", filled, licence="cc-by-4.0"))
+    assert archive.namelist() == [
+        "data/responses-00000.parquet",
+        "data/responses-00001.parquet",
+        "data/judgments-00000.parquet",
+        "README.md",
+    ]
+    archive.extractall(tmp_path)
+    shards = [pq.read_table(tmp_path / "data" / f"responses-0000{n}.parquet") for n in (0, 1)]
+    assert [shard.num_rows for shard in shards] == [2, 1]
+    first = shards[0].to_pylist()[0]
+    assert (first["question_id"], first["output"]) == ("q1", "=High 1 [1].")
+    assert first["passages"][0]["n"] == 1
+    assert pq.read_table(tmp_path / "data" / "judgments-00000.parquet").num_rows == 3
+    _, head, body = archive.read("README.md").decode().split("---\n")
+    card = {
+        key: json.loads(value)
+        for key, _, value in (line.partition(": ") for line in head.split("\n") if line)
+    }
+    assert card["license"] == "cc-by-4.0"
+    paths = {one["config_name"]: one["data_files"][0]["path"] for one in card["configs"]}
+    assert paths == {
+        "responses": "data/responses-*.parquet", "judgments": "data/judgments-*.parquet",
+    }  # fmt: skip
+    assert f"# {filled.name}" in body
+    assert "3 answers of systems" in body
+
+
+def test_a_licence_that_is_no_short_name_is_refused(signed_in, alice, filled):
+    answer = signed_in(alice).get(
+        reverse("download-dataset", args=[filled.slug]), {"licence": "CC BY: x"}, follow=True
+    )
+    assert "is no short name of a licence" in answer.content.decode()
+
+
+def test_by_command(filled, tmp_path):
+    path = tmp_path / "all.zip"
+    call_command("export_archive", filled.slug, "--output", str(path), stderr=io.StringIO())
+    assert len(rows(zipfile.ZipFile(path), "responses")) == 3
+    call_command(
+        "export_archive",
+        filled.slug,
+        "--as",
+        "dataset",
+        "--output",
+        str(path),
+        stderr=io.StringIO(),
+    )
+    assert 'license: "unknown"' in zipfile.ZipFile(path).read("README.md").decode()
+    with pytest.raises(CommandError, match="cannot be written"):
+        call_command("export_archive", filled.slug, "--output", str(tmp_path / "no" / "x.zip"))
+
+
+def test_a_study_without_anything_is_an_archive_all_the_same(signed_in, alice, study, tmp_path):
+    archive = opened(got(signed_in(alice), "download-dataset", study))
+    assert "data/responses-00000.parquet" in archive.namelist()

@@ -1,0 +1,158 @@
+"""Studies that are put aside, have tags, and are templates for new ones."""
+
+import pytest
+from django.urls import reverse
+
+from annotate.models import AuditEntry, Batch, Inquiry, Judge, Role, Study
+from annotate.services import archiving
+from annotate.services.batches import create_batch, open_batch
+from annotate.services.errors import Refused
+from annotate.services.rating import talk
+from annotate.services.studies import change_study
+from tests.annotate.pages import policy_faults, visible
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def owner(signed_in, alice):
+    return signed_in(alice)
+
+
+def names(client, **asked):
+    page = client.get(reverse("studies"), asked).context["rows"]
+    return [row.study.slug for row in page]
+
+
+def described(study, **more):
+    settings = {
+        name: getattr(study, name)
+        for name in ("name", "description", "raters_per_unit", "citation_cap", "shared_words")
+    }
+    return change_study(study, **settings | {"division": study.division} | more)
+
+
+def archive(client, word="archive"):
+    assert client.post(reverse(f"study-{word}", args=["peaks"])).status_code == 302
+
+
+def test_it_leaves_the_lists_and_comes_back(peaks, owner, signed_in, rita):
+    rater = signed_in(rita)
+    assert (names(owner), names(rater)) == (["peaks"], ["peaks"])
+    archive(owner)
+    assert (names(owner), names(rater)) == ([], [])
+    assert (names(owner, archived=1), names(rater, archived=1)) == (["peaks"], ["peaks"])
+    listed = visible(owner.get(reverse("studies")).content.decode())
+    assert "Archived: 1" in listed
+    assert "All studies of yours are archived" in listed
+    page = owner.get(reverse("study-settings", args=["peaks"])).content.decode()
+    assert policy_faults(page) == []
+    assert "The study is archived" in visible(page)
+    archive(owner, "unarchive")
+    assert (names(owner), names(owner, archived=1)) == (["peaks"], [])
+    acts = AuditEntry.objects.filter(act__in=("study-archived", "study-unarchived"))
+    assert acts.count() == 2
+
+
+def test_nobody_rates_in_it_and_all_is_there(peaks, owner):
+    batch = open_batch(create_batch(peaks, name="First"))
+    before = owner.get(reverse("download-outputs", args=["peaks"])).getvalue()
+    archive(owner)
+    batch.refresh_from_db()
+    assert batch.state == Batch.State.CLOSED
+    with pytest.raises(Refused, match="The study is archived"):
+        open_batch(batch)
+    assert owner.get(reverse("download-outputs", args=["peaks"])).getvalue() == before
+    archiving.unarchive(peaks)
+    assert open_batch(batch).is_open
+
+
+def test_raters_ask_no_more(peaks, rita):
+    judge = Judge.objects.create(study=peaks, user=rita, name="rita", kind=Judge.Kind.HUMAN)
+    unit = peaks.responses.first().units.first()
+    batch = create_batch(peaks, name="First")
+    asked = Inquiry.objects.create(batch=batch, judge=judge, unit=unit, dimension="citation_recall")
+    archiving.archive(peaks)
+    with pytest.raises(Refused, match="The study is archived"):
+        talk.write_again(Inquiry.objects.get(pk=asked.pk), text="And now?", author=rita)
+
+
+def test_twice_is_once(peaks):
+    since = archiving.archive(peaks).archived_at
+    assert archiving.archive(peaks).archived_at == since
+    assert AuditEntry.objects.filter(act="study-archived").count() == 1
+
+
+def test_tags_filter_the_list_for_those_who_read(peaks, study, owner, signed_in, rita, elsewhere):
+    described(peaks, tags=" Pilot,  long  answers, pilot,")
+    peaks.refresh_from_db()
+    assert peaks.tags == "pilot, long answers"
+    assert names(owner, tag="Long answers") == ["peaks"]
+    assert names(owner, tag="long") == []
+    listed = owner.get(reverse("studies")).content.decode()
+    assert '<a class="tag" href="?tag=long%20answers"' in listed
+    rater = signed_in(rita)
+    assert names(rater, tag="pilot") == []
+    assert "pilot" not in rater.get(reverse("studies")).content.decode()
+    told = rater.get(reverse("api-study", args=["peaks"])).json()
+    assert told["tags"] == ""
+
+
+def test_programs_list_and_archive(peaks, owner):
+    described(peaks, tags="pilot")
+    address = reverse("api-studies")
+
+    def listed(**asked):
+        return [one["slug"] for one in owner.get(address, asked).json()["studies"]]
+
+    assert (listed(), listed(tag="pilot"), listed(tag="other")) == (["peaks"], ["peaks"], [])
+    told = owner.post(reverse("api-archive", args=["peaks"])).json()
+    assert told["archived_at"]
+    assert (listed(), listed(archived="true")) == ([], ["peaks"])
+    assert owner.post(reverse("api-unarchive", args=["peaks"])).json()["archived_at"] is None
+    changed = {"tags": "b, A", "is_template": True}
+    answer = owner.patch(
+        reverse("api-study", args=["peaks"]), changed, content_type="application/json"
+    )
+    assert (answer.json()["tags"], answer.json()["is_template"]) == ("b, a", True)
+
+
+def test_a_template_is_offered_and_copied(peaks, owner, signed_in, oscar):
+    new = reverse("study-new")
+    assert "Template" not in visible(owner.get(new).content.decode())
+    described(peaks, is_template=True, tags="pilot", raters_per_unit=7)
+    asked = {"name": "Next year", "preset": "alce", "template": peaks.pk}
+    answer = owner.post(new, asked)
+    made = Study.objects.get(slug="next-year")
+    assert answer.url == reverse("study", args=[made.slug])
+    assert (made.raters_per_unit, made.tags, made.is_template) == (7, "pilot", False)
+    assert made.description == peaks.description
+    assert made.dimensions == peaks.dimensions
+    assert not made.responses.exists()
+    oscar.is_researcher = True
+    oscar.save()
+    outsider = signed_in(oscar)
+    outsider.post(new, asked)  # what he is not offered says nothing
+    assert Study.objects.get(slug="next-year-2").raters_per_unit != 7
+    by_program = {"name": "Again", "template": "peaks"}
+    address = reverse("api-studies")
+    assert owner.post(address, by_program, content_type="application/json").status_code == 201
+    refused = outsider.post(address, by_program, content_type="application/json")
+    assert refused.status_code == 409
+
+
+def test_the_list_leads_to_comparing_two(peaks, elsewhere, owner, alice):
+    link = reverse("report-compare", args=["peaks"])
+    assert link not in owner.get(reverse("studies")).content.decode()
+    elsewhere.memberships.create(user=alice, role=Role.VIEWER)
+    assert link in owner.get(reverse("studies")).content.decode()
+    page = owner.get(link)
+    assert f"study-{elsewhere.slug}" in page.content.decode()
+    elsewhere.memberships.filter(user=alice).update(role=Role.RATER)
+    assert link not in owner.get(reverse("studies")).content.decode()
+
+
+def test_only_owners_archive(peaks, signed_in, bob):
+    assert peaks.memberships.get(user=bob).role == Role.RESEARCHER
+    answer = signed_in(bob).post(reverse("study-archive", args=["peaks"]))
+    assert answer.status_code == 403

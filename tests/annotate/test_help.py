@@ -1,0 +1,198 @@
+"""The project's documents, as the app serves them."""
+
+import re
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.contrib.staticfiles import finders
+
+from annotate.models import Role
+from annotate.reading.help import documents
+from annotate.reading.help.search import MOST, search
+from annotate.reading.tabs import GROUPS, HELP
+from tests.annotate.pages import policy_faults, visible
+
+ROOT = Path(settings.BASE_DIR)
+NAMES = sorted(documents.sources())
+TARGET = re.compile(r'(?:href|src)="([^"]*)"')
+IDS = re.compile(r' id="([^"]*)"')
+
+
+def page(client, name):
+    answer = client.get(documents.address(name))
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def test_every_document_is_served():
+    found = {path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md")}
+    assert found <= set(documents.sources().values())
+    assert {"", "settings", "decisions", "decisions/0001-packages", "contributing"} <= set(NAMES)
+
+
+def test_the_home_names_every_document(client):
+    html = page(client, "")
+    own = [name for name in NAMES if name and not name.startswith("decisions/")]
+    assert [name for name in own if f'href="/help/{name}/"' not in html] == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_link_of_a_page_is_dead(client, name):
+    html = page(client, name)
+    ids = IDS.findall(html)
+    assert len(ids) == len(set(ids))
+    dead = []
+    for target in TARGET.findall(html):
+        if target.startswith("/static/"):
+            is_there = finders.find(target.removeprefix("/static/").partition("?")[0]) is not None
+        elif target.startswith("#"):
+            is_there = target[1:] in ids
+        elif target.startswith("/help/"):
+            path, mark, anchor = target.removeprefix("/help/").partition("#")
+            is_there = documents.leads_somewhere(path.rstrip("/") + mark + anchor)
+        else:
+            is_there = re.match(r"https://|mailto:|/", target) is not None
+        if not is_there:
+            dead.append(target)
+    assert dead == []
+    assert policy_faults(html) == []
+
+
+@pytest.mark.parametrize("target", sorted(set(HELP.values())))
+def test_what_pages_lead_to_is_there(target):
+    assert documents.leads_somewhere(target)
+
+
+@pytest.mark.parametrize("target", ["nothing", "batches#nothing", "batches.md"])
+def test_what_leads_nowhere_is_found(target):
+    assert not documents.leads_somewhere(target)
+
+
+def test_a_page_is_its_documents_text(client):
+    html = page(client, "decisions/0012-accounts")
+    assert html.count("<h1") == 1
+    assert "Accounts are django-allauth" in visible(html)
+
+
+def test_a_link_to_code_names_its_path():
+    assert (
+        "<span><code>config/serving/nginx.conf</code></span>"
+        in documents.document("deployment").html
+    )
+    assert (
+        "<span>card</span> (<code>evaluation/embedded/parser/README.md</code>)"
+        in documents.document("parser").html
+    )
+
+
+def test_headings_of_one_title_have_anchors_of_their_own():
+    anchors = [section.anchor for section in documents.document("changelog").sections]
+    assert {"added", "added-1"} <= set(anchors)
+    assert len(anchors) == len(set(anchors))
+
+
+def test_pictures_are_served_as_static_files():
+    assert 'src="/static/help/desk.png"' in documents.document("desk").html
+
+
+def test_what_is_no_document(client):
+    for name in ("nothing", "../README", "README", "docs/desk", "images/desk.png"):
+        assert client.get(f"/help/{name}/").status_code == 404
+
+
+def test_a_search_finds_the_section(client):
+    hits, _ = search("krippendorff alpha")
+    assert hits[0].title == "Krippendorff's alpha"
+    html = client.get("/help/", {"q": "krippendorff alpha"}).content.decode()
+    assert 'href="/help/agreement/#krippendorffs-alpha"' in html
+    assert policy_faults(html) == []
+
+
+def test_a_heading_with_the_word_itself_comes_before_others():
+    hits, _ = search("gold")
+    assert {hit.title for hit in hits[:2]} == {
+        "Gold among the work",
+        "Known answers: practice and gold",
+    }
+
+
+def test_a_setting_is_found_by_its_name():
+    hits, _ = search("attest_patience_seconds")
+    assert hits[0].address == "/help/settings/#attest_patience_seconds"
+
+
+def test_a_word_stands_for_those_that_begin_with_it():
+    hits, _ = search("adjudicat")
+    assert {"Adjudicated", "Adjudication and examples"} <= {hit.title for hit in hits}
+
+
+def test_sections_with_all_of_the_words_come_first():
+    wanted = ("postcite", "retriev")
+    hits, count = search(" ".join(wanted))
+    assert count > 1
+    has = [
+        all(word in f"{hit.document} {hit.title} {section_text(hit)}".lower() for word in wanted)
+        for hit in hits
+    ]
+    assert has == sorted(has, reverse=True)
+    assert True in has
+
+
+def section_text(hit):
+    path, _, anchor = hit.address.removeprefix("/help/").partition("#")
+    sections = documents.document(path.strip("/")).sections
+    return next(section.text for section in sections if section.anchor == anchor or not anchor)
+
+
+def test_no_more_than_the_best_are_shown(client):
+    hits, count = search("the")
+    assert len(hits) == MOST < count
+    assert f"the best {MOST}" in visible(client.get("/help/?q=the").content.decode())
+
+
+@pytest.mark.parametrize("asked", ["qqqzzz", "—", "!?", "\\", "(", "[a-"])
+def test_a_search_that_finds_nothing_or_little(client, asked):
+    answer = client.get("/help/", {"q": asked})
+    assert answer.status_code == 200
+    if asked == "qqqzzz":
+        assert "No section has a word" in visible(answer.content.decode())
+
+
+def test_what_is_asked_is_shown_as_text(client):
+    html = client.get("/help/", {"q": "<b>x"}).content.decode()
+    assert "<b>x" not in html
+
+
+def test_extracts_are_texts(client):
+    hits, _ = search("href")
+    assert hits
+    assert all(re.search(r"<(?!/?mark>)", hit.extract) is None for hit in hits)
+
+
+def test_each_page_leads_to_its_own_help(client, signed_in, alice, peaks):
+    assert 'href="/help/formats/">Help<' in client.get("/formats/").content.decode()
+    owner = signed_in(alice)
+    for path, target in (
+        ("", "studies/"),
+        ("batches/", "batches/"),
+        ("batches/new/", "batches/#which-questions"),
+        ("settings/", "studies/#settings"),
+        ("report/", "reports/"),
+    ):
+        html = owner.get(f"/studies/peaks/{path}").content.decode()
+        assert f'href="/help/{target}">Help<' in html
+    assert 'href="/help/">Help<' in owner.get("/studies/peaks/nothing/").content.decode()
+
+
+def test_what_pointed_to_files_leads_to_pages(signed_in, alice):
+    assert 'href="/help/api/"' in signed_in(alice).get("/account/tokens/").content.decode()
+    assert "docs/api.md" not in signed_in(alice).get("/account/tokens/").content.decode()
+    assert 'href="/help/formats/"' in signed_in(alice).get("/formats/").content.decode()
+
+
+@pytest.mark.parametrize("role", Role)
+def test_no_page_is_in_two_tabs(role):
+    tabs = [tab for group in GROUPS for tab in group.tabs if tab.is_for(role)]
+    pages = [page for tab in tabs for page in tab.pages]
+    assert len(pages) == len(set(pages))

@@ -1,0 +1,168 @@
+"""A study as projects of Label Studio: what is asked, what is to be judged, and what was said."""
+
+import io
+import json
+import zipfile
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from django.core.management import call_command
+from django.urls import reverse
+
+from annotate.export.label_studio import asked_of, config
+from annotate.models import Judge, Unit
+from annotate.services.judgments import judge_of, record_judgment
+from annotate.services.studies import create_study
+from tests.annotate.loading import judgment, load, load_judgments, response
+from tests.beginnings import beginning
+from tests.evaluation.rubric import EVERY, rubric_study
+
+pytestmark = pytest.mark.django_db
+
+
+@beginning
+def filled(study):
+    load(study, [response("It is high [1]. It is far [2].")])
+    reference = {"judge": "Key", "judge_kind": "reference"}
+    machine = {"judge": "m|v:1", "judge_kind": "automatic", "score": "0.9"}
+    load_judgments(
+        study,
+        [
+            judgment("r", "utility", "4", seconds="7.5"),
+            judgment("s1", "citation_recall", "yes"),
+            judgment("s1", "citation_recall", "no", **reference),
+            judgment("s1", "citation_recall", "yes", **machine),
+            judgment("s2", "citation_recall", "", skipped_reason="unclear"),
+            judgment("s1.c1", "citation_support", "partial"),
+        ],
+    )
+    return study
+
+
+def projects(content):
+    archive = zipfile.ZipFile(io.BytesIO(content))
+    found: dict[str, Any] = {}
+    for name in archive.namelist():
+        kind, _, file = name.partition("/")
+        text = archive.read(name).decode()
+        made = json.loads(text) if file == "tasks.json" else ElementTree.fromstring(text)
+        found.setdefault(kind, {})[file] = made
+    return found
+
+
+@pytest.fixture
+def taken(filled, alice, signed_in):
+    answer = signed_in(alice).get(reverse("download-label-studio", args=[filled.slug]))
+    return projects(b"".join(answer.streaming_content))
+
+
+def controls(view):
+    return {one.get("name"): one for one in view.iter() if one.get("toName")}
+
+
+def test_each_kind_of_unit_is_a_project(taken):
+    assert list(taken) == ["response", "statement", "citation"]
+    assert list(controls(taken["statement"]["config.xml"])) == ["citation_recall"]
+    asked = controls(taken["citation"]["config.xml"])["citation_support"]
+    assert (asked.tag, asked.get("choice")) == ("Choices", "single")
+    assert {"full", "partial", "none"} < {one.get("value") for one in asked}
+    assert all(one.get("html") for one in asked)
+
+
+def test_what_a_project_shows_its_tasks_have(taken):
+    for project in taken.values():
+        shown = {one.get("value") for one in project["config.xml"].iter("Text")}
+        assert shown
+        for task in project["tasks.json"]:
+            assert {value.removeprefix("$") for value in shown} <= task["data"].keys()
+
+
+def test_results_answer_what_is_asked(taken):
+    names = 0
+    for project in taken.values():
+        asked = controls(project["config.xml"])
+        for task in project["tasks.json"]:
+            for said in (*task["annotations"], *task["predictions"]):
+                for result in said["result"]:
+                    control = asked[result["from_name"]]
+                    assert result["to_name"] == control.get("toName") == "text"
+                    assert result["type"] == control.tag.lower()
+                    known = {one.get("value") for one in control}
+                    assert set(result["value"]["choices"]) <= known
+                    names += 1
+    assert names == 5
+
+
+def test_people_annotate_and_judges_predict(taken):
+    first, second = taken["statement"]["tasks.json"]
+    assert first["data"]["text"] == "It is high."
+    assert first["data"]["passages"].startswith("[1] Zugspitze\nAt 2,962 m")
+    by = {one["result"][0]["meta"]["text"][0]: one for one in first["annotations"]}
+    assert {name: one["ground_truth"] for name, one in by.items()} == {
+        "Key": True,
+        "Simulated rater 7": False,
+    }
+    assert by["Key"]["result"][0]["value"] == {"choices": ["no"]}
+    [predicted] = first["predictions"]
+    assert (predicted["model_version"], predicted["score"]) == ("m|v:1", 0.9)
+    assert (second["annotations"], second["predictions"]) == ([], [])  # it was skipped
+    [mark] = taken["response"]["tasks.json"][0]["annotations"]
+    assert mark["lead_time"] == 7.5
+
+
+def test_a_citation_is_shown_with_what_it_cites(taken):
+    data = [task["data"] for task in taken["citation"]["tasks.json"]]
+    assert [one["text"] for one in data] == ["It is high.", "It is far."]
+    assert data[1]["cited"] == "[2] The Wetterstein mountains include the Zugspitze."
+
+
+def test_who_is_excluded_has_no_annotation(filled, tmp_path):
+    Judge.objects.filter(name="Simulated rater 7").update(standing=Judge.Standing.EXCLUDED)
+    path = tmp_path / "out.zip"
+    call_command("export_archive", filled.slug, form="label-studio", output=path)
+    first, _ = projects(path.read_bytes())["statement"]["tasks.json"]
+    assert [one["ground_truth"] for one in first["annotations"]] == [True]
+
+
+def test_answers_of_every_type(alice, rita, tmp_path):
+    study = rubric_study(alice, questions=1, file=EVERY)
+    judge = judge_of(study, rita)
+    unit = Unit.objects.get(response=study.responses.first(), key="s2")
+    of = {dimension.answer: dimension for some in asked_of(study).values() for dimension in some}
+    assert {"choice", "number", "several", "text", "spans"} <= of.keys()
+    tags = {answer: controls(ElementTree.fromstring(config(of[answer].unit_kind, [of[answer]])))
+            for answer in of}  # fmt: skip
+    assert {answer: one[of[answer].key].tag for answer, one in tags.items()} == {
+        "choice": "Choices",
+        "number": "Number",
+        "several": "Choices",
+        "text": "TextArea",
+        "spans": "Labels",
+    }
+    Unit.objects.filter(pk=unit.pk).update(text=f"\N{MOUNT FUJI} {unit.text}")
+    record_judgment(judge=judge, unit=unit, dimension="errors", value="2-4:made_up:minor")
+    path = tmp_path / "out.zip"
+    call_command("export_archive", study.slug, form="label-studio", output=path)
+    tasks = projects(path.read_bytes())["statement"]["tasks.json"]
+    [result] = [result for task in tasks for one in task["annotations"] for result in one["result"]]
+    assert result["type"] == "labels"
+    assert (
+        result["value"]
+        == {
+            "start": 3,  # the mountain is two units of UTF-16
+            "end": 5,
+            "text": unit.text[:2],
+            "labels": ["made_up"],
+        }
+    )
+
+
+def test_what_is_asked_after_an_answer_is_shown_then(alice):
+    study = create_study(name="A", slug="a", preset="ais", owner=alice)
+    [dimensions] = asked_of(study).values()
+    view = ElementTree.fromstring(config(dimensions[0].unit_kind, dimensions))
+    shown = [one for one in view.iter("View") if one.get("visibleWhen")]
+    assert [(one.get("whenTagName"), one.get("whenChoiceValue")) for one in shown] == [
+        ("interpretable", "yes")
+    ]

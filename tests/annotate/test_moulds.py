@@ -1,0 +1,66 @@
+"""Parts of pages that are made once: they know only what is named, and are filled in each time."""
+
+from functools import partial
+
+import pytest
+from django.template import Context, Template, TemplateSyntaxError
+from django.utils.safestring import SafeString
+
+from annotate.models.remembered import Remembered
+
+
+def shown(template: Template, **values: object) -> str:
+    return template.render(Context(values))
+
+
+def test_what_is_filled_in_is_that_of_the_page_that_asks():
+    page = Template(
+        "{% moulded title=title %}<h1>{{ title }}</h1>{% fill name %} {% fill name %}"
+        "{% live %}{% if is_last %}!{% endif %}{% endlive %}{% endmoulded %}"
+    )
+    assert shown(page, title="A", name="<b>", is_last=True) == "<h1>A</h1>&lt;b&gt; &lt;b&gt;!"
+    assert shown(page, title="A", name="c", is_last=False) == "<h1>A</h1>c c"
+    assert shown(page, title="B", name="c", is_last=False) == "<h1>B</h1>c c"
+
+
+def test_a_mould_knows_nothing_but_what_is_named():
+    page = Template("{% moulded a=a %}{{ a }}{{ b }}{% endmoulded %}")
+    assert shown(page, a="1", b="2") == "1"
+
+
+def test_equal_values_of_two_types_are_two_moulds():
+    page = Template("{% moulded a=a %}{{ a }}{% endmoulded %}")
+    assert shown(page, a=SafeString("<i>")) == "<i>"
+    assert shown(page, a="<i>") == "&lt;i&gt;"
+    assert shown(page, a=True) == "True"
+    assert shown(page, a=1) == "1"
+
+
+def test_outside_of_a_mould_it_is_filled_in_at_once():
+    assert shown(Template("{% fill a %}{% live %}{{ a }}{% endlive %}"), a="<") == "&lt;&lt;"
+
+
+def test_within_another_mould_it_is_a_part_of_that():
+    page = Template(
+        "{% moulded a=a %}{% moulded b=a %}{{ a }}{% fill c %}{% endmoulded %}{% endmoulded %}"
+    )
+    assert [shown(page, a="1", c=c) for c in "xy"] == ["1x", "1y"]
+
+
+def test_values_are_named():
+    with pytest.raises(TemplateSyntaxError, match="expected name=value"):
+        Template("{% moulded a %}{% endmoulded %}")
+
+
+def test_what_was_used_last_is_kept_as_far_as_it_is_not_too_much():
+    made: list[str] = []
+
+    def make(key: str) -> str:
+        made.append(key)
+        return key
+
+    kept = Remembered[str](4, len)
+    for key in ("aa", "bb", "aa", "cc", "aa", "bb", "ddddd", "ddddd"):
+        assert kept.of(key, partial(make, key)) == key
+    # `cc` put out `bb`, which was used least; what is too much by itself is never kept.
+    assert made == ["aa", "bb", "cc", "bb", "ddddd", "ddddd"]

@@ -1,0 +1,129 @@
+"""Notes of researchers on a response."""
+
+import io
+from zipfile import ZipFile
+
+import pytest
+from django.urls import reverse
+
+from annotate.models import AuditEntry, ResponseNote, Role
+from annotate.services import copying
+from annotate.services.deletion import delete_system
+from annotate.services.people import members
+from annotate.services.removal import remove_responses
+from tests.annotate.pages import policy_faults, visible
+
+pytestmark = pytest.mark.django_db
+
+TEXT = "The second mark\nis <b>wrong</b>."
+
+
+@pytest.fixture
+def noted(peaks, signed_in, bob):
+    """A response that bob noted something on."""
+    response = peaks.responses.order_by("pk").first()
+    written = signed_in(bob).post(
+        reverse("note-write", args=["peaks", response.pk]), {"text": f" {TEXT} "}
+    )
+    assert written.url == f"{reverse('response', args=['peaks', response.pk])}#notes"
+    return response
+
+
+def page(client, response):
+    return client.get(reverse("response", args=["peaks", response.pk])).content.decode()
+
+
+def test_it_is_written_changed_and_deleted(noted, signed_in, bob):
+    client, note = signed_in(bob), ResponseNote.objects.get()
+    assert (note.text, note.author, note.edited_at) == (TEXT, bob, None)
+    html = page(client, noted)
+    assert policy_faults(html) == []
+    assert "The second mark<br>is &lt;b&gt;wrong&lt;/b&gt;." in html
+    assert f"{bob.name}, " in visible(html)
+    client.post(reverse("note", args=["peaks", note.pk]), {"text": "It is right."})
+    note.refresh_from_db()
+    assert note.text == "It is right."
+    assert ", changed " in visible(page(client, noted))
+    assert client.post(reverse("note", args=["peaks", note.pk]), {"text": ""}).status_code == 422
+    client.post(reverse("note-delete", args=["peaks", note.pk]))
+    assert not ResponseNote.objects.exists()
+    told = AuditEntry.objects.filter(act="response-noted").order_by("pk")
+    assert [entry.details["what"] for entry in told] == ["written", "changed", "deleted"]
+
+
+def test_others_read_it_and_an_owner_deletes_it(noted, peaks, signed_in, alice, bob, oscar):
+    note = ResponseNote.objects.get()
+    members.join(members.invite(peaks, role=Role.RESEARCHER, author=alice), oscar)
+    other, owner = signed_in(oscar), signed_in(alice)
+    change, delete = (reverse(name, args=["peaks", note.pk]) for name in ("note", "note-delete"))
+    assert "The second mark" in page(other, noted)
+    assert change not in page(other, noted)
+    other.post(change, {"text": "Mine now."})
+    other.post(delete)
+    assert ResponseNote.objects.get().text == TEXT
+    refused = other.delete(reverse("api-note", args=["peaks", note.pk]))
+    assert refused.status_code == 409
+    owner.post(change, {"text": "Mine now."})
+    assert ResponseNote.objects.get().text == TEXT
+    owner.post(delete)
+    assert not ResponseNote.objects.exists()
+
+
+def test_viewers_and_raters_see_none(noted, peaks, signed_in, alice, vera, rita):
+    members.join(members.invite(peaks, role=Role.VIEWER, author=alice), vera)
+    viewer, rater = signed_in(vera), signed_in(rita)
+    assert "The second mark" not in page(viewer, noted)
+    for client in (viewer, rater):
+        told = client.get(reverse("api-notes", args=["peaks", noted.pk]))
+        assert told.status_code == 403
+        assert client.get(reverse("download-notes", args=["peaks"])).status_code == 403
+    assert "The second mark" not in str(
+        viewer.get(reverse("api-response", args=["peaks", noted.pk])).content
+    )
+
+
+def test_programs_write_them(noted, signed_in, bob):
+    client = signed_in(bob)
+    listing = reverse("api-notes", args=["peaks", noted.pk])
+    made = client.post(listing, {"text": "Again."}, content_type="application/json")
+    assert made.status_code == 201
+    told = client.get(listing).json()["notes"]
+    assert [(one["text"], one["author"]) for one in told] == [
+        (TEXT, bob.name),
+        ("Again.", bob.name),
+    ]
+    one = reverse("api-note", args=["peaks", made.json()["id"]])
+    changed = client.patch(one, {"text": "Changed."}, content_type="application/json").json()
+    assert changed["text"] == "Changed."
+    assert changed["edited_at"]
+    assert client.delete(one).status_code == 204
+    assert client.post(listing, {"text": " "}, content_type="application/json").status_code == 400
+
+
+def test_they_come_out(noted, peaks, signed_in, bob):
+    client = signed_in(bob)
+    lines = client.get(reverse("download-notes", args=["peaks"])).getvalue().decode()
+    assert lines.startswith("study,system,run,question_id,author,text,created,edited\r\n")
+    assert f"peaks,{noted.system.name}," in lines
+    assert f',{bob.name},"The second mark\n' in lines
+    tables = client.get(reverse("download-tables", args=["peaks"])).getvalue()
+    assert ZipFile(io.BytesIO(tables)).read("notes.csv").decode() == lines
+    ResponseNote.objects.all().delete()
+    tables = client.get(reverse("download-tables", args=["peaks"])).getvalue()
+    assert "notes.csv" not in ZipFile(io.BytesIO(tables)).namelist()
+
+
+def test_they_go_with_the_response_and_not_into_a_copy(noted, peaks, signed_in, alice, bob):
+    made, _ = copying.copy_study(peaks, name="Again", owner=alice)
+    assert not ResponseNote.objects.filter(response__study=made).exists()
+    note = ResponseNote.objects.get()
+    delete_system(noted.system)
+    assert signed_in(bob).get(reverse("note", args=["peaks", note.pk])).status_code == 404
+    remove_responses(peaks.responses.all())
+    assert not ResponseNote.objects.exists()
+
+
+def test_whoever_leaves_takes_the_name_along(noted, signed_in, alice, bob):
+    bob.delete()
+    assert ResponseNote.objects.get().author is None
+    assert "somebody who left" in visible(page(signed_in(alice), noted))

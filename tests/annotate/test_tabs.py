@@ -1,0 +1,107 @@
+"""The tabs of a study: who sees which, and which is marked on each page."""
+
+import re
+
+import pytest
+
+from annotate.models import Role
+from annotate.reading.tabs import GROUPS, HELP
+from annotate.services.people import members
+from tests.annotate.addresses import ROUTES
+from tests.annotate.pages import reachable, visible
+
+NAV = re.compile(r'<nav class="tabs[^"]*" aria-label="([^"]+)">(.*?)</nav>', re.DOTALL)
+LINK = re.compile(r'<a href="([^"]+)" (?:aria-current="(\w+)")?>([^<]+)')
+
+
+def rows(html):
+    """What each row of tabs is called, and its links: where to, how marked, what it says."""
+    return [(name, LINK.findall(links)) for name, links in NAV.findall(html)]
+
+
+def said(row):
+    return [label.strip() for _, _, label in row]
+
+
+def test_an_owner_has_five_parts_and_the_pages_of_one(signed_in, alice, peaks):
+    (study, first), (part, second) = rows(page(signed_in(alice), "batches/"))
+    assert study == "Study"
+    assert said(first) == ["Overview", "Data", "Judging", "Results", "Settings"]
+    assert part == "Judging"
+    assert said(second) == [
+        "Batches",
+        "Raters",
+        "Disputes",
+        "Questions",
+        "Runs",
+        "Scorers",
+        "Tools",
+    ]
+    assert [label for _, mark, label in first if mark == "true"] == ["Judging"]
+    assert [label for _, mark, label in second if mark == "page"] == ["Batches"]
+
+
+def page(client, path):
+    return client.get(f"/studies/peaks/{path}").content.decode()
+
+
+def test_the_overview_is_a_part_of_its_own(signed_in, alice, peaks):
+    ((_, first),) = rows(page(signed_in(alice), ""))
+    assert [(label, mark) for _, mark, label in first if mark] == [("Overview", "page")]
+
+
+def test_a_researcher_reads_no_audit_log(signed_in, alice, bob, peaks):
+    for user, has in ((alice, True), (bob, False)):
+        _, (_, second) = rows(page(signed_in(user), "settings/"))
+        assert ("Audit log" in said(second)) == has
+
+
+def test_a_viewer_has_what_viewers_see(signed_in, alice, vera, peaks):
+    members.join(members.invite(peaks, role=Role.VIEWER, author=alice), vera)
+    (_, first), (_, second) = rows(page(signed_in(vera), "runs/"))
+    assert said(first) == ["Overview", "Data", "Judging", "Results", "Guidelines"]
+    assert said(second) == ["Batches", "Runs", "Tools"]
+    ((_, guidelines),) = rows(page(signed_in(vera), "guidelines/"))
+    assert [label for _, mark, label in guidelines if mark == "page"] == ["Guidelines"]
+
+
+def test_a_rater_has_one_row(signed_in, rita, peaks):
+    ((_, first),) = rows(page(signed_in(rita), "guidelines/"))
+    assert said(first) == ["Overview", "Questions", "Guidelines"]
+
+
+def test_what_waits_is_told_on_the_part_until_one_is_in_it(signed_in, alice, peaks, monkeypatch):
+    monkeypatch.setattr("annotate.access.Access.open_inquiries", 3)
+    told = '<span class="tag warn">3<span class="unseen"> open</span></span></a>'
+    here = page(signed_in(alice), "batches/")
+    assert f"Questions {told}" in here
+    assert here.count(told) == 1
+    elsewhere = page(signed_in(alice), "systems/")
+    assert "Judging 3 open: Questions" in visible(elsewhere)
+
+
+@pytest.mark.parametrize("who", ["alice", "vera", "rita"])
+def test_every_page_marks_where_it_is(signed_in, alice, vera, rita, peaks, who):
+    members.join(members.invite(peaks, role=Role.VIEWER, author=alice), vera)
+    user = {"alice": alice, "vera": vera, "rita": rita}[who]
+    seen = reachable(signed_in(user), "/studies/peaks/")
+    shown = {
+        path: [mark for _, row in rows(answer.content.decode()) for _, mark, _ in row if mark]
+        for path, answer in seen.items()
+        if not answer.streaming and '<nav class="tabs' in answer.content.decode()
+    }
+    assert len(shown) > 2
+    assert {path: marks for path, marks in shown.items() if marks.count("page") != 1} == {}
+    assert {path: marks for path, marks in shown.items() if len(marks) > 2} == {}
+
+
+def test_every_tab_leads_somewhere(signed_in, alice, peaks):
+    client = signed_in(alice)
+    for group in GROUPS:
+        path = next(path for path, _, label in rows(page(client, ""))[0][1] if label == group.label)
+        for _, row in rows(client.get(path).content.decode()):
+            assert {client.get(link).status_code for link, *_ in row} == {200}
+
+
+def test_no_tab_names_a_page_that_is_not_there():
+    assert set(HELP) - {name for name, _ in ROUTES} == set()

@@ -1,0 +1,48 @@
+"""A source without a text at the desk: it is said so, can be skipped, and gets its text later."""
+
+import pytest
+
+from annotate.models import Judgment
+from tests.annotate.loading import load, response
+from tests.annotate.rating import answer, at, open_work, take
+from tests.uploads.files import lines
+from tests.uploads.steps import loaded
+
+pytestmark = pytest.mark.django_db
+
+NONE = "No text of this source is here."
+STEP = "s1-citation_recall"
+
+
+@pytest.fixture
+def task(study, signed_in, rita):
+    load(study, [response("It is high [1].", passages=(("Peaks", ""),))])
+    study.responses.get().sources.update(url="https://example.org/a")
+    return take(signed_in(rita), open_work(study))
+
+
+def page_of(client, task):
+    return client.get(at(task, "task"), {"step": STEP}).content.decode()
+
+
+def test_it_says_so_and_offers_the_reason(client, rita, task):
+    client.force_login(rita)
+    page = page_of(client, task)
+    assert NONE in page
+    assert '<option value="The source is not available">' in page
+
+
+def test_the_text_is_there_as_soon_as_it_is_loaded(client, rita, task, study):
+    client.force_login(rita)
+    assert NONE in page_of(client, task)
+    loaded(study, lines({"url": "https://example.org/a", "text": "Very high."}), "pages.jsonl")
+    page = page_of(client, task)
+    assert NONE not in page
+    assert "Very high." in page
+
+
+def test_what_was_skipped_stays_skipped_with_its_reason(client, rita, task, study):
+    client.force_login(rita)
+    answer(client, task, "s1:citation_recall", skip="The source is not available")
+    loaded(study, lines({"url": "https://example.org/a", "text": "Very high."}), "pages.jsonl")
+    assert Judgment.objects.get().skipped_reason == "The source is not available"

@@ -1,0 +1,283 @@
+"""The client for Python, against a server of its own."""
+
+import asyncio
+import json
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import httpx
+import pandas as pd
+import pytest
+from attest_client import GUESS, AsyncAttest, Attest, AttestError, FailedError
+from attest_client.command import main
+
+from annotate.authentication import new_token
+from annotate.models import ApiToken, Membership, Role, Study
+from annotate.services.studies import create_study
+
+ROOT = Path(__file__).resolve().parents[2]
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+HIGH = "Peak {0} is {0}00 metres high, says the survey."
+
+ROWS = [
+    {
+        "question": {"id": f"q{n}", "text": f"How high is peak {n}?"},
+        "system": system,
+        "output": f"Peak {n} is {n}00 metres high [1].",
+        "passages": [{"n": 1, "title": f"Peak {n}", "text": text}],
+    }
+    for n in range(1, 7)
+    for system, text in (
+        ("Careful", "Boats are rowed on the lake." if n == 1 else HIGH.format(n)),
+        ("Careless", HIGH.format(n) if n == 1 else "Boats are rowed on the lake."),
+    )
+]
+
+
+@pytest.fixture(autouse=True)
+def at_once(settings):
+    """Work is done while it is asked for."""
+    settings.CELERY_TASK_ALWAYS_EAGER = True
+
+
+@pytest.fixture
+def token(alice):
+    create_study(name="Peaks", slug="peaks", preset="alce", owner=alice)
+    return new_token(alice, "client")
+
+
+@pytest.fixture
+def attest(live_server, token):
+    with Attest(live_server.url, token) as entered:
+        yield entered
+
+
+def test_outputs_go_in_a_judge_judges_and_numbers_come_out(attest):
+    study = attest.study("peaks")
+    assert [one.slug for one in attest.studies()] == ["peaks"]
+    told = []
+    upload = study.upload(ROWS, progress=lambda what, share: told.append((what, share)))
+    assert upload.state == "done"
+    assert told[-1] == ("load of rows.jsonl", 1.0)
+    assert [one.name for one in study.systems()] == ["Careful", "Careless"]
+    run = study.run("alce", wait=True, progress=lambda what, share: told.append((what, share)))
+    assert (run.state, told[-1][0]) == ("done", f"run {run.id}")
+    judgments = study.judgments()
+    frame = judgments.to_pandas()
+    assert len(frame) == len(judgments) > 0
+    assert {"citation_recall", "citation_support"} <= set(frame["dimension"])
+    report = study.report({"resamples": 50})
+    table = report.table("systems")
+    recall = table[table["key"] == "citation_recall"].set_index("system")
+    assert recall.loc["Careful", "value"] > recall.loc["Careless", "value"]
+    assert recall.loc["Careful", "low"] <= recall.loc["Careful", "value"]
+    assert report.headline
+    assert study.run("alce").state == "done"
+
+
+def test_a_table_is_loaded_by_its_mapping(attest):
+    frame = pd.DataFrame(
+        {
+            "question": [f"How high is peak {n}?" for n in range(3)],
+            "system": ["Tabled"] * 3,
+            "reply": [f"Peak {n} is high [1]." for n in range(3)],
+            "passages": [[f"Peak {n} is very high."] for n in range(3)],
+        }
+    )
+    study = attest.study("peaks")
+    with pytest.raises(FailedError, match="expected a mapping of the table's columns"):
+        study.upload(frame)
+    first = study.upload(frame, GUESS)
+    assert first.state == "done"
+    assert {one.question for one in study.responses()} == set(frame["question"])
+    again = study.upload(frame.assign(system="Once more"), first.mapping)
+    assert again.state == "done"
+    assert study.response(next(study.responses(system="Once more")).id)["system"] == "Once more"
+
+
+def test_what_is_wrong_with_a_file_is_said(attest):
+    study = attest.study("peaks")
+    with pytest.raises(FailedError) as error:
+        study.upload([{**ROWS[0], "passages": "none"}])
+    assert "passages" in str(error.value)
+    assert study.systems() == []
+    with pytest.raises(AttestError) as refused:
+        study.upload(b"%PDF-1.7")
+    assert (refused.value.code, "PDF" in str(refused.value)) == ("refused", True)
+
+
+def test_errors_say_what_the_server_said(attest, live_server):
+    with pytest.raises(AttestError) as error:
+        attest.study("elsewhere").settings()
+    assert (error.value.status, error.value.code) == (404, "not_found")
+    with Attest(live_server.url, "attest_wrong") as stranger, pytest.raises(AttestError) as error:
+        stranger.studies()
+    assert error.value.status == 401
+
+
+def test_more_responses_than_a_page_holds_come_one_after_the_other(attest):
+    rows = [{**ROWS[0], "question": {"id": f"q{n}", "text": f"Question {n}?"}} for n in range(60)]
+    study = attest.study("peaks")
+    study.upload(rows)
+    assert len({one.id for one in study.responses()}) == 60
+
+
+def test_batches_are_made_and_opened(attest):
+    study = attest.study("peaks")
+    study.upload(ROWS)
+    batch = study.make_batch("Pilot", open=True, raters_per_item=2)
+    assert (batch.state, batch.tasks) == ("open", 12)
+    assert [one.name for one in study.batches()] == ["Pilot"]
+
+
+def test_a_study_is_made(attest):
+    study = attest.make_study("A new one", preset="ais")
+    assert study.settings()["name"] == "A new one"
+    assert Study.objects.get(slug=study.slug).memberships.get().role == Role.OWNER
+
+
+def test_the_same_without_waiting(live_server, token):
+    async def walk():
+        async with AsyncAttest(live_server.url, token) as attest:
+            study = attest.study("peaks")
+            await study.upload(ROWS)
+            names = {one.system async for one in study.responses()}
+            return names, len(await study.judgments())
+
+    with ThreadPoolExecutor(1) as beside:  # where a browser is driven, this thread has a loop
+        assert beside.submit(asyncio.run, walk()).result() == ({"Careful", "Careless"}, 0)
+
+
+def test_the_client_that_waits_is_made_of_the_other():
+    command = [sys.executable, str(ROOT / "client" / "without_async.py"), "--check"]
+    assert subprocess.run(command, check=False).returncode == 0
+
+
+# Trying again ------------------------------------------------------------------------------------
+
+
+def answering(*answers):
+    """A server that answers so, in turn, and what it was asked."""
+    asked, left = [], list(answers)
+
+    def handle(request):
+        asked.append(request)
+        answer = left.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    return httpx.MockTransport(handle), asked
+
+
+def test_a_busy_server_is_asked_again_under_the_same_key(monkeypatch):
+    waited: list[float] = []
+    monkeypatch.setattr("attest_client._sync.transport.pause", waited.append)
+    transport, asked = answering(
+        httpx.Response(429, headers={"Retry-After": "7"}),
+        httpx.ConnectError("gone"),
+        httpx.Response(201, json={"id": 1, "state": "done"}),
+    )
+    with Attest("http://attest", "token", transport=transport) as attest:
+        assert attest.study("s").run("alce").id == 1
+    assert waited == [7.0, 1.0]
+    assert len({one.headers["Idempotency-Key"] for one in asked}) == 1
+
+
+def test_too_many_requests_wait_as_long_as_they_are_told(attest, settings, monkeypatch):
+    settings.ATTEST_REQUESTS_PER_MINUTE = 2
+    waited: list[float] = []
+
+    def a_minute_later(seconds):
+        waited.append(seconds)
+        ApiToken.objects.update(counted_from=None)
+
+    monkeypatch.setattr("attest_client._sync.transport.pause", a_minute_later)
+    study = attest.study("peaks")
+    for _ in range(3):
+        assert study.settings()["slug"] == "peaks"
+    assert len(study.judgments()) == 0
+    assert len(study.judgments()) == 0
+    assert len(waited) == 2
+    assert all(0 < seconds <= 60 for seconds in waited)
+
+
+def test_a_refusal_is_not_asked_again():
+    told = {"error": {"code": "refused", "message": "The batch is closed.", "details": None}}
+    transport, asked = answering(httpx.Response(409, json=told))
+    attest = Attest("http://attest", "token", transport=transport)
+    with pytest.raises(AttestError, match=r"The batch is closed\."):
+        attest.study("s").make_batch("B")
+    assert len(asked) == 1
+
+
+def test_without_an_address_it_says_what_to_do(monkeypatch):
+    monkeypatch.delenv("ATTEST_URL", raising=False)
+    with pytest.raises(ValueError, match="ATTEST_URL"):
+        Attest()
+
+
+# A line for a CI ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def judged(attest, live_server, token, monkeypatch):
+    study = attest.study("peaks")
+    study.upload(ROWS)
+    study.run("alce", wait=True)
+    monkeypatch.setenv("ATTEST_URL", live_server.url)
+    monkeypatch.setenv("ATTEST_TOKEN", token)
+    return study
+
+
+def test_a_mark_is_held_or_missed_by_the_interval(judged, tmp_path, capsys):
+    asked = ["check", "peaks", "--judge", "alce", "--system", "Careful"]
+    assert main([*asked, "--min", "citation_recall=0.2"]) == 0
+    assert "holds" in capsys.readouterr().out
+    path = tmp_path / "junit.xml"
+    both = ["check", "peaks", "--judge", "alce", "--min", "citation_recall=0.2"]
+    assert main([*both, "--junit", str(path)]) == 1
+    suite = ElementTree.parse(path).getroot()
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("2", "1", "0")
+    [missed] = [case for case in suite if case.find("failure") is not None]
+    assert (missed.get("classname"), missed.get("name")) == ("Careless", "citation_recall ≥ 0.2")
+
+
+def test_what_cannot_be_told_does_not_pass(judged, capsys):
+    assert main(["check", "peaks", "--min", "citation_recall=0.1"]) == 2
+    assert main(["check", "peaks", "--judge", "alce", "--min", "nothing=0.1"]) == 2
+    assert main(["check", "peaks", "--judge", "nobody", "--min", "citation_recall=0.1"]) == 2
+    assert "nobody names no judge" in capsys.readouterr().err
+    assert main(["check", "peaks", "--min", "citation_recall"]) == 2
+    assert "KEY=NUMBER" in capsys.readouterr().err
+    assert main(["check", "elsewhere", "--min", "citation_recall=0.1"]) == 2
+
+
+def test_roles_hold_for_programs(attest, alice, bob, live_server):
+    Membership.objects.create(study=Study.objects.get(), user=bob, role=Role.RATER)
+    rater = Attest(live_server.url, new_token(bob, "client"))
+    with pytest.raises(AttestError) as error:
+        rater.study("peaks").judgments()
+    assert error.value.status == 403
+
+
+# The notebook ------------------------------------------------------------------------------------
+
+
+def test_the_notebook_runs(live_server, token, monkeypatch):
+    monkeypatch.setenv("ATTEST_URL", live_server.url)
+    monkeypatch.setenv("ATTEST_TOKEN", token)
+    cells = json.loads((ROOT / "docs" / "client.ipynb").read_text("utf-8"))["cells"]
+    here: dict[str, Any] = {}
+    for cell in cells:
+        if cell["cell_type"] == "code":
+            exec("".join(cell["source"]), here)
+    assert here["run"].state == "done"
+    assert set(here["report"].table("systems")["system"]) == {"Careful", "Careless"}
+    assert len(here["judgments"]) == 20

@@ -1,0 +1,109 @@
+"""`generate`, as somebody types it."""
+
+from io import StringIO
+from ipaddress import ip_network
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotate.models import Response, System
+from annotate.services.studies import create_study
+from evaluation.models import Connection, Generation, ModelCall
+from evaluation.outside import connections
+from evaluation.running import generations
+from evaluation.running.generating import work
+from tests.annotate.loading import load, response
+from tests.evaluation.asking.fake import serving
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def bench(alice):
+    made = create_study(name="Peaks", slug="peaks", preset="alce", owner=alice)
+    load(made, [response("So [1].", question_id=f"q{n}", question=f"Why {n}?") for n in (1, 2)])
+    return made
+
+
+@pytest.fixture
+def server(settings):
+    settings.ATTEST_CALLED_NETWORKS = (ip_network("127.0.0.0/8"),)
+    with serving(lambda told, schema: "It is high [1].") as found:
+        made = Connection(name="lab", url=found.url("chat"), mode="chat", model="m-1")
+        made.price_asked, made.price_written = 1, 2
+        connections.save(made)
+        yield found
+
+
+def generate(*words):
+    out = StringIO()
+    call_command("generate", "peaks", *words, "--connection", "lab", stdout=out)
+    return out.getvalue()
+
+
+def test_a_system_is_made_here(bench, server):
+    said = generate("vanilla", "--name", "New", "--option", "shots=0", "--seeds", "1", "2")
+    assert "Paid for: 4 calls, 400 tokens read, 40 written; 0.0005 dollars" in said
+    assert "New system: New\nVANILLA (Gao et al." in said
+    assert "4 responses: answered" in said
+    assert Response.objects.filter(system__name="New").count() == 4
+
+
+def test_a_dry_run_shows_the_first_prompts_and_asks_nobody(bench, server):
+    once = ("--name", "New", "--option", "shots=0", "--dry-run")
+    said = generate("summ", *once, "--seeds", "1", "2")
+    assert "=== Question 1, call 1\n\nYou are given a question and a document." in said
+    assert "=== Question 2, call 3\n\nWrite an accurate" in said
+    # Of each question two summaries and an answer, for two seeds.
+    assert "2 questions, 4 answers; about 12 calls" in said
+    assert "dollars.\nNobody was asked." in said
+    assert server.calls == []
+    assert not Generation.objects.exists()
+    assert not ModelCall.objects.exists()
+
+
+def test_left_to_a_worker(bench, server):
+    said = generate("vanilla", "--name", "New", "--queue", "--passages-of", "Vermilion")
+    row = Generation.objects.get()
+    assert said == f"Generation {row.pk} waits for a worker.\n"
+    assert (row.state, row.by_operator, row.queue) == ("queued", True, "outside")
+    assert row.settings["passages_of"] == System.objects.get(name="Vermilion").pk
+
+
+def test_interrupted_it_is_paused(bench, server, monkeypatch):
+    def interrupted(key, **more):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("evaluation.management.commands.generate.work", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        generate("vanilla", "--name", "New")
+    row = Generation.objects.get()
+    assert row.state == Generation.State.PAUSED
+    generations.resume(row)
+    done = work(row.pk)
+    assert done
+    assert done.state == Generation.State.DONE
+
+
+def test_examples_of_one_s_own(bench, server, tmp_path):
+    path = tmp_path / "mine.json"
+    path.write_text('[{"question": "Own?", "answer": "So.", "documents": [{"text": "T"}]}]')
+    said = generate("vanilla", "--name", "New", "--dry-run", "--examples", str(path))
+    assert "Question: Own?" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--option", "k=3"], "no option “k”"),
+        (["--passages-of", "Nobody"], "There is no system “Nobody”"),
+        (["--budget", "much"], "Expected a budget in dollars"),
+        (["--examples", "/nowhere"], "cannot be read"),
+        (["--corpus", "Wikipedia"], "There is no corpus “Wikipedia”"),
+        (["--afterwards", "autoais"], "After VANILLA there may be"),
+    ],
+)
+def test_what_cannot_be_says_so(bench, server, words, said):
+    with pytest.raises(CommandError, match=said):
+        generate("vanilla", "--name", "New", *words)
+    assert not Generation.objects.exists()

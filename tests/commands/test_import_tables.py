@@ -1,0 +1,105 @@
+"""Tables by command: with a mapping in a file, with one that the study knows, as a folder."""
+
+import json
+
+import pytest
+from django.core.management.base import CommandError
+
+from annotate.models import Judgment, Response, System, Upload
+from tests.formats.tables.making import (
+    JUDGED,
+    JUDGING,
+    MAPPING,
+    RECORDS,
+    as_arrow,
+    as_csv,
+    as_parquet,
+)
+
+
+@pytest.fixture
+def table(tmp_path):
+    (tmp_path / "mapping.json").write_text(json.dumps(MAPPING.as_json()))
+    (tmp_path / "things.parquet").write_bytes(as_parquet(RECORDS))
+    return tmp_path / "things.parquet"
+
+
+def test_a_table_with_its_mapping(run, study, table):
+    said = run("import_outputs", study, table, "--mapping", table.with_name("mapping.json"))
+    assert said.out == "things.parquet: Table of responses\n2 responses loaded.\n"
+    assert System.objects.get().name == "S"
+
+
+def test_a_table_without_a_mapping_is_met_with_a_guess(run, study, table, tmp_path):
+    with pytest.raises(CommandError, match="say which of its columns is what") as refusal:
+        run("import_outputs", study, table)
+    assert not Response.objects.exists()
+    assert Upload.objects.get().state == Upload.State.DISCARDED
+    guess = json.loads(str(refusal.value).split("--mapping FILE:\n")[1])
+    assert guess["columns"]["id"] == "question_id"
+    (tmp_path / "guess.json").write_text(
+        json.dumps({**guess, "columns": MAPPING.as_json()["columns"]})
+    )
+    run("import_outputs", study, table, "--mapping", tmp_path / "guess.json")
+    said = run("import_outputs", study, table)
+    assert "Nothing changed" in said.out, "the study knows the columns by now"
+
+
+def test_the_guess_is_of_what_the_command_loads(run, study, table):
+    with pytest.raises(CommandError) as refusal:
+        run("import_judgments", study, table)
+    guess = json.loads(str(refusal.value).split("--mapping FILE:\n")[1])
+    assert guess["rows"] == "judgments"
+    assert guess["columns"]["id"] == "question_id"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("{", "Expected a mapping as JSON"),
+        ("[]", "an object with attest_mapping: 1, found a list of 0"),
+        ('{"attest_mapping": 1, "rows": "x"}', 'rows: expected outputs or judgments, found .*"x"'),
+    ],
+)
+def test_a_mapping_that_is_none(run, study, table, content, message):
+    table.with_name("mapping.json").write_text(content)
+    with pytest.raises(CommandError, match=message):
+        run("import_outputs", study, table, "--mapping", table.with_name("mapping.json"))
+    assert not Upload.objects.exists()
+
+
+def test_judgments(run, study, table):
+    run("import_outputs", study, table, "--mapping", table.with_name("mapping.json"))
+    path, how = table.with_name("judged.csv"), table.with_name("judging.json")
+    path.write_bytes(as_csv(JUDGED))
+    how.write_text(json.dumps(JUDGING.as_json()))
+    said = run("import_judgments", study, path, "--mapping", how)
+    assert "2 judgments loaded" in said.out
+    assert set(Judgment.objects.values_list("value", flat=True)) == {"yes", "no"}
+    with pytest.raises(CommandError, match="This file holds judgments; use import_judgments"):
+        run("import_outputs", study, path, "--mapping", how)
+
+
+def test_a_folder_as_datasets_write_it(run, study, tmp_path):
+    folder = tmp_path / "saved"
+    (folder / "train").mkdir(parents=True)
+    (folder / "dataset_dict.json").write_text('{"splits": ["train"]}')
+    (folder / "train" / "state.json").write_text("{}")
+    for n, record in enumerate(RECORDS):
+        (folder / "train" / f"data-{n:05}-of-00002.arrow").write_bytes(as_arrow([record]))
+    (tmp_path / "mapping.json").write_text(json.dumps(MAPPING.as_json()))
+    said = run("import_outputs", study, folder, "--mapping", tmp_path / "mapping.json")
+    assert "saved: Table of responses\n2 responses loaded." in said.out
+    assert Response.objects.order_by("pk")[0].metadata == {"file": "train"}
+
+
+def test_judgments_in_the_long_form_need_no_optional_columns(run, study, files):
+    run("import_outputs", study, files / "own.jsonl")
+    path = files / "short.csv"
+    path.write_text(
+        "system,question_id,unit,dimension,judge,judge_kind,value\n"
+        "System A,q1,s1,citation_recall,Ada,human,yes\n"
+    )
+    said = run("import_judgments", study, path)
+    assert "1 judgment loaded" in said.out
+    assert Judgment.objects.get().created_at is not None

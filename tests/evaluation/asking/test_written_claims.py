@@ -1,0 +1,149 @@
+"""A language model writes claims with the words of a sentence, and judges what it wrote."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from annotate.models import Judge, Judgment, Unit
+from annotate.protocol.shipped import SHIPPED
+from evaluation.asking.replies import UnreadableError, read_reply
+from evaluation.reporting.gathering import gather
+from evaluation.reports.build import build
+from evaluation.reports.filters import Filters
+from evaluation.running import shown_examples
+from tests.annotate.cups import GLASS, PARSED, PLASTIC, cups_of, parsers_claims, says, task_of
+from tests.annotate.rating import open_work
+from tests.evaluation.asking.fake import serving
+from tests.evaluation.runs.doing import finished
+
+SENTENCE = "Cups can be made of glass or plastic."
+ASKED: dict[str, Any] = {"judge": "model", "connection": "lab", "by_operator": True}
+
+
+@pytest.fixture
+def cups(alice):
+    return cups_of(alice)
+
+
+def judged_text(told):
+    return re.findall(r"# What is judged[^\n]*\n\n<[^>]*>\n(.*?)\n<", told, re.DOTALL)[0]
+
+
+def writes(told, schema):
+    """The words before the own marks; no claim of its own where these are the last of all."""
+    if "claim" not in schema["properties"]:
+        return {"value": schema["properties"]["value"]["enum"][0], "reason": judged_text(told)}
+    sentence = judged_text(told)
+    if "⟦[1]⟧" in sentence:
+        return {"value": "yes", "claim": "Cups can be made of glass", "reason": "so"}
+    if "⟦[2][1]⟧" in sentence:
+        return {"value": "yes", "claim": "Cups can be made of plastic.", "reason": "so"}
+    return {"value": "no", "claim": "", "reason": "none"}
+
+
+@pytest.mark.django_db
+def test_what_it_asks_of_claims_is_about_the_words_that_it_chose(cups, lab):
+    keys = ["claim_words", "claim_recall", "claim_support"]
+    with serving(writes) as server:
+        lab(server)
+        run = finished(cups, dimensions=keys, **ASKED)
+        assert run.state == "done", run.error
+        count = len(server.calls)
+        finished(cups, dimensions=keys, missing_only=False, **ASKED)
+        assert len(server.calls) == count  # what was written is read again as it was
+    rows = {(row.unit.key, row.dimension): row for row in Judgment.objects.select_related("unit")}
+    first, second = rows["s1.g1", "claim_words"], rows["s1.g2", "claim_words"]
+    assert first.claim == {
+        "text": "Cups can be made of glass", "spans": [[0, 25]], "proposal": "",
+    }  # fmt: skip
+    assert second.claim["text"] == "Cups can be made of plastic."
+    assert second.claim["spans"] == [[0, 19], [29, 37]]
+    assert rows["s2.g1", "claim_words"].value == "no"
+    assert rows["s2.g1", "claim_words"].claim == {}
+    assert rows["s1.g1", "claim_recall"].note == "Cups can be made of glass"
+    assert rows["s1.g2.c2", "claim_support"].note == "Cups can be made of plastic."
+    assert ("s2.g1", "claim_recall") not in rows
+    assert not any(".a" in unit for unit, _ in rows)
+
+
+@pytest.mark.django_db
+def test_words_that_are_not_there_are_asked_for_once_more(cups, lab):
+    seen = []
+
+    def invents(told, schema):
+        seen.append("Your answer before" in told)
+        claim = "Cups can be made of glass" if seen[-1] else "Cups are gold"
+        return {"value": "yes", "claim": claim, "reason": "so"}
+
+    with serving(invents) as server:
+        lab(server)
+        finished(cups, dimensions=["claim_words"], **ASKED)
+    assert any(seen)
+    assert not all(seen)
+    unit = Unit.objects.get(key="s1.g1")
+    assert Judgment.objects.get(unit=unit).claim["text"] == "Cups can be made of glass"
+    other = Judgment.objects.get(unit__key="s2.g1")  # the words are no part of that sentence
+    assert "cannot be read" in other.skipped_reason
+    assert other.claim == {}
+
+
+@pytest.mark.parametrize("claim", ["", "Cups are gold", "plastic of made", None, 5])
+def test_a_claim_is_words_of_the_sentence_in_their_order(claim):
+    told = json.dumps({"value": "yes", "claim": claim, "reason": ""})
+    with pytest.raises(UnreadableError, match="words of the sentence"):
+        read_reply(SHIPPED["claim_words"], told, SENTENCE, {})
+
+
+@pytest.mark.parametrize(
+    ("sentence", "claim", "chosen"),
+    [
+        ("After the war it closed in 1999.", "It closed in 1999", ((14, 32),)),
+        ("杯子可以由玻璃制成。", "杯子可以由玻璃制成", ((0, 10),)),
+    ],
+)
+def test_a_claim_may_begin_with_a_capital_and_be_in_any_script(sentence, claim, chosen):
+    told = json.dumps({"value": "yes", "claim": claim, "reason": ""})
+    assert read_reply(SHIPPED["claim_words"], told, sentence, {}).chosen == chosen
+
+
+@pytest.mark.django_db
+def test_who_writes_claims_is_another_judge_than_who_judges_the_parsers(cups, lab):
+    parsers_claims(cups, *PARSED)
+    with serving(writes) as server:
+        lab(server)
+        finished(cups, dimensions=["claim_words", "claim_recall"], **ASKED)
+        finished(cups, dimensions=["claim_recall"], **ASKED)
+    own, parsers = Judge.objects.filter(kind="automatic").order_by("pk")
+    assert "|claims:own|" in own.name
+    assert "claims:" not in parsers.name
+    for judge, part in ((own, ".g"), (parsers, ".a")):
+        rows = Judgment.objects.filter(judge=judge, dimension="claim_recall")
+        assert all(part in key for key in rows.values_list("unit__key", flat=True))
+
+
+@pytest.mark.django_db
+def test_what_a_model_judged_by_its_own_claims_is_not_said_to_be_unjudged(cups, lab):
+    task = task_of(open_work(cups))
+    for key, words in (("s1.g1", GLASS), ("s1.g2", PLASTIC)):
+        says(task, f"{key}:claim_words", words=words)
+    says(task, "s2.g1:claim_words", "no")
+    for key in ("s1.g1", "s1.g2"):
+        says(task, f"{key}:claim_recall")
+    Judgment.objects.update(unfinished=False)
+    with serving(writes) as server:
+        lab(server)
+        finished(cups, dimensions=["claim_words", "claim_recall"], **ASKED)
+    made = build(gather(cups), Filters(resamples=20))
+    (row,) = [row for row in made["agreement"] if row["item"] == "claim_recall"]
+    assert row["units"] == 2
+    assert not row["not_judged"]
+
+
+@pytest.mark.django_db
+def test_no_example_shows_a_claim_that_somebody_wrote(cups):
+    task = task_of(open_work(cups))
+    says(task, "s1.g1:claim_words", words=GLASS)
+    Judgment.objects.update(unfinished=False)
+    assert shown_examples._drawn(cups, ["claim_words"], 2, set()) == []

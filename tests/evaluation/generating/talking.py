@@ -1,0 +1,132 @@
+"""Talks with a model that answers by rule, and what was said in them."""
+
+from pathlib import Path
+
+from annotate.formats.records import QuestionRecord
+from annotate.retrieval.found import Found
+from evaluation.asking.calling import Caller
+from evaluation.asking.speech import Reply
+from evaluation.generating.demonstrations import drawn, own_pairs, pool
+from evaluation.generating.how import How
+from evaluation.generating.options import with_options
+from evaluation.generating.room import Room
+from evaluation.generating.simulated import RuleModel
+from evaluation.generating.systems import SYSTEMS
+from evaluation.generating.talks import Heard, Subject, UnansweredError
+from tests.evaluation.asking.fake import Kept
+
+GOLDEN = Path(__file__).parent / "prompts"
+
+TOWER = Found(
+    "t1",
+    "The tower was opened in 1889. It is 300 m high.",
+    3.0,
+    "Tower",
+    "https://x.org/wiki/Tower",
+)
+ENGINEER = Found("t2", "Its engineer was Gustave Eiffel. He also built bridges.", 2.0, "Engineer")
+CHEESE = Found("t3", "Cheese ripens in caves. It is turned each week.", 1.0, "Cheese")
+SUBJECT = Subject(
+    QuestionRecord(
+        "When was the tower opened, and by which engineer?",
+        "q1",
+        {"qa_pairs": [{"short_answers": ["1889"]}, {"short_answers": ["Gustave Eiffel"]}]},
+    ),
+    (TOWER, ENGINEER, CHEESE),
+)  # fmt: skip
+
+
+def how(system, *, seed=1, room=None, search=None, **options):
+    spec = SYSTEMS[system]
+    chosen = with_options(spec.usual, spec.takes, options)
+    shown = drawn(pool(), chosen.shots, seed) if spec.examples == "demonstrations" else []
+    return How(chosen, shown, own_pairs(), seed, room or Room(), search)
+
+
+def talked(system, answer=None, subject=SUBJECT, **options):
+    """What was written, and every prompt with what was said to it. `answer` says what a prompt is
+    answered, by its text; else the rules do."""
+    model, told = RuleModel(), []
+
+    def said(one):
+        text = model.ask(one.prompt, None).text if answer is None else answer(one.prompt)
+        heard = text if isinstance(text, Heard) else Heard(text)
+        told.append((one, heard))
+        return heard
+
+    talk = SYSTEMS[system].talk(subject, how(system, **options))
+    try:
+        asked = next(talk)
+        while True:
+            asked = talk.send([said(one) for one in asked])
+    except StopIteration as end:
+        return end.value, told
+    except UnansweredError as why:
+        return str(why), told
+
+
+def one_after_the_other(*answers):
+    """An answer to each prompt in turn."""
+    rest = iter(answers)
+    return lambda prompt: next(rest)
+
+
+def transcript(told):
+    """All that was said, as people read it."""
+    parts = []
+    for one, heard in told:
+        parts += ["### Told once", one.prompt.system, "### Asked", one.prompt.user, "### Said"]
+        parts += [heard.text, f"### (ends at {one.stop}, {'drawn' if one.drawn else 'no chance'})"]
+    return "\n".join(parts) + "\n"
+
+
+def as_before(system, **options):
+    """Whether a system's prompts are those of the golden file, byte for byte."""
+    written, told = talked(system, **options)
+    name = "-".join([system, *(f"{key}_{value}" for key, value in options.items())])
+    found = transcript(told)
+    return found == (GOLDEN / f"{name}.txt").read_text("utf-8"), written
+
+
+def caller(model=None, *, kept=None, at_once=4):
+    return Caller(model or RuleModel(), Kept() if kept is None else kept, at_once=at_once)
+
+
+class Answering(RuleModel):
+    """A model that says what a function says to each prompt."""
+
+    def __init__(self, answer):
+        self.answer = answer
+        self.asked = []
+
+    def ask(self, prompt, schema, *, manner=None, since=None):
+        assert schema is None
+        self.asked.append((prompt, manner))
+        found = self.answer(prompt)
+        return found if isinstance(found, Reply) else Reply(found, 10, 2)
+
+
+GOLDENS: list[tuple[str, dict]] = [
+    ("vanilla", {"shots": 2}),
+    ("vanilla", {"shots": 0, "ndoc": 2}),
+    ("summ", {"shots": 1}),
+    ("snippet", {"shots": 1}),
+    ("interact", {"shots": 1}),
+    ("interact", {"shots": 1, "shorten": "snippet"}),
+    ("inlinesearch", {"shots": 1}),
+    ("closedbook", {"shots": 2}),
+    ("oracle", {"shots": 0, "ndoc": 2}),
+    ("positional", {}),
+    ("positional", {"shorten": "summ"}),
+    ("retrieve_then_read", {}),
+    ("posthoc", {"pairs": 3}),
+    ("posthoc", {"pairs": 2, "pairs_by": "similar"}),
+    ("llm_as_retriever", {}),
+]
+
+
+if __name__ == "__main__":  # after a prompt was meant to change
+    GOLDEN.mkdir(exist_ok=True)
+    for system, options in GOLDENS:
+        name = "-".join([system, *(f"{key}_{value}" for key, value in options.items())])
+        (GOLDEN / f"{name}.txt").write_text(transcript(talked(system, **options)[1]), "utf-8")

@@ -1,0 +1,74 @@
+"""Demonstrations: the pool, and files of one's own."""
+
+import json
+
+import pytest
+
+from annotate.retrieval.quotes import look_for
+from evaluation.generating.actions import numbers, read
+from evaluation.generating.demonstrations import (
+    FOLDER,
+    DemonstrationError,
+    digest_of,
+    pool,
+    read_demonstrations,
+    read_pairs,
+)
+
+
+def test_the_pool_has_four_that_keep_to_what_they_show():
+    assert len(pool()) == 4
+    for one in pool():
+        for document in one.documents:
+            for span in document.snippet.split(" ... "):
+                assert look_for(span, document.found.text).value == "found"
+        for text in (one.answer, *one.interact):
+            assert all(0 < number <= len(one.documents) for number in numbers(text))
+        for actions in (one.interact, one.inlinesearch):
+            names = [read(line)[0] for line in actions]
+            assert names[-1] == "end"
+            assert names[:-1:2] == [names[0]] * (len(names) // 2)
+            assert names[1::2] == ["output"] * (len(names) // 2)
+
+
+def test_a_file_of_one_s_own_is_of_the_same_form():
+    text = (FOLDER / "demonstrations.json").read_text("utf-8")
+    assert read_demonstrations(text) == pool()
+    less = [{"question": "Q?", "answer": "A [1].", "documents": [{"text": "Long text."}]}]
+    (one,) = read_demonstrations(json.dumps(less))
+    assert one.documents[0].shown("summ") == one.documents[0].shown("snippet") == "Long text."
+    assert one.bare_answer == "A."
+    assert digest_of([one]) != digest_of(pool())
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{", "Expected JSON"),
+        ("{}", "Expected a list of objects"),
+        ('[{"question": "Q", "documents": []}]', "Demonstration 1: expected a list of documents"),
+        ('[{"question": "", "answer": "A", "documents": [{"text": "T"}]}]', "a text as question"),
+        (
+            '[{"question": "Q", "answer": "A", "documents": [{"text": 1}]}]',
+            "document 1: .* as text",
+        ),
+        (
+            '[{"question": "Q", "answer": "A", "documents": ["T"]}]',
+            "document 1: expected an object",
+        ),
+        (
+            '[{"question": "Q", "answer": "A", "documents": [{"text": "T"}], "interact": "End"}]',
+            "a list of texts as interact",
+        ),
+    ],
+)
+def test_a_file_that_is_none_says_where(text, said):
+    with pytest.raises(DemonstrationError, match=said):
+        read_demonstrations(text)
+
+
+def test_pairs_of_one_s_own():
+    (pair,) = read_pairs('[{"question": "Q?", "answer": "A"}]')
+    assert (pair.question, pair.answer) == ("Q?", "A")
+    with pytest.raises(DemonstrationError, match="Demonstration 1: expected a text as answer"):
+        read_pairs('[{"question": "Q?"}]')

@@ -1,0 +1,47 @@
+"""INLINESEARCH: the model searches while it writes."""
+
+import pytest
+
+from tests.evaluation.generating.talking import CHEESE, ENGINEER, TOWER, as_before, talked
+from tests.evaluation.generating.talking import one_after_the_other as turns
+
+
+def test_its_prompts_are_the_golden_ones():
+    same, written = as_before("inlinesearch", shots=1)
+    assert same
+    assert written.passages == (TOWER,)
+
+
+def search(*answers, **options):
+    return talked("inlinesearch", turns(*answers), shots=0, **options)
+
+
+def test_the_best_passage_for_the_query_is_shown_for_one_action():
+    written, told = search(
+        "Search: who was the engineer", "Output: Gustave Eiffel [1].", "Search: cheese in caves",
+        "Output: It ripens [2].", "End",
+    )  # fmt: skip
+    shown = ["Document [1](Title: Engineer)" in one.prompt.user for one, _ in told]
+    assert shown == [False, True, False, False, False]
+    assert "Document [2](Title: Cheese)" in told[3][0].prompt.user
+    assert written.passages == (ENGINEER, CHEESE)
+    assert written.output == "Gustave Eiffel [1]. It ripens [2]."
+
+
+def test_what_is_found_again_keeps_its_number():
+    written, told = search("Search: cheese", "Search: engineer", "Search: cheese", "End")
+    assert "Document [1](Title: Cheese)" in told[3][0].prompt.user
+    assert written.passages == (CHEESE, ENGINEER)
+
+
+@pytest.mark.parametrize("said", ["Search:", "Output:", "Check: [1]", "cheese"])
+def test_malformed_tool_use_is_told_and_ends_it_after_three(said):
+    written, told = search(said, said, said)
+    assert "That was no action that can be carried out." in told[1][0].prompt.user
+    assert (written.output, written.passages, written.noted["ended"]) == ("", (), "misread")
+
+
+def test_the_limit_of_actions_ends_it():
+    written, told = search(*["Search: cheese"] * 9, steps=4)
+    assert len(told) == 4
+    assert written.noted["ended"] == "steps"

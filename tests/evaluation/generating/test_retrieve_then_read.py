@@ -1,0 +1,43 @@
+"""Attributed QA's retrieve-then-read."""
+
+import pytest
+
+from tests.evaluation.generating.talking import CHEESE, ENGINEER, TOWER, as_before, talked
+
+
+def test_its_prompt_is_the_golden_one():
+    same, written = as_before("retrieve_then_read")
+    assert same
+    assert written.passages[0] == TOWER
+
+
+def read(said, **options):
+    return talked("retrieve_then_read", lambda prompt: said, **options)
+
+
+def test_the_document_that_is_pointed_at_comes_first_and_the_rest_in_order():
+    written, _ = read("Answer: Gustave Eiffel\nDocument: [2]")
+    assert written.output == "Gustave Eiffel"
+    assert written.passages == (ENGINEER, TOWER, CHEESE)
+    assert written.noted == {}
+
+
+@pytest.mark.parametrize(
+    ("said", "output"),
+    [
+        ("Answer: 1889\nDocument: 3", "1889"),  # not among the first two
+        ("Answer: 1889", "1889"),
+        ("1889\nwhich it says", "1889"),
+        ("", ""),
+    ],
+)
+def test_without_a_pointer_to_one_of_the_first_the_first_is_attributed(said, output):
+    written, _ = read(said, point=2)
+    assert (written.output, written.passages[0]) == (output, TOWER)
+    assert written.noted == {"no_pointer": True}
+
+
+def test_it_reads_the_first_and_keeps_the_other_candidates():
+    written, told = read("Answer: 1889\nDocument: 1", read=1, k=2)
+    assert "Document [2]" not in told[0][0].prompt.user
+    assert written.passages == (TOWER, ENGINEER)

@@ -1,0 +1,52 @@
+"""What is longer than a model reads is cut by its own tokens, and that is said."""
+
+import pytest
+
+from evaluation.generating.room import TOO_LONG, Room
+from evaluation.generating.systems import SYSTEMS
+from tests.evaluation.generating.talking import ENGINEER, TOWER, talked
+
+
+def words(prompt):
+    return len(f"{prompt.system} {prompt.user}".split())
+
+
+def room(shows):
+    """So that a prompt with so many more words than without passages fits."""
+    _, told = talked("vanilla", shots=0, ndoc=1)
+    bare = words(told[0][0].prompt) - 13  # a passage with its number and title
+    return Room(bare + shows, words)
+
+
+def test_passages_are_left_out_from_the_last_one_on():
+    written, told = talked("vanilla", shots=0, room=room(25))
+    assert written.passages == (TOWER, ENGINEER)
+    assert written.noted["left_out_for_length"] == 1
+    assert "Document [3]" not in told[0][0].prompt.user
+
+
+def test_the_first_is_shortened_where_it_alone_is_too_much():
+    written, told = talked("vanilla", shots=0, room=room(8))
+    assert written.noted == {"left_out_for_length": 2, "shortened_for_length": True}
+    assert words(told[0][0].prompt) <= room(8).tokens
+    assert "Tower): The tower was opened in" in told[0][0].prompt.user
+    assert "high" not in told[0][0].prompt.user
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_question_that_is_too_long_by_itself_has_no_answer(system):
+    why, told = talked(system, room=Room(5, words))
+    assert (why, told) == (TOO_LONG, [])
+
+
+def test_nothing_is_cut_where_nobody_knows_how_much_is_read():
+    written, _ = talked("vanilla", shots=0)
+    assert written.noted == {}
+
+
+def test_interact_keeps_half_of_the_room_for_full_texts():
+    _, told = talked("interact", shots=0, shorten="", room=Room(400, words))
+    written, cut = talked("interact", shots=0, shorten="", room=Room(230, words))
+    assert len(told[0][0].prompt.user) > len(cut[0][0].prompt.user)
+    assert written.noted["counts"]["left_out_for_length"] >= 1
+    assert all(words(one.prompt) <= 230 for one, _ in cut)

@@ -1,0 +1,251 @@
+"""A corpus: received, indexed under a lease, searched, cancelled, removed; nothing is left."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.core.files.storage import default_storage
+from django.utils import timezone
+
+from annotate.jobs import LeaseLost, claim, look_after
+from annotate.models import AuditEntry
+from annotate.retrieval.corpus import Building
+from annotate.services.deletion import delete_study, remove_now
+from annotate.services.deletion import work as remove_rows
+from annotate.services.errors import Refused
+from annotate.services.uploads import storing
+from evaluation.models import Corpus, CorpusFile
+from evaluation.running import corpora
+from evaluation.running.searching import retriever_of, tried
+from tests.evaluation.corpora import CLASSICS, a_corpus, a_file, lines, received
+from tests.evaluation.entailment.tiny_models import bert
+
+MEANT = ["rain falls on the old town", "snow", "the first people see a cold river in the north"]
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(tmp_path, settings):
+    settings.ATTEST_CORPORA_DIR = tmp_path / "corpora"
+    settings.MEDIA_ROOT = tmp_path / "uploads"
+
+
+def folders():
+    root = settings.ATTEST_CORPORA_DIR
+    return sorted(path.name for path in root.iterdir()) if root.is_dir() else []
+
+
+def kept_files():
+    return [name for name in storing.kept_names() if "-corpus-" in name]
+
+
+def test_a_corpus_is_indexed_and_searched_and_its_files_go(study, bob):
+    made = a_corpus(study, bob)
+    assert (made.state, made.passages, made.error) == ("ready", 2, "")
+    assert made.kept_bytes > 0
+    assert folders() == [made.folder]
+    assert not kept_files()
+    ((best,), none) = retriever_of(made).search(["where do foxes sleep", "zebra"], 1)
+    assert (best.key, best.title, best.url) == ("f1", "Foxes", "https://example.org/f")
+    assert none == []
+    acts = list(AuditEntry.objects.filter(kind="corpus").values_list("act", "about"))
+    assert acts == [("corpus-made", "Animals")]
+
+
+def test_the_signature_names_the_passages_and_how_they_are_searched(study, bob):
+    one, same = (a_corpus(study, bob, name=name) for name in ("One", "Same"))
+    other = a_corpus(study, bob, a_file(b"Owls hunt.", "owls.txt"), name="Other")
+    longer = a_corpus(study, bob, a_file(b"Owls hunt.", "owls.txt"), name="Longer", words=200)
+    signatures = [retriever_of(each).signature for each in (one, same, other, longer)]
+    assert signatures[0] == signatures[1]
+    assert len(set(signatures)) == 3
+    assert "bm25s:" in signatures[0]
+
+
+def test_several_files_make_one_corpus(study, bob):
+    made = a_corpus(study, bob, a_file(), a_file(CLASSICS.read_bytes(), "classics.jsonl"))
+    assert made.passages == 36
+    assert retriever_of(made).search(["four score and seven years"], 1)[0][0].key == "gettysburg-1"
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "said"),
+    [
+        (b'{"id": "a"}\n[\n', "bad.jsonl", "bad.jsonl, line 1"),
+        (b'{"id": "a", "text": "x"}\n{"id": "a", "text": "y"}\n', "a.jsonl", "found “a” twice"),
+        (b"\xff\xfe", "a.txt", "expected UTF-8 text"),
+        (b" ", "a.txt", "no passages"),
+    ],
+)
+def test_bad_files_fail_whole_and_say_why(study, bob, content, name, said):
+    made = a_corpus(study, bob, a_file(content, name))
+    assert made.state == "failed"
+    assert said in made.error
+    assert not folders()
+    corpora.remove(made)
+    assert not kept_files()
+    assert not CorpusFile.objects.exists()
+
+
+def test_what_cannot_be_received_leaves_nothing(study, bob, settings):
+    received(study, bob)
+    before = kept_files()
+    settings.ATTEST_MAX_UPLOAD_BYTES = 200
+    cases: list[tuple[str, dict[str, Any]]] = [
+        ("already", {}),
+        ("visible signs", {"name": " "}),
+        ("words a passage", {"name": "Other", "words": 1}),
+        ("is empty", {"name": "Other", "files": [a_file(b"")]}),
+        ("at most 200", {"name": "Other", "files": [a_file(b"x" * 201)]}),
+    ]
+    for said, how in cases:
+        with pytest.raises(Refused, match=said):
+            received(study, bob, *how.pop("files", ()), **how)
+    assert kept_files() == before
+    assert Corpus.objects.count() == 1
+
+
+def test_quotas_count_what_corpora_keep(study, bob, settings):
+    made = a_corpus(study, bob)
+    settings.ATTEST_STUDY_BYTES = made.kept_bytes + 1
+    with pytest.raises(Refused, match=f"{made.kept_bytes:,} bytes of files"):
+        received(study, bob, name="More")
+    corpora.remove(made)
+    settings.ATTEST_STUDY_BYTES = 10_000
+    received(study, bob, name="More")
+    settings.ATTEST_STUDY_WORK = 1
+    with pytest.raises(Refused, match="other work, and this is one more"):
+        received(study, bob, name="Still more")
+
+
+def test_who_was_cancelled_writes_nothing_more(study, bob, monkeypatch):
+    made = received(study, bob)
+    monkeypatch.setattr(corpora, "TOLD_EVERY", 0.0)
+    build = Building.build
+
+    def cancelled_meanwhile(self, passages, *, went_on):
+        corpora.cancel(made)
+        went_on(1)
+        return build(self, passages)
+
+    monkeypatch.setattr(Building, "build", cancelled_meanwhile)
+    assert corpora.work(made.pk)
+    made.refresh_from_db()
+    assert made.state == "cancelled"
+    assert not folders()
+    assert len(kept_files()) == 1, "to be indexed again"
+    monkeypatch.undo()
+    corpora.again(made)
+    assert made.state == "ready"
+    with pytest.raises(Refused, match="it is ready"):
+        corpora.again(made)
+    with pytest.raises(Refused, match="Nothing to cancel"):
+        corpora.cancel(made)
+
+
+def test_what_a_dead_worker_left_is_taken_away_and_three_deaths_fail(study, bob):
+    made = received(study, bob)
+    left = settings.ATTEST_CORPORA_DIR / f"{made.pk}-dead"
+    for deaths in (1, 2, 3):
+        assert claim(corpora.CORPUS, made.pk)
+        left.mkdir(parents=True, exist_ok=True)
+        past = timezone.now() - timedelta(seconds=1)
+        Corpus.objects.filter(pk=made.pk).update(lease_until=past)
+        look_after()
+        made.refresh_from_db()
+        assert made.deaths == deaths
+    assert made.state == "failed"
+    assert "killed 3 times" in made.error
+    corpora.again(made)
+    assert folders() == [made.folder]
+    assert not left.exists()
+
+
+def test_a_taken_over_corpus_is_not_finished_twice(study, bob):
+    made = received(study, bob)
+    holding = claim(corpora.CORPUS, made.pk)
+    assert holding
+    corpora.cancel(made)
+    with pytest.raises(LeaseLost):
+        corpora._do(holding)
+    assert not folders()
+    assert len(kept_files()) == 1
+
+
+def test_with_a_study_go_its_corpora(study, bob, alice):
+    made, waiting = a_corpus(study, bob), received(study, bob, name="Waiting")
+    removal = delete_study(study, by=alice)
+    waiting.refresh_from_db()
+    assert waiting.state == "cancelled"
+    assert folders() == [made.folder], "it may be put back"
+    remove_now(removal)
+    remove_rows(removal.pk)
+    assert not Corpus.objects.exists()
+    assert not folders()
+    assert not kept_files()
+
+
+def test_files_and_folders_without_a_row_are_swept(study, bob):
+    """Those of a corpus that waits are its own, for however long."""
+    waiting, made = received(study, bob), a_corpus(study, bob, name="Made")
+    default_storage.save("2026/01/peaks-corpus-lost", a_file())
+    (settings.ATTEST_CORPORA_DIR / "9-lost").mkdir()
+    later = timezone.now() + timedelta(hours=25)
+    storing.sweep(later)
+    corpora.sweep_folders(timezone.now())
+    assert folders() == sorted([made.folder, "9-lost"])
+    corpora.sweep_folders(later)
+    assert folders() == [made.folder]
+    assert kept_files() == [waiting.files.get().file.name]
+
+
+def test_an_index_that_is_not_on_this_disk_is_said(study, bob, settings, tmp_path):
+    made = a_corpus(study, bob)
+    settings.ATTEST_CORPORA_DIR = tmp_path / "other"
+    with pytest.raises(Refused, match="not on this machine's disk"):
+        retriever_of(made)
+    with pytest.raises(Refused, match="is waiting to be indexed"):
+        retriever_of(received(study, bob, name="Waiting"))
+
+
+@pytest.fixture(scope="module")
+def encoder(tmp_path_factory):
+    return str(bert(tmp_path_factory.mktemp("encoder")))
+
+
+def test_a_corpus_is_searched_by_meaning_and_by_both(study, bob, encoder):
+    records = [{"id": f"p{n}", "text": text} for n, text in enumerate(MEANT)]
+    file = lines(records)
+    dense, both = (
+        a_corpus(
+            study, bob, a_file(file), name=method, method=method, encoder=encoder, by_operator=True
+        )
+        for method in ("dense", "hybrid")
+    )
+    assert (dense.state, dense.error, dense.passages) == ("ready", "", 3)
+    for query, key in zip(MEANT, ("p0", "p1", "p2"), strict=True):
+        assert retriever_of(dense).search([query], 2)[0][0].key == key
+        assert retriever_of(both).search([query], 2)[0][0].key == key
+    assert "embeddings|pooling:mean" in retriever_of(dense).signature
+    assert retriever_of(both).signature.startswith("rrf:60(corpus:")
+    with pytest.raises(Refused, match="pages ask none"):
+        tried(dense, MEANT[0], 2)
+    assert tried(both, MEANT[0], 2)[0].key == "p0"
+
+
+def test_an_encoder_is_named_by_operators_or_listed(study, bob, encoder, settings):
+    for said, how in (
+        ("asks no encoder", {"encoder": encoder}),
+        ("needs a sentence encoder", {"method": "dense"}),
+        ("no model that runs may use", {"method": "dense", "encoder": encoder}),
+    ):
+        with pytest.raises(Refused, match=said):
+            received(study, bob, **how)
+    settings.ATTEST_MODELS = [encoder]
+    assert received(study, bob, method="dense", encoder=encoder).state == "queued"
+    lost = a_corpus(study, bob, name="Lost", method="dense", encoder="/nowhere", by_operator=True)
+    assert lost.state == "failed"
+    assert "no folder" in lost.error
+    assert not folders()

@@ -1,0 +1,185 @@
+"""Systems made here, in the browser and for programs: previewed, asked for, watched, stopped."""
+
+from decimal import Decimal
+from ipaddress import ip_network
+
+import pytest
+from django.urls import reverse
+
+from annotate.models import System
+from evaluation.models import Connection, Generation, ModelCall
+from evaluation.outside import connections
+from evaluation.running.generating import work
+from evaluation.running.searching import retriever_of
+from tests.beginnings import beginning
+from tests.evaluation.asking.fake import serving
+from tests.evaluation.corpora import a_corpus, a_file, lines
+
+pytestmark = pytest.mark.django_db
+State = Generation.State
+
+
+@beginning
+def browser(signed_in, bob):
+    return signed_in(bob)
+
+
+@pytest.fixture
+def server(settings):
+    settings.ATTEST_CALLED_NETWORKS = (ip_network("127.0.0.0/8"),)
+    with serving(lambda told, schema: "It is high [1].") as found:
+        made = Connection(name="lab", url=found.url("chat"), mode="chat", model="m-1")
+        made.price_asked, made.price_written = 1, 2
+        connections.save(made)
+        connections.lend(made, everybody=True, studies=[], people=[])
+        yield found
+
+
+def form(**more):
+    asked = {"system": "vanilla", "name": "New", "connection": "lab", "scorer": "coverage"}
+    return asked | {"options": "shots=0"} | more
+
+
+def post(browser, **data):
+    return browser.post(reverse("generation-new", args=["peaks"]), form(**data), follow=True)
+
+
+def act(browser, row, name, **data):
+    address = reverse(f"generation-{name}", args=["peaks", row.pk])
+    return browser.post(address, data, follow=True).content.decode()
+
+
+def page(browser, name, *args, **more):
+    return browser.get(reverse(name, args=["peaks", *args]), **more).content.decode()
+
+
+def test_a_study_without_them_explains_them(browser, loaded):
+    assert "No system was made here yet" in page(browser, "generations")
+
+
+def test_a_preview_shows_the_first_prompts_and_asks_nobody(browser, loaded, server):
+    shown = post(browser, preview="yes").content.decode()
+    assert "Write an accurate, engaging and concise answer" in shown
+    assert "1 question, 1 answer: about 1 call, " in shown
+    assert "dollars" in shown
+    assert 'value="New"' in shown  # what was filled in stays
+    assert not Generation.objects.exists()
+    assert not ModelCall.objects.exists()
+    assert server.calls == []
+
+
+def test_from_the_form_to_the_new_system(browser, bob, loaded, server):
+    answer = post(browser, begin="yes", budget="5")
+    row = Generation.objects.get()
+    assert answer.redirect_chain == [(reverse("generation", args=["peaks", row.pk]), 302)]
+    assert (row.created_by, row.by_operator, row.budget) == (bob, False, Decimal(5))
+    assert "No worker is alive that serves the queue “outside”." in answer.content.decode()
+    work(row.pk)
+    shown = page(browser, "generation", row.pk)
+    assert "1 of 1 answer." in shown
+    assert "1: answered" in shown
+    assert reverse("system", args=["peaks", System.objects.get(name="New").pk]) in shown
+    assert "hx-trigger" not in shown.split('id="generation-status"')[1].split("<section")[0]
+    listed = page(browser, "generations")
+    assert "VANILLA" in listed
+    assert "100 %" in listed
+    part = page(browser, "generations", headers={"hx-request": "true"})
+    assert "<html" not in part
+
+
+def test_paused_on_its_page_it_goes_on_there(browser, loaded, server):
+    post(browser, begin="yes")
+    row = Generation.objects.get()
+    assert "Paused" in act(browser, row, "pause")
+    assert "It cannot be paused: it is paused." in act(browser, row, "pause")
+    assert "Expected" not in act(browser, row, "resume", budget="7.5")
+    row.refresh_from_db()
+    assert (row.state, row.budget) == (State.QUEUED, Decimal("7.5"))
+    assert "Cancelled" in act(browser, row, "cancel")
+    assert "It is removed from the list" in act(browser, row, "remove")
+    assert not Generation.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        ({"options": "k=3"}, "no option “k”"),
+        ({"options": "much"}, "Expected name=value"),
+        ({"seeds": "one"}, "whole numbers"),
+        ({"examples": "{"}, "The file of examples cannot be read"),
+        ({"name": "Vermilion"}, "has a system “Vermilion” already"),
+        ({"connection": "other"}, "Select a valid choice"),
+        ({"system": "oracle", "afterwards": "autoais"}, "After ORACLE there may be"),
+    ],
+)
+def test_what_cannot_be_says_so(browser, loaded, server, data, said):
+    answer = post(browser, begin="yes", **data)
+    assert answer.status_code == 422
+    assert said in answer.content.decode()
+    assert not Generation.objects.exists()
+
+
+def test_a_corpus_of_the_study_can_be_searched(browser, bob, loaded, server, settings, tmp_path):
+    settings.ATTEST_CORPORA_DIR = tmp_path
+    assert 'name="corpus"' not in page(browser, "generation-new")
+    passages = [{"id": "c1", "title": "Corpus", "text": "How high it is: 2,962 m."}]
+    corpus = a_corpus(loaded, bob, a_file(lines(passages)))
+    assert 'name="corpus"' in page(browser, "generation-new")
+    post(browser, begin="yes", corpus=corpus.name)
+    row = work(Generation.objects.get().pk)
+    assert row
+    assert row.state == State.DONE, row.error
+    assert row.system
+    assert "How high it is: 2,962 m." in server.calls[0].told
+    told = row.system.description
+    assert f"from the corpus “{corpus.name}”" in told
+    assert f"passages:{retriever_of(corpus).signature}" in told
+    (source,) = row.system.responses.get().sources.all()
+    assert (source.n, source.external_id, source.passage.title) == (1, "c1", "Corpus")
+
+
+# For programs -------------------------------------------------------------------------------------
+
+
+def program(browser, page, /, *args, **data):
+    address = reverse(f"api-{page}", args=["peaks", *args])
+    return browser.post(address, data, content_type="application/json")
+
+
+ASKED = {"system": "vanilla", "connection": "lab", "options": {"shots": "0"}}
+
+
+def test_programs_do_what_pages_do(browser, loaded, server):
+    told = program(browser, "generation-preview", **ASKED).json()
+    assert (told["questions"], told["answers"], told["cost"]["calls"]) == (1, 1, 1)
+    assert "Document [1](Title: " in told["first"][0]["prompts"][0]["user"]
+    answer = program(browser, "generations", name="New", **ASKED)
+    assert answer.status_code == 201
+    key = answer.json()["id"]
+    assert program(browser, "generation-pause", key).json()["state"] == "paused"
+    assert program(browser, "generation-resume", key, budget=3).json()["budget"] == 3.0
+    work(key)
+    told = browser.get(reverse("api-generation", args=["peaks", key])).json()
+    assert (told["state"], told["system"], told["outcome"]) == ("done", "New", {"answered": 1})
+    assert (told["answered"], told["total"], told["spent"]["calls"]) == (1, 1, 1)
+    (listed,) = browser.get(reverse("api-generations", args=["peaks"])).json()["generations"]
+    assert listed == told
+    gone = browser.delete(reverse("api-generation", args=["peaks", key]))
+    assert gone.status_code == 204
+    assert System.objects.filter(name="New").exists()
+
+
+@pytest.mark.parametrize(
+    ("data", "status", "said"),
+    [
+        ({"passages_of": "Nobody"}, 409, "There is no system “Nobody”"),
+        ({"context": 1}, 409, "longer than what one call writes"),
+        ({"system": "chatty"}, 400, "system"),
+        ({"seeds": [0]}, 400, "seeds"),
+    ],
+)
+def test_a_refusal_has_the_shape_of_all_errors(browser, loaded, server, data, status, said):
+    answer = program(browser, "generations", name="New", **(ASKED | data))
+    assert answer.status_code == status
+    assert said in answer.content.decode()
+    assert not Generation.objects.exists()

@@ -1,0 +1,486 @@
+"""Systems made here: calls once, pauses, budgets, kills; loaded wholly or not at all."""
+
+from datetime import timedelta
+from decimal import Decimal
+from ipaddress import ip_network
+
+import pytest
+from django.utils import timezone
+
+from annotate import jobs
+from annotate.models import Response, System, Upload
+from annotate.services import uploads
+from annotate.services.deletion import delete_system
+from annotate.services.errors import Refused
+from annotate.services.uploads import lifecycle
+from evaluation.entailment.parallel import Enough
+from evaluation.generating.simulated import RuleModel
+from evaluation.models import Connection, Generation, ModelCall
+from evaluation.outside import connections
+from evaluation.running import generating, generations, new_systems
+from evaluation.running.generating import work
+from evaluation.running.generation_settings import GenerationSettings
+from evaluation.running.model_calls import StudyCalls
+from evaluation.running.queue import SPENT
+from evaluation.running.searching import retriever_of
+from evaluation.running.shards import Late
+from tests.annotate.loading import PASSAGES, load, response
+from tests.evaluation.asking.fake import Said, serving
+from tests.evaluation.corpora import a_corpus, a_file, lines, received
+
+State = Generation.State
+QUESTIONS = 6
+BEST = "The Zugspitze is the highest peak of Germany [1]."
+
+
+@pytest.fixture
+def lab(settings):
+    settings.ATTEST_CALLED_NETWORKS = (ip_network("127.0.0.0/8"),)
+
+    def make(server, mode="chat", **more):
+        made = Connection(name="lab", url=server.url(mode), mode=mode, model="m-1", **more)
+        connections.save(made, key="k3y")
+        connections.lend(made, everybody=True, studies=[], people=[])
+        return made
+
+    return make
+
+
+@pytest.fixture
+def bench(study):
+    """A study with six questions, of which one system brings passages."""
+    lines = [
+        response("So [1].", question=f"How high is peak {n}?", question_id=f"q{n}")
+        for n in range(1, QUESTIONS + 1)
+    ]
+    load(study, lines)
+    return study
+
+
+def made(study, name="New", *, by=None, queued=False, budget=None, **settings):
+    given = GenerationSettings(settings.pop("system", "vanilla"), "lab", **settings)
+    more = {"by": by, "by_operator": by is None, "queued": queued, "budget": budget}
+    return generations.create(study, name, given, **more)
+
+
+def worked(row):
+    done = work(row.pk)
+    assert done is not None
+    return done
+
+
+def texts(name="New"):
+    found = Response.objects.current().filter(system__name=name).order_by("question__external_id")
+    return list(found.values_list("text", flat=True))
+
+
+def says(told, schema):
+    assert schema is None
+    return "It is 2,962 m high [1]."
+
+
+def test_a_system_is_made_with_every_question_and_says_how(bench, lab):
+    with serving(says) as server:
+        lab(server)
+        row = worked(made(bench, options={"shots": "0"}))
+    assert row.state == State.DONE, row.error
+    assert texts() == ["It is 2,962 m high [1]."] * QUESTIONS
+    assert row.outcome == {"answered": QUESTIONS}
+    assert (row.answered, row.total, row.calls) == (QUESTIONS, QUESTIONS, QUESTIONS)
+    system = System.objects.get(name="New")
+    assert row.system == system
+    assert not system.uses_autoais
+    told = system.description
+    assert told.startswith("VANILLA (Gao et al. (2023)")
+    assert "made here by “m-1”" in told
+    for part in ("generated|vanilla|shots:0|ndoc:5", "seeds:1", "temperature:0.5", "mode:chat"):
+        assert part in told
+    one = Response.objects.get(system=system, question__external_id="q1")
+    assert [(s.n, s.passage.text) for s in one.sources.order_by("n")] == [
+        (1, PASSAGES[0][1]), (2, PASSAGES[1][1]),
+    ]  # fmt: skip
+    body = server.calls[0].body
+    assert (body["temperature"], body["max_tokens"], body["stop"]) == (0.5, 300, ["\nQuestion:"])
+    assert "Document [1](Title: Zugspitze): At 2,962 m" in server.calls[0].told
+
+
+@pytest.mark.parametrize("mode", ["responses", "anthropic", "gemini"])
+def test_the_other_servers_answer_too(bench, lab, mode):
+    with serving(says) as server:
+        lab(server, mode)
+        row = worked(made(bench, questions=1))
+    assert row.state == State.DONE, row.error
+    assert texts() == ["It is 2,962 m high [1]."]
+
+
+def test_three_seeds_are_three_runs(bench, lab):
+    with serving(says) as server:
+        lab(server)
+        row = worked(made(bench, seeds=(1, 2, 3), questions=2))
+    assert row.total == row.answered == len(server.calls) == 6
+    runs = Response.objects.filter(system__name="New").values_list("run", flat=True)
+    assert sorted(runs) == ["1", "1", "2", "2", "3", "3"]
+
+
+def test_the_passages_of_one_system_in_its_order(bench, lab):
+    other = [response("So.", system="Other", question="How high is peak 1?", question_id="q1",
+             passages=(PASSAGES[3], PASSAGES[0]))]  # fmt: skip
+    load(bench, other)
+    with serving(says) as server:
+        lab(server)
+        of_all = worked(made(bench, "All", questions=None, options={"shots": "0"}))
+        wanted = System.objects.get(name="Other").pk
+        row = worked(made(bench, "Of one", passages_of=wanted, options={"shots": "0"}))
+    assert of_all.state == row.state == State.DONE
+    one = Response.objects.get(system__name="All", question__external_id="q1")
+    titles = [source.passage.title for source in one.sources.order_by("n")]
+    assert titles == ["Zugspitze", "Wetterstein", "Ozone"]
+    (only,) = Response.objects.filter(system__name="Of one")
+    assert [s.passage.title for s in only.sources.order_by("n")] == ["Ozone", "Zugspitze"]
+    assert "from the passages of “Other”" in only.system.description
+
+
+def test_passages_are_found_in_a_corpus_of_the_study(bench, alice, lab, settings, tmp_path):
+    settings.ATTEST_CORPORA_DIR = tmp_path
+    passages = [
+        {"id": "p1", "title": "Dens", "text": "Foxes sleep in dens."},
+        {"id": "p2", "title": "Peaks", "text": "A peak is high where it is a mountain."},
+    ]
+    corpus = a_corpus(bench, alice, a_file(lines(passages)))
+    with serving(says) as server:
+        lab(server)
+        row = worked(made(bench, corpus="Animals", options={"shots": "0", "ndoc": "1"}))
+    assert row.state == State.DONE
+    one = Response.objects.get(system__name="New", question__external_id="q4")
+    assert one.sources.get().passage.title == "Peaks"
+    assert "from the corpus “Animals”" in one.system.description
+    assert retriever_of(corpus).signature in one.system.description
+
+
+def test_a_corpus_that_is_still_indexed_is_refused(bench, alice, lab, settings, tmp_path):
+    settings.ATTEST_CORPORA_DIR = tmp_path
+    received(bench, alice)
+    with serving(says) as server:
+        lab(server)
+        with pytest.raises(Refused, match="is waiting to be indexed"):
+            made(bench, corpus="Animals")
+
+
+def killed_after(monkeypatch, count):
+    """Whoever makes it is killed after so many answers: its lease is left."""
+
+    class Killed(BaseException):
+        pass
+
+    put = StudyCalls.put
+    kept = []
+
+    def counted(self, fingerprint, replies):
+        found = put(self, fingerprint, replies)
+        kept.extend(replies)
+        if len(kept) >= count:
+            raise Killed
+        return found
+
+    monkeypatch.setattr(StudyCalls, "put", counted)
+    return Killed
+
+
+def test_after_a_kill_it_goes_on_and_pays_for_nothing_again(bench, lab, monkeypatch):
+    with serving(says) as server:
+        lab(server)
+        row = made(bench, options={"shots": "0", "at_once": "1"})
+        killed = killed_after(monkeypatch, 3)
+        with pytest.raises(killed):
+            work(row.pk)
+        monkeypatch.undo()
+        row.refresh_from_db()
+        assert (row.state, System.objects.filter(name="New").exists()) == (State.WORKING, False)
+        Generation.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+        before = len(server.calls)
+        row = worked(row)
+    assert row.state == State.DONE, row.error
+    assert row.deaths == 1
+    assert 3 <= before < QUESTIONS
+    assert len(server.calls) == QUESTIONS
+    assert ModelCall.objects.filter(lease_token="").count() == QUESTIONS
+    assert texts() == ["It is 2,962 m high [1]."] * QUESTIONS
+
+
+def test_whoever_pauses_it_stops_the_worker_and_nothing_is_lost(bench, lab, monkeypatch):
+    with serving(says) as server:
+        lab(server)
+        row = made(bench, options={"shots": "0", "at_once": "1"})
+        put = StudyCalls.put
+
+        def paused(self, fingerprint, replies):
+            if Generation.objects.filter(state=State.WORKING).exists():
+                generations.pause(row)
+            return put(self, fingerprint, replies)
+
+        monkeypatch.setattr(StudyCalls, "put", paused)
+        monkeypatch.setattr(generating, "TELL_EVERY", 0.0)
+        work(row.pk)
+        monkeypatch.undo()
+        row.refresh_from_db()
+        assert row.state == State.PAUSED
+        assert texts() == []
+        with pytest.raises(Refused, match="It cannot be paused: it is paused"):
+            generations.pause(row)
+        generations.resume(row)
+        row = worked(row)
+    assert row.state == State.DONE, row.error
+    assert len(server.calls) == QUESTIONS
+    assert len(texts()) == QUESTIONS
+
+
+def test_it_pauses_when_its_budget_is_spent_and_goes_on_with_a_higher_one(bench, lab):
+    prices = {"price_asked": Decimal(1000), "price_written": Decimal(0)}  # a call: 10 cents
+    with serving(says) as server:
+        lab(server, **prices)
+        row = worked(made(bench, budget=Decimal("0.25"), options={"shots": "0", "at_once": "1"}))
+        assert (row.state, row.error) == (State.PAUSED, SPENT)
+        assert len(server.calls) == 3
+        with pytest.raises(Refused, match="It has spent its budget"):
+            generations.resume(row)
+        generations.resume(row, budget=Decimal(5))
+        row = worked(row)
+    assert row.state == State.DONE, row.error
+    assert (len(server.calls), row.calls) == (QUESTIONS, QUESTIONS)
+    assert texts() == ["It is 2,962 m high [1]."] * QUESTIONS
+
+
+def test_when_others_have_their_turn_it_goes_on_later(bench, lab, settings, monkeypatch):
+    sent = []
+    monkeypatch.setattr(jobs, "send_row", lambda kind, row: sent.append(row.pk))
+    settings.ATTEST_PART_MINUTES = 0
+    with serving(says) as server:
+        lab(server)
+        row = worked(made(bench))
+        assert row.state == State.FAILED  # without an answer: nobody would ever come further
+        assert "it got no answer" in row.error
+    assert issubclass(Late, Enough)
+    assert sent == []
+
+
+def test_what_a_server_refuses_ends_it_and_it_can_be_tried_again(bench, lab):
+    with serving(lambda told, schema: Said(401)) as server:
+        lab(server)
+        row = worked(made(bench))
+        assert row.state == State.FAILED
+        assert "refused the key" in row.error
+        assert not System.objects.filter(name="New").exists()
+        server.answer = says
+        generations.resume(row)
+        assert worked(row).state == State.DONE
+
+
+def test_a_question_that_is_declined_is_an_empty_answer_that_says_so(bench, lab):
+    def answer(told, schema):
+        return Said(ended="declined") if "peak 2?" in told else says(told, schema)
+
+    with serving(answer) as server:
+        lab(server)
+        row = worked(made(bench))
+    assert row.outcome == {"answered": 5, "no answer: the model declined to answer": 1}
+    declined = Response.objects.get(system__name="New", question__external_id="q2")
+    assert (declined.text, declined.metadata["no_answer"]) == ("", "the model declined to answer")
+
+
+def test_another_model_behind_the_connection_makes_no_second_half(bench, lab):
+    prices = {"price_asked": Decimal(1000), "price_written": Decimal(0)}
+    with serving(says) as server:
+        connection = lab(server, **prices)
+        row = worked(made(bench, budget=Decimal("0.05"), options={"at_once": "1"}))
+        assert row.state == State.PAUSED
+        connection.refresh_from_db()
+        connection.model = "m-2"
+        connections.save(connection)
+        generations.resume(row, budget=Decimal(5))
+        row = worked(row)
+    assert row.state == State.FAILED
+    assert row.error == generating.CHANGED
+
+
+@pytest.mark.parametrize("when", ["received", "loaded"])
+def test_a_worker_that_dies_while_it_loads_leaves_nothing_behind(bench, lab, monkeypatch, when):
+    class Killed(BaseException):
+        pass
+
+    def die(upload):
+        if when == "loaded":
+            load_it(upload)
+        raise Killed
+
+    load_it = new_systems.load
+    monkeypatch.setattr(generating, "load", die)
+    with serving(says) as server:
+        lab(server)
+        row = made(bench)
+        with pytest.raises(Killed):
+            work(row.pk)
+        row.refresh_from_db()
+        assert (row.state, row.phase) == (State.WORKING, generations.LOADING)
+        for stop in (generations.pause, generations.cancel):
+            with pytest.raises(Refused, match="too late"):
+                stop(row)
+        monkeypatch.undo()
+        Generation.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+        row = worked(row)
+    assert row.state == State.DONE, row.error
+    assert len(texts()) == QUESTIONS == len(server.calls)
+    assert System.objects.filter(name="New").count() == 1
+    assert row.system is not None
+
+
+def test_while_another_file_is_loaded_it_waits(bench, lab, monkeypatch):
+    with serving(says) as server:
+        lab(server)
+        row = made(bench)
+        monkeypatch.setattr(lifecycle, "_finish_what_stands_before", lambda *a, **b: False)
+        other = uploads.work  # the other file is begun, and its worker alive
+        del other
+        file = Upload.objects.get()
+        Upload.objects.filter(pk=file.pk).update(
+            state=Upload.State.LOADING,
+            lease_token="x",
+            lease_until=timezone.now() + timedelta(minutes=1),
+        )
+        row = worked(row)
+        assert (row.state, System.objects.filter(name="New").exists()) == (State.QUEUED, False)
+        Upload.objects.filter(pk=file.pk).update(
+            state=Upload.State.DONE, lease_token="", lease_until=None
+        )
+        row = worked(row)
+    assert row.state == State.DONE
+    assert len(server.calls) == QUESTIONS
+
+
+def test_cancelled_it_leaves_no_system_and_its_name_is_free(bench, lab):
+    with serving(says) as server:
+        lab(server)
+        row = made(bench)
+        with pytest.raises(Refused, match="is being made already"):
+            made(bench)
+        generations.cancel(row)
+        assert work(row.pk) is None
+        assert worked(made(bench)).state == State.DONE
+        with pytest.raises(Refused, match="has a system “New” already"):
+            made(bench)
+        generations.delete(row)
+        with pytest.raises(Refused, match="cannot be cancelled: it is done"):
+            generations.cancel(Generation.objects.get())
+
+
+def test_what_is_made_of_a_system_that_is_deleted_is_cancelled(bench, lab):
+    with serving(says) as server:
+        lab(server)
+        source = System.objects.get()
+        row = made(bench, passages_of=source.pk)
+        delete_system(source)
+    row.refresh_from_db()
+    assert row.state == State.CANCELLED
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"system": "chatty"}, "There is no system “chatty”"),
+        ({"options": {"k": "3"}}, "no option “k”"),
+        ({"options": {"at_once": "0"}}, "as at_once"),
+        ({"options": {"shots": "9"}}, "from 0 to 4 as shots"),
+        ({"afterwards": "autoais"}, "After VANILLA there may be: rerank, postcite"),
+        ({"seeds": ()}, "one to 10 seeds"),
+        ({"seeds": (1, 1)}, "each another"),
+        ({"seeds": (0,)}, "seeds from 1"),
+        ({"samples": 1}, "2 to 20 samples"),
+        ({"temperature": 3.0}, "temperature from 0 to 2"),
+        ({"temperature": 0.0, "seeds": (1, 2)}, "every sample is the same"),
+        ({"nucleus": 0.0}, "a nucleus"),
+        ({"context": 300}, "longer than what one call writes"),
+        ({"corpus": "Wikipedia"}, "There is no corpus “Wikipedia”"),
+        ({"passages_of": 10**6}, "not in this study"),
+        ({"examples": "{"}, "The file of examples cannot be read"),
+        ({"system": "positional", "examples": "[]"}, "is shown no examples"),
+        ({"questions": 0}, "one question at least"),
+    ],
+)
+def test_what_nobody_can_do_is_refused_before_anything_is_written(bench, lab, given, said):
+    with serving(says) as server:
+        lab(server)
+        with pytest.raises(Refused, match=said):
+            made(bench, **given)
+    assert not Generation.objects.exists()
+
+
+def test_only_through_a_connection_that_whoever_asks_may_use(bench, alice):
+    with pytest.raises(Refused, match="no connection “lab” that you may use"):
+        made(bench, by=alice)
+
+
+def test_reranked_it_is_marked_by_itself_and_the_best_cited_stays(bench, lab):
+    def answer(told, schema):
+        bare = next(counts) % 2
+        return "It is made of cheese." if bare else BEST
+
+    counts = iter(range(1000))
+    with serving(answer) as server:
+        lab(server)
+        more = {"afterwards": "rerank", "samples": 2, "scorer": "containment", "questions": 2}
+        row = worked(made(bench, options={"at_once": "1"}, **more))
+    assert row.state == State.DONE, row.error
+    assert len(server.calls) == 4
+    assert texts() == [BEST] * 2
+    system = System.objects.get(name="New")
+    assert system.uses_autoais
+    assert "best citation recall was kept" in system.description
+    assert "|rerank|by:citation_recall|" in system.description
+    assert row.outcome["answered"] == 2
+
+
+def test_cited_afterwards_closed_book_keeps_what_it_cites(bench, lab):
+    with serving(lambda told, schema: "The Wetterstein mountains are there.") as server:
+        lab(server)
+        row = worked(made(bench, system="closedbook", afterwards="postcite", questions=1))
+    assert row.state == State.DONE, row.error
+    (one,) = Response.objects.filter(system__name="New")
+    assert one.text == "The Wetterstein mountains are there [2]."
+    assert [(s.n, s.passage.title) for s in one.sources.all()] == [(2, "Wetterstein")]
+    assert not one.system.uses_autoais
+
+
+def test_by_autoais_the_candidate_with_the_highest_score_is_attributed(bench, lab):
+    with serving(lambda told, schema: "Wetterstein mountains") as server:
+        lab(server)
+        more = {"afterwards": "autoais", "scorer": "containment", "questions": 1}
+        row = worked(made(bench, system="posthoc", **more))
+    assert row.state == State.DONE, row.error
+    (one,) = Response.objects.filter(system__name="New")
+    assert [(s.n, s.passage.title) for s in one.sources.all()] == [(1, "Wetterstein")]
+    assert one.system.uses_autoais
+
+
+def test_by_rule_nobody_is_asked_and_it_says_so(bench):
+    given = GenerationSettings("vanilla", simulated=True)
+    row = worked(generations.create(bench, "New", given, queued=False))
+    assert row.state == State.DONE, row.error
+    system = System.objects.get(name="New")
+    assert system.description.startswith("Simulated: VANILLA")
+    assert "made here by rule, without a model" in system.description
+    assert RuleModel.fingerprint in system.description
+    assert len(texts()) == QUESTIONS
+
+
+def test_the_same_again_pays_for_nothing(bench, lab):
+    with serving(says) as server:
+        lab(server)
+        worked(made(bench, "one"))
+        worked(made(bench, "two"))
+    assert len(server.calls) == QUESTIONS
+    assert texts("one") == texts("two") != []
+
+
+def test_a_name_that_cannot_be_is_refused(bench):
+    with pytest.raises(Refused, match="a name of 1 to"):
+        generations.create(bench, " ", GenerationSettings("vanilla", simulated=True))
+    assert new_systems.named(" New ") == "New"

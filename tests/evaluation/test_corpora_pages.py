@@ -1,0 +1,136 @@
+"""Corpora on pages, by commands and by programs."""
+
+import json
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.urls import reverse
+
+from evaluation.models import Corpus
+from evaluation.running import corpora
+from tests.annotate.pages import visible
+from tests.beginnings import beginning
+from tests.evaluation.corpora import CLASSICS, a_corpus, a_file, received
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(tmp_path, settings):
+    settings.ATTEST_CORPORA_DIR = tmp_path / "corpora"
+
+
+@beginning
+def client(study, bob, signed_in):
+    return signed_in(bob)
+
+
+def seen(answer):
+    return visible(answer.content.decode())
+
+
+def address(name, corpus=None):
+    return reverse(name, args=["peaks", *([corpus.pk] if corpus else [])])
+
+
+def test_a_corpus_is_made_on_its_page_and_tried(client, study):
+    assert "None yet." in seen(client.get(address("corpora")))
+    sent = {
+        "name": "Animals",
+        "given": [a_file(), a_file(b"Bees dance.", "bees.txt")],
+        "words": 50,
+        "method": "words",
+    }
+    answer = client.post(address("corpora"), sent)
+    made = Corpus.objects.get()
+    assert answer.url == address("corpus", made)
+    assert made.created_by
+    assert (made.state, made.passages, made.created_by.username) == ("ready", 3, "bob")
+    page = seen(client.get(address("corpus", made)))
+    assert "3 passages" in page
+    found = client.get(address("corpus", made), {"q": "bees that dance"})
+    assert "bees.txt#char=0,11" in seen(found)
+    part = client.get(address("corpus", made), {"q": "zebra"}, headers={"HX-Request": "true"})
+    assert "No passage has one of these words." in seen(part)
+    assert b"<html" not in part.content
+    assert "Animals" in seen(client.get(address("corpora")))
+
+
+def test_what_is_refused_stands_in_the_form(client, study, bob):
+    received(study, bob)
+    sent = {"name": "Animals", "given": [a_file()], "words": 50, "method": "words"}
+    answer = client.post(address("corpora"), sent)
+    assert answer.status_code == 422
+    assert "There is a corpus “Animals” in this study already." in seen(answer)
+    assert (
+        client.post(
+            address("corpora"), {"name": "Other", "words": 50, "method": "words"}
+        ).status_code
+        == 422
+    )
+
+
+def test_a_large_one_is_watched_and_cancelled(client, study, bob, settings):
+    settings.ATTEST_INLINE_UPLOAD_BYTES = 0
+    client.post(
+        address("corpora"), {"name": "Animals", "given": [a_file()], "words": 50, "method": "words"}
+    )
+    made = Corpus.objects.get()
+    assert made.state == "queued"
+    page = client.get(address("corpus", made))
+    assert "Waiting to be indexed" in seen(page)
+    assert "No worker is alive" in seen(page)
+    asked_again = client.get(address("corpus", made), headers={"HX-Request": "true"})
+    assert "Waiting to be indexed" in seen(asked_again)
+    client.post(address("corpus-cancel", made))
+    ended = client.get(address("corpus", made), headers={"HX-Request": "true"})
+    assert ended["HX-Refresh"] == "true"
+    assert "to be indexed again" in seen(client.get(address("corpus", made)))
+    client.post(address("corpus-again", made))
+    corpora.work(made.pk)
+    assert "Try a search" in seen(client.get(address("corpus", made)))
+    answer = client.post(address("corpus-delete", made), follow=True)
+    assert "The corpus “Animals” is deleted." in seen(answer)
+    assert not Corpus.objects.exists()
+
+
+def test_a_failed_one_says_why(client, study, bob):
+    made = a_corpus(study, bob, a_file(b"{oops\n", "bad.jsonl"))
+    assert "bad.jsonl, line 1: expected one JSON object" in seen(
+        client.get(address("corpus", made))
+    )
+
+
+def test_programs_make_search_and_delete_one(client, study):
+    made = client.post(address("api-corpora"), {"name": "Animals", "files": [a_file()]}).json()
+    assert (made["state"], made["passages"]) == ("ready", 2)
+    corpus = Corpus.objects.get()
+    assert client.get(address("api-corpora")).json()["corpora"] == [made]
+    found = client.get(address("api-corpus-search", corpus), {"q": "foxes", "k": 1}).json()
+    assert [one["key"] for one in found["passages"]] == ["f1"]
+    assert client.post(address("api-corpus-cancel", corpus)).status_code == 409
+    assert client.post(address("api-corpus-again", corpus)).status_code == 409
+    assert client.get(address("api-corpus-search", corpus), {"q": "x", "k": 0}).status_code == 400
+    assert client.delete(address("api-corpus", corpus)).status_code == 204
+    assert client.get(address("api-corpus", corpus)).status_code == 404
+
+
+@pytest.mark.django_db
+def test_commands_make_and_search_one(study, tmp_path, capsys):
+    folder = tmp_path / "library"
+    folder.mkdir()
+    (folder / "bees.md").write_text("# Bees\n\nBees dance.")
+    call_command("make_corpus", "peaks", "All", str(CLASSICS), str(folder))
+    assert "All: 35 passages" in capsys.readouterr().out
+    call_command("search_corpus", "peaks", "All", "bees dance", "-k", "1")
+    assert json.loads(capsys.readouterr().out)["key"] == "bees.md#char=0,16"
+    for said, words in (
+        ("already", ["make_corpus", "peaks", "All", str(CLASSICS)]),
+        ("no file", ["make_corpus", "peaks", "Other", "/nowhere"]),
+        ("no corpus “Others”", ["search_corpus", "peaks", "Others", "bees"]),
+    ):
+        with pytest.raises(CommandError, match=said):
+            call_command(*words)
+    bad = tmp_path / "bad.jsonl"
+    bad.write_text("[\n")
+    with pytest.raises(CommandError, match=r"bad\.jsonl, line 1"):
+        call_command("make_corpus", "peaks", "Bad", str(bad))
+    assert not Corpus.objects.filter(name="Bad").exists()

@@ -1,0 +1,286 @@
+"""Systems and claims that workers make: asked for on a page or by a program, watched, cancelled,
+tried again, and followed up where a worker is killed."""
+
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from annotate import jobs
+from annotate.models import AuditEntry, Response, System, Unit, Upload
+from annotate.services.bulk import insert
+from annotate.services.deletion import delete_study
+from annotate.services.errors import Refused
+from evaluation.models import ClaimDivision, Making
+from evaluation.running import claims, makers, making, new_systems, postediting
+from tests.annotate.loading import load, response
+from tests.annotate.pages import policy_faults, visible
+
+pytestmark = pytest.mark.django_db
+
+SAMPLES = ["The moon is high [1].", "Zugspitze is the highest peak [1]."]
+ASKED = {"system": "Vermilion", "way": "rerank", "name": "Best", "scorer": "containment"}
+OF_THE_FORM = {**ASKED, "variant": "released"}
+CITED = {"system": "Vermilion", "way": "postcite", "name": "Cited"}
+
+
+@pytest.fixture
+def sampled(study):
+    load(study, [response(SAMPLES[0], metadata={"samples": SAMPLES})])
+    return study
+
+
+@pytest.fixture
+def client(signed_in, bob):
+    return signed_in(bob)
+
+
+def ordered(client, what="post-edit", **asked):
+    answer = client.post(
+        reverse("api-makings", args=["peaks"]),
+        {"what": what, "options": asked},
+        content_type="application/json",
+    )
+    assert answer.status_code == 201, answer.content
+    return Making.objects.get(pk=answer.json()["id"])
+
+
+def worked(made):
+    making.work(made.pk)
+    made.refresh_from_db()
+    return made
+
+
+def texts(name):
+    found = Response.objects.current().filter(system__name=name)
+    return list(found.values_list("text", flat=True))
+
+
+def killed(made, monkeypatch, place, name):
+    """Its worker dies at a place; another may take it up."""
+
+    def die(*_, **__):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(place, name, die)
+        with pytest.raises(KeyboardInterrupt):
+            making.work(made.pk)
+    made.refresh_from_db()
+    assert made.state == "queued"
+
+
+def test_from_the_form_to_the_new_system(sampled, client):
+    page = client.get(reverse("making-new", args=["peaks", "post-edit"]), {"system": "Vermilion"})
+    assert policy_faults(page.content.decode()) == []
+    assert 'value="Vermilion" selected>Vermilion</option>' in page.content.decode()
+    answer = client.post(reverse("making-new", args=["peaks", "post-edit"]), OF_THE_FORM)
+    made = Making.objects.get()
+    address = reverse("making", args=["peaks", made.pk])
+    assert answer.url == address
+    waiting = client.get(address).content.decode()
+    assert 'hx-trigger="every 2s"' in waiting
+    assert "No worker is alive that serves the queue “default”" in visible(waiting)
+    assert worked(made).state == "done", made.error
+    assert texts("Best") == [SAMPLES[1]]
+    done = client.get(address).content.decode()
+    assert "hx-trigger" not in done
+    assert reverse("system", args=["peaks", System.objects.get(name="Best").pk]) in done
+    assert makers.USES_AUTOAIS in visible(done)
+    acts = AuditEntry.objects.filter(act="making-ordered")
+    assert acts.get().details == {"what": "post-edit"}
+
+
+def test_a_name_that_is_taken_is_refused_at_once(sampled, client):
+    again = {**OF_THE_FORM, "name": "Vermilion"}
+    answer = client.post(reverse("making-new", args=["peaks", "post-edit"]), again)
+    assert answer.status_code == 422
+    assert "has a system “Vermilion” already" in visible(answer.content.decode())
+    assert not Making.objects.exists()
+
+
+def test_a_program_asks_as_the_form_does(sampled, client):
+    made = ordered(client, **ASKED)
+    assert made.options["by"] == "recall"
+    assert ordered(client, **ASKED).pk == made.pk  # while it is made, the same is the same
+    worked(made)
+    told = client.get(reverse("api-making", args=["peaks", made.pk])).json()
+    assert (told["state"], told["title"]) == ("done", "Post-edit a system: Best")
+    assert told["made"] == System.objects.get(name="Best").pk
+    assert told["page"] == reverse("system", args=["peaks", told["made"]])
+    assert "1 response: another sample is the output now" in " ".join(told["said"])
+    listed = client.get(reverse("api-makings", args=["peaks"])).json()["makings"]
+    assert [one["id"] for one in listed] == [made.pk]
+    assert client.delete(reverse("api-making", args=["peaks", made.pk])).status_code == 204
+    assert texts("Best") == [SAMPLES[1]]
+
+
+@pytest.mark.parametrize(
+    ("options", "field"),
+    [
+        ({"nobody": 1}, "options"),
+        ({**ASKED, "way": "guess"}, "way"),
+        ({**CITED, "name": ""}, "name"),
+    ],
+)
+def test_what_a_program_says_wrongly_is_named(sampled, client, options, field):
+    answer = client.post(
+        reverse("api-makings", args=["peaks"]),
+        {"what": "post-edit", "options": options},
+        content_type="application/json",
+    )
+    assert answer.status_code == 400
+    assert field in answer.json()["error"]["details"]
+
+
+@pytest.mark.parametrize("folder", ["/etc", "anything"])
+def test_no_folder_is_named_that_the_operator_did_not_list(sampled, client, folder):
+    asked = {"what": "post-edit", "options": {**CITED, "encoder": folder}}
+    address = reverse("api-makings", args=["peaks"])
+    answer = client.post(address, asked, content_type="application/json")
+    assert answer.status_code == 409
+    assert "is no model that runs may use here" in answer.content.decode()
+
+
+def test_another_worker_waits_and_makes_it_anew(sampled, client, monkeypatch):
+    """One dies when the file is kept and nothing is loaded: what it left is taken back, once it is
+    sure that nobody is at it."""
+    made = ordered(client, **ASKED)
+    killed(made, monkeypatch, postediting, "load")
+    left = Upload.objects.get(pk=made.result["upload"])
+    past = timezone.now() - timedelta(days=1)
+    naps = []
+
+    def nap(_):
+        naps.append(left.pk)
+        Upload.objects.filter(pk=left.pk).update(created_at=past)
+
+    monkeypatch.setattr("time.sleep", nap)
+    assert worked(made).state == "done", made.error
+    assert naps == [left.pk]
+    assert texts("Best") == [SAMPLES[1]]
+    left.refresh_from_db()
+    assert (left.state, left.system) == (Upload.State.DISCARDED, "")
+    assert System.objects.get(name="Best").pk == made.result["key"]
+
+
+def test_what_was_loaded_is_not_loaded_again(sampled, client, monkeypatch):
+    """One dies when all is loaded, before it could say so."""
+    made = ordered(client, **ASKED)
+    killed(made, monkeypatch, makers, "_made_system")
+    system = System.objects.get(name="Best")
+    assert worked(made).state == "done", made.error
+    assert made.result["key"] == system.pk
+    assert "1 response: another sample is the output now" in made.result["lines"]
+    assert texts("Best") == [SAMPLES[1]]
+
+
+def test_cancelled_while_it_is_edited(sampled, client, monkeypatch):
+    """Whoever edits notices before anything is kept."""
+    made = ordered(client, **ASKED)
+    received = new_systems.received
+
+    def late(*words):
+        making.cancel(Making.objects.get(pk=made.pk))
+        return received(*words)
+
+    monkeypatch.setattr(postediting, "received", late)
+    assert worked(made).state == "cancelled"
+    assert not System.objects.filter(name="Best").exists()
+    assert not Upload.objects.filter(system="Best").exists()
+    monkeypatch.undo()
+    assert client.post(reverse("making-retry", args=["peaks", made.pk])).status_code == 302
+    assert worked(made).state == "done", made.error
+    assert texts("Best") == [SAMPLES[1]]
+
+
+def test_cancelled_while_the_file_lies_there(sampled, client, monkeypatch):
+    made = ordered(client, **ASKED)
+    killed(made, monkeypatch, postediting, "load")
+    client.post(reverse("making-cancel", args=["peaks", made.pk]))
+    made.refresh_from_db()
+    assert made.state == "cancelled"
+    assert not System.objects.filter(name="Best").exists()
+    assert Upload.objects.get(pk=made.result["upload"]).state == Upload.State.DISCARDED
+
+
+def test_what_is_loaded_is_not_cancelled(sampled, client, monkeypatch):
+    """It is too late: it stays, and is said to be made."""
+    made = ordered(client, **ASKED)
+    killed(made, monkeypatch, makers, "_made_system")
+    with pytest.raises(Refused, match="The new system is there already"):
+        making.cancel(made)
+    assert worked(made).state == "done"
+    with pytest.raises(Refused, match="Nothing to cancel: it is done"):
+        making.cancel(made)
+
+
+def test_three_dead_workers_end_it_and_nothing_is_left(sampled, client, monkeypatch):
+    made = ordered(client, **ASKED)
+    killed(made, monkeypatch, postediting, "load")
+    for _ in range(jobs.MOST_DEATHS):
+        assert jobs.claim(making.MAKING, made.pk) is not None
+        Making.objects.filter(pk=made.pk).update(lease_until=timezone.now() - timedelta(seconds=1))
+        jobs.look_after_rows(making.MAKING, timezone.now())
+    made.refresh_from_db()
+    assert made.state == "failed"
+    assert "was killed 3 times" in made.error
+    assert not System.objects.filter(name="Best").exists()
+
+
+def test_its_file_is_no_further_work(sampled, client, settings):
+    settings.ATTEST_STUDY_WORK = 1
+    made = ordered(client, **ASKED)
+    refused = client.post(reverse("making-new", args=["peaks", "claims"]))
+    assert "at most 1 are allowed" in visible(refused.content.decode())
+    assert worked(made).state == "done", made.error
+
+
+def test_claims_are_made_once_whoever_dies(study, client, monkeypatch):
+    load(
+        study,
+        [response(f"Rain falls [{n}].", question=f"{n}?", question_id=f"q{n}") for n in (1, 2)],
+    )
+    made = ordered(client, "claims")
+    assert made.queue == "entailment"
+    monkeypatch.setattr(claims, "PORTION", 1)
+    portions: list[ClaimDivision] = []
+
+    def dies_at_the_second(rows):
+        insert(rows)
+        portions.extend(row for row in rows if isinstance(row, ClaimDivision))
+        if len(portions) == 2:
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(claims, "insert", dies_at_the_second)
+        with pytest.raises(KeyboardInterrupt):
+            making.work(made.pk)
+    assert ClaimDivision.objects.count() == 1
+    assert worked(made).state == "done", made.error
+    assert ClaimDivision.objects.count() == 2
+    assert Unit.objects.filter(kind="claim").count() == 2
+    assert made.result["lines"][1].startswith("2 responses with 2 claims")
+    page = client.get(reverse("making", args=["peaks", made.pk])).content.decode()
+    assert f'href="{reverse("responses", args=["peaks"])}"' in page
+
+
+def test_a_study_that_is_deleted_ends_it(sampled, client):
+    made = ordered(client, **ASKED)
+    delete_study(sampled)
+    assert not Making.objects.filter(pk=made.pk).exists()
+
+
+def test_each_queue_has_its_own_turn(sampled, client):
+    """A worker of one queue takes nothing that belongs to another."""
+    slow, quick = ordered(client, "claims"), ordered(client, **ASKED)
+    assert [*jobs.in_turn(making.MAKING, quick.pk, queue="default")] == [quick.pk, quick.pk]
+    assert [*jobs.in_turn(making.MAKING, slow.pk, queue="entailment")] == [slow.pk, slow.pk]
+
+
+def test_viewers_watch_and_raters_do_not(sampled, client, signed_in, rita):
+    made = ordered(client, **ASKED)
+    listing = client.get(reverse("makings", args=["peaks"])).content.decode()
+    assert reverse("making", args=["peaks", made.pk]) in listing
+    assert signed_in(rita).get(reverse("makings", args=["peaks"])).status_code == 403

@@ -1,0 +1,121 @@
+"""How good retrieval is in a study, by the command."""
+
+import json
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from evaluation.running.retrieval_numbers import of_systems
+from tests.annotate.loading import PASSAGES, SKY, load, response
+from tests.beginnings import beginning
+from tests.evaluation.corpora import a_corpus, a_file, lines
+
+HIGH = {"qa_pairs": [{"short_answers": ["2962 m", "2,962 m"]}, {"short_answers": ["Germany"]}]}
+BLUE = {"answer": ["short waves", "blue light"]}
+CORPUS = [
+    {"id": "far", "text": "The Zugspitze is a peak that many climb, and high it is."},
+    {"id": "near", "text": "How high the Zugspitze is: 2,962 m. How high!"},
+    {"id": "land", "text": "Germany has mountains; the Zugspitze is one."},
+    {"id": "sky", "text": "The sky: short waves are scattered."},
+]
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(tmp_path, settings):
+    settings.ATTEST_CORPORA_DIR = tmp_path / "corpora"
+
+
+@beginning
+def asked(study):
+    """Two systems, two questions with answers, one without."""
+    rows = []
+    for system, high, blue in (
+        ("Umber", "It is 2,962 m high [1].", "By magic [1]."),
+        ("Vermilion", "Nobody knows [1].", "Short waves scatter [1]."),
+    ):
+        given = PASSAGES[:1] if system == "Umber" else PASSAGES[1:2]
+        rows += [
+            response(high, system=system, passages=given) | of("q1", "How high is it?", HIGH),
+            response(blue, system=system, question=SKY, question_id="q2", passages=PASSAGES[2:4])
+            | of("q2", SKY, BLUE),
+            response("Yes [1].", system=system, question_id="q3") | of("q3", "Why?", {}),
+        ]
+    load(study, rows)
+    return study
+
+
+def of(key, text, references):
+    return {"question": {"id": key, "text": text, "references": references}}
+
+
+def told(capsys, *words):
+    call_command("retrieval", "peaks", "--json", *words)
+    return json.loads(capsys.readouterr().out)
+
+
+def test_systems_by_what_they_were_given(asked, capsys):
+    found = told(capsys)["systems"]
+    rows = {row["of"]: row for row in found["by_passages"]}
+    assert list(rows) == ["Umber, k = 1", "Umber, k = 2", "Vermilion, k = 1", "Vermilion, k = 2"]
+    # Umber's passage holds both answers to q1, of which it tells one.
+    assert rows["Umber, k = 1"]["answer_recall"]["value"] == 1.0
+    assert rows["Umber, k = 1"]["correctness"]["value"] == 0.5
+    assert rows["Umber, k = 1"]["explained"]["value"] == 0.0
+    # Vermilion's holds none, and it lacks both.
+    assert rows["Vermilion, k = 1"]["explained"]["value"] == 1.0
+    qualities = {row["of"]: row["responses"] for row in found["by_quality"]}
+    assert qualities == {"none": 1, "all": 3}
+    # Umber lacks an answer to q1 and that to q2, both held; Vermilion two to q1, held by none.
+    assert found["all"]["errors"] == 4
+    assert found["all"]["explained"]["value"] == 0.5
+    assert found["all"]["recall_of_citations"]["reason"] == "no run of ALCE has judged it"
+
+
+def test_the_judge_of_citations_is_the_last_run_of_alce(asked):
+    call_command("run_judge", "peaks", "alce", "--scorer", "coverage")
+    found = of_systems(asked)
+    assert found["judge"].startswith("alce|")
+    assert found["all"]["recall_of_citations"].value is not None
+    assert found["all"]["precision_of_citations"].value is not None
+
+
+def test_a_corpus_by_answers_and_by_relevant_passages(asked, bob, tmp_path, capsys):
+    a_corpus(asked, bob, a_file(lines(CORPUS), "corpus.jsonl"), name="Peaks")
+    qrels = tmp_path / "qrels.txt"
+    qrels.write_text("q1 0 near 1\nq1 0 land 1\nq2 0 far 0\n")
+    found = told(capsys, "--corpus", "Peaks", "--qrels", str(qrels), "--k", "2", "1")["corpus"]
+    assert (found["questions"], found["with_answers"], found["with_relevant"]) == (3, 2, 1)
+    one, two = found["rows"]
+    assert (one["k"], two["k"]) == (1, 2)
+    # “How high is it?” finds near, then far; the sky's question its passage.
+    assert one["answer_recall"]["value"] == (1 / 2 + 1) / 2
+    assert one["relevance_recall"]["value"] == 1 / 2
+    assert two["relevance_recall"]["value"] == 1 / 2
+    assert one["hit"]["value"] == 1.0
+    assert found["oracle"]["value"] == (1 / 2 + 1) / 2
+    assert "bm25s:" in found["signature"]
+
+
+def test_it_is_printed_as_tables(asked, bob, capsys):
+    a_corpus(asked, bob, a_file(lines(CORPUS), "corpus.jsonl"), name="Peaks")
+    call_command("retrieval", "peaks", "--corpus", "Peaks", "--k", "1")
+    printed = capsys.readouterr().out
+    assert "Peaks: 3 questions, 2 with answers, 0 with relevant passages" in printed
+    assert "undefined (no relevant passages were given)" in printed
+    assert "Vermilion, k = 2" in printed
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--corpus", "Nothing"], "no corpus “Nothing”"),
+        (["--k", "0"], "from 1 on"),
+        (["--qrels", "/nowhere"], "No such file"),
+        (["--qrels", "FILE"], "give --corpus"),
+    ],
+)
+def test_what_cannot_be_answered_is_said(asked, tmp_path, words, said):
+    (tmp_path / "qrels.txt").write_text("q1 0 a 1\n")
+    words = [str(tmp_path / "qrels.txt") if word == "FILE" else word for word in words]
+    with pytest.raises(CommandError, match=said):
+        call_command("retrieval", "peaks", *words)

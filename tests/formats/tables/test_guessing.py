@@ -1,0 +1,103 @@
+"""What the columns of a table are, guessed from their names and from what they hold."""
+
+import pytest
+
+from annotate.formats.tables.guessing import guess
+from annotate.formats.tables.mapping import mapping_of
+
+
+def guessed(*rows, kind=None):
+    return guess(rows, list(dict.fromkeys(name for row in rows for name in row)), kind)
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        ("question answer contexts ground_truth", "question output passage reference"),
+        ("query response references", "question output reference"),
+        ("Prompt Model Completion", "question system output"),
+        ("qid question output docs", "question_id question output passage"),
+        ("user-input response retrieved_contexts", "question output passage"),
+        ("input prediction target seed", "question output reference run"),
+        ("question answer", "question output"),
+        ("question response answer", "question output reference"),
+        ("id question.kind question answer", "question_id question_metadata question output"),
+        ("question answer doc_ids extra", "question output passage_id metadata"),
+        ("question answer passage_1 passage_2", "question output passage passage"),
+        ("question answer context1 title1 context2 title2",
+         "question output passage passage_title passage passage_title"),
+        ("question answer doc_1_text doc_1_url doc_2_text doc_2_url",
+         "question output passage passage_url passage passage_url"),
+        ("question answer passage_1", "question output metadata"),
+        ("_id question answer lang dataset", "question_id question output language dataset"),
+    ],
+)  # fmt: skip
+def test_names(names, expected):
+    row = dict.fromkeys(names.split(), "1")
+    found = guessed(row)
+    assert found.rows == "outputs"
+    assert list(found.columns.values()) == expected.split()
+
+
+def test_what_columns_hold_where_no_name_says_it():
+    rows = [
+        {"a": f"q{n}", "b": f"How high is {n}?", "c": f"It is {n} m high [1].", "d": ["One text."]}
+        for n in range(5)
+    ]
+    assert guessed(*rows).columns == {
+        "a": "metadata",
+        "b": "question",
+        "c": "output",
+        "d": "passage",
+    }
+
+
+def test_lists_that_stand_in_texts():
+    row = {"b": "Who?", "c": "Ada [1].", "d": '[{"title": "T", "text": "Ada did."}]', "e": "[1, 2]"}
+    assert guessed(row).columns["d"] == "passage"
+    assert guessed(row).columns["e"] == "metadata"
+
+
+def test_nothing_is_guessed_of_what_says_nothing():
+    found = guessed({"x": 1, "y": None, "z": "word"})
+    assert [target.key for target in found.missing()] == ["question", "output"]
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        ("question_id system unit dimension judge value",
+         "question_id system unit dimension judge value"),
+        ("qid model unit metric annotator label comment",
+         "question_id system unit dimension judge value note"),
+        ("id unit dimension other", "question_id unit dimension "),
+    ],
+)  # fmt: skip
+def test_judgments(names, expected):
+    found = guessed(dict.fromkeys(names.split(), "r"))
+    assert found.rows == "judgments"
+    assert list(found.columns.values()) == expected.split(" ")
+    assert found.given == {"judge_kind": "human"}
+
+
+@pytest.mark.parametrize(
+    ("values", "means"),
+    [
+        ((1, 0), {"1": "yes", "0": "no"}),
+        ((True, False), {"true": "yes", "false": "no"}),
+        (("Y", "N"), {"Y": "yes", "N": "no"}),
+        (("yes", "no"), {}),
+        (("full", "none"), {}),
+        ((0, 1, 2), {}),
+    ],
+)
+def test_what_values_mean(values, means):
+    rows = [{"unit": "r", "dimension": "x", "judge": "Ada", "value": value} for value in values]
+    assert guessed(*rows).values == means
+
+
+def test_the_kind_can_be_said():
+    row = {"question": "A?", "answer": "B", "system": "S"}
+    found = guessed(row, kind="judgments")
+    assert found.columns == {"question": "dimension", "answer": "value", "system": "system"}
+    assert mapping_of(found.as_json(), whole=False) == found

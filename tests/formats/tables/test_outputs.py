@@ -1,0 +1,151 @@
+"""What becomes of the cells of a row: passages in all their shapes, references, metadata."""
+
+import json
+
+import pytest
+
+from annotate.formats import PassageRecord
+from annotate.formats.tables.mapping import MappingError, mapping_of
+from tests.formats.reading import outcome
+from tests.formats.tables.making import as_csv, as_lines, as_parquet, mapping
+
+BASE = {"ask": "Who?", "says": "Ada [1], Bob [2]."}
+ASKED = {"ask": "question", "says": "output"}
+
+
+def response_of(path, row, **columns):
+    found = outcome(
+        path / "t", as_lines([BASE | row]), "table", mapping=mapping(**ASKED, **columns), system="S"
+    )
+    assert found.problems == []
+    return found.responses[0]
+
+
+TWO = (PassageRecord(1, "", "One."), PassageRecord(2, "", "Two."))
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        ["One.", "Two."],
+        '["One.", "Two."]',
+        "['One.', 'Two.']",
+        [{"text": "One."}, {"contents": "Two."}],
+        {"text": ["One.", "Two."], "title": ["", ""]},
+        ["One.", {"page_content": "Two."}],
+    ],
+)
+def test_passages_in_one_cell(tmp_path, cell):
+    assert response_of(tmp_path, {"ctx": cell}, ctx="passage").passages == TWO
+
+
+def test_parts_of_passages(tmp_path):
+    cell = [
+        {"Title": "T", "snippet": "One.", "docid": 7, "link": "https://example.org", "score": 0.5},
+        {"name": "U", "body": "Two.", "url": "shelf 3"},
+        {"contents": "« V » « V, Part » Three."},
+    ]
+    assert response_of(tmp_path, {"ctx": cell}, ctx="passage").passages == (
+        PassageRecord(1, "T", "One.", "7", "https://example.org", metadata={"score": 0.5}),
+        PassageRecord(2, "U", "Two.", metadata={"url": "shelf 3"}),
+        PassageRecord(3, "V", "Three.", metadata={"section": "Part"}),
+    )
+
+
+def test_passages_in_columns_keep_their_numbers(tmp_path):
+    row = {"p1": "", "t1": "", "p2": "Two.", "t2": "B", "p3": "Three.", "t3": "C"}
+    columns = {f"{part}{n}": key for n in (1, 2, 3) for part, key in
+               (("p", "passage"), ("t", "passage_title"))}  # fmt: skip
+    assert response_of(tmp_path, row, **columns).passages == (
+        PassageRecord(2, "B", "Two."),
+        PassageRecord(3, "C", "Three."),
+    )
+
+
+def test_titles_addresses_and_ids_beside_passages(tmp_path):
+    row = {"ctx": ["One.", "Two."], "t": ["A", "B"], "u": ["https://e.org/1", None], "i": "x, y"}
+    columns = {"ctx": "passage", "t": "passage_title", "u": "passage_url", "i": "passage_id"}
+    assert response_of(tmp_path, row, **columns).passages == (
+        PassageRecord(1, "A", "One.", "x", "https://e.org/1"),
+        PassageRecord(2, "B", "Two.", "y"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("cell", "references"),
+    [
+        ("Ada", {"answer": "Ada"}),
+        (["Ada", "A. L."], {"answer": ["Ada", "A. L."]}),
+        ('["Ada"]', {"answer": ["Ada"]}),
+        ([["Ada", "A. L."], ["Bob"]], {"answers": [["Ada", "A. L."], ["Bob"]]}),
+        (1840, {"answer": "1840"}),
+        ("", {}),
+        (None, {}),
+        ([], {}),
+    ],
+)
+def test_references(tmp_path, cell, references):
+    found = response_of(tmp_path, {"gold": cell}, gold="reference")
+    assert found.question.references == references
+
+
+def test_what_is_kept_and_what_is_left_out(tmp_path):
+    row = {"cost": 0.5, "question.kind": "who", "secret": "x", "none": None, "set": "asqa",
+           "lang": "en", "claims": '["Ada did."]', "seed": 42}  # fmt: skip
+    columns = {"question.kind": "question_metadata", "secret": "", "set": "dataset",
+               "lang": "language", "claims": "claims", "seed": "run"}  # fmt: skip
+    found = response_of(tmp_path, row, **columns)
+    assert found.metadata == {"cost": 0.5}
+    assert found.question.metadata == {"kind": "who", "dataset": "asqa"}
+    assert (found.question.language, found.run) == ("en", "42")
+    assert found.question.references == {"claims": ["Ada did."]}
+
+
+def test_what_every_row_has_alike(tmp_path):
+    given = mapping(given={"dataset": "asqa", "system": "Given"}, **ASKED)
+    found = outcome(tmp_path / "t", as_csv([BASE]), "table", mapping=given)
+    assert found.responses[0].system == "Given"
+    assert found.responses[0].question.metadata == {"dataset": "asqa"}
+
+
+@pytest.mark.parametrize("kind", [as_csv, as_lines, as_parquet])
+@pytest.mark.parametrize("text", ["<b>1</b>", "{{ x }}", "=1+1", "e\u0301 \u202e", "a\tb"])
+def test_every_text_passes_through_unharmed(tmp_path, kind, text):
+    row = {"ask": text, "says": text, "ctx": text, "by": text, text: text}
+    columns = mapping(**ASKED, ctx="passage", by="system")
+    found = outcome(tmp_path / "t", kind([row]), "table", mapping=columns)
+    assert found.problems == []
+    (response,) = found.responses
+    assert (response.question.text, response.output, response.system) == (text,) * 3
+    assert response.passages[0].text == text
+    assert response.metadata == {text: text}
+
+
+def test_a_list_printed_by_python_is_no_program(tmp_path):
+    cell = "[__import__('os').getcwd()]"
+    assert response_of(tmp_path, {"ctx": cell}, ctx="passage").passages[0].text == cell
+    deep = "[" * 5_000
+    assert response_of(tmp_path, {"ctx": deep}, ctx="passage").passages[0].text == deep
+
+
+def test_the_mapping_of_json_is_the_mapping():
+    whole = mapping(given={"system": "S"}, **ASKED)
+    assert mapping_of(json.loads(json.dumps(whole.as_json()))) == whole
+    base = whole.as_json()
+    for wrong, said in (
+        ({"attest_mapping": 2}, "attest_mapping: 1"),
+        ({"more": 1}, "Expected the keys"),
+        ({"rows": "x"}, "outputs or judgments"),
+        ({"columns": []}, "an object of texts"),
+        ({"columns": {"a": 1}}, 'a text for "a"'),
+        ({"columns": {"a": "x"}}, "one of question, output"),
+        ({"columns": {"a": "question", "b": "question", "c": "output"}}, "one column for question"),
+        ({"columns": {"a": "question"}}, "a column for output (answer)"),
+        ({"columns": {"a\0": ""}}, "without NUL"),
+        ({"given": {"question": "x"}}, "a column or one value for question"),
+        ({"given": {"passage": "x"}}, "a field that is one text"),
+        ({"given": {"nothing": "x"}}, "a field that is one text"),
+    ):
+        with pytest.raises(MappingError) as error:
+            mapping_of(base | wrong)
+        assert said in str(error.value)

@@ -1,0 +1,193 @@
+"""Runs of TREC: sentences as given, each with what it cites, and passages beside the file."""
+
+import json
+
+import pytest
+
+from annotate.formats import PassageRecord, recognise
+from annotate.formats.division import cited_number, divide_record
+from tests.formats.reading import outcome
+
+RUN = {
+    "run_id": "our-run",
+    "topic_id": "2024-1",
+    "topic": "how high is it",
+    "references": ["d#1", "d#2", "d#3"],
+    "response_length": 7,
+    "answer": [
+        {"text": "It is 2,962 m high.", "citations": [2, 0]},
+        {"text": "It stands alone.", "citations": []},
+        {"text": "It is cold.", "citations": [1, 1]},
+    ],
+}
+NEWER = {
+    "metadata": {"team_id": "us", "run_id": "our-run", "topic_id": 5, "type": "automatic"},
+    "responses": [
+        {"text": "Sky is blue.", "citations": {"a": 0.3, "b": 0.1}},
+        {"text": "This is all.", "citations": ["b", 0]},
+    ],
+    "references": ["a"],
+}
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "run.jsonl"
+
+
+def cited(record):
+    """Of each statement, the ids of the sources that its citations point to."""
+    found = divide_record(record)
+    ids = {passage.n: passage.external_id for passage in record.passages}
+    return [
+        (
+            statement.text,
+            [
+                ids[cited_number(record, place, at, citation)]
+                for at, citation in enumerate(statement.citations)
+            ],
+        )
+        for place, statement in enumerate(found.statements)
+    ]
+
+
+def test_statements_as_given_with_their_citations(path):
+    found = outcome(path, json.dumps(RUN), "trec-rag")
+    assert recognise(path) == "trec-rag"
+    assert not found.problems
+    (record,) = found.responses
+    assert cited(record) == [
+        ("It is 2,962 m high.", ["d#3", "d#1"]),
+        ("It stands alone.", []),
+        ("It is cold.", ["d#2"]),
+    ]
+    assert record.output == "It is 2,962 m high. [3][1] It stands alone. It is cold. [2]"
+    assert (record.system, record.run) == ("our-run", "")
+    assert (record.question.external_id, record.question.text) == ("2024-1", "how high is it")
+    assert record.metadata == {"response_length": 7}
+    assert record.passages[0] == PassageRecord(1, "", "", "d#1")
+
+
+def test_citations_by_id_with_scores_and_beyond_the_references(path):
+    found = outcome(path, json.dumps(NEWER), "trec-rag")
+    assert recognise(path) == "trec-rag"
+    (record,) = found.responses
+    assert cited(record) == [("Sky is blue.", ["a", "b"]), ("This is all.", ["b", "a"])]
+    assert (record.question.external_id, record.question.text) == ("5", "")
+    assert record.system == "our-run"
+    assert record.metadata == {
+        "team_id": "us",
+        "type": "automatic",
+        "sentences": [{"citations": {"a": 0.3, "b": 0.1}}, {}],
+    }
+
+
+def test_numbers_that_are_ids(path):
+    record = {**RUN, "references": [36462507, "17"], "answer": [{"text": "A.", "citations": [17]}]}
+    found = outcome(path, record, "trec-rag")
+    assert cited(found.responses[0]) == [("A.", ["17"])]
+
+
+def test_marks_in_a_sentence_give_way_to_its_citations(path):
+    answer = [{"text": "High [7], and cold [1].", "citations": [1], "note": "n"}]
+    (record,) = outcome(path, {**RUN, "answer": answer}, "trec-rag").responses
+    assert cited(record) == [("High, and cold.", ["d#2"])]
+    assert record.metadata["sentences"] == [{"note": "n", "text": "High [7], and cold [1]."}]
+
+
+def test_an_answer_without_sentences_is_empty(path):
+    (record,) = outcome(path, {**RUN, "answer": []}, "trec-rag").responses
+    assert (record.output, record.statements) == ("", ())
+    assert divide_record(record).statements == ()
+
+
+def test_sentences_of_several_lines(path):
+    answer = [{"text": "One:\n- two\n- three", "citations": [0]}, {"text": "Four.\n"}]
+    (record,) = outcome(path, {**RUN, "answer": answer}, "trec-rag").responses
+    assert cited(record) == [("One:\n- two\n- three", ["d#1"]), ("Four.", [])]
+
+
+SEGMENT = {
+    "docid": "d#3",
+    "url": "https://example.org/d",
+    "title": "Heights",
+    "headings": "H",
+    "segment": "It is 2,962 m high.",
+}
+
+
+@pytest.fixture
+def beside(tmp_path):
+    """A writer of passages files."""
+
+    def write(name, content):
+        path = tmp_path / name
+        if isinstance(content, list):
+            content = "".join(json.dumps(line) + "\n" for line in content)
+        path.write_text(content)
+        return path
+
+    return write
+
+
+def passages_of(path, passages):
+    found = outcome(path, json.dumps(RUN), "trec-rag", passages_path=passages)
+    assert not found.problems
+    return found.responses[0].passages
+
+
+def test_passages_as_the_collection_has_them(path, beside):
+    first, second, third = passages_of(path, beside("p.jsonl", [SEGMENT]))
+    assert third == PassageRecord(
+        3, "Heights", "It is 2,962 m high.", "d#3", "https://example.org/d",
+        metadata={"headings": "H"},
+    )  # fmt: skip
+    assert (first.n, first.text, second.text) == (1, "", "")
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["d#3\tIt is high.\r\nd#1\tOne.\n", "title\tdocid\ttext\n\td#3\tIt is high.\nT\td#1\tOne.\n"],
+    ids=["two columns", "a header"],
+)
+def test_passages_between_tabs(path, beside, content):
+    first, second, third = passages_of(path, beside("p.tsv", content))
+    assert [first.text, second.text, third.text] == ["One.", "", "It is high."]
+
+
+def test_passages_of_a_parquet_file(path, tmp_path):
+    import pyarrow
+    import pyarrow.parquet
+
+    rows = [{"id": "d#1", "text": "One é."}, {"id": "d#3", "text": "Three."}]
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), tmp_path / "p.parquet")
+    first, second, third = passages_of(path, tmp_path / "p.parquet")
+    assert [first.text, second.text, third.text] == ["One é.", "", "Three."]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("p.tsv", "a\tb\nc\n", "passages file p.tsv, line 2: expected 2 cells"),
+        ("p.tsv", "a\tb\na\tc\n", "passages file p.tsv, line 2, field id: expected each id once"),
+        (
+            "p.jsonl",
+            [{"id": "a"}],
+            "passages file p.jsonl, line 1, field contents: expected a text",
+        ),
+        ("p.jsonl", [{"text": "a"}], "passages file p.jsonl, line 1, field id: expected a text of"),
+        ("p.parquet", "PAR1 no more", "passages file p.parquet: expected a Parquet file"),
+    ],
+)
+def test_what_is_wrong_with_the_passages(path, beside, name, content, said):
+    found = outcome(path, json.dumps(RUN), "trec-rag", passages_path=beside(name, content))
+    assert str(found.problems[0]).startswith(said)
+
+
+def test_a_parquet_file_without_texts(path, tmp_path):
+    import pyarrow
+    import pyarrow.parquet
+
+    pyarrow.parquet.write_table(pyarrow.table({"id": ["a"]}), tmp_path / "p.parquet")
+    found = outcome(path, json.dumps(RUN), "trec-rag", passages_path=tmp_path / "p.parquet")
+    assert "row 1, field contents: expected a text" in str(found.problems[0])

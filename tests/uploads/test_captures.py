@@ -1,0 +1,113 @@
+"""Texts that come later: sources get them, and what was judged stays."""
+
+import json
+
+import pytest
+
+from annotate.models import Judgment, Passage, Response, Source, Unit
+from annotate.models.told import contents_told
+from annotate.services.uploads import captures
+from evaluation.reporting.data_state import data_state
+from tests.uploads.files import judged, judgments, lines
+from tests.uploads.steps import State, check, load, loaded
+
+A, B = "https://example.org/a", "https://example.org/b"
+ANSWER = {
+    "question": {"id": "q1", "text": "How high?"},
+    "response": {
+        "object": "response",
+        "model": "S",
+        "output": [
+            {
+                "type": "message",
+                "content": [
+                    {
+                        "type": "output_text",
+                        "text": "It is high. It is cold.",
+                        "annotations": [
+                            {"type": "url_citation", "url": A, "title": "Peaks",
+                             "start_index": 0, "end_index": 11},
+                            {"type": "url_citation", "url": B, "start_index": 12, "end_index": 23},
+                        ],
+                    }
+                ],
+            }
+        ],
+    },
+}  # fmt: skip
+CAPTURED = {"url": A, "title": "Other", "text": "Very high.", "date": "2024-05-02"}
+
+
+@pytest.fixture
+def filled(study):
+    """A study with an answer whose two sources have no text, and a judgment of one citation."""
+    loaded(study, json.dumps(ANSWER).encode(), "answers.json")
+    row = judged(1, "s1.c1", "citation_support", "full", system="S", question_id="q1")
+    loaded(study, judgments(row), "j.csv")
+    return study
+
+
+def texts():
+    rows = Source.objects.order_by("n")
+    return list(rows.values_list("url", "passage__title", "passage__text", "retrieved"))
+
+
+def test_a_captured_page_fills_its_source(filled):
+    before = list(Unit.objects.order_by("pk").values_list("pk", "key", "source"))
+    upload = load(filled, lines(CAPTURED), "pages.jsonl")
+    assert (upload.format, upload.state) == ("captures", State.DONE)
+    assert texts() == [(A, "Peaks", "Very high.", "2024-05-02"), (B, "", "", "")]
+    assert upload.result["captured"] == 1
+    assert list(Unit.objects.order_by("pk").values_list("pk", "key", "source")) == before
+
+
+def test_what_was_judged_stays_and_counts(filled):
+    loaded(filled, lines(CAPTURED), "pages.jsonl")
+    judgment = Judgment.objects.current().get()
+    assert (judgment.unit.key, judgment.value) == ("s1.c1", "full")
+    assert Response.objects.current().count() == 1
+
+
+def test_the_answers_again_are_unchanged(filled):
+    loaded(filled, lines(CAPTURED), "pages.jsonl")
+    upload = loaded(filled, json.dumps(ANSWER).encode(), "answers.json")
+    assert (upload.result["unchanged"], upload.result["replaced"]) == (1, 0)
+    assert texts()[0][2] == "Very high."
+
+
+def test_the_check_says_how_many_get_a_text(filled):
+    upload = check(
+        filled, lines(CAPTURED, {"url": "https://example.org/x", "text": "T."}), "p.jsonl"
+    )
+    assert (upload.findings["records"], upload.findings["new"]) == (2, 1)
+    assert upload.findings["unchanged"] == 1
+    assert texts()[0][2] == "", "a check writes nothing"
+
+
+def test_a_text_that_is_here_already_is_kept_once_and_not_overwritten(filled):
+    loaded(filled, lines(CAPTURED), "pages.jsonl")
+    again = loaded(filled, lines({**CAPTURED, "text": "Another."}), "later.jsonl")
+    assert again.result.get("captured", 0) == 0
+    assert texts()[0][2] == "Very high."
+
+
+def test_nothing_is_seen_where_loading_fails(filled, monkeypatch):
+    def broken(self):
+        raise RuntimeError("no more")
+
+    monkeypatch.setattr(captures.Captures, "write", broken)
+    upload = load(filled, lines(CAPTURED), "pages.jsonl")
+    assert upload.state == State.FAILED
+    assert not Passage.objects.filter(text="Very high.").exists()
+    assert texts()[0][2] == ""
+
+
+def test_processes_and_reports_notice(filled):
+    def told():
+        rows = Unit.objects.filter(key="r").annotate(told=contents_told("response"))
+        return rows.values_list("told", flat=True).get()
+
+    before, state = told(), data_state(filled)
+    loaded(filled, lines(CAPTURED), "pages.jsonl")
+    assert told() != before
+    assert data_state(filled) != state

@@ -1,0 +1,191 @@
+"""The page that says which column of a table is what."""
+
+import json
+
+import pytest
+from django.core.files.storage import default_storage
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from annotate.models import Response, Upload, User
+from annotate.services import uploads
+from annotate.services.errors import Refused
+from tests.formats.tables.making import (
+    JUDGED,
+    JUDGING,
+    MAPPING,
+    RECORDS,
+    as_csv,
+    as_lines,
+    as_parquet,
+    mapping,
+    zipped,
+)
+from tests.uploads.steps import loaded, receive
+
+
+@pytest.fixture
+def alice(study, client):
+    """The study's owner, signed in."""
+    user = User.objects.create_user(username="alice@example.org")
+    study.memberships.create(user=user, role="owner")
+    client.force_login(user)
+    return user
+
+
+def bring(client, content, name="things.csv", **more):
+    data = {"file": SimpleUploadedFile(name, content), "mode": "auto", **more}
+    return client.post("/studies/things/uploads/", data)
+
+
+def sent(mapping, upload, **more):
+    """The form as a browser sends it."""
+    columns = upload.columns["columns"]
+    chosen = {f"column-{n}": mapping.columns.get(c["name"], "") for n, c in enumerate(columns)}
+    return {**chosen, "mode": "auto", **more}
+
+
+@pytest.mark.usefixtures("alice")
+def test_a_table_is_asked_about_and_loaded(client):
+    answer = bring(client, as_csv(RECORDS))
+    upload = Upload.objects.get()
+    address = f"/studies/things/uploads/{upload.pk}/columns/"
+    assert answer["Location"] == address
+    page = client.get(address).content.decode()
+    assert "<bdi>How high?</bdi>" in page
+    assert "All 2 rows of the file" in page, "question and answer are guessed by what they hold"
+    form = sent(MAPPING, upload)
+    tried = client.post(address, {**form, "try": "1"}).content.decode()
+    assert "All 2 rows of the file" in tried
+    assert '<h3 class="question"' in tried
+    upload.refresh_from_db()
+    assert upload.mapping is None, "trying keeps nothing"
+    part = client.post(address, form, headers={"HX-Request": "true"}).content.decode()
+    assert "<html" not in part
+    assert "All 2 rows of the file" in part
+    answer = client.post(address, form)
+    assert answer["Location"] == f"/studies/things/uploads/{upload.pk}/"
+    upload = Upload.objects.get()
+    assert (upload.state, upload.mapping) == ("ready", MAPPING.as_json())
+    client.post(f"/studies/things/uploads/{upload.pk}/confirm/")
+    assert Response.objects.current().count() == 2
+    assert client.get(address)["Location"] == f"/studies/things/uploads/{upload.pk}/"
+
+
+@pytest.mark.usefixtures("alice")
+def test_an_unmapped_table_says_so_on_its_page(client):
+    bring(client, as_csv(RECORDS))
+    upload = Upload.objects.get()
+    page = client.get(f"/studies/things/uploads/{upload.pk}/").content.decode()
+    assert "nobody has said yet which of its columns is what" in page
+    assert client.get(f"/studies/things/uploads/{upload.pk}/mapping.json").status_code == 404
+
+
+@pytest.mark.usefixtures("alice")
+def test_what_is_missing_is_named(client, study):
+    upload = receive(study, as_csv(RECORDS), "a.csv")
+    uploads.start(upload)
+    address = f"/studies/things/uploads/{upload.pk}/columns/"
+    answer = client.post(address, {"column-0": "question", "column-1": "question", "mode": "auto"})
+    assert answer.status_code == 422
+    page = answer.content.decode()
+    assert "expected one column for question, found" in page
+    assert "Still needed: Answer" in page
+    answer = client.post(address, {"column-0": "no such field"})
+    assert answer.status_code == 422
+
+
+@pytest.mark.usefixtures("alice")
+def test_the_mapping_is_offered_again_and_saved_as_a_file(client, study):
+    loaded(study, as_csv(RECORDS), "a.csv", mapping=MAPPING)
+    answer = bring(client, as_parquet([{**RECORDS[0], "by": "T"}]), "b.parquet")
+    upload = Upload.objects.order_by("-pk")[0]
+    assert answer["Location"] == f"/studies/things/uploads/{upload.pk}/"
+    assert upload.state == "ready"
+    page = client.get(f"/studies/things/uploads/{upload.pk}/columns/").content.decode()
+    assert "As it was said for a file with these columns before" in page
+    file = client.get(f"/studies/things/uploads/{upload.pk}/mapping.json")
+    assert json.loads(file.content) == MAPPING.as_json()
+    assert 'filename="things-mapping.json"' in file["Content-Disposition"]
+
+
+@pytest.mark.usefixtures("alice")
+def test_a_mapping_comes_with_the_file(client):
+    held = json.dumps(MAPPING.as_json()).encode()
+    bring(client, as_csv(RECORDS), mapping=SimpleUploadedFile("m.json", held))
+    assert Upload.objects.get().state == "ready"
+    for wrong, message in (
+        (b"{", "Expected a mapping as JSON"),
+        (b"[]", "an object with attest_mapping"),
+    ):
+        answer = bring(client, as_csv(RECORDS), mapping=SimpleUploadedFile("m.json", wrong))
+        assert answer.status_code == 422
+        assert message in answer.content.decode()
+
+
+@pytest.mark.usefixtures("alice")
+def test_judgments_with_what_their_values_mean(client, study):
+    loaded(study, as_csv(RECORDS), "a.csv", mapping=MAPPING)
+    upload = receive(study, as_csv(JUDGED), "j.csv")
+    uploads.start(upload)
+    address = f"/studies/things/uploads/{upload.pk}/columns/"
+    form = sent(JUDGING, upload, **{"given-judge_kind": "human", "value-0": "yes"})
+    tried = client.post(f"{address}?rows=judgments", {**form, "try": "1"}).content.decode()
+    assert "field v: expected" in tried, "what 0 means is not said"
+    form["value-1"] = "no"
+    client.post(f"{address}?rows=judgments", form)
+    upload.refresh_from_db()
+    assert (upload.state, upload.format) == ("ready", "table-judgments")
+    assert upload.mapping == JUDGING.as_json()
+
+
+@pytest.mark.usefixtures("alice")
+def test_the_other_kind_of_rows_can_be_chosen(client, study):
+    upload = receive(study, as_csv(RECORDS), "a.csv")
+    uploads.start(upload)
+    address = f"/studies/things/uploads/{upload.pk}/columns/"
+    assert 'name="given-judge_kind"' not in client.get(address).content.decode()
+    page = client.get(f"{address}?rows=judgments").content.decode()
+    assert 'name="given-judge_kind"' in page
+    assert "Still needed: System, Unit, Dimension, Judge" in page
+
+
+@pytest.mark.usefixtures("alice")
+def test_the_passages_may_come_later(client, study):
+    rows = [{"ask": "Who?", "says": "Ada [1].", "ids": ["p1"]}]
+    columns = mapping(ask="question", says="output", ids="passage_id")
+    upload = receive(study, as_lines(rows), "a.jsonl", mapping=columns)
+    uploads.start(upload)
+    address = f"/studies/things/uploads/{upload.pk}/columns/"
+    kept = []
+    for text in ("Nothing.", "Ada did."):
+        held = SimpleUploadedFile("p.csv", as_csv([{"id": "p1", "text": text}]))
+        client.post(address, {**sent(columns, upload), "passages": held})
+        kept.append(Upload.objects.get().passages_file.name)
+    upload = Upload.objects.get()
+    assert (upload.state, upload.passages_name) == ("ready", "p.csv")
+    assert [default_storage.exists(str(name)) for name in kept] == [False, True]
+    client.post(f"/studies/things/uploads/{upload.pk}/confirm/")
+    assert Response.objects.get().sources.get().passage.text == "Ada did."
+    held = SimpleUploadedFile("p.csv", as_csv([{"id": "p1", "text": "Late."}]))
+    with pytest.raises(Refused, match="This upload is loaded"):
+        uploads.give_passages(Upload.objects.get(), held)
+
+
+@pytest.mark.usefixtures("alice")
+def test_what_takes_long_is_not_tried(client, study, settings):
+    upload = receive(study, zipped(a__csv=as_csv(RECORDS)), "a.zip", mapping=MAPPING)
+    uploads.start(upload)
+    address = f"/studies/things/uploads/{upload.pk}/columns/"
+    assert "All 2 rows" in client.get(address).content.decode()
+    settings.ATTEST_INLINE_UPLOAD_BYTES = 10
+    assert "The file is large" in client.get(address).content.decode()
+
+
+@pytest.mark.usefixtures("alice")
+def test_what_stands_in_a_table_is_shown_as_text(client, study):
+    upload = receive(study, as_csv([{"says": "S [1].", "<b>ask</b>": "<script>1</script>?"}]))
+    uploads.start(upload)
+    page = client.get(f"/studies/things/uploads/{upload.pk}/columns/").content.decode()
+    assert "<script>1" not in page
+    assert "<b>ask" not in page
+    assert "&lt;script&gt;1" in page

@@ -1,0 +1,148 @@
+"""Any table as an upload: its columns are looked at, mapped, and loaded as any other outputs."""
+
+import pytest
+
+from annotate.models import Judgment, Question, Response, Upload
+from annotate.services import uploads
+from tests.formats.tables.making import (
+    JUDGED,
+    JUDGING,
+    KINDS,
+    MAPPING,
+    RECORDS,
+    as_csv,
+    as_lines,
+    mapping,
+    zipped,
+)
+from tests.uploads.steps import State, check, load, loaded, problems, receive, work
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_table_loads(study, kind):
+    upload = loaded(study, KINDS[kind](RECORDS), f"things.{kind}", mapping=MAPPING)
+    assert upload.format == "table"
+    assert upload.mapping == MAPPING.as_json()
+    found = Response.objects.current().order_by("question__external_id")
+    assert [response.system.name for response in found] == ["S", "S"]
+    assert [response.text for response in found] == ["High [1].", "There [1], 10%."]
+    assert found[1].sources.get().passage.text == "Über there; yes."
+
+
+def test_a_table_without_a_mapping_waits_for_one(study):
+    upload = check(study, as_csv(RECORDS), "things.csv")
+    assert upload.is_unmapped
+    assert upload.state == State.INVALID
+    assert "a mapping of the table's columns" in problems(upload)[0]
+    columns = (upload.columns or {})["columns"]
+    assert [column["name"] for column in columns] == ["id", "ask", "says", "ctx", "by"]
+    assert columns[1]["samples"] == ["How high?", "Where?"]
+    uploads.check_again(upload, system="", run="", mode="auto", mapping=MAPPING)
+    assert upload.state == State.READY
+    uploads.accept(upload)
+    assert work(upload).state == State.DONE
+    assert Response.objects.current().count() == 2
+
+
+def test_a_large_table_without_a_mapping_needs_no_worker(study, settings, sent):
+    settings.ATTEST_INLINE_UPLOAD_BYTES = 0
+    upload = receive(study, as_csv(RECORDS), "things.csv")
+    uploads.start(upload)
+    assert (upload.state, sent) == (State.INVALID, [])
+
+
+def test_a_mapping_is_offered_again_for_the_same_columns(study, make_study):
+    loaded(study, as_csv(RECORDS), "a.csv", mapping=MAPPING)
+    more = [{**RECORDS[0], "by": "T"}]
+    again = loaded(study, as_lines(more), "b.jsonl")
+    assert again.mapping == MAPPING.as_json()
+    other = check(study, as_csv([{**RECORDS[0], "more": "1"}]), "c.csv")
+    assert other.is_unmapped
+    elsewhere = check(make_study("elsewhere"), as_csv(RECORDS), "a.csv")
+    assert elsewhere.is_unmapped
+
+
+def test_the_last_mapping_counts(study):
+    loaded(study, as_csv(RECORDS), "a.csv", mapping=MAPPING)
+    columns = {"id": "question_id", "ask": "question", "says": "output", "ctx": "", "by": "run"}
+    loaded(study, as_csv(RECORDS), "b.csv", mapping=mapping(**columns), system="S")
+    assert receive(study, as_csv(RECORDS), "c.csv").column_mapping == mapping(**columns)
+
+
+def test_what_its_rows_are_can_be_said(study):
+    loaded(study, as_csv(RECORDS), "a.csv", mapping=MAPPING)
+    upload = receive(study, as_csv(RECORDS), "b.csv", format="table-judgments")
+    assert (upload.format, upload.mapping) == ("table-judgments", None)
+    assert (upload.columns or {})["guess"]["rows"] == "judgments"
+
+
+def test_what_is_recognised_by_its_own_columns_is_not_asked_about(study):
+    from annotate.formats import FORMATS
+
+    for key, each in FORMATS.items():
+        if not each.mapped:
+            upload = receive(study, each.example.encode(), "example")
+            assert (upload.format, upload.columns, upload.mapping) == (key, None, None)
+            uploads.cancel(upload)
+
+
+def test_a_mapping_makes_a_table_of_what_would_be_recognised(study):
+    content = b"question,answer,attribution,passage\nWho?,Ada [1].,p1,Ada did.\n"
+    columns = {"question": "question", "answer": "output", "passage": "passage"}
+    upload = loaded(study, content, "a.csv", mapping=mapping(**columns))
+    assert upload.format == "table"
+    assert Response.objects.get().metadata == {"attribution": "p1"}
+
+
+def test_judgments_of_a_table(study):
+    loaded(study, as_csv(RECORDS), "a.csv", mapping=MAPPING)
+    upload = loaded(study, as_csv(JUDGED), "j.csv", mapping=JUDGING)
+    assert upload.format == "table-judgments"
+    found = Judgment.objects.order_by("unit__response__question__external_id")
+    assert [(one.judge.name, one.judge.kind, one.value) for one in found] == [
+        ("Ada", "human", "yes"),
+        ("Ada", "human", "no"),
+    ]
+
+
+def test_passages_of_a_second_file(study):
+    columns = mapping(ask="question", says="output", ids="passage_id")
+    rows = [{"ask": "Who?", "says": "Ada [2].", "ids": "p2; p1"}]
+    passages = as_csv([{"docid": "p1", "body": "Ada did."}, {"docid": "p2", "body": "No."}])
+    loaded(study, as_csv(rows), "a.csv", mapping=columns, passages=passages)
+    sources = Response.objects.get().sources.order_by("n")
+    assert [(s.n, s.external_id, s.passage.text) for s in sources] == [
+        (1, "p2", "No."),
+        (2, "p1", "Ada did."),
+    ]
+    upload = check(study, as_csv(rows), "b.csv", mapping=columns, passages=as_csv([{"id": "p1"}]))
+    assert "passages file" in problems(upload)[0]
+
+
+def test_sources_without_a_text_are_kept_and_told(study):
+    """As elsewhere where a file names its passages alone."""
+    columns = mapping(ask="question", says="output", links="passage_url")
+    rows = [{"ask": "Who?", "says": "Ada [1].", "links": ["https://example.org/ada"]}]
+    upload = loaded(study, as_lines(rows), "a.jsonl", mapping=columns)
+    source = Response.objects.get().sources.get()
+    assert (source.url, source.passage.text) == ("https://example.org/ada", "")
+    assert any("text" in warning["message"] for warning in upload.findings["warnings"])
+
+
+def test_all_or_nothing(study):
+    content = as_csv([*RECORDS, {**RECORDS[0], "ask": ""}])
+    upload = check(study, content, "a.csv", mapping=MAPPING)
+    assert upload.state == State.INVALID
+    assert not Response.objects.exists()
+    upload = load(study, content, "a.csv", mapping=MAPPING, keep_good=True)
+    assert upload.result["left_out"] == 1
+    assert Response.objects.current().count() == Question.objects.count() == 2
+
+
+def test_a_file_that_cannot_be_read_says_so(study):
+    upload = check(study, KINDS["parquet"](RECORDS)[:-20], "a.parquet")
+    assert upload.state == State.INVALID
+    assert "a Parquet file" in problems(upload)[0]
+    upload = check(study, zipped(a__txt=b"no table"), "a.zip")
+    assert "a table: CSV" in problems(upload)[0]
+    assert Upload.objects.filter(state=State.INVALID).count() == 2

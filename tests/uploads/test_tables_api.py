@@ -1,0 +1,74 @@
+"""Tables by program."""
+
+import json
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from annotate.models import Upload, User
+from annotate.services import uploads
+from tests.formats.tables.making import MAPPING, RECORDS, as_csv
+from tests.uploads.steps import receive
+
+HERE = "/api/studies/things/uploads/"
+
+
+@pytest.fixture
+def alice(study, client):
+    """The study's owner, signed in."""
+    user = User.objects.create_user(username="alice@example.org")
+    study.memberships.create(user=user, role="owner")
+    client.force_login(user)
+    return client
+
+
+def sent(client, **more):
+    return client.post(HERE, {"file": SimpleUploadedFile("a.csv", as_csv(RECORDS)), **more})
+
+
+def test_a_table_with_its_mapping(alice):
+    answer = sent(alice, mapping=json.dumps(MAPPING.as_json()))
+    assert answer.status_code == 201
+    assert answer.json()["state"] == "ready"
+    assert answer.json()["mapping"] == MAPPING.as_json()
+
+
+def test_a_table_without_one_comes_back_with_a_guess(alice):
+    answer = sent(alice).json()
+    assert (answer["state"], answer["mapping"]) == ("invalid", None)
+    assert [column["name"] for column in answer["columns"]["columns"]][:2] == ["id", "ask"]
+    assert answer["columns"]["guess"]["columns"]["ask"] == "question"
+    again = alice.post(
+        f"{HERE}{answer['id']}/again/",
+        {"mapping": answer["columns"]["guess"]},
+        content_type="application/json",
+    )
+    assert (again.status_code, again.json()["state"]) == (200, "ready")
+
+
+@pytest.mark.parametrize(
+    ("mapping", "said"),
+    [
+        ("{", "valid JSON"),
+        ("[]", "Expected an object with attest_mapping: 1"),
+        ('{"attest_mapping": 1, "rows": "outputs", "columns": {"a": "x"}}', "one of question"),
+        ('{"attest_mapping": 1, "rows": "outputs", "columns": {"a": "question"}}', "output"),
+    ],
+)
+def test_a_mapping_that_cannot_be_used(alice, mapping, said):
+    answer = sent(alice, mapping=mapping)
+    assert answer.status_code == 400
+    assert said in answer.content.decode()
+    assert not Upload.objects.exists()
+
+
+def test_another_kind_of_file_takes_no_mapping(alice, study):
+    from tests.uploads.files import responses
+
+    upload = receive(study, responses(1), "a.jsonl")
+    uploads.start(upload)
+    answer = alice.post(
+        f"{HERE}{upload.pk}/again/", {"mapping": MAPPING.as_json()}, content_type="application/json"
+    )
+    assert answer.status_code == 409
+    assert "is no table" in answer.json()["error"]["message"]

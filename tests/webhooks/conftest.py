@@ -1,0 +1,25 @@
+"""A webhook of the study's that leads to this machine, and who is told."""
+
+import pytest
+
+from annotate.services import webhooks
+from tests.webhooks.receiver import HERE, receiving
+
+
+@pytest.fixture
+def receiver(settings):
+    settings.ATTEST_CALLED_NETWORKS = HERE
+    with receiving() as server:
+        yield server
+
+
+@pytest.fixture
+def made(study, alice, receiver):
+    """A webhook that wants all that needs no mark, and its secret."""
+    wanted = [event for event in webhooks.EVENTS if event != "agreement.fell"]
+    return webhooks.make(study, receiver.url, wanted, by=alice)
+
+
+@pytest.fixture
+def webhook(made):
+    return made[0]

@@ -1,0 +1,193 @@
+"""What happens in a study is told where its state is written; what is told of it."""
+
+import json
+
+import pytest
+from django.utils import timezone
+
+from annotate import jobs
+from annotate.models import Delivery, Judge, Webhook
+from annotate.services import uploads, webhooks
+from annotate.services.uploads import loading
+from annotate.services.webhooks import watching
+from evaluation.judges.settings import JudgeSettings
+from evaluation.models import Report, Run
+from evaluation.reporting import lifecycle
+from evaluation.reporting.ordering import report_state
+from evaluation.reports.filters import Filters
+from evaluation.running import plans, shards
+from evaluation.running.queue import PLAN
+from evaluation.running.runs import create
+from tests.annotate.loading import load, receive, response
+from tests.evaluation.desk import batch, exclude, rater, says, task
+from tests.evaluation.runs.doing import finished, started, work_off
+
+pytestmark = pytest.mark.django_db
+
+
+def told():
+    """Everything that is told, the oldest first; then it is forgotten."""
+    rows = Delivery.objects.order_by("pk")
+    found = [(row.event, json.loads(row.body)["data"]) for row in rows]
+    rows.delete()
+    return found
+
+
+def test_a_file_that_was_loaded(study, webhook):
+    upload = load(study, [response("The Zugspitze is high [1].")])
+    assert told() == [("upload.loaded", {"upload": upload.pk, "name": "outputs.jsonl"})]
+
+
+def test_a_file_that_could_not_be(study, webhook, monkeypatch):
+    def breaks(*given):
+        raise RuntimeError("no")
+
+    monkeypatch.setattr("annotate.services.uploads.lifecycle.check", breaks)
+    upload = receive(study, "more.jsonl", json.dumps(response("High [1].")))
+    uploads.work(upload.pk)
+    assert told() == [("upload.failed", {"upload": upload.pk, "name": "more.jsonl"})]
+
+
+def test_a_file_that_was_cancelled_is_not_told(study, webhook):
+    upload = receive(study, "more.jsonl", json.dumps(response("High [1].")))
+    uploads.cancel(upload)
+    uploads.work(upload.pk)
+    assert told() == []
+
+
+def test_what_is_not_written_is_not_told(study, webhook, monkeypatch):
+    """Telling and publishing are one transaction."""
+    monkeypatch.setattr(loading, "tell", lambda *given, **more: 1 / 0)
+    with pytest.raises(AssertionError):
+        load(study, [response("The Zugspitze is high [1].")])
+    assert not study.responses.current().exists()
+    assert [event for event, _ in told()] == ["upload.failed"]
+
+
+def test_a_run_that_is_done(peaks, webhook):
+    run = finished(peaks, "alce")
+    assert told() == [("run.done", {"run": run.pk, "judge": "alce", "signature": run.signature})]
+
+
+def test_a_run_with_parts_that_failed(peaks, webhook, monkeypatch):
+    run = started(peaks, "alce")
+
+    def breaks(*given):
+        raise RuntimeError("no")
+
+    monkeypatch.setattr(shards, "_write", breaks)
+    work_off(run)
+    assert run.state == Run.State.FAILED
+    assert [event for event, _ in told()] == ["run.failed"]
+
+
+def test_a_run_that_could_not_be_planned(peaks, webhook, monkeypatch):
+    def breaks(*given):
+        raise RuntimeError("no")
+
+    monkeypatch.setattr(plans, "_look", breaks)
+    run = create(peaks, JudgeSettings("alce", "containment"), queued=False)
+    plans.plan(run.pk)
+    assert [event for event, _ in told()] == ["run.failed"]
+
+
+def test_a_run_whose_workers_died_while_it_was_planned(peaks, webhook):
+    run = create(peaks, JudgeSettings("alce", "containment"), queued=False)
+    for _ in range(jobs.MOST_DEATHS):
+        assert jobs.claim(PLAN, run.pk)
+        Run.objects.filter(pk=run.pk).update(lease_until=timezone.now() - jobs.LEASE)
+        jobs.look_after_rows(PLAN, timezone.now())
+    run.refresh_from_db()
+    assert run.state == Run.State.FAILED
+    assert [data["run"] for event, data in told() if event == "run.failed"] == [run.pk]
+
+
+def test_a_report_that_is_ready(peaks, webhook):
+    report_state(peaks, Filters(), order=True)
+    report = Report.objects.get()
+    lifecycle.build(report.pk)
+    [(event, data)] = told()
+    assert (event, data["report"]) == ("report.ready", report.pk)
+
+
+def test_what_is_not_wanted_is_not_told(study, receiver, alice):
+    webhooks.make(study, receiver.url, ["run.done"], by=alice)
+    load(study, [response("The Zugspitze is high [1].")])
+    assert told() == []
+
+
+def test_no_event_goes_by_another_name(study):
+    with pytest.raises(LookupError, match=r"upload\.vanished"):
+        webhooks.tell(study.pk, "upload.vanished")
+
+
+# What is looked at now and then ------------------------------------------------------------------
+
+
+def look(webhook):
+    webhooks.look(webhook.pk)
+    return told()
+
+
+def test_a_batch_that_has_all_its_ratings(peaks, webhook):
+    made = batch(peaks, "utility", raters_per_item=1)
+    judge, items = rater(peaks, "R"), list(made.items.all())
+    for item in items[:-1]:
+        task(item, judge)
+    assert look(webhook) == []
+    task(items[-1], judge)
+    data = {"batch": made.pk, "name": "First", "ratings": len(items)}
+    assert look(webhook) == [("batch.finished", data)]
+    assert look(webhook) == []
+    exclude(judge)
+    assert look(webhook) == []
+    judge.standing = Judge.Standing.ACTIVE
+    judge.save()
+    assert look(webhook) == [("batch.finished", data)]
+
+
+def test_what_held_before_is_not_told(peaks, receiver, alice):
+    made, judge = batch(peaks, "utility", raters_per_item=1), rater(peaks, "R")
+    for item in made.items.all():
+        task(item, judge)
+    webhook, _ = webhooks.make(peaks, receiver.url, ["batch.finished"], by=alice)
+    assert look(webhook) == []
+
+
+def test_agreement_that_fell(peaks, receiver, alice):
+    made = batch(peaks, "utility", raters_per_item=2)
+    webhook, _ = webhooks.make(peaks, receiver.url, ["agreement.fell"], mark=0.5, by=alice)
+    one, other = rater(peaks, "A"), rater(peaks, "B")
+    units = [item.response.units.get(key="r") for item in made.items.all()]
+    for item in made.items.all():
+        task(item, one)
+        task(item, other)
+    for number, unit in enumerate(units):
+        says(one, unit, "utility", str(1 + number))
+        said = says(other, unit, "utility", str(1 + number))
+    assert look(webhook) == []
+    said.value = "1"
+    said.save()
+    for row in other.judgments.exclude(pk=said.pk):
+        row.value = "5"
+        row.save()
+    [(event, data)] = look(webhook)
+    assert event == "agreement.fell"
+    assert (data["batch"], data["dimension"], data["mark"]) == (made.pk, "utility", 0.5)
+    assert data["alpha"] < 0.5
+    assert look(webhook) == []
+    webhooks.change(webhook, ["agreement.fell"], mark=0.4)
+    assert look(webhook) == []
+
+
+def test_workers_look_where_somebody_wants_to_know(peaks, webhook, monkeypatch, alice):
+    sent = []
+    monkeypatch.setattr(watching, "send", lambda task, queue, key: sent.append(key))
+    webhooks.make(peaks, webhook.url, ["run.done"], by=alice)
+    now = timezone.now()
+    watching.look_now_and_then(now)
+    assert sent == []  # made a moment ago
+    Webhook.objects.update(looked_at=now - 2 * jobs.PATIENCE)
+    watching.look_now_and_then(now)
+    watching.look_now_and_then(now)
+    assert sent == [webhook.pk]
