@@ -108,7 +108,7 @@ class _Threads(Generic[Question, Answer]):
         self._changing = Lock()
         self._ready: deque[Question] = deque()
         self._most = self._under_way = 0
-        self._closed = False
+        self._closed = self._held = False
         self._done: SimpleQueue[Done[Answer]] = SimpleQueue()
 
     @property
@@ -123,9 +123,10 @@ class _Threads(Generic[Question, Answer]):
             return bool(self._under_way or (self._most and self._ready) or not self._done.empty())
 
     def allow(self, most: int) -> None:
-        """So many may be under way from now on."""
+        """So many may be under way from now on; none where an answer has come meanwhile that must
+        be given out first."""
         with self._changing:
-            self._most = most
+            self._most = 0 if self._held else most
             self._begin()
 
     def add(self, question: Question) -> None:
@@ -141,7 +142,9 @@ class _Threads(Generic[Question, Answer]):
         ends = monotonic() + MOMENT
         while found and self._most and self._ready and (left := ends - monotonic()) > 0:
             found += self._taken(left, 1)
-        return found + self._taken(0, self._done.qsize())
+        with self._changing:
+            self._held = False
+            return found + self._taken(0, self._done.qsize())
 
     def last_words(self) -> list["Done[Answer]"]:
         """What was under way, as far as it is done soon."""
@@ -189,7 +192,7 @@ class _Threads(Generic[Question, Answer]):
                 if problem is not None:
                     self._closed = True
                 elif not self._ahead(*answer):
-                    self._most = 0
+                    self._most, self._held = 0, True
                 found = self._next()
                 self._under_way += found is not None
 

@@ -73,6 +73,30 @@ def test_nothing_begins_after_an_answer_that_must_be_seen_first():
     asking.close()
 
 
+def test_an_answer_that_comes_while_another_is_given_out_is_seen_before_anything_begins():
+    begun: list[int] = []
+    ended: list[int] = []
+    given: list[int] = []
+    ahead: list[int] = []
+
+    def ask(number):
+        begun.append(number)
+        ahead.append(len(begun) - len(given))
+        if number % 2:
+            until(lambda: number - 1 in given)
+        ended.append(number)
+        return number
+
+    def at_once():
+        until(lambda: len(begun) == len(ended))
+        return 2
+
+    for some in together(ask, range(40), at_once=at_once, ahead=lambda answer: False):
+        given += some
+    assert sorted(given) == [*range(40)]
+    assert max(ahead) <= 2
+
+
 def test_what_comes_one_after_the_other_is_taken_together():
     """So that few commits keep many answers."""
 
