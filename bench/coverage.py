@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 MODULES: tuple[str, ...] = (
     "bench.coverage_people",
     "bench.coverage_systems",
+    "bench.coverage_means",
     "bench.coverage_judges",
     "bench.coverage_answers",
     "bench.coverage_models",

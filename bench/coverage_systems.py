@@ -16,17 +16,13 @@ from numpy.typing import NDArray
 from scipy.stats import norm
 
 from bench.coverage import Said, Simulation
-from evaluation.reports.tables import few_questions
 from evaluation.stats.attenuation import Attenuated, attenuated
 from evaluation.stats.bootstrap import Interval
-from evaluation.stats.comparison import compare_columns
 from evaluation.stats.correlation import correlation, of_means
-from evaluation.stats.error_bars import ErrorBar, by_log, by_t, by_z, error_bar, of_sums, replicates
+from evaluation.stats.error_bars import error_bar, of_sums, replicates
 from evaluation.stats.means import means
 
 Floats = NDArray[np.float64]
-
-Ends = Callable[[float, ErrorBar, int], Interval]
 
 RESAMPLES = 1_000
 EASY = 0.7
@@ -120,101 +116,6 @@ def warned_or_not(say: Callable[[Study], Said], study: Study) -> Said:
     return replace(say(study), warned=False)
 
 
-def mean_of_one(
-    kind: str, true: float, questions: int, interval: Ends, draw: np.random.Generator
-) -> Said:
-    """A system's number: of answers that are yes or no, the share of their statements, or degrees
-    from 1 to 5, with the error bar that its table has."""
-    each = VALUES[kind](true, questions, draw)
-    bar = error_bar(
-        of_sums(np.stack([each, np.ones_like(each)], axis=1), means), questions, resamples=RESAMPLES
-    )
-    return _said(true, float(each.mean()), interval(float(each.mean()), bar, questions))
-
-
-def _answers(true: float, questions: int, draw: np.random.Generator) -> Floats:
-    return (draw.random(questions) < true).astype(float)
-
-
-def _statements(true: float, questions: int, draw: np.random.Generator) -> Floats:
-    """Of one to eight statements, those of an answer more alike than by chance."""
-    good = draw.beta(2 * true, 2 * (1 - true), questions)
-    many = draw.integers(1, 9, questions)
-    found: Floats = draw.binomial(many, good) / many
-    return found
-
-
-def _degrees(true: float, questions: int, draw: np.random.Generator) -> Floats:
-    """The mean of three raters; `true` is the degree less 1, of 4."""
-    good = draw.beta(3 * true, 3 * (1 - true), questions)
-    found: Floats = draw.binomial(4, good[:, None], (questions, 3)).mean(axis=1) / 4
-    return found
-
-
-VALUES: dict[str, Callable[[float, int, np.random.Generator], Floats]] = {
-    "answers": _answers,
-    "statements": _statements,
-    "degrees": _degrees,
-}
-
-
-def penalty_of_one(
-    kind: str, questions: int, interval: Ends, warns: bool, draw: np.random.Generator
-) -> Said:
-    """A system's number that has no upper end: a penalty by how bad errors are, or a count."""
-    true, of = WITHOUT_END[kind]
-    each = of(questions, draw)
-    bar = error_bar(
-        of_sums(np.stack([each, np.ones_like(each)], axis=1), means), questions, resamples=RESAMPLES
-    )
-    value = float(each.mean())
-    found = _said(true, value, interval(value, bar, questions))
-    return replace(found, warned=warns and questions < few_questions.WITHOUT_END)
-
-
-def _errors(questions: int, draw: np.random.Generator) -> Floats:
-    """Of each answer, errors that count 1 and rarer ones that count 5."""
-    return draw.poisson(1, questions) + 5.0 * draw.poisson(0.3, questions)
-
-
-def _critical(questions: int, draw: np.random.Generator) -> Floats:
-    """In three of a hundred answers another that counts 25."""
-    return _errors(questions, draw) + 25.0 * (draw.random(questions) < 0.03)
-
-
-def _spans(questions: int, draw: np.random.Generator) -> Floats:
-    return draw.poisson(0.5, questions).astype(float)
-
-
-WITHOUT_END: dict[str, tuple[float, Callable[[int, np.random.Generator], Floats]]] = {
-    "penalty": (2.5, _errors),
-    "critical": (3.25, _critical),
-    "spans": (0.5, _spans),
-}
-
-
-def difference_of_two(
-    kind: str,
-    true: tuple[float, float],
-    questions: int,
-    warns: bool,
-    draw: np.random.Generator,
-) -> Said:
-    """One system minus another, both asked the same; percentiles where there are no warnings."""
-    table = np.column_stack([VALUES[kind](share, questions, draw) for share in true])
-    [found] = compare_columns(["one", "other"], table, resamples=RESAMPLES)
-    interval = found.interval
-    if not warns:
-        bar = error_bar(
-            of_sums(table[:, 0] - table[:, 1], lambda sums: sums / questions),
-            questions,
-            resamples=RESAMPLES,
-        )
-        interval = bar.percentile
-    said = _said(true[0] - true[1], found.difference.value, interval)
-    return replace(said, warned=warns and questions < few_questions.DIFFERENCES)
-
-
 def _said(true: float, value: float | None, interval: Interval, warning: str = "") -> Said:
     return Said(true, value, interval.low, interval.high, bool(warning))
 
@@ -245,51 +146,7 @@ DESIGNS = tuple(
 )
 ONCE = ((8, 100, 0.9, 0.35), (16, 25, 0.9, 0.35), (16, 100, 0.9, 0.35))
 
-INTERVALS: dict[str, Ends] = {
-    "": partial(by_z, least=0.0),
-    ", percentile": lambda value, bar, questions: bar.percentile,
-    ", t": by_t,
-}
-"""What is printed; and to compare with."""
-
 SIMULATIONS = (
-    *(
-        Simulation(
-            f"Mean of a system, {kind}{way}",
-            f"{questions} questions, {true:g}",
-            partial(mean_of_one, kind, true, questions, interval),
-            # Of few answers that are yes or no there are few means at all: their intervals hold
-            # the truth in too many or too few studies, by which share is the true one.
-            held=not way and (kind != "answers" or questions > 25),
-        )
-        for way, interval in INTERVALS.items()
-        for kind in VALUES
-        for questions in (10, 25, 100, 400)
-        for true in (0.5, 0.7, 0.9)
-    ),
-    *(
-        Simulation(
-            f"No upper end, {kind}{way}",
-            f"{questions} questions",
-            partial(penalty_of_one, kind, questions, interval, not way),
-            held=not way,
-        )
-        for way, interval in {"": by_log, ", percentile": INTERVALS[", percentile"]}.items()
-        for kind in WITHOUT_END
-        for questions in (10, 25, 50, 100, 400)
-    ),
-    *(
-        Simulation(
-            f"Difference, {kind}{way}",
-            f"{questions} questions, {one:g} and {other:g}",
-            partial(difference_of_two, kind, (one, other), questions, not way),
-            held=not way,
-        )
-        for way in ("", ", percentile")
-        for kind in ("answers", "statements")
-        for questions in (10, 25, 50, 100)
-        for one, other in ((0.95, 0.9), (0.9, 0.7), (0.7, 0.65))
-    ),
     *(
         _simulation(f"Pearson, {of}{which}", say, *design)
         for of, what in (("these systems", these), ("other systems", others))

@@ -157,7 +157,7 @@ def _table(systems: Mapping[Key, Mapping[Key, float]], questions: Sequence[Key])
 
 def interval_by_t(differences: Floats) -> Interval:
     """The interval that goes with the t-test. Of few questions percentiles of draws are too narrow:
-    see `bench/coverage_systems.py`."""
+    see `bench/coverage_means.py`."""
     n = len(differences)
     # Imported at use, as above.
     from scipy.special import stdtrit

@@ -4,19 +4,18 @@ Where the data of both are at hand and questions are in both, the difference is 
 questions of either are drawn all together, what both share once for both, as where two slices are
 compared (`sections/slices.py`). With θ₁ and θ₂ a number in each, and stars for draws:
 
-    difference  d = θ₁ - θ₂, its 95 % interval the percentiles of d* = θ₁* - θ₂*
+    difference  d = θ₁ - θ₂, its 95 % interval made of those of both, as they are printed, and of
+                how alike θ₁* and θ₂* move (`stats/combined.py`)
     p           (1 + draws with |d* - d| >= |d|) / (1 + draws), see `stats/comparison.py`
     Holm        over all differences of one table
 
-Otherwise nothing is tested, and the interval is d ± 1.96 sqrt(se₁² + se₂²), that of two numbers
-which have nothing in common. Where they rest on the same questions all the same, it is as a rule
-too wide.
+Otherwise nothing is tested, and the interval is that of two numbers which have nothing in common.
+Where they rest on the same questions all the same, it is as a rule too wide.
 """
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from math import hypot
-from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +28,7 @@ from evaluation.reports.selection import Selected
 from evaluation.reports.shape.number import Number
 from evaluation.reports.shape.report import Report
 from evaluation.stats.bootstrap import LEAST_DEFINED, Interval
+from evaluation.stats.combined import Part, difference
 from evaluation.stats.comparison import bootstrap_p, holm
 from evaluation.stats.error_bars import (
     ALWAYS_THE_SAME,
@@ -43,7 +43,6 @@ FEWEST_SHARED = 2
 NOT_PAIRED = "not tested: the two reports are not paired"
 NO_ERROR = "one of the two has no standard error"
 UNDEFINED = "one of the two is undefined"
-Z = NormalDist().inv_cdf(0.975)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,14 +141,20 @@ def _from_errors(place: Place, one: Number, other: Number) -> Found:
     assert one["value"] is not None
     assert other["value"] is not None
     d = rounded(one["value"] - other["value"])
-    signature = "difference|independent|level:0.95|v:1"
+    signature = "difference|independent|interval:mover|level:0.95|v:2"
     p = undefined(NOT_PAIRED)
     if one["se"] is None or other["se"] is None:
         nothing = Interval(None, None, NO_ERROR)
         return Figure(d), undefined(NO_ERROR), nothing, signature, p
     error = hypot(one["se"], other["se"])
-    interval = Interval(d - Z * error, d + Z * error)
-    return Figure(d), Figure(error), interval, signature, p
+    return Figure(d), Figure(error), difference(_part(one), _part(other)), signature, p
+
+
+def _part(number: Number) -> Part:
+    """With the interval that is printed."""
+    assert number["value"] is not None
+    interval = Interval(number["low"], number["high"], number["interval_reason"])
+    return Part(number["value"], interval)
 
 
 def _from_draws(one: Drawing, other: Drawing, wanted: list[Place]) -> Differ:
@@ -168,7 +173,7 @@ def _from_draws(one: Drawing, other: Drawing, wanted: list[Place]) -> Differ:
             drawing.numbers(weights[:, own])[:, [columns[place] for place in known]]
             for drawing, own, columns in sides
         )
-        found: Floats = first - second
+        found: Floats = np.hstack([first, second])
         return found
 
     filters, seed = one.selected.filters, one.selected.seed
@@ -176,12 +181,20 @@ def _from_draws(one: Drawing, other: Drawing, wanted: list[Place]) -> Differ:
     drawn = replicates(statistic, len(questions), resamples=filters.resamples, seed=seed)
     signature = (
         f"difference|paired|bootstrap|clusters:{len(questions)}|resamples:{filters.resamples}"
-        f"|seed:{seed}|level:0.95|holm|v:1"
+        f"|seed:{seed}|interval:mover|level:0.95|holm|v:2"
     )
 
     def differ(place: Place, first: Number, second: Number) -> Found:
-        n = column[place]
-        return _tested(float(value[n]), drawn[:, n], signature)
+        both = [column[place], column[place] + len(known)]
+        d = float(np.subtract(*value[both]))
+        error, reason = _errors(d, drawn[:, both])
+        if error is None:
+            nothing = undefined(reason)
+            return Figure(rounded(d)), nothing, Interval(None, None, reason), signature, nothing
+        interval = difference(_part(first), _part(second), error)
+        less = np.subtract(*drawn[:, both].T)
+        p = Figure(bootstrap_p(d, less[np.isfinite(less)]))
+        return Figure(rounded(d)), Figure(error[2]), interval, signature, p
 
     return differ
 
@@ -190,17 +203,13 @@ def _columns(drawing: Drawing) -> dict[Place, int]:
     return {place: n for n, place in enumerate(drawing.places)}
 
 
-def _tested(difference: float, drawn: Floats, signature: str) -> Found:
-    known = drawn[np.isfinite(drawn)]
-    reason = ""
+def _errors(difference: float, drawn: Floats) -> tuple[tuple[float, float, float] | None, str]:
+    """The standard errors of both and of their difference, or why there are none."""
+    known = drawn[np.isfinite(drawn).all(axis=1)]
+    less = known[:, 0] - known[:, 1]
     if len(known) < max(2, LEAST_DEFINED * len(drawn)):
-        reason = TOO_OFTEN_UNDEFINED
-    elif float(np.ptp(known)) <= TIED * max(1.0, abs(difference)):
-        reason = ALWAYS_THE_SAME
-    figure = Figure(rounded(difference))
-    if reason:
-        nothing = undefined(reason)
-        return figure, nothing, Interval(None, None, reason), signature, nothing
-    low, high = np.percentile(known, [2.5, 97.5]).tolist()
-    error = Figure(float(known.std(ddof=1)))
-    return figure, error, Interval(low, high), signature, Figure(bootstrap_p(difference, known))
+        return None, TOO_OFTEN_UNDEFINED
+    if float(np.ptp(less)) <= TIED * max(1.0, abs(difference)):
+        return None, ALWAYS_THE_SAME
+    first, second, both = (float(one.std(ddof=1)) for one in (*known.T, less))
+    return (first, second, both), ""

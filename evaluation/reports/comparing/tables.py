@@ -8,6 +8,7 @@ from evaluation.reports.comparing.comparison import Comparison, Difference, Side
 from evaluation.reports.comparing.numbers import PEOPLE, Place, signatures
 from evaluation.reports.shape.number import Number
 from evaluation.reports.shape.report import Report
+from evaluation.reports.tables.few_questions import SLICES, few_for_differences
 from evaluation.reports.tables.names import (
     automatic_kind,
     automatic_title,
@@ -85,6 +86,9 @@ def _table(found: Comparison, rows: list[Difference]) -> Table:
         (
             f"A: {found.one.title}. B: {found.other.title}.",
             _how(found, len([row for row in rows if row.p.value is not None])),
+            *few_for_differences(
+                (side.report["counts"]["questions"] for side in (found.one, found.other)), SLICES
+            ),
             *((ATTENUATED,) if place.table[0] == "correlations" else ()),
             *judge_note(report, [ids[name] for name in dict.fromkeys(named) if name in ids]),
         ),
@@ -182,6 +186,6 @@ def _how(found: Comparison, tests: int) -> str:
     else:
         why = f"Questions in both reports: {found.shared:,}, and they were not paired"
     return (
-        f"{why}: nothing is tested. Intervals of differences are made of the two standard errors, "
-        "as if nothing were in both; where the same questions are, they are as a rule too wide."
+        f"{why}: nothing is tested. Intervals of differences are made of those of both, as if "
+        "nothing were in both; where the same questions are, they are as a rule too wide."
     )

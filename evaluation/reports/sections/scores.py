@@ -47,7 +47,8 @@ from evaluation.reports.data import KINDS
 from evaluation.reports.items import ReportItem
 from evaluation.reports.ordering import place_of
 from evaluation.reports.selection import Selected
-from evaluation.stats.error_bars import ErrorBar, Statistic, error_bars
+from evaluation.stats.bootstrap import Interval
+from evaluation.stats.error_bars import ErrorBar, Statistic, by_log, by_z, error_bars
 from evaluation.stats.means import means
 
 CITATIONS = (UnitKind.CITATION.value, UnitKind.CLAIM_CITATION.value)
@@ -177,6 +178,28 @@ def bars(selected: Selected, statistic: Statistic) -> list[ErrorBar]:
         resamples=selected.filters.resamples,
         seed=selected.seed,
     )
+
+
+def ends_of(selected: Selected, column: AutomaticNumber) -> tuple[float, float] | None:
+    """Between what a response's value lies; None where it has no upper end."""
+    if column.is_item:
+        return selected.known[column.key].ends
+    metric = METRICS.get(column.key)
+    return (0.0, 1.0) if metric is not None and metric.kind == "share" else None
+
+
+def interval_of(
+    value: float | None, bar: ErrorBar, questions: int, ends: tuple[float, float] | None
+) -> tuple[Interval, str]:
+    """The interval of a system's number, and what a signature calls it.
+
+    Near an end of its scale a mean is off to one side more than to the other: there percentiles of
+    few questions hold the truth far too seldom, see `bench/coverage_means.py`.
+    """
+    if ends is None:
+        return by_log(value, bar, questions), "interval:log"
+    least, most = ends
+    return by_z(value, bar, questions, least=least, most=most), "interval:z"
 
 
 # People ------------------------------------------------------------------------------------------

@@ -6,11 +6,13 @@ With m_v a system's mean over its responses to the questions of slice v, and n_v
     micro = Σ_v n_v m_v / Σ_v n_v  every response weighs the same
 
 Questions are resampled all together, and what two slices share is drawn once for both: so their
-difference is paired there.
+difference is paired there. A slice's numbers have the intervals of a system's numbers, and macro
+mean and difference those made of them (`stats/combined.py`).
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +24,8 @@ from evaluation.reports.sections.scores import (
     automatic_columns,
     automatic_values,
     bars,
+    ends_of,
+    interval_of,
     people_items,
     people_values,
     sums,
@@ -31,6 +35,8 @@ from evaluation.reports.selection import Selected
 from evaluation.reports.shape.number import Number
 from evaluation.reports.shape.slices import Compared, ComparedRow, SlicedColumn, SlicedRow, Slices
 from evaluation.reports.tables import slices as tables
+from evaluation.stats.bootstrap import Interval
+from evaluation.stats.combined import Part, combined, difference
 from evaluation.stats.error_bars import ErrorBar
 from evaluation.stats.means import means
 
@@ -39,6 +45,7 @@ MOST_VALUES = 30
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
+Ends = tuple[float, float] | None
 
 
 def slices(selected: Selected) -> Slices:
@@ -68,20 +75,23 @@ def _columns(selected: Selected, inside: list[Flags], two: list[Flags]) -> list[
         return []
     found: list[SlicedColumn] = []
     every: list[PerResponse] = []
+    ends: list[Ends] = []
     for item in people_items(selected):
         every.append(people_values(selected, item.key))
+        ends.append(selected.known[item.key].ends)
         found.append(_column(None, item.key, item.title))
     for one in automatic_columns(selected):
         every.append(automatic_values(selected, one.judge, one.key))
+        ends.append(ends_of(selected, one))
         found.append(_column(selected.judge_id(one.judge), one.key, one.title))
     if not found:
         return []
     # Questions, systems, columns, (sum, count): the error bars of all come from the same draws.
     summed = np.stack([sums(values) for values in every], axis=2)
     if inside:
-        _split(selected, found, _parts(summed, inside))
+        _split(selected, found, ends, _parts(summed, inside))
     if two:
-        _compare(selected, found, _parts(summed, two))
+        _compare(selected, found, ends, _parts(summed, two))
     return found
 
 
@@ -108,33 +118,22 @@ def _weighed(parts: Sequence[tuple[Flags, Floats]]) -> Callable[[Floats], Floats
 
 
 def _split(
-    selected: Selected, found: list[SlicedColumn], parts: Sequence[tuple[Flags, Floats]]
+    selected: Selected,
+    found: list[SlicedColumn],
+    ends: Sequence[Ends],
+    parts: Sequence[tuple[Flags, Floats]],
 ) -> None:
-    weigh = _weighed(parts)
-    totals = np.stack([part.sum(axis=0) for _, part in parts])  # slices, systems, columns, 2
-
-    def statistic(weights: Floats) -> Floats:
-        return _with_means(weigh(weights)).reshape(len(weights), -1)
-
-    values = _with_means(totals[None])[0]  # slices and macro and micro, systems, columns
-    counts = np.concatenate([totals[..., 1], totals[..., 1].sum(axis=0)[None].repeat(2, axis=0)])
-    each = _arranged(bars(selected, statistic), values.shape)
-    last = len(parts)
-    for place, column in enumerate(found):
-        for row, system in enumerate(selected.systems):
-            cells = [
-                _number(values[at, row, place], counts[at, row, place], each[at][row][place])
-                for at in range(last + 2)
-            ]
-            numbers = cells[:last]
-            if any(cell["value"] is not None for cell in numbers):
-                made: SlicedRow = {
-                    "system": selected.data.systems[system].name,
-                    "cells": numbers,
-                    "macro": _signed(cells[last], "macro"),
-                    "micro": _signed(cells[last + 1], "micro"),
-                }
-                column["rows"].append(made)
+    for place, row, cells in _cells(selected, parts, ends, _with_means):
+        *slices_, macro, micro = cells
+        if any(cell.is_known for cell in slices_):
+            weighed = combined([replace(cell.part, factor=1 / len(slices_)) for cell in slices_])
+            made: SlicedRow = {
+                "system": _name(selected, row),
+                "cells": [cell.number() for cell in slices_],
+                "macro": macro.number(weighed, "macro"),
+                "micro": micro.number(how="micro"),
+            }
+            found[place]["rows"].append(made)
 
 
 def _with_means(summed: Floats) -> Floats:
@@ -145,52 +144,104 @@ def _with_means(summed: Floats) -> Floats:
 
 
 def _compare(
-    selected: Selected, found: list[SlicedColumn], parts: Sequence[tuple[Flags, Floats]]
+    selected: Selected,
+    found: list[SlicedColumn],
+    ends: Sequence[Ends],
+    parts: Sequence[tuple[Flags, Floats]],
 ) -> None:
+    for place, row, (one, other, less) in _cells(selected, parts, ends, _with_difference):
+        if one.is_known or other.is_known:
+            errors = one.error, other.error, less.error
+            interval = difference(one.part, other.part, errors)
+            if reason := less.bar.standard_error.reason:
+                interval = Interval(None, None, reason)
+            less = replace(less, responses=min(one.responses, other.responses))
+            made: ComparedRow = {
+                "system": _name(selected, row),
+                "one": one.number(),
+                "other": other.number(),
+                "difference": less.number(interval, "difference of slices"),
+            }
+            found[place]["compared"].append(made)
+
+
+def _with_difference(summed: Floats) -> Floats:
+    """The means of two slices, and after them their difference."""
+    each = means(summed)
+    return np.concatenate([each, (each[:, 0] - each[:, 1])[:, None]], axis=1)
+
+
+def _name(selected: Selected, row: int) -> str:
+    return selected.data.systems[selected.systems[row]].name
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """A system's number in a slice, or made of those of several."""
+
+    value: float
+    responses: int
+    questions: int
+    bar: ErrorBar
+    ends: Ends
+
+    @property
+    def is_known(self) -> bool:
+        return bool(np.isfinite(self.value))
+
+    @property
+    def error(self) -> float:
+        return self.bar.standard_error.value or 0.0
+
+    @property
+    def part(self) -> Part:
+        return Part(self.value, self._own()[0])
+
+    def number(self, made: Interval | None = None, how: str = "") -> Number:
+        """With its own interval, or one that was made of others'."""
+        interval, named = (made, "interval:mover") if made else self._own()
+        figure = Figure(self.value) if self.is_known else undefined("a slice has no number")
+        return number(
+            figure, n=self.responses, of="responses", bar=self.bar, interval=interval,
+            signature="|".join(filter(None, (how, named))),
+        )  # fmt: skip
+
+    def _own(self) -> tuple[Interval, str]:
+        value = self.value if self.is_known else None
+        return interval_of(value, self.bar, self.questions, self.ends)
+
+
+def _cells(
+    selected: Selected,
+    parts: Sequence[tuple[Flags, Floats]],
+    ends: Sequence[Ends],
+    of: Callable[[Floats], Floats],
+) -> Iterator[tuple[int, int, list[_Cell]]]:
+    """By column and system: a cell for each slice, and for what else is made `of` their sums."""
     weigh = _weighed(parts)
-    totals = np.stack([part.sum(axis=0) for _, part in parts])
-
-    def both(summed: Floats) -> Floats:
-        each = means(summed)
-        return np.concatenate([each, (each[:, 0] - each[:, 1])[:, None]], axis=1)
-
-    values = both(totals[None])[0]
-    counts = np.concatenate([totals[..., 1], totals[..., 1].min(axis=0)[None]])
-    each = _arranged(
-        bars(selected, lambda weights: both(weigh(weights)).reshape(len(weights), -1)),
-        values.shape,
+    totals = np.stack([part.sum(axis=0) for _, part in parts])  # slices, systems, columns, 2
+    values = of(totals[None])[0]
+    drawn = bars(selected, lambda weights: of(weigh(weights)).reshape(len(weights), -1))
+    each = np.array(drawn, dtype=object).reshape(values.shape)
+    asked = np.stack([np.count_nonzero(part[..., 1], axis=0) for _, part in parts])
+    further = len(values) - len(parts)
+    counts, questions = (
+        np.concatenate([own, np.repeat(own.sum(axis=0)[None], further, axis=0)])
+        for own in (totals[..., 1], asked)
     )
-    for place, column in enumerate(found):
-        for row, system in enumerate(selected.systems):
-            one, other, difference = (
-                _number(values[at, row, place], counts[at, row, place], each[at][row][place])
-                for at in range(3)
+    for place, own_ends in enumerate(ends):
+        for row in range(len(selected.systems)):
+            here = (slice(None), row, place)
+            yield (
+                place,
+                row,
+                [
+                    _Cell(float(value), int(count), int(many), bar, own_ends)
+                    for value, count, many, bar in zip(
+                        values[here], counts[here], questions[here], each[here], strict=True
+                    )
+                ],
             )
-            if one["value"] is not None or other["value"] is not None:
-                made: ComparedRow = {
-                    "system": selected.data.systems[system].name,
-                    "one": one,
-                    "other": other,
-                    "difference": _signed(difference, "difference of slices"),
-                }
-                column["compared"].append(made)
-
-
-def _arranged(found: list[ErrorBar], shape: tuple[int, ...]) -> list[list[list[ErrorBar]]]:
-    """The bars as the numbers stand: slices, systems, columns."""
-    flat = iter(found)
-    return [[[next(flat) for _ in range(shape[2])] for _ in range(shape[1])]
-            for _ in range(shape[0])]  # fmt: skip
-
-
-def _number(value: float, count: float, bar: ErrorBar) -> Number:
-    known = bool(np.isfinite(value))
-    figure = Figure(float(value)) if known else undefined("a slice has no number")
-    return number(figure, n=int(count), of="responses", bar=bar)
-
-
-def _signed(made: Number, how: str) -> Number:
-    return made | {"signature": "|".join(filter(None, (how, made["signature"])))}
 
 
 SECTION = Section(

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from evaluation.agreement.ratings import Figure, undefined
-from evaluation.judges.registry import METRICS
 from evaluation.reports.charts.systems import systems_charts
 from evaluation.reports.numbers import number, rounded
 from evaluation.reports.sections.scores import (
@@ -16,6 +15,8 @@ from evaluation.reports.sections.scores import (
     automatic_columns,
     automatic_values,
     bars,
+    ends_of,
+    interval_of,
     people_items,
     people_values,
     sums,
@@ -25,7 +26,7 @@ from evaluation.reports.selection import Selected
 from evaluation.reports.shape.number import Number
 from evaluation.reports.shape.systems import OverRuns, Systems
 from evaluation.reports.tables import systems as tables
-from evaluation.stats.error_bars import ErrorBar, by_log, by_z, of_sums
+from evaluation.stats.error_bars import ErrorBar, of_sums
 from evaluation.stats.means import means, over_runs
 
 USES_AUTOAIS = "the system uses AutoAIS"
@@ -61,7 +62,7 @@ def systems(selected: Selected) -> Systems:
             automatic_values(selected, column.judge, column.key),
             _judge_signature(selected, column),
             NOT_JUDGED,
-            _ends(selected, column),
+            ends_of(selected, column),
             column.is_item,
         )
         for column in columns
@@ -127,13 +128,6 @@ def _judge_signature(selected: Selected, column: AutomaticNumber) -> str:
     return selected.signed(column.key, name) if column.is_item else name
 
 
-def _ends(selected: Selected, column: AutomaticNumber) -> tuple[float, float] | None:
-    if column.is_item:
-        return selected.known[column.key].ends
-    metric = METRICS.get(column.key)
-    return (0.0, 1.0) if metric is not None and metric.kind == "share" else None
-
-
 def cells(selected: Selected, every: list[Numbers]) -> list[list[Number]]:
     """The numbers of each system, their error bars from the same draws in one go."""
     summed = np.stack([sums(one.values) for one in every], axis=2)  # questions, systems, columns, 2
@@ -152,14 +146,8 @@ def cells(selected: Selected, every: list[Numbers]) -> list[list[Number]]:
 
 
 def _number(one: Numbers, figure: Figure, count: int, bar: ErrorBar, questions: int) -> Number:
-    """Near an end of its scale a mean is off to one side more than to the other: there percentiles
-    of few questions hold the truth far too seldom, see `bench/coverage_systems.py`."""
-    if one.ends is None:
-        interval, how = by_log(figure.value, bar, questions), "log"
-    else:
-        least, most = one.ends
-        interval, how = by_z(figure.value, bar, questions, least=least, most=most), "z"
-    signature = f"{one.signature}|interval:{how}"
+    interval, how = interval_of(figure.value, bar, questions, one.ends)
+    signature = f"{one.signature}|{how}"
     return number(figure, n=count, of="responses", bar=bar, interval=interval, signature=signature)
 
 

@@ -1,5 +1,5 @@
 """Of how few questions the printed intervals hold the truth too seldom, as made-up studies tell
-(`bench/coverage_systems.py`, `bench/coverage_judges.py`), and the notes that say so."""
+(`bench/coverage_means.py`, `bench/coverage_judges.py`), and the notes that say so."""
 
 from collections.abc import Iterable
 
@@ -11,15 +11,18 @@ WITHOUT_END = 100
 DIFFERENCES = 50
 """Of differences of two systems: where most answers are alike, few questions tell them apart."""
 
+SLICES = 100
+"""Of differences of one system in two slices: where nearly all answers are yes, too wide below."""
+
 SCORES = 50
 """Of what scores are good for."""
 
 
-def few_for_differences(questions: Iterable[int]) -> tuple[str, ...]:
-    if not any(0 < one < DIFFERENCES for one in questions):
+def few_for_differences(questions: Iterable[int], least: int = DIFFERENCES) -> tuple[str, ...]:
+    if not any(0 < one < least for one in questions):
         return ()
     return (
-        f"Intervals of differences on fewer than {DIFFERENCES} questions are rough: they hold the "
+        f"Intervals of differences on fewer than {least} questions are rough: they hold the "
         "truth in too few or too many of such studies.",
     )
 

@@ -1,10 +1,12 @@
 """Systems by slices, and two slices compared."""
 
 from collections.abc import Iterator
+from typing import Literal
 
 from evaluation.reports.shape.number import Number
 from evaluation.reports.shape.report import Report
 from evaluation.reports.shape.slices import SlicedColumn, SlicedRow, Slices
+from evaluation.reports.tables.few_questions import SLICES, few_for_differences
 from evaluation.reports.tables.names import (
     automatic_kind,
     counted,
@@ -19,6 +21,8 @@ from evaluation.reports.tables.table import Column, Kind, Table, value_of
 
 MEANS = (("Macro mean", None), ("Micro mean", None))
 """In the place of a slice and of how many questions it has."""
+
+TWO: tuple[Literal["one", "other"], ...] = ("one", "other")
 
 
 def slices(report: Report) -> list[Table]:
@@ -115,6 +119,9 @@ def _compared(report: Report, found: Slices, column: SlicedColumn) -> Table:
         (
             f"Questions in both slices: {shared:,}. They are drawn together, so that the slices "
             "are compared in pairs there.",
+            *few_for_differences(
+                (row[key]["n"] for row in column["compared"] for key in TWO), SLICES
+            ),
             *_notes(report, [column["judge"]] if column["judge"] else []),
         ),
         of=title,

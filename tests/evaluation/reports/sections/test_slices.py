@@ -11,7 +11,8 @@ from evaluation.reports.filters import FilterError, Filters
 from evaluation.reports.sections.slices import slices
 from evaluation.reports.selection import select
 from evaluation.reports.tables.every import tables_of
-from evaluation.stats.bootstrap import weights
+from evaluation.stats.bootstrap import Interval, weights
+from evaluation.stats.combined import Part, difference
 from tests.evaluation.reports.studies import described, study
 
 RESAMPLES = 200
@@ -29,6 +30,11 @@ UTILITY = {
 def found(**filters):
     data = described(study(votes={"utility": UTILITY}), FACETS)
     return slices(select(data, Filters(resamples=RESAMPLES, **filters)))
+
+
+def made_of(one, other, less):
+    parts = [Part(value, Interval(low, high)) for value, low, high, _ in (one, other)]
+    return difference(parts[0], parts[1], (one[3], other[3], less[3]))
 
 
 def numbers(row):
@@ -49,7 +55,7 @@ def test_systems_by_data_set_with_both_means():
     # Macro: (1.5 + 5) / 2. Micro: (1 + 2 + 5) / 3; question 4 is in no data set.
     assert numbers(one) == [3.25, round(8 / 3, 6)]
     assert one["micro"]["n"] == 3
-    assert one["macro"]["signature"].startswith("macro|bootstrap|")
+    assert one["macro"]["signature"].startswith("macro|interval:mover|bootstrap|")
     assert [cell["value"] for cell in other["cells"]] == [3.5, None]
     assert numbers(other) == [None, 3.5]
     assert other["macro"]["reason"] == "a slice has no number"
@@ -80,9 +86,29 @@ def test_two_slices_are_compared_with_the_draws_of_shared_questions():
     drawn = np.concatenate(list(weights(20, draws=RESAMPLES, seed=0)))
     first, second = drawn * one, drawn * other
     each = first @ degrees / first.sum(axis=1) - second @ degrees / second.sum(axis=1)
-    low, high = np.percentile(each, [2.5, 97.5])
+    assert row["difference"]["se"] == pytest.approx(each.std(ddof=1), abs=1e-6)
+    assert {"interval:z"} <= {*row["one"]["signature"].split("|")}
+    numbers_of = [row["one"], row["other"], row["difference"]]
+    expected = made_of(
+        *[[each[key] for key in ("value", "low", "high", "se")] for each in numbers_of]
+    )
     ends = (row["difference"]["low"], row["difference"]["high"])
-    assert ends == pytest.approx((low, high), abs=1e-6)
+    assert ends == pytest.approx((expected.low, expected.high), abs=1e-5)
+
+
+def test_a_slice_has_the_interval_that_its_own_report_prints():
+    """But for the draws, which are of all questions here and of the slice's there."""
+    names = [f"q{n:02}" for n in range(40)]
+    known = {name: {"dataset": "asqa" if n < 30 else "eli5"} for n, name in enumerate(names)}
+    votes = {f"A/{name}:r": "no" if n % 10 == 3 else "yes" for n, name in enumerate(names)}
+    data = described(study(votes={"attributable": votes}), known)
+    within = build(data, Filters(resamples=2000))["slices"]["columns"][0]["rows"][0]["cells"][0]
+    alone = build(data, Filters(resamples=2000, slices=("dataset=asqa",)))
+    own = alone["systems"]["rows"][0]["people"]["attributable"]
+    assert [within[key] for key in ("value", "n")] == [own[key] for key in ("value", "n")]
+    for key in ("low", "high", "se"):
+        assert within[key] == pytest.approx(own[key], abs=0.02)
+    assert "interval:z" in within["signature"]
 
 
 def test_a_slice_of_which_the_filter_leaves_nothing_has_no_number():
