@@ -2,22 +2,21 @@
 
 from evaluation.forms.comparing import CompareFileForm, CompareForm
 from evaluation.forms.connections import ConnectionForm
-from evaluation.forms.corpora import CorpusForm as CorpusForm
-from evaluation.forms.corpora import SearchForm as SearchForm
+from evaluation.forms.corpora import CorpusForm, SearchForm
 from evaluation.forms.generating import GenerateForm
 from evaluation.forms.improving import ImproveForm
 from evaluation.forms.juries import JuryForm, UseJuryForm
 from evaluation.forms.prompts import PromptFileForm, PromptForm
 from evaluation.forms.reports import ReportFilterForm
-from evaluation.forms.runs import BudgetForm, RunForm
+from evaluation.forms.runs import RunForm, budget_in
 from evaluation.forms.sharing import ReportLinkForm
 from evaluation.forms.thresholds import ThresholdForm
 
 __all__ = [
-    "BudgetForm",
     "CompareFileForm",
     "CompareForm",
     "ConnectionForm",
+    "CorpusForm",
     "GenerateForm",
     "ImproveForm",
     "JuryForm",
@@ -26,6 +25,8 @@ __all__ = [
     "ReportFilterForm",
     "ReportLinkForm",
     "RunForm",
+    "SearchForm",
     "ThresholdForm",
     "UseJuryForm",
+    "budget_in",
 ]

@@ -5,9 +5,11 @@ from decimal import Decimal
 from typing import Any, cast
 
 from django import forms
+from django.http import QueryDict
 
 from annotate.access import Access, may_own_connections
 from annotate.models import Batch, Study, System
+from annotate.services.errors import Refused
 from evaluation.entailment import ADVICE, DEFAULT_SCORER, SCORERS, ScorerError
 from evaluation.judges import JUDGES, VARIANTS
 from evaluation.judges.judge import cap_of
@@ -296,3 +298,12 @@ class BudgetForm(forms.Form):
     budget = forms.DecimalField(
         required=False, min_value=Decimal("0.01"), max_digits=12, decimal_places=2
     )
+
+
+def budget_in(sent: QueryDict) -> Decimal | None:
+    """The budget that was given with a button, if there was one."""
+    form = BudgetForm(sent)
+    if not form.is_valid():
+        raise Refused(form.errors["budget"][0])
+    given: Decimal | None = form.cleaned_data["budget"]
+    return given

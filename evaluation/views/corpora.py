@@ -3,20 +3,19 @@
 from typing import Any
 
 from django.conf import settings
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_POST
 
 from annotate import access, jobs
 from annotate.models import Role
 from annotate.services.errors import Refused
-from annotate.views.people import is_htmx, refusals_told, signed_in
+from annotate.views.people import is_htmx, signed_in
 from evaluation.access import corpus_of
 from evaluation.forms import CorpusForm, SearchForm
 from evaluation.models import Corpus
 from evaluation.running import corpora, searching
+from evaluation.views.acting import button
 
 
 @login_required
@@ -67,28 +66,12 @@ def read(request: HttpRequest, slug: str, corpus_id: int) -> HttpResponse:
     return render(request, "corpora/read.html", context)
 
 
-@login_required
-@require_POST
-def cancel(request: HttpRequest, slug: str, corpus_id: int) -> HttpResponse:
-    corpus = corpus_of(access.enter(request.user, slug, Role.RESEARCHER), corpus_id)
-    with refusals_told(request):
-        corpora.cancel(corpus)
-    return redirect("corpus", slug=slug, corpus_id=corpus_id)
-
-
-@login_required
-@require_POST
-def again(request: HttpRequest, slug: str, corpus_id: int) -> HttpResponse:
-    corpus = corpus_of(access.enter(request.user, slug, Role.RESEARCHER), corpus_id)
-    with refusals_told(request):
-        corpora.again(corpus)
-    return redirect("corpus", slug=slug, corpus_id=corpus_id)
-
-
-@login_required
-@require_POST
-def delete(request: HttpRequest, slug: str, corpus_id: int) -> HttpResponse:
-    corpus = corpus_of(access.enter(request.user, slug, Role.RESEARCHER), corpus_id)
-    corpora.remove(corpus)
-    messages.success(request, f"The corpus “{corpus.name}” is deleted.")
-    return redirect("corpora", slug=slug)
+cancel = button(corpus_of, "corpus", lambda corpus, by, sent: corpora.cancel(corpus))
+again = button(corpus_of, "corpus", lambda corpus, by, sent: corpora.again(corpus))
+delete = button(
+    corpus_of,
+    "corpus",
+    lambda corpus, by, sent: corpora.remove(corpus),
+    gone="The corpus “{row.name}” is deleted.",
+    listing="corpora",
+)

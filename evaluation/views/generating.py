@@ -1,25 +1,22 @@
 """Systems that are made here: the list, a new one with its first prompts, one as it goes on."""
 
-from collections.abc import Callable
-
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_POST
 
 from annotate import access
 from annotate.models import Role
 from annotate.services.errors import Refused
-from annotate.views.people import is_htmx, refusals_told, signed_in
+from annotate.views.people import is_htmx, signed_in
 from evaluation.access import generation_of
-from evaluation.forms import BudgetForm, GenerateForm
+from evaluation.forms import GenerateForm, budget_in
 from evaluation.generating.systems import SYSTEMS
 from evaluation.models import Generation
 from evaluation.running import generations
 from evaluation.running.costs import prices_of, spent
 from evaluation.running.generation_previews import preview
 from evaluation.running.generations_told import notice_of, title_of
+from evaluation.views.acting import button
 
 SHOWN = 100
 
@@ -80,51 +77,17 @@ def read(request: HttpRequest, slug: str, generation_id: int) -> HttpResponse:
     return render(request, page, context)
 
 
-@login_required
-@require_POST
-def pause(request: HttpRequest, slug: str, generation_id: int) -> HttpResponse:
-    by = signed_in(request)
-    return _act(request, slug, generation_id, lambda row: generations.pause(row, by=by))
-
-
-@login_required
-@require_POST
-def resume(request: HttpRequest, slug: str, generation_id: int) -> HttpResponse:
-    by = signed_in(request)
-
-    def act(row: Generation) -> None:
-        form = BudgetForm(request.POST)
-        if not form.is_valid():
-            raise Refused(form.errors["budget"][0])
-        generations.resume(row, by=by, budget=form.cleaned_data["budget"])
-
-    return _act(request, slug, generation_id, act)
-
-
-@login_required
-@require_POST
-def cancel(request: HttpRequest, slug: str, generation_id: int) -> HttpResponse:
-    by = signed_in(request)
-    return _act(request, slug, generation_id, lambda row: generations.cancel(row, by=by))
-
-
-@login_required
-@require_POST
-def remove(request: HttpRequest, slug: str, generation_id: int) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
-    row = generation_of(entered, generation_id)
-    with refusals_told(request):
-        generations.delete(row, by=signed_in(request))
-        messages.success(request, "It is removed from the list. Its system stays.")
-        return redirect("generations", slug=slug)
-    return redirect("generation", slug=slug, generation_id=generation_id)
-
-
-def _act(
-    request: HttpRequest, slug: str, generation_id: int, act: Callable[[Generation], object]
-) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
-    row = generation_of(entered, generation_id)
-    with refusals_told(request):
-        act(row)
-    return redirect("generation", slug=slug, generation_id=generation_id)
+pause = button(generation_of, "generation", lambda row, by, sent: generations.pause(row, by=by))
+resume = button(
+    generation_of,
+    "generation",
+    lambda row, by, sent: generations.resume(row, by=by, budget=budget_in(sent)),
+)
+cancel = button(generation_of, "generation", lambda row, by, sent: generations.cancel(row, by=by))
+remove = button(
+    generation_of,
+    "generation",
+    lambda row, by, sent: generations.delete(row, by=by),
+    gone="It is removed from the list. Its system stays.",
+    listing="generations",
+)

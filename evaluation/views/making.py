@@ -1,21 +1,18 @@
 """What can be made of a study, and each making as it goes on."""
 
-from collections.abc import Callable
-
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_POST
 
 from annotate import access, jobs
 from annotate.models import Role
 from annotate.services.errors import Refused
-from annotate.views.people import is_htmx, refusals_told, signed_in
+from annotate.views.people import is_htmx, signed_in
 from evaluation.access import making_of
 from evaluation.models import Making
 from evaluation.running import making as service
 from evaluation.running.making import MAKERS, made_at, title_of
+from evaluation.views.acting import button
 
 SHOWN = 100
 
@@ -75,34 +72,12 @@ def read(request: HttpRequest, slug: str, making_id: int) -> HttpResponse:
     return render(request, page, context)
 
 
-@login_required
-@require_POST
-def cancel(request: HttpRequest, slug: str, making_id: int) -> HttpResponse:
-    return _act(request, slug, making_id, service.cancel)
-
-
-@login_required
-@require_POST
-def retry(request: HttpRequest, slug: str, making_id: int) -> HttpResponse:
-    by = signed_in(request)
-    return _act(request, slug, making_id, lambda making: service.retry(making, by=by))
-
-
-@login_required
-@require_POST
-def remove(request: HttpRequest, slug: str, making_id: int) -> HttpResponse:
-    making = making_of(access.enter(request.user, slug, Role.RESEARCHER), making_id)
-    with refusals_told(request):
-        service.remove(making)
-        messages.success(request, "It is removed from the list. What was made stays.")
-        return redirect("makings", slug=slug)
-    return redirect("making", slug=slug, making_id=making_id)
-
-
-def _act(
-    request: HttpRequest, slug: str, making_id: int, act: Callable[[Making], object]
-) -> HttpResponse:
-    making = making_of(access.enter(request.user, slug, Role.RESEARCHER), making_id)
-    with refusals_told(request):
-        act(making)
-    return redirect("making", slug=slug, making_id=making_id)
+cancel = button(making_of, "making", lambda making, by, sent: service.cancel(making))
+retry = button(making_of, "making", lambda making, by, sent: service.retry(making, by=by))
+remove = button(
+    making_of,
+    "making",
+    lambda making, by, sent: service.remove(making),
+    gone="It is removed from the list. What was made stays.",
+    listing="makings",
+)

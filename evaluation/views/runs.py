@@ -1,23 +1,18 @@
 """Automatic evaluations: the list, a new one, and one as it goes on."""
 
-from collections.abc import Callable
-from decimal import Decimal
-
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_POST
 
 from annotate import access
 from annotate.access import Access
 from annotate.models import Role
 from annotate.protocol.signatures import caution
 from annotate.services.errors import Refused
-from annotate.views.people import is_htmx, refusals_told, signed_in
+from annotate.views.people import is_htmx, signed_in
 from evaluation.access import run_of
 from evaluation.entailment import ADVICE
-from evaluation.forms import BudgetForm, RunForm
+from evaluation.forms import RunForm, budget_in
 from evaluation.judges import JUDGES
 from evaluation.models import Run
 from evaluation.running import runs
@@ -25,6 +20,7 @@ from evaluation.running.costs import cost_of, prices_of
 from evaluation.running.overview import estimated_seconds, in_order, queues, run_state, systems_of
 from evaluation.running.trials import said_once, shown
 from evaluation.running.varying import is_plain_model
+from evaluation.views.acting import button
 
 SHOWN = 100
 TRIED = 10
@@ -123,64 +119,19 @@ def _is_said(value: object) -> bool:
     return value not in ("", None, {}, [])
 
 
-@login_required
-@require_POST
-def start(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
-    by = signed_in(request)
-    return _act(request, slug, run_id, lambda run: runs.start(run, by=by, budget=_budget(request)))
-
-
-@login_required
-@require_POST
-def pause(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
-    return _act(request, slug, run_id, runs.pause)
-
-
-@login_required
-@require_POST
-def resume(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
-    by = signed_in(request)
-    return _act(request, slug, run_id, lambda run: runs.resume(run, by=by, budget=_budget(request)))
-
-
-@login_required
-@require_POST
-def retry(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
-    by = signed_in(request)
-    return _act(request, slug, run_id, lambda run: runs.retry(run, by=by))
-
-
-@login_required
-@require_POST
-def cancel(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
-    keep = request.POST.get("found") != "discard"
-    return _act(request, slug, run_id, lambda run: runs.cancel(run, keep=keep))
-
-
-@login_required
-@require_POST
-def remove(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
-    run = run_of(access.enter(request.user, slug, Role.RESEARCHER), run_id)
-    with refusals_told(request):
-        runs.delete(run)
-        messages.success(request, "The run is removed. What it found stays.")
-        return redirect("runs", slug=slug)
-    return redirect("run", slug=slug, run_id=run_id)
-
-
-def _budget(request: HttpRequest) -> Decimal | None:
-    """The budget that was given with a button, if there was one."""
-    form = BudgetForm(request.POST)
-    if not form.is_valid():
-        raise Refused(form.errors["budget"][0])
-    given: Decimal | None = form.cleaned_data["budget"]
-    return given
-
-
-def _act(
-    request: HttpRequest, slug: str, run_id: int, act: Callable[[Run], object]
-) -> HttpResponse:
-    run = run_of(access.enter(request.user, slug, Role.RESEARCHER), run_id)
-    with refusals_told(request):
-        act(run)
-    return redirect("run", slug=slug, run_id=run_id)
+start = button(run_of, "run", lambda run, by, sent: runs.start(run, by=by, budget=budget_in(sent)))
+pause = button(run_of, "run", lambda run, by, sent: runs.pause(run))
+resume = button(
+    run_of, "run", lambda run, by, sent: runs.resume(run, by=by, budget=budget_in(sent))
+)
+retry = button(run_of, "run", lambda run, by, sent: runs.retry(run, by=by))
+cancel = button(
+    run_of, "run", lambda run, by, sent: runs.cancel(run, keep=sent.get("found") != "discard")
+)
+remove = button(
+    run_of,
+    "run",
+    lambda run, by, sent: runs.delete(run),
+    gone="The run is removed. What it found stays.",
+    listing="runs",
+)
