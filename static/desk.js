@@ -47,7 +47,7 @@ const task = (() => {
     return Boolean(value || skipped);
   }
 
-  // What a question depends on: other questions, each with the answers after which it is asked.
+  // What a dimension depends on: other ones, each with the answers after which it is asked.
   function parted(needs) {
     return needs.split(" ").filter(Boolean).map((need) => {
       const [key, values] = need.split("=");
@@ -93,8 +93,8 @@ const task = (() => {
     line.hidden = open.length === 0;
     line.textContent =
       open.length === 1
-        ? "One question is not answered yet."
-        : `${open.length} questions are not answered yet.`;
+        ? "One dimension is not answered yet."
+        : `${open.length} dimensions are not answered yet.`;
   }
 
   // Saving ------------------------------------------------------------------------------------------
@@ -151,7 +151,7 @@ const task = (() => {
     for (const name of ["value", "note"]) drafts.drop(step, name);
   }
 
-  // The words of the claim that a question is put about: what is said of them, or marked, is taken
+  // The words of the claim that a dimension is put about: what is said of them, or marked, is taken
   // only while they are those of the claim.
   function about(step) {
     const words = parted(step.dataset.needs).map(({ key }) => said.get(byKey.get(key))?.words);
@@ -165,7 +165,7 @@ const task = (() => {
     show(step);
   }
 
-  // What was said, and marked, of a claim that reads otherwise now, or in answer to a question that
+  // What was said, and marked, of a claim that reads otherwise now, or in answer to a dimension that
   // is not asked any more, is to be asked again.
   function forgetWhatHangsOn(step, next) {
     const { words } = said.get(step);
@@ -239,7 +239,7 @@ const task = (() => {
       const about = byKey.get(entry.step);
       if (about && about !== current) {
         const link = document.createElement("a");
-        Object.assign(link, { href: `?step=${about.dataset.name}`, textContent: "To the question" });
+        Object.assign(link, { href: `?step=${about.dataset.name}`, textContent: "To the dimension" });
         link.dataset.to = about.dataset.name;
         place.querySelector("p")?.append(" ", link);
       }
@@ -402,7 +402,7 @@ const task = (() => {
     const open = asked().find(isOpen);
     if (open) {
       go(open);
-      notice("This question is not answered yet.");
+      notice("This dimension is not answered yet.");
       return;
     }
     if (isPreview || isFixed) return;

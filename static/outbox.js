@@ -98,7 +98,7 @@ const outbox = (() => {
     return isSame(later, entry) && !["ask", "evidence"].includes(later.kind);
   }
 
-  // Whether `later` makes sense only after `entry`: another answer to its question, or the end of
+  // Whether `later` makes sense only after `entry`: another answer to its dimension, or the end of
   // its task.
   function hangsOn(later, entry) {
     if (replaces(later, entry)) return true;
@@ -112,7 +112,7 @@ const outbox = (() => {
   }
 
   // What the server refused: kept with the reason until it is sent again or discarded, so that no
-  // words are lost. Of several answers to a question it is the last.
+  // words are lost. Of several answers to a dimension it is the last.
   function setAside(entry, text) {
     if (!["answer", "flag", "ask", "evidence"].includes(entry.kind)) return;
     const why = new DOMParser().parseFromString(text, "text/html").body.textContent.trim();

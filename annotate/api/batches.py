@@ -136,7 +136,7 @@ KnownSerializer = shape(
     "KnownAnswers",
     item=serializers.IntegerField(),
     response=serializers.IntegerField(),
-    known=serializers.IntegerField(help_text="How many of its questions have a known answer."),
+    known=serializers.IntegerField(help_text="How many of its dimensions have a known answer."),
 )
 
 

@@ -172,13 +172,13 @@ def begin_task(entered: Access, batch_id: int) -> dict[str, Any]:
     return {"task": None, "why_not": str(found.why)}
 
 
-@says("A task of yours, with its questions and what you answered.", **RATES, gives=TaskSerializer)
+@says("A task of yours, with its dimensions and what you answered.", **RATES, gives=TaskSerializer)
 def read_task(entered: Access, assignment_id: int) -> dict[str, Any]:
     return _told(access.task_of(entered, assignment_id))
 
 
 def _told(task: Assignment) -> dict[str, Any]:
-    """As the page shows it: while a question waits that is to be answered before passages are
+    """As the page shows it: while a dimension waits that is to be answered before passages are
     seen, none is told."""
     page = desk.task_of(task)
     is_blind = task.batch.fixes_first and page.first_blind is not None
@@ -234,12 +234,12 @@ def _answer(saved: Judgment) -> dict[str, Any]:
 def _asked(task: Assignment, key: str) -> Step:
     step = step_of(task.batch, task.item, key)
     if step is None:
-        raise Refused("This question does not belong to the task.")
+        raise Refused("This dimension does not belong to the task.")
     return step.as_seen(mirrored=bool(task.mirrored))
 
 
 @says(
-    "Answer a question of a task, skip it with a reason, or withdraw an answer.",
+    "Answer a dimension of a task, skip it with a reason, or withdraw an answer.",
     **RATES,
     takes=NewAnswerSerializer,
     parsers=JSON_OR_FORM,
@@ -253,7 +253,7 @@ def answer_task(entered: Access, assignment_id: int, given: dict[str, Any]) -> d
     if reason in OPEN_AGAIN and not given["withdraw"]:
         reason = f"({reason})"  # a rater's own words are not the mark of an answer taken back
     if not value and not reason.strip():
-        raise Refused("Give an answer, or skip the question with a reason.")
+        raise Refused("Give an answer, or skip the dimension with a reason.")
     is_gold = task.judge.kind == Judge.Kind.REFERENCE
     try:
         saved = answering.save_answer(
@@ -273,7 +273,7 @@ def answer_task(entered: Access, assignment_id: int, given: dict[str, Any]) -> d
 
 
 @says(
-    "Flag the unit of a question, or take the flag back.",
+    "Flag the unit of a dimension, or take the flag back.",
     **RATES,
     takes=FlagSerializer,
     parsers=JSON_OR_FORM,
@@ -289,7 +289,7 @@ def flag_task(entered: Access, assignment_id: int, given: dict[str, Any]) -> Non
 
 
 @says(
-    "Ask the researchers about a question of a task.",
+    "Ask the researchers about a dimension of a task.",
     **RATES,
     takes=InquirySerializer,
     parsers=JSON_OR_FORM,
@@ -300,7 +300,7 @@ def ask_about_task(entered: Access, assignment_id: int, given: dict[str, Any]) -
     talk.ask(task, _asked(task, given["step"]), text=given["text"], author=entered.user)
 
 
-@says("Finish a task, once no question is open.", **RATES, gives=TaskSerializer)
+@says("Finish a task, once no dimension is open.", **RATES, gives=TaskSerializer)
 def finish_task(entered: Access, assignment_id: int) -> dict[str, Any]:
     answering.finish(access.task_of(entered, assignment_id))
     return _told(access.task_of(entered, assignment_id))

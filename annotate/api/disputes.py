@@ -120,12 +120,12 @@ def _asked(entered: Access, unit_id: int, dimension: str) -> tuple[Unit, Dimensi
     unit = access.unit_of(entered, unit_id)
     asked = entered.study.protocol.get(dimension)
     if asked is None or asked.unit_kind != unit.kind:
-        raise Http404("No such question about this part of the answer.")
+        raise Http404("No such dimension of this part of the answer.")
     return unit, asked
 
 
 @says(
-    "One question about one unit: the votes, and what is decided.",
+    "One dimension of one unit: the votes, and what is decided.",
     role=Role.RESEARCHER,
     gives=OpenedSerializer,
 )

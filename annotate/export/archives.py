@@ -239,7 +239,7 @@ def _card(study: Study, licence: str, count: int, judged: int, slices: Sequence[
             study.description.strip() or "A study of citations, made with Attest.",
             "",
             f"`responses` has {count:,} answers of systems with their passages; `judgments` has "
-            f"{judged:,} answers of people and automatic judges to the study's questions, one a "
+            f"{judged:,} answers of people and automatic judges on the study's dimensions, one a "
             f"row. Both are evaluation data, and so the split is called `test`.{some}",
             "",
             "Names of judges are in it as they are called in the study.",

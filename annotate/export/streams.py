@@ -204,7 +204,7 @@ PARQUET_SCHEMA = pa.schema(
     ]
 )
 """The columns of standing are empty where every rater is active, and every row counts. Where claims
-were written there is a column with their JSON as well, and where a study has questions of its own
+were written there is a column with their JSON as well, and where a study has dimensions of its own
 one with the version of the wording."""
 
 

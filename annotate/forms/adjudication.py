@@ -27,12 +27,12 @@ class DisputeFilterForm(forms.Form):
         batches = Batch.objects.work().filter(study=study).exclude(state=Batch.State.DRAFT)
         put = {*study.dimensions}.union(*batches.values_list("dimensions", flat=True))
         titles = [(one.key, one.title) for one in study.protocol.of(put) if one.of_people]
-        dimension.choices = [("", "all questions"), *titles]
+        dimension.choices = [("", "all dimensions"), *titles]
         batch.queryset = batches
 
 
 class DecisionForm(forms.Form):
-    """The answer to one question. Of choices only those that people have are offered."""
+    """The answer to one dimension. Of choices only those that people have are offered."""
 
     note = forms.CharField(required=False, max_length=5_000)
     base = forms.CharField(required=False, max_length=36)

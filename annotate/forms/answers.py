@@ -29,7 +29,7 @@ EMPTY_ROWS = 3
 
 
 class AnswerField(forms.Field):
-    """The answer to one question. `texts` are those in which words may be marked, by the number of
+    """The answer to one dimension. `texts` are those in which words may be marked, by the number of
     the passage, that which is judged under 0. `nothing` is how no answer is called, where one need
     not be given. With `on_text` words are marked on these texts; a page has one such field."""
 

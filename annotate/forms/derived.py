@@ -15,7 +15,7 @@ from annotate.protocol.written import NotAProtocol, derived_fields, derived_from
 
 MADE = {
     "formula": "a formula: yes or no of each unit",
-    "weights": "weights: what each answer to one question counts",
+    "weights": "weights: what each answer on one dimension counts",
 }
 _TOLD = ("told_units", "told_judges", "told_people")
 WEIGHT = "weight-"
@@ -61,10 +61,10 @@ class DerivedForm(forms.Form):
     )
     about = forms.ChoiceField(label="A number of", choices=words(KINDS))
     question = forms.CharField(
+        label="What it answers",
         max_length=2_000,
         widget=forms.Textarea(attrs={"rows": 2}),
         error_messages=NEEDED,
-        help_text="What it answers.",
     )
     made_by = forms.ChoiceField(label="Made by", choices=words(MADE), widget=forms.RadioSelect)
     formula = forms.CharField(
@@ -110,7 +110,7 @@ class DerivedForm(forms.Form):
             self._weigh(given.get("of", ""))
 
     def _weigh(self, of: str) -> None:
-        """A field for each answer of the question that is weighed."""
+        """A field for each answer on the dimension that is weighed."""
         protocol = self.study.protocol
         known = [
             one

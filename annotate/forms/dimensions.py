@@ -93,7 +93,7 @@ _LISTS = {"anchors": ("anchor_low", "anchor_high"),
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """A question that this one may hang on, with the answers after which it is asked."""
+    """A dimension that this one may hang on, with the answers after which it is asked."""
 
     dimension: Dimension
     of: str
@@ -156,13 +156,16 @@ class DimensionForm(forms.Form):
     )
     about = forms.ChoiceField(label="Asked about", choices=words(KINDS))
     question = forms.CharField(
-        max_length=2_000, widget=forms.Textarea(attrs={"rows": 2}), error_messages=NEEDED
+        label="As it is put",
+        max_length=2_000,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        error_messages=NEEDED,
     )
     help = forms.CharField(
         required=False,
         max_length=2_000,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text="Shown under the question.",
+        help_text="Shown under it.",
     )
     answer = forms.ChoiceField(label="Answered with", choices=words(OF_ANSWER))
     low = forms.CharField(label="Lowest number", max_length=20, error_messages=NEEDED)
@@ -206,7 +209,7 @@ class DimensionForm(forms.Form):
     part_of = forms.ChoiceField(
         label="Asks each citation of",
         required=False,
-        help_text="The question about the whole text: the highest answer here and the lowest there "
+        help_text="The dimension of the whole text: the highest answer here and the lowest there "
         "contradict each other.",
     )
     writes = forms.BooleanField(
@@ -318,7 +321,7 @@ class DimensionForm(forms.Form):
 
     @property
     def bearing(self) -> list[forms.BoundField]:
-        """What reports and other questions make of it."""
+        """What reports and other dimensions make of it."""
         return self._present("part_of", "writes", "detected", *_LISTS["told"])
 
     @property
@@ -429,7 +432,7 @@ class DimensionForm(forms.Form):
 
 
 def place_of(kind: UnitKind, other: UnitKind) -> str:
-    """About what another question is, seen from one about `kind`; empty where from there nothing
+    """About what another dimension is, seen from one about `kind`; empty where from there nothing
     is known of it."""
     if kind is other:
         return "unit"

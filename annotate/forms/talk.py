@@ -16,7 +16,7 @@ class AnswerForm(forms.Form):
     shared = forms.BooleanField(
         label="Show it to all raters of the batch",
         required=False,
-        help_text="With the question, without names. Who has read it does not judge this item "
+        help_text="With what was asked, without names. Who has read it does not judge this item "
         "independently any more.",
     )
 

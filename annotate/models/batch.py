@@ -39,7 +39,7 @@ class Batch(Deletable):
         PRACTICE = "practice", "Practice with known answers"
 
     class Granularity(models.TextChoices):
-        RESPONSE = "response", "A whole response: all its questions in the order of the protocol"
+        RESPONSE = "response", "A whole response: all its dimensions in the order of the protocol"
         UNIT = "unit", "One statement or citation at a time"
 
     class Order(models.TextChoices):

@@ -338,21 +338,21 @@ class Dimension:
             yield Fault("label", "median, or values that are not all numbers", self.label_by)
         for name in ("comes_last", "cited_only"):
             if getattr(self, name) and self.unit_kind is not UnitKind.RESPONSE:
-                yield Fault(name, "only with a question about the response", self.unit_kind)
+                yield Fault(name, "only with a dimension of the response", self.unit_kind)
         if self.every and self.unit_kind is not UnitKind.STATEMENT:
-            yield Fault("every", "only with a question about statements", self.unit_kind)
+            yield Fault("every", "only with a dimension of statements", self.unit_kind)
         elif self.every and self.sight == "cited":
             found = "the cited ones, of which such a statement has none"
             yield Fault("every", "only with no passage or all of them in sight", found)
         if self.sees_reference:
             yield from faults_of_reference(self)
         if self.writes and self.unit_kind is not UnitKind.CLAIM:
-            yield Fault("writes", "only with a question about claims", self.unit_kind)
+            yield Fault("writes", "only with a dimension of claims", self.unit_kind)
         if self.writes and {*self.low_to_high} != {*NO_TO_YES}:
             expected = "yes, with which a claim is written, and no, where there is none"
             yield Fault("choices", expected, ", ".join(self.low_to_high) or "nothing")
         if self.unasked and [condition.of for condition in self.shown_when] != ["unit"]:
-            expected = "only where the question hangs on one answer about the same unit"
+            expected = "only where the dimension hangs on one answer about the same unit"
             yield Fault("unasked", expected, f"{len(self.shown_when)} conditions")
         for condition in self.shown_when:
             if condition.of != "unit" and self.unit_kind is UnitKind.RESPONSE:

@@ -99,11 +99,11 @@ class Test:
         return frozenset(dimension.values) - wanted if self.word == "is not" else wanted
 
     def check(self, dimension: Dimension) -> None:
-        """Refuse what no answer to the question can be."""
+        """Refuse what no answer to the dimension can be."""
         is_ordered = self.word in {"is at least", "is at most"}
         if dimension.answer == "text":
             found = f"{dimension.key}, which is answered with a text"
-            raise FormulaError("a question that is answered by choosing or with a number", found)
+            raise FormulaError("a dimension that is answered by choosing or with a number", found)
         if dimension.answer == "number":
             try:
                 dimension.read(self.value)
@@ -155,7 +155,7 @@ class Formula:
             answer = test.answer
             dimension = dimensions.get(answer.dimension)
             if dimension is None:
-                known = ", ".join(dimensions) or "a question of the file"
+                known = ", ".join(dimensions) or "a dimension of the file"
                 raise FormulaError(f"one of {known}", f"“{answer.dimension}”")
             kinds = about(answer.place, kind)
             if dimension.unit_kind not in kinds:
@@ -164,7 +164,7 @@ class Formula:
                 said = " or ".join(kinds)
                 place = "the unit" if answer.place == "unit" else f"its {answer.place}"
                 found = f"{dimension.key}, which is about a {dimension.unit_kind}"
-                raise FormulaError(f"a question about {place}, a {said}", found)
+                raise FormulaError(f"a dimension of {place}, a {said}", found)
             test.check(dimension)
             own = own or answer.place in {"unit", "child"}
         if not own:
@@ -330,7 +330,7 @@ class _Reader:
         said = self.take("any", "no", "every")
         found = self.next
         if found is None or found in WORDS or found in {"(", ")"}:
-            raise FormulaError("a question, such as “parent.citation_recall”", self._found())
+            raise FormulaError("a dimension, such as “parent.citation_recall”", self._found())
         self._place += 1
         before, dot, key = found.rpartition(".")
         places: tuple[Place, ...] = ("parent", "response", "child", "sibling")
@@ -338,7 +338,7 @@ class _Reader:
         if dot and place is None:
             raise FormulaError(f"one of {', '.join(places)} before the full stop", f"“{before}”")
         if not KEY.match(key):
-            raise FormulaError("the key of a question", f"“{key}”")
+            raise FormulaError("the key of a dimension", f"“{key}”")
         quantifier: Quantifier = next((one for one in _QUANTIFIERS if one == said), "")
         if bool(quantifier) != (place in MANY):
             expected = (

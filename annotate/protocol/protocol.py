@@ -107,26 +107,26 @@ class Protocol(Mapping[str, Dimension]):
             if dimension.part_of and (
                 whole is None or whole.unit_kind is not PARENTS.get(dimension.unit_kind)
             ):
-                expected = "a question about what this one's unit is a part of"
+                expected = "a dimension of what this one's unit is a part of"
                 yield key, Fault("part_of", expected, f"“{dimension.part_of}”")
             elif whole is not None and not whole.is_choice:
                 found = f"{whole.key}: {OF_ANSWER[whole.answer]}"
-                yield key, Fault("part_of", "a question with one choice", found)
+                yield key, Fault("part_of", "a dimension with one choice", found)
         writing = [key for key, dimension in self.items() if dimension.writes]
         for key in writing[1:]:
-            yield key, Fault("writes", "one question at most that writes claims", f"also {key}")
+            yield key, Fault("writes", "one dimension at most that writes claims", f"also {key}")
 
     def _fault_of_condition(self, dimension: Dimension, condition: Condition) -> Fault | None:
         before = [key for key in self if key != dimension.key]
         other = self.get(condition.dimension)
         if other is None or other is dimension:
-            expected = f"one of {', '.join(before) or 'the other questions'}"
+            expected = f"one of {', '.join(before) or 'the other dimensions'}"
             return Fault("shown_when", expected, f"“{condition.dimension}”")
         if not other.of_people and dimension.of_people:
-            return Fault("shown_when", "a question that people are asked", f"“{other.key}”")
+            return Fault("shown_when", "a dimension that people are asked", f"“{other.key}”")
         known = other.low_to_high if other.is_choice else other.named
         if not known:
-            expected = "a question that is answered by choosing"
+            expected = "a dimension that is answered by choosing"
             return Fault("shown_when", expected, f"{other.key}: {OF_ANSWER[other.answer]}")
         unknown = [value for value in condition.values if value not in known]
         if unknown or not condition.values:
@@ -139,11 +139,11 @@ class Protocol(Mapping[str, Dimension]):
             kind = UnitKind.RESPONSE
         if other.unit_kind is not kind:
             found = f"{other.key}, which is about a {other.unit_kind}"
-            return Fault("shown_when", f"a question about the {condition.of}", found)
+            return Fault("shown_when", f"a dimension of the {condition.of}", found)
         if other.comes_last and not dimension.comes_last:
-            return Fault("shown_when", "a question that comes before", f"{other.key}, the last")
+            return Fault("shown_when", "a dimension that comes before", f"{other.key}, the last")
         if self.order[other.key] > self.order[dimension.key]:
-            return Fault("shown_when", "a question that stands before this one", other.key)
+            return Fault("shown_when", "a dimension that stands before this one", other.key)
         return None
 
     def _never_met(self, dimension: Dimension) -> str:

@@ -225,11 +225,11 @@ def _weighted(
     dimension = dimensions.get(of) if dimensions is not None else None
     if dimensions is not None and (dimension is None or dimension.unit_kind is not kind):
         known = [key for key, one in dimensions.items() if one.unit_kind is kind]
-        fields.complain("of", f"one of {', '.join(known) or 'the questions about it'}", f"“{of}”")
+        fields.complain("of", f"one of {', '.join(known) or 'the dimensions of it'}", f"“{of}”")
         dimension = None
     if dimension and dimension.answer in {"number", "text"}:
         found = f"{of}, which is answered with {OF_ANSWER[dimension.answer]}"
-        fields.complain("of", "a question that is answered by choosing", found)
+        fields.complain("of", "a dimension that is answered by choosing", found)
         dimension = None
     weights = _weights(fields, dimension)
     uncited = fields.share("uncited")
@@ -283,7 +283,7 @@ def _before(earlier: Iterable[tuple[Fields, Dimension]], protocol: Protocol) -> 
     for fields, one in earlier:
         now = protocol.get(one.key)
         if now is None:
-            fields.complain("key", "the key of a question above", f"“{one.key}”")
+            fields.complain("key", "the key of a dimension above", f"“{one.key}”")
         elif one.version >= now.version or (one.key, one.version) in seen:
             expected = f"each version before {now.version} once"
             fields.complain("version", expected, str(one.version))

@@ -83,12 +83,12 @@ def as_kept(protocol: StudyProtocol, dimension: Dimension, replaces: str = "") -
     one that it replaces."""
     if not replaces:
         if dimension.key in protocol:
-            raise Refused(f"There is a question with the key “{dimension.key}” already.")
+            raise Refused(f"There is a dimension with the key “{dimension.key}” already.")
         if dimension.key in protocol.derived:
             raise Refused(f"There is a number with the key “{dimension.key}” already.")
         return replace(dimension, version=1)
     if replaces not in protocol.own:
-        raise Refused(f"“{replaces}” is not a question of this study's own. Make a copy of it.")
+        raise Refused(f"“{replaces}” is not a dimension of this study's own. Make a copy of it.")
     before = protocol.own[replaces]
     if pools_with(before, dimension):
         same = replace(dimension, key=replaces, version=before.version)
@@ -221,7 +221,7 @@ def _refuse_number(protocol: StudyProtocol, key: str, replaces: str) -> None:
     if key == replaces:
         return
     if key in protocol:
-        raise Refused(f"There is a question with the key “{key}” already.")
+        raise Refused(f"There is a dimension with the key “{key}” already.")
     if key in protocol.derived:
         raise Refused(f"There is a number with the key “{key}” already.")
 
@@ -264,14 +264,14 @@ def to_take(study: Study, file: ProtocolFile) -> Taken:
 
 
 def _follows(file: ProtocolFile, dimension: Dimension, here: Dimension) -> bool:
-    """Whether a file's question is a later version of the one that is here. That answers to both
+    """Whether a file's dimension is a later version of the one that is here. That answers to both
     count together, reading the file has made sure."""
     return dimension.version > here.version and here in file.earlier
 
 
 def _clash(known: StudyProtocol, dimension: Dimension, here: Dimension) -> str:
-    """What is wrong with a question that is another one here, and what to do."""
-    said = f"The study has another question with the key “{here.key}”"
+    """What is wrong with a dimension that is another one here, and what to do."""
+    said = f"The study has another dimension with the key “{here.key}”"
     other = f"give the file's another key, such as “{following_key(known, here.key)}”"
     if here.key not in known.own:
         return f"{said}, which comes with Attest and stays as it is: {other}."
@@ -281,7 +281,7 @@ def _clash(known: StudyProtocol, dimension: Dimension, here: Dimension) -> str:
         f"{said}, in other words (version {here.version}). Change its words on the page "
         "“Dimensions” to those of the file, which makes them the next version, and load the file "
         "again; or take a file that has the study's words among its “earlier” ones; or, for two "
-        f"questions, {other}."
+        f"dimensions, {other}."
     )
 
 
@@ -294,7 +294,7 @@ def _earlier(study: Study, file: ProtocolFile, new: Collection[str]) -> list[Dim
         if here.get((one.key, one.version), one) != one:
             raise Refused(
                 f"The study has another version {one.version} of “{one.title}” ({one.key}). Give "
-                "the file's question another key."
+                "the file's dimension another key."
             )
     return [one for one in file.earlier if one.key in own and (one.key, one.version) not in here]
 
@@ -403,12 +403,12 @@ def _write(
     rows = [*study.wordings.all(), *made]
     every = present(rows)
     if len(every) > MOST_OWN:
-        raise Refused(f"A study can have {MOST_OWN} questions of its own.")
+        raise Refused(f"A study can have {MOST_OWN} dimensions of its own.")
     protocol = StudyProtocol(asked, every, derived)
     for key, fault in Protocol(protocol.of(asked)).faults():
         raise Unfit(protocol[key], fault)
     if not asked:
-        raise Refused("A study asks at least one question.")
+        raise Refused("A study asks at least one dimension.")
     had_statements, wrote_claims = study.has_statements, study.writes_claims
     for wording in made:
         wording.save(force_insert=True)

@@ -71,12 +71,12 @@ def listing(request: HttpRequest, slug: str) -> HttpResponse:
 
 @login_required
 def dispute(request: HttpRequest, slug: str, unit_id: int, dimension: str) -> HttpResponse:
-    """One question about one unit: the text, the passages, the votes, and the decision."""
+    """One dimension of one unit: the text, the passages, the votes, and the decision."""
     entered = access.enter(request.user, slug, Role.RESEARCHER)
     unit = access.unit_of(entered, unit_id)
     asked = entered.study.protocol.get(dimension)
     if asked is None or asked.unit_kind != unit.kind:
-        raise Http404("No such question about this part of the answer.")
+        raise Http404("No such dimension of this part of the answer.")
     filters, query = _wanted(entered, request.GET)
     if request.method != "POST":
         return _page(request, entered, unit, asked, query)
@@ -122,7 +122,7 @@ def dispute(request: HttpRequest, slug: str, unit_id: int, dimension: str) -> Ht
 
 
 def _as_read(entered: Access, unit: Unit, asked: Dimension, version: str) -> Dimension:
-    """The question in the words of the page that was sent, and in the order of its two answers."""
+    """The dimension in the words of the page that was sent, and in the order of its two answers."""
     number = int(version) if version.isdecimal() and len(version) < 6 else asked.version
     read = entered.study.versions_of(asked.key, {number}).get(number, asked)
     return as_seen(read, mirrored=bool(drawn_side(entered.study, entered.user.username, unit)))

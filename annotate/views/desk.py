@@ -229,7 +229,7 @@ def preview(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
 def _step(assignment: Assignment, key: str) -> Step:
     step = step_of(assignment.batch, assignment.item, key)
     if step is None:
-        raise Refused("This question does not belong to the task. Reload the page.")
+        raise Refused("This dimension does not belong to the task. Reload the page.")
     return step.as_seen(mirrored=bool(assignment.mirrored))
 
 
@@ -242,7 +242,7 @@ def _seconds(text: str) -> float | None:
 
 
 def _version(text: str) -> int | None:
-    """Which wording of a question of the study's own the page showed."""
+    """Which wording of a dimension of the study's own the page showed."""
     return int(text) if text.isdecimal() and len(text) < 5 else None
 
 
@@ -275,7 +275,7 @@ def save(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpR
         if reason in OPEN_AGAIN and not is_withdrawn:
             reason = f"({reason})"  # a rater's own words are not the mark of an answer taken back
         if not value and not reason.strip():
-            raise Refused("Choose an answer, or skip the question with a reason.")
+            raise Refused("Choose an answer, or skip the dimension with a reason.")
         saved = answering.save_answer(
             assignment,
             step,
@@ -380,18 +380,18 @@ def evidence(request: HttpRequest, entered: Access, assignment: Assignment) -> H
 
 
 def _source(step: Step, number: str) -> Source | None:
-    """The passage of the question with this number; none where there is no number."""
+    """The passage of the dimension with this number; none where there is no number."""
     if not number:
         return None
     source = next((s for s in step.sources if str(place_of(s, step.unit)) == number), None)
     if source is None:
-        raise Refused("This passage does not belong to the question.")
+        raise Refused("This passage does not belong to the dimension.")
     return source
 
 
 @at_the_desk
 def ask(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpResponse:
-    """Ask the researchers about a question of the task."""
+    """Ask the researchers about a dimension of the task."""
     sent = request.POST
     try:
         step = _step(assignment, sent.get("step", ""))

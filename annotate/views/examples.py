@@ -27,7 +27,7 @@ def listing(request: HttpRequest, slug: str) -> HttpResponse:
 
 @login_required
 def create(request: HttpRequest, slug: str) -> HttpResponse:
-    """A new example of the unit and question that the address names."""
+    """A new example of the unit and dimension that the address names."""
     entered = access.enter(request.user, slug, Role.RESEARCHER)
     unit_id = browsing.as_id(request.GET.get("unit"))
     if unit_id is None:
@@ -36,7 +36,7 @@ def create(request: HttpRequest, slug: str) -> HttpResponse:
     unit = access.unit_of(entered, unit_id)
     dimension = entered.study.protocol.get(request.GET.get("dimension", ""))
     if dimension is None or dimension.unit_kind != unit.kind:
-        raise Http404("No such question about this part of the answer.")
+        raise Http404("No such dimension of this part of the answer.")
     present = Example.objects.filter(unit=unit, dimension=dimension.key).first()
     if present is not None:
         messages.info(request, "This is an example already. You can change it here.")

@@ -312,7 +312,7 @@ class Caller:
                 failures = [said for _, said in found if isinstance(said, str)]
                 failed += len(failures)
                 if failed >= TOO_MANY and not self._worked:
-                    raise ScorerError(f"{failures[0]} So it was with the first {failed} questions.")
+                    raise ScorerError(f"{failures[0]} So it was with the first {failed} prompts.")
                 self.seconds += time.perf_counter() - began
                 began = time.perf_counter()
                 yield found

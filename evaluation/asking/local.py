@@ -74,13 +74,13 @@ class LocalSpeaker:
         manner: Manner = PLAIN,
         since: float | None = None,
     ) -> Reply:
-        """What the model answers. A `PairError` is about this question alone."""
+        """What the model answers. A `PairError` is about this prompt alone."""
         with self._one, torch.inference_mode():
             told = self._told(prompt)
             room = self._positions - len(told)
             if room < 1:
                 raise PairError(
-                    f"The model reads {self._positions:,} tokens; this question has {len(told):,}."
+                    f"The model reads {self._positions:,} tokens; this prompt has {len(told):,}."
                 )
             if schema is None:
                 written, ended = self._written(told, min(self._most, room), manner)
@@ -166,7 +166,7 @@ class LocalSpeaker:
     def _refuse_longer(self, length: int) -> None:
         if length > self._positions:
             raise PairError(
-                f"The model reads {self._positions:,} tokens, and this question is longer."
+                f"The model reads {self._positions:,} tokens, and this prompt is longer."
             )
 
     def _told(self, prompt: Prompt) -> list[int]:

@@ -87,7 +87,7 @@ def read_style(key: str, text: str) -> Style:
     parts = text.replace("\r\n", "\n").split(_BETWEEN)
     if len(parts) != 3:
         raise StyleError(
-            "Expected fields, what is said once, and what is said of each question, with a line "
+            "Expected fields, what is said once, and what is said of each dimension, with a line "
             f"of --- between them; found {len(parts)} {'part' if len(parts) == 1 else 'parts'}."
         )
     fields = dict(line.partition(": ")[::2] for line in parts[0].splitlines() if line.strip())
@@ -96,7 +96,7 @@ def read_style(key: str, text: str) -> Style:
     for place, why in NEEDED.items():
         if f"{{{place}}}" not in parts[2]:
             raise StyleError(
-                f"Expected {{{place}}} in what is said of each question: {why}.", "user"
+                f"Expected {{{place}}} in what is said of each dimension: {why}.", "user"
             )
     if not fields.get("version", "").isdecimal():
         raise StyleError("Expected a version, a whole number.")

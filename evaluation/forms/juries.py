@@ -1,4 +1,4 @@
-"""Which judges become a jury, for which questions, and how."""
+"""Which judges become a jury, for which dimensions, and how."""
 
 from typing import Any, cast
 
@@ -19,9 +19,9 @@ class JuryForm(forms.Form):
         error_messages={"required": "Choose at least two judges."},
     )
     dimensions = forms.MultipleChoiceField(
-        label="Questions",
+        label="Dimensions",
         widget=forms.CheckboxSelectMultiple,
-        error_messages={"required": "Choose at least one question."},
+        error_messages={"required": "Choose at least one dimension."},
     )
 
     def __init__(self, study: Study, *args: Any, **kwargs: Any) -> None:

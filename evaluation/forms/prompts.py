@@ -10,7 +10,7 @@ from evaluation.running.prompts import MOST_CHARS
 
 ANSWERS = {
     "value": "the answer itself",
-    "probabilities": "how probable each choice is: gives scores, of questions with choices",
+    "probabilities": "how probable each choice is: gives scores, of dimensions with choices",
 }
 
 
@@ -36,10 +36,10 @@ class PromptForm(forms.Form):
         label="Said once",
         max_length=MOST_CHARS,
         widget=forms.Textarea(attrs={"rows": 8, "class": "code"}),
-        help_text="What is the same for all questions; servers remember it.",
+        help_text="What is the same for all dimensions; servers remember it.",
     )
     user = forms.CharField(
-        label="Said of each question",
+        label="Said of each dimension",
         max_length=MOST_CHARS,
         widget=forms.Textarea(attrs={"rows": 22, "class": "code"}),
         help_text=f"Places are filled: {', '.join(f'{{{one}}}' for one in sorted(PLACES))}.",

@@ -35,7 +35,7 @@ RULE = (
     "their median, of an even number the lower one in the middle. Of several choices each that "
     "more than half of the raters named counts, of marked words the characters that more than "
     "half of them marked with the same label; or all that anybody named or marked, where the "
-    "question says so. Texts have no label."
+    "dimension says so. Texts have no label."
 )
 """The rule in words."""
 

@@ -49,7 +49,7 @@ def ballots_of(study: Study, judges: Sequence[Judge], dimension: Dimension) -> B
         if not (own.value[own.judge == judge.pk] >= 0).any():
             raise Refused(
                 f"“{judge.title}” has answered nothing about “{dimension.title}”. Leave it or the "
-                f"question out, or have it judge first. Its signature: {judge.name}"
+                f"dimension out, or have it judge first. Its signature: {judge.name}"
             )
     if not of_machines.any():
         votes = votes_on(

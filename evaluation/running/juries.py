@@ -66,7 +66,7 @@ def asked_of(study: Study, keys: Collection[str]) -> list[Dimension]:
     """The questions with these keys, which a jury can answer."""
     protocol = study.protocol
     if not keys:
-        raise Refused("Choose at least one question.")
+        raise Refused("Choose at least one dimension.")
     if unknown := next((key for key in keys if key not in protocol), None):
         raise Refused(f"The study knows no dimension “{unknown[:30]}”.")
     found = [one for key, one in protocol.items() if key in keys]
@@ -74,7 +74,7 @@ def asked_of(study: Study, keys: Collection[str]) -> list[Dimension]:
         if not one.is_choice or one.writes:
             what = "a claim" if one.writes else OF_ANSWER[one.answer]
             raise Refused(
-                f"“{one.title}” is answered by {what}. Juries answer questions with one choice."
+                f"“{one.title}” is answered by {what}. Juries answer dimensions with one choice."
             )
     return found
 

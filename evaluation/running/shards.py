@@ -50,7 +50,7 @@ CANNOT_RUN = (ScorerError, ParserError, SplitterError, JudgeError, Refused)
 
 TOO_LATE = (
     "In {} minutes it got no answer, and other work waited for the place. Look whether the model "
-    "answers, and how fast; then try again, with fewer questions at a time (batch, parallel)."
+    "answers, and how fast; then try again, with fewer calls at a time (batch, parallel)."
 )
 
 READ_IN_TURN = 10

@@ -50,7 +50,7 @@ def with_examples(
     if number and not found:
         raise Refused(
             "There are no labels to draw examples from: people have answered none of these "
-            "questions with choices about one answer. Have some answers rated, or ask without "
+            "dimensions with choices about one answer. Have some answers rated, or ask without "
             "examples."
         )
     if settings.guideline_examples and not told:

@@ -19,7 +19,7 @@ from evaluation.running.asking_models import (
 from evaluation.running.stored_items import stored_items
 
 MOST = 50
-"""The most questions of a trial."""
+"""The most prompts of a trial."""
 
 
 def few_of(items: Iterable[Item], run: Run) -> Iterator[Item]:

@@ -97,7 +97,7 @@ def _asked(request: HttpRequest, known: list[Dimension]) -> Dimension:
     key = request.GET.get("dimension", "")
     found = next((one for one in known if one.key == key), known[0] if not key else None)
     if found is None:
-        raise Http404("This judge has no answers to that question.")
+        raise Http404("This judge has no answers to that dimension.")
     return found
 
 

@@ -23,7 +23,7 @@ from evaluation.views.improving import HEADINGS, Row
 
 
 class ShownTrial(NamedTuple):
-    """What was tried of one question."""
+    """What was tried of one dimension."""
 
     dimension: Dimension
     tried: Tried

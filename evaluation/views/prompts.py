@@ -38,7 +38,7 @@ def listing(request: HttpRequest, slug: str) -> HttpResponse:
 
 @login_required
 def edit(request: HttpRequest, slug: str, name: str) -> HttpResponse:
-    """One to read, and to copy or change; what it makes of a question of the study."""
+    """One to read, and to copy or change; what it makes of a dimension of the study."""
     entered = access.enter(request.user, slug, Role.RESEARCHER)
     known = known_styles(entered.study).get(name)
     if known is None:

@@ -24,7 +24,7 @@ from evaluation.views.acting import button
 
 SHOWN = 100
 TRIED = 10
-"""Questions of a trial."""
+"""Prompts of a trial."""
 
 GOING = (Run.State.PLANNING, Run.State.PLANNED, Run.State.RUNNING, Run.State.PAUSED)
 

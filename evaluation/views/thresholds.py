@@ -24,7 +24,7 @@ from evaluation.running.thresholds import use_threshold
 
 
 def choosable(body: Body) -> list[tuple[str, str]]:
-    """The key and title of each judge and question for which a threshold can be chosen."""
+    """The key and title of each judge and dimension for which a threshold can be chosen."""
     names = {one["id"]: one["name"] for one in body["judges"]}
     return [
         pair_named(body, row)

@@ -1,4 +1,4 @@
-// Asking the researchers about the question in sight: sent like answers, also when the network is gone.
+// Asking the researchers about the dimension in sight: sent like answers, also when the network is gone.
 "use strict";
 
 outbox.listen((kind, entry) => {

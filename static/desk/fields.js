@@ -1,4 +1,4 @@
-// What the answer to a question is given with, by its type: how a value is shown in the fields, read
+// What the answer to a dimension is given with, by its type: how a value is shown in the fields, read
 // from them and said in words. The other types are in files of their own, and add themselves here.
 "use strict";
 
@@ -7,7 +7,7 @@ const fields = (() => {
 
   // One choice. Arrow keys pass over others before one is meant (desk.js).
   const choice = {
-    ask: "Choose an answer, or skip the question (s).",
+    ask: "Choose an answer, or skip the dimension (s).",
     put(step, value) {
       for (const input of step.querySelectorAll("input[name='value']")) {
         input.checked = input.value === value;

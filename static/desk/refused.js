@@ -1,4 +1,4 @@
-// What the server refused of this task, with the reason, beside the question that it is about: it can
+// What the server refused of this task, with the reason, beside the dimension that it is about: it can
 // be sent again, or discarded. It stays in the browser until then.
 "use strict";
 

@@ -1,4 +1,4 @@
-// The frame of the questions: the list to jump to one, and on narrow screens a sheet that opens and
+// The frame of the dimensions: the list to jump to one, and on narrow screens a sheet that opens and
 // closes over the texts, by its button, the key q, and a swipe.
 "use strict";
 
@@ -14,7 +14,7 @@ const sheet = (() => {
   function place() {
     const order = task.asked();
     const at = order.indexOf(task.step());
-    return at < 0 ? "answers" : `question ${at + 1} of ${order.length}`;
+    return at < 0 ? "answers" : `dimension ${at + 1} of ${order.length}`;
   }
 
   // How much room the bar, what stands above the columns, and the sheet take.
@@ -35,8 +35,8 @@ const sheet = (() => {
     desk.dataset.sheet = isOpen ? "open" : "closed";
     for (const toggle of toggles) {
       toggle.setAttribute("aria-expanded", String(isOpen));
-      toggle.textContent = isOpen ? "Hide" : place().replace("question ", "");
-      toggle.setAttribute("aria-label", isOpen ? "Hide the question" : `Show ${place()}`);
+      toggle.textContent = isOpen ? "Hide" : place().replace("dimension ", "");
+      toggle.setAttribute("aria-label", isOpen ? "Hide the dimension" : `Show ${place()}`);
     }
     measure(); // at once: what is scrolled to next must come to lie beside the sheet, not below it
   }
@@ -99,7 +99,7 @@ const sheet = (() => {
     if (list) {
       list.open = false;
       list.hidden = !task.step(); // at the end all of it is in sight
-      list.querySelector("[data-place]").textContent = place().replace("q", "Q");
+      list.querySelector("[data-place]").textContent = place().replace("d", "D");
     }
     show(isOpen());
     const wanted = task.step()?.dataset.passages ?? "";

@@ -23,7 +23,7 @@
   }
 
   fields.kinds.text = {
-    ask: "Write an answer, or skip the question (s).",
+    ask: "Write an answer, or skip the dimension (s).",
     put(step, value) {
       if (fields.isNew(step, value) && typed(step) !== value) fieldOf(step).value = value;
       count(step);

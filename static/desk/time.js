@@ -1,4 +1,4 @@
-// The time of each question, and the signs of life that keep the rater's place. What passes between
+// The time of each dimension, and the signs of life that keep the rater's place. What passes between
 // two signs counts, up to a minute; a page out of sight does not.
 "use strict";
 
@@ -23,7 +23,7 @@ const clock = (() => {
     step = next;
   }
 
-  // Each answer brings the whole time of its question, that of earlier visits included.
+  // Each answer brings the whole time of its dimension, that of earlier visits included.
   const earlier = new Map(
     task.steps.map((each) => [each, Number(task.stateOf(each).dataset.seconds || 0)]),
   );

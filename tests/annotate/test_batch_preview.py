@@ -112,7 +112,7 @@ REFUSALS = [
     ({"selection": Selection(questions="list", listed=("q1",), left_out=("q1",))},
      "Nothing would be in this batch"),
     ({"dimensions": ["claim_recall"]}, "This study does not ask “claim_recall”"),
-    ({"dimensions": []}, "Choose at least one question"),
+    ({"dimensions": []}, "Choose at least one dimension"),
     ({"raters_per_item": 1_001}, "number of raters must be from 1 to 1,000"),
     ({"lease_minutes": 20_000}, "number of minutes"),
     ({"gold_percent": 10}, "needs gold questions"),

@@ -123,7 +123,7 @@ def test_finishing_is_refused_while_a_question_is_open(signed_in, rita, one_task
     answer(client, task, "r:utility", "4")
     reply = finish(client, task)
     assert reply.status_code == 422
-    assert "5 questions are still to be answered" in reply.content.decode()
+    assert "5 dimensions are still to be answered" in reply.content.decode()
     task.refresh_from_db()
     assert task.state == "active"
 

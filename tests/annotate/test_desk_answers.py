@@ -148,7 +148,7 @@ def test_without_the_script_words_are_typed(alice, rita, signed_in):
 def test_words_are_marked_only_in_the_passages_of_the_question(task):
     reply = answer(task.client, task, "s1.c1:proof", "p2@0-3:against")
     assert reply.status_code == 422
-    assert "does not belong to the question" in reply.content.decode()
+    assert "does not belong to the dimension" in reply.content.decode()
     assert answer(task.client, task, "s2.c2:proof", "p2@0-3:against").status_code == 200
 
 

@@ -117,7 +117,7 @@ def test_the_form_says_which_question_of_how_many_and_lists_them(signed_in, rita
     steps = steps[: steps.index("</nav>")]
     summary = steps[: steps.index("</summary>")]
     words = re.sub(r"\s+", " ", re.sub("<[^>]+>", "", summary.partition("<summary")[2]))
-    assert "Question 2 of 121" in words
+    assert "Dimension 2 of 121" in words
     assert steps.count("data-to=") == 121
     assert steps.index("<details") < steps.index("data-to="), "the list is closed at first"
 

@@ -132,7 +132,7 @@ def test_a_whole_protocol_is_added(peaks, client):
 def test_the_last_one_is_not_taken_away(study, client):
     for key in ("citation_support", "citation_recall"):
         arrange(client, stop=key)
-    assert "asks at least one question" in text(arrange(client, stop="utility"))
+    assert "asks at least one dimension" in text(arrange(client, stop="utility"))
     assert asked(study) == ["utility"]
 
 
@@ -230,7 +230,7 @@ FAULTS = [
     ({"title": ""}, "Expected a text; found nothing."),
     ({"question": " "}, "Expected a text; found nothing."),
     ({"key": "Tone!"}, "Expected a-z, then at most 23 of a-z, 0-9 and _; found “Tone!”."),
-    ({"key": "utility"}, "There is a question with the key “utility” already."),
+    ({"key": "utility"}, "There is a dimension with the key “utility” already."),
     ({"label-0": "", "value-0": "fitting"}, "Label: expected a text; found nothing."),
     ({"value-0": "odd"}, "Expected each value once; found “odd” 2 times."),
     ({"key-0": "b", "key-1": "b"}, "Expected each key once; found “b” 2 times."),
@@ -242,8 +242,8 @@ FAULTS = [
     ({"positive-1": "on"}, "but not all; found"),
     ({"label": "median"}, "a median needs an ordinal scale of whole numbers"),
     ({"asked_of": []}, "Choose at least one."),
-    ({"unasked": "odd"}, "only where the question hangs on one answer about the same unit"),
-    ({"about": "citation", "comes_last": "on"}, "only with a question about the response"),
+    ({"unasked": "odd"}, "only where the dimension hangs on one answer about the same unit"),
+    ({"about": "citation", "comes_last": "on"}, "only with a dimension of the response"),
     ({"about": "statement", "when": ["citation_support=full"]}, "It cannot hang on"),
     ({"about": "moon"}, "not one of the available choices"),
 ]
@@ -375,7 +375,7 @@ def test_a_file_with_another_question_of_the_same_key(study, client):
     keep_dimension(study, FLUENCY)
     content = client.get(address("dimensions-download")).content.decode()
     page = brought(client, content.replace("read well", "flow"))
-    assert "another question with the key “fluency”" in text(page)
+    assert "another dimension with the key “fluency”" in text(page)
     latin = client.post(
         address("dimensions-take"), {"file": SimpleUploadedFile("x.yaml", b"a: \xff\xfe")}
     )

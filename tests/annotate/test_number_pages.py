@@ -87,13 +87,13 @@ def test_what_a_formula_may_name_is_listed(rubric, client):
 
 NUMBER_FAULTS = [
     ({**NUMBER, "title": ""}, "title", "Expected a text; found nothing."),
-    ({**NUMBER, "key": "utility"}, "key", "There is a question with the key “utility” already."),
+    ({**NUMBER, "key": "utility"}, "key", "There is a dimension with the key “utility” already."),
     ({**NUMBER, "key": "citation_precision"}, "key", "There is a number with the key"),
     ({**NUMBER, "key": "A"}, "key", "then at most 23 of a-z, 0-9 and _; found “A”"),
     ({**NUMBER, "formula": ""}, "formula", "Expected a text; found nothing."),
     ({**NUMBER, "formula": "beauty is 5"}, "formula", "found “beauty”"),
     ({**NUMBER, "formula": "utility is 9"}, "formula", "Expected one of"),
-    ({**NUMBER, "about": "citation"}, "formula", "a question about the unit, a citation"),
+    ({**NUMBER, "about": "citation"}, "formula", "a dimension of the unit, a citation"),
     ({**NUMBER, "told_units": "odd"}, "told_units", "three texts, beside “detected”"),
     ({**WEIGHED, "weight-full": "2"}, "weight-full", "a number from 0 to 1"),
     ({**WEIGHED, "of": "utility"}, "of", "Select a valid choice"),

@@ -200,7 +200,7 @@ def test_changing_the_first_takes_back_what_hangs_on_it(ais_task):
     assert late.skipped_reason == NOT_ASKED
     answering.save_answer(ais_task, first, value="yes", edit="d", base="c")
     assert not ais_task.is_done
-    with pytest.raises(Unfinished, match="1 question is still to be answered"):
+    with pytest.raises(Unfinished, match="1 dimension is still to be answered"):
         answering.finish(ais_task)
     answering.save_answer(ais_task, second, value="yes", edit="e", base="b")
     assert answering.finish(ais_task).is_done
@@ -220,7 +220,7 @@ def test_taking_the_first_back_takes_back_what_hangs_on_it(ais_task):
 
 def test_finishing_names_the_open_questions(task):
     answering.save_answer(task, steps(task)[1], value="yes")
-    with pytest.raises(Unfinished, match="2 questions are still") as found:
+    with pytest.raises(Unfinished, match="2 dimensions are still") as found:
         answering.finish(task)
     assert found.value.steps == [steps(task)[0], steps(task)[2]]
     assert Assignment.objects.get().state == "active"

@@ -67,7 +67,7 @@ def test_a_new_question_is_asked_and_belongs_to_its_study_alone(fluent, elsewher
 
 
 def test_a_shipped_question_is_neither_changed_nor_hidden(world):
-    with pytest.raises(Refused, match="not a question of this study's own"):
+    with pytest.raises(Refused, match="not a dimension of this study's own"):
         keep_dimension(world.study, SHIPPED["utility"], replaces="utility")
     with pytest.raises(Refused, match="with the key “utility” already"):
         keep_dimension(world.study, replace(FLUENCY, key="utility"))
@@ -161,7 +161,7 @@ def test_a_question_that_hangs_on_another_comes_after_it(fluent):
     )
     keep_dimension(fluent.study, hanging)
     order = ["style", *(key for key in fluent.study.dimensions if key != "style")]
-    with pytest.raises(Refused, match="a question that stands before this one"):
+    with pytest.raises(Refused, match="a dimension that stands before this one"):
         ask(fluent.study, order)
     with pytest.raises(Refused, match="expected one of"):
         ask(fluent.study, [key for key in fluent.study.dimensions if key != "fluency"])
@@ -174,7 +174,7 @@ def test_a_file_is_taken_and_given_again(fluent, elsewhere):
     assert elsewhere.protocol["fluency"] == FLUENCY
     assert take_file(elsewhere, read(given)) == []
     clash = given.replace("Does the answer read well?", "Is it good?")
-    with pytest.raises(Refused, match="another question with the key “fluency”"):
+    with pytest.raises(Refused, match="another dimension with the key “fluency”"):
         take_file(elsewhere, read(clash))
 
 

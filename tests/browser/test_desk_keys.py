@@ -122,7 +122,7 @@ def test_the_list_jumps_to_a_question(page):
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     expect(page.locator(STEP)).to_have_attribute("data-step", "s1.c1:citation_support")
-    expect(page.get_by_text("Question 3 of 30")).to_be_visible()
+    expect(page.get_by_text("Dimension 3 of 30", exact=True)).to_be_visible()
     expect(page.locator(".desk-steps a").first).to_be_hidden()
     page.keyboard.press("f")
     page.keyboard.press("l")

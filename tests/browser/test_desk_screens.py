@@ -195,7 +195,7 @@ def test_the_sheet_opens_and_closes_by_tap_key_and_swipe(visit, study, batch):
     expect(choices).to_be_visible()
     toggle(page).tap()
     expect(choices).to_be_hidden()
-    expect(toggle(page)).to_have_accessible_name(re.compile(r"^Show question 1 of \d+$"))
+    expect(toggle(page)).to_have_accessible_name(re.compile(r"^Show dimension 1 of \d+$"))
     toggle(page).tap()
     expect(choices).to_be_visible()
     page.keyboard.press("q")

@@ -21,7 +21,7 @@ def test_a_dimension_is_made_looked_at_and_moved(visit, researcher, study, width
     page.get_by_role("link", name="New dimension").click()
     expect(page.get_by_text("Not whole yet")).to_be_visible()
     page.get_by_label("Title").fill("Tone")
-    page.get_by_label("Question", exact=True).fill("Is the tone fitting?")
+    page.get_by_label("As it is put").fill("Is the tone fitting?")
     for number, words in enumerate(("Fitting", "Odd")):
         page.locator(f"#label-{number}").fill(words)
     page.locator("#positive-0").check()
@@ -87,7 +87,7 @@ def test_the_fields_follow_the_type_of_answers(visit, researcher, study):
     filled(study, 1)
     page = visit(researcher, f"{URL}new/", bypass_csp=True)  # for axe alone
     page.get_by_label("Title").fill("Sureness")
-    page.get_by_label("Question", exact=True).fill("How sure does it sound?")
+    page.get_by_label("As it is put").fill("How sure does it sound?")
     page.locator("#label-0").fill("Quite")
     page.get_by_label("Answered with").select_option("number")
     expect(page.get_by_label("Lowest number")).to_be_visible()
@@ -109,7 +109,7 @@ def test_the_fields_follow_the_type_of_answers(visit, researcher, study):
     assert (sureness.answer, sureness.high, sureness.choices) == ("number", 10, ())
     page.get_by_role("link", name="New number").click()
     page.get_by_label("Title").fill("Backed")
-    page.get_by_label("Question", exact=True).fill("How much is backed?")
+    page.get_by_label("As it is put").fill("How much is backed?")
     page.get_by_label("A number of").select_option("citation")
     page.get_by_label("weights: what").check()
     expect(page.get_by_label("“Full support” counts")).to_be_visible()

@@ -405,7 +405,7 @@ def test_the_page_of_progress(made, three, peaks, bob, signed_in):
     assert "1 of 3 4" in text
     assert "1 task held rater-2" in text
     assert "At the pace of the last hour it is finished" in text
-    assert "Skipped questions 1 Flagged: broken text 1" in text
+    assert "Skipped dimensions 1 Flagged: broken text 1" in text
 
 
 def test_the_page_of_agreement(made, three, peaks, bob, signed_in):

@@ -170,7 +170,7 @@ def test_where_questions_come_from(every, data):
     """The file that they were taken from, as it is cited, also in a bundle."""
     assert data.study.files == ("every_answer 1",)
     [note] = [one for one in build(data, QUICK)["method"] if one["key"] == "questions"]
-    assert note["text"].endswith("Questions of its own were taken from every_answer 1.")
+    assert note["text"].endswith("Dimensions of its own were taken from every_answer 1.")
     assert "“Sureness” (sure, version 1)" in note["text"]
     read, _ = read_bundle(io.BytesIO(bundle_of(every)))
     assert read.study.files == data.study.files

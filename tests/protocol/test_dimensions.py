@@ -84,7 +84,7 @@ def test_what_is_in_sight_and_what_comes_last():
         ("attributable", {"positive": frozenset({"full"})}, "positive: expected some of"),
         ("attributable", {"positive": frozenset({"yes", "no"})}, "positive: expected some of"),
         ("attributable", {"label_by": "median"}, "a median needs an ordinal scale"),
-        ("citation_recall", {"comes_last": True}, "only with a question about the response"),
+        ("citation_recall", {"comes_last": True}, "only with a dimension of the response"),
         ("better_answer", {"positive": frozenset({"tie"})}, "positive: expected nothing, since"),
         ("better_answer", {"unasked": "tie"}, "unasked: expected"),
         ("better_answer", {"ties": "low"}, "ties: expected none, since two answers are compared"),

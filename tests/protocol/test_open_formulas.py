@@ -43,7 +43,7 @@ def test_which_answers_of_other_types_a_test_holds_for(test, at, holds_for):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("words is long", "expected a question that is answered by choosing or with a number; "
+        ("words is long", "expected a dimension that is answered by choosing or with a number; "
          "found words, which is answered with a text."),
         ("much is positive", "expected a number from -5 to 100, with at most 1 decimal; found "
          "“positive”."),
@@ -114,7 +114,7 @@ def test_what_is_named_has_weights(of, about, weights, expected):
             "repair",
             "statement",
             "{low: 1}",
-            "a question that is answered by choosing; found repair",
+            "a dimension that is answered by choosing; found repair",
         ),
     ],
 )

@@ -158,7 +158,7 @@ def _refuse_empty(plan: BatchPlan) -> None:
     if taken.elsewhere and not taken.work:
         raise Refused(
             f"All that could be taken is in {quoted(taken.others)}, where the same is asked. "
-            "Ask other questions, or choose other systems."
+            "Ask other dimensions, or choose other systems."
         )
     if not taken.work and taken.unpaired:
         raise Refused("No question was answered by every chosen system: choose fewer systems.")

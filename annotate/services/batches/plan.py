@@ -462,20 +462,20 @@ def _also_in(responses: set[int], others: Iterable[int]) -> int:
 def chosen_dimensions(
     study: Study, keys: Sequence[str] | None, granularity: str
 ) -> list[Dimension]:
-    """The questions that a batch asks, in the order of the protocol; all of them by default."""
+    """The dimensions that a batch asks, in the order of the protocol; all of them by default."""
     keys = asked_by_default(study) if keys is None else keys
     foreign = [key for key in keys if key not in study.dimensions]
     if foreign:
         raise Refused(f"This study does not ask {quoted(foreign)}. Change its settings first.")
     chosen = [d for d in study.dimension_list if d.key in keys]
     if not chosen:
-        raise Refused("Choose at least one question to ask.")
+        raise Refused("Choose at least one dimension to ask.")
     of = next((d.apart for d in chosen if d.apart), "")
     apart = [d.title for d in chosen if d.apart == of]
     if len(apart) < len(chosen):
         raise Refused(
             f"{quoted(apart)}: what is asked about {of} has a batch of its own. "
-            "Choose either these questions or the others."
+            "Choose either these dimensions or the others."
         )
     for dimension in chosen:
         for condition in dimension.shown_when:

@@ -398,5 +398,5 @@ def _refuse_held_elsewhere(keys: Sequence[str], elsewhere: Mapping[str, Sequence
         raise Refused(
             f"{quoted(held)}: the same is asked about {'it' if len(held) == 1 else 'them'} in "
             f"{quoted(names)} already. Leave {'it' if len(held) == 1 else 'them'} out, or ask "
-            "other questions."
+            "other dimensions."
         )

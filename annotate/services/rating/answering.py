@@ -125,7 +125,7 @@ def _refuse_out_of_sight(step: Step, value: str) -> None:
     if step.dimension.answer != "spans" or step.dimension.marks != "passages":
         return
     if {span.passage for span in spans_of(value)} - {source.n for source in step.sources}:
-        raise Refused("This passage does not belong to the question.")
+        raise Refused("This passage does not belong to the dimension.")
 
 
 def _lock(assignment: Assignment, step: Step | None = None) -> bool:
@@ -357,12 +357,12 @@ def finish(assignment: Assignment) -> Assignment:
 
 
 class Unfinished(Refused):
-    """Questions are still to be answered."""
+    """Dimensions are still to be answered."""
 
     def __init__(self, steps: list[Step]) -> None:
         count = len(steps)
         super().__init__(
-            f"{count} question{'s are' if count > 1 else ' is'} still to be answered. "
+            f"{count} dimension{'s are' if count > 1 else ' is'} still to be answered. "
             "Answer or skip them, then finish."
         )
         self.steps = steps

@@ -15,7 +15,7 @@ from annotate.services.rating.answering import (
 )
 
 MOST = 100
-"""Stretches that one judge may mark for one question."""
+"""Stretches that one judge may mark for one dimension."""
 
 Span = tuple[int, int]
 
@@ -44,7 +44,7 @@ def mark(
     present = Evidence.objects.filter(**of_question)
     stretch: dict[str, Any] = {"source": source, "start": start, "end": end}
     if present.count() >= MOST and not present.filter(**stretch).exists():
-        raise Refused(f"More than {MOST} stretches cannot be marked for one question.")
+        raise Refused(f"More than {MOST} stretches cannot be marked for one dimension.")
     return Evidence.objects.get_or_create(**of_question, **stretch)[0]
 
 
@@ -81,7 +81,7 @@ def _of_question(assignment: Assignment, step: Step, source: Source | None) -> d
     if not step.sources:
         raise Refused("Nothing is marked where no passage is in sight.")
     if source is not None and source not in step.sources:
-        raise Refused("This passage does not belong to the question.")
+        raise Refused("This passage does not belong to the dimension.")
     return {
         "judge": assignment.judge,
         "unit": step.unit,

@@ -29,12 +29,12 @@ class Command(BaseCommand):
             judge = judge_called(study, options["judge"])
             known = [d for d in improvable(judge) if options["dimension"] in (None, d.key)]
             if not known:
-                raise Refused("This judge has no answers with scores to such a question.")
+                raise Refused("This judge has no answers with scores to such a dimension.")
             for dimension in known:
                 self._tell(improve(judge, dimension))
             if options["use"]:
                 if len(known) > 1:
-                    raise Refused("Say for which question: --dimension KEY.")
+                    raise Refused("Say for which dimension: --dimension KEY.")
                 kept = use_threshold(
                     study, judge.name, known[0].key, part=options["part"], way=options["use"]
                 )

@@ -183,7 +183,7 @@ class Command(BaseCommand):
         few = shown(run)
         once = said_once(few)
         if once:
-            say(f"=== Once, for all questions\n\n{once}\n")
+            say(f"=== Once, for all of them\n\n{once}\n")
         for number, one in enumerate(few, 1):
             told = one.prompt.user if once else f"{one.prompt.system}\n\n{one.prompt.user}"
             say(f"=== {number}. {one.title}, {one.unit}\n\n{told}\n")
@@ -261,7 +261,7 @@ def _add_model_options(parser: ArgumentParser) -> None:
         type=int,
         default=0,
         metavar="N",
-        help="for the judge model: show what it is told about the first N questions and what "
+        help="for the judge model: show the first N prompts and what "
         "it answers, and judge nothing; a run does not pay for these answers again",
     )
     parser.add_argument(

@@ -119,14 +119,14 @@ ABOUT_OPTIONAL: Mapping[str, str] = MappingProxyType(
         LENGTHS: "How many characters the texts have in which words were marked: passage 0 is the "
         "text that is judged, the others are those of the response.",
         WORDINGS: "Which answers, of the present ones and of those that were replaced, are to "
-        "another wording of their question than the first.",
+        "another wording of their dimension than the first.",
         PAIRS: "Pairs of responses (vs1): system and run of the one that the response is compared "
         "with.",
         SIDES: "Who saw which pair with the other response first, as Answer 1.",
         FAMILIES: "The families of models that systems are of, as far as somebody said.",
         JURIES: "The judges that each jury is made of.",
-        UNFINISHED: "Which questions raters answered in tasks that they did not finish: the report "
-        "says how many.",
+        UNFINISHED: "Which dimensions raters answered in tasks that they did not finish: the "
+        "report says how many.",
     }
 )
 

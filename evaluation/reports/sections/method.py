@@ -143,12 +143,12 @@ def _questions(selected: Selected) -> str:
         named = ", ".join(f"“{one.title}” ({one.key}, version {one.version})" for one in own)
         parts.append(f"The study's own are {named}.")
     if own and study.files:
-        parts.append(f"Questions of its own were taken from {', '.join(study.files)}.")
+        parts.append(f"Dimensions of its own were taken from {', '.join(study.files)}.")
     return " ".join(parts)
 
 
 def _open_answers(selected: Selected) -> str:
-    """What the numbers of questions are that are not answered by one choice."""
+    """What the numbers of dimensions are that are not answered by one choice."""
     items = selected.said()
     parts = [
         words
@@ -167,12 +167,12 @@ def _open_answers(selected: Selected) -> str:
 
 OPEN_ANSWERS: Mapping[AnswerType, str] = MappingProxyType(
     {
-        "number": "A system's number on a question that is answered by a number is the mean of "
+        "number": "A system's number on a dimension that is answered by a number is the mean of "
         "what the raters answered; Krippendorff's alpha takes it on the interval scale.",
         "several": "Of several choices each is an item of its own, yes where it is named. Sets of "
         "choices are compared by MASI (Passonneau 2006) or Jaccard distance, which stand in "
         "Krippendorff's alpha.",
-        "spans": "On a question that is answered by marking words, a system's number is how many "
+        "spans": "On a dimension that is answered by marking words, a system's number is how many "
         "spans a rater marks on a unit, the mean over raters; whether there is any is an item of "
         "its own. Unitised alpha is that of Krippendorff (1995, 2004), summed over texts; F1 is "
         "pooled over pairs of raters (Hripcsak and Rothschild 2005).",

@@ -32,7 +32,7 @@ class StudySettings(TypedDict):
     segmentations: list[str]
     anonymous: bool
     files: Annotated[
-        list[Text], rule(description="Protocol files that questions of its own were taken from.")
+        list[Text], rule(description="Protocol files that dimensions of its own were taken from.")
     ]
 
 
@@ -125,7 +125,7 @@ class ReportItem(TypedDict):
         Annotated[
             list[Text],
             rule(
-                description="Of a study's own question whose lowest answer a judge is to detect: "
+                description="Of a study's own dimension whose lowest answer a judge is to detect: "
                 "how the headline tells that."
             ),
         ]

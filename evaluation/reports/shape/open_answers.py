@@ -6,7 +6,7 @@ from evaluation.reports.shape.number import Number
 from evaluation.reports.shape.rules import Count, ItemKey, Some, Text, rule
 
 MOST_OF_EACH = 30
-"""Units of one question that are listed since answers differ most."""
+"""Units of one dimension that are listed since answers differ most."""
 
 
 class Bin(TypedDict):
@@ -64,7 +64,7 @@ class OpenAgreement(TypedDict):
 
     name: Text
     title: Text
-    is_main: Annotated[bool, rule(description="Whether it is the one of the question's scale.")]
+    is_main: Annotated[bool, rule(description="Whether it is the one of the dimension's scale.")]
     number: Number
 
 

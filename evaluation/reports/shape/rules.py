@@ -44,7 +44,7 @@ ItemKey = Annotated[
     named(
         "item",
         pattern=r"^[a-z][a-z0-9_]{0,23}(@[1-9][0-9]?)?(\.[a-z0-9_]{1,20})?$",
-        description="What is reported about: a question put to people, what is derived of two of "
+        description="What is reported about: a dimension put to people, what is derived of two of "
         "them, or whether an answer names one of several choices.",
     ),
 ]

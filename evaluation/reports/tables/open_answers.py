@@ -58,7 +58,7 @@ def _together(report: Report, found: list[OpenRow]) -> Table:
     return Table(
         "said",
         "Answers that are not one choice",
-        "How many there are, and how far people agree by the question's own scale, with 95 % "
+        "How many there are, and how far people agree by the dimension's own scale, with 95 % "
         "intervals.",
         (
             Column("item", "Dimension"),
@@ -228,7 +228,7 @@ def _apart(report: Report, found: list[OpenRow]) -> list[Table]:
             ),
             (
                 "The distance is the mean of those of every two raters: of numbers their "
-                "difference as a share of the scale, of several choices that of the question's "
+                "difference as a share of the scale, of several choices that of the dimension's "
                 "alpha, of marked words 1 − F1 of characters with the same label.",
             ),
             detail=True,

@@ -128,7 +128,7 @@ def _order(report: Report, found: list[PairsOn]) -> Table:
         "How often the answer that a rater or judge saw as Answer 1 was chosen, ties as half. The "
         "order was drawn, so without such an advantage it is 50 %.",
         (
-            Column("question", "Question"),
+            Column("question", "Dimension"),
             Column("who", "Who"),
             Column("answers", "Answers", "count"),
             counted("first_seen", "Answer 1 won", SHARE, beside="interval"),

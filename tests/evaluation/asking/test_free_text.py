@@ -111,5 +111,5 @@ def test_it_ends_where_it_is_told_to(local):
 
 def test_it_says_how_much_it_can_be_told(local):
     assert local.reads == local._positions - 12
-    with pytest.raises(PairError, match="this question has"):
+    with pytest.raises(PairError, match="this prompt has"):
         local.ask(Prompt("x " * local._positions, "?"), None)

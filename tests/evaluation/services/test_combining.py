@@ -53,7 +53,7 @@ def test_what_is_wrong_is_said_on_the_page(heard, bob, signed_in):
     for query, words in (
         (address_of(heard, one), "A jury has 2 to 25 judges"),
         (address_of(heard), "Choose at least two judges."),
-        (f"{address}?judges={one.pk}", "Choose at least one question."),
+        (f"{address}?judges={one.pk}", "Choose at least one dimension."),
         (address_of(heard, one).replace(f"={one.pk}", "=0"), "not one of the available choices"),
     ):
         answer = client.get(query)

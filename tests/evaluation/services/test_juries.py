@@ -303,7 +303,7 @@ def test_what_is_no_jury_is_refused(heard):
         ([*three, jury.judge], ["attributable"], "is a jury itself"),
         ([*three, silent], ["attributable"], "has answered nothing about “Attributable”"),
         (three, ["citation_recall"], "has answered nothing about “Citation recall”"),
-        (three, [], "at least one question"),
+        (three, [], "at least one dimension"),
         (three, ["made_up"], "knows no dimension “made_up”"),
     ):
         with pytest.raises(Refused, match=words):
