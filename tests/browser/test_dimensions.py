@@ -109,7 +109,7 @@ def test_the_fields_follow_the_type_of_answers(visit, researcher, study):
     assert (sureness.answer, sureness.high, sureness.choices) == ("number", 10, ())
     page.get_by_role("link", name="New number").click()
     page.get_by_label("Title").fill("Backed")
-    page.get_by_label("As it is put").fill("How much is backed?")
+    page.get_by_label("What it answers").fill("How much is backed?")
     page.get_by_label("A number of").select_option("citation")
     page.get_by_label("weights: what").check()
     expect(page.get_by_label("“Full support” counts")).to_be_visible()
