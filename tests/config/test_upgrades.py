@@ -60,6 +60,7 @@ SOME = 6
 """So many answers at least are kept by each of the two."""
 
 GIVES_UP_SECONDS = 240
+TRIES = 50
 
 
 class Rater(threading.Thread):
@@ -148,26 +149,28 @@ def rows(columns=None):
 
 
 def migrated(rater=None):
-    """As `serve` does at its start, and again where the database broke it off: each migration is a
-    step of its own. After each the rater has tried once more what the release would do."""
-    executor = MigrationExecutor(connection)
-    plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
-    for migration, _ in plan:
-        migrate(migration.app_label, migration.name)
-        if rater:
-            tried = rater.tried
-            wait(lambda tried=tried: rater.tried > tried, rater)
-    return len(plan)
+    """As `serve` does at its start, and again where the database broke it off. After each migration
+    the rater has tried once more what the release would do."""
+    done = []
 
+    def on(action, migration=None, fake=False):
+        if action == "apply_success":
+            done.append(migration)
+            if rater:
+                tried = rater.tried
+                wait(lambda: rater.tried > tried, rater)
 
-def migrate(*where):
-    for _ in range(5):
+    for _ in range(TRIES):
+        executor = MigrationExecutor(connection, on)
         try:
-            call_command("migrate", *where, verbosity=0)
-            return
+            executor.migrate(executor.loader.graph.leaf_nodes())
+            break
         except OperationalError:
             connection.close()
-    raise AssertionError("the database breaks it off each time")
+    else:
+        raise AssertionError("the database breaks it off each time")
+    call_command("migrate", verbosity=0)  # and what follows on the last one
+    return len(done)
 
 
 def wait(until, rater):
