@@ -26,6 +26,7 @@ MODULES: tuple[str, ...] = (
     "bench.coverage_judges",
     "bench.coverage_answers",
     "bench.coverage_models",
+    "bench.coverage_powered",
 )
 """Each has `SIMULATIONS: tuple[Simulation, ...]`, the rows that it adds to the table."""
 

@@ -148,7 +148,7 @@ class ReportFilterForm(forms.Form):
 
     def clean_compare(self) -> list[str]:
         given: list[str] = self.cleaned_data["compare"]
-        if len(given) not in (0, 2):
+        if len(given) not in (0, 2) or len(set(given)) != len(given):
             raise forms.ValidationError("Tick two slices, or none.")
         return given
 

@@ -208,9 +208,14 @@ def by_z(
     away = _away(bar, clusters)
     if away.value is None:
         return Interval(None, None, away.reason)
+    return on_fishers_scale(value, away.value, least, most)
+
+
+def on_fishers_scale(value: float, away: float, least: float, most: float) -> Interval:
+    """So far `away` on the scale of the number, on both sides alike on Fisher's."""
     wide = (most - least) / 2
     middle = min(max((value - least) / wide - 1, -INNERMOST), INNERMOST)
-    far = away.value / wide / (1 - middle**2)
+    far = away / wide / (1 - middle**2)
     low, high = (tanh(atanh(middle) + side * far) for side in (-1, 1))
     return Interval(least + wide * (low + 1), least + wide * (high + 1))
 
@@ -232,12 +237,15 @@ def _away(bar: ErrorBar, clusters: int) -> Figure:
     if clusters < 2:
         return undefined(TOO_FEW)
     error = bar.standard_error
-    if error.value is None:
-        return error
+    return error if error.value is None else Figure(t_times(error.value, clusters))
+
+
+def t_times(error: float, clusters: int) -> float:
+    """What an interval of 95 % reaches to each side, by a standard error from so many."""
     # Imported at use: it takes part of a second that a web process need not spend.
     from scipy.special import stdtrit
 
-    return Figure(float(stdtrit(clusters - 1, 0.975)) * error.value)
+    return float(stdtrit(clusters - 1, 0.975)) * error
 
 
 def _bar(value: float, drawn: Floats, without: Floats, clusters: int, seed: int) -> ErrorBar:

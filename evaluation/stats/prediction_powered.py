@@ -5,7 +5,8 @@ mean on the others, corrected by how far it is off on the rated ones:
 
     θ(λ)   = λ mean_N(F) + mean_n(Y - λ F)
     var(λ) = λ² var_N(F) / N + var_n(Y - λ F) / n
-    interval: θ ± 1.96 sqrt(var)
+    interval: θ ± t sqrt(var), t of n - 1 degrees of freedom; of values between two ends on Fisher's
+              scale, as all means of systems are (`stats/error_bars.py`)
 
 λ = 1 is the classical way, λ = 0 takes people alone. The tuned weight has the least variance:
 
@@ -39,16 +40,18 @@ from numpy.typing import ArrayLike, NDArray
 
 from evaluation.agreement.ratings import Figure, undefined
 from evaluation.stats.bootstrap import Interval
+from evaluation.stats.error_bars import on_fishers_scale, t_times
 
 Floats = NDArray[np.float64]
 Weight = Literal["tuned", "classical"]
+Ends = tuple[float, float] | None
 
 Z = NormalDist().inv_cdf(0.975)
 LEAST_GAIN = 1.05
 """Of the effective sample size over n: less is within what the estimate of λ is off."""
 
 FEW = 30
-"""Below this, a normal interval is hardly to be trusted."""
+"""Below this, an interval is hardly to be trusted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +85,7 @@ class Powered:
     @property
     def signature(self) -> str:
         return (
-            f"ppi|lambda:{self.weight:.4f}|rated:{self.rated}|others:{self.others}|level:0.95|v:1"
+            f"ppi|lambda:{self.weight:.4f}|rated:{self.rated}|others:{self.others}|level:0.95|v:2"
         )
 
 
@@ -92,16 +95,17 @@ def prediction_powered(
     judge_elsewhere: ArrayLike,
     *,
     weight: Weight = "tuned",
+    ends: Ends = None,
 ) -> Powered:
     """The mean of what people would say of everything.
 
     `people` and `judge` are about the rated responses, in the same order; `judge_elsewhere` about
-    the others.
+    the others. People's values lie between `ends`, where they have two.
     """
     y, f, g = (np.asarray(values, dtype=float) for values in (people, judge, judge_elsewhere))
     _check(y, f, g)
     n, others = len(y), len(g)
-    alone = _people_alone(y)
+    alone = _people_alone(y, ends)
     everything = np.concatenate([f, g])
     of_judge = Figure(float(everything.mean())) if len(everything) else undefined("nothing judged")
     reason = alone.standard_error.reason or ("" if others else "everything was rated by people")
@@ -114,7 +118,7 @@ def prediction_powered(
     chosen = 1.0 if weight == "classical" else tuned_weight(y, f, g)
     mean = chosen * float(g.mean()) + float((y - chosen * f).mean())
     variance = chosen**2 * _variance(g) / others + _variance(y - chosen * f) / n
-    powered = _estimate(mean, math.sqrt(variance))
+    powered = _estimate(mean, math.sqrt(variance), n, ends)
     effective = _effective(n, alone, powered)
     return Powered(powered, alone, of_judge, chosen, n, others, effective, _warnings(n, effective))
 
@@ -149,7 +153,7 @@ def ratings_wanted(
     y, f, g = (np.asarray(values, dtype=float) for values in (people, judge, judge_elsewhere))
     _check(y, f, g)
     n, everything = len(y), len(y) + len(g)
-    reason = _people_alone(y).standard_error.reason
+    reason = _people_alone(y, None).standard_error.reason
     if reason:
         return Wanted(half_width, undefined(reason), undefined(reason))
     spread = _variance(y)
@@ -174,7 +178,7 @@ def _more(spread: float, target: float, rated: int, everything: int) -> Figure:
     return Figure(float(max(0, needed - rated)))
 
 
-def _people_alone(y: Floats) -> Estimate:
+def _people_alone(y: Floats, ends: Ends) -> Estimate:
     if not len(y):
         nothing = "nothing was rated"
         return Estimate(undefined(nothing), undefined(nothing), Interval(None, None, nothing))
@@ -186,11 +190,15 @@ def _people_alone(y: Floats) -> Estimate:
         reason = "all ratings are the same: they do not tell how far others may differ"
     if reason:
         return Estimate(Figure(mean), undefined(reason), Interval(None, None, reason))
-    return _estimate(mean, math.sqrt(_variance(y) / len(y)))
+    return _estimate(mean, math.sqrt(_variance(y) / len(y)), len(y), ends)
 
 
-def _estimate(mean: float, error: float) -> Estimate:
-    return Estimate(Figure(mean), Figure(error), Interval(mean - Z * error, mean + Z * error))
+def _estimate(mean: float, error: float, rated: int, ends: Ends) -> Estimate:
+    away = t_times(error, rated)
+    interval = Interval(mean - away, mean + away)
+    if ends is not None:
+        interval = on_fishers_scale(mean, away, *ends)
+    return Estimate(Figure(mean), Figure(error), interval)
 
 
 def _effective(n: int, alone: Estimate, powered: Estimate) -> Figure:

@@ -60,6 +60,11 @@ def test_one_slice_alone_is_not_compared(sliced):
     assert form.errors["compare"] == ["Tick two slices, or none."]
 
 
+def test_a_slice_is_not_compared_with_itself(sliced):
+    form = ReportFilterForm(sliced, {"compare": ["dataset=asqa", "dataset=asqa"]})
+    assert form.errors["compare"] == ["Tick two slices, or none."]
+
+
 def test_a_study_without_slices_offers_none(study):
     load(study, [response("It is high [1].")])
     assert not {"slices", "split", "compare"} & set(ReportFilterForm(study, {}).fields)

@@ -27,7 +27,7 @@ from evaluation.stats.correlation import (
     pearsons_of_moments,
     spearmans_of_tables,
 )
-from evaluation.stats.error_bars import ErrorBar, of_sums
+from evaluation.stats.error_bars import ErrorBar, by_z, of_sums
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -133,7 +133,13 @@ def _shown(group: _Both, each: list[ErrorBar]) -> Coefficients:
     for place, method in enumerate(METHODS):
         figure = correlation(group.x.tolist(), group.y.tolist(), method, things="responses")
         bar = each[place] if place < len(each) else None
-        found.append(number(figure, n=n, of="responses", bar=bar))
+        interval = by_z(figure.value, bar, len(np.unique(group.question))) if bar else None
+        found.append(
+            number(
+                figure, n=n, of="responses", bar=bar, interval=interval,
+                signature="interval:z" if bar else "",
+            )
+        )  # fmt: skip
         if bar is None and figure.value is not None:
             found[-1]["interval_reason"] = TOO_MANY
     pearson, spearman, kendall = found

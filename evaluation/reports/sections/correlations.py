@@ -24,6 +24,8 @@ from evaluation.reports.sections.scores import (
     automatic_columns,
     automatic_values,
     bars,
+    ends_of,
+    mean_number,
     people_items,
     people_values,
     sums,
@@ -135,7 +137,13 @@ def _systems(
         "judge": judge,
         "key": column.key,
         "title": f"{item.title} and {_title(selected, column)}{_of_group(selected, group)}",
-        "points": _points(selected, both, np.flatnonzero(has_both), outlier),
+        "points": _points(
+            selected,
+            both,
+            np.flatnonzero(has_both),
+            outlier,
+            (ends_of(selected, column), item.ends),
+        ),
         "left_out": [
             records[place].name for place in selected.groups[group] if records[place].uses_autoais
         ],
@@ -207,23 +215,29 @@ def _title(selected: Selected, column: AutomaticNumber) -> str:
 
 
 def _points(
-    selected: Selected, both: Floats, columns: NDArray[np.intp], outlier: NDArray[np.bool_]
+    selected: Selected,
+    both: Floats,
+    columns: NDArray[np.intp],
+    outlier: NDArray[np.bool_],
+    ends: tuple[tuple[float, float] | None, ...],
 ) -> list[Point]:
-    """The systems that have both numbers. Of outliers, only those whose score may be shown."""
+    """The systems that have both numbers, as the table of systems has them. Of outliers, only those
+    whose score may be shown."""
     shown = both[:, columns]
     figures = means(shown.sum(axis=0))
-    counted = shown[..., 1].sum(axis=0)
+    counted, asked = shown[..., 1].sum(axis=0), np.count_nonzero(shown[..., 1], axis=0)
     each = bars(selected, of_sums(shown, lambda some: means(some).reshape(len(some), -1)))
     points: list[Point] = []
     for place, column in enumerate(columns.tolist()):
         if outlier[column] and not selected.filters.outliers:
             continue
         x, y = (
-            number(
+            mean_number(
                 Figure(float(figures[place, side])),
-                n=int(counted[place, side]),
-                of="responses",
-                bar=each[2 * place + side],
+                int(counted[place, side]),
+                each[2 * place + side],
+                int(asked[place, side]),
+                ends[side],
             )
             for side in (0, 1)
         )

@@ -115,7 +115,8 @@ def _drawn(
     standings = []
     for n, figure in enumerate(figures):
         own = each[n] if each and figure.value is not None else None
-        interval = by_z(figure.value, own, questions) if own and key == "kappa" else None
+        least = 0.0 if key == "auc" else -1.0
+        interval = by_z(figure.value, own, questions, least=least) if own else None
         standings.append(Standing(figure, own, interval))
     found: list[Difference] = []
     for n, (one, other) in enumerate(combinations(figures, 2)):

@@ -30,7 +30,7 @@ from evaluation.reports.shape.number import Number
 from evaluation.reports.shape.pairs import JudgeOnPairs, PairsOn, SystemInPairs, TwoSystems
 from evaluation.reports.shape.people import AnswerCount, SystemAnswers
 from evaluation.reports.tables import pairs as tables
-from evaluation.stats.error_bars import error_bars, of_sums
+from evaluation.stats.error_bars import by_z, error_bars, of_sums
 from evaluation.stats.means import means
 
 Floats = NDArray[np.float64]
@@ -225,7 +225,7 @@ def _numbers(
     selected: Selected, item: ReportItem, question: Ints, worth: Floats, *, of: str = "pairs"
 ) -> list[Number]:
     """The mean of each column, with its interval."""
-    signature = selected.signed(item.key, "")
+    signature = selected.signed(item.key, "interval:z")
     sums = np.zeros((len(selected.questions), worth.shape[1], 2))
     np.add.at(sums, question, np.stack([worth, np.ones_like(worth)], axis=2))
     some = sums[sums[:, 0, 1] > 0]
@@ -236,7 +236,14 @@ def _numbers(
         seed=selected.seed,
     )
     return [
-        number(Figure(float(value)), n=len(worth), of=of, bar=bar, signature=signature)
+        number(
+            Figure(float(value)),
+            n=len(worth),
+            of=of,
+            bar=bar,
+            signature=signature,
+            interval=by_z(float(value), bar, len(some), least=0.0),
+        )
         for value, bar in zip(worth.mean(axis=0), bars, strict=True)
     ]
 

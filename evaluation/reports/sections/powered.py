@@ -35,6 +35,7 @@ from evaluation.reports.shape.number import Number
 from evaluation.reports.shape.powered import MoreRatings, PoweredEntry, PoweredRow
 from evaluation.reports.tables import powered as tables
 from evaluation.stats.prediction_powered import (
+    Ends,
     Estimate,
     prediction_powered,
     ratings_wanted,
@@ -58,7 +59,7 @@ def powered(selected: Selected) -> list[PoweredEntry]:
         for column in columns:
             if column.key == item.key:
                 judge = _with_units(selected, item, column.judge)
-                rows = _rows(selected, people, judge, widths)
+                rows = _rows(selected, item, people, judge, widths)
                 if rows:
                     id_ = selected.judge_id(column.judge)
                     found.append({"item": item.key, "judge": id_, "rows": rows})
@@ -75,7 +76,11 @@ def _with_units(selected: Selected, item: ReportItem, judge: int) -> PerResponse
 
 
 def _rows(
-    selected: Selected, people: PerResponse, judge: PerResponse, widths: Sequence[float]
+    selected: Selected,
+    item: ReportItem,
+    people: PerResponse,
+    judge: PerResponse,
+    widths: Sequence[float],
 ) -> list[PoweredRow]:
     """A row for each system that was judged, and one for all of these."""
     both = np.intersect1d(people.response, judge.response)
@@ -91,14 +96,14 @@ def _rows(
         others = np.isfinite(everywhere[:, place]) & ~rated
         name = selected.data.systems[selected.systems[place]].name
         unrated = everywhere[others, place]
-        rows.append(_row(name, y[rated, place], f[rated, place], unrated, widths))
+        rows.append(_row(name, y[rated, place], f[rated, place], unrated, widths, item.ends))
     if len(places) > 1:
-        rows += _all_systems(y[:, places], f[:, places], everywhere[:, places], widths)
+        rows += _all_systems(y[:, places], f[:, places], everywhere[:, places], widths, item.ends)
     return rows
 
 
 def _all_systems(
-    y: Floats, f: Floats, everywhere: Floats, widths: Sequence[float]
+    y: Floats, f: Floats, everywhere: Floats, widths: Sequence[float], ends: Ends
 ) -> list[PoweredRow]:
     """None where people rated no question of all systems."""
     rated = np.isfinite(y).all(axis=1)
@@ -112,12 +117,16 @@ def _all_systems(
             f[rated].mean(axis=1),
             everywhere[others].mean(axis=1),
             widths,
+            ends,
         )
     ]
 
 
-def _row(system: str, y: Floats, f: Floats, others: Floats, widths: Sequence[float]) -> PoweredRow:
-    found = prediction_powered(y, f, others)
+def _row(
+    system: str, y: Floats, f: Floats, others: Floats, widths: Sequence[float], ends: Ends
+) -> PoweredRow:
+    found = prediction_powered(y, f, others, ends=ends)
+    how = "t" if ends is None else "z"
     more: list[MoreRatings] = []
     for half_width in widths:
         wanted = ratings_wanted(y, f, others, half_width)
@@ -132,8 +141,10 @@ def _row(system: str, y: Floats, f: Floats, others: Floats, widths: Sequence[flo
         "system": system,
         "rated": found.rated,
         "others": found.others,
-        "people": _estimate(found.people, found.rated, "mean|normal"),
-        "powered": _estimate(found.powered, found.rated + found.others, found.signature),
+        "people": _estimate(found.people, found.rated, f"mean|interval:{how}"),
+        "powered": _estimate(
+            found.powered, found.rated + found.others, f"{found.signature}|interval:{how}"
+        ),
         "judge": figure_json(found.judge),
         "weight": rounded(found.weight),
         "effective": figure_json(found.effective),

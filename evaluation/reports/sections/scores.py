@@ -30,6 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotate.protocol.dimensions import UnitKind
+from evaluation.agreement.ratings import Figure
 from evaluation.judges import alce, aliice, autoais
 from evaluation.judges.citation_counts import citation_fate, text_fate
 from evaluation.judges.registry import METRICS
@@ -45,8 +46,10 @@ from evaluation.numbers.counts import (
 )
 from evaluation.reports.data import KINDS
 from evaluation.reports.items import ReportItem
+from evaluation.reports.numbers import number
 from evaluation.reports.ordering import place_of
 from evaluation.reports.selection import Selected
+from evaluation.reports.shape.number import Number
 from evaluation.stats.bootstrap import Interval
 from evaluation.stats.error_bars import ErrorBar, Statistic, by_log, by_z, error_bars
 from evaluation.stats.means import means
@@ -200,6 +203,20 @@ def interval_of(
         return by_log(value, bar, questions), "interval:log"
     least, most = ends
     return by_z(value, bar, questions, least=least, most=most), "interval:z"
+
+
+def mean_number(
+    figure: Figure,
+    responses: int,
+    bar: ErrorBar,
+    questions: int,
+    ends: tuple[float, float] | None,
+    signature: str = "",
+) -> Number:
+    """A system's number with its interval."""
+    interval, how = interval_of(figure.value, bar, questions, ends)
+    signed = "|".join(filter(None, (signature, how)))
+    return number(figure, n=responses, of="responses", bar=bar, interval=interval, signature=signed)
 
 
 # People ------------------------------------------------------------------------------------------

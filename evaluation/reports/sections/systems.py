@@ -8,7 +8,7 @@ import numpy as np
 
 from evaluation.agreement.ratings import Figure, undefined
 from evaluation.reports.charts.systems import systems_charts
-from evaluation.reports.numbers import number, rounded
+from evaluation.reports.numbers import rounded
 from evaluation.reports.sections.scores import (
     AutomaticNumber,
     PerResponse,
@@ -16,7 +16,7 @@ from evaluation.reports.sections.scores import (
     automatic_values,
     bars,
     ends_of,
-    interval_of,
+    mean_number,
     people_items,
     people_values,
     sums,
@@ -26,7 +26,7 @@ from evaluation.reports.selection import Selected
 from evaluation.reports.shape.number import Number
 from evaluation.reports.shape.systems import OverRuns, Systems
 from evaluation.reports.tables import systems as tables
-from evaluation.stats.error_bars import ErrorBar, of_sums
+from evaluation.stats.error_bars import of_sums
 from evaluation.stats.means import means, over_runs
 
 USES_AUTOAIS = "the system uses AutoAIS"
@@ -140,15 +140,10 @@ def cells(selected: Selected, every: list[Numbers]) -> list[list[Number]]:
             total, count = totals[place, column]
             figure = Figure(float(total / count)) if count else _nothing(selected, system, one)
             questions = int(np.count_nonzero(summed[:, place, column, 1]))
-            row.append(_number(one, figure, int(count), next(found), questions))
+            bar = next(found)
+            row.append(mean_number(figure, int(count), bar, questions, one.ends, one.signature))
         rows.append(row)
     return rows
-
-
-def _number(one: Numbers, figure: Figure, count: int, bar: ErrorBar, questions: int) -> Number:
-    interval, how = interval_of(figure.value, bar, questions, one.ends)
-    signature = f"{one.signature}|{how}"
-    return number(figure, n=count, of="responses", bar=bar, interval=interval, signature=signature)
 
 
 def _flat_means(drawn: Any) -> Any:

@@ -14,6 +14,9 @@ DIFFERENCES = 50
 SLICES = 100
 """Of differences of one system in two slices: where nearly all answers are yes, too wide below."""
 
+FEW_IN_SLICE = 25
+"""Of means in slices: of yes and no there are few values, and where all are alike no interval."""
+
 SCORES = 50
 """Of what scores are good for."""
 

@@ -6,7 +6,12 @@ from typing import Literal
 from evaluation.reports.shape.number import Number
 from evaluation.reports.shape.report import Report
 from evaluation.reports.shape.slices import SlicedColumn, SlicedRow, Slices
-from evaluation.reports.tables.few_questions import SLICES, few_for_differences
+from evaluation.reports.tables.few_questions import (
+    FEW_IN_SLICE,
+    SLICES,
+    few_for_differences,
+    few_without_end,
+)
 from evaluation.reports.tables.names import (
     automatic_kind,
     counted,
@@ -62,6 +67,7 @@ def _split(report: Report, found: Slices, split: list[SlicedColumn]) -> Table:
         ),
         (
             *_left_out(found),
+            *_few(found, split),
             *_notes(report, [column["judge"] for column in split if column["judge"]]),
         ),
     )
@@ -70,6 +76,18 @@ def _split(report: Report, found: Slices, split: list[SlicedColumn]) -> Table:
 def _every(row: SlicedRow) -> list[Number]:
     """In each slice, and the two means."""
     return [*row["cells"], row["macro"], row["micro"]]
+
+
+def _few(found: Slices, split: list[SlicedColumn]) -> Iterator[str]:
+    """Of how few questions some slices are."""
+    fewest = min(one["questions"] for one in found["values"])
+    numbers = [one for column in split for row in column["rows"] for one in row["cells"]]
+    yield from few_without_end(numbers, fewest)
+    if fewest < FEW_IN_SLICE:
+        yield (
+            f"Slices of fewer than {FEW_IN_SLICE} questions: their intervals are rough, and where "
+            "answers are alike there are none, nor one of the macro mean."
+        )
 
 
 def _left_out(found: Slices) -> Iterator[str]:

@@ -50,7 +50,8 @@ def thresholds(report: Report) -> list[Table]:
         (
             "The best threshold was chosen on these very units, so its kappa is too high. What a "
             "threshold chosen so is worth, the held-out kappa says: that of each question was "
-            "chosen on other questions (cross-validation in ten parts).",
+            "chosen on other questions (cross-validation in ten parts). Its interval is rather "
+            "narrow: what another sample would choose is not in it.",
             "The calibration error is too high where there are few units: a judge whose scores are "
             "right has one above 0, too.",
             *few_for_scores(row["questions"] for row in found),

@@ -21,6 +21,9 @@ def known(figure):
     return figure.value
 
 
+Z = 1.959963984540054
+
+
 def half(interval):
     assert interval.low is not None
     return (interval.high - interval.low) / 2
@@ -35,7 +38,7 @@ def test_against_ppi_python(seed, weight):
     point = ppi_mean_pointestimate(y, f, g, lam=fixed)
     assert found.powered.mean.value == pytest.approx(float(np.squeeze(point)))
     low, high = (float(np.squeeze(end)) for end in ppi_mean_ci(y, f, g, alpha=0.05, lam=fixed))
-    width = 2 * half(found.powered.interval)
+    width = 2 * Z * known(found.powered.standard_error)
     # The library divides by n, Attest by n - 1.
     assert high - low <= width <= (high - low) * np.sqrt(len(y) / (len(y) - 1))
 
@@ -46,7 +49,21 @@ def test_people_alone_against_ppi_python():
     low, high = classical_mean_ci(y, alpha=0.05)
     wider = np.sqrt(100 / 99)
     assert found.mean.value == pytest.approx(y.mean())
-    assert half(found.interval) == pytest.approx(wider * (high - low) / 2)
+    assert Z * known(found.standard_error) == pytest.approx(wider * (high - low) / 2)
+
+
+def test_the_interval_is_of_t_and_between_the_ends():
+    """Of 12 ratings t is 2.201; of a share near 1 it lies within 0 to 1, and more below."""
+    y, f, g = made(4, rated=12)
+    found = prediction_powered(y, f, g).powered
+    assert half(found.interval) == pytest.approx(2.200985 * known(found.standard_error))
+    y[:] = [1] * 11 + [0]
+    near = prediction_powered(y, f, g, ends=(0.0, 1.0)).people
+    mean, low, high = known(near.mean), near.interval.low, near.interval.high
+    assert low is not None
+    assert high is not None
+    assert 0 < low < mean < high < 1
+    assert mean - low > 2 * (high - mean)
 
 
 def test_by_hand():

@@ -12,6 +12,7 @@ from evaluation.reports.filters import Filters
 from evaluation.reports.sections import answer_correlations as section
 from evaluation.reports.sections.correlations import _of_means, correlations
 from evaluation.reports.sections.scores import automatic_values, people_values
+from evaluation.reports.sections.systems import systems
 from evaluation.reports.selection import select
 from evaluation.stats.bootstrap import weights
 from tests.evaluation.reports.studies import (
@@ -69,6 +70,11 @@ def test_worked_points_and_scipy():
     x = [point["x"]["value"] for point in one["points"]]
     y = [point["y"]["value"] for point in one["points"]]
     assert (x, y) == ([1.0, 0.75, 0.5, 0.25], [0.75, 0.5, 0.25, 0.0])
+    rows = systems(select(four_systems(), Filters(resamples=50)))["rows"]
+    for point, row in zip(one["points"], rows, strict=True):
+        ends = [(point[side]["low"], point[side]["high"]) for side in ("x", "y")]
+        same = [row["automatic"]["j1/attributable"], row["people"]["attributable"]]
+        assert ends == [(number["low"], number["high"]) for number in same]
     for method, reference in SCIPY.items():
         assert one[method]["value"] == pytest.approx(reference(x, y).statistic, abs=1e-6)
         assert (one[method]["n"], one[method]["of"]) == (4, "systems")

@@ -153,6 +153,7 @@ def test_its_tables_name_the_slices_and_the_means():
         for system in ("A", "B")
     ]
     assert "left out: 1" in made["slices"].notes[0]
+    assert any("Slices of fewer than 25 questions" in note for note in made["slices"].notes)
     assert "in both slices: 1" in made["compared-people-utility"].notes[0]
 
 
