@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from annotate.formats import FORMATS
+from annotate.protocol.presets import PRESETS
 from annotate.protocol.shipped import FOLDER, PROTOCOLS, SHIPPED
 from annotate.protocol.written import NotAProtocol, read
 from annotate.reading.help.documents import slug
@@ -191,6 +192,13 @@ def test_every_command_is_explained():
     found = commands()
     assert "serve" in found
     assert without_heading(found, "docs/commands.md") == []
+
+
+def test_every_preset_is_listed():
+    for name, title in (("commands", "`create_study`"), ("dimensions", "Presets")):
+        page = prose(ROOT / f"docs/{name}.md")
+        said = page.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
+        assert [key for key in PRESETS if f"`{key}`" not in said] == [], name
 
 
 def test_every_make_target_is_explained():

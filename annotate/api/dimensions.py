@@ -33,6 +33,11 @@ AskedSerializer = shape(
     derived=serializers.ListField(
         child=serializers.DictField(), help_text="The study's own numbers, as a file says them."
     ),
+    frozen=serializers.ListField(
+        child=serializers.CharField(),
+        help_text="The keys of its own dimensions and numbers that came with a frozen protocol "
+        "file: they are not changed, a copy is.",
+    ),
     dimensions=serializers.ListField(
         child=serializers.DictField(),
         help_text="Every dimension that it knows, as a file says it, with `version` and `own`.",
@@ -82,6 +87,7 @@ def _shown(study: Study) -> dict[str, Any]:
         "asked": study.dimensions,
         "file": None if taken is None else asdict(taken),
         "derived": study.derived,
+        "frozen": study.frozen,
         "dimensions": [
             {**as_fields(one), "version": one.version, "own": one.key in protocol.own}
             for one in protocol.values()

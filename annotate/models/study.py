@@ -60,6 +60,9 @@ class Study(Deletable):
     derived = models.JSONField(default=list)
     """The study's own numbers that are made of answers, as a protocol file says them."""
 
+    frozen = models.JSONField(default=list, db_default=models.Value([], models.JSONField()))
+    """The keys of those of its own dimensions and numbers that came with a frozen protocol file."""
+
     raters_per_unit = models.PositiveSmallIntegerField()
     reading = models.CharField(max_length=10, choices=Reading.choices, default=Reading.REPAIRED)
     lines = models.CharField(max_length=5, choices=Lines.choices, default=Lines.ALL)
@@ -143,7 +146,13 @@ class Study(Deletable):
     @property
     def protocol(self) -> StudyProtocol:
         """All dimensions that the study knows."""
-        return protocol_of(self.pk, self.form, tuple(self.dimensions), dumps(self.derived))
+        return protocol_of(
+            self.pk,
+            self.form,
+            tuple(self.dimensions),
+            dumps(self.derived),
+            tuple(self.frozen),
+        )
 
     def versions_of(self, key: str, numbers: Collection[int]) -> dict[int, Dimension]:
         """The version of a dimension that is asked now, and those of these that there are."""

@@ -124,20 +124,22 @@ def former(wordings: Iterable[Wording]) -> list[Dimension]:
     return [one for one in every if one.version < last[one.key]]
 
 
-_KEPT: dict[tuple[int, str, tuple[str, ...], str], StudyProtocol] = {}
+_KEPT: dict[tuple[int, str, tuple[str, ...], str, tuple[str, ...]], StudyProtocol] = {}
 _MOST_KEPT = 500
 
 
-def protocol_of(study_id: int, form: str, asked: tuple[str, ...], derived: str) -> StudyProtocol:
+def protocol_of(
+    study_id: int, form: str, asked: tuple[str, ...], derived: str, frozen: tuple[str, ...]
+) -> StudyProtocol:
     """What a study knows. `form` is the digest of what is its own, so what is kept is right
     whatever becomes of the study; what does not fit it, since it has just changed, is not kept."""
-    key = study_id if form else 0, form, asked, derived
+    key = study_id if form else 0, form, asked, derived, frozen
     found = _KEPT.get(key)
     if found is None:
         rows = list(Wording.objects.filter(study=study_id)) if form else []
         own, earlier = present(rows), former(rows)
         numbers = loads(derived)
-        found = StudyProtocol(asked, own, numbers, earlier)
+        found = StudyProtocol(asked, own, numbers, earlier, frozen)
         # Digests of releases before did not know of earlier wordings.
         if form in {form_digest(own, numbers, earlier), form_digest(own, numbers)}:
             if len(_KEPT) >= _MOST_KEPT:

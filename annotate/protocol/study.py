@@ -27,6 +27,7 @@ class StudyProtocol(Protocol):
         own: Iterable[Dimension],
         derived: list[Any],
         earlier: Sequence[Dimension] = (),
+        frozen: Collection[str] = (),
     ) -> None:
         mine = {dimension.key: dimension for dimension in own}
         known = {**SHIPPED, **mine}
@@ -44,7 +45,14 @@ class StudyProtocol(Protocol):
         self.own_derived = [*derived]
         self.earlier = tuple(sorted(earlier, key=lambda one: (order.index(one.key), one.version)))
         """Wordings of its own before the present ones."""
+        self.frozen = frozenset(frozen)
+        """Which of its own dimensions and numbers came with a frozen file."""
         self._offered = frozenset([*PUBLISHED, *asked, *mine])
+
+    @property
+    def changeable(self) -> dict[str, Dimension]:
+        """Its own dimensions but those of frozen files."""
+        return {key: one for key, one in self.own.items() if key not in self.frozen}
 
     @property
     def offered(self) -> Collection[str]:

@@ -37,6 +37,9 @@ class AskedRow:
 
     dimension: Dimension
     is_own: bool
+    is_frozen: bool
+    """Whether it is not changed, only copied: of a frozen protocol file."""
+
     versions: tuple[Version, ...]
     relatives: tuple[str, ...]
     """Keys of the same dimension with other answers, which are never counted with it."""
@@ -82,6 +85,7 @@ class NumberRow:
 
     number: Derived
     is_own: bool
+    is_frozen: bool
     missing: tuple[str, ...]
     weights: str
 
@@ -137,6 +141,7 @@ def asked_page(study: Study, *, is_counted: bool = False) -> AskedPage:
         return AskedRow(
             dimension,
             key in own,
+            key in protocol.frozen,
             _versions(study, dimension, own.get(key, []), counts),
             tuple(other for other in protocol if other != key and _base(other) == _base(key)),
             tuple(condition_said(protocol, one) for one in dimension.shown_when),
@@ -175,7 +180,7 @@ def _numbers(study: Study) -> Iterator[NumberRow]:
         )
         if key in own or not missing:
             weighed = (f"{protocol[one.of].called(v)} {w:g}" for v, w in one.weights)
-            yield NumberRow(one, key in own, missing, ", ".join(weighed))
+            yield NumberRow(one, key in own, key in protocol.frozen, missing, ", ".join(weighed))
 
 
 def _library(study: Study) -> Iterator[tuple[ProtocolFile, tuple[Dimension, ...]]]:

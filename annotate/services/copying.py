@@ -36,8 +36,11 @@ def copy_study(
             slug=slug,
             description=description,
         )
-        made.preset, made.seed, made.dimensions = study.preset, study.seed, study.dimensions
-        made.save(update_fields=["preset", "seed", "dimensions"])
+        for field in ("preset", "seed", "dimensions"):
+            setattr(made, field, getattr(study, field))
+        own = {*made.protocol.own, *(one["key"] for one in made.derived)}
+        made.frozen = [key for key in study.frozen if key in own]
+        made.save(update_fields=["preset", "seed", "dimensions", "frozen"])
         made = studies.change_study(
             made,
             name=name,

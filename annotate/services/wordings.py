@@ -19,6 +19,7 @@ from annotate.protocol.dimensions import Derived, Dimension, Fault
 from annotate.protocol.formulas import looked_at
 from annotate.protocol.presets import CUSTOM
 from annotate.protocol.protocol import Protocol, ProtocolFile, pools_with
+from annotate.protocol.shipped import SHIPPED
 from annotate.protocol.study import StudyProtocol, form_digest
 from annotate.protocol.written import MOST_VERSIONS, NotAProtocol, derived_fields
 from annotate.services import audit
@@ -87,13 +88,35 @@ def as_kept(protocol: StudyProtocol, dimension: Dimension, replaces: str = "") -
         if dimension.key in protocol.derived:
             raise Refused(f"There is a number with the key “{dimension.key}” already.")
         return replace(dimension, version=1)
-    if replaces not in protocol.own:
-        raise Refused(f"“{replaces}” is not a dimension of this study's own. Make a copy of it.")
+    refuse_unchangeable(protocol, replaces)
     before = protocol.own[replaces]
     if pools_with(before, dimension):
         same = replace(dimension, key=replaces, version=before.version)
         return same if same == before else replace(same, version=before.version + 1)
     return replace(dimension, key=following_key(protocol, replaces), version=1)
+
+
+def refuse_unchangeable(protocol: StudyProtocol, key: str) -> None:
+    """Refuse a dimension that is not changed but copied: one that came with Attest, or with a
+    frozen protocol file."""
+    if key not in protocol.own:
+        raise Refused(f"“{key}” is not a dimension of this study's own. Make a copy of it.")
+    if key in protocol.frozen:
+        raise Refused(
+            f"“{key}” comes from a frozen protocol file and stays as it is. Make a copy of it: "
+            "“Copy and change” on the page “Dimensions”, or the same under another key."
+        )
+
+
+def refuse_unchangeable_number(protocol: StudyProtocol, key: str) -> None:
+    """Refuse a number that came with Attest, or with a frozen protocol file."""
+    if key not in {one["key"] for one in protocol.own_derived}:
+        raise Refused(f"“{key}” is not a number of this study's own.")
+    if key in protocol.frozen:
+        raise Refused(
+            f"“{key}” comes from a frozen protocol file and stays as it is. Make a new number "
+            "with a key of its own."
+        )
 
 
 def following_key(protocol: Protocol, key: str) -> str:
@@ -207,17 +230,15 @@ def remove_number(study: Study, key: str, *, by: User | None = None) -> None:
     """Make it no more. The answers that it was made of stay."""
     with transaction.atomic():
         locked = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+        refuse_unchangeable_number(locked.protocol, key)
         numbers = [one for one in locked.derived if one["key"] != key]
-        if len(numbers) == len(locked.derived):
-            raise Refused(f"“{key}” is not a number of this study's own.")
         _write_numbers(locked, numbers, by, number=key, removed=True)
     _refresh(study, locked)
 
 
 def _refuse_number(protocol: StudyProtocol, key: str, replaces: str) -> None:
-    own = {one["key"] for one in protocol.own_derived}
-    if replaces and replaces not in own:
-        raise Refused(f"“{replaces}” is not a number of this study's own.")
+    if replaces:
+        refuse_unchangeable_number(protocol, replaces)
     if key == replaces:
         return
     if key in protocol:
@@ -249,7 +270,7 @@ def to_take(study: Study, file: ProtocolFile) -> Taken:
     new = []
     for key, dimension in file.protocol.items():
         here = known.get(key)
-        if here is None or (key in known.own and _follows(file, dimension, here)):
+        if here is None or (key in known.changeable and _follows(file, dimension, here)):
             new.append(dimension)
         elif replace(here, version=dimension.version) != dimension:
             raise Refused(_clash(known, dimension, here))
@@ -273,8 +294,9 @@ def _clash(known: StudyProtocol, dimension: Dimension, here: Dimension) -> str:
     """What is wrong with a dimension that is another one here, and what to do."""
     said = f"The study has another dimension with the key “{here.key}”"
     other = f"give the file's another key, such as “{following_key(known, here.key)}”"
-    if here.key not in known.own:
-        return f"{said}, which comes with Attest and stays as it is: {other}."
+    if here.key not in known.changeable:
+        origin = "from a frozen protocol file" if here.key in known.own else "with Attest"
+        return f"{said}, which comes {origin} and stays as it is: {other}."
     if not pools_with(here, dimension):
         return f"{said}, to which other answers can be given: {other}."
     return (
@@ -308,11 +330,16 @@ def take_file(
     divided: Divided = lambda study: (),
 ) -> list[Dimension]:
     """Ask what a protocol file asks: what is new in it becomes the study's own, in the version that
-    the file says. Returns that. With `guidelines` raters read the file's, too."""
+    the file says. Returns that. With `guidelines` raters read the file's, too. What is the study's
+    own and stands in a frozen file is changed no more."""
     with transaction.atomic():
         locked = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         taken = to_take(locked, file)
         numbers = [*locked.derived, *taken.numbers]
+        if file.frozen:
+            brought = [*file.protocol, *file.protocol.derived]
+            library = {*SHIPPED, *SHIPPED.derived}
+            locked.frozen = sorted({*locked.frozen, *brought} - library)
         _write(locked, [*taken.new, *taken.earlier], taken.asked, numbers, by, divided)
         if guidelines and file.guidelines.strip():
             write_guidelines(locked, file.guidelines, by)
@@ -415,9 +442,10 @@ def _write(
     study.dimensions, study.derived = asked, derived
     study.form = form_digest(every, derived, former(rows))
     refuse_undivided(study, had_statements=had_statements)
-    study.save(update_fields=["dimensions", "derived", "form"])
+    study.save(update_fields=["dimensions", "derived", "form", "frozen"])
     add_places_to_write(study, divided, wrote_claims=wrote_claims)
 
 
 def _refresh(study: Study, locked: Study) -> None:
-    study.dimensions, study.derived, study.form = locked.dimensions, locked.derived, locked.form
+    for name in ("dimensions", "derived", "form", "frozen"):
+        setattr(study, name, getattr(locked, name))

@@ -12,7 +12,7 @@ from annotate.models import Role
 from annotate.protocol.dimensions import Derived
 from annotate.services import wordings
 from annotate.services.errors import Refused
-from annotate.views.people import is_htmx
+from annotate.views.people import is_htmx, refusals_told
 
 
 @login_required
@@ -26,7 +26,10 @@ def edit(request: HttpRequest, slug: str, key: str) -> HttpResponse:
     own = {one["key"] for one in entered.study.derived}
     if key not in own:
         raise Http404("The study has no such number of its own.")
-    return _edit(request, entered, entered.study.protocol.derived[key])
+    with refusals_told(request):
+        wordings.refuse_unchangeable_number(entered.study.protocol, key)
+        return _edit(request, entered, entered.study.protocol.derived[key])
+    return redirect("dimensions", slug=slug)
 
 
 def _edit(request: HttpRequest, entered: Access, before: Derived | None) -> HttpResponse:

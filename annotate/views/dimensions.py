@@ -76,7 +76,10 @@ def edit(request: HttpRequest, slug: str, key: str) -> HttpResponse:
     before = entered.study.protocol.own.get(key)
     if before is None:
         raise Http404("The study has no such dimension of its own.")
-    return _edit(request, entered, before=before, replaces=key)
+    with refusals_told(request):
+        wordings.refuse_unchangeable(entered.study.protocol, key)
+        return _edit(request, entered, before=before, replaces=key)
+    return redirect("dimensions", slug=slug)
 
 
 def _copied(request: HttpRequest, entered: Access) -> Dimension | None:
@@ -124,7 +127,7 @@ def preview(request: HttpRequest, slug: str) -> HttpResponse:
     page's script: what saving would do, and the form in frames of two widths."""
     entered = access.enter(request.user, slug, Role.RESEARCHER)
     study, replaces = entered.study, request.POST.get("replaces", "")
-    own = study.protocol.own.get(replaces)
+    own = study.protocol.changeable.get(replaces)
     form = DimensionForm(
         study,
         request.POST,

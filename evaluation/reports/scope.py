@@ -8,7 +8,7 @@ import numpy as np
 from annotate.protocol.dimensions import OF_CLAIMS, UnitKind, is_written
 from annotate.protocol.places import CitationOfClaim, parsers_at
 from annotate.protocol.signatures import plain_and_varied
-from annotate.protocol.slices import by_key, is_within, parted
+from annotate.protocol.slices import DATASET, by_key, is_within, parted
 from evaluation.numbers.votes import is_among
 from evaluation.reports.data import KINDS, BatchRecord, Flags01, Ints, ReportData
 from evaluation.reports.filters import FilterError, Filters
@@ -87,6 +87,10 @@ class Scope:
         _places(names, self.filters.judges, "judges", "an automatic judge of the study")
         if self.filters.primary:
             _places(names, [self.filters.primary], "primary", "an automatic judge of the study")
+        if self.filters.split != DATASET:
+            keys = sorted({DATASET}.union(*self.data.facets))
+            expected = "a key of what is known of the study's questions"
+            _places(keys, [self.filters.split], "split", expected)
 
     @cached_property
     def _batch_place(self) -> int:

@@ -131,6 +131,7 @@ def test_other_filters_than_the_bundles(packed):
         (("peaks", "--systems", "Umber"), "Umber"),
         (("peaks", "--dimensions", "beauty"), "beauty"),
         (("peaks", "--batch", "77"), "batch: expected the number of a batch"),
+        (("peaks", "--split", "nokey"), r"split: expected a key .* \(“dataset”\), found “nokey”"),
         (("peaks", "--resamples", "1"), "resamples: expected a whole number"),
         (("peaks", "--labels", "loudest"), "invalid choice"),
         (("peaks", "--json", "--html"), "not allowed with"),
