@@ -47,7 +47,7 @@ class JudgeQuerySerializer(serializers.Serializer[Any]):
 
 
 @says(
-    "What labels make of a judge, question by question.",
+    "What labels make of a judge, dimension by dimension.",
     role=Role.RESEARCHER,
     query=JudgeQuerySerializer,
     gives=TriedSerializer,

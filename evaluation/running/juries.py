@@ -106,7 +106,7 @@ class Tried:
 
 
 def tried_on(study: Study, judges: Sequence[Judge], keys: Collection[str]) -> list[Tried]:
-    """What each method would be worth, question by question; refused where there is no jury."""
+    """What each method would be worth, dimension by dimension; refused where there is no jury."""
     judges, found = checked(judges), list[Tried]()
     for one in asked_of(study, keys):
         ballots, trial, why_not = ballots_of(study, judges, one), None, ""
@@ -311,7 +311,7 @@ class Standing(NamedTuple):
 
     @property
     def weighed(self) -> list[tuple[Judge, str]]:
-        """Its judges, and where it is weighted what each counts, question by question."""
+        """Its judges, and where it is weighted what each counts, dimension by dimension."""
         weights = [self.jury.weights.get(one.key, {}) for one in self.dimensions]
         return [
             (judge, ", ".join(f"{own[judge.name]:.2f}" for own in weights if judge.name in own))

@@ -88,7 +88,7 @@ class Apart(TypedDict):
 
 
 class OpenRow(TypedDict):
-    """One question, by what its answers are."""
+    """One dimension, by what its answers are."""
 
     item: ItemKey
     answer: Literal["number", "several", "text", "spans"]

@@ -40,7 +40,7 @@ class JudgeOnPairs(TypedDict):
 
 
 class PairsOn(TypedDict):
-    """All that was compared by one question: by people, and by each automatic judge."""
+    """All that was compared on one dimension: by people, and by each automatic judge."""
 
     item: ItemKey
     pairs: Count
