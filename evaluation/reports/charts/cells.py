@@ -64,7 +64,7 @@ def _heat_map(report: Report, row: PeopleRow) -> Chart:
         height=len(names) * min(44, size if len(names) <= WORDY else 20),
     )
     if len(names) > LEVEL:  # the last name leans over the edge
-        spec["padding"] = {"left": 5, "top": 5, "bottom": 5, "right": LEANING}
+        spec["padding"]["right"] = LEANING
     key = f"kappas-{row['item']}"
     return Chart(key, f"Pairs of raters: {title}", description, spec, f"matrix-{row['item']}")
 

@@ -41,11 +41,16 @@ def plot(rows: list[Row]) -> alt.Chart:
     return alt.Chart({"values": rows})
 
 
+WIDER = 18
+
+
 def finished(chart: Any, description: str, *, width: int, height: int) -> Spec:
-    """The specification with its size. The width is that of the whole picture, names included."""
+    """The specification with its size. The width is that of the whole picture, names included, and
+    room beside them: where a reader lacks the theme's letters, others are wider."""
     spec: Spec = chart.properties(width=width, height=height).to_dict(validate=False)
     del spec["config"]  # Altair's own; the theme has all of it
     return spec | {
         "description": description,
         "autosize": {"type": "fit-x", "contains": "padding"},
+        "padding": {"left": WIDER, "top": 5, "right": 5, "bottom": 5},
     }

@@ -318,7 +318,7 @@ def test_a_model_that_refuses_everything_ends_the_run():
     questions = [Question(Item(str(n), f"{n}?", "x", SEGMENTATION), about()) for n in range(80)]
     with (
         serving(lambda told, schema: Said(422, {"error": "no"})) as server,
-        pytest.raises(ScorerError, match=r"So it was with the first 5\d questions"),
+        pytest.raises(ScorerError, match=r"So it was with the first 5\d prompts"),
     ):
         asker(server).answer(questions)
 
