@@ -23,7 +23,7 @@ class Standing:
     figure: Figure
     bar: ErrorBar | None = None
     interval: Interval | None = None
-    """Where it is not the error bar's own."""
+    """Where it is not the error bar's own: by z."""
 
     no_interval: str = ""
     """Why it has no error bar."""
@@ -79,7 +79,10 @@ class By:
         }
 
     def _standing(self, one: Standing, judge: str, group: str) -> JudgeStanding:
-        found = number(one.figure, n=self.n, of=self.of, bar=one.bar, interval=one.interval)
+        found = number(
+            one.figure, n=self.n, of=self.of, bar=one.bar, interval=one.interval,
+            signature="interval:z" if one.interval else "",
+        )  # fmt: skip
         if one.no_interval and one.figure.value is not None:
             found["interval_reason"] = one.no_interval
         return {
