@@ -1,6 +1,7 @@
 """What a report says of pairs: worked by hand, read back from a bundle, as tables."""
 
 import io
+from math import atanh, tanh
 from typing import Any
 
 import pytest
@@ -92,7 +93,11 @@ def test_numbers_worked_by_hand(compared):
     assert amber["rate"]["n"] == 4
     bronze = systems["Bronze"]["rate"]  # 0.125 of two pairs, then half of one
     assert bronze["value"] == (0 + 0.25 + 0.5) / 3
-    assert (bronze["low"], bronze["high"]) == (0.125, 0.5)
+    # Two questions have one degree of freedom, t is 12.706; on Fisher's scale between 0 and 1.
+    away = 12.7062 * bronze["se"] / 0.5 / (1 - (2 * 0.25 - 1) ** 2)
+    ends = [(tanh(atanh(2 * 0.25 - 1) + side * away) + 1) / 2 for side in (-1, 1)]
+    assert [bronze["low"], bronze["high"]] == pytest.approx(ends, abs=2e-6)
+    assert "interval:z" in bronze["signature"].split("|")
     assert amber["degree"]["value"] == ((1 + 0.75) / 2 + 0.5 + 0.5 + 0.75) / 4
     # Carmine: tied 1; of Bronze's pair half won, half tied; lost 1.
     carmine = systems["Carmine"]
