@@ -61,6 +61,7 @@ SOME = 6
 
 GIVES_UP_SECONDS = 240
 TRIES = 50
+PAUSE = 0.02
 
 
 class Rater(threading.Thread):
@@ -89,6 +90,7 @@ class Rater(threading.Thread):
             while not self.is_over:
                 unit, key, dimension, choices = chance.choice(self.questions)
                 self.send(unit, key, dimension, chance.choice(choices).value)
+                time.sleep(PAUSE)  # or else migrations wait long for a moment of theirs
         except Exception as fault:  # noqa: BLE001 - the test looks at it
             self.faults.append(fault)
         finally:
