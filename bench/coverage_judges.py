@@ -35,6 +35,7 @@ from evaluation.agreement.ranking import Scored, auc, average_precision, scored
 from evaluation.entailment import SCORERS
 from evaluation.judges import JUDGES
 from evaluation.reports.filters import Filters
+from evaluation.reports.sections.correlations import correlations
 from evaluation.reports.sections.judge_pairs import judge_pairs
 from evaluation.reports.sections.thresholds import thresholds
 from evaluation.reports.selection import select
@@ -218,8 +219,11 @@ def of_scores(design: Design, seed: int) -> dict[str, Any]:
     answers = people.astype(np.int64)[:, :, None]
     name_by(JUDGES, SCORERS)
     data = data_of(Study(answers, answers[:, :, 0], {}, []), [scores])
-    rows = thresholds(select(data, Filters(resamples=RESAMPLES)))
-    return {**rows[0]} if rows else {}
+    selected = select(data, Filters(resamples=RESAMPLES))
+    found: dict[str, Any] = {**rows[0]} if (rows := thresholds(selected)) else {}
+    for one in correlations(selected)["instances"]:
+        found[OVER_ANSWERS] = next(row for row in one["rows"] if row["system"] == "all")["pearson"]
+    return found
 
 
 @cache
@@ -234,18 +238,22 @@ def over_scores(name: str) -> dict[str, float]:
         "average_precision": average_precision(data).value,
         "brier": calibration(data).brier.value,
     }
-    return {key: value for key, value in found.items() if value is not None}
+    together = float(np.corrcoef(people.ravel(), scores.ravel() >= 0.5)[0, 1])
+    return {OVER_ANSWERS: together} | {k: value for k, value in found.items() if value is not None}
 
 
 def _of_one(design: Design, key: str) -> Callable[[np.random.Generator], Said]:
     def study(draw: np.random.Generator) -> Said:
         said, true = of_scores(design, int(draw.integers(2**62))), over_scores(design.name)[key]
         shown = said.get(key, {"value": None, "low": None, "high": None})
-        warned = design.questions < few_questions.SCORES
+        warned = key != OVER_ANSWERS and design.questions < few_questions.SCORES
         return Said(true, shown["value"], shown["low"], shown["high"], warned)
 
     return study
 
+
+OVER_ANSWERS = "over answers"
+"""The key of a judge's correlation with people over all answers."""
 
 INTERVALS = {"kappa": "kappa", "auc": "AUC", "pearson_answers": "Pearson over answers"}
 WARNED = {"pearson_systems": "Pearson over systems", "pairwise_accuracy": "pairwise accuracy"}
@@ -263,6 +271,7 @@ def _rows() -> Iterator[Simulation]:
     for design in CALIBRATED:
         for key, number in SCORED.items():
             yield Simulation(number, str(design), _of_one(design, key))
+        yield Simulation("Pearson of answers", str(design), _of_one(design, OVER_ANSWERS))
     for design in SHIFTED:
         yield Simulation("Brier score", str(design), _of_one(design, "brier"))
     for design in (*EQUAL, *UNLIKE):
