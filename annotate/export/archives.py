@@ -12,10 +12,8 @@ from tempfile import NamedTemporaryFile
 from typing import Any, Final
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 from annotate.export import desk, streams
+from annotate.export.streams import OF_PASSAGE, OF_RESPONSE
 from annotate.formats import spreadsheets
 from annotate.formats.records import ResponseRecord
 from annotate.formats.spans import spans_as_json
@@ -29,31 +27,6 @@ SHARD_ROWS: Final = 20_000
 _LICENCE = re.compile(r"[a-z0-9][a-z0-9.+-]{0,49}")
 _ALWAYS = (1980, 1, 1, 0, 0, 0)
 """The time of every file, so that the same study gives the same archive."""
-
-OF_RESPONSE = ("system", "run", "question_id")
-OF_PASSAGE = ("n", "id", "url", "title", "text", "published", "retrieved", "page")
-_TEXT = pa.string()
-_PASSAGES = pa.list_(
-    pa.struct([(name, pa.int32() if name == "n" else _TEXT) for name in OF_PASSAGE])
-)
-_CITATIONS = pa.list_(
-    pa.struct(
-        [("start", pa.int64()), ("end", pa.int64()), ("passages", pa.list_(pa.int32())),
-         ("quote", _TEXT)]
-    )
-)  # fmt: skip
-_STATEMENTS = pa.list_(pa.struct([("text", _TEXT), ("passages", pa.list_(pa.int32()))]))
-RESPONSES: Final = pa.schema(
-    [
-        *((name, _TEXT) for name in (*OF_RESPONSE, "question", "language", "references")),
-        ("output", _TEXT),
-        ("is_list", pa.bool_()),
-        ("passages", _PASSAGES),
-        ("citations", _CITATIONS),
-        ("statements", _STATEMENTS),
-        ("metadata", _TEXT),
-    ]
-)
 
 
 # Tables ------------------------------------------------------------------------------------------
@@ -116,6 +89,8 @@ def write_dataset(
     study: Study, path: Path, *, licence: str = "", slices: Sequence[str] = ()
 ) -> None:
     """Responses and judgments as shards of Parquet, with a card that says what they are."""
+    from annotate.export import parquet
+
     if licence and not _LICENCE.fullmatch(licence):
         raise Refused(
             f"“{licence[:50]}” is no short name of a licence as cc-by-4.0: small letters, digits, "
@@ -125,10 +100,10 @@ def write_dataset(
         count = 0
         for shard, rows in enumerate(_shards(study, slices)):
             with _parquet() as held:
-                count += _write_shard(held, rows)
+                count += parquet.write_responses(held, rows)
                 _stored(archive, held, f"data/responses-{shard:05}.parquet")
         with _parquet() as held:
-            judged = streams.write_parquet(study, held, slices=slices)
+            judged = parquet.write_judgments(study, held, slices=slices)
             _stored(archive, held, "data/judgments-00000.parquet")
         card = _card(study, licence, count, judged, slices)
         archive.writestr(_entry("README.md", ZIP_DEFLATED), card)
@@ -166,15 +141,6 @@ def _shards(study: Study, slices: Sequence[str]) -> Iterator[Iterator[list[dict[
 
     while ahead:
         yield shard()
-
-
-def _write_shard(path: Path, groups: Iterator[list[dict[str, Any]]]) -> int:
-    count = 0
-    with pq.ParquetWriter(path, RESPONSES, compression="zstd") as writer:
-        for rows in groups:
-            writer.write_table(pa.Table.from_pylist(rows, schema=RESPONSES))
-            count += len(rows)
-    return count
 
 
 def _grouped(study: Study, slices: Sequence[str]) -> Iterator[list[dict[str, Any]]]:

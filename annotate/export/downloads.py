@@ -104,8 +104,10 @@ def judgments(
         lines = streams.judgments_jsonl(study, counted=counted, slices=slices)
         return StreamingHttpResponse(lines, content_type=_LINES, headers=headers)
     if form == "parquet":
+        from annotate.export import parquet
+
         handle = tempfile.NamedTemporaryFile(suffix=".parquet")  # noqa: SIM115 (sent, then closed)
-        streams.write_parquet(study, Path(handle.name), counted=counted, slices=slices)
+        parquet.write_judgments(study, Path(handle.name), counted=counted, slices=slices)
         return FileResponse(handle, as_attachment=True, filename=name)
     raise Http404("Judgments come as csv, jsonl or parquet.")
 

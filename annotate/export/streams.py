@@ -4,27 +4,20 @@ The order depends on nothing but the order of loading and on names, so that expo
 into an empty study and exporting again gives the same bytes.
 """
 
-import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 from django.db.models import Q
 
 from annotate.formats import (
-    JUDGMENT_COLUMNS,
-    STANDING_COLUMNS,
     judgments_csv_header,
     write_judgment_csv,
     write_judgment_jsonl,
     write_response,
 )
-from annotate.formats.judgment_fields import CLAIM, OTHER, VERSION
 from annotate.formats.records import (
     GivenStatement,
     JudgmentRecord,
@@ -52,6 +45,10 @@ from annotate.segment import Segmentation
 from annotate.services.uploads.dividing import divide
 
 CHUNK = 500
+
+OF_RESPONSE = ("system", "run", "question_id")
+OF_PASSAGE = ("n", "id", "url", "title", "text", "published", "retrieved", "page")
+"""Columns of a response and of a passage, in tables."""
 
 
 def output_lines(study: Study, *, slices: Sequence[str] = ()) -> Iterator[str]:
@@ -195,54 +192,6 @@ def judgments_jsonl(
     missing = _missing(study, counted=counted)
     for row in _rows_without(study, missing, counted=counted, slices=slices, naturally=True):
         yield write_judgment_jsonl(row)
-
-
-PARQUET_SCHEMA = pa.schema(
-    [
-        (name, pa.float64() if name in {"score", "seconds"} else pa.string())
-        for name in (*JUDGMENT_COLUMNS, *STANDING_COLUMNS)
-    ]
-)
-"""The columns of standing are empty where every rater is active, and every row counts. Where claims
-were written there is a column with their JSON as well, and where a study has dimensions of its own
-one with the version of the wording."""
-
-
-def write_parquet(
-    study: Study, path: Path, *, counted: bool = False, slices: Sequence[str] = ()
-) -> int:
-    """Write the judgments as Parquet, a group of rows at a time; returns how many there were."""
-    count = 0
-    schema = PARQUET_SCHEMA
-    if has_claims(study):
-        schema = schema.append(pa.field(CLAIM, pa.string()))
-    if study.protocol.own:
-        schema = schema.append(pa.field(VERSION, pa.string()))
-    for name in OTHER if has_pairs(study) else ():
-        schema = schema.append(pa.field(name, pa.string()))
-    with pq.ParquetWriter(path, schema, compression="zstd") as writer:
-        batch: list[Mapping[str, Any]] = []
-        for row in judgment_rows(study, counted=counted, slices=slices):
-            batch.append(_columns(row))
-            if len(batch) == 50_000:
-                writer.write_table(pa.Table.from_pylist(batch, schema=schema))
-                count, batch = count + len(batch), []
-        writer.write_table(pa.Table.from_pylist(batch, schema=schema))
-    return count + len(batch)
-
-
-def _columns(row: JudgmentRow) -> dict[str, Any]:
-    given = row.judgment
-    return {
-        "study": row.study,
-        "system": row.system,
-        "run": row.run,
-        "question_id": row.question_id,
-        **{name: getattr(given, name) for name in (*JUDGMENT_COLUMNS[4:], *STANDING_COLUMNS)},
-        **({} if given.claim is None else {CLAIM: json.dumps(given.claim, ensure_ascii=False)}),
-        **({} if given.version is None else {VERSION: given.version}),
-        **({} if given.other_system is None else {name: getattr(given, name) for name in OTHER}),
-    }
 
 
 def _chunks(study: Study, slices: Sequence[str] = ()) -> Iterator[list[Response]]:

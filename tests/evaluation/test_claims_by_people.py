@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 from django.urls import reverse
 
-from annotate.export import streams
+from annotate.export import parquet, streams
 from annotate.models import Assignment, Judge, Question, Unit
 from annotate.protocol.shipped import SHIPPED
 from annotate.reading.disputes import sources_in_sight
@@ -182,7 +182,7 @@ def test_a_study_without_written_claims_has_no_such_column(cups):
 
 
 def test_claims_in_parquet(written, tmp_path):
-    streams.write_parquet(written.study, tmp_path / "judgments.parquet")
+    parquet.write_judgments(written.study, tmp_path / "judgments.parquet")
     found = pq.read_table(tmp_path / "judgments.parquet").to_pylist()
     claims = [json.loads(row["claim"]) for row in found if row["dimension"] == "claim_words"]
     assert claims[0]["spans"] == [[0, 25]]

@@ -6,7 +6,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from annotate.demo.loading import DEMO_STUDIES, FIXTURES
-from annotate.export import streams
+from annotate.export import parquet, streams
 from annotate.formats.spreadsheets import for_spreadsheets
 from annotate.models import Judgment, Response, Study
 from annotate.services.deletion import delete_study
@@ -130,8 +130,8 @@ def exported(study):
     )
 
 
-def parquet(study, folder, name):
-    count = streams.write_parquet(study, folder / name)
+def table_of(study, folder, name):
+    count = parquet.write_judgments(study, folder / name)
     table = pq.read_table(folder / name)
     assert table.num_rows == count
     return table
@@ -146,7 +146,7 @@ def test_exporting_and_importing_gives_an_identical_export(preset, fill, tmp_pat
     fill(study)
     outputs, as_csv, as_jsonl = exported(study)
     safe = "".join(for_spreadsheets(streams.judgments_csv(study))).encode()
-    table = parquet(study, tmp_path, "first.parquet")
+    table = table_of(study, tmp_path, "first.parquet")
     assert outputs.count(b"\n") == Response.objects.count() > 0
     gone(delete_study(study))
     assert not Study.objects.exists()
@@ -159,7 +159,7 @@ def test_exporting_and_importing_gives_an_identical_export(preset, fill, tmp_pat
             upload = loaded(study, rows, name)
             assert upload.result["judgments"] == table.num_rows
         assert exported(study) == (outputs, as_csv, as_jsonl)
-        assert parquet(study, tmp_path, "again.parquet").equals(table)
+        assert table_of(study, tmp_path, "again.parquet").equals(table)
         again = loaded(study, outputs, "outputs.jsonl")
         assert again.result["unchanged"] == again.findings["records"]
         gone(delete_study(study))
@@ -195,7 +195,7 @@ def test_an_empty_study(tmp_path):
     outputs, as_csv, as_jsonl = exported(study)
     assert (outputs, as_jsonl) == (b"", b"")
     assert as_csv.startswith(b"study,system,run,")
-    assert parquet(study, tmp_path, "none.parquet").num_rows == 0
+    assert table_of(study, tmp_path, "none.parquet").num_rows == 0
 
 
 @pytest.mark.django_db

@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from annotate.export import streams
+from annotate.export import parquet, streams
 from annotate.models import User
 from annotate.services.studies import create_study
 from tests.uploads.files import evaluated, evaluation, rating, ratings, responses
@@ -66,7 +66,7 @@ def test_parquet_is_written_in_groups(filled, tmp_path):
     import pyarrow.parquet as pq
 
     path = tmp_path / "judgments.parquet"
-    count = streams.write_parquet(filled, path)
+    count = parquet.write_judgments(filled, path)
     assert count == 15 * 12
     assert pq.read_metadata(path).num_rows == count
 

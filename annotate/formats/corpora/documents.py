@@ -7,7 +7,6 @@ from io import BytesIO
 from pathlib import PurePosixPath
 from typing import Any
 
-from bs4 import BeautifulSoup
 from markdown_it import MarkdownIt
 
 from annotate.formats.open_file import SAVE_AS_UTF_8
@@ -58,6 +57,8 @@ def _html(content: bytes, _: Where) -> Document:
 
 def _of_html(content: str | bytes) -> Document:
     """The words that a page shows; its title, or else its first heading, is the title."""
+    from bs4 import BeautifulSoup
+
     soup = BeautifulSoup(content, "html.parser")
     named = soup.title or soup.find(["h1", "h2"])
     title = " ".join(named.get_text().split()) if named else ""

@@ -45,10 +45,14 @@ class Command(BaseCommand):
                 f"{number} judgments of excluded raters or in unfinished tasks left out."
             )
         if options["format"] == "parquet":
+            from annotate.export import parquet
+
             if path is None:
                 raise CommandError("Parquet is not text: name a file with --output.")
             try:
-                count = streams.write_parquet(study, path, counted=counted, slices=options["slice"])
+                count = parquet.write_judgments(
+                    study, path, counted=counted, slices=options["slice"]
+                )
             except OSError as error:
                 raise cannot_write(path, error) from None
             self.stderr.write(f"{count} judgments.")
