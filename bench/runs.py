@@ -238,7 +238,7 @@ def running(commands: list[list[str]], folder: Path) -> Iterator[None]:
 
 def worker(number: int) -> list[str]:
     return [
-        "-m", "celery", "--quiet", "-A", "config", "worker", "--queues", "default",
+        "-m", "celery", "--quiet", "--skip-checks", "-A", "config", "worker", "--queues", "default",
         "--concurrency", "1", "--loglevel", "ERROR", "--without-gossip", "--without-mingle",
         "--without-heartbeat", "--hostname", f"bench{number}@%h",
     ]  # fmt: skip

@@ -8,6 +8,7 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.conf import settings
+from django.core.checks import Tags
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connections
@@ -34,8 +35,9 @@ def programs(only: str | None = None) -> dict[str, list[str]]:
     for queue in settings.ATTEST_WORKER_QUEUES:
         places = settings.ATTEST_CALLS_AT_ONCE if queue == CALLING else 1
         modules[f"worker ({queue})"] = (
-            f"celery --quiet -A config worker --queues {queue} --concurrency {places} "
-            "--loglevel WARNING --without-gossip --without-mingle --without-heartbeat"
+            f"celery --quiet --skip-checks -A config worker --queues {queue} "
+            f"--concurrency {places} --loglevel WARNING "
+            "--without-gossip --without-mingle --without-heartbeat"
         )
     return {
         name: [sys.executable, "-m", *module.split()]
@@ -46,6 +48,8 @@ def programs(only: str | None = None) -> dict[str, list[str]]:
 
 class Command(BaseCommand):
     help = "Starts the web server and the workers together and stops both on Ctrl-C or SIGTERM."
+    requires_system_checks = [Tags.models, Tags.security, Tags.caches, Tags.files, Tags.templates]
+    """Not those of addresses: the web server loads every page, and this process needs none."""
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(

@@ -70,7 +70,7 @@ class World:
 
     def worker(self, name="one"):
         return self.start(
-            "-m", "celery", "--quiet", "-A", "config", "worker", "--queues",
+            "-m", "celery", "--quiet", "--skip-checks", "-A", "config", "worker", "--queues",
             "default,entailment,outside",
             "--concurrency", "1", "--loglevel", "WARNING", "--without-gossip", "--without-mingle",
             "--without-heartbeat", "--hostname", f"{name}@test",
