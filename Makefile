@@ -75,7 +75,7 @@ bench: setup-dev
 	touch $@
 
 bench-peers: setup-dev .venv-peers/installed
-	@exec $(PY) -m bench.peers $(ARGS)
+	@exec $(PY) -m bench peers $(ARGS)
 
 format: setup-dev
 	$(PY) -m ruff check --fix .

@@ -11,7 +11,9 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from bench.figures import FILE, ROOT, Round, read, regressions, surroundings, together, yardstick
 
@@ -37,20 +39,21 @@ PARTS = (
     "training_gate",
     "upgrade",
 )
-ASKED_FOR = ("soak", "tables")
-"""Parts that take minutes to an hour: only by name."""
+ASKED_FOR = ("soak", "tables", "peers")
+"""Parts that take minutes to an hour, or need what is measured against: only by name."""
 
+Figures = dict[str, dict[str, Any]]
 BASELINE = ROOT / "bench" / "baseline.json"
 
 
-def turn(part: str, arguments: list[str]) -> Round:
-    """One part in one round."""
+def turn(part: str, arguments: list[str]) -> tuple[Round, bool]:
+    """One part in one round, and whether it came to its end; figures that it kept before count."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "figures"
         before = yardstick()
         command = [sys.executable, "-m", f"bench.{part}", *arguments]
-        subprocess.run(command, check=True, env={**os.environ, FILE: str(path)})
-        return Round(part, (before + yardstick()) / 2, read(path))
+        done = subprocess.run(command, check=False, env={**os.environ, FILE: str(path)})
+        return Round(part, (before + yardstick()) / 2, read(path)), done.returncode == 0
 
 
 def main() -> None:
@@ -65,19 +68,31 @@ def main() -> None:
     asked = parser.parse_args()
     if unknown := {*asked.parts} - {*PARTS, *ASKED_FOR}:
         parser.error(f"no part is called {', '.join(sorted(unknown))}")
-    rounds = []
+    rounds, failed = [], set()
     for number in range(asked.rounds):
         if asked.rounds > 1:
             print(f"Round {number + 1} of {asked.rounds}", flush=True)
-        rounds += [turn(part, asked.given.split()) for part in asked.parts or PARTS]
-    figures = together(rounds)
-    asked.out.parent.mkdir(parents=True, exist_ok=True)
-    told = {**surroundings(), "figures": figures}
-    asked.out.write_text(json.dumps(told, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        for part in asked.parts or PARTS:
+            one, ended = turn(part, asked.given.split())
+            rounds.append(one)
+            failed |= set() if ended else {part}
+            figures = together(rounds)
+            write(asked.out, figures)
     print(f"{len(figures)} figures: {asked.out}")
-    if not asked.baseline.exists():
-        return
-    known = json.loads(asked.baseline.read_text(encoding="utf-8"))
+    if asked.baseline.exists():
+        compare(figures, json.loads(asked.baseline.read_text(encoding="utf-8")))
+    if failed:
+        sys.exit(f"not to their end: {', '.join(sorted(failed))}")
+
+
+def write(path: Path, figures: Figures) -> None:
+    """After each part: what breaks off later takes nothing with it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    told = {**surroundings(), "figures": figures}
+    path.write_text(json.dumps(told, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def compare(figures: Figures, known: Mapping[str, Any]) -> None:
     worse = regressions(figures, known["figures"])
     if figures.keys() & known["figures"].keys():
         print(f"{len(worse)} worse by more than a fifth than at {known['commit']}")

@@ -28,6 +28,9 @@ TIMES = {"ms": 1e-3, "s": 1.0}
 """Units of time, in seconds."""
 
 MORE_IS_BETTER = {"times as fast", "of the ideal", "a second"}
+EXPONENT = "exponent"
+"""Of growth, which counts as what it makes of a size a hundred times as large."""
+
 REGRESSION = 1.2
 PACKAGES = ("Django", "psycopg", "torch", "transformers", "spacy", "numpy", "scipy")
 
@@ -98,10 +101,12 @@ def regressions(
     found = []
     for name in now.keys() & before.keys():
         of = "yardsticks" if "yardsticks" in now[name] else "median"
-        new, old = now[name][of], before[name].get(of)
+        unit, new, old = now[name]["unit"], now[name][of], before[name].get(of)
+        if unit == EXPONENT:
+            new, old = 100.0**new, 100.0**old
         if not new or not old:
             continue
-        worse = old / new if now[name]["unit"] in MORE_IS_BETTER else new / old
+        worse = old / new if unit in MORE_IS_BETTER else new / old
         if worse > REGRESSION:
             found.append((name, worse))
     return sorted(found, key=lambda one: -one[1])

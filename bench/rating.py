@@ -300,18 +300,13 @@ def write_answers(responses: int) -> str:
     return "".join(json.dumps(line) + "\n" for line in lines)
 
 
-def check(batch_id: int, acknowledged: Answers) -> str:
-    """Exactly what was acknowledged is there, and exactly as many ratings as were wanted."""
+def against(batch_id: int, acknowledged: Answers) -> tuple[int, int, int]:
+    """How many judgments there are, how many acknowledged ones are lost or otherwise, and how many
+    are there that nobody acknowledged."""
     from annotate.models import Assignment, Batch, Judgment
 
     batch = Batch.objects.get(pk=batch_id)
     tasks = Assignment.objects.filter(batch=batch)
-    done = defaultdict(list)
-    for item, judge, state in tasks.values_list("item", "judge", "state"):
-        if state == Assignment.State.DONE:
-            done[item].append(judge)
-    items = list(batch.items.values_list("pk", flat=True))
-    wrong = [item for item in items if len(done[item]) != WANTED or len(set(done[item])) != WANTED]
     keys = {
         (judge, response): pk
         for pk, judge, response in tasks.values_list("pk", "judge", "item__response")
@@ -324,14 +319,29 @@ def check(batch_id: int, acknowledged: Answers) -> str:
     ]
     found = dict(rows)
     lost = {key for key, value in acknowledged.items() if found.get(key) != value}
-    more = len(rows) - len(acknowledged)
+    return len(rows), len(lost), len(rows) - len(acknowledged)
+
+
+def check(batch_id: int, acknowledged: Answers) -> str:
+    """Exactly what was acknowledged is there, and exactly as many ratings as were wanted."""
+    from annotate.models import Assignment, Batch
+
+    batch = Batch.objects.get(pk=batch_id)
+    tasks = Assignment.objects.filter(batch=batch)
+    done = defaultdict(list)
+    for item, judge, state in tasks.values_list("item", "judge", "state"):
+        if state == Assignment.State.DONE:
+            done[item].append(judge)
+    items = list(batch.items.values_list("pk", flat=True))
+    wrong = [item for item in items if len(done[item]) != WANTED or len(set(done[item])) != WANTED]
+    judgments, lost, more = against(batch_id, acknowledged)
     if wrong or lost or more:
         raise RuntimeError(
-            f"{len(wrong)} responses without exactly {WANTED} ratings, {len(lost)} judgments "
+            f"{len(wrong)} responses without exactly {WANTED} ratings, {lost} judgments "
             f"lost or otherwise, {more} too many"
         )
     return (
-        f"{len(items)} responses × {WANTED} ratings, {len(rows):,} judgments: none lost or double"
+        f"{len(items)} responses × {WANTED} ratings, {judgments:,} judgments: none lost or double"
     )
 
 

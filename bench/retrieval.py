@@ -91,7 +91,7 @@ def main() -> None:
     for count in (asked.passages // 4, asked.passages):
         found = apart(count)
         named = f"{count:,} passages"
-        keep(f"{named} indexed a second", found["a_second"], "/s")
+        keep(f"{named} indexed a second", found["a_second"], "a second")
         keep(f"{named} indexed: most memory beyond the start", found["megabytes"], "MB")
         keep(f"{named} searched, p50", found["p50_ms"], "ms")
         keep(f"{named} searched, p95", found["p95_ms"], "ms")

@@ -16,11 +16,22 @@ import psutil
 
 from bench.databases import Database, databases
 from bench.figures import keep
-from bench.rating import PAUSE, WANTED, Answers, Browser, Times, in_django, prepare, rate, served
+from bench.rating import (
+    PAUSE,
+    WANTED,
+    Answers,
+    Browser,
+    Times,
+    against,
+    in_django,
+    prepare,
+    rate,
+    served,
+)
 
 RATERS = 10
-PER_RESPONSE = 8 * PAUSE
-"""Seconds that a rater needs at least."""
+PER_RESPONSE = 2 * PAUSE
+"""Fewer seconds than a rater needs: the batch must last."""
 
 EVERY = 5.0
 MOST = 1.1
@@ -51,7 +62,7 @@ def sample() -> Sample:
 
 async def go(
     port: int, batch: int, sessions: list[str], seconds: float
-) -> tuple[Times, list[Sample]]:
+) -> tuple[Times, Answers, list[Sample]]:
     times, answers, samples = Times(), Answers(), list[Sample]()
     raters = [
         asyncio.create_task(rate(Browser(port, session, times), batch, seed, answers))
@@ -60,13 +71,13 @@ async def go(
     for _ in range(int(seconds / EVERY)):
         await asyncio.sleep(EVERY)
         for one in raters:
-            if one.done() and (error := one.exception()):
-                raise error
+            if one.done():
+                raise one.exception() or RuntimeError("a rater found nothing more to rate")
         samples.append(sample())
     for one in raters:
         one.cancel()
     await asyncio.gather(*raters, return_exceptions=True)
-    return times, samples
+    return times, answers, samples
 
 
 def ends(samples: list[float]) -> tuple[float, float]:
@@ -79,9 +90,15 @@ def measure(database: Database, folder: Path, minutes: float) -> list[str]:
     responses = int(RATERS * 60 * minutes / PER_RESPONSE / WANTED) + RATERS
     batch, sessions = in_django(prepare, database, folder, RATERS, responses)
     with served(database) as port:
-        times, samples = asyncio.run(go(port, batch, sessions, 60 * minutes))
-    print(f"  {database.name}: {minutes:g} minutes, {RATERS} raters, {times.requests:,} requests")
+        times, answers, samples = asyncio.run(go(port, batch, sessions, 60 * minutes))
+    judgments, lost, more = in_django(against, database, batch, answers)
+    print(
+        f"  {database.name}: {minutes:g} minutes, {RATERS} raters, {times.requests:,} requests, "
+        f"{judgments:,} judgments"
+    )
     faults = []
+    if lost or more > RATERS:  # one answer of each may have been on its way at the end
+        faults.append(f"{database.name}: {lost} judgments lost or otherwise, {more} too many")
     for what in ("megabytes", "files", "connections"):
         first, last = ends([float(getattr(one, what)) for one in samples])
         print(f"    {what}: {first:.0f} in the first quarter, {last:.0f} in the last")

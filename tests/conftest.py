@@ -14,6 +14,7 @@ from django.test import Client
 
 from annotate.models import Membership, Role, Study, User
 from annotate.services.studies import create_study
+from tests.annotate.counts_hold import counts_hold
 from tests.annotate.loading import load_peaks
 from tests.beginnings import _django_db_helper, beginning, beginnings, begun
 from tests.databases import on_postgresql
@@ -22,7 +23,15 @@ from tests.packages import package
 from tests.prepared import prepared, prepared_once
 from tests.rows import Rows
 
-__all__ = ["_django_db_helper", "beginnings", "begun", "package", "prepared", "prepared_once"]
+__all__ = [
+    "_django_db_helper",
+    "beginnings",
+    "begun",
+    "counts_hold",
+    "package",
+    "prepared",
+    "prepared_once",
+]
 
 PASSWORD = "a plain long password"  # shared by everybody
 PEAKS = Rows(load_peaks)

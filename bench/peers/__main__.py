@@ -111,9 +111,12 @@ def show(names: list[str], found: dict[tuple[str, int], Found]) -> None:
             times = [1000 * seconds for seconds in one.processor]
             middle = statistics.median(times)
             keep(f"{raters} raters, {name}, a finished response", middle, "ms")
+            waited = {kind: late(one.seconds[kind]) for kind in ("save", "next")}
+            for kind, (p50, p95) in waited.items():
+                keep(f"{raters} raters, {name}, {kind}, p50", p50, "ms")
+                keep(f"{raters} raters, {name}, {kind}, p95", p95, "ms")
             waits = "; ".join(
-                f"{kind} p50 {p50:.0f}, p95 {p95:.0f} ms"
-                for kind, (p50, p95) in ((k, late(one.seconds[k])) for k in ("save", "next"))
+                f"{kind} p50 {p50:.0f}, p95 {p95:.0f} ms" for kind, (p50, p95) in waited.items()
             )
             print(
                 f"    {name}: {middle:.0f} ms of the processor a finished response "

@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TypeVar
 
-from evaluation.asking.calling import CHARS_OF_TOKEN, READ_AT_ONCE, Call, Caller, Calls, Model
+from evaluation.asking.calling import READ_AT_ONCE, Call, Caller, Calls, Model
 from evaluation.asking.examples import NO_EXAMPLES, Examples
 from evaluation.asking.fences import fenced
 from evaluation.asking.pace import Pace
-from evaluation.asking.prompts import Prompt, Style, prompt_for
+from evaluation.asking.prompts import CHARS_OF_TOKEN, Prompt, Style, prompt_for
 from evaluation.asking.replies import CANNOT, UnreadableError, as_kept, read_reply, schema_of
 from evaluation.asking.scores import (
     PLAIN,

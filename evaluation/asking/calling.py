@@ -21,9 +21,6 @@ from evaluation.entailment.loading import PairError, ScorerError
 from evaluation.entailment.parallel import together
 from evaluation.entailment.posting import BusyError
 
-CHARS_OF_TOKEN = 4
-"""About so many in most languages with spaces; for estimates."""
-
 READ_AT_ONCE = 40
 """Calls that are looked up together, and claimed."""
 

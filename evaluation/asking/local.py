@@ -13,10 +13,11 @@ import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import torch
+from jinja2 import TemplateError
 from transformers import AutoModelForCausalLM
 
 from annotate.outgoing import look
@@ -175,8 +176,13 @@ class LocalSpeaker:
         if not tokenizer.chat_template:
             return self._tokens(f"{system}\n\n{user}\n\n")
         both = [{"role": "system", "content": system}, {"role": "user", "content": user}]
-        text = tokenizer.apply_chat_template(both, add_generation_prompt=True, tokenize=False)
-        return self._tokens(text)
+        template = partial(
+            tokenizer.apply_chat_template, add_generation_prompt=True, tokenize=False
+        )
+        try:
+            return self._tokens(template(both))
+        except TemplateError:  # of models that know nobody but who asks
+            return self._tokens(template([{"role": "user", "content": f"{system}\n\n{user}"}]))
 
     def _as_words(self, text: str) -> str:
         """With the signs apart that would end a turn or begin another: a passage may hold them."""

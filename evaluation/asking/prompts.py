@@ -16,8 +16,11 @@ from annotate.protocol.answers import NOTHING
 from annotate.protocol.dimensions import Choice, Dimension
 from evaluation.asking.examples import Example, told
 from evaluation.asking.fences import FENCED, fenced
-from evaluation.asking.replies import CANNOT_TELL
+from evaluation.asking.replies import cannot_tell
 from evaluation.judges.items import Asked, Item
+
+CHARS_OF_TOKEN = 4
+"""About so many in most languages with spaces; for estimates."""
 
 FOLDER = Path(__file__).parent / "styles"
 PLACES = frozenset(
@@ -283,11 +286,11 @@ def _fields(dimension: Dimension, style: Style, *, has_passages: bool) -> str:
             f"“value”, a list of objects with {', '.join(each)}, empty if nothing is to be marked"
         )
     elif dimension.answer == "number":
-        said = f"“value”, the number, or “{CANNOT_TELL}”"
+        said = f"“value”, the number, or “{cannot_tell(dimension)}”"
     elif dimension.answer == "text":
         said = "“value”, the text"
     else:
-        said = f"“value”, one of {_listed(dimension.choices)}, or “{CANNOT_TELL}”"
+        said = f"“value”, one of {_listed(dimension.choices)}, or “{cannot_tell(dimension)}”"
     if dimension.writes:
         words = (
             "the words of the sentence that make the claim, copied in their order, without marks"
@@ -307,7 +310,9 @@ def _rules(dimension: Dimension, style: Style, *, has_passages: bool) -> str:
             "Quotes are words of a passage that show why, copied exactly; none if there are none."
         )
     if dimension.answer == "choice" and not style.shares:
-        rules.append(f"Answer “{CANNOT_TELL}” only where the page does not let anybody decide.")
+        rules.append(
+            f"Answer “{cannot_tell(dimension)}” only where the page does not let anybody decide."
+        )
     return " ".join(rules)
 
 

@@ -18,7 +18,7 @@ from annotate.protocol.pairs import opposite
 from annotate.retrieval.quotes import look_for
 from annotate.segment.chosen import Place, runs_saying
 
-CANNOT_TELL = "cannot_tell"
+_CANNOT_TELL = "cannot_tell"
 CANNOT = "the model cannot tell"
 """Why a question has no value that its model could not answer."""
 
@@ -57,6 +57,14 @@ class Answered:
 
     chosen: tuple[Place, ...] = ()
     """The words of the judged sentence that make the claim which it wrote."""
+
+
+def cannot_tell(dimension: Dimension) -> str:
+    """What a model writes that has no answer; another word where one of the choices has this."""
+    word = _CANNOT_TELL
+    while any(choice.value == word for choice in dimension.choices):
+        word = f"model_{word}"
+    return word
 
 
 def choices_for(dimension: Dimension, *, automatic: bool) -> tuple[Choice, ...]:
@@ -105,12 +113,13 @@ def _shares(dimension: Dimension) -> dict[str, Any]:
 
 def _value(dimension: Dimension) -> dict[str, Any]:
     values = [choice.value for choice in dimension.choices]
+    no_answer = cannot_tell(dimension)
     if dimension.answer == "choice":
-        return {"type": "string", "enum": [*values, CANNOT_TELL]}
+        return {"type": "string", "enum": [*values, no_answer]}
     if dimension.answer == "number":
-        return {"anyOf": [{"type": "number"}, {"type": "string", "enum": [CANNOT_TELL]}]}
+        return {"anyOf": [{"type": "number"}, {"type": "string", "enum": [no_answer]}]}
     if dimension.answer == "several":
-        return {"type": "array", "items": {"type": "string", "enum": [*values, CANNOT_TELL]}}
+        return {"type": "array", "items": {"type": "string", "enum": [*values, no_answer]}}
     if dimension.answer == "text":
         return {"type": "string"}
     marked: dict[str, Any] = {
@@ -198,7 +207,7 @@ def _objects(written: str) -> Iterator[str]:
 
 
 def _read_value(dimension: Dimension, value: object, text: str, passages: Mapping[int, str]) -> str:
-    if value == CANNOT_TELL or value == [CANNOT_TELL]:
+    if value in ((no_answer := cannot_tell(dimension)), [no_answer]):
         return ""
     try:
         return dimension.read(_as_text(dimension, value, text, passages))

@@ -6,12 +6,19 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from annotate.outgoing import wait
-from evaluation.asking.prompts import Prompt
+from evaluation.asking.bending import Bends, bend
+from evaluation.asking.prompts import CHARS_OF_TOKEN, Prompt
 from evaluation.asking.scores import PLAIN, Manner, likely_values
-from evaluation.asking.speech import SPEECHES, Bends, Reply, Schema, UnexpectedError, bend
+from evaluation.asking.speech import SPEECHES, Reply, Schema, UnexpectedError
 from evaluation.entailment import Door, ScorerError
 from evaluation.entailment.loading import PairError
-from evaluation.entailment.posting import DeniedError, NotJSONError, RefusedError, Server
+from evaluation.entailment.posting import (
+    DeniedError,
+    NotJSONError,
+    RefusedError,
+    Server,
+    without,
+)
 from evaluation.entailment.scorer import fingerprint_of
 
 MOST_BYTES = 4_000_000
@@ -100,13 +107,20 @@ class Speaker:
             except NotJSONError as error:
                 raise PairError(str(error)) from None
             try:
-                return self._read(answer, schema, manner)
+                return self._read(answer, prompt.system + prompt.user, schema, manner)
             except UnexpectedError as error:
                 # About this question alone: of other answers the next ones say more.
                 raise PairError(str(self._server.unexpected(str(error), answer))) from None
 
-    def _read(self, answer: object, schema: Schema, manner: Manner) -> Reply:
+    def _read(self, answer: object, told: str, schema: Schema, manner: Manner) -> Reply:
+        """Without the key, which some servers repeat. Where one does not say how many tokens it
+        was, as many are counted as an estimate takes: what is not counted no budget ends."""
         reply = self._speech.reply(answer)
+        if self._door.key:
+            reply = replace(reply, text=without(self._door.key, reply.text))
+        if not reply.asked and not reply.written:
+            asked, written = (len(text) // CHARS_OF_TOKEN for text in (told, reply.text))
+            reply = replace(reply, asked=asked, written=written)
         if schema is None:
             return replace(reply, text=manner.until_stop(reply.text))
         if not manner.likely:
@@ -116,7 +130,7 @@ class Speaker:
 
     def _learn(self, refusal: RefusedError | DeniedError, bends: Bends) -> None:
         """Say otherwise what was refused; a refusal of anything else goes on to whoever asked."""
-        more = bend(self._speech, refusal.said, bends)
+        more = bend(self._speech.names, refusal.said, bends)
         with self._changing:
             if self._bends != bends:
                 return  # another question learnt it meanwhile

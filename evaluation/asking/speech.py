@@ -8,18 +8,14 @@ is said otherwise from then on (`Bends`).
 
 import json
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from evaluation.asking.bending import Bends
 from evaluation.asking.prompts import Prompt
 from evaluation.asking.replies import storable
 from evaluation.asking.scores import PLAIN, Manner, Token
-
-Bends = frozenset[str]
-"""What a server does not take: `temperature`, `nucleus`, `stop`, `schema`, `logprobs`, `effort`, or
-`max_tokens` by that name."""
 
 Schema = Mapping[str, Any] | None
 """The form of an answer; none where it is free."""
@@ -31,9 +27,6 @@ MOST_LIKELY = 20
 
 EFFORTS = ("minimal", "low", "medium", "high")
 """How hard a reasoning model can be told to think."""
-
-EVERYDAY = ("text", "tools", "temperature", "include", "reasoning", "stop")
-"""Parameters that are everyday words: in a message they count in quotes, or before a colon."""
 
 
 class UnexpectedError(ValueError):
@@ -158,7 +151,7 @@ class Chat(_Bearer):
         message = choice.get("message")
         if not isinstance(message, dict):
             raise UnexpectedError("an object as choices[0].message")
-        text, refusal = message.get("content"), message.get("refusal")
+        text, refusal = _spoken(message.get("content")), message.get("refusal")
         ended = {"length": CUT, "content_filter": REFUSED}.get(str(choice.get("finish_reason")), "")
         why = REFUSED if refusal else ended
         return _reply(text, why, _openai(answer, "prompt_tokens", "completion_tokens"))
@@ -403,41 +396,6 @@ LOCAL = "local"
 MODES = (*SPEECHES, LOCAL)
 
 
-def bend(speech: Speech, refusal: str, bends: Bends) -> Bends | None:
-    """What else is not to be said after a refusal; None where it names nothing of the kind.
-
-    Where the server says which parameter it means, nothing else counts: its words may repeat what
-    was asked. Otherwise the parameter's name counts where it stands as such in what it says.
-    """
-    param, message = _refused(refusal)
-    for name, words in speech.names.items():
-        if name not in bends and any(_is_named(word, param, message) for word in words):
-            return bends | {name}
-    return None
-
-
-def _refused(refusal: str) -> tuple[str, str]:
-    """The parameter that a server says it refuses, where it does, and what it says."""
-    try:
-        said = json.loads(refusal)
-    except (RecursionError, ValueError):
-        return "", refusal
-    error = said.get("error", said) if isinstance(said, dict) else said
-    if not isinstance(error, dict):
-        return "", refusal
-    param, message = error.get("param"), error.get("message")
-    return param if isinstance(param, str) else "", message if isinstance(message, str) else refusal
-
-
-def _is_named(word: str, param: str, message: str) -> bool:
-    if param:
-        return re.match(rf"{re.escape(word)}(?![\w-])", param) is not None
-    name = re.escape(word)
-    alone = rf"(?<![\w-]){name}(?![\w-])"
-    as_parameter = rf"['\"`]{name}['\"`]|(?<![\w-]){name}(?::|\.\w)"
-    return re.search(as_parameter if word in EVERYDAY else alone, message) is not None
-
-
 def _first(answer: object, name: str) -> dict[str, Any]:
     listed = answer.get(name) if isinstance(answer, dict) else None
     if not isinstance(listed, list) or not listed or not isinstance(listed[0], dict):
@@ -470,6 +428,13 @@ def _token(chosen: object, others: list[Any], name: str) -> Token:
             likely[text] = math.exp(min(0.0, log))
     text = _at(chosen, "token")
     return Token(text if isinstance(text, str) else "", likely)
+
+
+def _spoken(content: object) -> object:
+    """What was written, where servers send it in pieces: what a model thought is none of it."""
+    if not isinstance(content, list):
+        return content
+    return "".join(p["text"] for p in content if isinstance(_at(p, "text"), str))
 
 
 def _written(said: object) -> str:

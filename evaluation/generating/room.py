@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from annotate.retrieval.found import Found
-from evaluation.asking.calling import CHARS_OF_TOKEN
-from evaluation.asking.prompts import Prompt
+from evaluation.asking.prompts import CHARS_OF_TOKEN, Prompt
 from evaluation.generating.talks import UnansweredError
 
 TOO_LONG = "the question without any passage is longer than the model reads"

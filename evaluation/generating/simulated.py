@@ -9,8 +9,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from evaluation.asking.calling import CHARS_OF_TOKEN
-from evaluation.asking.prompts import Prompt
+from evaluation.asking.prompts import CHARS_OF_TOKEN, Prompt
 from evaluation.asking.scores import PLAIN, Manner
 from evaluation.asking.speech import Reply, Schema
 from evaluation.generating import (

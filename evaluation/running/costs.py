@@ -71,9 +71,22 @@ def spent(payer: Run | Generation) -> Cost | None:
     return Cost(payer.calls, *tokens, dollars)
 
 
-def cost_of(run: Run) -> dict[str, Cost | None]:
-    """Both, as pages and programs show them."""
+def expected_cost(run: Run, share: float) -> Cost | None:
+    """What a run under way will have cost in all, where the rest of it costs as much as this share
+    did; in the first hundredth nobody can tell."""
+    so_far = spent(run)
+    if so_far is None or not 0.01 <= share < 1 or run.is_over:
+        return None
+    counts = (so_far.calls, so_far.asked, so_far.cached, so_far.written)
+    dollars = None if so_far.dollars is None else so_far.dollars / share
+    return Cost(*(round(count / share) for count in counts), dollars)
+
+
+def cost_of(run: Run, share: float) -> dict[str, Cost | None]:
+    """What it is thought to cost before its start and while it is under way, and what it has, as
+    pages and programs show them; of a run of which a share is done."""
     return {
         "estimated": None if run.started_at else estimated_cost(run),
         "spent": spent(run),
+        "expected": expected_cost(run, share),
     }

@@ -8,8 +8,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotate.models import Study
-from evaluation.asking.calling import CHARS_OF_TOKEN, Caller
-from evaluation.asking.prompts import Prompt
+from evaluation.asking.calling import Caller
+from evaluation.asking.prompts import CHARS_OF_TOKEN, Prompt
 from evaluation.asking.scores import PLAIN, Manner
 from evaluation.asking.speech import Reply, Schema
 from evaluation.generating.simulated import RuleModel

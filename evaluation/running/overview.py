@@ -308,7 +308,7 @@ def as_json(run: Run, *, names_workers: bool = True) -> dict[str, Any]:
         "queue": run.queue,
         "trial": run.dry_units,
         "budget": None if run.budget is None else float(run.budget),
-        "cost": {name: cost and asdict(cost) for name, cost in cost_of(run).items()},
+        "cost": {name: cost and asdict(cost) for name, cost in cost_of(run, found.share).items()},
         "state": run.state,
         "signature": run.signature,
         "plan": run.plan,

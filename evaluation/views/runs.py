@@ -107,7 +107,7 @@ def _context(entered: Access, run: Run) -> dict[str, object]:
         "planned_waves": [(name, planned[name]) for name in in_order(planned)],
         "systems": systems_of(run),
         "estimate": estimated_seconds(run),
-        "cost": cost_of(run),
+        "cost": cost_of(run, found.share),
         "prices": prices_of(run),
         "trial": trial,
         "once": said_once(trial),

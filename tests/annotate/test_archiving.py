@@ -11,7 +11,7 @@ from annotate.services.rating import talk
 from annotate.services.studies import change_study
 from tests.annotate.pages import policy_faults, visible
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("counts_hold")]
 
 
 @pytest.fixture

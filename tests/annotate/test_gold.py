@@ -24,6 +24,8 @@ from tests.annotate.desk import (
 )
 from tests.beginnings import beginning
 
+pytestmark = pytest.mark.usefixtures("counts_hold")
+
 
 @beginning
 def me(peaks, rita):

@@ -43,6 +43,8 @@ from tests.annotate.pages import visible
 from tests.annotate.rating import answer, at, open_work
 from tests.beginnings import beginning
 
+pytestmark = pytest.mark.usefixtures("counts_hold")
+
 KEYS = ["better_answer", "better_supported"]
 
 

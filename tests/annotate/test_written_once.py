@@ -20,7 +20,7 @@ from tests.beginnings import beginning
 
 pytestmark = pytest.mark.django_db
 
-STATEMENTS = {"a save": 7, "a finish": 19, "a task's page": 9}
+STATEMENTS = {"a save": 7, "a changed answer": 11, "a finish": 19, "a task's page": 9}
 """The most that each may take, savepoints and those of a test's own among them."""
 
 
@@ -153,6 +153,12 @@ def test_what_a_rater_does_takes_few_statements(study, signed_in, rita):
             with CaptureQueriesContext(connection) as asked:
                 assert answer(client, task, step, value).status_code == 200
             taken["a save"] = len(asked)
+        step, value = VERMILION_1[0]
+        other = {"yes": "no", "no": "yes"}.get(value, "1")
+        for changed in (other, value):
+            with CaptureQueriesContext(connection) as asked:
+                assert answer(client, task, step, changed).status_code == 200
+            taken["a changed answer"] = len(asked)
         with CaptureQueriesContext(connection) as asked:
             to = finish(client, task).headers["hx-redirect"]
         taken["a finish"] = len(asked)

@@ -54,6 +54,20 @@ def test_of_speed_less_is_worse():
     assert regressions(before, now) == []
 
 
+def test_a_rate_that_falls_is_worse_in_every_part_that_has_one():
+    written = "".join(path.read_text() for path in (ROOT / "bench").rglob("*.py"))
+    assert '"/s"' not in written, "rates are in the unit “a second”"
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "times"), [(0.01, 0.04, None), (0.0, 0.5, 10), (-0.02, 0.5, 10.96)]
+)
+def test_growth_counts_as_what_it_makes_of_a_hundredfold(was, now, times):
+    before, after = (together(rounds(one, unit="exponent")) for one in (was, now))
+    found = [pytest.approx(times, rel=0.01)] if times else []
+    assert [worse for _, worse in regressions(after, before)] == found
+
+
 def test_it_says_where_and_on_what_it_was_measured():
     said = surroundings()
     assert said["cores"] >= 1
@@ -76,14 +90,15 @@ def test_parts_have_their_turns_in_each_round_and_all_is_written(tmp_path, monke
 
     def turn(part, arguments):
         asked.append((part, arguments))
-        return Round(part, 0.1, {"a save": (next(times), "ms")})
+        return Round(part, 0.1, {"a save": (next(times), "ms")}), part != "live"
 
     known, out = tmp_path / "known.json", tmp_path / "bench.json"
     known.write_text(json.dumps({"commit": "abc", "figures": together(rounds(2.0))}))
     monkeypatch.setattr(measuring, "turn", turn)
     words = ["desk", "live", "--rounds", "2", "--with", "--judgments 10"]
     monkeypatch.setattr("sys.argv", ["bench", *words, "--out", str(out), "--baseline", str(known)])
-    measuring.main()
+    with pytest.raises(SystemExit, match="not to their end: live"):
+        measuring.main()
     assert asked == [(part, ["--judgments", "10"]) for part in ("desk", "live", "desk", "live")]
     told = json.loads(out.read_text())
     assert told["figures"]["desk: a save"]["median"] == 4.0

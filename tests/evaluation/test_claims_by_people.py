@@ -33,7 +33,7 @@ from tests.evaluation.desk import exclude
 from tests.evaluation.reports.studies import differences
 from tests.uploads.steps import check, loaded, problems
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("counts_hold")]
 REST = {"utility": "4", "claim_recall": "yes", "claim_support": "full", "pf_utility": "useful"}
 
 

@@ -8,12 +8,13 @@ import pytest
 from annotate.protocol.shipped import SHIPPED
 from annotate.segment import Segmentation
 from evaluation.asking.asker import ModelAsker, Question
+from evaluation.asking.bending import bend
 from evaluation.asking.fences import fenced
 from evaluation.asking.judge import ModelJudge
 from evaluation.asking.prompts import StyleError, read_style, styles
 from evaluation.asking.replies import Answered, Quoted
 from evaluation.asking.speaker import Speaker
-from evaluation.asking.speech import SPEECHES, bend
+from evaluation.asking.speech import SPEECHES
 from evaluation.entailment import Door, ScorerError
 from evaluation.judges.items import Asked, Item, Passage
 from tests.evaluation.asking.fake import MODES, Kept, Said, serving
@@ -61,6 +62,27 @@ def test_every_server_is_spoken_to_in_its_own_way(mode):
     keys = {"anthropic": "X-Api-Key", "gemini": "X-Goog-Api-Key"}
     headers = {name.title(): value for name, value in call.headers.items()}
     assert "k3y" in headers[keys.get(mode, "Authorization")]
+
+
+def test_an_answer_in_pieces_without_what_was_thought():
+    pieces = [
+        {"type": "thinking", "thinking": [{"type": "text", "text": "Hm."}]},
+        {"type": "text", "text": json.dumps(YES)[:9]},
+        {"type": "text", "text": json.dumps(YES)[9:]},
+    ]
+    body = {"choices": [{"message": {"content": pieces}, "finish_reason": "stop"}]}
+    with serving(lambda told, schema: Said(body=body)) as server:
+        [found] = asker(server).answer([QUESTION])
+    assert found.value == "yes"
+
+
+def test_tokens_are_estimated_where_a_server_does_not_count_them():
+    body = {"choices": [{"message": {"content": json.dumps(YES)}, "finish_reason": "stop"}]}
+    with serving(lambda told, schema: Said(body=body)) as server:
+        asking = asker(server)
+        asking.answer([QUESTION])
+    [call] = server.calls
+    assert asking.tokens == [(len(call.told) - 1) // 4, len(json.dumps(YES)) // 4]
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -243,7 +265,7 @@ REFUSALS = [
 @pytest.mark.parametrize(("mode", "body", "learnt"), REFUSALS)
 def test_only_a_parameter_that_is_named_as_such_is_said_otherwise(mode, body, learnt):
     said = body if isinstance(body, str) else json.dumps(body)
-    found = bend(SPEECHES[mode], said, frozenset())
+    found = bend(SPEECHES[mode].names, said, frozenset())
     assert found == (None if learnt is None else {learnt})
 
 

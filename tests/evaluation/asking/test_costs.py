@@ -15,6 +15,7 @@ from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Connection, ModelCall, Run
 from evaluation.outside import connections
 from evaluation.running import runs
+from evaluation.running.costs import Cost, expected_cost
 from evaluation.running.trials import shown
 from tests.annotate.pages import visible
 from tests.evaluation.asking.fake import serving
@@ -68,6 +69,21 @@ def test_the_page_says_beforehand_what_it_may_cost_and_then_what_it_did(every, l
     said = page(run)
     assert f"Tokens read {100 * run.calls:,} Remembered of them {20 * run.calls:,}" in said
     assert "Spent of 7.50 dollars" in said
+
+
+def test_a_run_under_way_says_what_it_will_have_cost(every, lab, page):
+    with serving(says) as server:
+        priced(lab(server))
+        run = planned(every, **ASKED)
+        runs.start(run, queued=False)
+        told = {"calls": 10, "tokens_asked": 1000, "spent": 500_000_000}
+        Run.objects.filter(pk=run.pk).update(state=Run.State.RUNNING, **told)
+        run.refresh_from_db()
+        assert expected_cost(run, 0.0) is None
+        assert expected_cost(run, 0.25) == Cost(40, 4000, 0, 0, 2.0)
+        work_off(run)
+        run.refresh_from_db()
+        assert expected_cost(run, 1.0) is None
 
 
 def test_without_prices_nobody_knows_what_it_costs(every, lab, page):

@@ -9,7 +9,7 @@ import pytest
 from django.urls import reverse
 
 from annotate.export.desk import evidence_csv
-from annotate.models import Membership, Role
+from annotate.models import Judgment, Membership, Role
 from evaluation.models import ModelCall, Run
 from evaluation.reporting.bundle import write_bundle
 from evaluation.reporting.gathering import gather
@@ -37,6 +37,17 @@ def test_a_server_that_repeats_the_key_brings_it_nowhere(every, lab, caplog, mod
     told = [run.error, json.dumps(as_json(run), default=str), caplog.text]
     told += [str(found) for found in every.judges.values_list("judgments__skipped_reason")]
     assert not [text for text in told if KEY in text]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_model_that_repeats_the_key_is_not_quoted(every, lab, mode):
+    said = {"value": "yes", "reason": f"{KEY}, you say.", "quotes": []}
+    with serving(lambda told, schema: said) as server:
+        lab(server, mode)
+        finished(every, **ASKED)
+    assert ModelCall.objects.exists()
+    told = [*ModelCall.objects.values(), *Judgment.objects.values()]
+    assert KEY not in json.dumps(told, default=str)
 
 
 def test_what_leaves_a_study_holds_no_key(every, lab, signed_in, bob, caplog):

@@ -43,6 +43,20 @@ def test_a_choice_is_always_one_of_the_choices(speaker):
         assert found.value in ("yes", "no", "")
 
 
+def test_a_template_that_knows_no_system_is_told_all_by_who_asks(folder):
+    from evaluation.asking.local import LocalSpeaker
+
+    speaker = LocalSpeaker(Door(url=str(folder), mode="local", connection="lab"), most_tokens=30)
+    tokenizer = speaker._pretrained.tokenizer
+    tokenizer.chat_template = (
+        "{% for one in messages %}{% if one.role == 'system' %}"
+        "{{ raise_exception('System role not supported') }}{% endif %}"
+        "[{{ one.role }}] {{ one.content }}{% endfor %}"
+    )
+    told = speaker._text(speaker._told(Prompt("Judge.", "How bad?")))
+    assert told == "[user] Judge.\n\nHow bad?"
+
+
 def test_probabilities_are_how_likely_the_model_finds_each_choice(speaker):
     import torch
 

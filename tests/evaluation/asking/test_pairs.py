@@ -24,6 +24,8 @@ from tests.annotate.loading import load, response
 from tests.evaluation.asking.fake import serving
 from tests.evaluation.runs.doing import finished, plan_it
 
+pytestmark = pytest.mark.usefixtures("counts_hold")
+
 ASKED: dict[str, Any] = {"judge": "model", "connection": "lab", "by_operator": True}
 QUICK = Filters(resamples=200)
 NAMES = ("Amber", "Bronze", "Carmine")

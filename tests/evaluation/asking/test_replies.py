@@ -1,6 +1,7 @@
 """What is read of a model's answers, of every type."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -88,6 +89,24 @@ def test_what_is_no_object(written):
 )
 def test_an_object_among_other_words(written):
     assert read_reply(PROTOCOL["worst"], written, TEXT, PASSAGES).value == "mild"
+
+
+def test_a_choice_that_is_called_as_an_answer_that_there_is_none():
+    asked = PROTOCOL["worst"]
+    unclear = replace(asked.choices[0], value="cannot_tell", label="Cannot tell")
+    order = {
+        "choices": (*asked.choices, unclear),
+        "low_to_high": (*asked.low_to_high, unclear.value),
+    }
+    dimension = replace(asked, **order)
+    values = schema_of(dimension, [])["properties"]["value"]["enum"]
+    assert values[-2:] == ["cannot_tell", "model_cannot_tell"]
+
+    def read(value):
+        return read_reply(dimension, json.dumps({"value": value}), TEXT, PASSAGES).value
+
+    assert read("cannot_tell") == "cannot_tell"
+    assert read("model_cannot_tell") == ""
 
 
 @pytest.mark.parametrize("key", PROTOCOL)

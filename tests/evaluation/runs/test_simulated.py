@@ -21,7 +21,7 @@ from evaluation.running.generating import work
 from evaluation.running.simulated import ERRORS, FIRST, LONG, VARIANTS, simulate
 from tests.beginnings import beginning
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("counts_hold")]
 
 
 @beginning

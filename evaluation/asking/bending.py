@@ -1,0 +1,47 @@
+"""What a server refuses to be told, learned from its refusal."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+
+Bends = frozenset[str]
+"""What a server does not take: `temperature`, `nucleus`, `stop`, `schema`, `logprobs`, `effort`, or
+`max_tokens` by that name."""
+
+EVERYDAY = ("text", "tools", "temperature", "include", "reasoning", "stop")
+"""Parameters that are everyday words: in a message they count in quotes, or before a colon."""
+
+
+def bend(names: Mapping[str, Sequence[str]], refusal: str, bends: Bends) -> Bends | None:
+    """What else is not to be said after a refusal, of what has names; None where it says none.
+
+    Where the server says which parameter it means, nothing else counts: its words may repeat what
+    was asked. Otherwise the parameter's name counts where it stands as such in what it says.
+    """
+    param, message = _refused(refusal)
+    for name, words in names.items():
+        if name not in bends and any(_is_named(word, param, message) for word in words):
+            return bends | {name}
+    return None
+
+
+def _refused(refusal: str) -> tuple[str, str]:
+    """The parameter that a server says it refuses, where it does, and what it says."""
+    try:
+        said = json.loads(refusal)
+    except (RecursionError, ValueError):
+        return "", refusal
+    error = said.get("error", said) if isinstance(said, dict) else said
+    if not isinstance(error, dict):
+        return "", refusal
+    param, message = error.get("param"), error.get("message")
+    return param if isinstance(param, str) else "", message if isinstance(message, str) else refusal
+
+
+def _is_named(word: str, param: str, message: str) -> bool:
+    if param:
+        return re.match(rf"{re.escape(word)}(?![\w-])", param) is not None
+    name = re.escape(word)
+    alone = rf"(?<![\w-]){name}(?![\w-])"
+    as_parameter = rf"['\"`]{name}['\"`]|(?<![\w-]){name}(?::|\.\w)"
+    return re.search(as_parameter if word in EVERYDAY else alone, message) is not None
