@@ -39,6 +39,17 @@ MakingSerializer = shape(
     done=serializers.IntegerField(),
     total=serializers.IntegerField(),
     said=serializers.ListField(child=serializers.CharField(), help_text="What came out."),
+    tables=serializers.ListField(
+        child=shape(
+            "MadeTable",
+            title=serializers.CharField(),
+            columns=serializers.ListField(child=serializers.CharField()),
+            rows=serializers.ListField(
+                child=serializers.ListField(child=serializers.JSONField()),
+                help_text="Cells are texts, whole numbers, or figures with value and reason.",
+            ),
+        )()
+    ),
     made=serializers.IntegerField(allow_null=True, help_text="The system or scorer that was made."),
     page=serializers.CharField(allow_blank=True, help_text="The page that shows it."),
     error=serializers.CharField(allow_blank=True),
@@ -56,6 +67,7 @@ def as_json(found: Making) -> dict[str, Any]:
         "title": title_of(found),
         **{name: getattr(found, name) for name in same},
         "said": found.result.get("lines", []),
+        "tables": found.result.get("tables", []),
         "made": found.result.get("key"),
         "page": made_at(found),
         "created_at": found.created_at,
@@ -64,7 +76,7 @@ def as_json(found: Making) -> dict[str, Any]:
 
 
 @says(
-    "What is made of the study by workers: systems, claims, scorers; the newest first.",
+    "What is made of the study by workers: systems, claims, scorers, numbers; the newest first.",
     role=Role.VIEWER,
     query=PageSerializer,
     gives=listed("makings", MakingSerializer),
@@ -76,7 +88,7 @@ def list_makings(entered: Access, asked: dict[str, Any]) -> dict[str, Any]:
 
 
 @says(
-    "Have a system, claims or a scorer made. Who asks for the same while it is made gets the same.",
+    "Have a system, claims, a scorer or numbers made. Who asks meanwhile for the same gets it.",
     **HERE,
     takes=NewMakingSerializer,
     status=201,

@@ -6,17 +6,24 @@ from django import forms
 
 from annotate.access import Access
 from annotate.formats.limits import NAME_CHARS
+from annotate.formats.problems import Unreadable
+from annotate.formats.qrels import qrels_in
 from annotate.models import System
 from evaluation.claims.parsing import BUILT_IN
 from evaluation.forms.runs import ScorerForm
 from evaluation.judges.settings import JudgeSettings
+from evaluation.models import Corpus
 from evaluation.outside.allowed import allowed_models, parsers
 from evaluation.running import makers
 from evaluation.running.claims import remembered_parser
 from evaluation.running.making import Maker
 from evaluation.running.postediting import WAYS
+from evaluation.running.retrieval_numbers import KS
 
 OF_SCORERS = ("scorer", "connection", "model", "threshold", "variant", "cap", "options")
+
+MOST_QRELS = 5_000_000
+"""Characters of relevant passages."""
 
 BY = {"recall": "has the best citation recall", "probability": "has the highest probability"}
 
@@ -102,6 +109,60 @@ class ClaimsForm(forms.Form):
         return {"parser": given["parser"].strip(), "remake": given["remake"]}
 
 
+class RetrievalForm(forms.Form):
+    """Which corpus is searched, and what is relevant in it."""
+
+    corpus = forms.ChoiceField(
+        required=False, help_text="Searched for each question. None: what systems had alone."
+    )
+    ks = forms.CharField(
+        label="How many passages are looked at",
+        required=False,
+        max_length=200,
+        initial=" ".join(map(str, KS)),
+        help_text="Some whole numbers.",
+    )
+    qrels = forms.CharField(
+        label="Relevant passages",
+        required=False,
+        strip=False,
+        max_length=MOST_QRELS,
+        widget=forms.Textarea(attrs={"rows": 4, "class": "code"}),
+        help_text="Lines of TREC's qrels (question 0 passage grade) or of BEIR's (question "
+        "passage grade). Empty: none.",
+    )
+
+    groups = (("Retrieval", ("corpus", "ks", "qrels")),)
+
+    def __init__(self, access: Access, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        ready = Corpus.objects.filter(study=access.study, state=Corpus.State.READY)
+        corpus = cast("forms.ChoiceField", self.fields["corpus"])
+        names = ready.order_by("name").values_list("name", flat=True)
+        corpus.choices = [("", "none"), *((name, name) for name in names)]
+
+    def clean_ks(self) -> list[int]:
+        words = self.cleaned_data["ks"].replace(",", " ").split()
+        if not all(w.isascii() and w.isdigit() and 0 < len(w) < 5 and int(w) for w in words):
+            raise forms.ValidationError("Expected whole numbers from 1 to 9,999.")
+        return sorted({int(word) for word in words}) or list(KS)
+
+    def clean_qrels(self) -> str:
+        given = str(self.cleaned_data["qrels"])
+        try:
+            qrels_in(given.splitlines())
+        except Unreadable as refusal:
+            raise forms.ValidationError(str(refusal.problem)) from None
+        return given
+
+    def clean(self) -> None:
+        if self.cleaned_data.get("qrels") and not self.cleaned_data.get("corpus"):
+            self.add_error("qrels", "Relevant passages are those of a corpus: choose one.")
+
+    def kept(self) -> dict[str, Any]:
+        return {name: self.cleaned_data[name] for name in ("corpus", "ks", "qrels")}
+
+
 Maker(
     key="post-edit",
     title="Post-edit a system",
@@ -125,4 +186,15 @@ Maker(
     make=makers.make_study_claims,
     page="responses",
     queue=makers.queue_of_claims,
+)
+Maker(
+    key="retrieval",
+    title="Measure retrieval",
+    about="How many answers and relevant passages a corpus gives for the study's questions, how "
+    "right and how well cited answers are by how many passages they had and how good these were, "
+    "and which share of errors retrieval explains.",
+    document="corpora#how-good-retrieval-is",
+    form=RetrievalForm,
+    make=makers.make_retrieval_numbers,
+    queue=makers.queue_of_retrieval,
 )

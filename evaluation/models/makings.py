@@ -37,8 +37,8 @@ class Making(Leased):
     """How much of the present phase there is; nothing where nobody knows."""
 
     result = models.JSONField(default=dict)
-    """What came out, for people (`lines`) and as a way there (`key`); before that, what whoever
-    takes over must know."""
+    """What came out, for people (`lines`, `tables`) and as a way there (`key`); before that, what
+    whoever takes over must know."""
 
     class Meta:
         ordering = ["-pk"]

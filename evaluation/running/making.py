@@ -1,4 +1,4 @@
-"""Making something of a study in the background: a system, claims, a scorer.
+"""Making something of a study in the background: a system, claims, a scorer, numbers.
 
 What can be made is registered (`Maker`) by whoever makes it, also by packages above this one. Here
 is what all of it shares: it is asked for, watched, cancelled, tried again, and followed up by
@@ -8,7 +8,7 @@ another worker where one was killed.
 import logging
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from django.db import transaction
@@ -26,6 +26,7 @@ from evaluation.claims.parsing import ParserError
 from evaluation.entailment import ScorerError
 from evaluation.judges import JudgeError
 from evaluation.models import Making, Run
+from evaluation.running.tables import Table
 
 log = logging.getLogger(__name__)
 
@@ -55,10 +56,11 @@ MAKING = jobs.Kind(
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What came out: what is said of it, and the row that it led to, if that is one."""
+    """What came out: what is said of it, the row that it led to, if that is one, and tables."""
 
     lines: list[str]
     key: int | None = None
+    tables: list[Table] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -103,8 +105,8 @@ class Maker:
     """A `MakingForm`, by which pages and programs ask for it."""
 
     make: Callable[[Work], Made]
-    page: str
-    """The page of the study that shows what came out."""
+    page: str = ""
+    """The page of the study that shows what came out; empty: its own does."""
 
     leads_to_row: bool = False
     """Whether that page is of the row that was made."""
@@ -143,7 +145,7 @@ def title_of(making: Making) -> str:
 def made_at(making: Making) -> str:
     """The address of the page that shows what came out; empty where nothing did."""
     maker = MAKERS.get(making.what)
-    if maker is None or making.state != State.DONE:
+    if maker is None or not maker.page or making.state != State.DONE:
         return ""
     row = [making.result["key"]] if maker.leads_to_row else []
     return reverse(maker.page, args=[making.study.slug, *row])
@@ -238,7 +240,7 @@ def work(making_id: int, *, worker: str = "") -> bool:
 def _do(holding: Holding[Making]) -> None:
     with quotas.within_work():
         made = maker_of(holding.row).make(Work(holding))
-    result = holding.row.result | {"lines": made.lines, "key": made.key}
+    result = holding.row.result | asdict(made)
     total = holding.noted.get("total", 0)
     holding.noted.clear()  # it would be written over what is said now
     holding.finish(State.DONE, result=result, phase="", done=total, total=total)
