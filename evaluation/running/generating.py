@@ -4,10 +4,8 @@ as those of a file once all are there."""
 import logging
 from collections import Counter
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import monotonic
 
 from django.conf import settings as site
 from django.utils.text import slugify
@@ -16,7 +14,6 @@ from annotate import jobs
 from annotate.formats import write_response
 from annotate.jobs import Holding
 from annotate.models import System, Upload
-from annotate.outgoing import looking
 from annotate.services.errors import Refused
 from evaluation.asking.calling import Caller, Model
 from evaluation.asking.pace import Pace
@@ -37,21 +34,15 @@ from evaluation.postediting.postcite import Postcite
 from evaluation.postediting.ranking import Bm25
 from evaluation.postediting.rerank import ByRecall
 from evaluation.running.asking_models import options_of, pace_through, speaker_through
+from evaluation.running.calling import asking
 from evaluation.running.generation_settings import GenerationSettings
 from evaluation.running.generations import GENERATION, LOADING, SUFFIX, State, file_of
 from evaluation.running.judge_making import judge_for, scorer_of
 from evaluation.running.known_entailments import DatabaseCache
-from evaluation.running.model_calls import SpentError, StudyCalls
+from evaluation.running.model_calls import SpentError
 from evaluation.running.new_systems import BusyError, load, received, take_back
 from evaluation.running.queue import SPENT
-from evaluation.running.shards import (
-    CANNOT_RUN,
-    TELL_EVERY,
-    TOO_LATE,
-    Late,
-    refuse_late,
-    said,
-)
+from evaluation.running.shards import CANNOT_RUN, TOO_LATE, Late, said
 from evaluation.running.subjects import Subjects
 
 log = logging.getLogger(__name__)
@@ -182,22 +173,14 @@ def room_of(settings: GenerationSettings, model: Model | None = None) -> Room:
 def _write(making: _Making, path: Path) -> Editing | None:
     """Every response, one line each."""
     holding, given = making.holding, making.settings
-    row = holding.row
-    calls = StudyCalls(row.study, row, row.connection, row.lease_token)
-    caller = Caller(making.model, calls, pace=making.pace)
-    caller.until = partial(refuse_late, monotonic() + site.ATTEST_PART_MINUTES * 60)
-    editing = editing_of(row, given)
-    try:
-        writing = path.open("w", encoding="utf-8", newline="")
-        with writing as handle, looking(holding.renew, every=TELL_EVERY):
-            for seed in given.seeds:
-                writer = _writer(making, caller, seed, editing)
-                for some in making.subjects.portions():
-                    handle.writelines(map(write_response, writer.write(some)))
-                making.outcomes.update(writer.outcomes)
-    except Late as late:
-        late.kept = sum(count.computed for count in caller.counts.values())
-        raise
+    editing = editing_of(holding.row, given)
+    writing = path.open("w", encoding="utf-8", newline="")
+    with writing as handle, asking(holding, making.model, making.pace) as caller:
+        for seed in given.seeds:
+            writer = _writer(making, caller, seed, editing)
+            for some in making.subjects.portions():
+                handle.writelines(map(write_response, writer.write(some)))
+            making.outcomes.update(writer.outcomes)
     return editing
 
 

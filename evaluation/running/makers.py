@@ -64,7 +64,7 @@ def make_system(work: Work) -> Made:
     """A new system by post-editing; where the worker before got as far as loading it, that one."""
     making = work.making
     left = Upload.objects.filter(pk=making.result.get("upload", 0)).first()
-    if left is not None and followed(left, lambda: _wait(work)):
+    if left is not None and followed(left, lambda: wait(work)):
         name = left.system
         return _made_system(System.objects.get(study=making.study, name=name), making.result)
     options = making.options
@@ -97,7 +97,8 @@ def make_system(work: Work) -> Made:
     return _made_system(made.system, {"outcomes": made.outcomes})
 
 
-def _wait(work: Work) -> None:
+def wait(work: Work) -> None:
+    """Until whoever may still be at it is done."""
     work.tell("Waiting for what a killed worker left")
     time.sleep(WAIT)
 

@@ -9,8 +9,10 @@ import logging
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
+from decimal import Decimal
 from typing import Any
 
+from django.conf import settings as site
 from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
@@ -25,7 +27,14 @@ from annotate.services.errors import Refused
 from evaluation.claims.parsing import ParserError
 from evaluation.entailment import ScorerError
 from evaluation.judges import JudgeError
-from evaluation.models import Making, Run
+from evaluation.judges.settings import JudgeSettings
+from evaluation.models import Connection, Making, Run
+from evaluation.outside.allowed import refuse_foreign
+from evaluation.running.asking_models import options_of
+from evaluation.running.model_calls import SpentError
+from evaluation.running.queue import SPENT
+from evaluation.running.runs import refuse_budget
+from evaluation.running.shards import TOO_LATE, Late
 from evaluation.running.tables import Table
 
 log = logging.getLogger(__name__)
@@ -111,6 +120,9 @@ class Maker:
     leads_to_row: bool = False
     """Whether that page is of the row that was made."""
 
+    asks: Callable[[Options], JudgeSettings | None] = lambda options: None
+    """How a language model is asked, where one is. The option `budget` says what that may cost."""
+
     queue: Callable[[Study, User | None, Options], str] = lambda study, by, options: (
         Run.Queue.ENTAILMENT
     )
@@ -160,13 +172,35 @@ def order(study: Study, what: str, options: Mapping[str, Any], *, by: User) -> M
         if found := same.filter(state__in=MAKING.asked_for).first():
             return found
         queue = maker.queue(study, by, asked)
+        connection, budget = model_of(maker, study, by, asked), asked.get("budget")
+        if budget is not None:
+            _refuse_budget(maker, asked, connection, Decimal(budget))
         quotas.refuse_work(study, by)
         making = Making.objects.create(
-            study=study, what=what, options=asked, queue=queue, created_by=by
-        )
+            study=study, what=what, options=asked, queue=queue, created_by=by,
+            connection=connection, budget=budget,
+        )  # fmt: skip
         audit.note("making-ordered", making, by=by, what=what)
         transaction.on_commit(lambda: jobs.send_row(MAKING, making))
     return making
+
+
+def model_of(maker: Maker, study: Study, by: User | None, asked: Options) -> Connection | None:
+    """The connection to the language model that is asked, if one is; what may not be is refused."""
+    settings = maker.asks(asked)
+    if settings is None:
+        return None
+    options_of(settings)
+    return refuse_foreign(settings, study, by)
+
+
+def _refuse_budget(
+    maker: Maker, asked: Options, connection: Connection | None, budget: Decimal
+) -> None:
+    settings = maker.asks(asked)
+    if settings is None:
+        raise Refused("No language model is asked, so there is nothing to spend.")
+    refuse_budget(settings, connection, budget)
 
 
 def cancel(making: Making) -> None:
@@ -189,19 +223,26 @@ def cancel(making: Making) -> None:
         making.refresh_from_db()
 
 
-def retry(making: Making, *, by: User) -> None:
-    """Try again what failed or was cancelled; what is known by now is not asked again."""
+def retry(making: Making, *, by: User, budget: Decimal | None = None) -> None:
+    """Try again what failed or was cancelled, with another budget if there is one; what is known
+    by now is not asked again."""
     with transaction.atomic():
         locked = Making.objects.select_for_update(no_key=True).get(pk=making.pk)
         if locked.state not in {State.FAILED, State.CANCELLED}:
             raise Refused(f"It cannot be tried again: it is {locked.get_state_display().lower()}.")
-        maker_of(locked).queue(locked.study, by, locked.options)
-        quotas.refuse_work(locked.study, by)
+        maker, study, options = maker_of(locked), locked.study, locked.options
+        maker.queue(study, by, options)
+        locked.connection = model_of(maker, study, by, options)
+        if budget is not None:
+            _refuse_budget(maker, options, locked.connection, budget)
+            locked.budget = budget
+        if locked.is_spent:
+            raise Refused(SPENT)
+        quotas.refuse_work(study, by)
         locked.state, locked.error, locked.created_by = State.QUEUED, "", by
         locked.phase, locked.finished_at = "", None
         locked.ask_anew()
-        asked = ("state", "error", "created_by", "phase", "finished_at", *Making.UNTRIED)
-        locked.save(update_fields=asked)
+        locked.save()
         audit.note("making-ordered", locked, by=by, what=locked.what, again=True)
         transaction.on_commit(lambda: jobs.send_row(MAKING, locked))
     making.refresh_from_db()
@@ -247,8 +288,17 @@ def _do(holding: Holding[Making]) -> None:
 
 
 def _fail(holding: Holding[Making], problem: Exception) -> None:
+    """What has had its turn goes on later; the rest says what to do."""
+    if isinstance(problem, Late) and problem.kept:
+        holding.release()
+        jobs.send_row(MAKING, holding.row)
+        return
     if isinstance(problem, TOLD):
         error = str(problem)
+    elif isinstance(problem, SpentError):
+        error = SPENT
+    elif isinstance(problem, Late):
+        error = TOO_LATE.format(site.ATTEST_PART_MINUTES)
     else:
         log.exception("making %s failed", holding.row.pk)
         error = (
