@@ -7,17 +7,18 @@ the answer cites nothing and has no passages.
 
 from evaluation.asking.prompts import Prompt
 from evaluation.generating.how import How
-from evaluation.generating.options import MOST_FOUND
+from evaluation.generating.options import LIST, MOST_FOUND
 from evaluation.generating.room import TOO_LONG
 from evaluation.generating.spec import ALCE, POSTCITE, Spec
 from evaluation.generating.talks import Ask, Subject, Talk, UnansweredError, Written, ask
-from evaluation.generating.wording import BARE, BETWEEN, NEXT, answered, block
+from evaluation.generating.wording import BARE, BARE_LISTED, BETWEEN, NEXT, answered, block
 
 
 def talk(subject: Subject, how: How) -> Talk:
     """One answer from nothing; the question's passages are candidates for citations."""
     shown = [block(one.question, (), one.bare_answer) for one in how.demonstrations]
-    prompt = Prompt(BARE, BETWEEN.join([*shown, block(subject.question.text, (), "")]))
+    task = BARE_LISTED if how.options.form == LIST else BARE
+    prompt = Prompt(task, BETWEEN.join([*shown, block(subject.question.text, (), "")]))
     if not how.room.holds(prompt):
         raise UnansweredError(TOO_LONG)
     text = yield from ask(Ask(prompt, (NEXT,)))
@@ -31,7 +32,7 @@ SPEC = Spec(
     section="section 4",
     about="answers from the question alone",
     talk=talk,
-    takes=("shots",),
+    takes=("shots", "form"),
     afterwards=(POSTCITE,),
     keeps="cited",
     needs_passages=False,

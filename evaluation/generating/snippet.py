@@ -25,6 +25,6 @@ SPEC = Spec(
     section="section 4",
     about="answers from spans that the model copied from the passages",
     talk=talk,
-    takes=("shots", "ndoc"),
+    takes=("shots", "ndoc", "form"),
     usual=Options(ndoc=10),
 )

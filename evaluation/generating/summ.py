@@ -25,6 +25,6 @@ SPEC = Spec(
     section="section 4",
     about="answers from the model's own summaries of the passages",
     talk=talk,
-    takes=("shots", "ndoc"),
+    takes=("shots", "ndoc", "form"),
     usual=Options(ndoc=10),
 )

@@ -23,5 +23,5 @@ SPEC = Spec(
     section="section 4",
     about="answers from the best passages, which stand whole in the prompt",
     talk=talk,
-    takes=("shots", "ndoc"),
+    takes=("shots", "ndoc", "form"),
 )

@@ -12,14 +12,14 @@ from annotate.segment import find_marks
 from evaluation.asking.calling import Caller
 from evaluation.asking.scores import Manner
 from evaluation.generating.conversing import NO_ANSWER, converse
-from evaluation.generating.gold import gold_answers
 from evaluation.generating.how import How
-from evaluation.generating.options import Options
+from evaluation.generating.options import LIST, Options
 from evaluation.generating.spec import RERANK, USES_AUTOAIS, Spec
 from evaluation.generating.talks import Ask, Subject, Talk, UnansweredError, Written
 from evaluation.generating.wording import VERSION
 from evaluation.postediting import Editing
 from evaluation.postediting.rerank import SAMPLES
+from evaluation.retrieving.recall import answers_of
 
 ANSWERS, SAMPLED, READ_AGAIN = "answers", "samples", "answers from the attribution"
 """The waves of calls."""
@@ -96,7 +96,7 @@ class Writer:
     def _talk(self, subject: Subject) -> Talk:
         if self.spec.needs_passages and not subject.found:
             return _none(NO_PASSAGES)
-        if self.spec.needs_answers and not gold_answers(subject.question.references):
+        if self.spec.needs_answers and not answers_of(subject.question.references):
             return _none(NO_GOLD)
         return self.spec.talk(subject, self.how)
 
@@ -126,6 +126,7 @@ class Writer:
             system=self.system,
             run=self.run,
             passages=tuple(_passage(number, one) for number, one in numbered),
+            is_list=self.how.options.form == LIST,
             metadata={**first.noted, **samples},
         )
 

@@ -113,7 +113,7 @@ def _row(
 
 
 def _oracle_recall(holding: list[set[int]], answers: int) -> float:
-    chosen = [holding[rank] for rank in oracle(holding)]
+    chosen = [holding[rank] for rank in oracle(holding).ranks]
     return answer_recall(chosen, answers, ORACLE).recall
 
 

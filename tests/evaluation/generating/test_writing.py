@@ -197,7 +197,8 @@ def test_a_signature_names_all_that_could_change_an_answer():
 
     plain = named()
     assert plain == (
-        "generated|vanilla|shots:2|ndoc:5|examples:own|passages:p|seeds:1|temperature:0.5|m|v:1"
+        "generated|vanilla|shots:2|ndoc:5|form:prose|examples:own|passages:p|seeds:1"
+        "|temperature:0.5|m|v:1"
     )
     others = {
         named(seeds=(1, 2)), named(decoding=Decoding(1.0, 0.95)), named(model="n"),
