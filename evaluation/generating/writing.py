@@ -69,8 +69,8 @@ class Writer:
     samples: int = 1
     system: str = ""
     run: str = ""
-    tell: Callable[[], object] = lambda: None
-    """Hears of each answer that is there."""
+    tell: Callable[[Subject, Written], object] = lambda subject, written: None
+    """Hears of each answer that is there, as it was written, before it is edited."""
 
     outcomes: Counter[str] = field(default_factory=Counter)
 
@@ -80,7 +80,7 @@ class Writer:
         written: dict[int, Written] = {}
         keys = range(len(subjects) * many)
         talks = ((key, self._talk(subjects[key // many])) for key in keys)
-        self._converse(ANSWERS if many == 1 else SAMPLED, talks, written, many)
+        self._converse(ANSWERS if many == 1 else SAMPLED, talks, subjects, written, many)
         each = [[written[key] for key in keys[n : n + many]] for n in keys[::many]]
         records = [
             self._record(subject, *_merged(some))
@@ -104,6 +104,7 @@ class Writer:
         self,
         wave: str,
         talks: Iterable[tuple[int, Talk]],
+        subjects: Sequence[Subject],
         written: dict[int, Written],
         many: int = 1,
     ) -> None:
@@ -112,7 +113,7 @@ class Writer:
 
         def done(key: int, found: Written) -> None:
             written[key] = found
-            self.tell()
+            self.tell(subjects[key // many], found)
 
         converse(self.caller, wave, talks, manner, done)
 
@@ -150,7 +151,7 @@ class Writer:
         talks = (
             (n, again(subjects[n], self.how, _found(records[n].passages[0]))) for n in open_ones
         )
-        self._converse(READ_AGAIN, talks, written)
+        self._converse(READ_AGAIN, talks, subjects, written)
         return [
             self._record(subjects[n], written[n], ()) if n in written else record
             for n, record in enumerate(records)

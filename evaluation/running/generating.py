@@ -4,6 +4,7 @@ as those of a file once all are there."""
 import logging
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -19,9 +20,11 @@ from evaluation.asking.calling import Caller, Model
 from evaluation.asking.pace import Pace
 from evaluation.asking.speech import LOCAL
 from evaluation.entailment import Asker
+from evaluation.generating.conversing import NO_ANSWER
 from evaluation.generating.room import Room
 from evaluation.generating.simulated import RuleModel
 from evaluation.generating.spec import AUTOAIS, POSTCITE, RERANK
+from evaluation.generating.talks import Subject, Written
 from evaluation.generating.writing import Writer, signature_of
 from evaluation.judges.alce import Alce
 from evaluation.judges.autoais import AutoAIS
@@ -48,6 +51,9 @@ from evaluation.running.subjects import Subjects
 log = logging.getLogger(__name__)
 
 ANSWERING = "questions are answered"
+LATEST, MOST_SHOWN = 20, 2_000
+"""So many of the last answers can be read before all are there, and so many characters of each."""
+
 CHANGED = (
     "Since this was begun, its connection, its examples or the prompts were changed, which makes "
     "another system. What was answered is kept; ask for a new one."
@@ -89,9 +95,17 @@ class _Making:
             passages=passages,
         )
 
-    def answered(self) -> None:
-        """One answer more."""
-        self.holding.noted["answered"] = self.holding.noted.get("answered", 0) + 1
+    def answered(self, run: str, subject: Subject, written: Written) -> None:
+        """One answer more, which can be read as long as it is one of the last."""
+        noted = self.holding.noted
+        noted["answered"] = noted.get("answered", 0) + 1
+        one = {
+            "question": subject.question.text[:MOST_SHOWN],
+            "output": written.output[:MOST_SHOWN],
+            "why": str(written.noted.get(NO_ANSWER, "")),
+            "run": run,
+        }
+        noted["latest"] = [one, *noted.get("latest", ())][:LATEST]
 
 
 def work(generation_id: int, *, worker: str = "") -> Generation | None:
@@ -142,7 +156,8 @@ def _was_made(holding: Holding[Generation]) -> bool:
 def _finish(holding: Holding[Generation], outcome: dict[str, int]) -> None:
     row = holding.row
     system = System.objects.filter(study=row.study_id, name=row.name).first()
-    holding.finish(State.DONE, system=system, outcome=outcome)
+    holding.noted.pop("latest", None)
+    holding.finish(State.DONE, system=system, outcome=outcome, latest=None)
 
 
 def _making(holding: Holding[Generation]) -> _Making:
@@ -186,6 +201,7 @@ def _write(making: _Making, path: Path) -> Editing | None:
 
 def _writer(making: _Making, caller: Caller, seed: int, editing: Editing | None) -> Writer:
     given = making.settings
+    run = f"{seed}" if len(given.seeds) > 1 else ""
     return Writer(
         given.spec,
         making.subjects.how(seed, making.room),
@@ -195,8 +211,8 @@ def _writer(making: _Making, caller: Caller, seed: int, editing: Editing | None)
         editing,
         given.samples,
         making.holding.row.name,
-        f"{seed}" if len(given.seeds) > 1 else "",
-        making.answered,
+        run,
+        partial(making.answered, run),
     )
 
 
@@ -256,7 +272,7 @@ def _model(row: Generation) -> str:
 def _fail(holding: Holding[Generation], problem: Exception) -> None:
     """What is no fault of its own goes on later; the rest says what to do."""
     if isinstance(problem, SpentError):
-        holding.finish(State.PAUSED, finished_at=None, error=SPENT)
+        holding.finish(State.PAUSED, **holding.noted, finished_at=None, error=SPENT)
     elif isinstance(problem, LaterError | BusyError) or (
         isinstance(problem, Late) and problem.kept
     ):

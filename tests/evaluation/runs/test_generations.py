@@ -21,7 +21,7 @@ from evaluation.outside import connections
 from evaluation.reporting.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
-from evaluation.running import generating, generations, new_systems
+from evaluation.running import calling, generating, generations, new_systems
 from evaluation.running.generating import work
 from evaluation.running.generation_settings import GenerationSettings
 from evaluation.running.model_calls import StudyCalls
@@ -259,7 +259,7 @@ def test_whoever_pauses_it_stops_the_worker_and_nothing_is_lost(bench, lab, monk
             return put(self, fingerprint, replies)
 
         monkeypatch.setattr(StudyCalls, "put", paused)
-        monkeypatch.setattr(generating, "TELL_EVERY", 0.0)
+        monkeypatch.setattr(calling, "TELL_EVERY", 0.0)
         work(row.pk)
         monkeypatch.undo()
         row.refresh_from_db()
@@ -280,13 +280,17 @@ def test_it_pauses_when_its_budget_is_spent_and_goes_on_with_a_higher_one(bench,
         lab(server, **prices)
         row = worked(made(bench, budget=Decimal("0.25"), options={"shots": "0", "at_once": "1"}))
         assert (row.state, row.error) == (State.PAUSED, SPENT)
-        assert len(server.calls) == 3
+        assert len(server.calls) == row.answered == 3
+        of_peaks = [f"How high is peak {n}?" for n in (3, 2, 1)]
+        assert [one["question"] for one in row.latest] == of_peaks
+        assert {one["output"] for one in row.latest} == {"It is 2,962 m high [1]."}
+        assert texts() == []
         with pytest.raises(Refused, match="It has spent its budget"):
             generations.resume(row)
         generations.resume(row, budget=Decimal(5))
         row = worked(row)
     assert row.state == State.DONE, row.error
-    assert (len(server.calls), row.calls) == (QUESTIONS, QUESTIONS)
+    assert (len(server.calls), row.calls, row.latest) == (QUESTIONS, QUESTIONS, None)
     assert texts() == ["It is 2,962 m high [1]."] * QUESTIONS
 
 
