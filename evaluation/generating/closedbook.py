@@ -1,8 +1,8 @@
 """ALCE's CLOSEDBOOK: the question alone; with POSTCITE, citations are found afterwards.
 
-Gao et al. (2023), https://arxiv.org/abs/2305.14627, section 4 (closed-book and post-hoc
-citation): each sentence then cites the best match among the question's top 100. Without POSTCITE
-the answer cites nothing and has no passages.
+Gao et al. (2023), https://arxiv.org/abs/2305.14627, on closed-book and post-hoc citation: each
+sentence then cites the best match among the question's top 100. Without POSTCITE the answer cites
+nothing and has no passages.
 """
 
 from evaluation.asking.prompts import Prompt
@@ -29,7 +29,6 @@ SPEC = Spec(
     key="closedbook",
     title="CLOSEDBOOK",
     paper=ALCE,
-    section="section 4",
     about="answers from the question alone",
     talk=talk,
     takes=("shots", "form"),

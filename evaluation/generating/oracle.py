@@ -1,9 +1,8 @@
 """ALCE's ORACLE: as VANILLA, from the passages that together hold the most gold answers.
 
-Gao et al. (2023), https://arxiv.org/abs/2305.14627, section 4 (ORACLE): five of the top
-100. It takes answers as strings; claims, as ELI5 has them, are in no passage word for word. Which
-passages hold which answers, and which of them are chosen, is what `evaluation/retrieving/recall.py`
-measures.
+Gao et al. (2023), https://arxiv.org/abs/2305.14627, on ORACLE: five of the top 100. It takes
+answers as strings; claims, as ELI5 has them, are in no passage word for word. Which passages hold
+which answers, and which of them are chosen, is what `evaluation/retrieving/recall.py` measures.
 """
 
 from evaluation.generating.answering import answer
@@ -30,7 +29,6 @@ SPEC = Spec(
     key="oracle",
     title="ORACLE",
     paper=ALCE,
-    section="section 4",
     about="answers from the passages that together hold the most gold answers",
     talk=talk,
     takes=("shots", "ndoc", "form"),

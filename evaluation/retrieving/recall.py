@@ -1,8 +1,8 @@
 """Numbers of what was retrieved, question by question.
 
-Of answers, as Gao et al. (2023, https://arxiv.org/abs/2305.14627, section 4 and appendix A) count
-them: an answer is *found* among k passages where one of its aliases stands in one of their texts,
-both normalised (lower case, no punctuation, no articles).
+Of answers, as Gao et al. (2023, https://arxiv.org/abs/2305.14627, on retrieval) count them: an
+answer is *found* among k passages where one of its aliases stands in one of their texts, both
+normalised (lower case, no punctuation, no articles).
 
     answer recall@k = found answers / answers        hit@k = 1 where one of them is found
     recall-5@k      = min(5, found) / min(5, answers), which they use for lists

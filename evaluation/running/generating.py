@@ -240,7 +240,7 @@ def _system(making: _Making, editing: Editing | None) -> System:
     spec = given.spec
     passages = _passages_of(given)
     told = [
-        f"{'Simulated: ' if given.simulated else ''}{spec.title} ({spec.paper}, {spec.section}), "
+        f"{'Simulated: ' if given.simulated else ''}{spec.title} ({spec.paper}), "
         f"made here {'by rule, without a model' if given.simulated else f'by {_model(row)}'}"
         f"{passages}.",
         "" if editing is None else editing.description,
