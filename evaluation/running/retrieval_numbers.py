@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypedDict
 
 from django.db.models import Q
+from django.template.defaultfilters import pluralize
 
 from annotate.formats.qrels import Qrels, relevant
 from annotate.models import Judge, Judgment, Question, Response, Study
@@ -14,7 +15,16 @@ from evaluation.judges.figures import mean
 from evaluation.judges.items import Item, Verdict
 from evaluation.judges.short_answers import normalised, present
 from evaluation.models import Corpus
-from evaluation.retrieving.effects import QUALITIES, Effect, Given, effect, effects
+from evaluation.retrieving.effects import (
+    ALL,
+    NONE,
+    QUALITIES,
+    SOME,
+    Effect,
+    Given,
+    effect,
+    effects,
+)
 from evaluation.retrieving.recall import (
     AMONG,
     ORACLE,
@@ -222,6 +232,7 @@ OF_SYSTEMS = {
 }
 
 
+HELD = {NONE: "none of them", SOME: "some", ALL: "all of them"}
 ORACLE_OF = f"oracle: {ORACLE} of {AMONG}"
 
 
@@ -236,7 +247,8 @@ def tables_of(systems: OfSystems, corpus: OfCorpus | None = None) -> list[Table]
         by = OF_SYSTEMS | {"of": "System, passages"}
         found.append(table("Systems, by how many passages they were given", by, rows))
         by = OF_SYSTEMS | {"of": "Answers held"}
-        rows = [*systems["by_quality"], systems["all"]]
+        rows = [one | {"of": HELD[one["of"]]} for one in systems["by_quality"]]
+        rows.append(systems["all"] | {"of": "whatever they hold"})
         found.append(table("All of them, by how many of the answers their passages hold", by, rows))
     return found
 
@@ -245,12 +257,13 @@ def lines_of(systems: OfSystems, corpus: OfCorpus | None = None) -> list[str]:
     """What the tables rest on."""
     found = []
     if corpus is not None:
+        count = corpus["questions"]
         found += [
-            f"{corpus['corpus']}: {corpus['questions']:,} questions, {corpus['with_answers']:,} "
+            f"{corpus['corpus']}: {count:,} question{pluralize(count)}, {corpus['with_answers']:,} "
             f"with answers, {corpus['with_relevant']:,} with relevant passages",
             f"Signature: {corpus['signature']}",
         ]
-    of_all = systems["all"]
-    found.append(f"{of_all['responses']:,} responses whose question names answers")
-    found.append(f"Citations as judged by {systems['judge'] or 'nobody: ' + NO_JUDGE}")
+    count = systems["all"]["responses"]
+    found.append(f"{count:,} response{pluralize(count)} whose question names answers")
+    found.append(f"Citations: {systems['judge'] or NO_JUDGE}")
     return found

@@ -37,11 +37,16 @@ def as_json(told: Any) -> Any:
 
 
 def said(cell: Any) -> str:
-    """A cell as people read it."""
+    """A cell as people read it; why there is no number is said below the table (`reasons`)."""
     if not isinstance(cell, Mapping):
         return f"{cell:,}" if isinstance(cell, int) else str(cell)
-    value = cell["value"]
-    return f"undefined ({cell['reason']})" if value is None else in_words(value, DIGITS)
+    return "undefined" if cell["value"] is None else in_words(cell["value"], DIGITS)
+
+
+def reasons(found: Table) -> list[str]:
+    """Why some cells have no number."""
+    cells = (cell for row in found["rows"] for cell in row if isinstance(cell, Mapping))
+    return list(dict.fromkeys(cell["reason"] for cell in cells if cell["value"] is None))
 
 
 def printed(found: Table) -> Iterator[str]:
@@ -54,3 +59,5 @@ def printed(found: Table) -> Iterator[str]:
     for row in cells:
         line = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
         yield f"  {line.rstrip()}"
+    for reason in reasons(found):
+        yield f"  undefined: {reason}"

@@ -5,7 +5,7 @@ from typing import Any
 from django import template
 
 from evaluation.reports.numbers import in_words
-from evaluation.running.tables import said
+from evaluation.running import tables
 
 register = template.Library()
 
@@ -19,4 +19,10 @@ def figure(value: float, digits: int = 2) -> str:
 @register.filter
 def cell(value: Any) -> str:
     """A cell of a table of what was found."""
-    return said(value)
+    return tables.said(value)
+
+
+@register.filter
+def reasons(table: tables.Table) -> list[str]:
+    """Why some cells of it have no number."""
+    return tables.reasons(table)

@@ -105,7 +105,7 @@ def test_it_is_printed_as_tables(asked, bob, capsys):
     call_command("retrieval", "peaks", "--corpus", "Peaks", "--k", "1")
     printed = capsys.readouterr().out
     assert "Peaks: 3 questions, 2 with answers, 0 with relevant passages" in printed
-    assert "undefined (no relevant passages were given)" in printed
+    assert "undefined: no relevant passages were given" in printed
     assert "Vermilion, k = 2" in printed
 
 
@@ -153,12 +153,16 @@ def test_a_page_has_the_same_numbers(asked, bob, signed_in):
     # As by the command: at 1 half of q1's answers and all of q2's, and one of two relevant ones.
     assert "1 0.750 0.750 1.000 0.500" in page
     assert "oracle: 5 of 100 0.750" in page
-    assert "undefined (no run of ALCE has judged it)" in page
+    assert "Undefined: no run of ALCE has judged it." in page
     told = client.get(reverse("api-making", args=["peaks", made.pk])).json()
     corpus_table, by_passages, by_quality = told["tables"]
     assert corpus_table["rows"][0][:2] == [1, {"value": 0.75, "reason": ""}]
     assert by_passages["rows"][0][0] == "Umber, k = 1"
-    assert [row[0] for row in by_quality["rows"]] == ["none", "all", "all"]
+    assert [row[0] for row in by_quality["rows"]] == [
+        "none of them",
+        "all of them",
+        "whatever they hold",
+    ]
 
 
 def test_what_systems_had_needs_no_corpus(asked, bob, signed_in):
