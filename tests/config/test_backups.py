@@ -222,7 +222,7 @@ def test_another_file_of_the_same_name_is_kept(saved, kept, settings, here):
 def test_what_cannot_be_written_leaves_nothing(peaks, tmp_path, monkeypatch):
     with pytest.raises(CommandError, match="cannot be written"):
         call_command("backup", tmp_path / "nowhere" / "attest.zip")
-    monkeypatch.setattr("config.backups.making._files", lambda ask: 1 / 0)
+    monkeypatch.setattr("config.backups.making._files", lambda *asked: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         call_command("backup", tmp_path / "attest.zip")
     assert list(tmp_path.iterdir()) == []

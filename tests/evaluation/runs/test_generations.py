@@ -5,7 +5,6 @@ from decimal import Decimal
 from ipaddress import ip_network
 
 import pytest
-from django.core.management import call_command
 from django.utils import timezone
 
 from annotate import jobs
@@ -18,9 +17,6 @@ from evaluation.entailment.parallel import Enough
 from evaluation.generating.simulated import RuleModel
 from evaluation.models import Connection, Generation, ModelCall
 from evaluation.outside import connections
-from evaluation.reporting.gathering import gather
-from evaluation.reports.build import build
-from evaluation.reports.filters import Filters
 from evaluation.running import calling, generating, generations, new_systems
 from evaluation.running.generating import work
 from evaluation.running.generation_settings import GenerationSettings
@@ -120,46 +116,6 @@ def test_the_other_servers_answer_too(bench, lab, mode):
         row = worked(made(bench, questions=1))
     assert row.state == State.DONE, row.error
     assert texts() == ["It is 2,962 m high [1]."]
-
-
-def test_three_seeds_are_three_runs(bench, lab):
-    with serving(says) as server:
-        lab(server)
-        row = worked(made(bench, seeds=(1, 2, 3), questions=2))
-    assert row.total == row.answered == len(server.calls) == 6
-    runs = Response.objects.filter(system__name="New").values_list("run", flat=True)
-    assert sorted(runs) == ["1", "1", "2", "2", "3", "3"]
-
-
-def test_lists_are_loaded_as_lists(bench, lab):
-    with serving(lambda told, schema: "Zugspitze [1], Watzmann [2].") as server:
-        lab(server)
-        row = worked(made(bench, options={"shots": "1", "form": "list"}, questions=1))
-    assert row.state == State.DONE, row.error
-    one = Response.objects.get(system__name="New")
-    assert one.is_list
-    statements = one.units.filter(kind="statement").order_by("ordinal")
-    ends = [text.rpartition(" ")[2] for text in statements.values_list("text", flat=True)]
-    assert ends == ["Zugspitze", "Watzmann"]
-    assert "List accurate answers" in server.calls[0].told
-
-
-def test_reports_have_mean_and_deviation_over_seeds(bench, lab):
-    """Of one question and three seeds: two answers hold its answer, one does not."""
-    pairs = {"qa_pairs": [{"short_answers": ["2,962 m"]}]}
-    bench.questions.filter(external_id="q1").update(references=pairs)
-    said = iter(["It is 2,962 m high [1].", "Nobody knows.", "It is 2,962 m high."])
-    bench.questions.exclude(external_id="q1").delete()
-    with serving(lambda told, schema: next(said)) as server:
-        lab(server)
-        row = worked(made(bench, seeds=(1, 2, 3), options={"at_once": "1"}))
-    assert row.state == State.DONE, row.error
-    call_command("run_judge", "peaks", "correctness")
-    found = build(gather(bench), Filters(resamples=50))
-    [new] = [one for one in found["systems"]["rows"] if one["system"] == "New"]
-    [over] = [one for key, one in new["over_runs"].items() if key.endswith("/em_recall")]
-    # (1 + 0 + 1) / 3, and the root of (2 · (1/3)² + (2/3)²) / 2
-    assert over == {"runs": 3, "mean": 0.666667, "sd": 0.57735, "reason": ""}
 
 
 def test_the_passages_of_one_system_in_its_order(bench, lab):
