@@ -83,8 +83,8 @@ def oracle(holding: Sequence[set[int]], size: int = ORACLE, among: int = AMONG) 
     """
     ranked = holding[:among]
     first: dict[int, int] = {}
-    for rank, own in enumerate(ranked):
-        first.setdefault(sum(1 << place for place in own), rank)
+    for rank, places in enumerate(ranked):
+        first.setdefault(sum(1 << place for place in places), rank)
     all_of_them = sum(1 << place for place in set().union(*ranked))
     choices: dict[int, tuple[int, ...]] = {0: ()}
     last, whole = choices, True

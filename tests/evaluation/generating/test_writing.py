@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from hashlib import sha256
+from typing import Any
 
 import pytest
 
@@ -65,11 +66,13 @@ def test_every_system_answers_every_question_in_order(system):
 def edits(afterwards):
     """What really edits, by words instead of a model."""
     asker = Asker(load_scorer("containment"))
+    alce: Any = load_judge("alce", asker=asker)
+    autoais: Any = load_judge("autoais", asker=asker)
     return {
         "": lambda: None,
         POSTCITE: lambda: Postcite(Bm25()),
-        RERANK: lambda: ByRecall(load_judge("alce", asker=asker), FIRST_LINE),
-        AUTOAIS: lambda: ByAutoAIS(load_judge("autoais", asker=asker), FIRST_LINE),
+        RERANK: lambda: ByRecall(alce, FIRST_LINE),
+        AUTOAIS: lambda: ByAutoAIS(autoais, FIRST_LINE),
     }[afterwards]()
 
 
@@ -78,7 +81,7 @@ def matrix():
     for system, spec in SYSTEMS.items():
         for afterwards in ("", *spec.afterwards):
             for shots in range(SHOTS + 1) if "shots" in spec.takes else [None]:
-                more = {} if shots is None else {"shots": shots}
+                more: dict[str, Any] = {} if shots is None else {"shots": shots}
                 model = Answering(lambda prompt: RuleModel().ask(prompt, None))
                 more |= {"afterwards": afterwards, "editing": edits(afterwards), "samples": 4}
                 (record,) = writer(system, model, **more).write([SUBJECT])
