@@ -1,5 +1,6 @@
 """Which passages are relevant to which questions: TREC's qrels, and BEIR's tables of them."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from annotate.formats.limits import Limits
@@ -14,10 +15,15 @@ _HEADERS = ("query-id", "query_id", "qid", "topic")
 
 
 def read_qrels(path: Path, limits: Limits) -> Qrels:
+    """Those of a file."""
+    return qrels_in(OpenFile(path, limits).lines())
+
+
+def qrels_in(lines: Iterable[str]) -> Qrels:
     """`question iteration passage grade` or `question passage grade` a line, with white space
     between them; a table's header is passed over."""
     found: Qrels = {}
-    for number, text in enumerate(OpenFile(path, limits).lines(), start=1):
+    for number, text in enumerate(lines, start=1):
         cells = text.split()
         if not cells or (number == 1 and cells[0].lower() in _HEADERS):
             continue

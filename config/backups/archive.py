@@ -11,7 +11,7 @@ from typing import IO, Any
 from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
 
 FORM = 1
-MANIFEST, SECRETS, FILES = "manifest.json", "secrets.env", "files/"
+MANIFEST, SECRETS, FILES, CORPORA = "manifest.json", "secrets.env", "files/", "corpora/"
 BLOCK = 1_000_000
 
 Ask = Callable[[str], list[tuple[Any, ...]]]
@@ -50,7 +50,7 @@ class Manifest:
     """The same of the secrets that open the keys of connections."""
 
     missing: list[str] = field(default_factory=list)
-    """Files of uploads that were not there any more."""
+    """Files of uploads, and folders of corpora, that were not there any more."""
 
     members: dict[str, Member] = field(default_factory=dict)
     form: int = FORM
@@ -59,6 +59,11 @@ class Manifest:
     def files(self) -> list[str]:
         """The names of the uploaded files."""
         return [name.removeprefix(FILES) for name in self.members if name.startswith(FILES)]
+
+    @property
+    def corpora(self) -> list[str]:
+        """The names of the files of corpora: a folder, and what lies in it."""
+        return [name.removeprefix(CORPORA) for name in self.members if name.startswith(CORPORA)]
 
     @property
     def rows(self) -> int:

@@ -1,5 +1,6 @@
 """Making a backup while Attest is used."""
 
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +13,7 @@ from django.db import connection
 from django.utils import timezone
 
 from config.backups import postgresql, secrets, sqlite
-from config.backups.archive import FILES, SECRETS, Ask, BackupError, Manifest, Writer
+from config.backups.archive import CORPORA, FILES, SECRETS, Ask, BackupError, Manifest, Writer
 from evaluation.reporting.bundle import attest_version
 
 SECRET_FOR_US = 0o600
@@ -21,7 +22,11 @@ TABLES = {
     "sqlite": "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
     "postgresql": "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()",
 }
-UPLOADS = "annotate_upload"
+UPLOADS, CORPUS_FILES, CORPORA_ROWS = (
+    "annotate_upload",
+    "evaluation_corpusfile",
+    "evaluation_corpus",
+)
 
 
 @dataclass(frozen=True)
@@ -30,24 +35,28 @@ class Made:
     bytes: int
 
 
-def back_up(path: Path, *, with_secrets: bool) -> Made:
+def back_up(path: Path, *, with_secrets: bool, with_corpora: bool = False) -> Made:
     """Write a backup: wholly, or no file. One that was there is replaced by it.
 
-    First the database of one moment, then the files that it names: they never change.
+    First the database of one moment, then the files that it names, and, where that is wanted, the
+    folders of corpora: neither ever changes.
     """
     half = path.with_name(f"{path.name}.part")
     try:
         half.unlink(missing_ok=True)
         half.touch(SECRET_FOR_US, exist_ok=False)
         with ZipFile(half, "w", ZIP_DEFLATED) as out:
-            manifest = _write(Writer(out), path.resolve().parent, with_secrets=with_secrets)
+            manifest = _write(
+                Writer(out), path.resolve().parent, with_secrets=with_secrets,
+                with_corpora=with_corpora,
+            )  # fmt: skip
         half.replace(path)
     finally:
         half.unlink(missing_ok=True)
     return Made(manifest, path.stat().st_size)
 
 
-def _write(writer: Writer, beside: Path, *, with_secrets: bool) -> Manifest:
+def _write(writer: Writer, beside: Path, *, with_secrets: bool, with_corpora: bool) -> Manifest:
     vendor = connection.vendor
     taken: AbstractContextManager[Any] = (
         postgresql.snapshot() if vendor == "postgresql" else sqlite.snapshot(beside)
@@ -55,12 +64,14 @@ def _write(writer: Writer, beside: Path, *, with_secrets: bool) -> Manifest:
     with taken as (ask, write):
         made_at = timezone.now()
         counts = count(ask, vendor)
-        names = _files(ask) if UPLOADS in counts else []
+        names = list(_files(ask, counts))
+        folders = _folders(ask) if with_corpora and CORPORA_ROWS in counts else []
         migrations = _migrations(ask) if "django_migrations" in counts else []
         member = postgresql.MEMBER if vendor == "postgresql" else sqlite.MEMBER
         with writer.member(member) as to:
             write(to)
     missing = [name for name in names if not _keep(writer, name)]
+    missing += [f"{CORPORA}{name}" for name in folders if not _keep_folder(writer, name)]
     if with_secrets:
         with writer.member(SECRETS) as to:
             to(secrets.as_environment())
@@ -88,12 +99,38 @@ def _migrations(ask: Ask) -> list[list[str]]:
     return sorted(list(row) for row in ask("SELECT app, name FROM django_migrations"))
 
 
-def _files(ask: Ask) -> list[str]:
-    """The files that uploads have; of a discarded one it was thrown away."""
+def _files(ask: Ask, counts: Mapping[str, int]) -> Iterator[str]:
+    """The files that uploads have, and corpora that are to be made; of a discarded upload it was
+    thrown away."""
+    if UPLOADS in counts:
+        rows = ask(
+            f"SELECT file, passages_file FROM {UPLOADS} WHERE state <> 'discarded' ORDER BY id"  # noqa: S608
+        )
+        yield from (name for row in rows for name in row if name)
+    if CORPUS_FILES in counts:
+        yield from (name for (name,) in ask(f"SELECT file FROM {CORPUS_FILES} ORDER BY id"))  # noqa: S608
+
+
+def _folders(ask: Ask) -> list[str]:
+    """The folders of corpora that can be searched."""
     rows = ask(
-        f"SELECT file, passages_file FROM {UPLOADS} WHERE state <> 'discarded' ORDER BY id"  # noqa: S608
+        f"SELECT folder FROM {CORPORA_ROWS} WHERE state = 'ready' AND folder <> '' ORDER BY id"  # noqa: S608
     )
-    return [name for row in rows for name in row if name]
+    return [name for (name,) in rows]
+
+
+def _keep_folder(writer: Writer, name: str) -> bool:
+    """Whether the folder was there still."""
+    root = settings.ATTEST_CORPORA_DIR / name
+    try:
+        for path in sorted(one for one in root.rglob("*") if one.is_file()):
+            with path.open("rb") as file:
+                writer.copy(f"{CORPORA}{name}/{path.relative_to(root).as_posix()}", file)
+    except FileNotFoundError:
+        return False
+    except OSError as problem:
+        raise BackupError(f"The corpus in {root} cannot be read: {problem}") from problem
+    return root.is_dir()
 
 
 def _keep(writer: Writer, name: str) -> bool:

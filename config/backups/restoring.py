@@ -1,5 +1,6 @@
 """Putting a backup in the place of what is here: all of it, or nothing."""
 
+import shutil
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -12,7 +13,8 @@ from django.db import DatabaseError, connection
 from annotate.services.uploads.storing import NoRoom, refuse_without_room
 from config.backups import postgresql, secrets, sqlite
 from config.backups.archive import FILES, Ask, Backup, BackupError, Manifest, digest_of
-from config.backups.making import count
+from config.backups.corpora import put_corpora, without_index
+from config.backups.making import CORPORA_ROWS, count
 from config.health import known_migrations
 
 BORN_WITH = {"django_migrations", "django_content_type", "auth_permission", "annotate_worker"}
@@ -43,13 +45,17 @@ def restore(backup: Backup, *, replace: bool) -> list[str]:
         _refuse_unless_empty()
     _refuse_without_room(backup)
     added: list[str] = []
+    folders: list[Path] = []
     try:
         _put_files(backup, added)
+        put_corpora(backup, folders)
         _replace_database(backup)
     except BaseException:
         for name in added:
             with suppress(OSError):
                 default_storage.delete(name)
+        for folder in folders:
+            shutil.rmtree(folder, ignore_errors=True)
         raise
     return list(_remarks(backup.manifest))
 
@@ -127,6 +133,11 @@ def _compare(manifest: Manifest, ask: Ask) -> None:
 
 def _remarks(manifest: Manifest) -> list[str]:
     found = []
+    if CORPORA_ROWS in manifest.counts and (names := without_index()):
+        found.append(
+            f"The indexes of {len(names):,} corpora are not in {settings.ATTEST_CORPORA_DIR} "
+            f"({', '.join(names[:5])}): copy them there, or make the corpora again."
+        )
     if not secrets.is_of(manifest.signed_with, settings.SECRET_KEY):
         found.append(
             "The SECRET_KEY here is another: everybody must sign in again, and open invitations do "

@@ -94,6 +94,16 @@ GenerationSerializer = shape(
     phase=serializers.CharField(allow_blank=True),
     answered=serializers.IntegerField(),
     total=serializers.IntegerField(),
+    latest=serializers.ListField(
+        child=shape(
+            "GeneratedAnswer",
+            question=serializers.CharField(),
+            output=serializers.CharField(allow_blank=True),
+            why=serializers.CharField(allow_blank=True, help_text="Why there is no answer."),
+            run=serializers.CharField(allow_blank=True),
+        )(),
+        help_text="The last answers, the newest first, until all are there and loaded.",
+    ),
     budget=serializers.FloatField(allow_null=True),
     spent=CostSerializer(allow_null=True),
     signature=serializers.CharField(allow_blank=True),

@@ -1,16 +1,19 @@
 """What can be made of a study, for programs: the same forms and services as the pages."""
 
+from dataclasses import asdict
 from typing import Any
 
 from rest_framework import serializers
 
 from annotate.access import Access
 from annotate.api.door import PageSerializer, as_query, cut, listed, refuse_invalid, says, shape
+from annotate.api.parsing import JSON_OR_FORM
 from annotate.models import Role, Scope
 from evaluation.access import making_of
-from evaluation.api.runs import OptionsField
+from evaluation.api.runs import BudgetSerializer, CostSerializer, OptionsField
 from evaluation.models import Making
 from evaluation.running import making
+from evaluation.running.costs import spent
 from evaluation.running.making import MAKERS, made_at, title_of
 
 
@@ -38,7 +41,20 @@ MakingSerializer = shape(
     phase=serializers.CharField(allow_blank=True),
     done=serializers.IntegerField(),
     total=serializers.IntegerField(),
+    budget=serializers.FloatField(allow_null=True),
+    spent=CostSerializer(allow_null=True),
     said=serializers.ListField(child=serializers.CharField(), help_text="What came out."),
+    tables=serializers.ListField(
+        child=shape(
+            "MadeTable",
+            title=serializers.CharField(),
+            columns=serializers.ListField(child=serializers.CharField()),
+            rows=serializers.ListField(
+                child=serializers.ListField(child=serializers.JSONField()),
+                help_text="Cells are texts, whole numbers, or figures with value and reason.",
+            ),
+        )()
+    ),
     made=serializers.IntegerField(allow_null=True, help_text="The system or scorer that was made."),
     page=serializers.CharField(allow_blank=True, help_text="The page that shows it."),
     error=serializers.CharField(allow_blank=True),
@@ -50,12 +66,16 @@ HERE: dict[str, Any] = {"role": Role.RESEARCHER, "needs": Scope.RUN, "gives": Ma
 
 
 def as_json(found: Making) -> dict[str, Any]:
+    cost = spent(found)
     same = ("what", "options", "queue", "state", "phase", "done", "total", "error")
     return {
         "id": found.pk,
         "title": title_of(found),
         **{name: getattr(found, name) for name in same},
+        "budget": None if found.budget is None else float(found.budget),
+        "spent": None if cost is None else asdict(cost),
         "said": found.result.get("lines", []),
+        "tables": found.result.get("tables", []),
         "made": found.result.get("key"),
         "page": made_at(found),
         "created_at": found.created_at,
@@ -64,7 +84,7 @@ def as_json(found: Making) -> dict[str, Any]:
 
 
 @says(
-    "What is made of the study by workers: systems, claims, scorers; the newest first.",
+    "What is made of the study by workers: systems, claims, scorers, numbers; the newest first.",
     role=Role.VIEWER,
     query=PageSerializer,
     gives=listed("makings", MakingSerializer),
@@ -76,7 +96,7 @@ def list_makings(entered: Access, asked: dict[str, Any]) -> dict[str, Any]:
 
 
 @says(
-    "Have a system, claims or a scorer made. Who asks for the same while it is made gets the same.",
+    "Have a system, claims, a scorer or numbers made. Who asks meanwhile for the same gets it.",
     **HERE,
     takes=NewMakingSerializer,
     status=201,
@@ -113,9 +133,14 @@ def cancel_making(entered: Access, making_id: int) -> dict[str, Any]:
     return as_json(making_of(entered, making_id))
 
 
-@says("Try again what failed or was cancelled.", **HERE)
-def retry_making(entered: Access, making_id: int) -> dict[str, Any]:
-    making.retry(making_of(entered, making_id), by=entered.user)
+@says(
+    "Try again what failed or was cancelled, perhaps with another budget.",
+    **HERE,
+    takes=BudgetSerializer,
+    parsers=JSON_OR_FORM,
+)
+def retry_making(entered: Access, making_id: int, given: dict[str, Any]) -> dict[str, Any]:
+    making.retry(making_of(entered, making_id), by=entered.user, budget=given["budget"])
     return as_json(making_of(entered, making_id))
 
 

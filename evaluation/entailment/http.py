@@ -101,13 +101,6 @@ class Http:
             batches[-1].append(pair)
         return batches
 
-    def complete(self, prompt: str, *, most_tokens: int = 256) -> str:
-        """What the model writes after a prompt; in the mode chat only."""
-        if self._mode != "chat":
-            raise ScorerError("Only a scorer in the mode chat can write.")
-        choice = self._choice(self._server.post(self._question(prompt, most_tokens)))
-        return self._written(choice).strip()
-
     def _ask_pairs(self, pairs: Sequence[Pair]) -> list[float]:
         asked: dict[str, Any] = {
             "pairs": [{"premise": premise, "hypothesis": other} for premise, other in pairs]
@@ -130,8 +123,15 @@ class Http:
         ((premise, hypothesis),) = pairs
         before, _, rest = self._prompt.partition("{premise}")
         between, _, after = rest.partition("{hypothesis}")
-        asked = self._question(f"{before}{premise}{between}{hypothesis}{after}", 1)
-        asked |= {"logprobs": True, "top_logprobs": 20}
+        content = f"{before}{premise}{between}{hypothesis}{after}"
+        asked: dict[str, Any] = {
+            "model": self._model,
+            "messages": [{"role": "user", "content": content}],
+            "temperature": 0,
+            "max_tokens": 1,
+            "logprobs": True,
+            "top_logprobs": 20,
+        }
         if self._choices_field:
             asked[self._choices_field] = ["Yes", "No"]
         choice = self._choice(self._server.post(asked))
@@ -192,14 +192,6 @@ class Http:
         if _word(written) not in share:
             raise self._server.unexpected("Yes or No", answer)
         return float(_word(written) == "yes")
-
-    def _question(self, prompt: str, most_tokens: int) -> dict[str, Any]:
-        return {
-            "model": self._model,
-            "messages": [{"role": "user", "content": prompt}],
-            "temperature": 0,
-            "max_tokens": most_tokens,
-        }
 
 
 def _named(name: str, value: str, otherwise: str) -> tuple[str, str]:

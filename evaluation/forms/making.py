@@ -1,22 +1,34 @@
 """What a researcher says of what is to be made, and what can be made of a study."""
 
+from decimal import Decimal
 from typing import Any, cast
 
 from django import forms
 
 from annotate.access import Access
 from annotate.formats.limits import NAME_CHARS
+from annotate.formats.problems import Unreadable
+from annotate.formats.qrels import qrels_in
 from annotate.models import System
+from evaluation.asking.reference_claims import MANY
+from evaluation.asking.speech import MODES
 from evaluation.claims.parsing import BUILT_IN
-from evaluation.forms.runs import ScorerForm
+from evaluation.forms.runs import OptionsField, ScorerForm
 from evaluation.judges.settings import JudgeSettings
+from evaluation.models import Corpus
 from evaluation.outside.allowed import allowed_models, parsers
-from evaluation.running import makers
+from evaluation.outside.connections import WHO_MAKES_THEM, usable
+from evaluation.running import makers, model_makers
 from evaluation.running.claims import remembered_parser
 from evaluation.running.making import Maker
 from evaluation.running.postediting import WAYS
+from evaluation.running.retrieval_numbers import KS
 
 OF_SCORERS = ("scorer", "connection", "model", "threshold", "variant", "cap", "options")
+
+MOST_CLAIMS = 50
+MOST_QRELS = 5_000_000
+"""Characters of relevant passages."""
 
 BY = {"recall": "has the best citation recall", "probability": "has the highest probability"}
 
@@ -102,6 +114,159 @@ class ClaimsForm(forms.Form):
         return {"parser": given["parser"].strip(), "remake": given["remake"]}
 
 
+class RetrievalForm(forms.Form):
+    """Which corpus is searched, and what is relevant in it."""
+
+    corpus = forms.ChoiceField(
+        required=False, help_text="Searched for each question. None: what systems had alone."
+    )
+    ks = forms.CharField(
+        label="How many passages are looked at",
+        required=False,
+        max_length=200,
+        initial=" ".join(map(str, KS)),
+        help_text="Some whole numbers.",
+    )
+    qrels = forms.CharField(
+        label="Relevant passages",
+        required=False,
+        strip=False,
+        max_length=MOST_QRELS,
+        widget=forms.Textarea(attrs={"rows": 4, "class": "code"}),
+        help_text="Lines of TREC's qrels (question 0 passage grade) or of BEIR's (question "
+        "passage grade). Empty: none.",
+    )
+
+    groups = (("Retrieval", ("corpus", "ks", "qrels")),)
+
+    def __init__(self, access: Access, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        ready = Corpus.objects.filter(study=access.study, state=Corpus.State.READY)
+        corpus = cast("forms.ChoiceField", self.fields["corpus"])
+        names = ready.order_by("name").values_list("name", flat=True)
+        corpus.choices = [("", "none"), *((name, name) for name in names)]
+
+    def clean_ks(self) -> list[int]:
+        words = self.cleaned_data["ks"].replace(",", " ").split()
+        if not all(w.isascii() and w.isdigit() and 0 < len(w) < 5 and int(w) for w in words):
+            raise forms.ValidationError("Expected whole numbers from 1 to 9,999.")
+        return sorted({int(word) for word in words}) or list(KS)
+
+    def clean_qrels(self) -> str:
+        given = str(self.cleaned_data["qrels"])
+        try:
+            qrels_in(given.splitlines())
+        except Unreadable as refusal:
+            raise forms.ValidationError(str(refusal.problem)) from None
+        return given
+
+    def clean(self) -> None:
+        if self.cleaned_data.get("qrels") and not self.cleaned_data.get("corpus"):
+            self.add_error("qrels", "Relevant passages are those of a corpus: choose one.")
+
+    def kept(self) -> dict[str, Any]:
+        return {name: self.cleaned_data[name] for name in ("corpus", "ks", "qrels")}
+
+
+class OfModelForm(forms.Form):
+    """How a language model is asked, and what that may cost."""
+
+    model_connection = forms.ChoiceField(label="Connection", help_text="The way to the model.")
+    asking = OptionsField(
+        label="Other options of asking",
+        required=False,
+        help_text="One per line, such as at_once=8 or most_tokens=1000.",
+    )
+    budget = forms.DecimalField(
+        label="Budget in dollars",
+        required=False,
+        min_value=Decimal("0.01"),
+        max_digits=12,
+        decimal_places=2,
+        help_text="When it is spent, this stops, and goes on with a higher one. Empty: none. For "
+        "connections with prices.",
+    )
+
+    def offer_models(self, access: Access) -> None:
+        """The connections that may be used here."""
+        field = cast("forms.ChoiceField", self.fields["model_connection"])
+        names = usable(access.study, access.user).filter(mode__in=MODES)
+        known = list(names.values_list("name", flat=True).distinct())
+        none = [] if field.required else [("", "none")]
+        field.choices = [*none, *((name, name) for name in known)]
+        if not known:
+            field.help_text = f"There is none for you in this study. {WHO_MAKES_THEM}"
+
+    def of_model(self) -> dict[str, Any]:
+        """As a making keeps it."""
+        given = self.cleaned_data
+        budget = given["budget"]
+        return {
+            "connection": given["model_connection"],
+            "asking": given["asking"],
+            "budget": None if budget is None else str(budget),
+        }
+
+
+OF_MODEL = ("model_connection", "asking", "budget")
+
+
+class ReferenceClaimsForm(OfModelForm):
+    """Which model makes claims of references, and how many of each."""
+
+    many = forms.IntegerField(
+        label="Claims of a reference, at most",
+        initial=MANY,
+        min_value=1,
+        max_value=MOST_CLAIMS,
+    )
+
+    groups = (("Claims", ("many",)), ("Model", OF_MODEL))
+
+    def __init__(self, access: Access, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.offer_models(access)
+
+    def kept(self) -> dict[str, Any]:
+        return {"many": self.cleaned_data["many"], **self.of_model()}
+
+
+class ClaimErrorsForm(OfModelForm, ScorerForm):
+    """Which scorer is asked about claims, and which model writes them anew."""
+
+    everything = forms.BooleanField(
+        label="Rewrite the sound claims, too",
+        required=False,
+        help_text="Otherwise those alone that lost verb or subject. Whole sentences are never.",
+    )
+
+    groups = (
+        ("Scorer", ("scorer", "connection", "model", "threshold", "options")),
+        ("Model that rewrites claims", ("everything", *OF_MODEL)),
+    )
+
+    def __init__(self, access: Access, *args: Any, **kwargs: Any) -> None:
+        super().__init__(access, *args, **kwargs)
+        for name in ("variant", "cap"):
+            del self.fields[name]
+        field = self.fields["model_connection"]
+        field.required, field.help_text = False, "None: no claim is rewritten."
+        self.offer_models(access)
+
+    def settings(self) -> JudgeSettings:
+        return JudgeSettings(judge="aliice", **self._scorer())
+
+    def _scorer(self) -> dict[str, Any]:
+        given = self.cleaned_data
+        names = ("scorer", "connection", "threshold", "options")
+        chosen = {name: given[name] for name in names}
+        return {**chosen, "model": given["model"].strip() or None}
+
+    def kept(self) -> dict[str, Any]:
+        chosen = {"scorer": self._scorer(), "everything": self.cleaned_data["everything"]}
+        return {**chosen, **self.of_model()}
+
+
 Maker(
     key="post-edit",
     title="Post-edit a system",
@@ -125,4 +290,41 @@ Maker(
     make=makers.make_study_claims,
     page="responses",
     queue=makers.queue_of_claims,
+)
+Maker(
+    key="reference-claims",
+    title="Make claims of references",
+    about="A language model writes the claims of each long reference answer that has none, so that "
+    "answers can be judged by them (claim recall). People then check whether the claims hold, and "
+    "whether they cover the reference.",
+    document="claims#claims-of-references",
+    form=ReferenceClaimsForm,
+    make=model_makers.make_reference_claims,
+    page="questions",
+    asks=model_makers.asked_model,
+    queue=model_makers.queue_of_references,
+    take_back=model_makers.take_references_back,
+)
+Maker(
+    key="claim-errors",
+    title="Analyse claims",
+    about="How well statements were divided into atomic claims, and whether that matters: how many "
+    "of each kind are supported, and which decisions change where a language model writes a claim "
+    "anew as a full sentence.",
+    document="claims#whether-it-matters",
+    form=ClaimErrorsForm,
+    make=model_makers.make_claim_errors,
+    asks=model_makers.asked_model,
+    queue=model_makers.queue_of_claim_errors,
+)
+Maker(
+    key="retrieval",
+    title="Measure retrieval",
+    about="How many answers and relevant passages a corpus gives for the study's questions, how "
+    "right and how well cited answers are by how many passages they had and how good these were, "
+    "and which share of errors retrieval explains.",
+    document="corpora#how-good-retrieval-is",
+    form=RetrievalForm,
+    make=makers.make_retrieval_numbers,
+    queue=makers.queue_of_retrieval,
 )

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 from evaluation.generating.how import How
+from evaluation.generating.options import LIST
 from evaluation.generating.room import Shown
 from evaluation.generating.talks import Ask, Subject, Talk, Written, ask
-from evaluation.generating.wording import CITED, NEXT, answered, with_documents
+from evaluation.generating.wording import CITED, LISTED, NEXT, answered, with_documents
 
 
 def whole(subject: Subject, many: int) -> list[Shown]:
@@ -18,12 +19,14 @@ def answer(
     how: How,
     shown: Sequence[Shown],
     *,
-    task: str = CITED,
+    task: str = "",
     shorten: str = "",
     noted: dict[str, object] | None = None,
 ) -> Talk:
-    """One answer from the passages that are shown; they are those of the response."""
-    make = with_documents(task, how.demonstrations, subject.question.text, shorten)
+    """One answer from the passages that are shown; they are those of the response. Without a task
+    it is that of ALCE's systems, for the form that is wanted."""
+    usual = LISTED if how.options.form == LIST else CITED
+    make = with_documents(task or usual, how.demonstrations, subject.question.text, shorten)
     fitted = how.room.fit(make, shown)
     text = yield from ask(Ask(fitted.prompt, (NEXT,)))
     passages = tuple(one.found for one in fitted.shown)

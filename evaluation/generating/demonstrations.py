@@ -1,4 +1,4 @@
-"""Demonstrations of how a question is answered: a pool of four written for Attest, or a file.
+"""Demonstrations of how a question is answered: pools of four written for Attest, or a file.
 
 Those of one generation are drawn from the pool by its seed, the same for every question.
 """
@@ -15,6 +15,7 @@ from typing import Any
 
 from annotate.retrieval import bm25
 from annotate.retrieval.found import Found
+from evaluation.generating.options import LIST, PROSE
 
 FOLDER = Path(__file__).parent
 MARK = re.compile(r"\s*\[\d+\]")
@@ -62,14 +63,15 @@ class Pair:
 
 
 @cache
-def pool() -> tuple[Demonstration, ...]:
-    """Those that were written for Attest."""
-    return read_demonstrations((FOLDER / "demonstrations.json").read_text("utf-8"))
+def pool(form: str = PROSE) -> tuple[Demonstration, ...]:
+    """Those that were written for Attest, answered in this form."""
+    name = "lists.json" if form == LIST else "demonstrations.json"
+    return read_demonstrations((FOLDER / name).read_text("utf-8"))
 
 
 @cache
 def own_pairs() -> tuple[Pair, ...]:
-    """A few pairs written for Attest."""
+    """The 64 pairs that were written for Attest."""
     return read_pairs((FOLDER / "pairs.json").read_text("utf-8"))
 
 

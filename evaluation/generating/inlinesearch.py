@@ -1,8 +1,8 @@
 """ALCE's INLINESEARCH: the model searches while it writes, and sees one passage at a time.
 
-Gao et al. (2023), https://arxiv.org/abs/2305.14627, section 4 (synthesis, INLINESEARCH): no
-passages at first; `Search: query` shows the best one of the question's top 100, which leaves the
-context after one action; `Output: …` and `End`. Passages are numbered as they were first seen.
+Gao et al. (2023), https://arxiv.org/abs/2305.14627, on synthesis, INLINESEARCH: no passages at
+first; `Search: query` shows the best one of the question's top 100, which leaves the context after
+one action; `Output: …` and `End`. Passages are numbered as they were first seen.
 """
 
 from collections.abc import Sequence
@@ -67,7 +67,6 @@ SPEC = Spec(
     key="inlinesearch",
     title="INLINESEARCH",
     paper=ALCE,
-    section="section 4",
     about="searches among the question's passages while it writes",
     talk=talk,
     takes=("shots", "steps"),

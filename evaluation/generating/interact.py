@@ -1,7 +1,7 @@
 """ALCE's INTERACT: the model sees short passages and asks for the full text of some.
 
-Gao et al. (2023), https://arxiv.org/abs/2305.14627, section 4 (synthesis, INTERACT): as SUMM or
-SNIPPET; then `Check: Document [1][2]`, `Output: …` and `End`. At most three full texts at a time; a
+Gao et al. (2023), https://arxiv.org/abs/2305.14627, on synthesis, INTERACT: as SUMM or SNIPPET;
+then `Check: Document [1][2]`, `Output: …` and `End`. At most three full texts at a time; a
 statement follows a check, and the texts leave the context after it.
 """
 
@@ -91,7 +91,6 @@ SPEC = Spec(
     key="interact",
     title="INTERACT",
     paper=ALCE,
-    section="section 4",
     about="sees short passages and asks for the full text of some before each statement",
     talk=talk,
     takes=("shots", "ndoc", "shorten", "steps"),

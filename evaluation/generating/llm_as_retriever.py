@@ -1,9 +1,9 @@
 """Attributed QA's LLM-as-retriever: the model names the page of which a paragraph is evidence.
 
-Bohnet et al. (2022), https://arxiv.org/abs/2212.08037, section 4 (LLM-as-retriever): the model
-gives an answer and the address of a page; of that page's paragraphs the one with the highest BM25
-score for question and answer is the attribution. A page that is not among what can be searched
-attributes nothing. With AutoAIS reranking, the paragraph with the highest score is the attribution.
+Bohnet et al. (2022), https://arxiv.org/abs/2212.08037, on LLM-as-retriever: the model gives an
+answer and the address of a page; of that page's paragraphs the one with the highest BM25 score for
+question and answer is the attribution. A page that is not among what can be searched attributes
+nothing. With AutoAIS reranking, the paragraph with the highest score is the attribution.
 """
 
 from urllib.parse import unquote, urlsplit
@@ -61,7 +61,6 @@ SPEC = Spec(
     key="llm_as_retriever",
     title="LLM-as-retriever",
     paper=ATTRIBUTED_QA,
-    section="section 4",
     about="answers and names the page that says so, of which a paragraph is attributed",
     talk=talk,
     takes=("k",),

@@ -12,6 +12,7 @@ SHOTS = 4
 
 SHORTENED = ("", "summ", "snippet")
 DRAWN = ("random", "similar")
+PROSE, LIST = "prose", "list"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,9 @@ class Options:
 
     shorten: str = ""
     """Whether passages are shown whole, summarised, or as spans of themselves."""
+
+    form: str = PROSE
+    """Whether answers are prose, or lists of entities as QAMPARI's are."""
 
     steps: int = 20
     """Actions after which a talk of actions ends."""
@@ -55,7 +59,11 @@ BOUNDS: Mapping[str, tuple[int, int]] = {
     "point": (1, MOST_FOUND),
     "pairs": (0, 200),
 }
-CHOSEN: Mapping[str, tuple[str, ...]] = {"shorten": SHORTENED, "pairs_by": DRAWN}
+CHOSEN: Mapping[str, tuple[str, ...]] = {
+    "shorten": SHORTENED,
+    "pairs_by": DRAWN,
+    "form": (PROSE, LIST),
+}
 
 
 def with_options(usual: Options, takes: tuple[str, ...], given: Mapping[str, Any]) -> Options:

@@ -1,33 +1,36 @@
 """ALCE's ORACLE: as VANILLA, from the passages that together hold the most gold answers.
 
-Gao et al. (2023), https://arxiv.org/abs/2305.14627, section 4 (ORACLE): five of the top
-100. It takes answers as strings; claims, as ELI5 has them, are in no passage word for word.
+Gao et al. (2023), https://arxiv.org/abs/2305.14627, on ORACLE: five of the top 100. It takes
+answers as strings; claims, as ELI5 has them, are in no passage word for word. Which passages hold
+which answers, and which of them are chosen, is what `evaluation/retrieving/recall.py` measures.
 """
 
 from evaluation.generating.answering import answer
-from evaluation.generating.gold import gold_answers
-from evaluation.generating.gold import oracle as chosen
 from evaluation.generating.how import How
 from evaluation.generating.options import MOST_FOUND
 from evaluation.generating.room import Shown
 from evaluation.generating.spec import ALCE, Spec
 from evaluation.generating.talks import Subject, Talk
+from evaluation.retrieving.recall import answers_of, held
+from evaluation.retrieving.recall import oracle as chosen
 
 
 def talk(subject: Subject, how: How) -> Talk:
     """One answer from the passages that hold the gold answers."""
-    answers = gold_answers(subject.question.references)
-    best = chosen(subject.found[:MOST_FOUND], answers, how.options.ndoc)
-    return (yield from answer(subject, how, [Shown(one, one.text) for one in best]))
+    found = subject.found[:MOST_FOUND]
+    holding = held([one.text for one in found], answers_of(subject.question.references))
+    best = chosen(holding, how.options.ndoc, MOST_FOUND)
+    shown = [Shown(found[rank], found[rank].text) for rank in best.ranks]
+    noted: dict[str, object] = {} if best.exact else {"others_may_hold_more": True}
+    return (yield from answer(subject, how, shown, noted=noted))
 
 
 SPEC = Spec(
     key="oracle",
     title="ORACLE",
     paper=ALCE,
-    section="section 4",
     about="answers from the passages that together hold the most gold answers",
     talk=talk,
-    takes=("shots", "ndoc"),
+    takes=("shots", "ndoc", "form"),
     needs_answers=True,
 )

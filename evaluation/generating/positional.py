@@ -1,8 +1,8 @@
 """ALiiCE's positional fine-grained citations: a mark stands right after the fact it supports.
 
 Xu et al. (2025), ALiiCE: Evaluating Positional Fine-grained Citation Generation,
-https://arxiv.org/abs/2406.13375, section 4 (experiments): no demonstrations, five or ten
-passages (5-psg, 10-psg), or five as summaries or snippets (5-psg-summ, 5-psg-snip).
+https://arxiv.org/abs/2406.13375, on experiments: no demonstrations, five or ten passages (5-psg,
+10-psg), or five as summaries or snippets (5-psg-summ, 5-psg-snip).
 """
 
 from evaluation.generating.answering import answer
@@ -34,7 +34,6 @@ SPEC = Spec(
     key="positional",
     title="ALiiCE",
     paper=ALIICE,
-    section="section 4",
     about="answers with a citation right after each fact",
     talk=talk,
     takes=("ndoc", "shorten"),

@@ -1,10 +1,9 @@
 """Attributed QA's post-hoc retrieval: the answer first, its evidence afterwards.
 
-Bohnet et al. (2022), https://arxiv.org/abs/2212.08037, section 4 (post-hoc retrieval): the model
-answers from what it knows, shown 64 questions with their answers, drawn at random or the most
-similar by BM25. Question and answer are the query; of fifty passages the first that contains the
-answer is its attribution, else the first. With AutoAIS reranking it is the one with the highest
-score.
+Bohnet et al. (2022), https://arxiv.org/abs/2212.08037, on post-hoc retrieval: the model answers
+from what it knows, shown 64 questions with their answers, drawn at random or the most similar by
+BM25. Question and answer are the query; of fifty passages the first that contains the answer is its
+attribution, else the first. With AutoAIS reranking it is the one with the highest score.
 """
 
 from evaluation.asking.prompts import Prompt
@@ -40,7 +39,6 @@ SPEC = Spec(
     key="posthoc",
     title="Post-hoc retrieval",
     paper=ATTRIBUTED_QA,
-    section="section 4",
     about="answers from what the model knows, then looks for a passage that says so",
     talk=talk,
     takes=("k", "pairs", "pairs_by"),

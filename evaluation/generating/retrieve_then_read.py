@@ -1,9 +1,9 @@
 """Attributed QA's retrieve-then-read: an answer from the passages found, and which one says so.
 
-Bohnet et al. (2022), Attributed Question Answering, https://arxiv.org/abs/2212.08037, section 4
-(retrieve-then-read): fifty passages are candidates; the answer is read from the first few, and one
-of the first is given as its attribution. With AutoAIS reranking, the candidate with the highest
-score for the first answer is attributed, and the answer is read anew from that one.
+Bohnet et al. (2022), Attributed Question Answering, https://arxiv.org/abs/2212.08037, on
+retrieve-then-read: fifty passages are candidates; the answer is read from the first few, and one of
+the first is given as its attribution. With AutoAIS reranking, the candidate with the highest score
+for the first answer is attributed, and the answer is read anew from that one.
 """
 
 from collections.abc import Sequence
@@ -59,7 +59,6 @@ SPEC = Spec(
     key="retrieve_then_read",
     title="Retrieve-then-read",
     paper=ATTRIBUTED_QA,
-    section="section 4",
     about="reads a short answer from the passages found and points at one of them",
     talk=talk,
     takes=("k", "read", "point"),

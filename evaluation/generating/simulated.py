@@ -21,7 +21,7 @@ from evaluation.generating import (
     retrieve_then_read,
 )
 from evaluation.generating.shortening import EXTRACT, IRRELEVANT, SUMMARISE
-from evaluation.generating.wording import BETWEEN, CITED
+from evaluation.generating.wording import BARE_LISTED, BETWEEN, CITED, LISTED
 
 FINGERPRINT = "simulated:1|model:simulated model"
 STATEMENTS = 2
@@ -91,6 +91,12 @@ def _cited(told: _Told) -> str:
     return " ".join(said) or _bare(told)
 
 
+def _listed(told: _Told) -> str:
+    many = min(STATEMENTS, len(told.documents))
+    found = (f"{_name(told.sentence(n))} [{told.documents[n][0]}]" for n in range(many))
+    return f"{', '.join(found) or _name(told.question)}."
+
+
 def _shortened(told: _Told) -> str:
     text = told.documents[0][2]
     words = {word.lower() for word in re.findall(r"\w{4,}", told.question)}
@@ -139,6 +145,8 @@ def _bare(told: _Told) -> str:
 
 _RULES: Mapping[str, Callable[[_Told], str]] = {
     CITED: _cited,
+    LISTED: _listed,
+    BARE_LISTED: _listed,
     positional.TASK: _cited,
     SUMMARISE: _shortened,
     EXTRACT: _shortened,

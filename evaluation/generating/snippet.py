@@ -1,7 +1,7 @@
 """ALCE's SNIPPET: the model reduces each passage to spans of itself before it answers.
 
-Gao et al. (2023), https://arxiv.org/abs/2305.14627, section 4 (synthesis, SNIPPET): as SUMM, but
-what is shown stands word for word in the passage. What the model copied wrongly is not shown.
+Gao et al. (2023), https://arxiv.org/abs/2305.14627, on synthesis, SNIPPET: as SUMM, but what is
+shown stands word for word in the passage. What the model copied wrongly is not shown.
 """
 
 from evaluation.generating.answering import answer
@@ -22,9 +22,8 @@ SPEC = Spec(
     key="snippet",
     title="SNIPPET",
     paper=ALCE,
-    section="section 4",
     about="answers from spans that the model copied from the passages",
     talk=talk,
-    takes=("shots", "ndoc"),
+    takes=("shots", "ndoc", "form"),
     usual=Options(ndoc=10),
 )

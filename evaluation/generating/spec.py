@@ -32,7 +32,6 @@ class Spec:
     key: str
     title: str
     paper: str
-    section: str
     about: str
     talk: Callable[[Subject, How], Talk]
     takes: tuple[str, ...] = ()

@@ -1,7 +1,7 @@
 """ALCE's SUMM: the model summarises each passage before it answers from the summaries.
 
-Gao et al. (2023), https://arxiv.org/abs/2305.14627, section 4 (synthesis, SUMM): ten passages,
-since summaries are short; irrelevant ones are left out.
+Gao et al. (2023), https://arxiv.org/abs/2305.14627, on synthesis, SUMM: ten passages, since
+summaries are short; irrelevant ones are left out.
 """
 
 from evaluation.generating.answering import answer
@@ -22,9 +22,8 @@ SPEC = Spec(
     key="summ",
     title="SUMM",
     paper=ALCE,
-    section="section 4",
     about="answers from the model's own summaries of the passages",
     talk=talk,
-    takes=("shots", "ndoc"),
+    takes=("shots", "ndoc", "form"),
     usual=Options(ndoc=10),
 )

@@ -1,8 +1,8 @@
 """ALCE's VANILLA: the best passages stand in the prompt, whole.
 
 Gao et al. (2023), Enabling Large Language Models to Generate Text with Citations,
-https://arxiv.org/abs/2305.14627, section 4 (synthesis, VANILLA): two demonstrations, five
-passages in a context of 4,000 tokens, three in one of 2,000.
+https://arxiv.org/abs/2305.14627, on synthesis, VANILLA: two demonstrations, five passages in a
+context of 4,000 tokens, three in one of 2,000.
 """
 
 from evaluation.generating.answering import answer, whole
@@ -20,8 +20,7 @@ SPEC = Spec(
     key="vanilla",
     title="VANILLA",
     paper=ALCE,
-    section="section 4",
     about="answers from the best passages, which stand whole in the prompt",
     talk=talk,
-    takes=("shots", "ndoc"),
+    takes=("shots", "ndoc", "form"),
 )

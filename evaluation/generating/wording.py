@@ -28,6 +28,17 @@ BARE = (
     "you know. Keep a neutral tone."
 )
 
+LISTED = (
+    "List accurate answers to the question, as many as there are; of more than five at least five. "
+    "Use nothing but the documents that are given with it; some of them may be irrelevant. "
+    "Separate the answers by commas, and write no sentence around them. After each answer cite the "
+    "one document that supports it, as [1]."
+)
+BARE_LISTED = (
+    "List accurate answers to the question from what you know, as many as there are; of more than "
+    "five at least five. Separate the answers by commas, and write no sentence around them."
+)
+
 
 def document(number: int, one: Shown) -> str:
     """A passage as prompts show it."""

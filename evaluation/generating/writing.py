@@ -12,14 +12,14 @@ from annotate.segment import find_marks
 from evaluation.asking.calling import Caller
 from evaluation.asking.scores import Manner
 from evaluation.generating.conversing import NO_ANSWER, converse
-from evaluation.generating.gold import gold_answers
 from evaluation.generating.how import How
-from evaluation.generating.options import Options
+from evaluation.generating.options import LIST, Options
 from evaluation.generating.spec import RERANK, USES_AUTOAIS, Spec
 from evaluation.generating.talks import Ask, Subject, Talk, UnansweredError, Written
 from evaluation.generating.wording import VERSION
 from evaluation.postediting import Editing
 from evaluation.postediting.rerank import SAMPLES
+from evaluation.retrieving.recall import answers_of
 
 ANSWERS, SAMPLED, READ_AGAIN = "answers", "samples", "answers from the attribution"
 """The waves of calls."""
@@ -69,8 +69,8 @@ class Writer:
     samples: int = 1
     system: str = ""
     run: str = ""
-    tell: Callable[[], object] = lambda: None
-    """Hears of each answer that is there."""
+    tell: Callable[[Subject, Written], object] = lambda subject, written: None
+    """Hears of each answer that is there, as it was written, before it is edited."""
 
     outcomes: Counter[str] = field(default_factory=Counter)
 
@@ -80,7 +80,7 @@ class Writer:
         written: dict[int, Written] = {}
         keys = range(len(subjects) * many)
         talks = ((key, self._talk(subjects[key // many])) for key in keys)
-        self._converse(ANSWERS if many == 1 else SAMPLED, talks, written, many)
+        self._converse(ANSWERS if many == 1 else SAMPLED, talks, subjects, written, many)
         each = [[written[key] for key in keys[n : n + many]] for n in keys[::many]]
         records = [
             self._record(subject, *_merged(some))
@@ -96,7 +96,7 @@ class Writer:
     def _talk(self, subject: Subject) -> Talk:
         if self.spec.needs_passages and not subject.found:
             return _none(NO_PASSAGES)
-        if self.spec.needs_answers and not gold_answers(subject.question.references):
+        if self.spec.needs_answers and not answers_of(subject.question.references):
             return _none(NO_GOLD)
         return self.spec.talk(subject, self.how)
 
@@ -104,6 +104,7 @@ class Writer:
         self,
         wave: str,
         talks: Iterable[tuple[int, Talk]],
+        subjects: Sequence[Subject],
         written: dict[int, Written],
         many: int = 1,
     ) -> None:
@@ -112,7 +113,7 @@ class Writer:
 
         def done(key: int, found: Written) -> None:
             written[key] = found
-            self.tell()
+            self.tell(subjects[key // many], found)
 
         converse(self.caller, wave, talks, manner, done)
 
@@ -126,6 +127,7 @@ class Writer:
             system=self.system,
             run=self.run,
             passages=tuple(_passage(number, one) for number, one in numbered),
+            is_list=self.how.options.form == LIST,
             metadata={**first.noted, **samples},
         )
 
@@ -149,7 +151,7 @@ class Writer:
         talks = (
             (n, again(subjects[n], self.how, _found(records[n].passages[0]))) for n in open_ones
         )
-        self._converse(READ_AGAIN, talks, written)
+        self._converse(READ_AGAIN, talks, subjects, written)
         return [
             self._record(subjects[n], written[n], ()) if n in written else record
             for n, record in enumerate(records)

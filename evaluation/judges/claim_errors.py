@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from evaluation.agreement.ratings import Figure, undefined
 from evaluation.claims.quality import Quality, claim_qualities
 from evaluation.claims.rewriting import CutClaim, Rewriter, Rewriting
 from evaluation.claims.sentences import Division
@@ -76,6 +77,13 @@ class RewritingReport:
     supported_after: int = 0
     gained: list[Change] = field(default_factory=list)
     lost: list[Change] = field(default_factory=list)
+
+    @property
+    def changed(self) -> Figure:
+        """The share of claims whose entailment changes."""
+        if not self.asked:
+            return undefined("no claim was rewritten")
+        return Figure((len(self.gained) + len(self.lost)) / self.asked)
 
 
 @dataclass(slots=True)
@@ -169,6 +177,7 @@ def as_data(report: ClaimErrors) -> dict[str, Any]:
             "asked": rewriting.asked,
             "refused": dict(rewriting.refused),
             "same": rewriting.same,
+            "changed": rewriting.changed.value,
             "supported_before": rewriting.supported_before,
             "supported_after": rewriting.supported_after,
             "gained": [_change(change) for change in rewriting.gained],

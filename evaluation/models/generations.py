@@ -46,6 +46,9 @@ class Generation(Spending, Leased):
     total = models.PositiveIntegerField(default=0)
     """How many responses are there, of how many."""
 
+    latest = models.JSONField(null=True, blank=True)
+    """While it is made: the last answers with their questions and runs, the newest first."""
+
     outcome = models.JSONField(default=dict)
     by_operator = models.BooleanField(default=False)
     """Whether it was asked for in a shell of the installation, where any path may be named."""

@@ -6,10 +6,12 @@ from django.utils import timezone
 
 from annotate.jobs.leased import Leased
 from annotate.models import Study, User
+from evaluation.models.connections import Connection
 from evaluation.models.runs import Run
+from evaluation.models.spending import Spending
 
 
-class Making(Leased):
+class Making(Spending, Leased):
     """What was asked for (`what`, under `options`), how far it has come, and what came out.
 
     What can be made is registered by whoever makes it (`running/making.py`).
@@ -28,6 +30,11 @@ class Making(Leased):
 
     what = models.CharField(max_length=30)
     options = models.JSONField(default=dict)
+    connection = models.ForeignKey(
+        Connection, null=True, blank=True, on_delete=models.SET_NULL, related_name="makings"
+    )
+    """The way to the language model that is asked, where one is."""
+
     queue = models.CharField(max_length=20, choices=Run.Queue, default=Run.Queue.DEFAULT)
 
     state = models.CharField(max_length=10, choices=State, default=State.QUEUED)
@@ -37,8 +44,8 @@ class Making(Leased):
     """How much of the present phase there is; nothing where nobody knows."""
 
     result = models.JSONField(default=dict)
-    """What came out, for people (`lines`) and as a way there (`key`); before that, what whoever
-    takes over must know."""
+    """What came out, for people (`lines`, `tables`) and as a way there (`key`); before that, what
+    whoever takes over must know."""
 
     class Meta:
         ordering = ["-pk"]

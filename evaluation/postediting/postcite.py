@@ -1,8 +1,8 @@
 """Citing after writing: a statement without a citation gets the passage that fits it best.
 
 Gao et al. (2023), Enabling Large Language Models to Generate Text with Citations,
-https://arxiv.org/abs/2305.14627, section 4 (post-hoc citation). Passages are those that were
-uploaded with the response. Nothing else of the output changes.
+https://arxiv.org/abs/2305.14627, on post-hoc citation. Passages are those that were uploaded with
+the response. Nothing else of the output changes.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,5 +1,5 @@
 """What retrieval did to answers: how right and how well cited they are, by how much was given and
-by how good that was, as figures and tables of Gao et al. (2023, sections 5 and 6) show it.
+by how good that was, as figures and tables of Gao et al. (2023, on retrieval) show it.
 
 An *error* is an answer that the output lacks. Retrieval *explains* it where no passage that the
 response was given holds it, either: whoever reads only these could not know.

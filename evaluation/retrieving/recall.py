@@ -1,8 +1,8 @@
 """Numbers of what was retrieved, question by question.
 
-Of answers, as Gao et al. (2023, https://arxiv.org/abs/2305.14627, section 4 and appendix A) count
-them: an answer is *found* among k passages where one of its aliases stands in one of their texts,
-both normalised (lower case, no punctuation, no articles).
+Of answers, as Gao et al. (2023, https://arxiv.org/abs/2305.14627, on retrieval) count them: an
+answer is *found* among k passages where one of its aliases stands in one of their texts, both
+normalised (lower case, no punctuation, no articles).
 
     answer recall@k = found answers / answers        hit@k = 1 where one of them is found
     recall-5@k      = min(5, found) / min(5, answers), which they use for lists
@@ -13,6 +13,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from evaluation.judges.correctness import short_answers
 from evaluation.judges.short_answers import normalised, present
 
 ORACLE, AMONG = 5, 100
@@ -31,8 +32,7 @@ def answers_of(references: Mapping[str, Any]) -> list[list[str]]:
     elif listed := references.get("answers"):
         found = listed
     else:
-        given = references.get("answer") or []
-        found = [[given] if isinstance(given, str) else given]
+        found = [short_answers(references)]
     named = [[alias for alias in aliases if normalised(alias)] for aliases in found]
     return [aliases for aliases in named if aliases]
 
@@ -65,27 +65,46 @@ def relevance_recall(keys: Sequence[str], relevant: Collection[str], k: int) -> 
     return len({*keys[:k]} & {*relevant}) / len(relevant)
 
 
-def oracle(holding: Sequence[set[int]], size: int = ORACLE, among: int = AMONG) -> list[int]:
-    """The passages that together hold the most answers, by rank; of several such choices that with
-    the better ranks, filled up with the best that are left.
+@dataclass(frozen=True, slots=True)
+class Oracle:
+    """Passages by rank, and whether it is certain that no others hold more."""
+
+    ranks: list[int]
+    exact: bool
+
+
+def oracle(holding: Sequence[set[int]], size: int = ORACLE, among: int = AMONG) -> Oracle:
+    """The passages that together hold the most answers; of several such choices the one of fewest
+    passages and of the better ranks, filled up with the best that are left.
 
     Choices grow by one passage at a time; of those that hold the same the first is kept, and of
     more than some thousand those that hold most. Fewer, as there are of up to 12 answers, are
-    looked at all, so that none holds more.
+    looked at all: then, and where nothing is left to be held, the choice is exact.
     """
     ranked = holding[:among]
-    choices: dict[frozenset[int], tuple[int, ...]] = {frozenset(): ()}
+    first: dict[int, int] = {}
+    for rank, places in enumerate(ranked):
+        first.setdefault(sum(1 << place for place in places), rank)
+    all_of_them = sum(1 << place for place in set().union(*ranked))
+    choices: dict[int, tuple[int, ...]] = {0: ()}
+    last, whole = choices, True
     for _ in range(size):
-        grown = dict(choices)
-        for has, chosen in choices.items():
-            for rank, own in enumerate(ranked):
-                if not own <= has:
+        if all_of_them in choices or not last:
+            break
+        grown: dict[int, tuple[int, ...]] = {}
+        for has, chosen in last.items():
+            for own, rank in first.items():
+                key = has | own
+                if key not in choices:
                     more = tuple(sorted((*chosen, rank)))
-                    key = has | own
-                    if key not in grown or (len(more), more) < (len(grown[key]), grown[key]):
+                    if key not in grown or more < grown[key]:
                         grown[key] = more
-        order = sorted(grown, key=lambda has: (-len(has), len(grown[has]), grown[has]))
-        choices = {has: grown[has] for has in order[:_MOST_KEPT]}
-    best = next(iter(choices.values()))
+        order = sorted(grown, key=lambda has: (-has.bit_count(), grown[has]))
+        last = {has: grown[has] for has in order[:_MOST_KEPT]}
+        whole = whole and len(last) == len(grown)
+        choices |= last
+    most = min(choices, key=lambda has: (-has.bit_count(), len(choices[has]), choices[has]))
+    best = choices[most]
     rest = [rank for rank in range(len(ranked)) if rank not in best]
-    return sorted((*best, *rest[: size - len(best)]))
+    ranks = sorted((*best, *rest[: size - len(best)]))
+    return Oracle(ranks, whole or most == all_of_them)

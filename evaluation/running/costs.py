@@ -1,11 +1,11 @@
-"""What a run of a language model is expected to cost, and what it has spent."""
+"""What asking a language model is expected to cost, and what was spent on it."""
 
 from dataclasses import dataclass
 
 from django.db.models import Avg
 
 from evaluation.judges import JUDGES
-from evaluation.models import Connection, Generation, ModelCall, Run
+from evaluation.models import Connection, Generation, Making, ModelCall, Run
 from evaluation.models.spending import BILLION
 from evaluation.running.asking_models import CONNECTION
 
@@ -24,7 +24,7 @@ class Cost:
     dollars: float | None
 
 
-def prices_of(payer: Run | Generation) -> Connection | None:
+def prices_of(payer: Run | Generation | Making) -> Connection | None:
     """The connection that is asked, where its prices are known."""
     if isinstance(payer, Run):
         found = Connection.objects.filter(pk=payer.plan.get(CONNECTION)).first()
@@ -62,7 +62,7 @@ def _priced(run: Run, calls: int, asked: int, written: int) -> Cost:
     return Cost(calls, asked, 0, written, dollars)
 
 
-def spent(payer: Run | Generation) -> Cost | None:
+def spent(payer: Run | Generation | Making) -> Cost | None:
     """What was spent so far, as the server counted."""
     if not payer.calls:
         return None

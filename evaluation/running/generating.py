@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import monotonic
 
 from django.conf import settings as site
 from django.utils.text import slugify
@@ -16,15 +15,16 @@ from annotate import jobs
 from annotate.formats import write_response
 from annotate.jobs import Holding
 from annotate.models import System, Upload
-from annotate.outgoing import looking
 from annotate.services.errors import Refused
 from evaluation.asking.calling import Caller, Model
 from evaluation.asking.pace import Pace
 from evaluation.asking.speech import LOCAL
 from evaluation.entailment import Asker
+from evaluation.generating.conversing import NO_ANSWER
 from evaluation.generating.room import Room
 from evaluation.generating.simulated import RuleModel
 from evaluation.generating.spec import AUTOAIS, POSTCITE, RERANK
+from evaluation.generating.talks import Subject, Written
 from evaluation.generating.writing import Writer, signature_of
 from evaluation.judges.alce import Alce
 from evaluation.judges.autoais import AutoAIS
@@ -37,26 +37,23 @@ from evaluation.postediting.postcite import Postcite
 from evaluation.postediting.ranking import Bm25
 from evaluation.postediting.rerank import ByRecall
 from evaluation.running.asking_models import options_of, pace_through, speaker_through
+from evaluation.running.calling import asking
 from evaluation.running.generation_settings import GenerationSettings
 from evaluation.running.generations import GENERATION, LOADING, SUFFIX, State, file_of
 from evaluation.running.judge_making import judge_for, scorer_of
 from evaluation.running.known_entailments import DatabaseCache
-from evaluation.running.model_calls import SpentError, StudyCalls
+from evaluation.running.model_calls import SpentError
 from evaluation.running.new_systems import BusyError, load, received, take_back
 from evaluation.running.queue import SPENT
-from evaluation.running.shards import (
-    CANNOT_RUN,
-    TELL_EVERY,
-    TOO_LATE,
-    Late,
-    refuse_late,
-    said,
-)
+from evaluation.running.shards import CANNOT_RUN, TOO_LATE, Late, said
 from evaluation.running.subjects import Subjects
 
 log = logging.getLogger(__name__)
 
 ANSWERING = "questions are answered"
+LATEST, MOST_SHOWN = 20, 2_000
+"""So many of the last answers can be read before all are there, and so many characters of each."""
+
 CHANGED = (
     "Since this was begun, its connection, its examples or the prompts were changed, which makes "
     "another system. What was answered is kept; ask for a new one."
@@ -98,9 +95,17 @@ class _Making:
             passages=passages,
         )
 
-    def answered(self) -> None:
-        """One answer more."""
-        self.holding.noted["answered"] = self.holding.noted.get("answered", 0) + 1
+    def answered(self, run: str, subject: Subject, written: Written) -> None:
+        """One answer more, which can be read as long as it is one of the last."""
+        noted = self.holding.noted
+        noted["answered"] = noted.get("answered", 0) + 1
+        one = {
+            "question": subject.question.text[:MOST_SHOWN],
+            "output": written.output[:MOST_SHOWN],
+            "why": str(written.noted.get(NO_ANSWER, "")),
+            "run": run,
+        }
+        noted["latest"] = [one, *noted.get("latest", ())][:LATEST]
 
 
 def work(generation_id: int, *, worker: str = "") -> Generation | None:
@@ -151,7 +156,8 @@ def _was_made(holding: Holding[Generation]) -> bool:
 def _finish(holding: Holding[Generation], outcome: dict[str, int]) -> None:
     row = holding.row
     system = System.objects.filter(study=row.study_id, name=row.name).first()
-    holding.finish(State.DONE, system=system, outcome=outcome)
+    holding.noted.pop("latest", None)
+    holding.finish(State.DONE, system=system, outcome=outcome, latest=None)
 
 
 def _making(holding: Holding[Generation]) -> _Making:
@@ -182,27 +188,20 @@ def room_of(settings: GenerationSettings, model: Model | None = None) -> Room:
 def _write(making: _Making, path: Path) -> Editing | None:
     """Every response, one line each."""
     holding, given = making.holding, making.settings
-    row = holding.row
-    calls = StudyCalls(row.study, row, row.connection, row.lease_token)
-    caller = Caller(making.model, calls, pace=making.pace)
-    caller.until = partial(refuse_late, monotonic() + site.ATTEST_PART_MINUTES * 60)
-    editing = editing_of(row, given)
-    try:
-        writing = path.open("w", encoding="utf-8", newline="")
-        with writing as handle, looking(holding.renew, every=TELL_EVERY):
-            for seed in given.seeds:
-                writer = _writer(making, caller, seed, editing)
-                for some in making.subjects.portions():
-                    handle.writelines(map(write_response, writer.write(some)))
-                making.outcomes.update(writer.outcomes)
-    except Late as late:
-        late.kept = sum(count.computed for count in caller.counts.values())
-        raise
+    editing = editing_of(holding.row, given)
+    writing = path.open("w", encoding="utf-8", newline="")
+    with writing as handle, asking(holding, making.model, making.pace) as caller:
+        for seed in given.seeds:
+            writer = _writer(making, caller, seed, editing)
+            for some in making.subjects.portions():
+                handle.writelines(map(write_response, writer.write(some)))
+            making.outcomes.update(writer.outcomes)
     return editing
 
 
 def _writer(making: _Making, caller: Caller, seed: int, editing: Editing | None) -> Writer:
     given = making.settings
+    run = f"{seed}" if len(given.seeds) > 1 else ""
     return Writer(
         given.spec,
         making.subjects.how(seed, making.room),
@@ -212,8 +211,8 @@ def _writer(making: _Making, caller: Caller, seed: int, editing: Editing | None)
         editing,
         given.samples,
         making.holding.row.name,
-        f"{seed}" if len(given.seeds) > 1 else "",
-        making.answered,
+        run,
+        partial(making.answered, run),
     )
 
 
@@ -241,7 +240,7 @@ def _system(making: _Making, editing: Editing | None) -> System:
     spec = given.spec
     passages = _passages_of(given)
     told = [
-        f"{'Simulated: ' if given.simulated else ''}{spec.title} ({spec.paper}, {spec.section}), "
+        f"{'Simulated: ' if given.simulated else ''}{spec.title} ({spec.paper}), "
         f"made here {'by rule, without a model' if given.simulated else f'by {_model(row)}'}"
         f"{passages}.",
         "" if editing is None else editing.description,
@@ -273,7 +272,7 @@ def _model(row: Generation) -> str:
 def _fail(holding: Holding[Generation], problem: Exception) -> None:
     """What is no fault of its own goes on later; the rest says what to do."""
     if isinstance(problem, SpentError):
-        holding.finish(State.PAUSED, finished_at=None, error=SPENT)
+        holding.finish(State.PAUSED, **holding.noted, finished_at=None, error=SPENT)
     elif isinstance(problem, LaterError | BusyError) or (
         isinstance(problem, Late) and problem.kept
     ):

@@ -120,7 +120,7 @@ class GenerationSettings:
         """Those of the file, or Attest's own."""
         if self.spec.examples != "demonstrations":
             return ()
-        return self._read(read_demonstrations) if self.examples else pool()
+        return self._read(read_demonstrations) if self.examples else pool(self.own.form)
 
     def pairs(self) -> tuple[Pair, ...]:
         """Those of the file, or Attest's own."""

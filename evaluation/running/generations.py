@@ -34,7 +34,7 @@ GENERATION = jobs.Kind(
     queue=lambda generation: generation.queue,
     since=lambda generation: generation.asked_at,
     asked_for=(State.QUEUED, State.WORKING),
-    afresh={"phase": "", "answered": 0, "total": 0, "error": ""},
+    afresh={"phase": "", "answered": 0, "total": 0, "error": "", "latest": None},
     died=(
         f"Its worker was killed {jobs.MOST_DEATHS} times while it made this system, perhaps since "
         "the memory did not suffice. Look at the worker's log, then try it again: what was "

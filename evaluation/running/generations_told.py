@@ -36,6 +36,7 @@ def as_json(row: Generation) -> dict[str, Any]:
         "phase": row.phase,
         "answered": row.answered,
         "total": row.total,
+        "latest": row.latest or [],
         "budget": None if row.budget is None else float(row.budget),
         "spent": None if cost is None else asdict(cost),
         "signature": row.signature,

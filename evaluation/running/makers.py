@@ -1,15 +1,16 @@
-"""What a worker does to make a new system or a study's claims, so that it can be followed up."""
+"""What a worker does to make a new system, a study's claims, or numbers of its retrieval."""
 
 import time
 from collections.abc import Mapping
 from typing import Any
 
+from annotate.formats.qrels import qrels_in
 from annotate.models import Study, System, Unit, Upload, User
 from annotate.services.errors import Refused
 from evaluation.entailment import Asker
 from evaluation.judges import Judge
 from evaluation.judges.settings import JudgeSettings
-from evaluation.models import ClaimDivision, Making, Run
+from evaluation.models import ClaimDivision, Corpus, Making, Run
 from evaluation.outside.allowed import refuse_foreign, refuse_model, refuse_parser
 from evaluation.outside.connections import door_to
 from evaluation.running.claims import OF_CLAIMS, make_claims
@@ -18,7 +19,9 @@ from evaluation.running.known_entailments import DatabaseCache
 from evaluation.running.making import Made, Work
 from evaluation.running.new_systems import followed, stop_loading
 from evaluation.running.postediting import editing_by, judge_asked, post_edit, refuse_name
+from evaluation.running.retrieval_numbers import lines_of, of_corpus, of_systems, tables_of
 from evaluation.running.runs import queue_of
+from evaluation.running.searching import corpus_named
 
 Options = Mapping[str, Any]
 
@@ -61,7 +64,7 @@ def make_system(work: Work) -> Made:
     """A new system by post-editing; where the worker before got as far as loading it, that one."""
     making = work.making
     left = Upload.objects.filter(pk=making.result.get("upload", 0)).first()
-    if left is not None and followed(left, lambda: _wait(work)):
+    if left is not None and followed(left, lambda: wait(work)):
         name = left.system
         return _made_system(System.objects.get(study=making.study, name=name), making.result)
     options = making.options
@@ -94,7 +97,8 @@ def make_system(work: Work) -> Made:
     return _made_system(made.system, {"outcomes": made.outcomes})
 
 
-def _wait(work: Work) -> None:
+def wait(work: Work) -> None:
+    """Until whoever may still be at it is done."""
     work.tell("Waiting for what a killed worker left")
     time.sleep(WAIT)
 
@@ -141,3 +145,32 @@ def make_study_claims(work: Work) -> Made:
         f"{made.present:,} had theirs before.",
     ]
     return Made(lines)
+
+
+# How good retrieval is ----------------------------------------------------------------------------
+
+
+def queue_of_retrieval(study: Study, by: User | None, options: Options) -> str:
+    """Where the corpus can be searched."""
+    corpus = corpus_named(study, options["corpus"]) if options["corpus"] else None
+    if corpus is not None and corpus.method == Corpus.Method.OPENSEARCH:
+        return Run.Queue.OUTSIDE
+    of_model = corpus is not None and corpus.needs_encoder
+    return Run.Queue.ENTAILMENT if of_model else Run.Queue.DEFAULT
+
+
+def make_retrieval_numbers(work: Work) -> Made:
+    """What a corpus gives for the study's questions, and what systems made of what they had."""
+    study, options = work.making.study, work.making.options
+    found = None
+    if options["corpus"]:
+        found = of_corpus(
+            corpus_named(study, options["corpus"]),
+            ks=options["ks"],
+            qrels=qrels_in(options["qrels"].splitlines()),
+            tell=lambda done, total: work.tell("Searching the corpus", done, total),
+        )
+    systems = of_systems(
+        study, lambda done, total: work.tell("Looking at responses and their passages", done, total)
+    )
+    return Made(lines_of(systems, found), tables=tables_of(systems, found))

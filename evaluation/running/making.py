@@ -1,4 +1,4 @@
-"""Making something of a study in the background: a system, claims, a scorer.
+"""Making something of a study in the background: a system, claims, a scorer, numbers.
 
 What can be made is registered (`Maker`) by whoever makes it, also by packages above this one. Here
 is what all of it shares: it is asked for, watched, cancelled, tried again, and followed up by
@@ -8,9 +8,11 @@ another worker where one was killed.
 import logging
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from decimal import Decimal
 from typing import Any
 
+from django.conf import settings as site
 from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
@@ -25,7 +27,15 @@ from annotate.services.errors import Refused
 from evaluation.claims.parsing import ParserError
 from evaluation.entailment import ScorerError
 from evaluation.judges import JudgeError
-from evaluation.models import Making, Run
+from evaluation.judges.settings import JudgeSettings
+from evaluation.models import Connection, Making, Run
+from evaluation.outside.allowed import refuse_foreign
+from evaluation.running.asking_models import options_of
+from evaluation.running.model_calls import SpentError
+from evaluation.running.queue import SPENT
+from evaluation.running.runs import refuse_budget
+from evaluation.running.shards import TOO_LATE, Late
+from evaluation.running.tables import Table
 
 log = logging.getLogger(__name__)
 
@@ -55,10 +65,11 @@ MAKING = jobs.Kind(
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What came out: what is said of it, and the row that it led to, if that is one."""
+    """What came out: what is said of it, the row that it led to, if that is one, and tables."""
 
     lines: list[str]
     key: int | None = None
+    tables: list[Table] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -103,11 +114,14 @@ class Maker:
     """A `MakingForm`, by which pages and programs ask for it."""
 
     make: Callable[[Work], Made]
-    page: str
-    """The page of the study that shows what came out."""
+    page: str = ""
+    """The page of the study that shows what came out; empty: its own does."""
 
     leads_to_row: bool = False
     """Whether that page is of the row that was made."""
+
+    asks: Callable[[Options], JudgeSettings | None] = lambda options: None
+    """How a language model is asked, where one is. The option `budget` says what that may cost."""
 
     queue: Callable[[Study, User | None, Options], str] = lambda study, by, options: (
         Run.Queue.ENTAILMENT
@@ -143,7 +157,7 @@ def title_of(making: Making) -> str:
 def made_at(making: Making) -> str:
     """The address of the page that shows what came out; empty where nothing did."""
     maker = MAKERS.get(making.what)
-    if maker is None or making.state != State.DONE:
+    if maker is None or not maker.page or making.state != State.DONE:
         return ""
     row = [making.result["key"]] if maker.leads_to_row else []
     return reverse(maker.page, args=[making.study.slug, *row])
@@ -158,13 +172,35 @@ def order(study: Study, what: str, options: Mapping[str, Any], *, by: User) -> M
         if found := same.filter(state__in=MAKING.asked_for).first():
             return found
         queue = maker.queue(study, by, asked)
+        connection, budget = model_of(maker, study, by, asked), asked.get("budget")
+        if budget is not None:
+            _refuse_budget(maker, asked, connection, Decimal(budget))
         quotas.refuse_work(study, by)
         making = Making.objects.create(
-            study=study, what=what, options=asked, queue=queue, created_by=by
-        )
+            study=study, what=what, options=asked, queue=queue, created_by=by,
+            connection=connection, budget=budget,
+        )  # fmt: skip
         audit.note("making-ordered", making, by=by, what=what)
         transaction.on_commit(lambda: jobs.send_row(MAKING, making))
     return making
+
+
+def model_of(maker: Maker, study: Study, by: User | None, asked: Options) -> Connection | None:
+    """The connection to the language model that is asked, if one is; what may not be is refused."""
+    settings = maker.asks(asked)
+    if settings is None:
+        return None
+    options_of(settings)
+    return refuse_foreign(settings, study, by)
+
+
+def _refuse_budget(
+    maker: Maker, asked: Options, connection: Connection | None, budget: Decimal
+) -> None:
+    settings = maker.asks(asked)
+    if settings is None:
+        raise Refused("No language model is asked, so there is nothing to spend.")
+    refuse_budget(settings, connection, budget)
 
 
 def cancel(making: Making) -> None:
@@ -187,19 +223,26 @@ def cancel(making: Making) -> None:
         making.refresh_from_db()
 
 
-def retry(making: Making, *, by: User) -> None:
-    """Try again what failed or was cancelled; what is known by now is not asked again."""
+def retry(making: Making, *, by: User, budget: Decimal | None = None) -> None:
+    """Try again what failed or was cancelled, with another budget if there is one; what is known
+    by now is not asked again."""
     with transaction.atomic():
         locked = Making.objects.select_for_update(no_key=True).get(pk=making.pk)
         if locked.state not in {State.FAILED, State.CANCELLED}:
             raise Refused(f"It cannot be tried again: it is {locked.get_state_display().lower()}.")
-        maker_of(locked).queue(locked.study, by, locked.options)
-        quotas.refuse_work(locked.study, by)
+        maker, study, options = maker_of(locked), locked.study, locked.options
+        maker.queue(study, by, options)
+        locked.connection = model_of(maker, study, by, options)
+        if budget is not None:
+            _refuse_budget(maker, options, locked.connection, budget)
+            locked.budget = budget
+        if locked.is_spent:
+            raise Refused(SPENT)
+        quotas.refuse_work(study, by)
         locked.state, locked.error, locked.created_by = State.QUEUED, "", by
         locked.phase, locked.finished_at = "", None
         locked.ask_anew()
-        asked = ("state", "error", "created_by", "phase", "finished_at", *Making.UNTRIED)
-        locked.save(update_fields=asked)
+        locked.save()
         audit.note("making-ordered", locked, by=by, what=locked.what, again=True)
         transaction.on_commit(lambda: jobs.send_row(MAKING, locked))
     making.refresh_from_db()
@@ -238,15 +281,24 @@ def work(making_id: int, *, worker: str = "") -> bool:
 def _do(holding: Holding[Making]) -> None:
     with quotas.within_work():
         made = maker_of(holding.row).make(Work(holding))
-    result = holding.row.result | {"lines": made.lines, "key": made.key}
+    result = holding.row.result | asdict(made)
     total = holding.noted.get("total", 0)
     holding.noted.clear()  # it would be written over what is said now
     holding.finish(State.DONE, result=result, phase="", done=total, total=total)
 
 
 def _fail(holding: Holding[Making], problem: Exception) -> None:
+    """What has had its turn goes on later; the rest says what to do."""
+    if isinstance(problem, Late) and problem.kept:
+        holding.release()
+        jobs.send_row(MAKING, holding.row)
+        return
     if isinstance(problem, TOLD):
         error = str(problem)
+    elif isinstance(problem, SpentError):
+        error = SPENT
+    elif isinstance(problem, Late):
+        error = TOO_LATE.format(site.ATTEST_PART_MINUTES)
     else:
         log.exception("making %s failed", holding.row.pk)
         error = (

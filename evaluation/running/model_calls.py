@@ -12,7 +12,7 @@ from annotate.models import Study
 from evaluation.asking.pace import Standing
 from evaluation.asking.speech import Reply
 from evaluation.entailment.parallel import Enough
-from evaluation.models import Connection, Generation, ModelCall, Run, ServerPace, Shard
+from evaluation.models import Connection, Generation, Making, ModelCall, Run, ServerPace, Shard
 
 READ_AT_ONCE = 500
 KEPT = ("text", "asked", "cached", "written", "why", "likely", "run", "lease_token", "created_at")
@@ -25,7 +25,7 @@ class SpentError(Enough):
 class StudyCalls:
     """What models answered about a study, by everything that they were told.
 
-    A part of a run, or a generation, claims a call before it makes it, under its own lease
+    A part of a run, or what is made here, claims a call before it makes it, under its own lease
     (`token`): nobody else makes it meanwhile, and where its worker dies, others may. Whoever only
     counts has none. `payer` is who has them made, and spends.
     """
@@ -33,7 +33,7 @@ class StudyCalls:
     def __init__(
         self,
         study: Study,
-        payer: Run | Generation | None = None,
+        payer: Run | Generation | Making | None = None,
         connection: Connection | None = None,
         token: str = "",
         *,
@@ -142,7 +142,7 @@ class StudyCalls:
 def _alive(tokens: set[str]) -> set[str]:
     """Those of leases that somebody still holds."""
     found: set[str] = set()
-    for holder in (Shard, Generation):
+    for holder in (Shard, Generation, Making):
         held = holder._default_manager.filter(
             lease_token__in=tokens, lease_until__gte=timezone.now()
         )
@@ -171,7 +171,7 @@ class ConnectionPace:
         self._connection = connection
 
     def read(self) -> tuple[Standing | None, int]:
-        """How it stands, if it ever was busy; how many parts and generations ask it now."""
+        """How it stands, if it ever was busy; how many parts of runs and makings ask it now."""
         row = ServerPace.objects.filter(connection=self._connection).first()
         standing = None if row is None else Standing(row.at_once, row.changed, row.quiet_until)
         now = timezone.now()
@@ -180,8 +180,11 @@ class ConnectionPace:
             lease_until__gte=now,
             run__plan__connection=self._connection.pk,
         )
-        generations = Generation.objects.filter(connection=self._connection, lease_until__gte=now)
-        return standing, max(1, parts.count() + generations.count())
+        made = (
+            holder._default_manager.filter(connection=self._connection, lease_until__gte=now)
+            for holder in (Generation, Making)
+        )
+        return standing, max(1, parts.count() + sum(rows.count() for rows in made))
 
     def change(self, change: Callable[[Standing | None], Standing]) -> None:
         """Put another standing in its place, with nobody else doing so meanwhile."""

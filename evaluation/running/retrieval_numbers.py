@@ -1,11 +1,11 @@
 """How good retrieval is in a study: of a corpus, asked its questions; of what its systems were
 given."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypedDict
 
 from django.db.models import Q
+from django.template.defaultfilters import pluralize
 
 from annotate.formats.qrels import Qrels, relevant
 from annotate.models import Judge, Judgment, Question, Response, Study
@@ -15,7 +15,16 @@ from evaluation.judges.figures import mean
 from evaluation.judges.items import Item, Verdict
 from evaluation.judges.short_answers import normalised, present
 from evaluation.models import Corpus
-from evaluation.retrieving.effects import QUALITIES, Effect, Given, effect, effects
+from evaluation.retrieving.effects import (
+    ALL,
+    NONE,
+    QUALITIES,
+    SOME,
+    Effect,
+    Given,
+    effect,
+    effects,
+)
 from evaluation.retrieving.recall import (
     AMONG,
     ORACLE,
@@ -27,14 +36,19 @@ from evaluation.retrieving.recall import (
 )
 from evaluation.running.searching import retriever_of
 from evaluation.running.stored_items import stored_items
+from evaluation.running.tables import Table, table
 
 KS = (1, 5, 10, 20, 50, 100)
-ASKED = 50
-"""So many questions are searched for at a time."""
+ASKED, READ = 50, 1_000
+"""So many questions are searched for at a time, and so many responses read."""
 
 NO_ANSWERS = "no question names answers that could stand in a passage"
 NO_QRELS = "no relevant passages were given"
 NO_JUDGE = "no run of ALCE has judged it"
+
+
+Tell = Callable[[int, int], object]
+"""Hears of how many questions or responses of how many are done."""
 
 
 class OfCorpus(TypedDict):
@@ -49,13 +63,20 @@ class OfCorpus(TypedDict):
     oracle: Figure
 
 
-def of_corpus(corpus: Corpus, *, ks: Sequence[int] = KS, qrels: Qrels | None = None) -> OfCorpus:
+def of_corpus(
+    corpus: Corpus,
+    *,
+    ks: Sequence[int] = KS,
+    qrels: Qrels | None = None,
+    tell: Tell = lambda done, total: None,
+) -> OfCorpus:
     """Recall at each k, and of the oracle's passages among the first hundred."""
     retriever, most = retriever_of(corpus), max(*ks, AMONG)
     by_answer: list[tuple[list[set[int]], int]] = []
     by_key: list[tuple[list[str], set[str]]] = []
-    count = 0
+    count, total = 0, corpus.study.questions.count()
     for some in _questions(corpus.study):
+        tell(count, total)
         count += len(some)
         for question, found in zip(
             some, retriever.search([one.text for one in some], most), strict=True
@@ -102,7 +123,7 @@ def _row(
 
 
 def _oracle_recall(holding: list[set[int]], answers: int) -> float:
-    chosen = [holding[rank] for rank in oracle(holding)]
+    chosen = [holding[rank] for rank in oracle(holding).ranks]
     return answer_recall(chosen, answers, ORACLE).recall
 
 
@@ -118,10 +139,10 @@ class OfSystems(TypedDict):
     all: Effect
 
 
-def of_systems(study: Study) -> OfSystems:
+def of_systems(study: Study, tell: Tell = lambda done, total: None) -> OfSystems:
     """The study's responses by system and number of passages, and by what these hold."""
     judge = _judge_of(study)
-    given = list(_given(study, judge))
+    given = list(_given(study, judge, tell))
     order = sorted({(one.system, one.passages) for one in given})
     named = {key: f"{key[0]}, k = {key[1]}" for key in order}
     return {
@@ -143,11 +164,12 @@ def _judge_of(study: Study) -> Judge | None:
     return judges.order_by("-pk").first()
 
 
-def _given(study: Study, judge: Judge | None) -> Iterator[Given]:
+def _given(study: Study, judge: Judge | None, tell: Tell) -> Iterator[Given]:
     keys = Response.objects.current().filter(study=study).order_by("pk")
     pks = list(keys.values_list("pk", flat=True))
-    for first in range(0, len(pks), 1_000):
-        some = pks[first : first + 1_000]
+    for first in range(0, len(pks), READ):
+        tell(first, len(pks))
+        some = pks[first : first + READ]
         cited = _verdicts(some, judge)
         for item in stored_items(study, some):
             if answers := answers_of(item.references):
@@ -189,12 +211,59 @@ def _verdicts(keys: Sequence[int], judge: Judge | None) -> dict[int, list[Verdic
     return found
 
 
-def as_json(told: Any) -> Any:
-    """What is told with each figure as its value and, where it has none, the reason."""
-    if isinstance(told, Figure):
-        return asdict(told)
-    if isinstance(told, dict):
-        return {name: as_json(value) for name, value in told.items()}
-    if isinstance(told, list):
-        return [as_json(value) for value in told]
-    return told
+# As people read them ------------------------------------------------------------------------------
+
+OF_CORPUS = {
+    "k": "k",
+    "answer_recall": "Answer recall",
+    "recall_5": "Recall-5",
+    "hit": "Hit",
+    "relevance_recall": "Relevance recall",
+}
+OF_SYSTEMS = {
+    "of": "",
+    "responses": "Responses",
+    "answer_recall": "Answer recall",
+    "correctness": "Correctness",
+    "recall_of_citations": "Citation recall",
+    "precision_of_citations": "Citation precision",
+    "errors": "Errors",
+    "explained": "Explained by retrieval",
+}
+
+
+HELD = {NONE: "none of them", SOME: "some", ALL: "all of them"}
+ORACLE_OF = f"oracle: {ORACLE} of {AMONG}"
+
+
+def tables_of(systems: OfSystems, corpus: OfCorpus | None = None) -> list[Table]:
+    """What is told of a corpus and of systems."""
+    found = []
+    if corpus is not None:
+        best = dict.fromkeys(OF_CORPUS, "–") | {"k": ORACLE_OF, "answer_recall": corpus["oracle"]}
+        title = f"What “{corpus['corpus']}” gives"
+        found.append(table(title, OF_CORPUS, [*corpus["rows"], best]))
+    if rows := systems["by_passages"]:
+        by = OF_SYSTEMS | {"of": "System, passages"}
+        found.append(table("Systems, by how many passages they were given", by, rows))
+        by = OF_SYSTEMS | {"of": "Answers held"}
+        rows = [one | {"of": HELD[one["of"]]} for one in systems["by_quality"]]
+        rows.append(systems["all"] | {"of": "whatever they hold"})
+        found.append(table("All of them, by how many of the answers their passages hold", by, rows))
+    return found
+
+
+def lines_of(systems: OfSystems, corpus: OfCorpus | None = None) -> list[str]:
+    """What the tables rest on."""
+    found = []
+    if corpus is not None:
+        count = corpus["questions"]
+        found += [
+            f"{corpus['corpus']}: {count:,} question{pluralize(count)}, {corpus['with_answers']:,} "
+            f"with answers, {corpus['with_relevant']:,} with relevant passages",
+            f"Signature: {corpus['signature']}",
+        ]
+    count = systems["all"]["responses"]
+    found.append(f"{count:,} response{pluralize(count)} whose question names answers")
+    found.append(f"Citations: {systems['judge'] or NO_JUDGE}")
+    return found

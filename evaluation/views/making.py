@@ -9,8 +9,10 @@ from annotate.models import Role
 from annotate.services.errors import Refused
 from annotate.views.people import is_htmx, signed_in
 from evaluation.access import making_of
+from evaluation.forms import budget_in
 from evaluation.models import Making
 from evaluation.running import making as service
+from evaluation.running.costs import prices_of, spent
 from evaluation.running.making import MAKERS, made_at, title_of
 from evaluation.views.acting import button
 
@@ -67,13 +69,19 @@ def read(request: HttpRequest, slug: str, making_id: int) -> HttpResponse:
         "title": title_of(making),
         "made_at": made_at(making),
         "workers": jobs.serving(making.queue),
+        "cost": spent(making),
+        "prices": prices_of(making),
     }
     page = "makings/status.html" if is_htmx(request) else "makings/read.html"
     return render(request, page, context)
 
 
 cancel = button(making_of, "making", lambda making, by, sent: service.cancel(making))
-retry = button(making_of, "making", lambda making, by, sent: service.retry(making, by=by))
+retry = button(
+    making_of,
+    "making",
+    lambda making, by, sent: service.retry(making, by=by, budget=budget_in(sent)),
+)
 remove = button(
     making_of,
     "making",

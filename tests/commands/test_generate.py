@@ -14,6 +14,7 @@ from evaluation.running import generations
 from evaluation.running.generating import work
 from tests.annotate.loading import load, response
 from tests.evaluation.asking.fake import serving
+from tests.evaluation.corpora import a_corpus
 
 pytestmark = pytest.mark.django_db
 
@@ -47,6 +48,25 @@ def test_a_system_is_made_here(bench, server):
     assert "New system: New\nVANILLA (Gao et al." in said
     assert "4 responses: answered" in said
     assert Response.objects.filter(system__name="New").count() == 4
+
+
+def test_as_short_as_can_be_by_the_model_and_a_corpus(
+    bench, server, alice, settings, tmp_path, capsys
+):
+    settings.ATTEST_CORPORA_DIR = tmp_path / "corpora"
+    a_corpus(bench, alice, name="Animals")
+    call_command("generate", "peaks", "vanilla", "--model", "m-1", "--corpus", "Animals")
+    assert "New system: VANILLA, m-1" in capsys.readouterr().out
+    told = System.objects.get(name="VANILLA, m-1").description
+    assert "made here by “m-1” from the corpus “Animals”" in told
+    with pytest.raises(CommandError, match="has a system “VANILLA, m-1” already"):
+        call_command("generate", "peaks", "vanilla", "--model", "m-1")
+    other = Connection(name="Other lab", url=server.url("chat"), mode="chat", model="m-1")
+    connections.save(other)
+    with pytest.raises(CommandError, match="Several connections lead to “m-1”: Other lab, lab"):
+        call_command("generate", "peaks", "summ", "--model", "m-1")
+    with pytest.raises(CommandError, match="There is no connection “m-2”"):
+        call_command("generate", "peaks", "summ", "--model", "m-2")
 
 
 def test_a_dry_run_shows_the_first_prompts_and_asks_nobody(bench, server):

@@ -1,5 +1,6 @@
 """Backups: what is in them, what is refused, and that a restore is whole or does not happen."""
 
+import hashlib
 import json
 import stat
 import zipfile
@@ -12,10 +13,13 @@ from django.db import connection
 from annotate.models import AuditChain, AuditEntry, Judgment, Study, Upload
 from annotate.services.deletion import delete_study
 from config import environment as env
-from config.backups import postgresql, sqlite
+from config.backups import BackupError, postgresql, sqlite
 from config.health import known_migrations
+from evaluation.models import Corpus
+from evaluation.running.searching import tried
 from tests.annotate.deleting import gone
 from tests.bucket import bucket, s3_server
+from tests.evaluation.corpora import a_corpus, received
 from tests.uploads.steps import everything
 
 __all__ = ["bucket", "s3_server"]
@@ -218,7 +222,7 @@ def test_another_file_of_the_same_name_is_kept(saved, kept, settings, here):
 def test_what_cannot_be_written_leaves_nothing(peaks, tmp_path, monkeypatch):
     with pytest.raises(CommandError, match="cannot be written"):
         call_command("backup", tmp_path / "nowhere" / "attest.zip")
-    monkeypatch.setattr("config.backups.making._files", lambda ask: 1 / 0)
+    monkeypatch.setattr("config.backups.making._files", lambda *asked: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         call_command("backup", tmp_path / "attest.zip")
     assert list(tmp_path.iterdir()) == []
@@ -243,3 +247,67 @@ def test_files_move_between_a_folder_and_a_bucket(saved, here, kept, settings, b
     settings.STORAGES, settings.MEDIA_ROOT = folder, tmp_path / "other"
     call_command("restore", moved, "--replace")
     assert here() == before
+
+
+@pytest.fixture
+def corpus(kept, peaks, alice, settings, tmp_path):
+    """A corpus that is indexed, one whose files wait, and what is on the disk by name."""
+    settings.ATTEST_CORPORA_DIR = root = tmp_path / "corpora"
+    made = a_corpus(peaks, alice)
+    received(peaks, alice, name="Waiting")
+
+    def lies():
+        paths = [path for path in root.rglob("*") if path.is_file()]
+        return {path.relative_to(root).as_posix(): path.read_bytes() for path in paths}
+
+    return made, lies
+
+
+def test_corpora_come_back_where_they_were_asked_for(corpus, kept, tmp_path, settings, capsys):
+    made, lies = corpus
+    before, waiting = lies(), kept()
+    path = tmp_path / "attest.zip"
+    call_command("backup", path, "--with-corpora")
+    assert "--with-corpora" not in capsys.readouterr().out
+    settings.ATTEST_CORPORA_DIR = elsewhere = tmp_path / "elsewhere"
+    settings.MEDIA_ROOT = tmp_path / "other-files"
+    call_command("restore", path, "--replace")
+    assert capsys.readouterr().err == ""
+    found = {one.relative_to(elsewhere).as_posix() for one in elsewhere.rglob("*") if one.is_file()}
+    assert found == before.keys()
+    assert kept() == waiting, "files of a corpus that waits are in every backup"
+    assert [one.key for one in tried(made, "foxes", 1)] == ["f1"]
+    call_command("restore", path, "--replace")  # what is there already stays
+    (next(one for one in elsewhere.rglob("*") if one.is_file())).write_bytes(b"other")
+    assert "has another folder named" in refused(path, "--replace")
+
+
+def test_without_them_it_says_what_to_do(corpus, tmp_path, settings, capsys):
+    path = tmp_path / "attest.zip"
+    call_command("backup", path)
+    assert "The indexes of corpora are not in it (--with-corpora)" in capsys.readouterr().out
+    settings.ATTEST_CORPORA_DIR = tmp_path / "elsewhere"
+    call_command("restore", path, "--replace")
+    assert "The indexes of 1 corpora are not in" in capsys.readouterr().err
+
+
+def test_a_restore_that_breaks_off_leaves_no_corpus(corpus, tmp_path, settings, monkeypatch):
+    path = tmp_path / "attest.zip"
+    call_command("backup", path, "--with-corpora")
+    settings.ATTEST_CORPORA_DIR = elsewhere = tmp_path / "elsewhere"
+
+    def full(*_):
+        raise BackupError("no")
+
+    monkeypatch.setattr("config.backups.restoring._replace_database", full)
+    assert "no" in refused(path, "--replace")
+    assert not list(elsewhere.glob("*"))
+    folder = Corpus.objects.get(state="ready").folder
+    change(path, {f"corpora/{folder}/../../out": b"x"})
+    with zipfile.ZipFile(path) as archive:
+        found = json.loads(archive.read("manifest.json"))
+    digest = hashlib.sha256(b"x").hexdigest()
+    found["members"][f"corpora/{folder}/../../out"] = {"bytes": 1, "sha256": digest}
+    change(path, {"manifest.json": json.dumps(found)})
+    assert "leads out of its folder" in refused(path, "--replace")
+    assert not (tmp_path / "out").exists()

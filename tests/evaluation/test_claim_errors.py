@@ -1,26 +1,32 @@
 """How well statements were divided, whether that matters, and what rewriting changes."""
 
 import json
+from contextlib import contextmanager
+from decimal import Decimal
 from io import StringIO
+from ipaddress import ip_network
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.urls import reverse
 
 from annotate.models import Judgment, Response
 from evaluation.claims import divide
 from evaluation.claims.keeping import kept, made_again
-from evaluation.claims.rewriting import Rewriter
 from evaluation.entailment import Asker, load_scorer
-from evaluation.entailment.http import Http
 from evaluation.judges import load_judge
 from evaluation.judges.claim_errors import Divided, claim_errors
 from evaluation.judges.items import Cited, Passage, Statement
-from evaluation.models import ClaimDivision, Entailment
+from evaluation.models import ClaimDivision, Connection, Entailment, Making
+from evaluation.outside import connections
+from evaluation.running import making
 from evaluation.running.claims import make_claims
 from evaluation.running.known_entailments import DatabaseCache
 from tests.annotate.loading import load, response
+from tests.annotate.pages import visible
 from tests.beginnings import beginning
-from tests.evaluation.claims.test_rewriting import writing
+from tests.evaluation.asking.fake import serving
+from tests.evaluation.claims.test_rewriting import claim_in, rewriting
 from tests.evaluation.claims.trees import CUPS, ByHand
 from tests.evaluation.judged import judge_study
 
@@ -43,6 +49,23 @@ REWRITTEN = {
     "Some brands , such as Export As ,": "Export As come in packs.",
     "in packs of 25": "Some brands come in packs of 25.",
 }
+
+
+@pytest.fixture
+def writing(settings):
+    """A connection to a model that answers each claim by a rule, while it is needed."""
+    settings.ATTEST_CALLED_NETWORKS = (ip_network("127.0.0.0/8"),)
+
+    @contextmanager
+    def of(answer):
+        with serving(lambda told, schema: answer(claim_in(told))) as server:
+            made = Connection(name="lab", url=server.url("chat"), mode="chat", model="tiny")
+            made.price_asked = made.price_written = 1
+            connections.save(made, key="k3y")
+            connections.lend(made, everybody=True, studies=[], people=[])
+            yield server
+
+    return of
 
 
 @beginning
@@ -114,18 +137,19 @@ def test_what_the_judge_asked_is_not_asked_again(cups):
 
 
 @pytest.mark.django_db
-def test_rewriting_shows_which_decisions_change_and_how(cups):
+def test_rewriting_shows_which_decisions_change_and_how(cups, writing):
     make_claims(cups, ByHand())
     with writing(REWRITTEN.get) as server:
-        found = data("--rewrite-url", server.url, "--rewrite-model", "tiny")
-        assert len(server.asked) == 2
-        said = run("--rewrite-url", server.url, "--rewrite-model", "tiny")
+        found = data("--rewriter", "lab")
+        said = run("--rewriter", "lab")
+        assert len(server.calls) == 2  # what it wrote is kept, and not asked again
     rewriting = found["rewriting"]
     (gained,), (lost,) = rewriting.pop("gained"), rewriting.pop("lost")
     assert rewriting == {
         "asked": 2,
         "refused": {},
         "same": 0,
+        "changed": 1.0,
         "supported_before": 1,
         "supported_after": 1,
     }
@@ -136,26 +160,24 @@ def test_rewriting_shows_which_decisions_change_and_how(cups):
     assert (lost["claim_key"], lost["claim"]) == ("s2.a2", "in packs of 25")
     assert "|rewritten:faulty|" in found["signature"]
     assert "|model:tiny" in found["signature"]
-    assert "Decisions that change: 2 of 2; supported before 1, after 1." in said
+    assert "Decisions that change: 2 of 2 (100.0%); supported before 1, after 1." in said
     assert "s2.a2  1.00 → 0.00  in packs of 25  →  Some brands come in packs of 25." in said
 
 
 @pytest.mark.django_db
-def test_sound_claims_are_rewritten_when_that_is_asked_for(cups):
+def test_sound_claims_are_rewritten_when_that_is_asked_for(cups, writing):
     make_claims(cups, ByHand())
-    with writing(lambda claim: claim) as server:
-        chosen = ("--rewrite-url", server.url, "--rewrite-model", "tiny")
-        found = data(*chosen, "--rewrite-all")["rewriting"]
+    with writing(lambda claim: claim):
+        found = data("--rewriter", "lab", "--rewrite-all")["rewriting"]
     assert (found["asked"], found["same"], found["gained"], found["lost"]) == (4, 4, [], [])
 
 
 @pytest.mark.django_db
-def test_refused_answers_change_nothing_and_are_counted(cups):
+def test_refused_answers_change_nothing_and_are_counted(cups, writing):
     make_claims(cups, ByHand())
-    answers = {"in packs of 25": "", "Some brands , such as Export As ,": "Export As come [1]."}
-    with writing(answers.get) as server:
-        chosen = ("--rewrite-url", server.url, "--rewrite-model", "tiny")
-        found = data(*chosen)["rewriting"]
+    answers = {"in packs of 25": "…", "Some brands , such as Export As ,": "Export As come [1]."}
+    with writing(answers.get):
+        found = data("--rewriter", "lab")["rewriting"]
     assert found["refused"] == {"empty": 1, "marked": 1}
     assert (found["same"], found["gained"], found["lost"]) == (0, [], [])
     assert found["supported_before"] == found["supported_after"] == 1
@@ -201,10 +223,8 @@ def test_a_tree_of_a_statement_that_is_not_there_is_said(cups):
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (("--rewrite-url", "http://127.0.0.1:9/"), "together"),
-        (("--rewrite-model", "tiny"), "together"),
-        (("--rewrite-all",), "needs --rewrite-url"),
-        (("--rewrite-url", "file:///x", "--rewrite-model", "tiny"), "is no address"),
+        (("--rewrite-all",), "needs --rewriter"),
+        (("--rewriter", "nobody"), "There is no connection “nobody”"),
     ],
 )
 def test_options_that_do_not_fit_are_refused(cups, words, expected):
@@ -241,8 +261,70 @@ def test_statements_without_a_word_are_counted_apart():
 
 
 def test_a_rewriter_that_is_given_nothing_asks_nobody():
-    nobody = Rewriter(Http("http://127.0.0.1:9/", mode="chat", model="tiny"))
+    nobody, model = rewriting(lambda claim: claim)
     asker = Asker(load_scorer("containment"))
     report = claim_errors([], asker, claims="claims:1", rewriter=nobody)
     assert report.rewriting is not None
     assert report.rewriting.asked == 0
+    assert report.rewriting.changed.reason == "no claim was rewritten"
+    assert model.asked == []
+
+
+def ordered(browser, **sent):
+    """What a researcher asks for on the page."""
+    given = {"scorer": "containment", **sent}
+    answer = browser.post(reverse("making-new", args=["peaks", "claim-errors"]), given)
+    assert answer.status_code == 302, visible(answer.content.decode())
+    return Making.objects.latest("pk")
+
+
+def worked(made):
+    making.work(made.pk)
+    made.refresh_from_db()
+    return made
+
+
+def shown(browser, made):
+    return visible(browser.get(reverse("making", args=["peaks", made.pk])).content.decode())
+
+
+@pytest.mark.django_db
+def test_a_page_has_the_same_analysis_and_says_what_it_cost(cups, writing, signed_in, bob):
+    make_claims(cups, ByHand())
+    browser = signed_in(bob)
+    with writing(REWRITTEN.get):
+        made = worked(ordered(browser, model_connection="lab", budget="2"))
+    assert (made.state, made.queue, made.calls) == ("done", "outside", 2), made.error
+    page = shown(browser, made)
+    assert "Decisions that change: 2 of 2 (100.0%); supported before 1, after 1." in page
+    assert "lost the verb 2 1 0.500" in page
+    assert "s2.a2 in packs of 25 Some brands come in packs of 25. 1.000 → 0.000" in page
+    assert "Calls paid for 2" in page
+    told = browser.get(reverse("api-making", args=["peaks", made.pk])).json()
+    assert (told["budget"], told["spent"]["calls"]) == (2.0, 2)
+
+
+@pytest.mark.django_db
+def test_without_a_model_no_claim_is_rewritten(cups, signed_in, bob):
+    make_claims(cups, ByHand())
+    made = worked(ordered(signed_in(bob)))
+    assert (made.state, made.queue) == ("done", "default"), made.error
+    assert "Rewritten" not in shown(signed_in(bob), made)
+
+
+@pytest.mark.django_db
+def test_a_spent_budget_ends_it_and_a_higher_one_goes_on(cups, writing, signed_in, bob):
+    make_claims(cups, ByHand())
+    browser = signed_in(bob)
+    with writing(REWRITTEN.get) as server:
+        made = ordered(browser, model_connection="lab", budget="0.01", asking="at_once=1")
+        Making.objects.filter(pk=made.pk).update(budget=Decimal("0.00"))
+        assert worked(made).state == "failed"
+        assert "It has spent its budget." in shown(browser, made)
+        again = reverse("making-retry", args=["peaks", made.pk])
+        browser.post(again)
+        made.refresh_from_db()
+        assert made.state == "failed"
+        browser.post(again, {"budget": "3"})
+        assert worked(made).state == "done", made.error
+        assert len(server.calls) == made.calls == 2

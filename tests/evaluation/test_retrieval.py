@@ -1,12 +1,16 @@
-"""How good retrieval is in a study, by the command."""
+"""How good retrieval is in a study: by the command, on a page, and for programs."""
 
 import json
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.urls import reverse
 
+from evaluation.models import Corpus, Making
+from evaluation.running import making
 from evaluation.running.retrieval_numbers import of_systems
 from tests.annotate.loading import PASSAGES, SKY, load, response
+from tests.annotate.pages import visible
 from tests.beginnings import beginning
 from tests.evaluation.corpora import a_corpus, a_file, lines
 
@@ -101,7 +105,7 @@ def test_it_is_printed_as_tables(asked, bob, capsys):
     call_command("retrieval", "peaks", "--corpus", "Peaks", "--k", "1")
     printed = capsys.readouterr().out
     assert "Peaks: 3 questions, 2 with answers, 0 with relevant passages" in printed
-    assert "undefined (no relevant passages were given)" in printed
+    assert "undefined: no relevant passages were given" in printed
     assert "Vermilion, k = 2" in printed
 
 
@@ -119,3 +123,73 @@ def test_what_cannot_be_answered_is_said(asked, tmp_path, words, said):
     words = [str(tmp_path / "qrels.txt") if word == "FILE" else word for word in words]
     with pytest.raises(CommandError, match=said):
         call_command("retrieval", "peaks", *words)
+
+
+def measured(client, **sent):
+    """What a researcher asks for on the page, once a worker has made it."""
+    answer = client.post(reverse("making-new", args=["peaks", "retrieval"]), sent)
+    assert answer.status_code == 302, visible(answer.content.decode())
+    made = Making.objects.get()
+    making.work(made.pk)
+    made.refresh_from_db()
+    assert made.state == "done", made.error
+    return made
+
+
+def test_a_page_has_the_same_numbers(asked, bob, signed_in):
+    client = signed_in(bob)
+    a_corpus(asked, bob, a_file(lines(CORPUS), "corpus.jsonl"), name="Peaks")
+    corpus = client.get(reverse("corpus", args=["peaks", Corpus.objects.get().pk]))
+    address = f"{reverse('making-new', args=['peaks', 'retrieval'])}?corpus=Peaks"
+    assert address in corpus.content.decode()
+    assert 'value="Peaks" selected' in client.get(address).content.decode()
+    qrels = "q1 0 near 1\nq1 0 land 1\nq2 0 far 0\n"
+    made = measured(client, corpus="Peaks", ks="2 1", qrels=qrels)
+    assert made.queue == "default"
+    page = visible(client.get(reverse("making", args=["peaks", made.pk])).content.decode())
+    assert "Look at it" not in page
+    assert "Peaks: 3 questions, 2 with answers, 1 with relevant passages" in page
+    assert "k Answer recall Recall-5 Hit Relevance recall" in page
+    # As by the command: at 1 half of q1's answers and all of q2's, and one of two relevant ones.
+    assert "1 0.750 0.750 1.000 0.500" in page
+    assert "oracle: 5 of 100 0.750" in page
+    assert "Undefined: no run of ALCE has judged it." in page
+    told = client.get(reverse("api-making", args=["peaks", made.pk])).json()
+    corpus_table, by_passages, by_quality = told["tables"]
+    assert corpus_table["rows"][0][:2] == [1, {"value": 0.75, "reason": ""}]
+    assert by_passages["rows"][0][0] == "Umber, k = 1"
+    assert [row[0] for row in by_quality["rows"]] == [
+        "none of them",
+        "all of them",
+        "whatever they hold",
+    ]
+
+
+def test_what_systems_had_needs_no_corpus(asked, bob, signed_in):
+    made = measured(signed_in(bob))
+    assert made.result["lines"][0] == "4 responses whose question names answers"
+    assert len(made.result["tables"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("sent", "said"),
+    [
+        ({"ks": "0"}, "Expected whole numbers from 1"),
+        ({"qrels": "q1 near"}, "a question, a passage and a whole number"),
+        ({"qrels": "q1 0 near 1"}, "choose one"),
+        ({"corpus": "Nothing"}, "Nothing is not one of the available choices"),
+    ],
+)
+def test_the_form_says_what_it_cannot_take(asked, bob, signed_in, sent, said):
+    answer = signed_in(bob).post(reverse("making-new", args=["peaks", "retrieval"]), sent)
+    assert answer.status_code == 422
+    assert said in visible(answer.content.decode())
+
+
+def test_a_corpus_that_asks_a_server_is_searched_by_those_who_may(asked, bob, signed_in):
+    elsewhere = Corpus.objects.create(
+        study=asked, name="There", state="ready", method="opensearch", options={}
+    )
+    client = signed_in(bob)
+    client.post(reverse("making-new", args=["peaks", "retrieval"]), {"corpus": elsewhere.name})
+    assert Making.objects.get().queue == "outside"

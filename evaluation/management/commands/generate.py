@@ -1,4 +1,4 @@
-"""`manage.py generate STUDY SYSTEM --name NEW --connection NAME [--dry-run | --queue]`."""
+"""`manage.py generate STUDY SYSTEM --model NAME [--corpus NAME] [--dry-run | --queue]`."""
 
 from argparse import ArgumentParser
 from decimal import Decimal, InvalidOperation
@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db.models import Q
 from django.template.defaultfilters import pluralize
 
 from annotate.management.lookup import find_study, find_systems
@@ -14,7 +15,7 @@ from evaluation.entailment import DEFAULT_SCORER
 from evaluation.generating.spec import AFTERWARDS
 from evaluation.generating.systems import SYSTEMS
 from evaluation.management.judge_options import option
-from evaluation.models import Generation
+from evaluation.models import Connection, Generation
 from evaluation.running import generations
 from evaluation.running.costs import Cost, spent
 from evaluation.running.generating import work
@@ -28,10 +29,13 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study")
         parser.add_argument("system", choices=list(SYSTEMS))
-        parser.add_argument("--name", required=True, help="of the new system")
         parser.add_argument(
-            "--connection", required=True, metavar="NAME", help="the connection to the model"
+            "--name", default="", help="of the new system; without it the system's and the model's"
         )
+        parser.add_argument(
+            "--model", "--connection", required=True, metavar="NAME", dest="connection",
+            help="the connection to the model by its name, or the model of one",
+        )  # fmt: skip
         passages = parser.add_mutually_exclusive_group()
         passages.add_argument(
             "--passages-of", metavar="SYSTEM", help="whose passages the questions have"
@@ -48,7 +52,7 @@ class Command(BaseCommand):
         parser.add_argument("--afterwards", choices=list(AFTERWARDS), default="")
         parser.add_argument("--samples", type=int, default=4, help="for rerank")
         parser.add_argument("--scorer", default=DEFAULT_SCORER, help="for rerank and autoais")
-        parser.add_argument("--model", help="the scorer's model")
+        parser.add_argument("--scorer-model", help="the scorer's model")
         parser.add_argument("--examples", metavar="FILE", help="demonstrations or pairs of yours")
         parser.add_argument("--questions", type=int, help="at most so many, the same each time")
         parser.add_argument("--budget", metavar="DOLLARS", help="pause when so much is spent")
@@ -60,6 +64,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = find_study(options["study"])
+        options["connection"], model = _connection(options["connection"])
+        name = options["name"] or f"{SYSTEMS[options['system']].title}, {model}"
         try:
             settings = _settings(study, options)
             connection = generations.check(study, settings, by_operator=True)
@@ -69,7 +75,7 @@ class Command(BaseCommand):
             here = not options["queue"]
             row = generations.create(
                 study,
-                options["name"],
+                name,
                 settings,
                 by_operator=True,
                 queued=not here,
@@ -146,10 +152,24 @@ def _settings(study: Any, options: dict[str, Any]) -> GenerationSettings:
         afterwards=options["afterwards"],
         samples=options["samples"],
         scorer=options["scorer"],
-        scorer_model=options["model"],
+        scorer_model=options["scorer_model"],
         examples=_read(options["examples"]),
         questions=options["questions"],
     )
+
+
+def _connection(said: str) -> tuple[str, str]:
+    """The connection that is called so, or leads to this model, and what its model is called."""
+    known = Connection.objects.filter(owner__isnull=True)
+    of_model = Q(model=said) | Q(url=said, mode=Connection.Mode.LOCAL)
+    found = list(known.filter(name=said) or known.filter(of_model).order_by("name"))
+    if len(found) > 1:
+        names = ", ".join(one.name for one in found)
+        raise CommandError(f"Several connections lead to “{said}”: {names}. Name one of them.")
+    if not found:
+        return said, said  # whoever checks the settings says that there is none
+    (one,) = found
+    return one.name, one.model or Path(one.url).name or one.name
 
 
 def _read(path: str | None) -> str:

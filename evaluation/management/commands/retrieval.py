@@ -2,7 +2,6 @@
 
 import json
 from argparse import ArgumentParser
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +12,9 @@ from annotate.formats.problems import Unreadable
 from annotate.formats.qrels import read_qrels
 from annotate.management.lookup import find_study
 from annotate.services.errors import Refused
-from evaluation.agreement.ratings import Figure
 from evaluation.management.corpora import find_corpus
-from evaluation.running.retrieval_numbers import KS, as_json, of_corpus, of_systems
+from evaluation.running.retrieval_numbers import KS, lines_of, of_corpus, of_systems, tables_of
+from evaluation.running.tables import as_json, printed
 
 
 class Command(BaseCommand):
@@ -47,34 +46,9 @@ class Command(BaseCommand):
             raise CommandError(str(problem)) from None
         if options["json"]:
             self.stdout.write(json.dumps(as_json(told), ensure_ascii=False, indent=2))
-        else:
-            self._write(told)
-
-    def _write(self, told: Mapping[str, Any]) -> None:
-        if found := told.get("corpus"):
-            self.stdout.write(
-                f"{found['corpus']}: {found['questions']:,} questions, {found['with_answers']:,} "
-                f"with answers, {found['with_relevant']:,} with relevant passages"
-            )
-            self._table(found["rows"])
-            self.stdout.write(f"oracle's passages: answer recall {_said(found['oracle'])}")
-        systems = told["systems"]
-        self.stdout.write("Systems, by how many passages they were given")
-        self._table(systems["by_passages"])
-        self.stdout.write("All of them, by how many of the answers their passages hold")
-        self._table([*systems["by_quality"], systems["all"]])
-
-    def _table(self, rows: Sequence[Mapping[str, Any]]) -> None:
-        if not rows:
             return
-        cells = [list(rows[0]), *([_said(value) for value in row.values()] for row in rows)]
-        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-        for row in cells:
-            line = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-            self.stdout.write(f"  {line.rstrip()}")
-
-
-def _said(value: Any) -> str:
-    if isinstance(value, Figure):
-        return f"undefined ({value.reason})" if value.value is None else f"{value.value:.3f}"
-    return str(value)
+        for line in lines_of(**told):
+            self.stdout.write(line)
+        for found in tables_of(**told):
+            for line in printed(found):
+                self.stdout.write(line)

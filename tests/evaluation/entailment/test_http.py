@@ -325,17 +325,9 @@ def test_a_logprob_may_be_rounded_to_a_little_more_than_nothing(serve):
 
 
 @pytest.mark.parametrize("body", [{}, {"choices": [{"message": {"content": 5}}]}, b"[" * 100_000])
-def test_writing_takes_a_text_only(serve, body):
-    scorer = Http(serve(lambda *_: (200, body)).url, mode="chat", model="judge")
+def test_what_is_written_is_a_text(serve, body):
     with pytest.raises(ScorerError, match="should answer with"):
-        scorer.complete("Write.")
-
-
-def test_a_chat_model_can_write(serve):
-    server = serve(chat(" A sentence. "))
-    scorer = load("http", url=server.url, mode="chat", model="judge")
-    assert scorer.complete("Write.", most_tokens=9) == "A sentence."
-    assert server.asked[0]["max_tokens"] == 9
+        ask_chat(serve(lambda *_: (200, body)))
 
 
 def test_requests_keep_a_pace():

@@ -39,7 +39,9 @@ SUBJECT = Subject(
 def how(system, *, seed=1, room=None, search=None, **options):
     spec = SYSTEMS[system]
     chosen = with_options(spec.usual, spec.takes, options)
-    shown = drawn(pool(), chosen.shots, seed) if spec.examples == "demonstrations" else []
+    shown = (
+        drawn(pool(chosen.form), chosen.shots, seed) if spec.examples == "demonstrations" else []
+    )
     return How(chosen, shown, own_pairs(), seed, room or Room(), search)
 
 
@@ -109,6 +111,8 @@ class Answering(RuleModel):
 GOLDENS: list[tuple[str, dict]] = [
     ("vanilla", {"shots": 2}),
     ("vanilla", {"shots": 0, "ndoc": 2}),
+    ("vanilla", {"shots": 1, "form": "list"}),
+    ("closedbook", {"shots": 1, "form": "list"}),
     ("summ", {"shots": 1}),
     ("snippet", {"shots": 1}),
     ("interact", {"shots": 1}),

@@ -15,3 +15,7 @@ def test_demonstrations_cite_nothing():
     _, told = talked("closedbook", shots=4)
     assert "[1]" not in told[0][0].prompt.user
     assert "Document" not in told[0][0].prompt.user
+
+
+def test_a_list_has_its_own_prompt():
+    assert as_before("closedbook", shots=1, form="list")[0]

@@ -10,25 +10,40 @@ from evaluation.generating.demonstrations import (
     FOLDER,
     DemonstrationError,
     digest_of,
+    own_pairs,
     pool,
     read_demonstrations,
     read_pairs,
 )
 
 
-def test_the_pool_has_four_that_keep_to_what_they_show():
-    assert len(pool()) == 4
-    for one in pool():
+@pytest.mark.parametrize("form", ["prose", "list"])
+def test_each_pool_has_four_that_keep_to_what_they_show(form):
+    assert len(pool(form)) == 4
+    for one in pool(form):
         for document in one.documents:
             for span in document.snippet.split(" ... "):
                 assert look_for(span, document.found.text).value == "found"
         for text in (one.answer, *one.interact):
             assert all(0 < number <= len(one.documents) for number in numbers(text))
-        for actions in (one.interact, one.inlinesearch):
+        for actions in filter(None, (one.interact, one.inlinesearch)):
             names = [read(line)[0] for line in actions]
             assert names[-1] == "end"
             assert names[:-1:2] == [names[0]] * (len(names) // 2)
             assert names[1::2] == ["output"] * (len(names) // 2)
+
+
+def test_a_demonstrated_list_cites_one_document_that_names_each_answer():
+    for one in pool("list"):
+        for answer in one.answer.rstrip(".").split(", "):
+            name, _, mark = answer.rpartition(" ")
+            (number,) = numbers(mark)
+            text = one.documents[number - 1].found.text.lower()
+            assert name.removeprefix("the ").lower() in text or (name, number) == ("Switzerland", 1)
+
+
+def test_there_are_64_pairs_each_another_question():
+    assert len({pair.question for pair in own_pairs()}) == len(own_pairs()) == 64
 
 
 def test_a_file_of_one_s_own_is_of_the_same_form():

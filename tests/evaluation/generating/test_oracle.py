@@ -1,8 +1,9 @@
 """ORACLE: the passages that together hold the most gold answers."""
 
+from annotate.formats.records import QuestionRecord
 from annotate.retrieval.found import Found
-from evaluation.generating.gold import gold_answers, oracle
-from tests.evaluation.generating.talking import ENGINEER, TOWER, as_before
+from evaluation.generating.talks import Subject
+from tests.evaluation.generating.talking import ENGINEER, TOWER, as_before, talked
 
 
 def test_its_prompt_is_the_golden_one():
@@ -11,31 +12,25 @@ def test_its_prompt_is_the_golden_one():
     assert written.passages == (TOWER, ENGINEER)
 
 
-def passage(key, text):
-    return Found(key, text, 0.0)
+def shown(texts, answers, ndoc):
+    """The passages that stand in the prompt, by their place from 1 on, and what is noted."""
+    found = tuple(Found(f"{n}", text, 0.0) for n, text in enumerate(texts, 1))
+    subject = Subject(QuestionRecord("Which?", "q1", {"answers": answers}), found)
+    written, _ = talked("oracle", subject=subject, shots=0, ndoc=ndoc)
+    return [one.key for one in written.passages], written.noted
 
 
-def test_what_adds_most_is_taken_then_the_first_of_the_others_all_in_their_order():
-    passages = [
-        passage("1", "nothing"), passage("2", "red"), passage("3", "red and green"),
-        passage("4", "blue"), passage("5", "Red, green!"),
-    ]  # fmt: skip
-    answers = [["red"], ["green", "verde"], ["blue"]]
-    # 3 adds two, as 5 does, but earlier; 4 adds one; then nothing is added: 1 is the first.
-    assert [one.key for one in oracle(passages, answers, 3)] == ["1", "3", "4"]
-    assert [one.key for one in oracle(passages, answers, 2)] == ["3", "4"]
-    assert len(oracle(passages, answers, 9)) == 5
+def test_it_is_not_the_greedy_choice():
+    """Whoever takes the passage with four answers first needs three passages for all six."""
+    answers = [["one"], ["two"], ["three"], ["four"], ["five"], ["six"]]
+    texts = ["nothing", "one two three four", "one two five", "Three, four and six!"]
+    assert shown(texts, answers, 2) == (["3", "4"], {})
+    assert shown(texts, answers, 3)[0] == ["1", "3", "4"], "filled up with the best that is left"
 
 
-def test_an_answer_within_a_word_is_not_held():
-    passages = [passage("1", "hundred"), passage("2", "red")]
-    assert [one.key for one in oracle(passages, [["red"]], 1)] == ["2"]
-
-
-def test_gold_answers_of_every_kind_of_reference():
-    assert gold_answers({"qa_pairs": [{"short_answers": ["The A", "B!"]}, {"short_answers": []}]}) \
-        == [["b"]]  # fmt: skip
-    assert gold_answers({"answers": [["One", "1"], ["Two"]]}) == [["one", "1"], ["two"]]
-    assert gold_answers({"answer": "Paris"}) == [["paris"]]
-    assert gold_answers({"answer": ["Paris", "Lutetia"]}) == [["paris", "lutetia"]]
-    assert gold_answers({"claims": ["It is so."]}) == []
+def test_where_others_may_hold_more_the_response_says_so(monkeypatch):
+    monkeypatch.setattr("evaluation.retrieving.recall._MOST_KEPT", 1)
+    answers = [["one"], ["two"], ["three"], ["four"]]
+    texts = ["one two", "two three", "three one", "four two"]
+    assert shown(texts, answers, 3)[1] == {}, "all of them are held"
+    assert shown(texts[:3], answers, 1)[1] == {"others_may_hold_more": True}

@@ -42,3 +42,9 @@ def test_what_cannot_be_set_is_refused(given, said):
     spec = SYSTEMS["vanilla"]
     with pytest.raises(ValueError, match=said):
         with_options(spec.usual, spec.takes, given)
+
+
+def test_a_list_has_its_own_prompt_and_demonstrations():
+    same, written = as_before("vanilla", shots=1, form="list")
+    assert same
+    assert written.output == "The [1], Gustave Eiffel [2]."

@@ -1,32 +1,41 @@
 """Many questions at once, and what is done to their answers afterwards."""
 
 from dataclasses import replace
+from hashlib import sha256
+from typing import Any
 
 import pytest
 
+from annotate.formats.division import FIRST_LINE
 from annotate.formats.records import QuestionRecord
 from evaluation.asking.speech import CUT, REFUSED, Reply
+from evaluation.entailment import Asker, load_scorer
 from evaluation.entailment.loading import PairError
-from evaluation.generating.options import with_options
+from evaluation.generating.options import SHOTS, with_options
+from evaluation.generating.simulated import RuleModel
 from evaluation.generating.spec import AUTOAIS, POSTCITE, RERANK
 from evaluation.generating.systems import SYSTEMS
 from evaluation.generating.talks import Subject
 from evaluation.generating.writing import Decoding, Writer, signature_of
+from evaluation.judges import load_judge
 from evaluation.postediting import Edited
-from evaluation.postediting.passages import ANOTHER
+from evaluation.postediting.passages import ANOTHER, ByAutoAIS
 from evaluation.postediting.postcite import Postcite
 from evaluation.postediting.ranking import Bm25
-from evaluation.postediting.rerank import _kept, samples_of
+from evaluation.postediting.rerank import ByRecall, _kept, samples_of
 from tests.evaluation.asking.fake import Kept
 from tests.evaluation.generating.talking import (
     CHEESE,
     ENGINEER,
+    GOLDEN,
     SUBJECT,
     TOWER,
     Answering,
     caller,
     how,
 )
+
+MATRIX = GOLDEN.parent / "matrix.txt"
 
 
 def subjects(count):
@@ -52,6 +61,41 @@ def test_every_system_answers_every_question_in_order(system):
     assert [one.question.external_id for one in records] == [f"q{n}" for n in range(9)]
     assert all(one.output and one.system == "New" for one in records)
     assert made.outcomes == {"answered": 9}
+
+
+def edits(afterwards):
+    """What really edits, by words instead of a model."""
+    asker = Asker(load_scorer("containment"))
+    alce: Any = load_judge("alce", asker=asker)
+    autoais: Any = load_judge("autoais", asker=asker)
+    return {
+        "": lambda: None,
+        POSTCITE: lambda: Postcite(Bm25()),
+        RERANK: lambda: ByRecall(alce, FIRST_LINE),
+        AUTOAIS: lambda: ByAutoAIS(autoais, FIRST_LINE),
+    }[afterwards]()
+
+
+def matrix():
+    """Every system with every edit and number of shots: what it asks how often, what comes out."""
+    for system, spec in SYSTEMS.items():
+        for afterwards in ("", *spec.afterwards):
+            for shots in range(SHOTS + 1) if "shots" in spec.takes else [None]:
+                more: dict[str, Any] = {} if shots is None else {"shots": shots}
+                model = Answering(lambda prompt: RuleModel().ask(prompt, None))
+                more |= {"afterwards": afterwards, "editing": edits(afterwards), "samples": 4}
+                (record,) = writer(system, model, **more).write([SUBJECT])
+                told = sorted(f"{prompt.system}\n\n{prompt.user}" for prompt, _ in model.asked)
+                digest = sha256("\n\n".join(told).encode()).hexdigest()[:8]
+                passages = " ".join(one.external_id for one in record.passages) or "none"
+                yield (
+                    f"{system} {afterwards or 'nothing'} shots={shots}: {len(told)} calls "
+                    f"({digest}); passages {passages}; {record.output}"
+                )
+
+
+def test_the_whole_matrix_is_as_before():
+    assert "\n".join([*matrix(), ""]) == MATRIX.read_text("utf-8")
 
 
 def test_a_talk_goes_on_while_others_wait_and_nothing_is_asked_twice():
@@ -197,7 +241,8 @@ def test_a_signature_names_all_that_could_change_an_answer():
 
     plain = named()
     assert plain == (
-        "generated|vanilla|shots:2|ndoc:5|examples:own|passages:p|seeds:1|temperature:0.5|m|v:1"
+        "generated|vanilla|shots:2|ndoc:5|form:prose|examples:own|passages:p|seeds:1"
+        "|temperature:0.5|m|v:1"
     )
     others = {
         named(seeds=(1, 2)), named(decoding=Decoding(1.0, 0.95)), named(model="n"),
@@ -205,3 +250,7 @@ def test_a_signature_names_all_that_could_change_an_answer():
     }  # fmt: skip
     assert len(others) == 7
     assert plain not in others
+
+
+if __name__ == "__main__":  # after a system was meant to change
+    MATRIX.write_text("\n".join([*matrix(), ""]), "utf-8")

@@ -6,6 +6,7 @@ from itertools import combinations
 import pytest
 
 from evaluation.retrieving.recall import (
+    Oracle,
     answer_recall,
     answers_of,
     held,
@@ -47,6 +48,7 @@ def test_relevant_passages_count_once():
         ({"answer": "x"}, [["x"]]),
         ({"answer": ["x", "the"]}, [["x"]]),
         ({"claims": ["x is y."]}, []),
+        ({"answer": "X is y, and long.", "claims": ["x is y."]}, []),
         ({}, []),
     ],
 )
@@ -57,10 +59,10 @@ def test_the_answers_of_references(references, answers):
 def test_the_oracle_is_not_the_greedy_choice():
     """Whoever takes the passage with four answers first needs three passages for all six."""
     holding = [set(), {0, 1, 2, 3}, {0, 1, 4}, {2, 3, 5}]
-    assert oracle(holding, size=2) == [2, 3]
-    assert oracle(holding, size=3) == [0, 2, 3], "filled up with the best that is left"
-    assert oracle(holding, size=2, among=3) == [1, 2]
-    assert oracle([], size=5) == []
+    assert oracle(holding, size=2) == Oracle([2, 3], exact=True)
+    assert oracle(holding, size=3).ranks == [0, 2, 3], "filled up with the best that is left"
+    assert oracle(holding, size=2, among=3).ranks == [1, 2]
+    assert oracle([], size=5) == Oracle([], exact=True)
 
 
 def test_no_choice_holds_more_than_the_oracle():
@@ -68,7 +70,16 @@ def test_no_choice_holds_more_than_the_oracle():
     for _ in range(60):
         holding = [{n for n in range(6) if chance.random() < 0.25} for _ in range(9)]
         most = max(len(set().union(*some)) for some in combinations(holding, 3))
-        found = oracle(holding, size=3)
+        found = oracle(holding, size=3).ranks
+        assert oracle(holding, size=3).exact
         assert len(set().union(*(holding[rank] for rank in found))) == most
         assert found == sorted(set(found))
         assert len(found) == 3
+
+
+def test_of_very_many_choices_it_says_that_there_may_be_better_ones():
+    chance = random.Random(3)
+    holding = [{n for n in range(40) if chance.random() < 0.1} for _ in range(60)]
+    assert not oracle(holding).exact
+    assert oracle([*holding, set(range(40))]).exact, "nothing is left to be held"
+    assert oracle(holding, size=1).exact

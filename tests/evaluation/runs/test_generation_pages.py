@@ -11,6 +11,7 @@ from evaluation.models import Connection, Generation, ModelCall
 from evaluation.outside import connections
 from evaluation.running.generating import work
 from evaluation.running.searching import retriever_of
+from tests.annotate.pages import visible
 from tests.beginnings import beginning
 from tests.evaluation.asking.fake import serving
 from tests.evaluation.corpora import a_corpus, a_file, lines
@@ -98,6 +99,20 @@ def test_paused_on_its_page_it_goes_on_there(browser, loaded, server):
     assert "Cancelled" in act(browser, row, "cancel")
     assert "It is removed from the list" in act(browser, row, "remove")
     assert not Generation.objects.exists()
+
+
+def test_the_last_answers_can_be_read_before_all_are_there(browser, loaded, server):
+    post(browser, begin="yes", seeds="1 2")
+    row = Generation.objects.get()
+    assert "The last answers" not in page(browser, "generation", row.pk)
+    one = {"question": "How high?", "output": "It is high [1].", "why": "", "run": "2"}
+    none = {"question": "Why?", "output": "", "why": "the model declined", "run": "1"}
+    Generation.objects.filter(pk=row.pk).update(latest=[one, none])
+    shown = visible(page(browser, "generation", row.pk))
+    assert "How high? seed 2 It is high [1]." in shown
+    assert "Why? seed 1 No answer: the model declined" in shown
+    told = browser.get(reverse("api-generation", args=["peaks", row.pk])).json()
+    assert told["latest"] == [one, none]
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from evaluation.entailment.parallel import Enough
 from evaluation.generating.simulated import RuleModel
 from evaluation.models import Connection, Generation, ModelCall
 from evaluation.outside import connections
-from evaluation.running import generating, generations, new_systems
+from evaluation.running import calling, generating, generations, new_systems
 from evaluation.running.generating import work
 from evaluation.running.generation_settings import GenerationSettings
 from evaluation.running.model_calls import StudyCalls
@@ -93,7 +93,12 @@ def test_a_system_is_made_with_every_question_and_says_how(bench, lab):
     told = system.description
     assert told.startswith("VANILLA (Gao et al. (2023)")
     assert "made here by “m-1”" in told
-    for part in ("generated|vanilla|shots:0|ndoc:5", "seeds:1", "temperature:0.5", "mode:chat"):
+    for part in (
+        "generated|vanilla|shots:0|ndoc:5|form:prose",
+        "seeds:1",
+        "temperature:0.5",
+        "mode:chat",
+    ):
         assert part in told
     one = Response.objects.get(system=system, question__external_id="q1")
     assert [(s.n, s.passage.text) for s in one.sources.order_by("n")] == [
@@ -111,15 +116,6 @@ def test_the_other_servers_answer_too(bench, lab, mode):
         row = worked(made(bench, questions=1))
     assert row.state == State.DONE, row.error
     assert texts() == ["It is 2,962 m high [1]."]
-
-
-def test_three_seeds_are_three_runs(bench, lab):
-    with serving(says) as server:
-        lab(server)
-        row = worked(made(bench, seeds=(1, 2, 3), questions=2))
-    assert row.total == row.answered == len(server.calls) == 6
-    runs = Response.objects.filter(system__name="New").values_list("run", flat=True)
-    assert sorted(runs) == ["1", "1", "2", "2", "3", "3"]
 
 
 def test_the_passages_of_one_system_in_its_order(bench, lab):
@@ -219,7 +215,7 @@ def test_whoever_pauses_it_stops_the_worker_and_nothing_is_lost(bench, lab, monk
             return put(self, fingerprint, replies)
 
         monkeypatch.setattr(StudyCalls, "put", paused)
-        monkeypatch.setattr(generating, "TELL_EVERY", 0.0)
+        monkeypatch.setattr(calling, "TELL_EVERY", 0.0)
         work(row.pk)
         monkeypatch.undo()
         row.refresh_from_db()
@@ -240,13 +236,17 @@ def test_it_pauses_when_its_budget_is_spent_and_goes_on_with_a_higher_one(bench,
         lab(server, **prices)
         row = worked(made(bench, budget=Decimal("0.25"), options={"shots": "0", "at_once": "1"}))
         assert (row.state, row.error) == (State.PAUSED, SPENT)
-        assert len(server.calls) == 3
+        assert len(server.calls) == row.answered == 3
+        of_peaks = [f"How high is peak {n}?" for n in (3, 2, 1)]
+        assert [one["question"] for one in row.latest] == of_peaks
+        assert {one["output"] for one in row.latest} == {"It is 2,962 m high [1]."}
+        assert texts() == []
         with pytest.raises(Refused, match="It has spent its budget"):
             generations.resume(row)
         generations.resume(row, budget=Decimal(5))
         row = worked(row)
     assert row.state == State.DONE, row.error
-    assert (len(server.calls), row.calls) == (QUESTIONS, QUESTIONS)
+    assert (len(server.calls), row.calls, row.latest) == (QUESTIONS, QUESTIONS, None)
     assert texts() == ["It is 2,962 m high [1]."] * QUESTIONS
 
 
