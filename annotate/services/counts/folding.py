@@ -102,9 +102,25 @@ def _take_in(study: Study, keys: Collection[int]) -> None:
     if gone := old.keys() - new.keys():
         ResponseCounts.objects.filter(pk__in=gone).delete()
     for kind in kinds_of_rows():
-        kind.objects.filter(response_id__in=keys).delete()
-        insert([row for row in rows if isinstance(row, kind)])
+        _replace(kind, keys, [row for row in rows if isinstance(row, kind)])
     _change(study, *_differences((old.get(key, {}), new.get(key, {})) for key in keys))
+
+
+def _replace(kind: type[Any], keys: Collection[int], rows: Iterable[Any]) -> None:
+    """Write what is kept of each response whose rows are others than before."""
+    names = [field.attname for field in kind._meta.concrete_fields if field.attname != "id"]
+    new, old = (defaultdict[int, list[Any]](list) for _ in range(2))
+    for row in rows:
+        new[row.response_id].append(row)
+    for row in kind.objects.filter(response_id__in=keys).order_by("pk"):
+        old[row.response_id].append([getattr(row, name) for name in names])
+    apart = [
+        key
+        for key in keys
+        if old.get(key, []) != [[getattr(row, name) for name in names] for row in new.get(key, [])]
+    ]
+    kind.objects.filter(response_id__in=apart).delete()
+    insert([row for key in apart for row in new.get(key, [])])
 
 
 Changes = dict[str, dict[str, int]]
