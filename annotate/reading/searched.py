@@ -52,12 +52,13 @@ class Matches:
     """There are at least so many."""
 
 
-def with_words(study: Study, words: Sequence[str], most: int) -> Matches:
+def with_words(study: Study, words: Sequence[str], most: int, *, now: bool = True) -> Matches:
     """The responses of a study that have all these words; their keys up to so many.
 
-    While a file is still being counted, texts are read as they stand.
+    While a file is still being counted, texts are read as they stand; or, where it need not be as
+    it is `now`, what is not counted is left out.
     """
-    if counts.kept(study).waiting:
+    if now and counts.kept(study).waiting:
         return Matches(_read(study, words))
     folded = [word.casefold() for word in words]
     texts = SearchedText.objects.filter(*(Q(text__contains=word) for word in folded))

@@ -12,7 +12,7 @@ from json import dumps
 from typing import Any
 
 from django.db import transaction
-from django.db.models import BigIntegerField, Exists, F, Max
+from django.db.models import BigIntegerField, Exists, F, Max, QuerySet
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
 from django.db.models.functions import Cast
 from django.utils import timezone
@@ -39,8 +39,16 @@ def basis_of(study: Study) -> str:
 def is_due(study: Study) -> bool:
     """Whether anything is to be counted."""
     noted = Exists(Changed.objects.filter(study_id=study.pk))
-    known = Counting.objects.filter(pk=study.pk, basis=basis_of(study))
-    return known.values_list(noted).first() != (False,)
+    return _known(study).values_list(noted).first() != (False,)
+
+
+def is_known(study: Study) -> bool:
+    """Whether what changes is noted: its counts rest on what they should."""
+    return _known(study).exists()
+
+
+def _known(study: Study) -> QuerySet[Counting]:
+    return Counting.objects.filter(pk=study.pk, basis=basis_of(study))
 
 
 def fold(study: Study, most: int, *, last: bool = False) -> int:
