@@ -74,14 +74,22 @@ def as_arrow_file(records: Sequence[dict[str, Any]]) -> bytes:
     return as_arrow(records, pa.ipc.new_file)
 
 
-def as_workbook(records: Sequence[dict[Any, Any]], above: int = 0) -> bytes:
+def as_workbook(
+    records: Sequence[dict[Any, Any]], above: int = 0, *, hidden: str = "", **more: Any
+) -> bytes:
+    """A sheet of records, and further ones by name."""
     book = openpyxl.Workbook()
-    sheet = book.worksheets[0]
+    book.worksheets[0].title = "First"
     for _ in range(above):
-        sheet.append([])
-    sheet.append(list(records[0]))
-    for record in records:
-        sheet.append(list(record.values()))
+        book.worksheets[0].append([])
+    for name, rows in {"First": records, **more}.items():
+        sheet = book[name] if name in book.sheetnames else book.create_sheet(name)
+        if rows:
+            sheet.append(list(rows[0]))
+        for record in rows:
+            sheet.append(list(record.values()))
+    if hidden:
+        book[hidden].sheet_state = "hidden"
     held = io.BytesIO()
     book.save(held)
     return held.getvalue()
