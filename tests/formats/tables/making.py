@@ -41,6 +41,26 @@ JUDGING = mapping_of(
     }
 )  # fmt: skip
 
+RATED = [
+    {"q": "q1", "m": "S", "utility": 4, "citation_recall Ada": "1", "Bo: citation recall": "0"},
+    {"q": "q2", "m": "S", "utility": 5, "citation_recall Ada": "1", "Bo: citation recall": None},
+]
+"""Of one unit, several answers in a row."""
+
+RATING = mapping_of(
+    {
+        "attest_mapping": 1,
+        "rows": "judgments",
+        "columns": {"q": "question_id", "m": "system", "utility": "value",
+                    "citation_recall Ada": "value", "Bo: citation recall": "value"},
+        "given": {"judge": "Cleo", "judge_kind": "human", "unit": "s1"},
+        "values": {"1": "yes", "0": "no"},
+        "about": {"utility": {"dimension": "utility", "unit": "r"},
+                  "citation_recall Ada": {"dimension": "citation_recall", "judge": "Ada"},
+                  "Bo: citation recall": {"dimension": "citation_recall", "judge": "Bo"}},
+    }
+)  # fmt: skip
+
 
 def as_csv(records: Sequence[dict[str, Any]], separator: str = ",") -> bytes:
     held = io.StringIO()
