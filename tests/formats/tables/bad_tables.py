@@ -179,7 +179,7 @@ JUDGMENTS: list[tuple[Any, ...]] = [
     ("dimension", judged(d="beauty"), JUDGING, "line 1, field d", "utility", '"beauty"'),
     ("twice", judged() * 2, JUDGING, "line 2", "one judgment for each", "the first is at line 1"),
     ("one of several values", as_lines([RATED[0] | {"utility": 9}]), RATING,
-     "line 1, field utility", "from 1 to 5", '"9"'),
+     "line 1, field utility", "one of 1, 2", '"9"'),
     ("the judge of one of several", as_lines([RATED[0] | {"m": " "}]), RATING, "line 1, field m",
      "not blank", '" "'),
 ]  # fmt: skip
