@@ -409,7 +409,7 @@ def test_uploads_have_an_empty_state(study, alice, signed_in):
         ("far away", ["Elsewhere"]),
         ("vermil", ["Elsewhere", "Peaks and skies"]),
         ("scarlet", ["Peaks and skies"]),
-        ("SCATTERS sky", ["Peaks and skies"]),
+        ("SCATTERS sky", ["Elsewhere", "Peaks and skies"]),
         ("scatters nowhere", []),
     ],
 )
