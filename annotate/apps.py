@@ -15,6 +15,7 @@ class AnnotateConfig(AppConfig):
         from annotate.reading import batch_overview as batch_overview
         from annotate.reading import counted as counted
         from annotate.reading import dispute_queue as dispute_queue
+        from annotate.reading import searched as searched
         from annotate.services.people import admission as admission
         from annotate.services.people import audited as audited
         from annotate.services.people import forgetting as forgetting

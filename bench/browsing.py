@@ -13,8 +13,12 @@ from bench.figures import keep
 from bench.ratings_file import write_ratings
 
 LARGE = (28, 3_610)
+WORDS = 80
+"""Of an answer."""
 SMALL = (4, 250)
 REPEATS = 7
+LEAST = 4
+"""Characters of a word that is searched."""
 
 
 def _median(act: Callable[[], object]) -> float:
@@ -39,18 +43,20 @@ def measure(database: Database, folder: Path) -> None:
     from django.core.management import call_command
     from django.test import Client
 
-    from annotate.models import Response, User
+    from annotate.models import Response, Study, User
+    from annotate.services import counts
 
     call_command("migrate", verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0)
     user = User.objects.create_user("bench", is_researcher=True)
     for name, (systems, questions) in (("small", SMALL), ("large", LARGE)):
         path = folder / f"{name}.csv"
-        write_ratings(path, systems=systems, questions=questions)
+        write_ratings(path, systems=systems, questions=questions, words=WORDS)
         call_command(
             "create_study", name, preset="ais", owner="bench", verbosity=0, stdout=StringIO()
         )
         call_command("import_outputs", name, str(path), verbosity=0, stdout=StringIO())
+        counts.catch_up(Study.objects.get(slug=name))  # as a worker does
     client = Client(headers={"host": "localhost"})
     client.force_login(user)
     ids = list(
@@ -73,7 +79,10 @@ def measure(database: Database, folder: Path) -> None:
         ("page in the middle", f"?after={ids[len(ids) // 2]}"),
         ("last page", f"?after={ids[-20]}"),
         ("one system's page", f"?system={_system_of(ids[-1])}"),
-        ("search for a frequent word", "?q=ka"),
+        ("search for a word that most have", "?q=ka"),
+        ("search for a word that a tenth has", f"?q={_word_of(0.1)}"),
+        ("search for a word that one in a hundred has", f"?q={_word_of(0.01)}"),
+        ("search for a word that few have", "?q=3609"),
         ("search for a word that is nowhere", "?q=xyzzy"),
     ):
         times = _median(page("large", query)) / base
@@ -81,6 +90,20 @@ def measure(database: Database, folder: Path) -> None:
         print(f"    {what}: {times:.1f}")
     act = page("large", f"{ids[len(ids) // 2]}/")
     print(f"    one response: {_median(act) / base:.1f}")
+
+
+def _word_of(share: float) -> str:
+    """A word that about such a share of the large study's responses has."""
+    from annotate.models import Response
+
+    texts = [
+        f"{question}\n{text}"
+        for question, text in Response.objects.filter(study__slug="large")
+        .order_by("digest")
+        .values_list("question__text", "text")[:2_000]
+    ]
+    words = sorted({word for text in texts[:200] for word in text.split() if len(word) >= LEAST})
+    return min(words, key=lambda word: abs(sum(word in text for text in texts) - share * 2_000))
 
 
 def _system_of(response_id: int) -> int:

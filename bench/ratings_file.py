@@ -17,8 +17,11 @@ def _text(rng: random.Random, words: int) -> str:
     return " ".join("".join(rng.choices(_SYLLABLES, k=rng.randint(1, 4))) for _ in range(words))
 
 
-def write_ratings(path: Path, *, systems: int = SYSTEMS, questions: int = QUESTIONS) -> int:
-    """Write the file; about a third of the passages are shared between systems."""
+def write_ratings(
+    path: Path, *, systems: int = SYSTEMS, questions: int = QUESTIONS, words: int = 3
+) -> int:
+    """Write the file, its answers of so many words; about a third of the passages are shared
+    between systems."""
     rng = random.Random(7)
     asked = [f"{_text(rng, 9)} {number}" for number in range(questions)]
     shared = [_text(rng, 110) for _ in range(questions)]
@@ -35,7 +38,7 @@ def write_ratings(path: Path, *, systems: int = SYSTEMS, questions: int = QUESTI
                     [
                         f"system-{system:02d}",
                         question,
-                        _text(rng, 3),
+                        _text(rng, words),
                         f"doc-{system}-{number}" if own else f"doc-{number}",
                         passage,
                         rng.choice("YN") if number % 4 == 0 else "",

@@ -77,7 +77,7 @@ def _alone() -> Iterator[None]:
 def _state() -> str:
     """A digest of all that decides what `migrate` makes."""
     rest = (
-        *(ROOT / f"annotate/models/{name}.py" for name in ("triggers", "counting")),
+        *(ROOT / f"annotate/models/{name}.py" for name in ("triggers", "counting", "searching")),
         ROOT / "requirements.lock",
     )
     protocols = sorted(ROOT.glob("annotate/protocols/*.yaml"))  # their wordings are rows

@@ -25,7 +25,7 @@ from annotate.models import Participant, Role, Study, User
 from annotate.protocol.presets import PRESETS
 from annotate.protocol.shipped import SHIPPED
 from annotate.protocol.written import read
-from annotate.reading import overview
+from annotate.reading import finding, overview
 from annotate.services import archiving, copying, deletion, studies, wordings
 from annotate.services.errors import Refused
 from annotate.services.people import members
@@ -80,6 +80,11 @@ class StudiesQuerySerializer(PageSerializer):
         default=False, help_text="Those that are archived, instead of the others."
     )
     tag = serializers.CharField(default="", max_length=300)
+    q = serializers.CharField(
+        default="",
+        max_length=200,
+        help_text="Words of their names, descriptions, systems and responses, as on the page.",
+    )
 
 
 class SettingsSerializer(serializers.ModelSerializer[Study]):
@@ -104,7 +109,8 @@ def told(entered: Access) -> dict[str, Any]:
 def list_studies(user: User, asked: dict[str, Any]) -> dict[str, Any]:
     own = access.memberships_of(user)
     shown = overview.memberships_shown(own, archived=asked["archived"], tag=asked["tag"])
-    rows, after = cut(shown, asked)
+    found, _ = finding.search(shown, asked["q"])
+    rows, after = cut(found, asked)
     return {
         "studies": [told(Access(row.study, user, Role(row.role))) for row in rows],
         "after": after,

@@ -1,18 +1,22 @@
 """The form that says which column of a table is what."""
 
 from collections.abc import Mapping
+from itertools import chain
 from typing import Any, get_args
 
 from django import forms
 
 from annotate.formats.records import JudgeKind
 from annotate.formats.tables.mapping import (
+    ABOUT,
     TARGETS,
+    VALUE,
     ColumnMapping,
     MappingError,
     Rows,
     mapping_of,
 )
+from annotate.formats.tables.sampling import MOST_VALUES
 from annotate.forms.uploads import UploadForm, UploadNamesForm
 from annotate.models import Upload
 
@@ -47,7 +51,12 @@ class MappingForm(UploadNamesForm):
             for name in ("system", "run", "mode", "passages"):
                 del self.fields[name]
         for name in GIVEN[before.rows]:
-            self.fields[f"given-{name}"] = self._given(upload, name)
+            self.fields[f"given-{name}"] = self._given(upload, name, before.given.get(name, ""))
+        for n, column in self._columns_of_values:
+            for name in ABOUT:
+                field = self._given(upload, name, before.about.get(column, {}).get(name, ""))
+                field.widget.attrs["form"] = "mapping-form"
+                self.fields[f"about-{n}-{name}"] = field
         for n, value in enumerate(self.values):
             self.fields[f"value-{n}"] = forms.CharField(
                 label=value,
@@ -57,12 +66,12 @@ class MappingForm(UploadNamesForm):
                 widget=forms.TextInput(attrs={"form": "mapping-form"}),
             )
 
-    def _given(self, upload: Upload, name: str) -> forms.Field:
+    def _given(self, upload: Upload, name: str, initial: str) -> forms.Field:
         target = TARGETS[self.before.rows][name]
         kept: dict[str, Any] = {
             "label": target.title,
             "required": False,
-            "initial": self.before.given.get(name, ""),
+            "initial": initial,
         }
         if name == "dimension":
             asked = [(key, one.title) for key, one in upload.study.protocol.items()]
@@ -74,12 +83,23 @@ class MappingForm(UploadNamesForm):
 
     @property
     def values(self) -> list[str]:
-        """What the column of values holds, where that is little enough to say what it means."""
+        """What the columns of values hold, where that is little enough to say what it means."""
         if self.before.rows != "judgments":
             return []
-        chosen = self.chosen.items()
-        held = {column["name"]: column.get("values", []) for column in self.table}
-        return next((held[name] for name, target in chosen if target == "value"), [])
+        chosen = self.chosen
+        held = [
+            column.get("values", []) for column in self.table if chosen[column["name"]] == VALUE
+        ]
+        every = [*dict.fromkeys(chain(*held))]
+        return every if all(held) and len(every) <= MOST_VALUES else []
+
+    @property
+    def _columns_of_values(self) -> list[tuple[int, str]]:
+        """Where there are several: what each is about is asked."""
+        chosen = self.chosen
+        names = [column["name"] for column in self.table]
+        found = [(n, name) for n, name in enumerate(names) if chosen[name] == VALUE]
+        return found if len(found) > 1 else []
 
     @property
     def chosen(self) -> dict[str, str]:
@@ -101,6 +121,14 @@ class MappingForm(UploadNamesForm):
         return [self[name] for name in self.fields if name.startswith("given-")]
 
     @property
+    def about(self) -> list[tuple[str, list[forms.BoundField]]]:
+        """The columns of values, where there are several, with what each is about."""
+        return [
+            (column, [self[f"about-{n}-{name}"] for name in ABOUT])
+            for n, column in self._columns_of_values
+        ]
+
+    @property
     def meanings(self) -> list[forms.BoundField]:
         return [self[name] for name in self.fields if name.startswith("value-")]
 
@@ -110,17 +138,26 @@ class MappingForm(UploadNamesForm):
         said = self.data if self.is_bound else {}
         columns = self.chosen
         given, values = dict(self.before.given), dict(self.before.values)
+        about: dict[str, Mapping[str, str]] = dict(self.before.about)
         if self.is_bound:
             given = {
                 name: said.get(f"given-{name}", "").strip() for name in GIVEN[self.before.rows]
             }
             texts = ((value, said.get(f"value-{n}", "")) for n, value in enumerate(self.values))
             values = {value: text.strip() for value, text in texts}
+            about = {
+                column: {name: said.get(f"about-{n}-{name}", "").strip() for name in ABOUT}
+                for n, column in self._columns_of_values
+            }
         return ColumnMapping(
             rows=self.before.rows,
             columns=columns,
             given={k: v for k, v in given.items() if v and k not in columns.values()},
             values={value: text for value, text in values.items() if text},
+            about={
+                column: {k: v for k, v in one.items() if v and k not in columns.values()}
+                for column, one in about.items()
+            },
         )
 
     def clean(self) -> dict[str, Any]:

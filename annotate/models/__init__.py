@@ -14,7 +14,14 @@ from annotate.models.content import (
     Unit,
     in_slices,
 )
-from annotate.models.counts import Changed, Counting, Disputed, ResponseCounts, Sum
+from annotate.models.counts import (
+    Changed,
+    Counting,
+    Disputed,
+    ResponseCounts,
+    SearchedText,
+    Sum,
+)
 from annotate.models.deleting import Deletable, Removal
 from annotate.models.judging import IMPERSONAL, PEOPLE, Judge, Judgment, PastJudgment
 from annotate.models.notes import ResponseNote
@@ -74,6 +81,7 @@ __all__ = [
     "ResponseNote",
     "Role",
     "Scope",
+    "SearchedText",
     "SharedCount",
     "Source",
     "StandingChange",

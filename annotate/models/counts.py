@@ -96,6 +96,21 @@ class Disputed(models.Model):
         return f"{self.dimension} about unit {self.unit_id}"
 
 
+class SearchedText(models.Model):
+    """The words of a response that counts and of its question, in no case, as they are searched.
+    The database has an index of it where it can (`searching.py`)."""
+
+    response_id = models.BigIntegerField(primary_key=True)
+    study_id = models.BigIntegerField()
+    text = models.TextField()
+
+    class Meta:
+        indexes = [models.Index(fields=["study_id", "response_id"], name="searched_study")]
+
+    def __str__(self) -> str:
+        return f"words of response {self.response_id}"
+
+
 class Counting(models.Model):
     """How a study is counted. Who takes changes into its sums locks this row."""
 

@@ -1,8 +1,8 @@
 """Finding one's way through many responses: filters, and pages that stay fast however deep.
 
 A page begins after the last response of the one before (its id), so that page 2,000 costs what
-page 2 does. Which responses have a label is known beforehand, so finding the few with a rare one
-costs no more.
+page 2 does. Which responses have a label, or the words of a search, is known beforehand, so finding
+the few with a rare one costs no more.
 """
 
 from bisect import bisect, bisect_left
@@ -13,8 +13,9 @@ from urllib.parse import urlencode
 
 from django.db.models import Model, Q, QuerySet
 
-from annotate.models import Judge, Question, Response, Study, in_slices
+from annotate.models import Judge, Response, Study, in_slices
 from annotate.reading.labelled import WantedLabel, among, with_label
+from annotate.reading.searched import with_words, words_of
 
 PAGE = 25
 COUNTED = 10_000
@@ -44,16 +45,21 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The responses that a filter keeps, in the order they were loaded. Where labels alone filter,
-    their keys are all that need be looked for."""
+    """The responses that a filter keeps, in the order they were loaded. Where labels and words
+    alone filter, their keys are all that need be looked for."""
 
     rows: QuerySet[Response]
     keys: Sequence[int] | None = None
     of_labels: bool = False
     """Whether labels filter, which are kept."""
 
+    least: int = 0
+    """There are at least so many."""
+
     def number(self, most: int) -> int:
         """How many there are, up to a number."""
+        if self.least >= most:
+            return most
         if self.keys is not None:
             return min(len(self.keys), most)
         return self.rows.order_by()[:most].count()
@@ -84,16 +90,22 @@ def filtered(study: Study, wanted: Mapping[str, Any]) -> Found:
         rows = rows.filter(in_slices(study, [wanted["slice"]]))
     if wanted.get("show") in _SHOW:
         rows = rows.filter(_SHOW[wanted["show"]])
-    for word in (wanted.get("q") or "").split()[:8]:
-        questions = Question.objects.filter(study=study, text__icontains=word)
-        rows = rows.filter(Q(text__icontains=word) | Q(question__in=questions))
+    keys: Sequence[int] | None = None
+    least = 0
+    if words := words_of(wanted.get("q") or ""):
+        said = with_words(study, words, COUNTED)
+        keys = said.keys
+        if keys is None:
+            least = said.least if rows is whole else 0
+            rows = rows.filter(said.condition)
     label = _label(wanted)
-    if label is None:
-        return Found(rows.order_by("pk"))
-    keys = with_label(study, label, without=wanted.get("judged") == "no")
-    if rows is whole:
-        return Found(rows.order_by("pk"), keys, of_labels=True)
-    return Found(rows.filter(pk__in=among(keys)).order_by("pk"), of_labels=True)
+    if label is not None:
+        labelled = with_label(study, label, without=wanted.get("judged") == "no")
+        keys, least = labelled if keys is None else sorted({*keys} & {*labelled}), 0
+    of_labels = label is not None
+    if keys is None or rows is whole:
+        return Found(rows.order_by("pk"), keys, of_labels=of_labels, least=least)
+    return Found(rows.filter(pk__in=among(keys)).order_by("pk"), of_labels=of_labels)
 
 
 def _label(wanted: Mapping[str, Any]) -> WantedLabel | None:

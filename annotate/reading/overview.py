@@ -1,9 +1,10 @@
 """What pages say about a study as a whole: sums of what is kept (`counted.py`)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Value
+from django.db.models import Count, QuerySet, Value
 from django.db.models.functions import Concat
 
 from annotate.models import (
@@ -16,6 +17,7 @@ from annotate.models import (
     Upload,
 )
 from annotate.protocol.dimensions import OF_CLAIMS, Dimension
+from annotate.reading.finding import Hits
 from annotate.services import counts
 from annotate.services.counts import Counts
 
@@ -26,17 +28,8 @@ class StudyRow:
     role: Role
     responses: int
     raters: int
-
-
-def memberships_with(memberships: QuerySet[Membership], asked: str) -> QuerySet[Membership]:
-    """Those of studies that have each of the words in their name, description or, for those who see
-    systems, a system's name."""
-    for word in asked.split()[:8]:
-        named = Q(name__icontains=word) | Q(display_name__icontains=word)
-        systems = System.objects.loaded().filter(named, study=OuterRef("study"))
-        is_said = Q(study__name__icontains=word) | Q(study__description__icontains=word)
-        memberships = memberships.filter(is_said | ~Q(role=Role.RATER) & Q(Exists(systems)))
-    return memberships
+    hits: Hits | None
+    """What a search finds within it."""
 
 
 def memberships_shown(
@@ -58,7 +51,9 @@ def tags_of(memberships: QuerySet[Membership]) -> list[str]:
     return sorted({tag for one in found for tag in one.study.tag_list})
 
 
-def study_rows(memberships: QuerySet[Membership]) -> list[StudyRow]:
+def study_rows(
+    memberships: QuerySet[Membership], hits: Mapping[int, Hits] = MappingProxyType({})
+) -> list[StudyRow]:
     """The list of studies of one person. Raters are not told how much there is."""
     found = list(memberships)
     ids = [membership.study_id for membership in found]
@@ -76,7 +71,13 @@ def study_rows(memberships: QuerySet[Membership]) -> list[StudyRow]:
         .values_list("study", "n")
     )
     return [
-        StudyRow(m.study, Role(m.role), responses.get(m.study_id, 0), raters.get(m.study_id, 0))
+        StudyRow(
+            m.study,
+            Role(m.role),
+            responses.get(m.study_id, 0),
+            raters.get(m.study_id, 0),
+            hits.get(m.study_id) or None,
+        )
         for m in found
     ]
 

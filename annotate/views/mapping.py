@@ -82,4 +82,5 @@ def _before(upload: Upload, wanted: str) -> ColumnMapping:
     kind: Rows | None = next((key for key in TARGETS if key == wanted), None)
     if kind is None or kind == known.rows:
         return known
-    return guess((), [column["name"] for column in table.get("columns", [])], kind)
+    names = [column["name"] for column in table.get("columns", [])]
+    return guess((), names, kind, upload.study.protocol)

@@ -15,7 +15,7 @@ from annotate.access import Access
 from annotate.export import streams
 from annotate.forms import CopyStudyForm, DeleteStudyForm, NewStudyForm, StudySettingsForm
 from annotate.models import Role, Study, Upload, User
-from annotate.reading import overview, pace
+from annotate.reading import finding, overview, pace
 from annotate.reading.own_work import own_work
 from annotate.services import archiving, copying, deletion, studies, wordings
 from annotate.services.errors import Refused
@@ -37,10 +37,13 @@ def listing(request: HttpRequest) -> HttpResponse:
     tag, archived = request.GET.get("tag", "")[:300], "archived" in request.GET
     own = access.memberships_of(user)
     shown = overview.memberships_shown(own, archived=archived, tag=tag)
-    rows = overview.study_rows(overview.memberships_with(shown, asked))
+    found, hits = finding.search(shown, asked)
+    rows = overview.study_rows(found, hits)
     context = {
         "rows": rows,
         "can_compare": sum(row.role != Role.RATER and row.responses > 0 for row in rows) > 1,
+        "can_search": len(rows) > 1 or any(row.responses for row in rows if row.role != Role.RATER),
+        "behind": [one.study for one in hits.values() if one.is_behind],
         "q": asked,
         "tag": tag,
         "tags": overview.tags_of(overview.memberships_shown(own, archived=archived)),

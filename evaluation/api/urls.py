@@ -5,6 +5,7 @@ from django.urls import include, path
 from annotate.api.door import address
 from evaluation.api import (
     corpora,
+    files,
     generations,
     improving,
     juries,
@@ -16,6 +17,9 @@ from evaluation.api import (
 )
 
 study = [
+    path("labels.csv", address(GET=files.read_labels), name="api-labels"),
+    path("exchange/<slug:form>/", address(GET=files.read_exchange), name="api-exchange"),
+    path("scorers/", address(GET=files.list_scorers), name="api-scorers"),
     path("report/", address(GET=reports.read_report, POST=reports.build_report), name="api-report"),
     path(
         "report/links/",

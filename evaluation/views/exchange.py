@@ -1,16 +1,17 @@
 """A study in the formats of published analyses, to choose and to take out."""
 
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 
 from annotate import access
-from annotate.export import downloads
+from annotate.export.downloads import slices_in
 from annotate.formats import FORMATS
 from annotate.models import Role
 from annotate.reading.questions import slice_choices
 from annotate.views.people import refusals_told
+from evaluation.export import downloads
 from evaluation.export import published as published_exports
 from evaluation.export.published import FORMS, METHODS
 from evaluation.reading import labels as aggregates
@@ -22,7 +23,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     """The formats, who can be in each, and why one cannot be written."""
     entered = access.enter(request.user, slug, Role.RESEARCHER)
     study = entered.study
-    slices = downloads.slices_in(request.GET)
+    slices = slices_in(request.GET)
     forms = [
         {
             "key": key,
@@ -48,24 +49,13 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 def download(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
     """One format; `judge` and `labels` in the address choose what is in it."""
     study = access.enter(request.user, slug, Role.RESEARCHER).study
-    method = request.GET.get("labels", Method.MAJORITY)
-    if form not in FORMS or method not in list(METHODS):
-        raise Http404(f"Studies come as {', '.join(FORMS)}, with labels by {', '.join(METHODS)}.")
-    slices = downloads.slices_in(request.GET)
     with refusals_told(request):
-        pieces = published_exports.published(
+        return downloads.exchange(
             study,
             form,
             judge=request.GET.get("judge", ""),
-            method=Method(method),
-            slices=slices,
-        )
-        name = f"{slug}-{form}.{FORMS[form].ending}"
-        if FORMS[form].ending == "csv":
-            return downloads.table(pieces, f"{slug}-{form}", request.GET.get("for", ""))
-        return StreamingHttpResponse(
-            pieces,
-            content_type=FORMS[form].content_type,
-            headers={"Content-Disposition": f'attachment; filename="{name}"'},
+            method=request.GET.get("labels", Method.MAJORITY),
+            slices=slices_in(request.GET),
+            reader=request.GET.get("for", ""),
         )
     return redirect("exchange", slug=slug)

@@ -1,15 +1,16 @@
 """One label for each unit, to look up how it is made and to take out."""
 
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 
 from annotate import access
-from annotate.export import downloads
+from annotate.export.downloads import slices_in
 from annotate.models import Role
 from annotate.reading.questions import slice_choices
 from evaluation.agreement.majority import rule_of
+from evaluation.export import downloads
 from evaluation.numbers.open_labels import RULE as OPEN_RULE
 from evaluation.reading import labels as aggregates
 from evaluation.reading.labels import Method
@@ -20,7 +21,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     """The ways of making labels, the rule, and how much is left out."""
     entered = access.enter(request.user, slug, Role.VIEWER)
     batch = access.batch_named(entered, request.GET.get("batch", ""))
-    slices = downloads.slices_in(request.GET)
+    slices = slices_in(request.GET)
     protocol, asked = entered.study.protocol, (batch or entered.study).dimensions
     votes, left_out = aggregates.votes_of(entered.study, batch, slices)
     context = {
@@ -41,11 +42,10 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 def download(request: HttpRequest, slug: str) -> HttpResponseBase:
     entered = access.enter(request.user, slug, Role.VIEWER)
-    batch = access.batch_named(entered, request.GET.get("batch", ""))
-    wanted = request.GET.get("method", Method.MAJORITY)
-    if wanted not in list(Method):
-        raise Http404(f"Labels come by these methods: {', '.join(Method)}.")
-    method = Method(wanted)
-    part = "" if batch is None else f"-batch-{batch.pk}"
-    lines = aggregates.labels_csv(entered.study, method, batch, downloads.slices_in(request.GET))
-    return downloads.table(lines, f"{slug}{part}-labels-{method}", request.GET.get("for", ""))
+    return downloads.labels(
+        entered.study,
+        request.GET.get("method", Method.MAJORITY),
+        access.batch_named(entered, request.GET.get("batch", "")),
+        slices_in(request.GET),
+        request.GET.get("for", ""),
+    )

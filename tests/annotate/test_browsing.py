@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from annotate.models import Response, System
 from annotate.reading import browsing
+from annotate.services import counts
 from tests.annotate.loading import SKY, load, response
 from tests.beginnings import beginning
 
@@ -217,7 +218,8 @@ def test_the_count(many, client, monkeypatch):
     "query", [{}, {"q": "Answer 1", "show": "positional"}, {"before": "9" * 18}]
 )
 def test_queries_do_not_grow_with_the_list(many, client, query, django_assert_max_num_queries):
-    with django_assert_max_num_queries(9):
+    counts.catch_up(many)
+    with django_assert_max_num_queries(11):
         client.get(LIST, query)
 
 

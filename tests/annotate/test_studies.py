@@ -10,7 +10,8 @@ from annotate.models import AuditEntry, Judgment, Membership, Role, Study, Unit
 from annotate.protocol.presets import PRESETS
 from annotate.protocol.shipped import SHIPPED
 from annotate.reading import overview
-from annotate.services import studies
+from annotate.services import counts, studies
+from annotate.services.counts import sums
 from annotate.services.errors import Refused
 from annotate.services.judgments import judge_of, record_judgment
 from tests.annotate.loading import check, judgment, load, load_judgments, response
@@ -408,6 +409,8 @@ def test_uploads_have_an_empty_state(study, alice, signed_in):
         ("far away", ["Elsewhere"]),
         ("vermil", ["Elsewhere", "Peaks and skies"]),
         ("scarlet", ["Peaks and skies"]),
+        ("SCATTERS sky", ["Elsewhere", "Peaks and skies"]),
+        ("scatters nowhere", []),
     ],
 )
 def test_the_list_is_searched_by_studies_and_systems(
@@ -421,6 +424,35 @@ def test_the_list_is_searched_by_studies_and_systems(
 
 
 def test_a_rater_finds_no_study_by_its_systems(signed_in, rita, peaks):
-    for asked, count in (("vermilion", 0), ("peaks", 1)):
+    for asked, count in (("vermilion", 0), ("peaks", 1), ("scatters", 0)):
         answer = signed_in(rita).get("/studies/", {"q": asked})
         assert len(answer.context["rows"]) == count
+
+
+def test_what_is_found_within_a_study_is_named(signed_in, alice, peaks):
+    page = signed_in(alice).get("/studies/", {"q": "vermilion"}).content.decode()
+    assert (
+        f'href="{reverse("system", args=["peaks", peaks.systems.get(name="Vermilion").pk])}"'
+        in page
+    )
+    assert "with these words" not in page
+    page = signed_in(alice).get("/studies/", {"q": "zugspitze"}).content.decode()
+    assert 'href="/studies/peaks/responses/?q=zugspitze">2 responses</a>' in page
+
+
+def test_studies_that_are_not_counted_yet_are_named(signed_in, alice, peaks, monkeypatch):
+    client = signed_in(alice)
+    monkeypatch.setattr(sums, "AT_ONCE", 2)
+    page = client.get("/studies/", {"q": "zugspitze"}).content.decode()
+    assert "still being counted" in page
+    assert "No study of yours" in page
+    counts.catch_up(peaks)
+    page = client.get("/studies/", {"q": "zugspitze"}).content.decode()
+    assert "still being counted" not in page
+    assert "2 responses</a>" in page
+
+
+def test_programs_search_the_list_too(signed_in, alice, rita, peaks):
+    for who, asked, count in ((alice, "scatters", 1), (alice, "nowhere", 0), (rita, "scatters", 0)):
+        told = signed_in(who).get("/api/studies/", {"q": asked}).json()["studies"]
+        assert len(told) == count

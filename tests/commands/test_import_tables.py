@@ -10,6 +10,8 @@ from tests.formats.tables.making import (
     JUDGED,
     JUDGING,
     MAPPING,
+    RATED,
+    RATING,
     RECORDS,
     as_arrow,
     as_csv,
@@ -78,6 +80,15 @@ def test_judgments(run, study, table):
     assert set(Judgment.objects.values_list("value", flat=True)) == {"yes", "no"}
     with pytest.raises(CommandError, match="This file holds judgments; use import_judgments"):
         run("import_outputs", study, path, "--mapping", how)
+
+
+def test_several_judgments_a_row(run, study, table):
+    run("import_outputs", study, table, "--mapping", table.with_name("mapping.json"))
+    path, how = table.with_name("rated.csv"), table.with_name("rating.json")
+    path.write_bytes(as_csv(RATED))
+    how.write_text(json.dumps(RATING.as_json()))
+    assert "5 judgments loaded" in run("import_judgments", study, path, "--mapping", how).out
+    assert set(Judgment.objects.values_list("judge__name", flat=True)) == {"Ada", "Bo", "Cleo"}
 
 
 def test_a_folder_as_datasets_write_it(run, study, tmp_path):

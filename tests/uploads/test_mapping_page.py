@@ -6,13 +6,15 @@ import pytest
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from annotate.models import Response, Upload, User
+from annotate.models import Judgment, Response, Upload, User
 from annotate.services import uploads
 from annotate.services.errors import Refused
 from tests.formats.tables.making import (
     JUDGED,
     JUDGING,
     MAPPING,
+    RATED,
+    RATING,
     RECORDS,
     as_csv,
     as_lines,
@@ -136,6 +138,35 @@ def test_judgments_with_what_their_values_mean(client, study):
     upload.refresh_from_db()
     assert (upload.state, upload.format) == ("ready", "table-judgments")
     assert upload.mapping == JUDGING.as_json()
+
+
+@pytest.mark.usefixtures("alice")
+def test_several_columns_of_values_say_what_they_are_about(client, study):
+    loaded(study, as_csv(RECORDS), "a.csv", mapping=MAPPING)
+    rows = [{**row, "first": row["utility"]} for row in RATED]
+    upload = receive(study, as_csv(rows), "j.csv")
+    uploads.start(upload)
+    address = f"/studies/things/uploads/{upload.pk}/columns/?rows=judgments"
+    page = client.get(address).content.decode()
+    assert 'name="about-2-dimension"' in page
+    assert 'value="Ada"' in page, "as the column is called"
+    form = sent(RATING, upload, **{f"given-{key}": said for key, said in RATING.given.items()})
+    form |= {"column-5": "value"}
+    tried = client.post(address, {**form, "try": "1"}).content.decode()
+    assert 'name="about-5-judge"' in tried
+    assert "Still needed: Dimension" in tried
+    form["column-5"] = ""
+    for n, said in zip((2, 3, 4), RATING.about.values(), strict=True):
+        form |= {f"about-{n}-{key}": text for key, text in said.items()}
+    held = client.post(address, {**form, "try": "1"}).context["form"].values
+    form |= {f"value-{n}": RATING.values.get(value, "") for n, value in enumerate(held)}
+    client.post(address, form)
+    upload.refresh_from_db()
+    assert (upload.state, upload.mapping) == ("ready", RATING.as_json() | {
+        "columns": {**RATING.columns, "first": ""},
+    })  # fmt: skip
+    client.post(f"/studies/things/uploads/{upload.pk}/confirm/")
+    assert Judgment.objects.count() == 5
 
 
 @pytest.mark.usefixtures("alice")

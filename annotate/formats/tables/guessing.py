@@ -2,11 +2,20 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from annotate.formats.csv_rows import OF_QUESTION
 from annotate.formats.tables.cells import passage_of, several, structured, value_of
-from annotate.formats.tables.mapping import LEFT_OUT, METADATA, ColumnMapping, Rows
+from annotate.formats.tables.mapping import (
+    LEFT_OUT,
+    METADATA,
+    OF_ONE,
+    VALUE,
+    ColumnMapping,
+    Rows,
+)
+from annotate.protocol.dimensions import Dimension, UnitKind
 
 NAMES: Mapping[Rows, Mapping[str, tuple[str, ...]]] = {
     "outputs": {
@@ -80,17 +89,22 @@ _USUAL_JUDGE_KIND = "human"
 
 
 def guess(
-    rows: Sequence[Mapping[str, Any]], columns: Sequence[str], kind: Rows | None = None
+    rows: Sequence[Mapping[str, Any]],
+    columns: Sequence[str],
+    kind: Rows | None = None,
+    dimensions: Mapping[str, Dimension] = MappingProxyType({}),
 ) -> ColumnMapping:
     """The likeliest mapping; it may lack fields that are needed, for a person to fill. `kind` is
-    what a row is, where somebody has said it."""
+    what a row is, where somebody has said it; `dimensions` are those that may be judged."""
     plain = {column: _normal(column) for column in columns}
     judged = set(plain.values())
     known = NAMES["judgments"]
     about = sum(bool(judged & set(known[key])) for key in ("judge", "value", "unit", "dimension"))
     is_judged = about >= 3 or {"unit", "dimension"} <= judged
+    wide = {} if is_judged else _by_dimensions(columns, dimensions)
+    is_judged = is_judged or (bool(wide) and not judged & {*NAMES["outputs"]["output"]})
     if (kind or ("judgments" if is_judged else "outputs")) == "judgments":
-        return _of_judgments(plain, rows)
+        return _of_judgments(plain, rows, wide)
     return _of_outputs(plain, rows)
 
 
@@ -98,12 +112,36 @@ def _normal(name: str) -> str:
     return re.sub(r"[\W_]+", "_", name.strip().lower()).strip("_") if name != "_id" else name
 
 
-def _of_judgments(plain: Mapping[str, str], rows: Sequence[Mapping[str, Any]]) -> ColumnMapping:
-    found = _by_names("judgments", plain)
-    columns = {column: found.get(column, LEFT_OUT) for column in plain}
+def _by_dimensions(
+    columns: Sequence[str], dimensions: Mapping[str, Dimension]
+) -> dict[str, dict[str, str]]:
+    """Columns that are called as a dimension is, before or after the name of a judge."""
+    found = {}
+    for column in columns:
+        for key in sorted(dimensions, key=len, reverse=True):
+            name = r"[\W_]+".join(map(re.escape, key.split("_")))
+            match = re.fullmatch(rf"(?:(.+?)[\W_]+)??{name}(?:[\W_]+(.+))?", column, re.IGNORECASE)
+            if match:
+                judge = " ".join(filter(None, match.groups()))
+                unit = "r" if dimensions[key].unit_kind == UnitKind.RESPONSE else ""
+                said = {"dimension": key, "judge": judge, "unit": unit}
+                found[column] = {name: text for name, text in said.items() if text}
+                break
+    return found
+
+
+def _of_judgments(
+    plain: Mapping[str, str],
+    rows: Sequence[Mapping[str, Any]],
+    wide: Mapping[str, Mapping[str, str]],
+) -> ColumnMapping:
+    found = _by_names("judgments", {c: name for c, name in plain.items() if c not in wide})
+    if wide:
+        found = {c: target for c, target in found.items() if target not in {VALUE, *OF_ONE}}
+    columns = {column: VALUE if column in wide else found.get(column, LEFT_OUT) for column in plain}
     lacks = "judge_kind" not in found.values()
-    column = next((c for c, target in found.items() if target == "value"), None)
-    said = {value_of(cell) for cell in _cells(column, rows)} if column else set()
+    valued = [column for column, target in columns.items() if target == VALUE]
+    said = {value_of(cell) for column in valued for cell in _cells(column, rows)}
     means = {text: MEANING[text.lower()] for text in said if str(text).lower() in MEANING}
     is_yes_or_no = len(means) == len(said) and {*said} != {*means.values()}
     return ColumnMapping(
@@ -111,6 +149,10 @@ def _of_judgments(plain: Mapping[str, str], rows: Sequence[Mapping[str, Any]]) -
         columns=columns,
         given={"judge_kind": _USUAL_JUDGE_KIND} if lacks else {},
         values=dict(sorted(means.items())) if is_yes_or_no else {},
+        about={
+            column: {key: text for key, text in said.items() if key not in found.values()}
+            for column, said in wide.items()
+        },
     )
 
 

@@ -1,4 +1,4 @@
-"""A table of judgments: each row, by its mapping, becomes one of the long form."""
+"""A table of judgments: each row, by its mapping, becomes one of the long form, or several."""
 
 from typing import Any
 
@@ -11,52 +11,74 @@ from annotate.formats.reading import Reading, Records
 from annotate.formats.records import Problem, Where
 from annotate.formats.repeats import Repeats
 from annotate.formats.tables.cells import text_of, value_of
-from annotate.formats.tables.mapping import ColumnMapping
+from annotate.formats.tables.mapping import VALUE, ColumnMapping
 from annotate.formats.tables.opening import table_rows
 from annotate.formats.tables.unmapped import mapping_needed
 
 
 def records(reading: Reading) -> Records:
-    """One judgment a row."""
+    """One judgment a row, or one for each column of values that says something."""
     mapping = mapping_needed(reading)
     repeats = Repeats()
+    columns = mapping.of(VALUE)
     for found in table_rows(reading.source):
         if isinstance(found, Problem):
             yield found
             continue
         where, cells = found
-        problems: list[Problem] = []
-        texts, numbers = (
-            _texts(mapping, where, cells, problems),
-            _numbers(mapping, where, cells, problems),
+        if len(columns) < 2:
+            yield from _row(reading, mapping, mapping.one(VALUE), where, cells, repeats)
+            continue
+        for column in columns:
+            if cells.get(column) not in (None, ""):
+                place = Where(where.line, where.index, column, where.file)
+                yield from _row(reading, mapping, column, place, cells, repeats)
+
+
+def _row(
+    reading: Reading,
+    mapping: ColumnMapping,
+    column: str | None,
+    where: Where,
+    cells: dict[str, Any],
+    repeats: Repeats,
+) -> Records:
+    """The judgment that a column of values gives, or what is wrong with it."""
+    problems: list[Problem] = []
+    texts = _texts(mapping, column, where, cells, problems)
+    numbers = _numbers(mapping, where, cells, problems)
+    row = None
+    if not problems:
+        row = judgment_row(
+            texts,
+            numbers["score"],
+            numbers["seconds"],
+            where,
+            repeats,
+            problems,
+            reading.limits.dimensions,
         )
-        row = None
-        if not problems:
-            row = judgment_row(
-                texts,
-                numbers["score"],
-                numbers["seconds"],
-                where,
-                repeats,
-                problems,
-                reading.limits.dimensions,
-            )
-        if row is None:
-            yield from (_in_columns(mapping, problem) for problem in problems)
-        else:
-            yield row
+    if row is None:
+        yield from (_in_columns(mapping, column, problem) for problem in problems)
+    else:
+        yield row
 
 
 def _texts(
-    mapping: ColumnMapping, where: Where, cells: dict[str, Any], problems: list[Problem]
+    mapping: ColumnMapping,
+    values: str | None,
+    where: Where,
+    cells: dict[str, Any],
+    problems: list[Problem],
 ) -> dict[str, str]:
     """The row's texts; an answer that a person writes otherwise is taken for what it means."""
     texts: dict[str, str] = {}
     fields = Fields(cells, where, problems)
+    given = {**mapping.given, **mapping.about.get(values or "", {})}
     for name in (*TEXTS, *OTHER):
-        column = mapping.one(name)
-        text = text_of(cells.get(column)) if column else mapping.given.get(name, "")
-        if name == "value" and column:
+        column = values if name == VALUE else mapping.one(name)
+        text = text_of(cells.get(column)) if column else given.get(name, "")
+        if name == VALUE and column:
             text = value_of(cells.get(column))
             text = mapping.values.get(text, text) if isinstance(text, str) else text
         if not isinstance(text, str):
@@ -81,9 +103,9 @@ def _numbers(
     return numbers
 
 
-def _in_columns(mapping: ColumnMapping, problem: Problem) -> Problem:
+def _in_columns(mapping: ColumnMapping, values: str | None, problem: Problem) -> Problem:
     where = problem.where
-    column = mapping.one(where.field) if where.field else None
+    column = values if where.field == VALUE else mapping.one(where.field) if where.field else None
     if column is None:
         return problem
     place = Where(where.line, where.index, column, where.file)
@@ -101,7 +123,8 @@ FORMAT = Format(
     title="Table of judgments",
     extensions=(".csv", ".tsv", ".json", ".jsonl", ".parquet", ".arrow", ".xlsx", ".zip"),
     kind="judgments",
-    description="One judgment a row, in columns of any names: a mapping says which is which.",
+    description="One judgment a row, or one in each of several columns: a mapping says which is "
+    "which.",
     example=EXAMPLE,
     begins_so=lambda beginning: False,
     records=records,

@@ -17,7 +17,13 @@ Rows = Literal["outputs", "judgments"]
 SIGN, VERSION = "attest_mapping", 1
 MOST_COLUMNS = 1_000
 
-METADATA, LEFT_OUT = "metadata", ""
+METADATA, LEFT_OUT, VALUE = "metadata", "", "value"
+
+ABOUT = ("dimension", "judge", "unit")
+"""What may be said of each column of values by itself."""
+
+OF_ONE = ("score", "skipped_reason", "seconds")
+"""What belongs to one value, and stands beside no second one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +72,8 @@ TARGETS: Final[Mapping[Rows, Mapping[str, Target]]] = {
         Target("dimension", "Dimension", "The key of the question that was asked.", required=True),
         Target("judge", "Judge", "Who judged.", required=True),
         Target("judge_kind", "Kind of judge", "human, automatic …", required=True),
-        Target("value", "Value", "What was answered."),
+        Target(VALUE, "Value", "What was answered; in several columns, where a row has several "
+               "answers.", many=True),
         Target("score", "Score", "A number from 0 to 1."),
         Target("skipped_reason", "Reason", "Why there is no value."),
         Target("seconds", "Seconds", "The time that it took."),
@@ -90,12 +97,14 @@ class MappingError(ValueError):
 class ColumnMapping:
     """`columns` says what each column is; one that is not named is metadata of a response, or left
     out of a judgment. `given` fills fields that no column is, alike in every row. `values` says
-    what is meant by values that the column of values has."""
+    what is meant by values that the column of values has, and `about` of such columns what the
+    values of each are about."""
 
     rows: Rows
     columns: Mapping[str, str]
     given: Mapping[str, str] = field(default_factory=dict)
     values: Mapping[str, str] = field(default_factory=dict)
+    about: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     @property
     def format(self) -> str:
@@ -110,10 +119,17 @@ class ColumnMapping:
 
     def missing(self) -> list[Target]:
         """The fields that nothing fills."""
-        filled = {*self.columns.values(), *self.given}
+        filled = {*self.columns.values(), *self.given, *self._said_of_each()}
         return [
             each for each in TARGETS[self.rows].values() if each.required and each.key not in filled
         ]
+
+    def _said_of_each(self) -> set[str]:
+        """What is said of every column of values."""
+        said = [
+            {key for key, text in self.about.get(c, {}).items() if text} for c in self.of(VALUE)
+        ]
+        return set.intersection(*said) if said else set()
 
     def fits(self, columns: Iterable[str]) -> bool:
         """Whether it was made for a file with these columns."""
@@ -121,7 +137,8 @@ class ColumnMapping:
 
     def as_json(self) -> dict[str, Any]:
         """As `mapping_of` reads it."""
-        more = {"given": dict(self.given), "values": dict(self.values)}
+        about = {column: dict(said) for column, said in self.about.items()}
+        more = {"given": dict(self.given), "values": dict(self.values), "about": about}
         return {
             SIGN: VERSION,
             "rows": self.rows,
@@ -135,9 +152,10 @@ def mapping_of(value: Any, *, whole: bool = True) -> ColumnMapping:
     `whole`, fields that are needed may be missing, as in a guess."""
     if not isinstance(value, dict) or value.get(SIGN) != VERSION:
         raise MappingError(f"Expected an object with {SIGN}: {VERSION}, found {shown(value)}.")
-    if others := value.keys() - {SIGN, "rows", "columns", "given", "values"}:
+    if others := value.keys() - {SIGN, "rows", "columns", "given", "values", "about"}:
         raise MappingError(
-            f"Expected the keys {SIGN}, rows, columns, given and values, found {listed(others)}."
+            f"Expected the keys {SIGN}, rows, columns, given, values and about, found "
+            f"{listed(others)}."
         )
     rows: Rows | None = next((key for key in TARGETS if key == value.get("rows")), None)
     if rows is None:
@@ -145,8 +163,13 @@ def mapping_of(value: Any, *, whole: bool = True) -> ColumnMapping:
             f"rows: expected {' or '.join(TARGETS)}, found {shown(value.get('rows'))}."
         )
     texts = {name: _texts(name, value.get(name, {})) for name in ("columns", "given", "values")}
-    mapping = ColumnMapping(rows=rows, **texts)
+    about = value.get("about", {})
+    if not isinstance(about, dict) or len(about) > MOST_COLUMNS:
+        raise MappingError(f"about: expected an object of objects, found {shown(about)}.")
+    said = {column: _texts("about", one) for column, one in about.items()}
+    mapping = ColumnMapping(rows=rows, **texts, about=said)
     _check(mapping)
+    _check_about(mapping)
     if whole and (missing := mapping.missing()):
         names = ", ".join(f"{each.key} ({each.title.lower()})" for each in missing)
         raise MappingError(f"columns: expected a column for {names}, found none.")
@@ -193,5 +216,21 @@ def _check(mapping: ColumnMapping) -> None:
         if columns and key in mapping.given:
             raise MappingError(f"given: expected a column or one value for {key}, found both.")
     for key in mapping.given:
-        if key not in targets or targets[key].many:
+        if key not in targets or (targets[key].many and key != VALUE):
             raise MappingError(f"given: expected a field that is one text, found {quoted(key)}.")
+
+
+def _check_about(mapping: ColumnMapping) -> None:
+    values = mapping.of(VALUE)
+    for column, said in mapping.about.items():
+        if column not in values:
+            raise MappingError(f"about: expected a column of values, found {quoted(column)}.")
+        for key in said:
+            if key not in ABOUT:
+                raise MappingError(f"about: expected {listed(ABOUT)}, found {quoted(key)}.")
+            if mapping.of(key):
+                raise MappingError(f"about: expected a column for {key} or this, found both.")
+    beside = [key for key in OF_ONE if len(values) > 1 and mapping.of(key)]
+    if beside:
+        raise MappingError(f"columns: expected one column of values beside {beside[0]}, found "
+                           f"{listed(values)}.")  # fmt: skip

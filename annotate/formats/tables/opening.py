@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from itertools import chain, islice
 from pathlib import PurePosixPath
 from zipfile import ZipFile, ZipInfo
 
@@ -15,10 +16,11 @@ from annotate.formats.tables.columnar import arrow_rows, parquet_rows
 from annotate.formats.tables.kinds import Kind, table_kind
 from annotate.formats.tables.rows import Rows
 from annotate.formats.tables.text_rows import csv_rows, items, lines
-from annotate.formats.tables.workbook import is_workbook, workbook_rows
+from annotate.formats.tables.workbook import is_workbook, sheets
 
 FILE = "file"
-"""The column that a zip of several tables gets: which of them a row is from."""
+"""The column that a zip of several tables gets, or a workbook of several sheets: which of them a
+row is from."""
 
 _SHARD = re.compile(r"data-[0-9]{5}-of-[0-9]{5}")
 
@@ -42,7 +44,7 @@ def table_rows(source: OpenFile) -> Rows:
         return
     with archive.opened(source.path, source.limits) as packed:
         if is_workbook(packed):
-            yield from workbook_rows(source, packed)
+            yield from _rows_of_sheets(source, packed)
         else:
             yield from _packed_rows(source, packed)
 
@@ -55,6 +57,14 @@ def _kind(source: OpenFile) -> Kind:
     return kind
 
 
+def _rows_of_sheets(source: OpenFile, packed: ZipFile) -> Rows:
+    """Where several sheets hold something, each row says which it is from."""
+    every = sheets(source, packed)
+    first = [*islice(every, 2)]
+    for name, rows in chain(first, every):
+        yield from _placed(rows, name, name) if len(first) > 1 else rows
+
+
 def _packed_rows(source: OpenFile, packed: ZipFile) -> Rows:
     members = archive.tables(packed)
     if not members:
@@ -65,7 +75,7 @@ def _packed_rows(source: OpenFile, packed: ZipFile) -> Rows:
             inner = OpenFile(path, source.limits)
             kind = _kind_within(inner, member)
             name = _name(member) if len(members) > 1 else ""
-            yield from _placed(_READ[kind](inner), member, name)
+            yield from _placed(_READ[kind](inner), member.filename, name)
         source.position = min(source.size, source.position + member.compress_size)
 
 
@@ -87,9 +97,9 @@ def _name(member: ZipInfo) -> str:
     return "" if str(found) == "." else str(found)
 
 
-def _placed(rows: Rows, member: ZipInfo, name: str) -> Rows:
-    """The rows with places that name their file."""
-    called = quoted(member.filename)[1:-1]
+def _placed(rows: Rows, part: str, name: str) -> Rows:
+    """The rows with places that name their file, or sheet."""
+    called = quoted(part)[1:-1]
     try:
         for found in rows:
             if isinstance(found, Problem):
@@ -109,7 +119,8 @@ def _problem_within(problem: Problem, called: str) -> Problem:
 
 
 def _within(where: Where, called: str) -> Where:
-    """A place within a file of the zip, as one index: places of two files are never the same."""
+    """A place within a file of the zip or a sheet, as one index: places of two are never the
+    same."""
     place = str(Where(line=where.line, index=where.index))
     index = "" if place == "the file" else f"{place} of {called}"
     return Where(index=index, field=where.field, file="" if index else called)

@@ -1,15 +1,15 @@
-"""The first sheet of an Excel workbook, read row by row. Formulas count as what they gave."""
+"""The sheets of an Excel workbook, read row by row. Formulas count as what they gave."""
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any
+from typing import IO, Any
 from xml.etree.ElementTree import ParseError
 from zipfile import BadZipFile, ZipFile
 from zlib import error as DeflateError  # noqa: N812
 
 from annotate.formats.json_values import value_problems
 from annotate.formats.open_file import OpenFile
-from annotate.formats.problems import Unreadable, quoted
+from annotate.formats.problems import Unreadable, listed, quoted
 from annotate.formats.records import Problem, Where
 from annotate.formats.tables.rows import Rows, at_row, plain
 
@@ -30,23 +30,40 @@ def is_workbook(archive: ZipFile) -> bool:
     return INSIDE in archive.namelist()
 
 
-def workbook_rows(source: OpenFile, archive: ZipFile) -> Rows:
-    """The rows below the first that is not empty, which names the columns."""
+def sheets(source: OpenFile, archive: ZipFile) -> Iterator[tuple[str, Rows]]:
+    """The sheets that are shown and hold something, by name. The first row of each that is not
+    empty names its columns."""
     texts = sum(each.file_size for each in archive.infolist() if each.filename == TEXTS)
     if texts > MOST_TEXTS:
         expected = f"a workbook with at most {MOST_TEXTS:,} bytes of text"
         advice = "Save the sheet as CSV, or write Parquet."
         raise Unreadable(Problem(Where(), expected, f"{texts:,}", advice))
-    sheet = _sheet(source)
-    columns: list[str] = []
-    for number, cells in enumerate(sheet, 1):
-        if all(cell is None for cell in cells):
-            continue
-        if not columns:
-            columns = _columns(number, cells)
-            continue
+    with source.path.open("rb") as file:
+        first: list[str] = []
+        for name, cells in _opened(file):
+            rows = ((n, row) for n, row in enumerate(cells, 1) if any(c is not None for c in row))
+            if names := next(rows, None):
+                columns = _columns(*names)
+                first = first or columns
+                yield name, _rows(source, columns, rows, of=first)
+
+
+def _rows(
+    source: OpenFile,
+    columns: list[str],
+    rows: Iterator[tuple[int, tuple[Any, ...]]],
+    *,
+    of: list[str],
+) -> Rows:
+    if not {*columns} & {*of}:
+        advice = "Hide or delete the sheet, or save it as a file of its own."
+        yield Problem(
+            Where(), f"columns of the first sheet ({listed(of)})", listed(columns), advice
+        )
+        return
+    for number, cells in rows:
         where = at_row(number)
-        if len(cells) > len(columns) and any(cell is not None for cell in cells[len(columns) :]):
+        if any(cell is not None for cell in cells[len(columns) :]):
             found = "a cell beyond the last of them"
             yield Problem(where, f"{len(columns)} columns as in the first row", found)
             continue
@@ -59,19 +76,26 @@ def workbook_rows(source: OpenFile, archive: ZipFile) -> Rows:
             yield where, row
 
 
-def _sheet(source: OpenFile) -> Iterator[tuple[Any, ...]]:
+def _opened(file: IO[bytes]) -> Iterator[tuple[str, Iterator[tuple[Any, ...]]]]:
     import openpyxl
 
-    with source.path.open("rb") as file:
-        try:
-            book = openpyxl.load_workbook(file, read_only=True, data_only=True)
-            sheet = book.worksheets[0]
-            sheet.reset_dimensions()  # what a sheet says of its size need not be so
-            rows = sheet.iter_rows(values_only=True)
-        except _FAULTS as error:
-            raise _broken(error) from None
-        while some := _some(rows):
-            yield from some
+    try:
+        book = openpyxl.load_workbook(file, read_only=True, data_only=True)
+        shown = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
+    except _FAULTS as error:
+        raise _broken(error) from None
+    for sheet in shown:
+        yield sheet.title, _cells(sheet)
+
+
+def _cells(sheet: Any) -> Iterator[tuple[Any, ...]]:
+    try:
+        sheet.reset_dimensions()  # what a sheet says of its size need not be so
+        rows = sheet.iter_rows(values_only=True)
+    except _FAULTS as error:
+        raise _broken(error) from None
+    while some := _some(rows):
+        yield from some
 
 
 def _some(rows: Iterator[tuple[Any, ...]]) -> list[tuple[Any, ...]]:

@@ -1,9 +1,9 @@
 """Counts that are kept: what they are made of, taking changes into them, and reading them."""
 
 from annotate.services.counts.chunk import Add, Chunk, Given
-from annotate.services.counts.folding import catch_up, forget, look_after_counts, start_over
+from annotate.services.counts.folding import catch_up, forget, look_after_counts, start_over, tell
 from annotate.services.counts.parts import counted
-from annotate.services.counts.sums import Counts, Kept, Zeros, kept, waiting
+from annotate.services.counts.sums import Counts, Kept, Zeros, is_behind, kept, waiting
 
 __all__ = [
     "Add",
@@ -15,8 +15,10 @@ __all__ = [
     "catch_up",
     "counted",
     "forget",
+    "is_behind",
     "kept",
     "look_after_counts",
     "start_over",
+    "tell",
     "waiting",
 ]

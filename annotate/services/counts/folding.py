@@ -12,7 +12,7 @@ from json import dumps
 from typing import Any
 
 from django.db import transaction
-from django.db.models import BigIntegerField, Exists, F, Max
+from django.db.models import BigIntegerField, Exists, F, Max, QuerySet
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
 from django.db.models.functions import Cast
 from django.utils import timezone
@@ -39,8 +39,16 @@ def basis_of(study: Study) -> str:
 def is_due(study: Study) -> bool:
     """Whether anything is to be counted."""
     noted = Exists(Changed.objects.filter(study_id=study.pk))
-    known = Counting.objects.filter(pk=study.pk, basis=basis_of(study))
-    return known.values_list(noted).first() != (False,)
+    return _known(study).values_list(noted).first() != (False,)
+
+
+def is_known(study: Study) -> bool:
+    """Whether what changes is noted: its counts rest on what they should."""
+    return _known(study).exists()
+
+
+def _known(study: Study) -> QuerySet[Counting]:
+    return Counting.objects.filter(pk=study.pk, basis=basis_of(study))
 
 
 def fold(study: Study, most: int, *, last: bool = False) -> int:
@@ -102,9 +110,25 @@ def _take_in(study: Study, keys: Collection[int]) -> None:
     if gone := old.keys() - new.keys():
         ResponseCounts.objects.filter(pk__in=gone).delete()
     for kind in kinds_of_rows():
-        kind.objects.filter(response_id__in=keys).delete()
-        insert([row for row in rows if isinstance(row, kind)])
+        _replace(kind, keys, [row for row in rows if isinstance(row, kind)])
     _change(study, *_differences((old.get(key, {}), new.get(key, {})) for key in keys))
+
+
+def _replace(kind: type[Any], keys: Collection[int], rows: Iterable[Any]) -> None:
+    """Write what is kept of each response whose rows are others than before."""
+    names = [field.attname for field in kind._meta.concrete_fields if field.attname != "id"]
+    new, old = (defaultdict[int, list[Any]](list) for _ in range(2))
+    for row in rows:
+        new[row.response_id].append(row)
+    for row in kind.objects.filter(response_id__in=keys).order_by("pk"):
+        old[row.response_id].append([getattr(row, name) for name in names])
+    apart = [
+        key
+        for key in keys
+        if old.get(key, []) != [[getattr(row, name) for name in names] for row in new.get(key, [])]
+    ]
+    kind.objects.filter(response_id__in=apart).delete()
+    insert([row for key in apart for row in new.get(key, [])])
 
 
 Changes = dict[str, dict[str, int]]

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from annotate.models import Changed, Study, Sum
-from annotate.services.counts.folding import AT_ONCE, fold, is_due, tell
+from annotate.models import Changed, Response, Study, Sum
+from annotate.services.counts.folding import AT_ONCE, fold, is_due, is_known, tell
 
 Counts = Mapping[str, int]
 
@@ -39,6 +39,15 @@ class Zeros(dict[str, int]):
 def waiting(study: Study) -> int:
     """How many changes of a study are not counted yet."""
     return Changed.objects.filter(study_id=study.pk).count()
+
+
+def is_behind(study: Study) -> bool:
+    """Whether more is to be counted than whoever looks does."""
+    if not is_due(study):
+        return False
+    every = Response.objects.filter(study=study).order_by()
+    due = Changed.objects.filter(study_id=study.pk) if is_known(study) else every
+    return due[: AT_ONCE + 1].count() > AT_ONCE
 
 
 def kept(study: Study) -> Kept:

@@ -37,7 +37,7 @@ def look_at(upload: Upload, mapping: ColumnMapping | None, format: str) -> None:
     columns = columns_of(rows)
     names = [column.name for column in columns]
     kind = next((kind for kind, key in FORMAT_OF.items() if key == format), None)
-    guessed = guess(rows, names, kind)
+    guessed = guess(rows, names, kind, upload.study.protocol)
     upload.columns = {
         "columns": [column.as_json() for column in columns],
         "guess": guessed.as_json(),

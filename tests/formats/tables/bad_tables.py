@@ -9,6 +9,8 @@ import pyarrow as pa
 from annotate.formats import Limits
 from tests.formats.tables.making import (
     MAPPING,
+    RATED,
+    RATING,
     RECORDS,
     as_arrow,
     as_csv,
@@ -176,4 +178,8 @@ JUDGMENTS: list[tuple[Any, ...]] = [
     ("score in words", judged(sc="high"), JUDGING, "field sc", "from 0 to 1", '"high"'),
     ("dimension", judged(d="beauty"), JUDGING, "line 1, field d", "utility", '"beauty"'),
     ("twice", judged() * 2, JUDGING, "line 2", "one judgment for each", "the first is at line 1"),
+    ("one of several values", as_lines([RATED[0] | {"utility": 9}]), RATING,
+     "line 1, field utility", "one of 1, 2", '"9"'),
+    ("the judge of one of several", as_lines([RATED[0] | {"m": " "}]), RATING, "line 1, field m",
+     "not blank", '" "'),
 ]  # fmt: skip

@@ -41,6 +41,26 @@ JUDGING = mapping_of(
     }
 )  # fmt: skip
 
+RATED = [
+    {"q": "q1", "m": "S", "utility": 4, "citation_recall Ada": "1", "Bo: citation recall": "0"},
+    {"q": "q2", "m": "S", "utility": 5, "citation_recall Ada": "1", "Bo: citation recall": None},
+]
+"""Of one unit, several answers in a row."""
+
+RATING = mapping_of(
+    {
+        "attest_mapping": 1,
+        "rows": "judgments",
+        "columns": {"q": "question_id", "m": "system", "utility": "value",
+                    "citation_recall Ada": "value", "Bo: citation recall": "value"},
+        "given": {"judge": "Cleo", "judge_kind": "human", "unit": "s1"},
+        "values": {"1": "yes", "0": "no"},
+        "about": {"utility": {"dimension": "utility", "unit": "r"},
+                  "citation_recall Ada": {"dimension": "citation_recall", "judge": "Ada"},
+                  "Bo: citation recall": {"dimension": "citation_recall", "judge": "Bo"}},
+    }
+)  # fmt: skip
+
 
 def as_csv(records: Sequence[dict[str, Any]], separator: str = ",") -> bytes:
     held = io.StringIO()
@@ -74,14 +94,22 @@ def as_arrow_file(records: Sequence[dict[str, Any]]) -> bytes:
     return as_arrow(records, pa.ipc.new_file)
 
 
-def as_workbook(records: Sequence[dict[Any, Any]], above: int = 0) -> bytes:
+def as_workbook(
+    records: Sequence[dict[Any, Any]], above: int = 0, *, hidden: str = "", **more: Any
+) -> bytes:
+    """A sheet of records, and further ones by name."""
     book = openpyxl.Workbook()
-    sheet = book.worksheets[0]
+    book.worksheets[0].title = "First"
     for _ in range(above):
-        sheet.append([])
-    sheet.append(list(records[0]))
-    for record in records:
-        sheet.append(list(record.values()))
+        book.worksheets[0].append([])
+    for name, rows in {"First": records, **more}.items():
+        sheet = book[name] if name in book.sheetnames else book.create_sheet(name)
+        if rows:
+            sheet.append(list(rows[0]))
+        for record in rows:
+            sheet.append(list(record.values()))
+    if hidden:
+        book[hidden].sheet_state = "hidden"
     held = io.BytesIO()
     book.save(held)
     return held.getvalue()

@@ -2,12 +2,15 @@
 
 import pytest
 
+from annotate.formats.limits import Limits
 from annotate.formats.tables.guessing import guess
 from annotate.formats.tables.mapping import mapping_of
+from tests.formats.tables.making import RATED
 
 
-def guessed(*rows, kind=None):
-    return guess(rows, list(dict.fromkeys(name for row in rows for name in row)), kind)
+def guessed(*rows, kind=None, dimensions=None):
+    columns = list(dict.fromkeys(name for row in rows for name in row))
+    return guess(rows, columns, kind, dimensions or {})
 
 
 @pytest.mark.parametrize(
@@ -94,6 +97,23 @@ def test_judgments(names, expected):
 def test_what_values_mean(values, means):
     rows = [{"unit": "r", "dimension": "x", "judge": "Ada", "value": value} for value in values]
     assert guessed(*rows).values == means
+
+
+def test_columns_that_are_called_as_dimensions():
+    """Each holds judgments: of whom, the rest of its name says."""
+    found = guessed(*RATED, dimensions=Limits().dimensions)
+    assert found.rows == "judgments"
+    assert found.of("value") == ("utility", "citation_recall Ada", "Bo: citation recall")
+    assert found.about == {
+        "utility": {"dimension": "utility", "unit": "r"},
+        "citation_recall Ada": {"dimension": "citation_recall", "judge": "Ada"},
+        "Bo: citation recall": {"dimension": "citation_recall", "judge": "Bo"},
+    }
+    assert [target.key for target in found.missing()] == ["question_id", "system", "unit", "judge"]
+    row = {"question": "A?", "answer": "B", "utility": 4}
+    assert guessed(row, dimensions=Limits().dimensions).rows == "outputs"
+    long = {"unit": "r", "dimension": "utility", "judge": "Ada", "value": 4, "utility": 1}
+    assert guessed(long, dimensions=Limits().dimensions).about == {}
 
 
 def test_the_kind_can_be_said():

@@ -81,6 +81,33 @@ def test_empty_rows_above_the_names_of_a_sheet_are_passed_over(tmp_path):
     assert [str(each.where) for each in found.responses] == ["row 4", "row 5"]
 
 
+def test_sheets_of_a_workbook_are_told_apart(tmp_path):
+    """As files of a zip are; what is hidden or empty is no table."""
+    rows = [{key: value for key, value in each.items() if key != "by"} for each in RECORDS]
+    content = as_workbook(rows, Other=rows, Empty=[], Old=[{"x": 1}], hidden="Old")
+    systems = mapping(id="question_id", ask="question", says="output", file="system")
+    found = outcome(tmp_path / "t.xlsx", content, "table", mapping=systems)
+    assert found.problems == []
+    assert [each.system for each in found.responses] == ["First", "First", "Other", "Other"]
+    assert str(found.responses[3].where) == "row 3 of Other"
+    alone = as_workbook(rows, Empty=[])
+    alike = mapping(id="question_id", ask="question", says="output")
+    found = outcome(tmp_path / "t.xlsx", alone, "table", mapping=alike, system="S")
+    assert [str(each.where) for each in found.responses] == ["row 2", "row 3"]
+    assert "file" not in found.responses[0].metadata
+
+
+def test_a_sheet_of_something_else_is_named_once(tmp_path):
+    content = as_workbook(RECORDS, Notes=[{"note": "of the annotators"}, {"note": "more"}])
+    found = outcome(tmp_path / "t.xlsx", content, "table", mapping=MAPPING)
+    assert len(found.responses) == 2
+    (problem,) = found.problems
+    assert str(problem.where) == "Notes"
+    assert problem.expected.startswith("columns of the first sheet")
+    assert problem.found == '"note"'
+    assert "Hide or delete" in problem.advice
+
+
 def test_files_of_a_zip_are_told_apart(tmp_path):
     """Places of two files are never the same, and each file may be a system."""
     rows = [{key: value for key, value in each.items() if key != "by"} for each in RECORDS]

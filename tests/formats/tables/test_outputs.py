@@ -7,7 +7,7 @@ import pytest
 from annotate.formats import PassageRecord
 from annotate.formats.tables.mapping import MappingError, mapping_of
 from tests.formats.reading import outcome
-from tests.formats.tables.making import as_csv, as_lines, as_parquet, mapping
+from tests.formats.tables.making import RATING, as_csv, as_lines, as_parquet, mapping
 
 BASE = {"ask": "Who?", "says": "Ada [1], Bob [2]."}
 ASKED = {"ask": "question", "says": "output"}
@@ -145,6 +145,26 @@ def test_the_mapping_of_json_is_the_mapping():
         ({"given": {"question": "x"}}, "a column or one value for question"),
         ({"given": {"passage": "x"}}, "a field that is one text"),
         ({"given": {"nothing": "x"}}, "a field that is one text"),
+    ):
+        with pytest.raises(MappingError) as error:
+            mapping_of(base | wrong)
+        assert said in str(error.value)
+
+
+def test_what_is_wrong_with_several_columns_of_values():
+    assert mapping_of(json.loads(json.dumps(RATING.as_json()))) == RATING
+    base = RATING.as_json()
+    for wrong, said in (
+        ({"about": []}, "an object of objects"),
+        ({"about": {"utility": "x"}}, "an object of texts"),
+        ({"about": {"q": {"unit": "r"}}}, "a column of values"),
+        ({"about": {"utility": {"run": "1"}}}, 'found "run"'),
+        ({"about": {"utility": {"unit": "r"}}}, "a column for dimension"),
+        (
+            {"columns": {**base["columns"], "m": "unit"}, "given": {"judge": "Cleo"}},
+            "a column for unit or this",
+        ),
+        ({"columns": {**base["columns"], "n": "score"}}, "one column of values beside score"),
     ):
         with pytest.raises(MappingError) as error:
             mapping_of(base | wrong)

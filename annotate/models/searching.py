@@ -1,0 +1,64 @@
+"""The index by which texts are searched: of three characters each, so that a word is found wherever
+it stands in another, in any script. SQLite's is FTS5's, PostgreSQL's that of the extension pg_trgm
+(decisions/0030). Where a database has neither, the texts themselves are read."""
+
+from django.db import DatabaseError, connection, transaction
+from django.db.backends.base.schema import BaseDatabaseSchemaEditor
+
+LEAST = 3
+"""A word of fewer characters is not in it."""
+
+INDEX = "annotate_searched_index"
+_TEXTS = "annotate_searchedtext"
+
+_SQLITE = (
+    f"CREATE VIRTUAL TABLE {INDEX} USING fts5(text, content='{_TEXTS}', "
+    "content_rowid='response_id', tokenize='trigram', detail=none)",
+    f"CREATE TRIGGER {INDEX}_insert AFTER INSERT ON {_TEXTS} BEGIN "  # noqa: S608 (own names)
+    f"INSERT INTO {INDEX} (rowid, text) VALUES (NEW.response_id, NEW.text); END",
+    f"CREATE TRIGGER {INDEX}_delete AFTER DELETE ON {_TEXTS} BEGIN "  # noqa: S608 (own names)
+    f"INSERT INTO {INDEX} ({INDEX}, rowid, text) "
+    "VALUES ('delete', OLD.response_id, OLD.text); END",
+)
+_POSTGRESQL = (
+    "CREATE EXTENSION IF NOT EXISTS pg_trgm",
+    f"CREATE INDEX {INDEX} ON {_TEXTS} USING gin (text gin_trgm_ops)",
+)
+
+
+def make_index(schema_editor: BaseDatabaseSchemaEditor) -> None:
+    """Make it, while there are no texts yet."""
+    on_postgresql = schema_editor.connection.vendor == "postgresql"
+    try:
+        with transaction.atomic(schema_editor.connection.alias):
+            for statement in _POSTGRESQL if on_postgresql else _SQLITE:
+                schema_editor.execute(statement)
+    except DatabaseError:  # no such module, or no right to it
+        return
+
+
+def drop_index(schema_editor: BaseDatabaseSchemaEditor) -> None:
+    """With their table, PostgreSQL's index and SQLite's triggers go by themselves."""
+    if schema_editor.connection.vendor == "sqlite":
+        schema_editor.execute(f"DROP TABLE IF EXISTS {INDEX}")
+
+
+def found_by_index(study_id: int, words: list[str], most: int) -> list[int] | None:
+    """The responses of a study that have all these words, at most so many; none where SQLite has
+    no index. It is read as far as that, and no further; what it names is looked at."""
+    threes = {word[at : at + LEAST] for word in words for at in range(len(word) - LEAST + 1)}
+    wanted = " AND ".join('"' + three.replace('"', '""') + '"' for three in sorted(threes))
+    globs = [f"*{''.join(f'[{c}]' if c in '*?[' else c for c in word)}*" for word in words]
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1 FROM sqlite_master WHERE name = %s", [INDEX])
+        if cursor.fetchone() is None:
+            return None
+        cursor.execute(
+            f"SELECT i.rowid FROM {INDEX} i CROSS JOIN {_TEXTS} t "  # noqa: S608 (own names)
+            f"ON t.response_id = i.rowid WHERE {INDEX} MATCH %s AND t.study_id = %s "
+            f"AND i.rowid BETWEEN (SELECT min(response_id) FROM {_TEXTS} WHERE study_id = %s) "
+            f"AND (SELECT max(response_id) FROM {_TEXTS} WHERE study_id = %s) "
+            f"AND {' AND '.join(['t.text GLOB %s'] * len(globs))} LIMIT %s",
+            [wanted, study_id, study_id, study_id, *globs, most],
+        )
+        return [key for (key,) in cursor.fetchall()]
