@@ -1,8 +1,10 @@
 """Reading an upload's file in chunks, with the limits that the settings give."""
 
-from collections.abc import Iterator
+import gc
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Literal
 
 from django.conf import settings
@@ -111,3 +113,14 @@ def chunks(reader: Reader) -> Iterator[Chunk]:
             yield chunk
             chunk = Chunk()
     yield chunk
+
+
+@contextmanager
+def collector_resting() -> Iterator[Callable[[], object]]:
+    """The collector of garbage looks through the parts of a chunk again and again while they are
+    made. So it rests, and runs when it is called, after each chunk."""
+    gc.disable()
+    try:
+        yield partial(gc.collect, 1)
+    finally:
+        gc.enable()

@@ -63,23 +63,26 @@ class Kept:
     def __init__(self, upload: Upload) -> None:
         self.about = _about(upload)
         self.room = MOST_KEPT
-        self._file: IO[bytes] | None = tempfile.TemporaryFile()  # noqa: SIM115 - the load closes it
+        self.is_whole = True
+        self._file: IO[bytes] | None = None
 
     def add(self, chunk: Chunk, position: int) -> None:
         """Keep a chunk that ends at this position of the upload's file."""
-        if self._file is None:
+        if not self.is_whole:
             return
         try:
             made = marshal.dumps((position, _chunk.packed(chunk)))
             self.room -= len(made)
             if self.room < 0:
                 raise OSError("no room")
+            if self._file is None:
+                self._file = tempfile.TemporaryFile()  # noqa: SIM115 - the load closes it
             self._file.write(len(made).to_bytes(8))
             self._file.write(made)
             self._file.flush()
         except (OSError, ValueError):  # the disk is full, or a table has other values than JSON
+            self.is_whole = False
             self.close()
-            self._file = None
 
     def offer(self) -> None:
         """Have it taken by the load, instead of what was kept before."""
@@ -88,15 +91,12 @@ class Kept:
 
     def chunks(self) -> Iterator[tuple[Chunk, int]]:
         """What was kept, each with where in the upload's file it ends."""
-        assert self._file is not None
+        if self._file is None:
+            return
         self._file.seek(0)
         while length := self._file.read(8):
             position, values = marshal.loads(self._file.read(int.from_bytes(length)))  # noqa: S302 - our own bytes
             yield _chunk.unpacked(values), position
-
-    @property
-    def is_whole(self) -> bool:
-        return self._file is not None
 
     def close(self) -> None:
         if self._file is not None:
@@ -109,11 +109,12 @@ _last: Kept | None = None
 
 @contextmanager
 def reading(upload: Upload) -> Iterator[Iterator[tuple[Chunk, int]]]:
-    """The chunks of an upload: those that its check kept, as long as they would be read and divided
-    in the same way, else read again."""
+    """The chunks of an upload: those that its check kept, as long as its file is there and would be
+    read and divided in the same way; else read again."""
     global _last
     kept = _last
-    if kept is not None and kept.is_whole and kept.about == _about(upload):
+    is_same = kept is not None and kept.is_whole and kept.about == _about(upload)
+    if kept is not None and is_same and upload.file.storage.exists(str(upload.file)):
         _last = None
         with closing(kept):
             yield kept.chunks()
@@ -126,6 +127,7 @@ def _about(upload: Upload) -> tuple[object, ...]:
     """All that the reading and the dividing of a file depend on."""
     return (
         upload.pk,
+        upload.created_at,
         str(upload.file),
         str(upload.passages_file),
         upload.format,

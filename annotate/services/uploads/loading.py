@@ -41,7 +41,7 @@ from annotate.services.removal import remove_responses, remove_rows
 from annotate.services.units import settle_pairs
 from annotate.services.uploads.captures import Captures
 from annotate.services.uploads.checking import indivisible, unit_keys
-from annotate.services.uploads.chunks import Chunk
+from annotate.services.uploads.chunks import Chunk, collector_resting
 from annotate.services.uploads.claiming import renew
 from annotate.services.uploads.dividing import Divider
 from annotate.services.uploads.kept import reading
@@ -121,11 +121,12 @@ def load(holding: Holding[Upload]) -> None:
         str(upload.findings.get("suggested_system", "")),
         str(upload.findings.get("suggested_run", "")),
     )
-    with reading(upload) as found:
+    with reading(upload) as found, collector_resting() as collect:
         for chunk, position in found:
             with transaction.atomic():
                 holding.renew()
                 _load_chunk(state, chunk, suggested)
+            collect()
             renew(holding, position)
     _publish(state)
     if state.responses + state.judgments >= MANY:
