@@ -47,7 +47,8 @@ _count_of = _Known().__getitem__
 
 class WordsBySign:
     """The words of a text as `words_by_sign` has them: how many there are, and how many before
-    a place. No word reaches over white space, so that few have to be looked for."""
+    places, which are asked from left to right. No word reaches over white space, so that few have
+    to be looked for."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -57,17 +58,26 @@ class WordsBySign:
             self.count = len(self._starts)
         else:
             self.count = sum(map(_count_of, text.split()))
+        self._part, self._passed = (0, -1), 0
+        self._within: list[int] = []
 
     def before(self, place: int) -> int:
         """How many start before this place."""
         if self._starts is not None:
             return bisect_left(self._starts, place)
-        text = self._text
-        start = text.rfind(" ", 0, place) + 1
+        if place > self._part[1]:
+            self._go_to(place)
+        start, _ = self._part
+        return self._passed + bisect_left(self._within, place - start)
+
+    def _go_to(self, place: int) -> None:
+        """Read on to what spaces part there."""
+        text, reached = self._text, self._part[0]
+        start = max(reached, text.rfind(" ", reached, place) + 1)
+        self._passed += sum(map(_count_of, text[reached:start].split()))
         end = text.find(" ", start)
-        part = text[start:] if end < 0 else text[start:end]
-        left = sum(map(_count_of, text[start:].split()))
-        return self.count - left + bisect_left(word_starts(part), place - start)
+        self._part = start, len(text) if end < 0 else end
+        self._within = word_starts(text[start : self._part[1]])
 
 
 def words_by_sign(text: str) -> list[int]:
