@@ -1,17 +1,18 @@
 """What every reader yields: records that know where they stood in the file, and problems."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
 from annotate.segment.types import Span
+from annotate.segment.values import value
 
 JudgeKind = Literal[
     "human", "simulated", "reference", "majority", "automatic", "adjudicated", "trainee"
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Where:
     """A place in a file: a line (from 1), an index or path of keys within JSON, and a field.
 
@@ -36,7 +37,7 @@ class Where:
         return ", ".join(parts) or "the file"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Problem:
     """A bad record: where, what was expected, what was found, and what to do about it."""
 
@@ -50,7 +51,7 @@ class Problem:
         return f"{text} {self.advice}" if self.advice else text
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class PassageRecord:
     """Passage number `n` of one response."""
 
@@ -65,7 +66,7 @@ class PassageRecord:
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class QuestionRecord:
     """A question; `external_id` is empty where the file gives none. `language` is the code of the
     language that its answers are in (`zh`, `pt-BR`), empty where it is to be guessed."""
@@ -77,7 +78,7 @@ class QuestionRecord:
     language: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class JudgmentRecord:
     """One judge's answer about one unit of the response it came with.
 
@@ -119,7 +120,7 @@ class JudgmentRecord:
     not say."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class GivenStatement:
     """A statement as the file itself divides the output (published human evaluations do).
 
@@ -130,7 +131,7 @@ class GivenStatement:
     passages: tuple[PassageRecord, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class ResponseRecord:
     """One system's answer to one question, with everything that the file says about it."""
 
@@ -147,7 +148,7 @@ class ResponseRecord:
     citations: tuple[Span, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class ReferenceRow:
     """What a question that is here already is to be judged by."""
 
@@ -156,7 +157,7 @@ class ReferenceRow:
     references: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class CapturedRow:
     """The text of a source that came without one, found by its id or address."""
 
@@ -164,7 +165,7 @@ class CapturedRow:
     passage: PassageRecord
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class JudgmentRow:
     """One line of Attest's own long form: a judgment and the unit that it is about."""
 

@@ -3,7 +3,7 @@
 Offsets count code points of the raw output, which is kept as it is.
 """
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -28,7 +28,8 @@ from annotate.segment.types import (
     Span,
     Statement,
 )
-from annotate.segment.words import content_end, words_by_sign
+from annotate.segment.values import value
+from annotate.segment.words import WordsBySign, content_end
 
 CELLS = " | "
 
@@ -81,7 +82,7 @@ class _Draft:
         return len(_collapsed(words[:place]))
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Divided:
     """What an answer with all its lines comes to."""
 
@@ -294,9 +295,9 @@ def _touches(mark: _Cited, start: int, end: int) -> bool:
 
 
 def _statement(draft: _Draft, sources: Sources, cap: int | None) -> Statement:
-    words = words_by_sign(draft.text)
+    words = WordsBySign(draft.text)
     if not draft.cited:
-        return Statement(draft.before + draft.text, draft.start, draft.end, (), (), len(words))
+        return Statement(draft.before + draft.text, draft.start, draft.end, (), (), words.count)
     count = sources.count
     citations: list[Citation] = []
     for cited in draft.cited:
@@ -313,11 +314,11 @@ def _statement(draft: _Draft, sources: Sources, cap: int | None) -> Statement:
         draft.end,
         tuple(citations),
         tuple(_groups(draft, words)),
-        len(words),
+        words.count,
     )
 
 
-def _groups(draft: _Draft, words: Sequence[int]) -> list[Group]:
+def _groups(draft: _Draft, words: WordsBySign) -> list[Group]:
     """What is cited at one place of the statement's text, in the order of the places."""
     cited = draft.cited
     if len(cited) > 1:
@@ -332,7 +333,7 @@ def _groups(draft: _Draft, words: Sequence[int]) -> list[Group]:
         while at < len(cited) and cited[at].position == position:
             numbers += cited[at].numbers or (0,)
             at += 1
-        word = bisect_left(words, position)
+        word = words.before(position)
         span = (cited[first].start, cited[at - 1].end)
         at_end = position >= end_of_content
         offset = len(draft.before) + position

@@ -17,6 +17,7 @@ from annotate.segment.styles import (
     LIST,
     MARK,
     OPENS,
+    SQUARE,
     numbers_in,
     numbers_of,
     style_of,
@@ -103,6 +104,12 @@ def _numbered(text: str, inline: Inline, sources: Sources, *, rounds: bool) -> l
         while at < len(closed) and closed[at][1] <= place:
             at += 1
         if place < reached or (at < len(closed) and closed[at][0] <= place):
+            continue
+        if opening[1]:
+            numbers = numbers_in(opening[1], sources.count)
+            if numbers is not None:
+                reached = opening.end()
+                candidates.append(Candidate(place, reached, SQUARE, numbers))
             continue
         found = MARK.match(text, place)
         if found is None:

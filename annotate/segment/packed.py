@@ -1,67 +1,54 @@
-"""A divided output as bytes, and back: in a tenth of the memory, and of the time of dividing it."""
+"""Values of this code as those that `marshal` writes, and back: in a tenth of the time of making
+them anew. For this process alone, since another version may have other fields."""
 
-import marshal
 from collections.abc import Callable
 from dataclasses import fields
 from operator import attrgetter
-from typing import Any
-
-from annotate.segment.types import Citation, Group, NotJudged, Segmentation, Statement
-
-Values = tuple[Any, ...]
+from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
 
 
-def _values_of(kind: type[Any]) -> Callable[[Any], Values]:
-    """Reads what one of this kind is made of, in the order in which it is made."""
-    read: Callable[[Any], Values] = attrgetter(*(field.name for field in fields(kind)))
-    return read
+class Packer(NamedTuple):
+    """How one kind of value is taken apart and put together."""
+
+    packed: Callable[[Any], tuple[Any, ...]]
+    unpacked: Callable[[tuple[Any, ...]], Any]
 
 
-_citation, _group, _not_judged = map(_values_of, (Citation, Group, NotJudged))
-
-
-def packed(found: Segmentation) -> bytes:
-    """For this process: another version may read it otherwise."""
-    statements = [
-        (s.text, s.start, s.end, [*map(_citation, s.citations)], [*map(_group, s.groups)], s.words)
-        for s in found.statements
-    ]
-    return marshal.dumps(
+def packer_of(kind: type[Any], *others: type[Any]) -> Packer:
+    """Of a dataclass with at least two fields; what its fields have of the `others`, one or several
+    in a tuple or list, is taken apart as well."""
+    names = [field.name for field in fields(kind)]
+    hints = get_type_hints(kind)
+    within = [
         (
-            found.text,
-            found.raw_start,
-            found.raw_end,
-            found.cut,
-            statements,
-            found.signature,
-            [*map(_not_judged, found.not_judged)],
-            dict(found.styles),
-            found.plain,
+            place,
+            packer_of(other, *others),
+            next((each for each in (tuple, list) if each in named), None),
         )
-    )
+        for place, named in enumerate(_named_in(hints[name]) for name in names)
+        for other in others
+        if other in named
+    ]
+    read: Callable[[Any], tuple[Any, ...]] = attrgetter(*names)
+    if not within:
+        return Packer(read, lambda values: kind(*values))
+
+    def packed(one: Any) -> tuple[Any, ...]:
+        values = list(read(one))
+        for place, (apart, _), many in within:
+            if value := values[place]:
+                values[place] = [*map(apart, value)] if many else apart(value)
+        return tuple(values)
+
+    def unpacked(values: tuple[Any, ...]) -> Any:
+        whole = list(values)
+        for place, (_, together), many in within:
+            if value := whole[place]:
+                whole[place] = many(map(together, value)) if many else together(value)
+        return kind(*whole)
+
+    return Packer(packed, unpacked)
 
 
-def unpacked(data: bytes) -> Segmentation:
-    """What was packed."""
-    text, start, end, cut, statements, signature, left_out, styles, plain = marshal.loads(data)  # noqa: S302 (our own bytes)
-    return Segmentation(
-        text,
-        start,
-        end,
-        cut,
-        tuple(
-            Statement(
-                own,
-                first,
-                last,
-                tuple(Citation(*values) for values in citations),
-                tuple(Group(*values) for values in groups),
-                words,
-            )
-            for own, first, last, citations, groups, words in statements
-        ),
-        signature,
-        tuple(NotJudged(*values) for values in left_out),
-        styles,
-        plain,
-    )
+def _named_in(hint: Any) -> set[Any]:
+    return {hint, get_origin(hint)}.union(*map(_named_in, get_args(hint)))

@@ -6,6 +6,7 @@ so the whole takes linear time.
 """
 
 import re
+from string import ascii_uppercase
 from typing import NamedTuple
 
 from annotate.segment.abbreviations import (
@@ -105,6 +106,25 @@ def _ends_sentence(candidate: _Candidate) -> bool:
     return candidate.stop != "." or _ends_at_full_stop(candidate)
 
 
+_NO_PLAIN_WORDS = frozenset({*BEFORE_NUMBER, *BEFORE_MORE, *EITHER, *EITHER_CAPITALISED})
+
+
+def _ends_plainly(found: re.Match[str], before: str, text: str) -> bool:
+    """Whether a full stop surely ends a sentence, as most do: after a small word that is never
+    shortened nor a Roman numeral, before a capital letter. All else is looked at more closely."""
+    return (
+        text[found.end()] in ascii_uppercase
+        and found[1] == "."
+        and not found[2]
+        and len(before) > 1
+        and before.isascii()
+        and before.isalpha()
+        and before.islower()
+        and before not in _NO_PLAIN_WORDS
+        and bool(before.strip("ivx"))
+    )
+
+
 def _is_label(text: str, start: int, stop: int, before: str) -> bool:
     """Whether `text[start:stop]`, or what follows a colon in it, only numbers what comes next."""
     if _CAPTION.match(text, start, stop):
@@ -131,6 +151,9 @@ def split_by_rules(text: str) -> list[int]:
         word_before = _BEFORE.search(text[max(0, stop - _LONGEST_WORD) : stop])
         after = _NEXT.match(text, found.end())
         before = word_before[0] if word_before else ""
+        if _ends_plainly(found, before, text):
+            starts.append(found.end())
+            continue
         candidate = _Candidate(
             before,
             found["stop"],

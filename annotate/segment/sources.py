@@ -1,12 +1,12 @@
 """What an answer's marks may cite: the numbers, titles and addresses of its passages."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from annotate.segment.addresses import normalised
+from annotate.segment.values import value
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Citable:
     """Passage `n` of a response, as far as marks can name it."""
 

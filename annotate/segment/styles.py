@@ -81,8 +81,9 @@ def _row(key: str, shown: str, pattern: str) -> Style:
     return Style(key, shown, pattern.replace("LIST", rf"(?P<list>{LIST})"), numbers_in)
 
 
+SQUARE = "square"
 STYLES: tuple[Style, ...] = (
-    _row("square", "[1]", r"\[LIST\]"),
+    _row(SQUARE, "[1]", r"\[LIST\]"),
     _row("caret", "[^1]", r"\[\^LIST\^?\]"),
     _row("word", "[Source 1]", rf"\[{_SPACE}{_WORD}\.?{_SPACE}[:#：]?+LIST\]"),
     _row("wide", "［１］", r"［LIST］"),
@@ -115,8 +116,9 @@ SHOWN = {
 """Every style as a page names it."""
 
 
-OPENS = re.compile(rf"[\[［【<(（{_SUPERSCRIPT}]")
-"""What a mark starts with: to look for this first is much faster than to look for all styles."""
+OPENS = re.compile(rf"\[([0-9]{{1,9}})\]|[\[［【<(（{_SUPERSCRIPT}]")
+"""What a mark starts with: to look for this first is much faster than to look for all styles. Of
+the most frequent one, a number in square brackets, the group is the number."""
 
 
 def _combined() -> re.Pattern[str]:

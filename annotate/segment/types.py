@@ -1,8 +1,10 @@
 """What segmentation finds in an output. Offsets count code points of the cleaned text."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
+
+from annotate.segment.values import value
 
 Reading = Literal["repaired", "strict"]
 Mode = Literal["sentences", "list", "given"]
@@ -11,7 +13,7 @@ Lines = Literal["all", "first", "flat"]
 released code; all lines as if they were one text, as ALiiCE's."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Division:
     """How outputs become statements: a study's setting, or what a judge's variant asks for.
 
@@ -24,7 +26,7 @@ class Division:
     language: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Mark:
     """One bracketed mark as written, e.g. `[1, 3-4]`, which cites several passages.
 
@@ -38,7 +40,7 @@ class Mark:
     numbers: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Span:
     """A citation given beside the answer: `start`/`end` bound what it supports in the raw output.
 
@@ -51,7 +53,7 @@ class Span:
     quote: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Stripped:
     """A text without its marks; `positions[i]` is where in `text` mark `i` stood."""
 
@@ -60,7 +62,7 @@ class Stripped:
     positions: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Citation:
     """One passage number cited by a statement, in the order written.
 
@@ -79,7 +81,7 @@ class Citation:
     span: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Group:
     """The marks that stand at one position of a statement.
 
@@ -97,7 +99,7 @@ class Group:
     """How much of the statement's text stands before it, in an answer with all its lines."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Statement:
     """A part of the answer that can be verified; the spans of all of them tile the cleaned text.
 
@@ -112,7 +114,7 @@ class Statement:
     words: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class NotJudged:
     """A part of the answer about which nothing is asked, though it is shown: a `heading`, `label`,
     `code`, `reference_list`, `rule` or `table_header`."""
@@ -135,7 +137,7 @@ def is_by_blocks(signature: str) -> bool:
     return signature.startswith("lines:all")
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Segmentation:
     """A cleaned output and its statements; `signature` names every choice that could change them.
 

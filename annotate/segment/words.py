@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from bisect import bisect_left
 
 from annotate.segment.scripts import OTHER_LETTERS, is_unspaced
 
@@ -24,6 +25,59 @@ def word_starts(text: str) -> list[int]:
     dotted abbreviations their full stops; every other sign counts as one.
     """
     return [word.start() for word in _WORD.finditer(text)]
+
+
+_LONGEST_KNOWN = 40
+_MOST_KNOWN = 50_000
+
+
+class _Known(dict[str, int]):
+    """How many words and signs stand in what white space parts; short ones are remembered, of which
+    a language has few that are frequent."""
+
+    def __missing__(self, part: str) -> int:
+        count = len(_WORD.findall(part))
+        if len(part) <= _LONGEST_KNOWN and len(self) < _MOST_KNOWN:
+            self[part] = count
+        return count
+
+
+_count_of = _Known().__getitem__
+
+
+class WordsBySign:
+    """The words of a text as `words_by_sign` has them: how many there are, and how many before
+    places, which are asked from left to right. No word reaches over white space, so that few have
+    to be looked for."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._starts: list[int] | None = None
+        if not text.isascii() and OTHER_LETTERS.search(text):
+            self._starts = words_by_sign(text)
+            self.count = len(self._starts)
+        else:
+            self.count = sum(map(_count_of, text.split()))
+        self._part, self._passed = (0, -1), 0
+        self._within: list[int] = []
+
+    def before(self, place: int) -> int:
+        """How many start before this place."""
+        if self._starts is not None:
+            return bisect_left(self._starts, place)
+        if place > self._part[1]:
+            self._go_to(place)
+        start, _ = self._part
+        return self._passed + bisect_left(self._within, place - start)
+
+    def _go_to(self, place: int) -> None:
+        """Read on to what spaces part there."""
+        text, reached = self._text, self._part[0]
+        start = max(reached, text.rfind(" ", reached, place) + 1)
+        self._passed += sum(map(_count_of, text[reached:start].split()))
+        end = text.find(" ", start)
+        self._part = start, len(text) if end < 0 else end
+        self._within = word_starts(text[start : self._part[1]])
 
 
 def words_by_sign(text: str) -> list[int]:

@@ -9,95 +9,107 @@ Every constraint and trigger holds as ever.
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from json import JSONEncoder
-from typing import Any, TypeVar
+from typing import Any
 
 from django.db import connection, models
 from django.db.models import Field, QuerySet, Value
-from django.db.models.base import ModelState
 
-Row = TypeVar("Row", bound=models.Model)
-
-_json = JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
+_encode = JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 
 
-def maker_of(kind: type[Row]) -> Callable[..., Row]:
-    """Makes rows of a model that are to be inserted, several times faster than its constructor:
-    what is given is taken as it is, by the names of columns, and the rest is the default."""
-    fields = kind._meta.concrete_fields
-    blank = {field.attname: field.get_default() for field in fields}
-    called = {
-        field.attname: field.default
-        for field in fields
-        if field.has_default() and callable(field.default)
-    }
+def _json(value: Any) -> str:
+    return _encode(value) if value != {} else "{}"  # as most are
 
-    def make(**given: Any) -> Row:
-        row = kind.__new__(kind)
-        values = row.__dict__
-        values["_state"] = ModelState()
-        values |= blank
-        values |= given
-        for name, default in called.items():
-            if name not in given:
-                values[name] = default()
-        return row
 
-    return make
+class Table:
+    """Rows of a model that are inserted as plain values of the named columns, several times
+    faster than objects are made. The other columns take their defaults."""
+
+    def __init__(self, kind: type[models.Model], *names: str) -> None:
+        meta = kind._meta
+        self._kind = kind
+        self._fields = [meta.pk, *(meta.get_field(name) for name in names)]
+        self._others = [field for field in meta.concrete_fields if field not in self._fields]
+
+    def insert(self, rows: Sequence[Sequence[Any]]) -> Sequence[int]:
+        """Insert them within the caller's transaction; returns their keys."""
+        if not rows:
+            return []
+        keys = _taken_keys(self._kind, len(rows))
+        special = _special(self._fields[1:])
+        if special:
+            rows = [_adapted(list(row), special) for row in rows]
+        defaults = [field.get_default() for field in self._others]
+        tail = (*_adapted(defaults, _special(self._others)),)
+        written = [(key, *row, *tail) for key, row in zip(keys, rows, strict=True)]
+        _write(self._kind, [*self._fields, *self._others], written)
+        return keys
 
 
 def take_keys(rows: Sequence[models.Model]) -> None:
     """Give each row its key, in order. On SQLite within the transaction that inserts them."""
     if not rows:
         return
-    table = rows[0]._meta.db_table
+    name = rows[0]._meta.pk.attname
+    for row, key in zip(rows, _taken_keys(type(rows[0]), len(rows)), strict=True):
+        row.__dict__[name] = key
+
+
+def _taken_keys(kind: type[models.Model], count: int) -> Sequence[int]:
+    table = kind._meta.db_table
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute(
                 "SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)",
-                [table, len(rows)],
+                [table, count],
             )
-            keys = [key for (key,) in cursor.fetchall()]
-        else:
-            cursor.execute("SELECT seq FROM sqlite_sequence WHERE name = %s", [table])
-            last = (cursor.fetchone() or (0,))[0]
-            keys = list(range(last + 1, last + 1 + len(rows)))
-    name = rows[0]._meta.pk.attname
-    for row, key in zip(rows, keys, strict=True):
-        row.__dict__[name] = key
+            return [key for (key,) in cursor.fetchall()]
+        cursor.execute("SELECT seq FROM sqlite_sequence WHERE name = %s", [table])
+        last = (cursor.fetchone() or (0,))[0]
+        return range(last + 1, last + 1 + count)
 
 
 def insert(rows: Sequence[models.Model]) -> int:
     """Insert rows of one model, within the caller's transaction; returns how many."""
     if not rows:
         return 0
-    if not connection.in_atomic_block:
-        raise AssertionError("keys are only ours within a transaction")
     if rows[0].pk is None:
         take_keys(rows)
     fields = rows[0]._meta.concrete_fields
     names = [field.attname for field in fields]
-    special = [
-        (position, adapt) for position, field in enumerate(fields) if (adapt := _adapter(field))
-    ]
-    quote = connection.ops.quote_name
-    table = quote(rows[0]._meta.db_table)
-    columns = ", ".join(quote(str(field.column)) for field in fields)
-    with connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
-            with cursor.copy(f"COPY {table} ({columns}) FROM STDIN") as copy:
-                for row in rows:
-                    copy.write_row(_values(row, names, special))
-        else:
-            marks = ", ".join(["%s"] * len(fields))
-            cursor.executemany(
-                f"INSERT INTO {table} ({columns}) VALUES ({marks})",  # noqa: S608 (own names)
-                [_values(row, names, special) for row in rows],
-            )
+    special = _special(fields)
+    written = []
+    for row in rows:
+        have = row.__dict__
+        written.append(_adapted([have[name] for name in names], special))
+    _write(type(rows[0]), fields, written)
     alias = connection.alias
     for row in rows:
         row._state.adding = False
         row._state.db = alias
     return len(rows)
+
+
+def _write(
+    kind: type[models.Model], fields: Sequence["Field[Any, Any]"], rows: Sequence[Sequence[Any]]
+) -> None:
+    """Write values of these fields, the key among them."""
+    if not connection.in_atomic_block:
+        raise AssertionError("keys are only ours within a transaction")
+    quote = connection.ops.quote_name
+    table = quote(kind._meta.db_table)
+    columns = ", ".join(quote(str(field.column)) for field in fields)
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            with cursor.copy(f"COPY {table} ({columns}) FROM STDIN") as copy:
+                for row in rows:
+                    copy.write_row(row)
+        else:
+            marks = ", ".join(["%s"] * len(fields))
+            cursor.executemany(
+                f"INSERT INTO {table} ({columns}) VALUES ({marks})",  # noqa: S608 (own names)
+                rows,
+            )
 
 
 def insert_selected(kind: type[models.Model], given: Mapping[str, Any], rows: QuerySet[Any]) -> int:
@@ -132,13 +144,17 @@ def refresh_statistics(*kinds: type[models.Model]) -> None:
             cursor.execute(f"ANALYZE {connection.ops.quote_name(kind._meta.db_table)}")
 
 
-def _values(
-    row: models.Model, names: Sequence[str], special: Sequence[tuple[int, Callable[[Any], Any]]]
-) -> list[Any]:
-    have = row.__dict__
-    values = [have[name] for name in names]
-    for position, adapt in special:
-        values[position] = adapt(values[position])
+Special = Sequence[tuple[int, Callable[[Any], Any]]]
+"""Which of some values are not written as they are, by their places."""
+
+
+def _special(fields: Sequence["Field[Any, Any]"]) -> Special:
+    return [(place, adapt) for place, field in enumerate(fields) if (adapt := _adapter(field))]
+
+
+def _adapted(values: list[Any], special: Special) -> list[Any]:
+    for place, adapt in special:
+        values[place] = adapt(values[place])
     return values
 
 

@@ -8,23 +8,13 @@ answer to the question for its words, so that several writers are asked about th
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from annotate.models import Batch, Response, Unit
+from annotate.models import Batch, Unit
 from annotate.protocol.dimensions import UnitKind, is_written
 from annotate.protocol.places import CitationOfClaim, parsers_at
 from annotate.segment import Segmentation, Statement
 from annotate.segment.chosen import Place, places_in, runs_of, runs_saying, text_of
 from annotate.services.bulk import insert
 from annotate.services.errors import Refused
-
-Divided = tuple[Mapping[str, Unit], Segmentation]
-"""The units of a response by their keys, and how it was divided."""
-
-
-def write_places(divided: Sequence[Divided]) -> None:
-    """Write the units of the claims that people will write."""
-    claims = [each for units, found in divided for each in _claims(units, found)]
-    insert([claim for claim, _ in claims])
-    insert([citation for claim, cited in claims for citation in _citations(claim, cited)])
 
 
 def _claims(units: Mapping[str, Unit], found: Segmentation) -> Iterator[tuple[Unit, list[Unit]]]:
@@ -76,19 +66,21 @@ def _citations(claim: Unit, cited: Iterable[Unit]) -> Iterator[Unit]:
         )
 
 
-def add_places(divided: Iterable[list[tuple[Response, Segmentation]]]) -> None:
-    """Write them for responses that are here, where they have none yet."""
+def add_places(divided: Iterable[Sequence[tuple[int, Segmentation]]]) -> None:
+    """Write the units of the claims that people will write, for responses that are here, by their
+    keys, where they have none yet."""
     for some in divided:
-        units: dict[int, dict[str, Unit]] = {response.pk: {} for response, _ in some}
+        units: dict[int, dict[str, Unit]] = {response: {} for response, _ in some}
         for unit in Unit.objects.filter(response__in=units).order_by("pk"):
             units[unit.response_id][unit.key] = unit
-        write_places(
-            [
-                (units[response.pk], found)
-                for response, found in some
-                if not any(map(is_written, units[response.pk]))
-            ]
-        )
+        claims = [
+            each
+            for response, found in some
+            if not any(map(is_written, units[response]))
+            for each in _claims(units[response], found)
+        ]
+        insert([claim for claim, _ in claims])
+        insert([citation for claim, cited in claims for citation in _citations(claim, cited)])
 
 
 def proposals(units: Sequence[Unit]) -> dict[int, str]:

@@ -186,7 +186,7 @@ def add_places_to_write(study: Study, divided: Divided, *, wrote_claims: bool) -
     if study.writes_claims and not wrote_claims:
         refuse_while_loading(study)
         refuse_while_deleting(study)
-        add_places(divided(study))
+        add_places([(response.pk, found) for response, found in some] for some in divided(study))
 
 
 def _known(dimensions: Sequence[str]) -> list[str]:

@@ -1,6 +1,8 @@
 """Whatever an answer is made of, nothing of it is lost."""
 
+import marshal
 import re
+from bisect import bisect_left
 from itertools import pairwise
 
 import pytest
@@ -10,7 +12,9 @@ from hypothesis import strategies as st
 from annotate.segment import blocks as block_reading
 from annotate.segment import segment
 from annotate.segment.blocks import blocks_of, has_markup
-from annotate.segment.packed import packed, unpacked
+from annotate.segment.packed import packer_of
+from annotate.segment.types import Citation, Group, NotJudged, Segmentation, Statement
+from annotate.segment.words import _MOST_KNOWN, WordsBySign, _Known, words_by_sign
 from tests.segment.reading import SITES, brief, divided, spans
 
 PIECES = [
@@ -141,4 +145,22 @@ def test_nesting_beyond_all_reason_loses_nothing():
 @given(raw=ANSWERS, lines=st.sampled_from(["all", "first", "flat"]))
 def test_what_is_packed_is_the_same_afterwards(raw, lines):
     found = segment(raw, passages=3, citable=SITES, cap=None, lines=lines)
-    assert unpacked(packed(found)) == found
+    packer = packer_of(Segmentation, Statement, Citation, Group, NotJudged)
+    assert packer.unpacked(marshal.loads(marshal.dumps(packer.packed(found)))) == found
+
+
+@settings(max_examples=500, deadline=None)
+@given(text=st.one_of(ANSWERS, st.text(max_size=60), st.text("aB1.,'-–’ é長\n", max_size=40)))
+def test_words_are_counted_as_they_are_found(text):
+    starts, words = words_by_sign(text), WordsBySign(text)
+    assert words.count == len(starts)
+    for place in range(len(text) + 1):
+        assert words.before(place) == bisect_left(starts, place)
+
+
+def test_words_that_are_remembered_are_few_and_short():
+    known = _Known()
+    many = [f"word{n}" for n in range(_MOST_KNOWN + 10)]
+    assert {known[each] for each in many} == {1}
+    assert known["a-b" * 20] == 1
+    assert len(known) == _MOST_KNOWN

@@ -1,11 +1,13 @@
 """Some responses of a study with all that is counted of them, read once for every part."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from typing import Any, NamedTuple
+
+from django.db.models import BigAutoField, Q, QuerySet
 
 from annotate.models import (
     PEOPLE,
@@ -19,6 +21,7 @@ from annotate.models import (
     Study,
     Unit,
 )
+from annotate.models.written_once import AskedOnce
 from annotate.protocol.dimensions import OF_CLAIMS, is_written
 
 Add = Callable[..., None]
@@ -91,6 +94,60 @@ class Who:
     is_excluded: bool
 
 
+class _AskedBy:
+    """A query about some rows by keys in one field. Where that is one key, as it is for whoever
+    looks at a page while people work, the statement is written once."""
+
+    def __init__(self, field: str, build: Callable[[Q], QuerySet[Any, Any]]) -> None:
+        self._of_many = lambda keys: build(Q((f"{field}__in", keys)))
+        self._of_one = AskedOnce(lambda key: build(Q((field, key))), key=BigAutoField())
+
+    def __call__(self, keys: Collection[int]) -> Iterable[Any]:
+        if len(keys) == 1:
+            return self._of_one(key=next(iter(keys)))
+        return self._of_many(list(keys))
+
+
+_responses = _AskedBy(
+    "pk",
+    lambda those: Response.objects.filter(those).order_by().values_list(
+        "pk", "system_id", "question_id", "run", "upload__published_at", "live",
+        "statement_count", "citation_count", "uncited_count", "out_of_range_count",
+        "positional", "study_id",
+    ),
+)  # fmt: skip
+_units = _AskedBy(
+    "response",
+    lambda those: Unit.objects.filter(those).order_by().values_list(
+        "pk", "response_id", "kind", "key", "parent_id", "ordinal", "source_id", "retired_at"
+    ),
+)  # fmt: skip
+_given = _AskedBy(
+    "unit__response",
+    lambda those: Judgment.objects.loaded().filter(those).order_by().values_list(
+        "unit_id", "dimension", "judge_id", "value", "skipped_reason", "seconds", "created_at",
+        "unfinished",
+    ),
+)  # fmt: skip
+_items = _AskedBy("response", lambda those: BatchItem.objects.filter(those).order_by("pk"))
+_tasks = _AskedBy(
+    "item__response",
+    lambda those: Assignment.objects.filter(those).order_by().values_list(
+        "item_id", "judge_id", "state", "created_at", "done_at", "seen_at"
+    ),
+)  # fmt: skip
+_flags = _AskedBy(
+    "unit__response",
+    lambda those: Flag.objects.filter(those, withdrawn_at__isnull=True)
+    .order_by().values_list("judge_id", "unit_id", "reason"),
+)  # fmt: skip
+_answers = _AskedBy(
+    "question",
+    lambda those: Response.objects.current().filter(those)
+    .order_by("pk").values_list("pk", "system_id", "question_id"),
+)  # fmt: skip
+
+
 class Chunk:
     """What is read of some responses. Nothing here looks at other responses, but for which of a
     question is the first."""
@@ -101,35 +158,26 @@ class Chunk:
 
     @cached_property
     def responses(self) -> dict[int, Part]:
-        rows: Any = Response.objects.filter(study=self.study, pk__in=self.keys).values_list(
-            "pk", "system_id", "question_id", "run", "upload__published_at", "live",
-            "statement_count", "citation_count", "uncited_count", "out_of_range_count",
-            "positional",
-        )  # fmt: skip
         return {
             row[0]: Part._make(
-                (*row[:4], bool(row[5]) and row[4] is not None, bool(row[5]), *row[6:])
+                (*row[:4], bool(row[5]) and row[4] is not None, bool(row[5]), *row[6:-1])
             )
-            for row in rows.order_by()
+            for row in _responses(self.keys)
+            if row[-1] == self.study.pk
         }
 
     @cached_property
     def units(self) -> dict[int, Piece]:
-        rows = Unit.objects.filter(response__in=list(self.responses)).order_by().values_list(
-            "pk", "response_id", "kind", "key", "parent_id", "ordinal", "source_id", "retired_at"
-        )  # fmt: skip
-        return {row[0]: Piece(*row[:6], row[6] is not None, row[7] is None) for row in rows}
+        return {
+            row[0]: Piece(*row[:6], row[6] is not None, row[7] is None)
+            for row in _units(self.responses)
+        }
 
     @cached_property
     def given(self) -> list[Given]:
         """Every judgment that is loaded, also on what does not count. What came to be only while
         this is read has been noted by then, and is counted next."""
-        rows = Judgment.objects.loaded().filter(unit__response__in=list(self.responses))
-        names = (
-            "unit_id", "dimension", "judge_id", "value", "skipped_reason", "seconds", "created_at",
-            "unfinished",
-        )  # fmt: skip
-        found = rows.order_by().values_list(*names)
+        found = _given(self.responses)
         return [Given(*row) for row in found if row[0] in self.units]
 
     @cached_property
@@ -160,7 +208,7 @@ class Chunk:
 
     @cached_property
     def items(self) -> list[BatchItem]:
-        rows = BatchItem.objects.filter(response__in=list(self.responses)).order_by("pk")
+        rows = _items(self.responses)
         return [item for item in rows if item.unit_id in self.units]
 
     @cached_property
@@ -181,32 +229,22 @@ class Chunk:
     @cached_property
     def tasks(self) -> Mapping[int, list[Task]]:
         """By item."""
-        rows = Assignment.objects.filter(item__response__in=list(self.responses)).order_by()
         found = defaultdict[int, list[Task]](list)
-        for row in rows.values_list(
-            "item_id", "judge_id", "state", "created_at", "done_at", "seen_at"
-        ):
+        for row in _tasks(self.responses):
             found[row[0]].append(Task(*row))
         return found
 
     @cached_property
     def flags(self) -> list[tuple[int, int, str]]:
         """Judge, unit and reason of those that stand."""
-        rows = Flag.objects.filter(
-            unit__response__in=list(self.responses), withdrawn_at__isnull=True
-        )
-        found = rows.order_by().values_list("judge_id", "unit_id", "reason")
-        return [row for row in found if row[1] in self.units]
+        return [row for row in _flags(self.responses) if row[1] in self.units]
 
     @cached_property
     def firsts(self) -> tuple[set[int], set[tuple[int, int]]]:
         """Of the questions here the first response that counts, and the first of each system."""
         questions = {one.question for one in self.responses.values()}
-        rows = Response.objects.current().filter(study=self.study, question__in=questions)
         of_question, of_system = dict[int, int](), dict[tuple[int, int], int]()
-        for key, system, question in rows.order_by("pk").values_list(
-            "pk", "system_id", "question_id"
-        ):
+        for key, system, question in _answers(questions):
             of_question.setdefault(question, key)
             of_system.setdefault((system, question), key)
         return {*of_question.values()}, {(system, key) for (system, _), key in of_system.items()}

@@ -17,7 +17,7 @@ from annotate.jobs import Holding
 from annotate.models import BatchItem, Judgment, Unit, Upload
 from annotate.segment import Segmentation
 from annotate.services.judgments import judgment_row, sort_against_present
-from annotate.services.uploads.chunks import Chunk, chunks, open_reader
+from annotate.services.uploads.chunks import Chunk, chunks, collector_resting, open_reader
 from annotate.services.uploads.claiming import renew
 from annotate.services.uploads.dividing import (
     MAX_CITATIONS,
@@ -26,6 +26,7 @@ from annotate.services.uploads.dividing import (
     division_settings,
 )
 from annotate.services.uploads.findings import Findings
+from annotate.services.uploads.kept import Kept
 from annotate.services.uploads.matching import Match, Matcher, matcher_of
 from annotate.services.uploads.study_index import KnownQuestion, StudyIndex
 
@@ -42,14 +43,17 @@ def check(holding: Holding[Upload]) -> Findings:
 def _check(holding: Holding[Upload], system: str, run: str) -> tuple[Findings, tuple[str, str]]:
     upload = holding.row
     findings = Findings(division=division_settings(upload.study, upload.chosen_division))
-    matcher, divider = matcher_of(upload), Divider(upload)
+    matcher, divider, kept = matcher_of(upload), Divider.of(upload), Kept(upload)
     used: tuple[str, str] | None = None
-    with open_reader(upload) as reader:
+    with open_reader(upload) as reader, collector_resting() as collect:
         for chunk in chunks(reader):
             suggested = (reader.suggested_system or system, reader.suggested_run or run)
             used = used or suggested
             _check_chunk(upload, matcher, divider, chunk, findings, suggested)
+            kept.add(chunk, reader.position)
+            collect()
             renew(holding, reader.position)
+    kept.offer()
     findings.suggested_system, findings.suggested_run = _suggestion(reader, system, run)
     return findings, used or (findings.suggested_system, findings.suggested_run)
 
@@ -70,10 +74,10 @@ def _check_chunk(
         findings.add_problem(problem)
     rows_read = len(chunk.rows) + len(chunk.references) + len(chunk.captured)
     findings.records += len(chunk.responses) + rows_read
-    matches, problems = matcher.match(chunk.responses, system=suggested[0], run=suggested[1])
+    matches, problems = matcher.match(chunk, system=suggested[0], run=suggested[1])
     again: list[tuple[JudgmentRecord, int]] = []
     for match in matches:
-        found = _divided(divider, match, problems)
+        found = _divided(divider, chunk, match, problems)
         if found is not None:
             _count(matcher.index, match, found, findings, divided=bool(found.signature))
             again += _check_judgments(matcher, match, found, findings, problems)
@@ -104,12 +108,16 @@ def _check_chunk(
         findings.add_problem(problem)
 
 
-def _divided(divider: Divider, match: Match, problems: list[Problem]) -> Segmentation | None:
+def _divided(
+    divider: Divider, chunk: Chunk, match: Match, problems: list[Problem]
+) -> Segmentation | None:
     try:
-        return divider.keep(match.record, match.digest)
+        found = divider.divide(match.record, chunk.divided[match.place])
     except ValueError as error:
         problems.append(indivisible(match.record, error))
         return None
+    chunk.divided[match.place] = found
+    return found.found
 
 
 def indivisible(record: ResponseRecord, error: ValueError) -> Problem:

@@ -1,8 +1,10 @@
 """Reading an upload's file in chunks, with the limits that the settings give."""
 
-from collections.abc import Iterator
+import gc
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Literal
 
 from django.conf import settings
@@ -16,7 +18,19 @@ from annotate.formats.records import (
     ResponseRecord,
 )
 from annotate.models import Upload
+from annotate.segment import Segmentation
+from annotate.segment.values import value
 from annotate.services.uploads.storing import on_disk
+from annotate.services.uploads.study_index import response_digest
+
+
+@value
+class Divided:
+    """What an output was divided into by the rules of a language; nothing, where it was not."""
+
+    language: str = ""
+    found: Segmentation | None = None
+
 
 CHUNK_RECORDS = 1_000
 CHUNK_CHARS = 4_000_000
@@ -27,6 +41,12 @@ class Chunk:
     """Some consecutive records; small enough to hold and to write in one short transaction."""
 
     responses: list[ResponseRecord] = field(default_factory=list)
+    digests: list[str] = field(default_factory=list)
+    """Of each response."""
+
+    divided: list[Divided] = field(default_factory=list)
+    """Each response, as far as it was divided already."""
+
     rows: list[JudgmentRow] = field(default_factory=list)
     references: list[ReferenceRow] = field(default_factory=list)
     captured: list[CapturedRow] = field(default_factory=list)
@@ -77,6 +97,8 @@ def chunks(reader: Reader) -> Iterator[Chunk]:
     for item in reader:
         if isinstance(item, ResponseRecord):
             chunk.responses.append(item)
+            chunk.digests.append(response_digest(item))
+            chunk.divided.append(Divided())
             chunk.chars += len(item.output) + sum(len(p.text) for p in item.passages)
         elif isinstance(item, JudgmentRow):
             chunk.rows.append(item)
@@ -91,3 +113,14 @@ def chunks(reader: Reader) -> Iterator[Chunk]:
             yield chunk
             chunk = Chunk()
     yield chunk
+
+
+@contextmanager
+def collector_resting() -> Iterator[Callable[[], object]]:
+    """The collector of garbage looks through the parts of a chunk again and again while they are
+    made. So it rests, and runs when it is called, after each chunk."""
+    gc.disable()
+    try:
+        yield partial(gc.collect, 1)
+    finally:
+        gc.enable()

@@ -5,14 +5,14 @@ Every citation becomes a unit; how many of a statement count is the study's sett
 change later without dividing anything anew.
 """
 
-from dataclasses import asdict
-from typing import Any, Final
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from annotate.formats.division import MAX_CITATIONS, TooManyCitations, divide_record, undivided
 from annotate.formats.records import ResponseRecord
 from annotate.models import Study, Upload
 from annotate.segment import Division, Segmentation, signature_of
-from annotate.segment.packed import packed, unpacked
+from annotate.services.uploads.chunks import Divided
 
 __all__ = [
     "MAX_CITATIONS",
@@ -23,57 +23,35 @@ __all__ = [
     "is_divided_so",
 ]
 
-MOST_KEPT: Final = 32_000_000
-"""Bytes of what was divided: some thirty thousand answers of a paragraph."""
-
-_kept: dict[tuple[object, ...], bytes] = {}
-
 
 def divide(study: Study, record: ResponseRecord, division: Division) -> Segmentation:
     """The record's statements: those of its file where it names them, else the study's way."""
-    return _divided(record, division, has_statements=study.has_statements)
+    return _divided(record, division, study.has_statements)
 
 
-def _divided(record: ResponseRecord, division: Division, *, has_statements: bool) -> Segmentation:
+def _divided(record: ResponseRecord, division: Division, has_statements: bool) -> Segmentation:
     if record.statements is None and not has_statements:
         return undivided(record)
     return divide_record(record, division)
 
 
+@dataclass(frozen=True, slots=True)
 class Divider:
-    """Divides the outputs of an upload, each once: what its check divided is kept for its load, as
-    long as that works in the same process and there is room. Elsewhere it is divided again."""
+    """How the outputs of an upload are divided."""
 
-    def __init__(self, upload: Upload) -> None:
-        self.study = upload.study
-        self.division = upload.chosen_division
-        self.has_statements = self.study.has_statements
-        self.room = MOST_KEPT - sum(map(len, _kept.values()))
+    division: Division
+    has_statements: bool
 
-    def keep(self, record: ResponseRecord, digest: str) -> Segmentation:
-        """Divide what `take` will be asked for; `digest` is that of the response."""
-        key = self._key(record, digest)
-        if (known := _kept.get(key)) is not None:
-            return unpacked(known)
-        found = self._divided(record)
-        made = packed(found)
-        self.room -= len(made)
-        if self.room >= 0:
-            _kept[key] = made
-        return found
+    @classmethod
+    def of(cls, upload: Upload) -> "Divider":
+        return cls(upload.chosen_division, upload.study.has_statements)
 
-    def take(self, record: ResponseRecord, digest: str) -> Segmentation:
-        """What was kept, which is then no longer; otherwise divide."""
-        known = _kept.pop(self._key(record, digest), None)
-        return self._divided(record) if known is None else unpacked(known)
-
-    def _key(self, record: ResponseRecord, digest: str) -> tuple[object, ...]:
-        """All that the division depends on."""
-        question = record.question
-        return digest, question.text, question.language, self.division, self.has_statements
-
-    def _divided(self, record: ResponseRecord) -> Segmentation:
-        return _divided(record, self.division, has_statements=self.has_statements)
+    def divide(self, record: ResponseRecord, before: Divided) -> Divided:
+        """Divide a record, unless that was done `before` by the same language's rules."""
+        language = record.question.language
+        if before.found is not None and before.language == language:
+            return before
+        return Divided(language, _divided(record, self.division, self.has_statements))
 
 
 def is_divided_so(study: Study, record: ResponseRecord, division: Division, signature: str) -> bool:

@@ -7,13 +7,13 @@ also when a worker is killed: the next one takes back what it left and begins ag
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.db import DatabaseError, transaction
 from django.utils import timezone
 
-from annotate.formats.records import JudgmentRecord, Problem, Where
+from annotate.formats.records import JudgmentRecord, Problem, QuestionRecord, Where
 from annotate.jobs import Holding
 from annotate.models import (
     Judge,
@@ -28,7 +28,7 @@ from annotate.models import (
     Upload,
 )
 from annotate.segment import Segmentation
-from annotate.services.bulk import insert, refresh_statistics
+from annotate.services.bulk import Table, refresh_statistics
 from annotate.services.judgments import (
     judgment_row,
     replace_all,
@@ -41,12 +41,13 @@ from annotate.services.removal import remove_responses, remove_rows
 from annotate.services.units import settle_pairs
 from annotate.services.uploads.captures import Captures
 from annotate.services.uploads.checking import indivisible, unit_keys
-from annotate.services.uploads.chunks import Chunk, chunks, open_reader
+from annotate.services.uploads.chunks import Chunk, collector_resting
 from annotate.services.uploads.claiming import renew
 from annotate.services.uploads.dividing import Divider
+from annotate.services.uploads.kept import reading
 from annotate.services.uploads.matching import Match, Matcher, matcher_of
 from annotate.services.uploads.references import NewReferences
-from annotate.services.uploads.rows import NewResponse, response_row, write_responses
+from annotate.services.uploads.rows import NewResponse, write_responses
 from annotate.services.uploads.study_index import merged_references
 from annotate.services.webhooks import tell
 
@@ -57,6 +58,18 @@ MANY = 5_000
 OVERTAKEN = (
     "The study's answers changed since it was ordered to divide them again. Discard this upload, "
     "and order it again in the study's settings."
+)
+
+
+_questions = Table(
+    Question,
+    "study_id",
+    "external_id",
+    "text",
+    "language",
+    "references",
+    "metadata",
+    "upload_id",
 )
 
 
@@ -100,20 +113,21 @@ def load(holding: Holding[Upload]) -> None:
     """Write everything, then publish."""
     undo(holding)
     upload = holding.row
-    matcher = matcher_of(upload)
+    matcher = matcher_of(upload, references=False)
     # What is divided again says of references what it was given: there may be newer ones by now.
     references = NewReferences(replaces=upload.replace and not upload.division)
-    state = Load(holding, matcher, Divider(upload), references, Captures(matcher.lacking))
+    state = Load(holding, matcher, Divider.of(upload), references, Captures(matcher.lacking))
     suggested = (
         str(upload.findings.get("suggested_system", "")),
         str(upload.findings.get("suggested_run", "")),
     )
-    with open_reader(upload) as reader:
-        for chunk in chunks(reader):
+    with reading(upload) as found, collector_resting() as collect:
+        for chunk, position in found:
             with transaction.atomic():
                 holding.renew()
                 _load_chunk(state, chunk, suggested)
-            renew(holding, reader.position)
+            collect()
+            renew(holding, position)
     _publish(state)
     if state.responses + state.judgments >= MANY:
         try:
@@ -124,11 +138,11 @@ def load(holding: Holding[Upload]) -> None:
 
 def _load_chunk(state: Load, chunk: Chunk, suggested: tuple[str, str]) -> None:
     state.refuse(chunk.problems)
-    matches, problems = state.matcher.match(chunk.responses, system=suggested[0], run=suggested[1])
+    matches, problems = state.matcher.match(chunk, system=suggested[0], run=suggested[1])
     state.refuse(problems)
     _make_systems(state, matches)
     _make_questions(state, matches)
-    new = _new_responses(state, matches)
+    new = _new_responses(state, chunk, matches)
     write_responses(state.upload.study, state.upload, new)
     state.responses += len(new)
     _load_attached(state, matches, new)
@@ -152,37 +166,38 @@ def _make_systems(state: Load, matches: Sequence[Match]) -> None:
 
 
 def _make_questions(state: Load, matches: Sequence[Match]) -> None:
-    fresh: dict[str, Question] = {}
+    fresh: dict[str, QuestionRecord] = {}
     richer: dict[int, list[Mapping[str, Any]]] = {}
     for match in matches:
         question, record = match.question, match.record.question
+        key = question.external_id
         new = question.learn_metadata(record.metadata)
         if question.pk is not None:
             if new and not state.upload.division:
                 state.metadata.setdefault(question.pk, {}).update(new)
             if record.references:
                 richer.setdefault(question.pk, []).append(record.references)
-        elif question.external_id in fresh:
-            row = fresh[question.external_id]
-            row.references = merged_references(row.references, record.references)
-            row.metadata = {**row.metadata, **record.metadata}
-        else:
-            fresh[question.external_id] = Question(
-                study=state.upload.study,
-                external_id=question.external_id,
-                text=record.text,
-                language=record.language,
-                references=dict(record.references),
-                metadata=dict(record.metadata),
-                upload=state.upload,
+        elif key in fresh:
+            fresh[key] = replace(
+                fresh[key],
+                references=merged_references(fresh[key].references, record.references),
+                metadata={**fresh[key].metadata, **record.metadata},
             )
-    insert(list(fresh.values()))
-    for row in fresh.values():
-        state.matcher.index.questions[row.external_id].pk = row.pk
+        else:
+            fresh[key] = record
+    upload = state.upload
+    keys = _questions.insert(
+        [
+            (upload.study_id, key, q.text, q.language, q.references, q.metadata, upload.pk)
+            for key, q in fresh.items()
+        ]
+    )
+    for key, pk in zip(fresh, keys, strict=True):
+        state.matcher.index.questions[key].pk = pk
     state.references.offer(richer)
 
 
-def _new_responses(state: Load, matches: Sequence[Match]) -> list[NewResponse]:
+def _new_responses(state: Load, chunk: Chunk, matches: Sequence[Match]) -> list[NewResponse]:
     new = []
     for match in matches:
         if match.status == "unchanged":
@@ -191,7 +206,7 @@ def _new_responses(state: Load, matches: Sequence[Match]) -> list[NewResponse]:
         if match.status == "changed" and not _may_replace(state, match):
             continue
         try:
-            found = state.divider.take(match.record, match.digest)
+            found = state.divider.divide(match.record, chunk.divided[match.place]).found
         except ValueError as error:
             state.refuse([indivisible(match.record, error)])
             continue
@@ -205,9 +220,7 @@ def _new_response(state: Load, match: Match, found: Segmentation) -> NewResponse
         raise AssertionError("systems and questions are made before responses")
     if match.present is not None:
         state.replaced.append(match.present)
-    row = response_row(
-        state.upload.study,
-        state.upload,
+    return NewResponse(
         match.record,
         found,
         system_id=system_id,
@@ -216,7 +229,6 @@ def _new_response(state: Load, match: Match, found: Segmentation) -> NewResponse
         digest=match.digest,
         live=None if match.present is not None else True,
     )
-    return NewResponse(match.record, found, row)
 
 
 def _may_replace(state: Load, match: Match) -> bool:
@@ -276,7 +288,7 @@ def _attached(state: Load, item: NewResponse) -> list[tuple[JudgmentRecord, int]
         if record.unit not in keys:
             state.refuse([Problem(record.where, "a unit of this output", f"“{record.unit}”")])
         else:
-            pairs.append((record, item.units[record.unit].pk))
+            pairs.append((record, item.units[record.unit]))
     return pairs
 
 

@@ -20,14 +20,13 @@ from annotate.formats.records import (
 from annotate.models import Response, Study, Unit, Upload
 from annotate.segment import Division
 from annotate.services.uploads.captures import Lacking
+from annotate.services.uploads.chunks import Chunk
 from annotate.services.uploads.dividing import is_divided_so
 from annotate.services.uploads.fits import Fits
 from annotate.services.uploads.made_units import MadeUnits, RowMatch, is_of_whole
 from annotate.services.uploads.study_index import (
     KnownQuestion,
     StudyIndex,
-    reference_digests,
-    response_digest,
     text_digest,
 )
 
@@ -47,6 +46,9 @@ class Match:
     run: str
     question: KnownQuestion
     digest: str
+    place: int
+    """Among the responses of its chunk."""
+
     language: str = ""
     status: Status = "new"
     present: int | None = None
@@ -64,17 +66,28 @@ def _with_language(record: ResponseRecord, language: str) -> ResponseRecord:
     return replace(record, question=replace(record.question, language=language))
 
 
-def matcher_of(upload: Upload) -> "Matcher":
-    """What compares the upload's records with its study."""
-    division = upload.chosen_division if upload.division else None
-    return Matcher(upload.study, system=upload.system, run=upload.run, division=division)
+def matcher_of(upload: Upload, *, references: bool = True) -> "Matcher":
+    """What compares the upload's records with its study; without `references`, not by these."""
+    return Matcher(
+        upload.study,
+        system=upload.system,
+        run=upload.run,
+        division=upload.chosen_division if upload.division else None,
+        references=references,
+    )
 
 
 class Matcher:
     """Compares records with one study."""
 
     def __init__(
-        self, study: Study, *, system: str, run: str, division: Division | None = None
+        self,
+        study: Study,
+        *,
+        system: str,
+        run: str,
+        division: Division | None = None,
+        references: bool = True,
     ) -> None:
         """`division` is given where what is here is to be divided anew by it, and nothing else of
         it can have changed."""
@@ -82,7 +95,7 @@ class Matcher:
         self.division = division
         self.system = system
         self.run = run
-        self.index = StudyIndex(study)
+        self.index = StudyIndex(study, references=references)
         self.fits = Fits(study)
         self.lacking = Lacking(study)
         self._has_responses = study.responses.exists()
@@ -90,12 +103,12 @@ class Matcher:
         self._made: MadeUnits | None = None
 
     def match(
-        self, records: Sequence[ResponseRecord], *, system: str = "", run: str = ""
+        self, chunk: Chunk, *, system: str = "", run: str = ""
     ) -> tuple[list[Match], list[Problem]]:
         """Match a chunk. `system` and `run` are what the file suggests where nothing was given."""
         matches: list[Match] = []
         problems: list[Problem] = []
-        for record in records:
+        for place, record in enumerate(chunk.responses):
             name = record.system.strip() or self.system or system
             if not name:
                 problems.append(
@@ -128,7 +141,8 @@ class Matcher:
                     name,
                     given_run,
                     question,
-                    response_digest(record),
+                    chunk.digests[place],
+                    place,
                     record.question.language,
                     introduces=len(self.index.questions) > known,
                 )
@@ -155,7 +169,7 @@ class Matcher:
                 problems.append(self._no_text(where, external_id))
             return known
         if known is None:
-            references = reference_digests(record.references)
+            references = self.index.digests(record.references)
             new = KnownQuestion(None, external_id, digest, references, record.language)
             new.learn_metadata(record.metadata)
             return self.index.add_question(new)

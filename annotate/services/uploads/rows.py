@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from annotate.formats.division import cited_number
 from annotate.formats.records import ResponseRecord
@@ -9,96 +10,148 @@ from annotate.formats.spans import spans_as_json
 from annotate.models import Passage, Response, Source, Study, Unit, Upload
 from annotate.protocol.dimensions import UnitKind
 from annotate.segment import Segmentation, has_positional_citation
-from annotate.services.bulk import insert, maker_of
-from annotate.services.claims import write_places
+from annotate.services.bulk import Table
+from annotate.services.claims import add_places
 from annotate.services.uploads.study_index import texts_digest
 
 BATCH = 2_000
 
-_response = maker_of(Response)
-_passage = maker_of(Passage)
-_source = maker_of(Source)
-_unit = maker_of(Unit)
+_responses = Table(
+    Response,
+    "study_id",
+    "system_id",
+    "question_id",
+    "run",
+    "text",
+    "is_list",
+    "citations",
+    "metadata",
+    "digest",
+    "segmentation",
+    "was_cut",
+    "statement_count",
+    "citation_count",
+    "uncited_count",
+    "out_of_range_count",
+    "positional",
+    "live",
+    "upload_id",
+)
+_passages = Table(Passage, "study_id", "digest", "title", "text", "upload_id")
+_sources = Table(
+    Source,
+    "response_id",
+    "n",
+    "passage_id",
+    "external_id",
+    "url",
+    "published",
+    "retrieved",
+    "page",
+    "metadata",
+)
+_units = Table(
+    Unit,
+    "response_id",
+    "kind",
+    "key",
+    "parent_id",
+    "ordinal",
+    "text",
+    "start",
+    "end",
+    "number",
+    "source_id",
+    "quote",
+    "url",
+)
+_RESPONSE, _STATEMENT, _CITATION = (
+    kind.value for kind in (UnitKind.RESPONSE, UnitKind.STATEMENT, UnitKind.CITATION)
+)
 
 
 @dataclass(slots=True)
 class NewResponse:
-    """A response about to be written, with what its parts need to find it again."""
+    """A response about to be written; then, with the keys of what was written."""
 
     record: ResponseRecord
     segmentation: Segmentation
-    row: Response
-    units: dict[str, Unit] = field(default_factory=dict)
-    sources: dict[int, Source] = field(default_factory=dict)
+    system_id: int
+    question_id: int
+    run: str
+    digest: str
+    live: bool | None
+    pk: int = 0
+    sources: dict[int, int] = field(default_factory=dict)
+    """By the number of the passage."""
 
-
-def response_row(
-    study: Study,
-    upload: Upload,
-    record: ResponseRecord,
-    segmentation: Segmentation,
-    *,
-    system_id: int,
-    question_id: int,
-    run: str,
-    digest: str,
-    live: bool | None,
-) -> Response:
-    """The row of a response, with the counts that lists filter by."""
-    numbers = {passage.n for passage in record.passages}
-    statements = segmentation.statements
-    cited = [citation.number for s in statements for citation in s.citations]
-    return _response(
-        study_id=study.pk,
-        system_id=system_id,
-        question_id=question_id,
-        run=run,
-        text=record.output,
-        is_list=record.is_list,
-        citations=spans_as_json(record.citations),
-        metadata=dict(record.metadata),
-        digest=digest,
-        segmentation=segmentation.signature,
-        was_cut=segmentation.cut,
-        statement_count=len(statements),
-        citation_count=len(cited),
-        uncited_count=sum(1 for s in statements if not s.citations),
-        out_of_range_count=sum(1 for number in cited if number not in numbers),
-        positional=has_positional_citation(segmentation),
-        live=live,
-        upload_id=upload.pk,
-    )
+    units: dict[str, int] = field(default_factory=dict)
+    """By the key of the unit, where judgments came with the response."""
 
 
 def write_responses(study: Study, upload: Upload, new: Sequence[NewResponse]) -> None:
     """Write responses with their passages, sources and units."""
-    insert([item.row for item in new])
+    keys = _responses.insert([_response_row(study, upload, item) for item in new])
+    for item, pk in zip(new, keys, strict=True):
+        item.pk = pk
     _write_sources(study, upload, new)
     _write_units(new)
     if study.writes_claims:
-        write_places([(item.units, item.segmentation) for item in new])
+        add_places([[(item.pk, item.segmentation) for item in new]])
+
+
+def _response_row(study: Study, upload: Upload, item: NewResponse) -> tuple[Any, ...]:
+    """The row of a response, with the counts that lists filter by."""
+    record, found = item.record, item.segmentation
+    numbers = {passage.n for passage in record.passages}
+    statements = found.statements
+    cited = [citation.number for s in statements for citation in s.citations]
+    return (
+        study.pk,
+        item.system_id,
+        item.question_id,
+        item.run,
+        record.output,
+        record.is_list,
+        spans_as_json(record.citations),
+        record.metadata,
+        item.digest,
+        found.signature,
+        found.cut,
+        len(statements),
+        len(cited),
+        sum([not s.citations for s in statements]),
+        sum([number not in numbers for number in cited]),
+        has_positional_citation(found),
+        item.live,
+        upload.pk,
+    )
 
 
 def _write_sources(study: Study, upload: Upload, new: Sequence[NewResponse]) -> None:
     texts = [(p.title, p.text) for item in new for p in item.record.passages]
-    keys = iter(passages_of(study, upload, texts))
-    rows = []
+    passages = iter(passages_of(study, upload, texts))
+    keys = iter(
+        _sources.insert(
+            [
+                (
+                    item.pk,
+                    p.n,
+                    next(passages),
+                    p.external_id,
+                    p.url,
+                    p.published,
+                    p.retrieved,
+                    p.page,
+                    p.metadata,
+                )
+                for item in new
+                for p in item.record.passages
+            ]
+        )
+    )
     for item in new:
-        for passage in item.record.passages:
-            source = _source(
-                response_id=item.row.id,
-                n=passage.n,
-                passage_id=next(keys),
-                external_id=passage.external_id,
-                url=passage.url,
-                published=passage.published,
-                retrieved=passage.retrieved,
-                page=passage.page,
-                metadata=dict(passage.metadata),
-            )
-            item.sources[passage.n] = source
-            rows.append(source)
-    insert(rows)
+        item.sources = {passage.n: next(keys) for passage in item.record.passages}
 
 
 def passages_of(study: Study, upload: Upload, texts: Sequence[tuple[str, str]]) -> list[int]:
@@ -106,13 +159,9 @@ def passages_of(study: Study, upload: Upload, texts: Sequence[tuple[str, str]]) 
     digests = [texts_digest(title, text) for title, text in texts]
     wanted = dict(zip(digests, texts, strict=True))
     known = _known_passages(study, wanted)
-    fresh = [
-        _passage(study_id=study.pk, digest=digest, title=title, text=text, upload_id=upload.pk)
-        for digest, (title, text) in wanted.items()
-        if digest not in known
-    ]
-    insert(fresh)
-    known.update((passage.digest, passage.id) for passage in fresh)
+    fresh = [digest for digest in wanted if digest not in known]
+    keys = _passages.insert([(study.pk, each, *wanted[each], upload.pk) for each in fresh])
+    known.update(zip(fresh, keys, strict=True))
     return [known[digest] for digest in digests]
 
 
@@ -127,63 +176,51 @@ def _known_passages(study: Study, digests: Iterable[str]) -> dict[str, int]:
 
 def _write_units(new: Sequence[NewResponse]) -> None:
     """Each level needs the keys of the one above, so they are written from the top down."""
-    whole = [_whole_unit(item) for item in new]
-    insert(whole)
-    statements = [unit for item in new for unit in _statement_units(item)]
-    insert(statements)
-    citations = [unit for item in new for unit in _citation_units(item)]
-    insert(citations)
-
-
-def _whole_unit(item: NewResponse) -> Unit:
-    found = item.segmentation
-    unit = _unit(
-        response_id=item.row.id,
-        kind=UnitKind.RESPONSE,
-        key="r",
-        ordinal=1,
-        text=found.text,
-        start=found.raw_start,
-        end=found.raw_end,
-    )
-    item.units["r"] = unit
-    return unit
-
-
-def _statement_units(item: NewResponse) -> Iterable[Unit]:
-    for ordinal, statement in enumerate(item.segmentation.statements, 1):
-        key = f"s{ordinal}"
-        item.units[key] = _unit(
-            response_id=item.row.id,
-            kind=UnitKind.STATEMENT,
-            key=key,
-            parent_id=item.units["r"].id,
-            ordinal=ordinal,
-            text=statement.text,
-            start=statement.start,
-            end=statement.end,
+    whole = _units.insert([_whole_unit(item) for item in new])
+    statements = iter(
+        _units.insert(
+            [row for item, r in zip(new, whole, strict=True) for row in _statement_units(item, r)]
         )
-        yield item.units[key]
+    )
+    own = [[next(statements) for _ in item.segmentation.statements] for item in new]
+    rows = [row for item, keys in zip(new, own, strict=True) for row in _citation_units(item, keys)]
+    citations = _units.insert(rows)
+    if any(item.record.judgments for item in new):
+        for item, r, keys in zip(new, whole, own, strict=True):
+            item.units = {"r": r} | {f"s{n}": key for n, key in enumerate(keys, 1)}
+        by_pk = {item.pk: item.units for item in new}
+        for row, key in zip(rows, citations, strict=True):
+            by_pk[row[0]][row[2]] = key
 
 
-def _citation_units(item: NewResponse) -> Iterable[Unit]:
-    text = item.segmentation.text
-    for s, statement in enumerate(item.segmentation.statements, 1):
-        for c, citation in enumerate(statement.citations, 1):
-            source = item.sources.get(cited_number(item.record, s - 1, c - 1, citation))
-            key = f"s{s}.c{c}"
-            item.units[key] = _unit(
-                response_id=item.row.id,
-                kind=UnitKind.CITATION,
-                key=key,
-                parent_id=item.units[f"s{s}"].id,
-                ordinal=c,
-                text=text[citation.start : citation.end],
-                start=citation.start,
-                end=citation.end,
-                number=citation.number,
-                source_id=None if source is None else source.id,
-                quote=citation.quote,
-                url=citation.url,
+def _whole_unit(item: NewResponse) -> tuple[Any, ...]:
+    found = item.segmentation
+    span = found.raw_start, found.raw_end
+    return (item.pk, _RESPONSE, "r", None, 1, found.text, *span, None, None, "", "")
+
+
+def _statement_units(item: NewResponse, parent: int) -> Iterable[tuple[Any, ...]]:
+    pk = item.pk
+    for n, each in enumerate(item.segmentation.statements, 1):
+        span = each.start, each.end
+        yield (pk, _STATEMENT, f"s{n}", parent, n, each.text, *span, None, None, "", "")
+
+
+def _citation_units(item: NewResponse, parents: Sequence[int]) -> Iterable[tuple[Any, ...]]:
+    pk, text = item.pk, item.segmentation.text
+    for s, statement in enumerate(item.segmentation.statements):
+        for c, citation in enumerate(statement.citations):
+            yield (
+                pk,
+                _CITATION,
+                f"s{s + 1}.c{c + 1}",
+                parents[s],
+                c + 1,
+                text[citation.start : citation.end],
+                citation.start,
+                citation.end,
+                citation.number,
+                item.sources.get(cited_number(item.record, s, c, citation)),
+                citation.quote,
+                citation.url,
             )
-            yield item.units[key]

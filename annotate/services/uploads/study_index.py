@@ -67,6 +67,10 @@ def reference_digests(references: Mapping[str, Any]) -> dict[str, str]:
     return {key: digest_of(value) for key, value in references.items() if not _is_empty(value)}
 
 
+def _not_asked(_references: Mapping[str, Any]) -> dict[str, str]:
+    return {}
+
+
 def _is_empty(value: object) -> bool:
     return value in (None, "", [], {})
 
@@ -105,8 +109,11 @@ class KnownQuestion:
 class StudyIndex:
     """The study's questions, systems and judges. Kept in step by whoever adds to them."""
 
-    def __init__(self, study: Study) -> None:
+    def __init__(self, study: Study, *, references: bool = True) -> None:
+        """Without `references` it is not known what questions have to be judged by, which only a
+        check asks."""
         self.study = study
+        self.digests = reference_digests if references else _not_asked
         self.systems: dict[str, int | None] = dict(study.systems.values_list("name", "pk"))
         self.judges: dict[str, tuple[int | None, str]] = {
             name: (pk, kind) for name, pk, kind in study.judges.values_list("name", "pk", "kind")
@@ -119,7 +126,7 @@ class StudyIndex:
         for pk, external_id, text, references, language, metadata in rows.iterator(
             chunk_size=5_000
         ):
-            digests = reference_digests(references)
+            digests = self.digests(references)
             known = KnownQuestion(pk, external_id, text_digest(text), digests, language)
             known.learn_metadata(metadata)
             self.add_question(known)
