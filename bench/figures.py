@@ -102,7 +102,7 @@ def regressions(
     for name in now.keys() & before.keys():
         of = "yardsticks" if "yardsticks" in now[name] else "median"
         unit, new, old = now[name]["unit"], now[name][of], before[name].get(of)
-        if unit == EXPONENT:
+        if unit == EXPONENT and old is not None:
             new, old = 100.0**new, 100.0**old
         if not new or not old:
             continue

@@ -28,7 +28,9 @@ class Table:
     def __init__(self, kind: type[models.Model], *names: str) -> None:
         meta = kind._meta
         self._kind = kind
-        self._fields = [meta.pk, *(meta.get_field(name) for name in names)]
+        own = {field.name: field for field in meta.concrete_fields}
+        own |= {field.attname: field for field in meta.concrete_fields}
+        self._fields = [meta.pk, *(own[name] for name in names)]
         self._others = [field for field in meta.concrete_fields if field not in self._fields]
 
     def insert(self, rows: Sequence[Sequence[Any]]) -> Sequence[int]:

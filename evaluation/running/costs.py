@@ -77,9 +77,12 @@ def expected_cost(run: Run, share: float) -> Cost | None:
     so_far = spent(run)
     if so_far is None or not 0.01 <= share < 1 or run.is_over:
         return None
-    counts = (so_far.calls, so_far.asked, so_far.cached, so_far.written)
+    calls, asked, cached, written = (
+        round(count / share)
+        for count in (so_far.calls, so_far.asked, so_far.cached, so_far.written)
+    )
     dollars = None if so_far.dollars is None else so_far.dollars / share
-    return Cost(*(round(count / share) for count in counts), dollars)
+    return Cost(calls, asked, cached, written, dollars)
 
 
 def cost_of(run: Run, share: float) -> dict[str, Cost | None]:

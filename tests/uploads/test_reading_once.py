@@ -15,7 +15,7 @@ from annotate.segment import Segmentation
 from annotate.services import uploads
 from annotate.services.bulk import Table, insert
 from annotate.services.uploads import dividing, kept
-from annotate.services.uploads.chunks import Chunk, Divided, chunks
+from annotate.services.uploads.chunks import Chunk, Divided, chunks, open_reader
 from annotate.services.uploads.study_index import digest_of, texts_digest
 from tests.uploads.files import lines, response
 from tests.uploads.steps import check, work
@@ -42,7 +42,7 @@ def divided(monkeypatch):
 def opened(monkeypatch):
     """The uploads whose file a load read again."""
     seen = []
-    really = kept.open_reader
+    really = open_reader
 
     def counted(upload):
         seen.append(upload.pk)
@@ -104,11 +104,12 @@ def test_what_was_kept_by_other_limits_is_not_taken(study, divided, opened, sett
 
 def test_another_language_is_divided_again(study, divided):
     upload = check(study, FILE, "o.jsonl")
+    assert kept._last is not None
     chunk = next(kept._last.chunks())[0]
     (record, *_), before = chunk.responses, chunk.divided[0]
     divider = dividing.Divider.of(upload)
     assert divider.divide(record, before) is before
-    other = kept.Divided("de", before.found)
+    other = Divided("de", before.found)
     assert divider.divide(record, other).language == record.question.language
 
 
@@ -118,7 +119,7 @@ def test_what_cannot_be_kept_is_read_again(study, divided, opened, monkeypatch, 
         monkeypatch.setattr(kept, "MOST_KEPT", 1_000)
     else:
         full = partial(Path("/dev/full").open, "wb")
-        monkeypatch.setattr(kept.tempfile, "TemporaryFile", full)
+        monkeypatch.setattr("tempfile.TemporaryFile", full)
     upload = check(study, FILE, "o.jsonl")
     accept(upload)
     assert opened == [upload.pk]

@@ -99,13 +99,13 @@ class _AskedBy:
     looks at a page while people work, the statement is written once."""
 
     def __init__(self, field: str, build: Callable[[Q], QuerySet[Any, Any]]) -> None:
-        self._of_many = lambda keys: build(Q((f"{field}__in", keys)))
-        self._of_one = AskedOnce(lambda key: build(Q((field, key))), key=BigAutoField())
+        self._build, self._field = build, field
+        self._of_one = AskedOnce[Any](lambda key: build(Q((field, key))), key=BigAutoField())
 
     def __call__(self, keys: Collection[int]) -> Iterable[Any]:
         if len(keys) == 1:
             return self._of_one(key=next(iter(keys)))
-        return self._of_many(list(keys))
+        return self._build(Q((f"{self._field}__in", list(keys))))
 
 
 _responses = _AskedBy(
@@ -169,7 +169,7 @@ class Chunk:
     @cached_property
     def units(self) -> dict[int, Piece]:
         return {
-            row[0]: Piece(*row[:6], row[6] is not None, row[7] is None)
+            row[0]: Piece._make((*row[:6], row[6] is not None, row[7] is None))
             for row in _units(self.responses)
         }
 

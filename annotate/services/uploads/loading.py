@@ -210,6 +210,8 @@ def _new_responses(state: Load, chunk: Chunk, matches: Sequence[Match]) -> list[
         except ValueError as error:
             state.refuse([indivisible(match.record, error)])
             continue
+        if found is None:
+            raise AssertionError("what is divided has statements, or is one")
         new.append(_new_response(state, match, found))
     return new
 

@@ -123,10 +123,8 @@ class StudyIndex:
         rows = study.questions.values_list(
             "pk", "external_id", "text", "references", "language", "metadata"
         )
-        for pk, external_id, text, references, language, metadata in rows.iterator(
-            chunk_size=5_000
-        ):
-            digests = self.digests(references)
+        for pk, external_id, text, judged_by, language, metadata in rows.iterator(chunk_size=5_000):
+            digests = self.digests(judged_by)
             known = KnownQuestion(pk, external_id, text_digest(text), digests, language)
             known.learn_metadata(metadata)
             self.add_question(known)

@@ -94,11 +94,8 @@ def test_an_object_among_other_words(written):
 def test_a_choice_that_is_called_as_an_answer_that_there_is_none():
     asked = PROTOCOL["worst"]
     unclear = replace(asked.choices[0], value="cannot_tell", label="Cannot tell")
-    order = {
-        "choices": (*asked.choices, unclear),
-        "low_to_high": (*asked.low_to_high, unclear.value),
-    }
-    dimension = replace(asked, **order)
+    order = (*asked.low_to_high, unclear.value)
+    dimension = replace(asked, choices=(*asked.choices, unclear), low_to_high=order)
     values = schema_of(dimension, [])["properties"]["value"]["enum"]
     assert values[-2:] == ["cannot_tell", "model_cannot_tell"]
 
