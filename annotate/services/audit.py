@@ -134,6 +134,8 @@ READS: Mapping[str, str] = {
             "download-judgments",
             "download-labels",
             "download-exchange",
+            "api-labels",
+            "api-exchange",
             "dimensions-download",
             "api-protocol",
             "prompt-download",

@@ -6,10 +6,12 @@ from collections.abc import Iterable
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
+from django.test import Client
 from django.urls import reverse
 from django.utils.html import escape
 
-from annotate.models import Judge, Judgment
+from annotate.authentication import new_token
+from annotate.models import AuditEntry, Judge, Judgment
 from annotate.services.studies import create_study
 from evaluation.agreement.majority import rule_of
 from evaluation.reading.labels import CHUNK, Method, judge_name, labels, labels_csv, left_out
@@ -270,6 +272,29 @@ def test_the_download(peaks, three, bob, signed_in, method):
     text = b"".join(answer.streaming_content).decode()
     assert text == "".join(labels_csv(peaks, method))
     assert text.count("\n") > 1
+
+
+@pytest.mark.parametrize(
+    ("page", "address", "args", "query"),
+    [
+        ("download-labels", "api-labels", [], {"method": "majority"}),
+        ("download-exchange", "api-exchange", ["alce-citations"], {"labels": "majority"}),
+    ],
+)
+def test_a_program_gets_what_the_page_gives(
+    peaks, three, bob, signed_in, page, address, args, query
+):
+    program = Client(headers={"authorization": f"Bearer {new_token(bob, 'script')}"})
+    taken = [
+        client.get(reverse(name, args=["peaks", *args]), query)
+        for client, name in ((signed_in(bob), page), (program, address))
+    ]
+    assert [answer.status_code for answer in taken] == [200, 200]
+    of_page, of_address = (b"".join(answer) for answer in taken)
+    assert of_address == of_page
+    told = AuditEntry.objects.filter(act="exported").order_by("id")
+    assert [entry.details["what"] for entry in told] == [page, address]
+    assert program.get(reverse("api-scorers", args=["peaks"])).json()["scorers"] == []
 
 
 def test_the_download_of_one_batch(peaks, three, bob, signed_in):
