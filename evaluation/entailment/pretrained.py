@@ -7,17 +7,19 @@ from contextlib import suppress
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import torch
 from transformers import AutoConfig, AutoTokenizer
 
+from evaluation.entailment import eight_bits
 from evaluation.entailment.loading import ScorerError
 from evaluation.entailment.premises import Spans
 
-DType = Literal["auto", "float32", "bfloat16", "float16"]
+DType = Literal["auto", "float32", "bfloat16", "float16", "int8"]
 
 CPU_TOKENS = 2_048
+EIGHT_BIT_TOKENS = 1_024
 GPU_TOKENS = 65_536
 """Tokens in a batch: on a CPU what its cache holds, on a GPU what keeps it busy."""
 
@@ -45,7 +47,10 @@ class Pretrained:
         device_map: str,
         eight_bit: bool,
         threads: int,
+        measured: bool = False,
     ) -> None:
+        """`measured` says that what this model loses in 8 bits is known, and that it may be
+        computed in them where nobody says otherwise."""
         self._kind = kind
         self._folder = _folder(model)
         self.name = model
@@ -57,6 +62,19 @@ class Pretrained:
         self._threads = threads
         if eight_bit and self.device.type != "cuda":
             raise ScorerError("8-bit weights need a GPU. Leave the option eight_bit away.")
+        self._int8 = self._counts_in_int8(dtype, measured=measured)
+
+    def _counts_in_int8(self, dtype: DType, *, measured: bool) -> bool:
+        """Whether matrices are multiplied in 8 bits."""
+        if dtype == "auto":
+            slow = self.dtype is torch.float32
+            return measured and slow and eight_bits.fits(self.config, self.device)
+        if dtype == "int8" and not eight_bits.fits(self.config, self.device):
+            raise ScorerError(
+                f"The model “{self.name}” cannot be computed in 8 bits here: that takes a BERT and "
+                "a processor of the kind x86-64, no GPU. Choose the dtype auto or float32."
+            )
+        return dtype == "int8"
 
     @cached_property
     def config(self) -> Any:
@@ -85,12 +103,16 @@ class Pretrained:
         made = self._load(self._kind, **options)
         if not self._eight_bit and not self._device_map:
             made = made.to(self.device)
+        if self._int8:
+            made = eight_bits.EightBitBert(made)
         return made.eval()
 
     def batch_tokens(self, wanted: int) -> int:
         """How many tokens a batch may hold on this device, to begin with; 0 wants the usual. A
         machine kills what wants more of its memory than there is, so there is a most."""
         usual = CPU_TOKENS if self.device.type == "cpu" else GPU_TOKENS
+        if self._int8:
+            usual = EIGHT_BIT_TOKENS
         return min(wanted or usual, MOST_USUAL * usual)
 
     @property
@@ -109,6 +131,8 @@ class Pretrained:
     def identity(self) -> list[tuple[str, object]]:
         """What names the numbers that come out: the model, its revision, how exactly it counts."""
         precision = "int8" if self._eight_bit else str(self.dtype).removeprefix("torch.")
+        if self._int8:
+            precision = eight_bits.SIGNATURE
         major = version("transformers").partition(".")[0]
         return [
             ("model", self.name if self._folder is None else self._folder.name),
@@ -190,10 +214,13 @@ def _device(name: str) -> torch.device:
 def _dtype(name: DType, device: torch.device) -> torch.dtype:
     """16 bits (bfloat16) where the hardware counts with them, else 32."""
     if name != "auto":
-        if name not in ("float32", "bfloat16", "float16"):
+        if name not in get_args(DType):
             raise ScorerError(
-                f"There is no precision “{name}”; expected auto, float32, bfloat16 or float16."
+                f"There is no precision “{name}”; expected {', '.join(get_args(DType)[:-1])} or "
+                f"{get_args(DType)[-1]}."
             )
+        if name == "int8":
+            return torch.float32  # as which weights are read
         return getattr(torch, name)  # type: ignore[no-any-return]
     if device.type == "cuda":
         fits = torch.cuda.is_bf16_supported(including_emulation=False)

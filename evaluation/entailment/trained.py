@@ -66,6 +66,7 @@ class Trained:
             device_map="",
             eight_bit=False,
             threads=threads,
+            measured=True,
         )
         self._rows = Rows(
             encode=self._encode,

@@ -76,7 +76,9 @@ def make(
     """Write weights into a folder, fit on dev what is made of their logits, and describe both."""
     details = Details(base=base_digest(base), window=window, most=MOST)
     write_folder(folder, details, dict(weights))
-    scorer = Trained(str(folder), base=str(base), device=device, dtype=dtype, threads=threads)
+    # Figures on a card are those of exact numbers, whatever is faster here.
+    exact: DType = "float32" if dtype == "auto" else dtype
+    scorer = Trained(str(folder), base=str(base), device=device, dtype=exact, threads=threads)
     logits = scorer.logits([(pair.premise, pair.hypothesis) for pair in dev])
     return calibrate(folder, details, dev=dev, logits=logits, training=training, seed=seed)
 
