@@ -64,6 +64,8 @@ TABLES = {
     "download-labels": (),
     "download-exchange": ("aqa-ratings",),
     "api-judgments": ("csv",),
+    "api-labels": (),
+    "api-exchange": ("aqa-ratings",),
     "api-beside": ("evidence",),
 }
 """Harmless with `?for=spreadsheet`, with what their addresses say besides the study."""
@@ -245,7 +247,8 @@ def test_no_address_of_a_table_is_forgotten():
         pattern.name
         for pattern in patterns(get_resolver().url_patterns)
         if ".csv" in str(pattern.pattern)
-        or pattern.name in {"download-judgments", "download-exchange", "api-judgments"}
+        or pattern.name
+        in {"download-judgments", "download-exchange", "api-judgments", "api-exchange"}
     }
     assert found == TABLES.keys() | READ_BY_PEOPLE
 
