@@ -1,6 +1,5 @@
 """The form of a system that is to be made here."""
 
-from decimal import Decimal
 from typing import Any, cast
 
 from django import forms
@@ -9,6 +8,7 @@ from annotate.access import Access
 from annotate.formats.limits import NAME_CHARS
 from annotate.models import System
 from evaluation.entailment import DEFAULT_SCORER
+from evaluation.forms.budgets import BudgetField
 from evaluation.forms.runs import OptionsField, scorer_choices
 from evaluation.generating.spec import AFTERWARDS
 from evaluation.generating.systems import SYSTEMS
@@ -103,14 +103,7 @@ class GenerateForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 4, "class": "code"}),
         help_text="A JSON list of demonstrations, or of questions with answers. Empty: Attest's.",
     )
-    budget = forms.DecimalField(
-        label="Budget in dollars",
-        required=False,
-        min_value=Decimal("0.01"),
-        max_digits=12,
-        decimal_places=2,
-        help_text="When it is spent, it pauses. Empty: none. For connections with prices.",
-    )
+    budget = BudgetField("it pauses")
 
     def __init__(self, access: Access, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

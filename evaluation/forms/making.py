@@ -1,6 +1,5 @@
 """What a researcher says of what is to be made, and what can be made of a study."""
 
-from decimal import Decimal
 from typing import Any, cast
 
 from django import forms
@@ -13,6 +12,7 @@ from annotate.models import System
 from evaluation.asking.reference_claims import MANY
 from evaluation.asking.speech import MODES
 from evaluation.claims.parsing import BUILT_IN
+from evaluation.forms.budgets import BudgetField
 from evaluation.forms.runs import OptionsField, ScorerForm
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Corpus
@@ -177,15 +177,7 @@ class OfModelForm(forms.Form):
         required=False,
         help_text="One per line, such as at_once=8 or most_tokens=1000.",
     )
-    budget = forms.DecimalField(
-        label="Budget in dollars",
-        required=False,
-        min_value=Decimal("0.01"),
-        max_digits=12,
-        decimal_places=2,
-        help_text="When it is spent, this stops, and goes on with a higher one. Empty: none. For "
-        "connections with prices.",
-    )
+    budget = BudgetField("this stops, and goes on with a higher one")
 
     def offer_models(self, access: Access) -> None:
         """The connections that may be used here."""

@@ -1,16 +1,14 @@
 """What a researcher says about a new run."""
 
 from abc import abstractmethod
-from decimal import Decimal
 from typing import Any, cast
 
 from django import forms
-from django.http import QueryDict
 
 from annotate.access import Access, may_own_connections
 from annotate.models import Batch, Study, System
-from annotate.services.errors import Refused
 from evaluation.entailment import ADVICE, DEFAULT_SCORER, SCORERS, ScorerError
+from evaluation.forms.budgets import BudgetField
 from evaluation.judges import JUDGES, VARIANTS
 from evaluation.judges.judge import cap_of
 from evaluation.judges.settings import NO_CAP, JudgeSettings
@@ -229,15 +227,7 @@ class RunForm(ScorerForm):
         initial=True,
         help_text="Otherwise all are judged again; what comes out the same changes nothing.",
     )
-    budget = forms.DecimalField(
-        label="Budget in dollars",
-        required=False,
-        min_value=Decimal("0.01"),
-        max_digits=12,
-        decimal_places=2,
-        help_text="When it is spent, the run pauses, and goes on with a higher one. Empty: none. "
-        "For connections with prices.",
-    )
+    budget = BudgetField("the run pauses, and goes on with a higher one")
     starts_itself = forms.BooleanField(
         label="Start as soon as it is planned",
         required=False,
@@ -290,20 +280,3 @@ class RunForm(ScorerForm):
         name, chosen, value = given["scores"].partition("=")
         asked = {name: value} if chosen and JUDGES[given["judge"]].of_forms else {}
         return {**asked, **given["options"]}
-
-
-class BudgetForm(forms.Form):
-    """Another budget, said with a button."""
-
-    budget = forms.DecimalField(
-        required=False, min_value=Decimal("0.01"), max_digits=12, decimal_places=2
-    )
-
-
-def budget_in(sent: QueryDict) -> Decimal | None:
-    """The budget that was given with a button, if there was one."""
-    form = BudgetForm(sent)
-    if not form.is_valid():
-        raise Refused(form.errors["budget"][0])
-    given: Decimal | None = form.cleaned_data["budget"]
-    return given
