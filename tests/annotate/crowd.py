@@ -11,7 +11,8 @@ from annotate.services.people import crowd
 from annotate.views.crowd import BROWSER
 from tests.annotate.desk import batch_of
 
-PROLIFIC = {"PROLIFIC_PID": "5f3a", "STUDY_ID": "st1", "SESSION_ID": "se1"}
+# Not hexadecimal: the tests that ask that an identifier stands nowhere find it in no key by chance.
+PROLIFIC = {"PROLIFIC_PID": "5z3a", "STUDY_ID": "st1", "SESSION_ID": "se1"}
 MTURK = {"workerId": "A1B2", "assignmentId": "as1", "hitId": "hi1"}
 
 
@@ -24,7 +25,7 @@ def link(batch):
     return reverse("crowd", args=[crowd.batch_code(batch)])
 
 
-def arrive(batch, external_id="5f3a", **more):
+def arrive(batch, external_id="5z3a", **more):
     return crowd.arrive(batch, platform="prolific", external_id=external_id, **more)
 
 

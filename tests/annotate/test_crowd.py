@@ -58,7 +58,7 @@ def test_an_invitation_is_no_batch_link(peaks, alice):
 @pytest.mark.parametrize(
     ("sent", "kept"),
     [
-        (PROLIFIC, ("prolific", "5f3a", "se1", "st1")),
+        (PROLIFIC, ("prolific", "5z3a", "se1", "st1")),
         (MTURK, ("mturk", "A1B2", "as1", "hi1")),
         ({"worker": " w7 "}, ("link", "w7", "", "")),
     ],
@@ -88,7 +88,7 @@ def test_looking_makes_nobody(peaks):
     client = Client()
     answered = client.get(link(open_batch(peaks)), PROLIFIC)
     assert answered.status_code == 200
-    assert "5f3a" in text_of(answered)
+    assert "5z3a" in text_of(answered)
     assert not Participant.objects.exists()
     assert "_auth_user_id" not in client.session
 
@@ -169,7 +169,7 @@ def test_the_same_id_elsewhere_is_somebody_else(peaks, elsewhere):
     here = arrive(open_batch(peaks)).participant
     there = arrive(open_batch(elsewhere)).participant
     other = crowd.arrive(
-        Batch.objects.get(study=peaks), platform="mturk", external_id="5f3a"
+        Batch.objects.get(study=peaks), platform="mturk", external_id="5z3a"
     ).participant
     assert len({here.user_id, there.user_id, other.user_id}) == 3
 
@@ -209,7 +209,7 @@ def test_a_researcher_who_tries_the_link_stays_who_they_are(peaks, bob, signed_i
     assert not Participant.objects.exists()
     answered = client.post(link(batch), PROLIFIC | {"sign_out": "1"}, follow=True)
     assert "_auth_user_id" not in client.session
-    assert "5f3a" in text_of(answered)
+    assert "5z3a" in text_of(answered)
     come(batch, PROLIFIC, client=client)
 
 

@@ -170,7 +170,7 @@ def test_keys_of_ones_own_go_along(bob, forget):
 def crowd(peaks):
     batch = open_batch(peaks, "By link")
     come(batch)
-    admission.change_terms(batch, rule="listed", own_codes=False, ids=["5f3a", "listed"])
+    admission.change_terms(batch, rule="listed", own_codes=False, ids=["5z3a", "listed"])
     judge_of(peaks, Participant.objects.get().user)
     return peaks
 
@@ -184,9 +184,9 @@ def test_all_that_is_known_of_people_is_in_one_file(rated, decided, crowd, alice
     assert [q["text"] for q in rita["questions"]] == ["Is it?"]
     assert [task["state"] for task in rita["tasks"]] == ["active"]
     [came] = [link for person in people.values() for link in person["came_by_links"]]
-    assert (came["platform"], came["id"], came["session"]) == ("prolific", "5f3a", "se1")
+    assert (came["platform"], came["id"], came["session"]) == ("prolific", "5z3a", "se1")
     assert found["names_beside_answers"] == ["bob"]
-    assert found["listed_ids"] == ["5f3a", "listed"]
+    assert found["listed_ids"] == ["5z3a", "listed"]
 
 
 def test_erased_nobody_is_known_and_what_they_judged_stays(

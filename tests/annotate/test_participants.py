@@ -29,7 +29,7 @@ from tests.annotate.desk import (
 pytestmark = pytest.mark.django_db
 
 
-def row_of(batch, external_id="5f3a"):
+def row_of(batch, external_id="5z3a"):
     [row] = [
         row for row in participants(batch) if row.enrolment.participant.external_id == external_id
     ]

@@ -106,12 +106,12 @@ def test_a_second_browser_does_not_open_the_first_ones_task(batch):
     victim = come(batch, consent="1")
     assert claim(batch, judge(batch, victim))
     thief = Client()
-    seen = thief.get(link(batch), {"PROLIFIC_PID": "5f3a"})
+    seen = thief.get(link(batch), {"PROLIFIC_PID": "5z3a"})
     assert seen.status_code == 403
     assert "in another browser" in text_of(seen)
     assert "researchers" in text_of(seen)
     assert "return the submission" not in text_of(seen), "which would end the victim's part"
-    tried = knock(batch, "5f3a", client=thief)
+    tried = knock(batch, "5z3a", client=thief)
     assert tried.status_code == 403
     assert "_auth_user_id" not in thief.session
     assert page("desk", batch, thief).redirect_chain[-1][0].startswith("/sign-in")
@@ -133,14 +133,14 @@ def test_a_released_id_goes_to_the_next_browser_and_the_first_is_signed_out(batc
     assert "/sign-in/" in page("desk", batch, first).redirect_chain[-1][0]
     second = come(batch)
     assert page("desk", batch, second).status_code == 200
-    assert knock(batch, "5f3a", client=first).status_code == 403
+    assert knock(batch, "5z3a", client=first).status_code == 403
 
 
 def test_a_made_up_cookie_opens_nothing(batch):
     come(batch, consent="1")
     thief = Client()
     thief.cookies["attest-browser"] = Participant.objects.get().browser
-    assert knock(batch, "5f3a", client=thief).status_code == 403
+    assert knock(batch, "5z3a", client=thief).status_code == 403
 
 
 # Addresses ---------------------------------------------------------------------------------------
@@ -208,7 +208,7 @@ def signed(key=KEY, kid="k1", algorithm="RS256", **claims):
     said = {
         "aud": "http://testserver",
         "exp": int(time.time()) + 600,
-        "prolific": {"PROLIFIC_PID": "5f3a", "STUDY_ID": "st1", "SESSION_ID": "se1"},
+        "prolific": {"PROLIFIC_PID": "5z3a", "STUDY_ID": "st1", "SESSION_ID": "se1"},
     }
     return jwt.encode({**said, **claims}, key, algorithm=algorithm, headers={"kid": kid})
 
@@ -220,13 +220,13 @@ def follow(batch, token, client=None):
 @pytest.mark.usefixtures("keys")
 def test_a_signed_address_comes_in_and_no_other(batch):
     terms(batch, rule="signed", prolific_study="st1")
-    assert knock(batch, "5f3a").status_code == 422
+    assert knock(batch, "5z3a").status_code == 422
     client = Client()
     seen = client.get(link(batch), {"prolific_token": signed()})
     assert 'name="prolific_token"' in text_of(seen)
     assert follow(batch, signed(), client).status_code == 302
     part = Enrolment.objects.get()
-    assert (part.participant.external_id, part.session, part.project) == ("5f3a", "se1", "st1")
+    assert (part.participant.external_id, part.session, part.project) == ("5z3a", "se1", "st1")
 
 
 @pytest.mark.usefixtures("keys")
@@ -237,9 +237,9 @@ def test_a_signed_address_comes_in_and_no_other(batch):
         lambda: signed(kid="k2"),
         lambda: signed(exp=int(time.time()) - 10),
         lambda: signed(aud="https://elsewhere.example.org"),
-        lambda: signed(prolific="5f3a"),
+        lambda: signed(prolific="5z3a"),
         lambda: signed(prolific={"PROLIFIC_PID": 7}),
-        lambda: jwt.encode({"prolific": {"PROLIFIC_PID": "5f3a"}}, "", algorithm="none"),
+        lambda: jwt.encode({"prolific": {"PROLIFIC_PID": "5z3a"}}, "", algorithm="none"),
         lambda: jwt.encode({"prolific": {}}, "k" * 32, algorithm="HS256", headers={"kid": "k1"}),
         lambda: signed()[:-6] + "AAAAAA",
         lambda: "no.token.atall",
@@ -261,7 +261,7 @@ def test_addresses_signed_for_another_study_there_do_not(batch):
     with pytest.raises(Refused, match="signs the same for everybody's studies"):
         terms(batch, rule="signed")
     terms(batch, rule="signed", prolific_study="st1")
-    said = {"PROLIFIC_PID": "5f3a", "SESSION_ID": "se1"}
+    said = {"PROLIFIC_PID": "5z3a", "SESSION_ID": "se1"}
     assert follow(batch, signed(prolific=said | {"STUDY_ID": "thiefs"})).status_code == 422
     assert follow(batch, signed(prolific=said)).status_code == 422
     assert not Participant.objects.exists()
@@ -279,7 +279,7 @@ def test_keys_that_cannot_be_had_let_nobody_in(batch, settings):
 @pytest.fixture
 def asked(settings, monkeypatch):
     """What Prolific is asked, and what it answers."""
-    server = SimpleNamespace(asked=[], status=200, ids=["5f3a"])
+    server = SimpleNamespace(asked=[], status=200, ids=["5z3a"])
 
     def get(url, headers, **more):
         server.asked.append((url, dict(headers)))
@@ -300,7 +300,7 @@ def test_only_whom_prolific_names_comes_in(batch, asked):
     asking(batch)
     assert knock(batch, "made-up").status_code == 422
     assert knock(batch, "gave-up").status_code == 422
-    assert knock(batch, "5f3a").status_code == 302
+    assert knock(batch, "5z3a").status_code == 302
     url, headers = asked.asked[0]
     path = "/api/v1/studies/st%2F1/submissions/?ordering=-started_at"
     assert url == f"https://api.prolific.com{path}"
@@ -318,7 +318,7 @@ def test_an_id_that_is_tried_again_and_again_is_asked_of_once(batch, asked):
 def test_where_prolific_does_not_answer_nobody_new_comes_in(batch, asked, status):
     asking(batch)
     asked.status = status
-    answer = knock(batch, "5f3a")
+    answer = knock(batch, "5z3a")
     assert answer.status_code == 422
     assert "cannot be asked of Prolific now" in text_of(answer)
 
@@ -341,7 +341,7 @@ def test_the_token_is_shown_to_nobody_and_kept_encrypted(batch, asked, bob, sign
     kept.refresh_from_db()
     assert opened(kept.sealed_token, admission.TOKEN_FOR) == TOKEN
     client.post(reverse("admission-fetch", args=["peaks", batch.pk]))
-    assert list(batch.admitted.values_list("external_id", flat=True)) == ["5f3a"]
+    assert list(batch.admitted.values_list("external_id", flat=True)) == ["5z3a"]
 
 
 def test_asking_needs_a_study_and_a_token(batch):
@@ -358,7 +358,7 @@ class Prolific(BaseHTTPRequestHandler):
         pages = {
             "/.well-known/study/jwks.json": {"keys": [public | {"kid": "k1", "alg": "RS256"}]},
             "/api/v1/studies/st1/submissions/?ordering=-started_at": {
-                "results": [{"participant_id": "5f3a", "status": "AWAITING REVIEW"}]
+                "results": [{"participant_id": "5z3a", "status": "AWAITING REVIEW"}]
             },
         }
         may = "well-known" in self.path or self.headers["Authorization"] == f"Token {TOKEN}"
@@ -389,7 +389,7 @@ def platform(settings):
 def test_a_real_server_is_asked_for_participants_and_keys(batch):
     terms(batch, rule="prolific", prolific_study="st1", token=TOKEN)
     assert knock(batch, "made-up").status_code == 422
-    assert knock(batch, "5f3a").status_code == 302
+    assert knock(batch, "5z3a").status_code == 302
     terms(batch, rule="signed", prolific_study="st1")
     said = {"PROLIFIC_PID": "another", "STUDY_ID": "st1", "SESSION_ID": "se2"}
     assert follow(batch, signed(prolific=said)).status_code == 302
@@ -401,7 +401,7 @@ def test_a_wrong_token_is_told_to_researchers_alone(batch):
     terms(batch, rule="prolific", prolific_study="st1", token="wrong")
     with pytest.raises(Refused, match="Prolific did not accept the token"):
         admission.fetch(batch)
-    refused = text_of(knock(batch, "5f3a"))
+    refused = text_of(knock(batch, "5z3a"))
     assert "cannot be asked of Prolific now" in refused
     assert "token" not in refused.replace("csrfmiddlewaretoken", "")
 
@@ -409,14 +409,14 @@ def test_a_wrong_token_is_told_to_researchers_alone(batch):
 def test_an_inner_address_is_not_called(batch, platform, settings):
     settings.ATTEST_CALLED_NETWORKS = ()
     terms(batch, rule="prolific", prolific_study="st1", token=TOKEN)
-    assert knock(batch, "5f3a").status_code == 422
+    assert knock(batch, "5z3a").status_code == 422
 
 
 # Digests -----------------------------------------------------------------------------------------
 
 
 def test_ids_kept_as_digests_are_known_again_and_read_by_nobody(batch, alice, bob, signed_in):
-    terms(batch, ids=["5f3a", "listed"])
+    terms(batch, ids=["5z3a", "listed"])
     began = come(batch, consent="1")
     address = reverse("hash-ids", args=["peaks"])
     assert signed_in(bob).post(address).status_code == 403
@@ -428,7 +428,7 @@ def test_ids_kept_as_digests_are_known_again_and_read_by_nobody(batch, alice, bo
     assert Enrolment.objects.get().session == ""
     for name in ("participants", "admission"):
         shown = text_of(signed_in(bob).get(reverse(name, args=["peaks", batch.pk])))
-        assert "5f3a" not in shown
+        assert "5z3a" not in shown
         assert "se1" not in shown
     come(batch, client=same_browser(began))
     assert knock(batch, "listed").status_code == 302
@@ -441,5 +441,5 @@ def test_ids_kept_as_digests_are_known_again_and_read_by_nobody(batch, alice, bo
 def test_the_same_id_is_another_digest_in_another_study(peaks, elsewhere):
     for study in (peaks, elsewhere):
         admission.hash_ids(study)
-    assert admission.known_as(peaks, "5f3a") != admission.known_as(elsewhere, "5f3a")
-    assert admission.known_as(peaks, "5f3a") == admission.known_as(peaks, "5f3a")
+    assert admission.known_as(peaks, "5z3a") != admission.known_as(elsewhere, "5z3a")
+    assert admission.known_as(peaks, "5z3a") == admission.known_as(peaks, "5z3a")

@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Page
 DOCS = Path(__file__).parents[2] / "docs" / "raters.md"
 
 PARAMETERS = {
-    "prolific": {"PROLIFIC_PID": "5f3a", "STUDY_ID": "st1", "SESSION_ID": "se1"},
+    "prolific": {"PROLIFIC_PID": "5z3a", "STUDY_ID": "st1", "SESSION_ID": "se1"},
     "mturk": {"workerId": "A1B2", "assignmentId": "as1", "hitId": "hi1"},
 }
 

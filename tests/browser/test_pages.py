@@ -465,7 +465,7 @@ def test_pages_of_the_crowd(visit, rated):
     found = look_at_all(
         page, [rated["link"], f"{rated['link']}?PROLIFIC_PID={LONG}"[:220], rated["closed"]]
     )
-    page.goto(f"{rated['link']}?PROLIFIC_PID=5f3a")
+    page.goto(f"{rated['link']}?PROLIFIC_PID=5z3a")
     page.get_by_role("button", name="I agree: start").click()
     page.wait_for_url("**/desk/**")
     found += look(page, "the desk of somebody from the crowd")
