@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from annotate import jobs
 from annotate.models import (
+    Assignment,
     Judge,
     Judgment,
     Membership,
@@ -19,7 +20,9 @@ from annotate.models import (
 )
 from annotate.services import deletion
 from annotate.services.judgments import judge_of
+from annotate.services.rating import answering, leases
 from annotate.services.rating.assignments import next_task
+from annotate.services.rating.questions import steps_of
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Measure, Report, Run, Shard
 from evaluation.reporting import lifecycle
@@ -161,6 +164,18 @@ def test_rows_removed_under_those_who_write_leave_nothing(
     for model in (Unit, Judgment, Judge, Response, Run, Shard, Measure, Membership):
         assert not model._default_manager.exists()
     connection.check_constraints()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_goes_between_the_door_and_a_lock_is_gone_and_no_fault(busy, form, settings):
+    settings.ATTEST_UNDO_DAYS = 0
+    step = steps_of(form.batch, form.item)[0]
+    deletion.delete_study(busy.study)
+    assert deletion.work(Removal.objects.get().pk)
+    with pytest.raises(Judge.DoesNotExist):
+        answering.save_answer(form, step, value="4")
+    with pytest.raises(Assignment.DoesNotExist):
+        leases.renew_or_read(form)
 
 
 def test_an_open_form_is_answered_in_words(busy, form, rita, signed_in):

@@ -137,7 +137,8 @@ def _lock(assignment: Assignment, step: Step | None = None) -> bool:
     """
     response = 0 if step is None else step.unit.response_id
     judge = _LOCKED.first(judge=assignment.judge_id, response=response, batch=assignment.batch_id)
-    assert judge is not None
+    if judge is None:
+        raise Judge.DoesNotExist("The study was deleted meanwhile.")
     judge.study = assignment.batch.study
     assignment.judge = judge
     return bool(getattr(judge, "has_fixed", False))

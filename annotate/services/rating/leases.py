@@ -88,7 +88,9 @@ def renew_or_read(assignment: Assignment) -> bool:
 
 def learn_changes(assignment: Assignment, values: Sequence[Any] | None = None) -> None:
     """Take over what `CHANGING` is now; it is read, where it is not at hand."""
-    values = values or _CHANGED.first(task=assignment.pk) or ()
+    values = values or _CHANGED.first(task=assignment.pk)
+    if values is None:
+        raise Assignment.DoesNotExist("The study was deleted meanwhile.")
     for name, value in zip(CHANGING, values, strict=True):
         setattr(assignment, name, value)
 
