@@ -5,7 +5,8 @@ from os import utime
 
 import brotli
 from django.core.management import call_command
-from django.test import override_settings
+from django.test import RequestFactory, override_settings
+from whitenoise.middleware import WhiteNoiseMiddleware
 
 from config.static_files import CompressingOnce
 
@@ -24,6 +25,13 @@ def test_they_are_collected_under_fingerprints_and_compressed_twice(tmp_path):
     assert brotli.decompress((tmp_path / f"{style}.br").read_bytes()) == plain
     assert gzip.decompress((tmp_path / f"{style}.gz").read_bytes()) == plain
     assert not {"rest_framework", "django_htmx"} & names
+    with override_settings(STATIC_ROOT=tmp_path, STORAGES=STORAGES, WHITENOISE_AUTOREFRESH=False):
+        served = WhiteNoiseMiddleware(lambda _: None)(
+            RequestFactory().get(f"/static/{style}", headers={"Accept-Encoding": "gzip, br"})
+        )
+    assert served["Content-Encoding"] == "br"
+    assert "immutable" in served["Cache-Control"], "a browser asks once for a name"
+    served.close()
 
 
 def test_what_was_compressed_is_left_alone(tmp_path):
