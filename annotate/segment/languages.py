@@ -34,6 +34,9 @@ _CLOSING = frozenset("\"'”’»)]}）」』，,،؛;")
 _HALF = re.compile("[\ud800-\udfff]")
 """Half surrogates, which the library cannot be given."""
 
+_BLANK_BEFORE_STOP = re.compile(r"[^\S\x00-\x7f](?=\.)")
+"""Blanks of several bytes, as the no-break space: after a letter they break the library off."""
+
 _TAG = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,6}\Z")
 _ELLIPSIS = re.compile(r"(?:\.\.+|…+)[\"'”’»)\]]*\s*\Z")
 
@@ -78,7 +81,7 @@ def split_by_library(code: str, text: str) -> list[int]:
     cut = 0
     while cut < len(text):
         stretch = text[cut : cut + STRETCH]
-        ends = [boundary["end_index"] for boundary in _library()(code, stretch)]
+        ends = _ends(code, stretch)
         if cut + len(stretch) < len(text):
             ends = ends[:-1]  # the last one may go on behind the stretch
         for start in (cut + end for end in ends):
@@ -87,6 +90,18 @@ def split_by_library(code: str, text: str) -> list[int]:
                 starts.append(start)
         cut += ends[-1] if ends else len(stretch)
     return starts
+
+
+def _ends(code: str, stretch: str) -> list[int]:
+    """Where the library ends sentences; where it breaks off, with plain spaces before stops."""
+    divide = _library()
+    try:
+        found = divide(code, stretch)
+    except BaseException as fault:
+        if type(fault).__name__ != "PanicException":  # it is no Exception, and has no module
+            raise
+        found = divide(code, _BLANK_BEFORE_STOP.sub(" ", stretch))
+    return [boundary["end_index"] for boundary in found]
 
 
 def _goes_on(code: str, sentence: str, following: str) -> bool:

@@ -136,6 +136,16 @@ def test_half_surrogates(language):
     assert divided(raw, citable=SITES, language=language).statements[0].start == 0
 
 
+@pytest.mark.parametrize("blank", ["\x85", "\xa0", "\u2028", "\u202f", "\u3000"])
+@pytest.mark.parametrize("language", ["de", "ar", "fr", "es"])
+def test_a_wide_blank_before_a_stop(language, blank):
+    """The library that divides other languages breaks off there."""
+    raw = f"Eulen jagen nachts. Im Museum hängt Bild B{blank}. Es ist alt."
+    statements = divided(raw, citable=SITES, language=language).statements
+    assert [statement.start for statement in statements][:2] == [0, 20]
+    assert raw[statements[-1].start :].endswith("Es ist alt.")
+
+
 def test_nesting_beyond_all_reason_loses_nothing():
     raw = "> " * 200 + "Owls hunt [1]."
     assert brief(raw)[-1].endswith("Owls hunt. ← 1")
