@@ -8,6 +8,7 @@ import pytest
 
 from annotate.formats.division import FIRST_LINE
 from annotate.formats.records import QuestionRecord
+from evaluation.asking.prompts import Prompt
 from evaluation.asking.speech import CUT, REFUSED, Reply
 from evaluation.entailment import Asker, load_scorer
 from evaluation.entailment.loading import PairError
@@ -15,7 +16,7 @@ from evaluation.generating.options import SHOTS, with_options
 from evaluation.generating.simulated import RuleModel
 from evaluation.generating.spec import AUTOAIS, POSTCITE, RERANK
 from evaluation.generating.systems import SYSTEMS
-from evaluation.generating.talks import Subject
+from evaluation.generating.talks import Ask, Subject, Written
 from evaluation.generating.writing import Decoding, Writer, signature_of
 from evaluation.judges import load_judge
 from evaluation.postediting import Edited
@@ -145,6 +146,24 @@ def test_a_question_that_a_server_cannot_be_asked_is_left_without_an_answer():
     records = made.write(subjects(5))
     assert [one.output for one in records] == ["So it is [1]."] * 3 + ["", "So it is [1]."]
     assert "too odd" in records[3].metadata["no_answer"]
+
+
+@pytest.mark.parametrize("page", ["https://[en.wikipedia.org]/wiki/Tower", "http://[::1/x"])
+def test_one_answer_that_names_no_address_ends_nothing(page):
+    made = writer("llm_as_retriever", Answering(lambda prompt: f"Answer: 1889\nPage: {page}"))
+    assert [one.output for one in made.write(subjects(3))] == ["1889"] * 3
+
+
+def test_what_a_system_cannot_read_is_no_answer_of_that_question_alone():
+    def talk(subject, how):
+        (heard,) = yield [Ask(Prompt("Once", subject.question.text))]
+        return Written(f"{int(heard.text)}")
+
+    made = writer(model=Answering(lambda prompt: "x" if "Question 1" in prompt.user else "7"))
+    made.spec = replace(made.spec, talk=talk)
+    records = made.write(subjects(3))
+    assert [one.output for one in records] == ["7", "", "7"]
+    assert records[1].metadata["no_answer"].startswith("what the model said could not be read (")
 
 
 def test_what_needs_passages_or_gold_answers_is_asked_nothing_without():
