@@ -1,10 +1,8 @@
 """Responses of a system to many questions: talks, then what is done to their answers afterwards."""
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 
 from annotate.formats.records import PassageRecord, ResponseRecord, Where
 from annotate.retrieval.found import Found
@@ -32,7 +30,6 @@ OF_SAMPLES = "of_samples"
 
 NO_PASSAGES = "the question has no passages"
 NO_GOLD = "the question has no answers as strings"
-CITED = re.compile(r"\[(\d+)\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,21 +200,25 @@ def _merged(some: Sequence[Written]) -> tuple[Written, list[str]]:
         return some[0], []
     passages = list(dict.fromkeys(one for written in some for one in written.passages))
     numbers = {one: number for number, one in enumerate(passages, 1)}
-    outputs = [
-        CITED.sub(partial(_renumbered, written.passages, numbers), written.output)
-        for written in some
-    ]
+    outputs = [_renumbered(one.output, one.passages, numbers) for one in some]
     answered = any(NO_ANSWER not in one.noted for one in some)
     noted = {OF_SAMPLES: [dict(one.noted) for one in some]} if answered else some[0].noted
     return Written(outputs[0], tuple(passages), noted), outputs
 
 
-def _renumbered(
-    passages: Sequence[Found], numbers: Mapping[Found, int], mark: re.Match[str]
-) -> str:
-    number = int(mark[1])
-    known = 0 < number <= len(passages)
-    return f"[{numbers[passages[number - 1]]}]" if known else mark[0]
+def _renumbered(output: str, passages: Sequence[Found], numbers: Mapping[Found, int]) -> str:
+    """An output whose marks, in whatever form, are numbered as `numbers` has its passages. What
+    pointed nowhere points behind all of them."""
+    pieces, done = [], 0
+    for mark in find_marks(output):
+        cited = tuple(
+            numbers[passages[n - 1]] if 0 < n <= len(passages) else n and n + len(numbers)
+            for n in mark.numbers
+        )
+        text = mark.text if cited == mark.numbers else f"[{', '.join(map(str, cited))}]"
+        pieces += [output[done : mark.start], text]
+        done = mark.end
+    return "".join([*pieces, output[done:]])
 
 
 def _kept(record: ResponseRecord, keeps: str) -> ResponseRecord:

@@ -219,6 +219,28 @@ def test_of_several_samples_the_best_stays_with_the_passages_of_all():
     assert [one["ended"] for one in record.metadata["of_samples"]] == ["end", "end"]
 
 
+@pytest.mark.parametrize(
+    ("second", "output"),
+    [
+        ("Eiffel [1]. Both [1, 2].", "Eiffel [2]. Both [2, 3]."),
+        ("Both [1-2], and [^1].", "Both [2, 3], and [2]."),
+        ("Both [1][2][3].", "Both [2][3][6]."),  # what it never saw stays nowhere
+        ("Both【1†x】in 1914 [1914-1918] [2].", "Both[2]in 1914 [1914-1918] [3]."),
+    ],
+)
+def test_marks_of_every_form_are_renumbered_with_the_passages(second, output):
+    acts = {
+        101: ["Search: cheese", "Output: Cheese.", "End"],
+        102: ["Search: engineer", "Search: tower opened", f"Output: {second}", "End"],
+    }
+    model = Answering(None)
+    model.answer = lambda prompt: acts[model.asked[-1][1].sample].pop(0)
+    more = {"afterwards": RERANK, "samples": 2, "editing": MostCited()}
+    (record,) = writer("inlinesearch", model, shots=0, at_once=1, **more).write([SUBJECT])
+    assert [one.text for one in record.passages] == [CHEESE.text, ENGINEER.text, TOWER.text]
+    assert record.output == output
+
+
 class SecondFirst:
     """Puts the second passage first, as AutoAIS reranking may."""
 
