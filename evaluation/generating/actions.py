@@ -1,7 +1,8 @@
 """Talks of actions: the model does one thing at a time and is asked again, until it ends.
 
 An action that cannot be read or carried out is told to the model with what was wrong. Three of them
-in a row end the talk with what was written so far, and so does the limit of actions.
+in a row end the talk with what was written so far, and so do the limit of actions, a talk that has
+grown longer than the model reads, and a model that declines to go on.
 """
 
 import re
@@ -11,8 +12,8 @@ from dataclasses import dataclass, field
 
 from evaluation.asking.prompts import Prompt
 from evaluation.generating.how import How
-from evaluation.generating.room import Shown
-from evaluation.generating.talks import Ask, Part, ask
+from evaluation.generating.room import TOO_LONG, Shown
+from evaluation.generating.talks import Ask, Part, UnansweredError, ask
 from evaluation.generating.wording import document
 
 MOST_MISREAD = 3
@@ -53,7 +54,17 @@ Act = Callable[[str, str], None]
 
 def act(how: How, course: Course, prompt: Callable[[Sequence[Shown]], Prompt], do: Act) -> Part:
     """Ask for actions until the model ends, or a limit does. `prompt` is made anew for each, with
-    the passages that are open; those that the model cannot read are left out."""
+    the passages that are open; those that the model cannot read are left out. What was written
+    stays where the talk grows too long, or the model declines to go on."""
+    try:
+        yield from _acts(how, course, prompt, do)
+    except UnansweredError as why:
+        if not course.outputs:
+            raise
+        course.ended = "length" if str(why) == TOO_LONG else str(why)
+
+
+def _acts(how: How, course: Course, prompt: Callable[[Sequence[Shown]], Prompt], do: Act) -> Part:
     misread = 0
     for _ in range(how.options.steps):
         fitted = how.room.fit(prompt, [one for _, one in course.opened])
