@@ -12,7 +12,7 @@ from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 from annotate.retrieval.found import Found
 from evaluation.asking.prompts import Prompt
 from evaluation.generating.how import How, among
-from evaluation.generating.short import refuse_longer, said
+from evaluation.generating.short import bare, refuse_longer, said
 from evaluation.generating.spec import ATTRIBUTED_QA, AUTOAIS, Spec
 from evaluation.generating.talks import Ask, Subject, Talk, Written, ask
 
@@ -38,7 +38,7 @@ def talk(subject: Subject, how: How) -> Talk:
     prompt = Prompt(TASK, f"Question: {question}")
     refuse_longer(how, prompt)
     told = said((yield from ask(Ask(prompt))), ("answer", "page"))
-    output, page = told.get("answer", ""), told.get("page", "")
+    output, page = bare(told.get("answer", "")), told.get("page", "")
     query = f"{question} {output}"
     paragraphs = _paragraphs(subject, how, page, query) if page else []
     noted = {"page": page, **({} if paragraphs else {"page_found": False})}

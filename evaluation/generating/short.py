@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 
+from annotate.segment import strip_marks
 from evaluation.asking.prompts import Prompt
 from evaluation.generating.how import How
 from evaluation.generating.room import TOO_LONG
@@ -22,6 +23,11 @@ def said(text: str, names: tuple[str, ...]) -> Mapping[str, str]:
         first = next((line.strip() for line in text.splitlines() if line.strip()), "")
         found[names[0]] = first
     return found
+
+
+def bare(answer: str) -> str:
+    """A short answer without marks: of its passages one stays, and no number is said with it."""
+    return strip_marks(answer).text.strip()
 
 
 def number_in(text: str, most: int) -> int | None:

@@ -15,7 +15,7 @@ def test_its_prompt_is_the_golden_one():
 
 
 def named(page, **more):
-    said = f"Answer: at night\nPage: {page}"
+    said = f"Answer: at night [1]\nPage: {page}"
     return talked("llm_as_retriever", lambda prompt: said, **more)[0]
 
 
