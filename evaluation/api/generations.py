@@ -160,7 +160,7 @@ def make_generation(entered: Access, given: dict[str, Any]) -> dict[str, Any]:
 def preview_generation(entered: Access, given: dict[str, Any]) -> dict[str, Any]:
     settings = _settings(entered, given)
     connection = generations.check(entered.study, settings, by=entered.user)
-    return preview_json(preview(entered.study, settings, connection))
+    return preview_json(preview(entered.study, settings, connection, by_page=True))
 
 
 def _settings(entered: Access, given: Mapping[str, Any]) -> GenerationSettings:

@@ -98,9 +98,11 @@ def preview(
     connection: Connection | None = None,
     *,
     shown: int = 2,
+    by_page: bool = False,
 ) -> Preview:
-    """The first prompts, and the calls of all questions, reckoned from some."""
-    subjects = Subjects(study, settings)
+    """The first prompts, and the calls of all questions, reckoned from some. `by_page`: neither
+    models nor other machines are asked for passages, either."""
+    subjects = Subjects(study, settings, by_page)
     some = subjects.read(subjects.keys[:COUNTED])
     each = [_told(settings, subjects, subject, connection) for subject in some]
     calls = sum(map(len, each))

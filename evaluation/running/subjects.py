@@ -19,12 +19,14 @@ from evaluation.generating.room import Room
 from evaluation.generating.talks import Subject
 from evaluation.running.generation_settings import GenerationSettings
 from evaluation.running.runs import in_sample
-from evaluation.running.searching import corpus_named, retriever_of
+from evaluation.running.searching import corpus_named, of_pages, retriever_of
 
 PORTION = 1_000
 """Questions that are answered together: so few calls are under way only at the ends of portions."""
 
 READ = 100
+
+DRY_RUN = "The first prompts are shown by the command generate --dry-run."
 
 
 @dataclass(slots=True)
@@ -34,6 +36,9 @@ class Subjects:
 
     study: Study
     settings: GenerationSettings
+    by_page: bool = False
+    """Whether a page looks at them, which asks neither models nor other machines."""
+
     keys: list[int] = field(init=False)
     retriever: Retriever | None = field(init=False)
     _seen: blake2b = field(init=False)
@@ -43,8 +48,7 @@ class Subjects:
         some = in_sample(answered, self.study, self.settings.questions)
         known = Question.objects.filter(pk__in=some.order_by().values("question"))
         self.keys = list(known.order_by("pk").values_list("pk", flat=True))
-        corpus = self.settings.corpus
-        self.retriever = retriever_of(corpus_named(self.study, corpus)) if corpus else None
+        self.retriever = self._retriever()
         self._seen = blake2b(digest_size=8)
 
     @property
@@ -84,6 +88,12 @@ class Subjects:
             named = [one.question.external_id, *(f"{p.title}\0{p.text}" for p in one.found)]
             self._seen.update("\0\0".join(named).encode("utf-8", "surrogatepass"))
         return found
+
+    def _retriever(self) -> Retriever | None:
+        if not self.settings.corpus:
+            return None
+        corpus = corpus_named(self.study, self.settings.corpus)
+        return of_pages(corpus, DRY_RUN) if self.by_page else retriever_of(corpus)
 
     def _responses(self) -> QuerySet[Response]:
         """Those that brought questions and passages: of one system, or of all that were not made
