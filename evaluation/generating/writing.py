@@ -28,6 +28,9 @@ SAMPLES_OF_SEED = 100
 OF_SAMPLES = "of_samples"
 """In the metadata: what is noted of each sample."""
 
+NOT_READ_AGAIN = "not_read_again"
+"""In the metadata: why an answer was not read anew from its attribution, and is that of before."""
+
 NO_PASSAGES = "the question has no passages"
 NO_GOLD = "the question has no answers as strings"
 
@@ -110,7 +113,8 @@ class Writer:
 
         def done(key: int, found: Written) -> None:
             written[key] = found
-            self.tell(subjects[key // many], found)
+            if wave != READ_AGAIN:  # the answer is there already
+                self.tell(subjects[key // many], found)
 
         converse(self.caller, wave, talks, manner, done)
 
@@ -150,9 +154,16 @@ class Writer:
         )
         self._converse(READ_AGAIN, talks, subjects, written)
         return [
-            self._record(subjects[n], written[n], ()) if n in written else record
+            self._anew(subjects[n], record, written[n]) if n in written else record
             for n, record in enumerate(records)
         ]
+
+    def _anew(self, subject: Subject, record: ResponseRecord, found: Written) -> ResponseRecord:
+        """What was read anew; the answer of before stays where nothing was."""
+        if NO_ANSWER in found.noted:
+            why = found.noted[NO_ANSWER]
+            return replace(record, metadata={**record.metadata, NOT_READ_AGAIN: why})
+        return self._record(subject, found, ())
 
 
 def signature_of(

@@ -268,6 +268,18 @@ def test_with_autoais_the_best_candidate_is_attributed_and_read():
     assert len(model.asked) == 2
 
 
+def test_an_answer_that_is_not_read_anew_stays():
+    def answer(prompt):
+        alone = "Document [2]" not in prompt.user
+        return Reply("", 1, 1, REFUSED) if alone else "Answer: 1889\nDocument: 1"
+
+    more = {"afterwards": AUTOAIS, "editing": SecondFirst()}
+    (record,) = writer("retrieve_then_read", Answering(answer), **more).write([SUBJECT])
+    assert record.output == "1889"
+    assert [one.text for one in record.passages] == [ENGINEER.text]
+    assert record.metadata["not_read_again"] == REFUSED
+
+
 def test_without_it_the_one_that_was_pointed_at_is_the_only_passage():
     (record,) = writer("retrieve_then_read").write([SUBJECT])
     assert [one.text for one in record.passages] == [TOWER.text]
