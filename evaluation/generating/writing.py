@@ -91,7 +91,7 @@ class Writer:
             if self.spec.again is not None:
                 records = self._read_again(subjects, records)
         self.outcomes.update(_outcome(record) for record in records)
-        return [_kept(record, self.spec.keeps) for record in records]
+        return [_named(_kept(record, self.spec.keeps)) for record in records]
 
     def _talk(self, subject: Subject) -> Talk:
         if self.spec.needs_passages and not subject.found:
@@ -240,6 +240,12 @@ def _kept(record: ResponseRecord, keeps: str) -> ResponseRecord:
         cited = {number for mark in find_marks(record.output) for number in mark.numbers}
         return replace(record, passages=tuple(one for one in record.passages if one.n in cited))
     return record
+
+
+def _named(record: ResponseRecord) -> ResponseRecord:
+    """The response with what its question is found by: what else is known of that may have been
+    changed since it was read."""
+    return replace(record, question=replace(record.question, references={}, metadata={}))
 
 
 def _outcome(record: ResponseRecord) -> str:

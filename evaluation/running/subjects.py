@@ -18,6 +18,7 @@ from evaluation.generating.options import MOST_FOUND
 from evaluation.generating.room import Room
 from evaluation.generating.talks import Subject
 from evaluation.running.generation_settings import GenerationSettings
+from evaluation.running.generations import SUFFIX
 from evaluation.running.runs import in_sample
 from evaluation.running.searching import corpus_named, of_pages, retriever_of
 
@@ -108,7 +109,7 @@ class Subjects:
             return self.retriever.search([one.text for one in questions], MOST_FOUND)
         own = self._responses().filter(question__in=questions)
         if self.settings.passages_of is None:
-            own = own.filter(system__generations__isnull=True)
+            own = own.exclude(upload__name__endswith=SUFFIX, upload__created_by=None)
         order = ("response__system_id", "response__run", "response_id", "n")
         rows = Source.objects.filter(response__in=own).select_related("passage", "response")
         found: dict[int, dict[int, Found]] = defaultdict(dict)
