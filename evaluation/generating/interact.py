@@ -95,4 +95,5 @@ SPEC = Spec(
     talk=talk,
     takes=("shots", "ndoc", "shorten", "steps"),
     usual=Options(ndoc=10, shorten="summ"),
+    acts=True,
 )

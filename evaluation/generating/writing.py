@@ -175,13 +175,15 @@ def signature_of(
     examples: str,
     model: str,
     passages: str,
+    limits: Sequence[str] = (),
 ) -> str:
     """Names everything that could change what a system writes: the model, the version of the
-    prompts, the passages, the seeds and the decoding."""
+    prompts, the passages, the seeds and the decoding, and what limits them."""
     taken = (f"{name}:{getattr(options, name)}" for name in spec.takes)
     parts = (
         "generated", spec.key, *taken, f"examples:{examples}", f"passages:{passages}",
-        f"seeds:{','.join(map(str, seeds))}", decoding.signature, model, f"v:{VERSION}",
+        f"seeds:{','.join(map(str, seeds))}", decoding.signature, *limits, model,
+        f"v:{VERSION}",
     )  # fmt: skip
     return "|".join(parts)
 

@@ -286,10 +286,19 @@ def test_without_it_the_one_that_was_pointed_at_is_the_only_passage():
 
 
 def test_a_signature_names_all_that_could_change_an_answer():
-    def named(system="vanilla", seeds=(1,), decoding=None, model="m", passages="p", **options):
+    def named(
+        system="vanilla",
+        seeds=(1,),
+        decoding=None,
+        model="m",
+        passages="p",
+        limits=(),
+        **options,
+    ):
         spec = SYSTEMS[system]
         chosen = with_options(spec.usual, spec.takes, options)
         said = {"seeds": seeds, "examples": "own", "model": model, "passages": passages}
+        said["limits"] = limits
         return signature_of(spec, chosen, decoding or Decoding(), **said)
 
     plain = named()
@@ -300,8 +309,9 @@ def test_a_signature_names_all_that_could_change_an_answer():
     others = {
         named(seeds=(1, 2)), named(decoding=Decoding(1.0, 0.95)), named(model="n"),
         named(passages="q"), named(ndoc=10), named(shots=0), named("summ"),
+        named(limits=("context:4096",)),
     }  # fmt: skip
-    assert len(others) == 7
+    assert len(others) == 8
     assert plain not in others
 
 
