@@ -5,11 +5,11 @@ in a row end the talk with what was written so far, and so do the limit of actio
 grown longer than the model reads, and a model that declines to go on.
 """
 
-import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from annotate.segment import find_marks
 from evaluation.asking.prompts import Prompt
 from evaluation.generating.how import How
 from evaluation.generating.room import TOO_LONG, Shown
@@ -18,7 +18,7 @@ from evaluation.generating.wording import document
 
 MOST_MISREAD = 3
 LINE = ("\n",)
-NUMBER = re.compile(r"\[(\d{1,4})\]")
+BOLD = " \t*`"
 
 OUTPUT, END = "output", "end"
 
@@ -96,17 +96,17 @@ def read(said: str) -> tuple[str, str]:
     """The action that stands in the first line of what was said, in small letters, and the rest."""
     line = next((line.strip() for line in said.splitlines() if line.strip()), "")
     name, colon, rest = line.partition(":")
-    word = name.strip().lower()
-    if word.rstrip(".") == END:
+    word = name.strip(BOLD).lower()
+    if word.rstrip(".*") == END:
         return END, ""
     if not line or not colon:
         raise MisreadError("Expected one action in one line.")
-    return word, rest.strip()
+    return word, rest.strip(BOLD)
 
 
 def numbers(text: str) -> list[int]:
     """The numbers in brackets, each once."""
-    return list(dict.fromkeys(int(found) for found in NUMBER.findall(text)))
+    return list(dict.fromkeys(number for mark in find_marks(text) for number in mark.numbers))
 
 
 def so_far(course: Course, opened: Sequence[Shown]) -> str:

@@ -101,3 +101,19 @@ def test_a_model_that_declines_to_go_on_keeps_what_was_written():
     written, _ = interact("Check: [1]", "Output: So [1].", Heard("", REFUSED))
     assert (written.output, written.noted["ended"]) == ("So [1].", REFUSED)
     assert interact("Check: [1]", Heard("", REFUSED))[0] == REFUSED
+
+
+def test_where_all_passages_are_irrelevant_nothing_more_is_asked():
+    written, told = talked("interact", lambda prompt: "irrelevant", shots=0)
+    assert len(told) == 3
+    assert (written.output, written.passages) == ("", ())
+    assert written.noted["ended"] == "nothing shown"
+
+
+@pytest.mark.parametrize(
+    "check", ["**Check:** Document [1][2]", "Check: Documents [1, 2]", "`Check: [1-2]`"]
+)
+def test_checks_in_other_forms(check):
+    written, told = interact(check, "**Output:** So it is [1].", "**End**")
+    assert opened(told)[1] == [1, 2]
+    assert (written.output, written.noted["ended"]) == ("So it is [1].", "end")

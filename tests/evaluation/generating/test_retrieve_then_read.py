@@ -58,3 +58,13 @@ def test_a_mark_in_the_answer_is_no_part_of_it_and_points_where_nothing_else_doe
     written, _ = read(said)
     assert written.output.rstrip(".") == "Gustave Eiffel"
     assert (written.passages[0], written.noted) == (first, noted)
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["**Answer:** 1889\n**Document:** 2", "Answer:\n1889\nDocument:\n[2]",
+     "**Answer: 1889**\n\n* Document: 2"],
+)  # fmt: skip
+def test_lines_in_other_forms(said):
+    written, _ = read(said)
+    assert (written.output, written.passages[0]) == ("1889", ENGINEER)
