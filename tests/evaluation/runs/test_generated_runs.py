@@ -3,7 +3,7 @@
 from django.core.management import call_command
 
 from annotate.models import Response
-from evaluation.models import Generation
+from evaluation.models import Corpus, Generation
 from evaluation.reporting.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
@@ -94,3 +94,19 @@ def test_what_was_made_here_is_no_source_of_passages_when_its_row_is_gone_either
         assert [one.found for one in after.read(after.keys)] == found
         of_one = Subjects(bench, GenerationSettings("vanilla", passages_of=first.system.pk))
         assert [one.title for one in of_one.read(of_one.keys)[0].found] == ["Peaks"]
+
+
+def test_who_scores_or_searches_by_a_model_is_served_by_those_who_load_models(bench, lab):
+    encoder = {"encoder": "/nowhere"}
+    Corpus.objects.create(
+        study=bench, name="Near", state="ready", method="dense", options=encoder, folder="no"
+    )
+    with serving(says) as server:
+        lab(server)
+        queues = [
+            made(bench, "Plain").queue,
+            made(bench, "By words", afterwards="rerank", scorer="containment").queue,
+            made(bench, "Scored", afterwards="rerank", scorer="seq2seq").queue,
+            made(bench, "Searched", corpus="Near").queue,
+        ]
+    assert queues == ["outside", "outside", "entailment", "entailment"]
