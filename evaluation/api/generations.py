@@ -88,7 +88,9 @@ GenerationSerializer = shape(
     id=serializers.IntegerField(),
     name=serializers.CharField(),
     title=serializers.CharField(),
-    settings=serializers.DictField(),
+    settings=serializers.DictField(
+        help_text="As it was asked for; in lists, of a file of examples its size alone."
+    ),
     queue=serializers.CharField(),
     state=serializers.ChoiceField(Generation.State.choices),
     phase=serializers.CharField(allow_blank=True),
@@ -134,7 +136,7 @@ HERE: dict[str, Any] = {
 def list_generations(entered: Access, asked: dict[str, Any]) -> dict[str, Any]:
     rows = Generation.objects.filter(study=entered.study).select_related("system", "connection")
     found, after = cut(rows, asked, newest=True)
-    return {"generations": [as_json(row) for row in found], "after": after}
+    return {"generations": [as_json(row, whole=False) for row in found], "after": after}
 
 
 @says(

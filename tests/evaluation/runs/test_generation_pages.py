@@ -222,3 +222,13 @@ def test_a_refusal_has_the_shape_of_all_errors(browser, loaded, server, data, st
     assert answer.status_code == status
     assert said in answer.content.decode()
     assert not Generation.objects.exists()
+
+
+def test_a_list_has_no_files_of_examples(browser, loaded, server):
+    pairs = '[{"question": "Why?", "answer": "So."}]'
+    asked = {"system": "posthoc", "connection": "lab", "examples": pairs}
+    key = program(browser, "generations", name="New", **asked).json()["id"]
+    (row,) = browser.get(reverse("api-generations", args=["peaks"])).json()["generations"]
+    assert row["settings"]["examples"] == f"{len(pairs)} characters"
+    told = browser.get(reverse("api-generation", args=["peaks", key])).json()
+    assert told["settings"]["examples"] == pairs
