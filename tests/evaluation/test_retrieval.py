@@ -95,7 +95,7 @@ def test_what_used_the_metric_itself_has_no_figures_of_it(asked):
         of_umber = after["Umber, k = 1"][figure]
         assert (of_umber.value, of_umber.reason) == (None, "the system used the metric itself")
         assert after["Vermilion, k = 1"][figure] == before["Vermilion, k = 1"][figure]
-        both = [after[f"Vermilion, k = {k}"][figure].value for k in (1, 2)]
+        both = [after[f"Vermilion, k = {k}"][figure].value or 0.0 for k in (1, 2)]
         assert found["all"][figure].value == sum(both) / 2
     assert after["Umber, k = 1"]["correctness"].value == 0.5
 

@@ -7,7 +7,7 @@ from evaluation.models import Corpus, Generation
 from evaluation.reporting.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
-from evaluation.running import generating, generations
+from evaluation.running import generating, generations, new_systems
 from evaluation.running.generation_settings import GenerationSettings
 from evaluation.running.subjects import Subjects
 from tests.evaluation.asking.fake import serving
@@ -63,7 +63,7 @@ def test_what_is_said_of_a_question_meanwhile_stays(bench, lab, monkeypatch):
     first = bench.questions.get(external_id="q1")
     first.references, first.metadata = {"answer": ["2,962 m"]}, {"kind": "x"}
     first.save()
-    receive = generating.received
+    receive = new_systems.received
 
     def later(*told):
         bench.questions.filter(pk=first.pk).update(metadata={"kind": "y"})

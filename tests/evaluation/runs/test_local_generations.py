@@ -1,5 +1,7 @@
 """Systems made here by a small model with random weights, in a folder, through the same code."""
 
+from typing import Any
+
 from annotate.models import Response, System
 from evaluation.models import Connection, Generation
 from evaluation.outside import connections
@@ -32,7 +34,7 @@ def test_a_local_model_is_told_no_more_than_it_reads_by_its_own_tokens(bench, tm
     folder = gpt(tmp_path)
     connections.save(Connection(name="lab", url=str(folder), mode="local"))
     connections.lend(Connection.objects.get(), everybody=True, studies=[], people=[])
-    given = {"options": {"shots": "0", "most_tokens": "8"}, "questions": 1}
+    given: dict[str, Any] = {"options": {"shots": "0", "most_tokens": "8"}, "questions": 1}
     (prompt,) = preview(bench, GenerationSettings("vanilla", "lab", **given)).first[0].prompts
     # A letter is a token of this model; at four letters a token, all of it would fit.
     letters = len(prompt.system) + len(prompt.user)
