@@ -88,7 +88,9 @@ GenerationSerializer = shape(
     id=serializers.IntegerField(),
     name=serializers.CharField(),
     title=serializers.CharField(),
-    settings=serializers.DictField(),
+    settings=serializers.DictField(
+        help_text="As it was asked for; in lists, of a file of examples its size alone."
+    ),
     queue=serializers.CharField(),
     state=serializers.ChoiceField(Generation.State.choices),
     phase=serializers.CharField(allow_blank=True),
@@ -134,7 +136,7 @@ HERE: dict[str, Any] = {
 def list_generations(entered: Access, asked: dict[str, Any]) -> dict[str, Any]:
     rows = Generation.objects.filter(study=entered.study).select_related("system", "connection")
     found, after = cut(rows, asked, newest=True)
-    return {"generations": [as_json(row) for row in found], "after": after}
+    return {"generations": [as_json(row, whole=False) for row in found], "after": after}
 
 
 @says(
@@ -160,7 +162,7 @@ def make_generation(entered: Access, given: dict[str, Any]) -> dict[str, Any]:
 def preview_generation(entered: Access, given: dict[str, Any]) -> dict[str, Any]:
     settings = _settings(entered, given)
     connection = generations.check(entered.study, settings, by=entered.user)
-    return preview_json(preview(entered.study, settings, connection))
+    return preview_json(preview(entered.study, settings, connection, by_page=True))
 
 
 def _settings(entered: Access, given: Mapping[str, Any]) -> GenerationSettings:

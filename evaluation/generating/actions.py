@@ -1,23 +1,24 @@
 """Talks of actions: the model does one thing at a time and is asked again, until it ends.
 
 An action that cannot be read or carried out is told to the model with what was wrong. Three of them
-in a row end the talk with what was written so far, and so does the limit of actions.
+in a row end the talk with what was written so far, and so do the limit of actions, a talk that has
+grown longer than the model reads, and a model that declines to go on.
 """
 
-import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from annotate.segment import find_marks
 from evaluation.asking.prompts import Prompt
 from evaluation.generating.how import How
-from evaluation.generating.room import Shown
-from evaluation.generating.talks import Ask, Part, ask
+from evaluation.generating.room import TOO_LONG, Shown
+from evaluation.generating.talks import Ask, Part, UnansweredError, ask
 from evaluation.generating.wording import document
 
 MOST_MISREAD = 3
 LINE = ("\n",)
-NUMBER = re.compile(r"\[(\d{1,4})\]")
+BOLD = " \t*`"
 
 OUTPUT, END = "output", "end"
 
@@ -53,7 +54,17 @@ Act = Callable[[str, str], None]
 
 def act(how: How, course: Course, prompt: Callable[[Sequence[Shown]], Prompt], do: Act) -> Part:
     """Ask for actions until the model ends, or a limit does. `prompt` is made anew for each, with
-    the passages that are open; those that the model cannot read are left out."""
+    the passages that are open; those that the model cannot read are left out. What was written
+    stays where the talk grows too long, or the model declines to go on."""
+    try:
+        yield from _acts(how, course, prompt, do)
+    except UnansweredError as why:
+        if not course.outputs:
+            raise
+        course.ended = "length" if str(why) == TOO_LONG else str(why)
+
+
+def _acts(how: How, course: Course, prompt: Callable[[Sequence[Shown]], Prompt], do: Act) -> Part:
     misread = 0
     for _ in range(how.options.steps):
         fitted = how.room.fit(prompt, [one for _, one in course.opened])
@@ -85,17 +96,17 @@ def read(said: str) -> tuple[str, str]:
     """The action that stands in the first line of what was said, in small letters, and the rest."""
     line = next((line.strip() for line in said.splitlines() if line.strip()), "")
     name, colon, rest = line.partition(":")
-    word = name.strip().lower()
-    if word.rstrip(".") == END:
+    word = name.strip(BOLD).lower()
+    if word.rstrip(".*") == END:
         return END, ""
     if not line or not colon:
         raise MisreadError("Expected one action in one line.")
-    return word, rest.strip()
+    return word, rest.strip(BOLD)
 
 
 def numbers(text: str) -> list[int]:
     """The numbers in brackets, each once."""
-    return list(dict.fromkeys(int(found) for found in NUMBER.findall(text)))
+    return list(dict.fromkeys(number for mark in find_marks(text) for number in mark.numbers))
 
 
 def so_far(course: Course, opened: Sequence[Shown]) -> str:

@@ -7,10 +7,13 @@ from dataclasses import dataclass, field
 from evaluation.asking.calling import Call, Caller
 from evaluation.asking.scores import Manner
 from evaluation.asking.speech import CUT, Reply
+from evaluation.entailment import ScorerError
 from evaluation.generating.talks import Ask, Heard, Talk, UnansweredError, Written
 
 NO_ANSWER = "no_answer"
 """In what is noted of an answer: why there is none."""
+
+UNREADABLE = "what the model said could not be read"
 
 
 @dataclass(slots=True)
@@ -69,6 +72,11 @@ class _Talks:
             return
         except UnansweredError as why:
             self._done(key, Written("", noted={NO_ANSWER: str(why)}))
+            return
+        except ScorerError:  # what searches cannot: that is no matter of one question
+            raise
+        except ValueError as fault:
+            self._done(key, Written("", noted={NO_ANSWER: f"{UNREADABLE} ({fault})"}))
             return
         turn.heard = [None] * len(asked)
         self._turns[key] = turn

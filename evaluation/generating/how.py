@@ -31,10 +31,10 @@ class How:
         return among(subject.found, query)[:k]
 
 
-def among(passages: Sequence[Found], query: str) -> list[Found]:
-    """A question's best hundred passages in the order in which they fit another query, by BM25; of
-    those that fit alike the earlier first."""
-    known = passages[:MOST_FOUND]
+def among(passages: Sequence[Found], query: str, *, most: int = MOST_FOUND) -> list[Found]:
+    """A question's best hundred passages, or so many, in the order in which they fit another query,
+    by BM25; of those that fit alike the earlier first."""
+    known = passages[:most]
     if not known or not query.strip():
         return list(known)
     (scores,) = bm25.scores([f"{one.title} {one.text}" for one in known], [query])

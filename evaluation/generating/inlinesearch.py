@@ -70,4 +70,5 @@ SPEC = Spec(
     about="searches among the question's passages while it writes",
     talk=talk,
     takes=("shots", "steps"),
+    acts=True,
 )

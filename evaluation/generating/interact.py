@@ -19,6 +19,8 @@ from evaluation.generating.wording import BETWEEN, demonstrated, documents
 
 MOST_CHECKED = 3
 CHECK = "check"
+NOTHING_SHOWN = "nothing shown"
+"""How it ends where the model calls all passages irrelevant: there is nothing to check."""
 
 TASK = (
     "Answer the question step by step from the documents that are given with it, of which you see "
@@ -36,6 +38,9 @@ def talk(subject: Subject, how: How) -> Talk:
     way = how.options.shorten
     shown, noted = yield from shorten(subject, how, how.options.ndoc, way)
     course = Course()
+    if not shown:
+        course.ended = NOTHING_SHOWN
+        return Written("", (), {**noted, **course.noted})
     shown = _fitting(subject, how, shown, course)
 
     def prompt(opened: Sequence[Shown]) -> Prompt:
@@ -95,4 +100,5 @@ SPEC = Spec(
     talk=talk,
     takes=("shots", "ndoc", "shorten", "steps"),
     usual=Options(ndoc=10, shorten="summ"),
+    acts=True,
 )

@@ -6,12 +6,13 @@ question and answer is the attribution. A page that is not among what can be sea
 nothing. With AutoAIS reranking, the paragraph with the highest score is the attribution.
 """
 
-from urllib.parse import unquote, urlsplit
+import re
+from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
 from annotate.retrieval.found import Found
 from evaluation.asking.prompts import Prompt
 from evaluation.generating.how import How, among
-from evaluation.generating.short import refuse_longer, said
+from evaluation.generating.short import bare, refuse_longer, said
 from evaluation.generating.spec import ATTRIBUTED_QA, AUTOAIS, Spec
 from evaluation.generating.talks import Ask, Subject, Talk, Written, ask
 
@@ -23,38 +24,82 @@ TASK = (
 )
 
 
+DEEP = 1_000
+"""So many passages are looked at for those of a page, whose title is asked for."""
+
+_ADDRESS = re.compile(r"https?://[^\s<>\"]+")
+_LINK = re.compile(r"\[[^\]]*\]\((.*)\)")
+_AROUND = " \t.,;<>\"'“”‘’`*_"
+
+
 def talk(subject: Subject, how: How) -> Talk:
     """An answer and the paragraphs of the page that was named, the best first."""
     question = subject.question.text
     prompt = Prompt(TASK, f"Question: {question}")
     refuse_longer(how, prompt)
     told = said((yield from ask(Ask(prompt))), ("answer", "page"))
-    output, page = told.get("answer", ""), told.get("page", "")
+    output, page = bare(told.get("answer", "")), told.get("page", "")
     query = f"{question} {output}"
-    found = how.look_for(subject, f"{title_of(page)} {query}", how.options.k) if page else []
-    paragraphs = [one for one in found if is_of(one, page)]
+    paragraphs = _paragraphs(subject, how, page, query) if page else []
     noted = {"page": page, **({} if paragraphs else {"page_found": False})}
-    return Written(output, tuple(among(paragraphs, query)), noted)
+    best = among(paragraphs, query, most=len(paragraphs))[: how.options.k]
+    return Written(output, tuple(best), noted)
+
+
+def _paragraphs(subject: Subject, how: How, page: str, query: str) -> list[Found]:
+    """Those of the page among what is found for its title, and for question and answer with it."""
+    title = title_of(page)
+    found = [
+        *how.look_for(subject, title, DEEP),
+        *how.look_for(subject, f"{title} {query}", how.options.k),
+    ]
+    return list({one.key: one for one in found if is_of(one, page)}.values())
 
 
 def title_of(page: str) -> str:
-    """The title that an address ends in, or that was given instead of one."""
-    path = urlsplit(page).path if "://" in page else page
-    return unquote(path.rstrip("/").rpartition("/")[2]).replace("_", " ").strip()
+    """The title that an address ends in or asks for, or that was given instead of one."""
+    named = _named(page)
+    if "://" not in named:
+        path = named
+    elif (parts := _parts(named)) is None:
+        path = ""
+    else:
+        path = (parse_qs(parts.query).get("title") or [parts.path])[0]
+    return unquote(path.rstrip("/").rpartition("/")[2]).replace("_", " ").strip(_AROUND)
 
 
 def is_of(passage: Found, page: str) -> bool:
     """Whether a passage is of the page: by its address, or by its title."""
-    if passage.url and _bare(passage.url) == _bare(page):
+    address = _bare(_named(page))
+    if passage.url and address and _bare(passage.url) == address:
         return True
     title = title_of(page).casefold()
-    return bool(title) and passage.title.strip().casefold() == title
+    return bool(title) and passage.title.strip(_AROUND).casefold() == title
+
+
+def _named(page: str) -> str:
+    """The address or title in what was said of a page, without what stands around it."""
+    linked = _LINK.search(page)
+    inner = linked[1] if linked else page
+    address = _ADDRESS.search(inner)
+    return (address[0] if address else inner).strip(_AROUND)
 
 
 def _bare(address: str) -> str:
-    """An address without what may be written either way."""
-    parts = urlsplit(address if "://" in address else f"https://{address}")
-    return f"{parts.netloc.removeprefix('www.').lower()}{unquote(parts.path).rstrip('/')}"
+    """An address without what may be written either way; nothing where it is none."""
+    parts = _parts(address if "://" in address else f"https://{address}")
+    if parts is None:
+        return ""
+    host = parts.netloc.lower().removeprefix("www.").replace(".m.", ".", 1)
+    asked = f"?{parts.query}" if parts.query else ""
+    return f"{host}{unquote(parts.path).strip(_AROUND).rstrip('/')}{asked}"
+
+
+def _parts(address: str) -> SplitResult | None:
+    try:
+        return urlsplit(address)
+    except ValueError:  # brackets that are no address of a machine
+        return None
 
 
 SPEC = Spec(

@@ -2,7 +2,8 @@
 
 Xu et al. (2025), ALiiCE: Evaluating Positional Fine-grained Citation Generation,
 https://arxiv.org/abs/2406.13375, on experiments: no demonstrations, five or ten passages (5-psg,
-10-psg), or five as summaries or snippets (5-psg-summ, 5-psg-snip).
+10-psg), or five as summaries or snippets (5-psg-summ, 5-psg-snip). The temperature is
+0.5 for every model, with a nucleus of .95 for open ones.
 """
 
 from evaluation.generating.answering import answer
@@ -38,4 +39,5 @@ SPEC = Spec(
     talk=talk,
     takes=("ndoc", "shorten"),
     examples="none",
+    temperature=0.5,
 )

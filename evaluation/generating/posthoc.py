@@ -9,7 +9,7 @@ attribution, else the first. With AutoAIS reranking it is the one with the highe
 from evaluation.asking.prompts import Prompt
 from evaluation.generating.demonstrations import pairs_for
 from evaluation.generating.how import How
-from evaluation.generating.short import refuse_longer
+from evaluation.generating.short import bare, refuse_longer
 from evaluation.generating.spec import ATTRIBUTED_QA, AUTOAIS, Spec
 from evaluation.generating.talks import Ask, Subject, Talk, Written, ask
 from evaluation.generating.wording import NEXT, answered
@@ -26,7 +26,7 @@ def talk(subject: Subject, how: How) -> Talk:
     prompt = Prompt(TASK, "\n\n".join([*before, f"Question: {question}\nAnswer:"]))
     refuse_longer(how, prompt)
     text = yield from ask(Ask(prompt, (NEXT,)))
-    output = answered(text).partition("\n")[0].strip()
+    output = bare(answered(text).partition("\n")[0])
     found = how.look_for(subject, f"{question} {output}", options.k)
     holds = f" {normalised(output)} "
     containing = (one for one in found if output and holds in f" {normalised(one.text)} ")

@@ -9,10 +9,11 @@ for the first answer is attributed, and the answer is read anew from that one.
 from collections.abc import Sequence
 
 from annotate.retrieval.found import Found
+from annotate.segment import find_marks
 from evaluation.asking.prompts import Prompt
 from evaluation.generating.how import How
 from evaluation.generating.room import Shown
-from evaluation.generating.short import number_in, said
+from evaluation.generating.short import bare, number_in, said
 from evaluation.generating.spec import ATTRIBUTED_QA, AUTOAIS, Spec
 from evaluation.generating.talks import Ask, Part, Subject, Talk, Written, ask
 from evaluation.generating.wording import documents
@@ -50,9 +51,11 @@ def _read(subject: Subject, how: How, passages: Sequence[Found]) -> Part:
     fitted = how.room.fit(make, [Shown(one, one.text) for one in passages])
     told = said((yield from ask(Ask(fitted.prompt))), ("answer", "document"))
     most = min(how.options.point, len(fitted.shown))
-    number = number_in(told.get("document", ""), most)
+    answer = told.get("answer", "")
+    pointer = told.get("document") or " ".join(mark.text for mark in find_marks(answer))
+    number = number_in(pointer, most)
     noted = dict(fitted.noted) if number else {**fitted.noted, "no_pointer": True}
-    return told.get("answer", ""), (number or 1) - 1, noted
+    return bare(answer), (number or 1) - 1, noted
 
 
 SPEC = Spec(

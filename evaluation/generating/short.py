@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 
+from annotate.segment import strip_marks
 from evaluation.asking.prompts import Prompt
 from evaluation.generating.how import How
 from evaluation.generating.room import TOO_LONG
@@ -10,18 +11,30 @@ from evaluation.generating.talks import UnansweredError
 
 
 def said(text: str, names: tuple[str, ...]) -> Mapping[str, str]:
-    """What stands in lines that begin with a name and a colon. Without any, all of it is the first
-    name's."""
+    """What stands in lines that begin with a name and a colon, or in the line after where that one
+    ends there. Without any, all of it is the first name's."""
     found: dict[str, str] = {}
-    for line in text.splitlines():
+    lines = [plain(line) for line in text.splitlines() if plain(line)]
+    open_key = ""
+    for line in lines:
         name, colon, rest = line.partition(":")
-        key = name.strip().lower()
+        key = plain(name).lower()
         if colon and key in names and key not in found:
-            found[key] = rest.strip()
-    if not found:
-        first = next((line.strip() for line in text.splitlines() if line.strip()), "")
-        found[names[0]] = first
-    return found
+            found[key] = plain(rest)
+            open_key = key
+        elif open_key and not found[open_key]:
+            found[open_key] = line
+    return found or {names[0]: lines[0] if lines else ""}
+
+
+def plain(text: str) -> str:
+    """Words without the stars and ticks that stand around them."""
+    return text.strip(" \t*`")
+
+
+def bare(answer: str) -> str:
+    """A short answer without marks: of its passages one stays, and no number is said with it."""
+    return plain(strip_marks(answer).text)
 
 
 def number_in(text: str, most: int) -> int | None:

@@ -29,6 +29,11 @@ EXTRACT = (
     f"nothing else. If nothing in it helps, write the one word {IRRELEVANT} instead."
 )
 
+_IRRELEVANT = re.compile(
+    rf"[\W_]*(?:(?:the|this) (?:document|passage|text) is (?:completely )?)?{IRRELEVANT}"
+    r"(?:[\W_]*$|\W*[.:;,!—–-]\W|\s+to the question\b)",
+    re.IGNORECASE,
+)
 _BULLET = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+")
 
 
@@ -89,7 +94,8 @@ def _spans(said: str, text: str) -> str:
 
 
 def _is_irrelevant(said: str) -> bool:
-    return said.strip().strip("\"'“”.!").lower() == IRRELEVANT
+    """Whether that is what was said, in the one word, as the first one, or of the document."""
+    return _IRRELEVANT.match(said) is not None
 
 
 WAYS: Mapping[str, Way] = {"summ": Way(SUMMARISE, _summary), "snippet": Way(EXTRACT, _spans)}

@@ -50,3 +50,9 @@ class Spec:
 
     examples: Literal["demonstrations", "pairs", "none"] = "demonstrations"
     """What a file of examples holds."""
+
+    acts: bool = False
+    """Whether demonstrations show actions, which stand in them under the system's key."""
+
+    temperature: float | None = None
+    """How freely any model writes, where the paper says one temperature for all."""

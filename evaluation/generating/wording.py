@@ -3,6 +3,7 @@
 The papers fix what a prompt holds and in which order; the words are Attest's own.
 """
 
+import re
 from collections.abc import Callable, Sequence
 
 from evaluation.asking.prompts import Prompt
@@ -13,6 +14,8 @@ VERSION = 1
 
 NEXT = "\nQuestion:"
 """Where a model goes on to a question of its own, its answer is over."""
+
+HEADING = re.compile(r"^\**Answer\**:\**")
 
 BETWEEN = "\n\n\n"
 
@@ -75,5 +78,4 @@ def with_documents(
 
 def answered(text: str) -> str:
     """What a model wrote, without the heading that it repeated."""
-    stripped = text.strip()
-    return stripped.removeprefix("Answer:").strip()
+    return HEADING.sub("", text.strip(), count=1).strip()

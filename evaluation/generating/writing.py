@@ -1,10 +1,8 @@
 """Responses of a system to many questions: talks, then what is done to their answers afterwards."""
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 
 from annotate.formats.records import PassageRecord, ResponseRecord, Where
 from annotate.retrieval.found import Found
@@ -30,9 +28,11 @@ SAMPLES_OF_SEED = 100
 OF_SAMPLES = "of_samples"
 """In the metadata: what is noted of each sample."""
 
+NOT_READ_AGAIN = "not_read_again"
+"""In the metadata: why an answer was not read anew from its attribution, and is that of before."""
+
 NO_PASSAGES = "the question has no passages"
 NO_GOLD = "the question has no answers as strings"
-CITED = re.compile(r"\[(\d+)\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class Writer:
             if self.spec.again is not None:
                 records = self._read_again(subjects, records)
         self.outcomes.update(_outcome(record) for record in records)
-        return [_kept(record, self.spec.keeps) for record in records]
+        return [_named(_kept(record, self.spec.keeps)) for record in records]
 
     def _talk(self, subject: Subject) -> Talk:
         if self.spec.needs_passages and not subject.found:
@@ -113,7 +113,8 @@ class Writer:
 
         def done(key: int, found: Written) -> None:
             written[key] = found
-            self.tell(subjects[key // many], found)
+            if wave != READ_AGAIN:  # the answer is there already
+                self.tell(subjects[key // many], found)
 
         converse(self.caller, wave, talks, manner, done)
 
@@ -153,9 +154,16 @@ class Writer:
         )
         self._converse(READ_AGAIN, talks, subjects, written)
         return [
-            self._record(subjects[n], written[n], ()) if n in written else record
+            self._anew(subjects[n], record, written[n]) if n in written else record
             for n, record in enumerate(records)
         ]
+
+    def _anew(self, subject: Subject, record: ResponseRecord, found: Written) -> ResponseRecord:
+        """What was read anew; the answer of before stays where nothing was."""
+        if NO_ANSWER in found.noted:
+            why = found.noted[NO_ANSWER]
+            return replace(record, metadata={**record.metadata, NOT_READ_AGAIN: why})
+        return self._record(subject, found, ())
 
 
 def signature_of(
@@ -167,13 +175,15 @@ def signature_of(
     examples: str,
     model: str,
     passages: str,
+    limits: Sequence[str] = (),
 ) -> str:
     """Names everything that could change what a system writes: the model, the version of the
-    prompts, the passages, the seeds and the decoding."""
+    prompts, the passages, the seeds and the decoding, and what limits them."""
     taken = (f"{name}:{getattr(options, name)}" for name in spec.takes)
     parts = (
         "generated", spec.key, *taken, f"examples:{examples}", f"passages:{passages}",
-        f"seeds:{','.join(map(str, seeds))}", decoding.signature, model, f"v:{VERSION}",
+        f"seeds:{','.join(map(str, seeds))}", decoding.signature, *limits, model,
+        f"v:{VERSION}",
     )  # fmt: skip
     return "|".join(parts)
 
@@ -203,21 +213,25 @@ def _merged(some: Sequence[Written]) -> tuple[Written, list[str]]:
         return some[0], []
     passages = list(dict.fromkeys(one for written in some for one in written.passages))
     numbers = {one: number for number, one in enumerate(passages, 1)}
-    outputs = [
-        CITED.sub(partial(_renumbered, written.passages, numbers), written.output)
-        for written in some
-    ]
+    outputs = [_renumbered(one.output, one.passages, numbers) for one in some]
     answered = any(NO_ANSWER not in one.noted for one in some)
     noted = {OF_SAMPLES: [dict(one.noted) for one in some]} if answered else some[0].noted
     return Written(outputs[0], tuple(passages), noted), outputs
 
 
-def _renumbered(
-    passages: Sequence[Found], numbers: Mapping[Found, int], mark: re.Match[str]
-) -> str:
-    number = int(mark[1])
-    known = 0 < number <= len(passages)
-    return f"[{numbers[passages[number - 1]]}]" if known else mark[0]
+def _renumbered(output: str, passages: Sequence[Found], numbers: Mapping[Found, int]) -> str:
+    """An output whose marks, in whatever form, are numbered as `numbers` has its passages. What
+    pointed nowhere points behind all of them."""
+    pieces, done = [], 0
+    for mark in find_marks(output):
+        cited = tuple(
+            numbers[passages[n - 1]] if 0 < n <= len(passages) else n and n + len(numbers)
+            for n in mark.numbers
+        )
+        text = mark.text if cited == mark.numbers else f"[{', '.join(map(str, cited))}]"
+        pieces += [output[done : mark.start], text]
+        done = mark.end
+    return "".join([*pieces, output[done:]])
 
 
 def _kept(record: ResponseRecord, keeps: str) -> ResponseRecord:
@@ -228,6 +242,12 @@ def _kept(record: ResponseRecord, keeps: str) -> ResponseRecord:
         cited = {number for mark in find_marks(record.output) for number in mark.numbers}
         return replace(record, passages=tuple(one for one in record.passages if one.n in cited))
     return record
+
+
+def _named(record: ResponseRecord) -> ResponseRecord:
+    """The response with what its question is found by: what else is known of that may have been
+    changed since it was read."""
+    return replace(record, question=replace(record.question, references={}, metadata={}))
 
 
 def _outcome(record: ResponseRecord) -> str:

@@ -93,6 +93,7 @@ class _Making:
             examples=given.named_examples,
             model=self.model.fingerprint,
             passages=passages,
+            limits=given.limits,
         )
 
     def answered(self, run: str, subject: Subject, written: Written) -> None:

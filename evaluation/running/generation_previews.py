@@ -1,4 +1,4 @@
-"""What a generation will cost at most, and its first prompts: nobody is asked.
+"""About what a generation will cost, and its first prompts: nobody is asked.
 
 The talks are had with answers made by rule, which are about as long as a model's. How many actions
 a model takes, nobody knows beforehand.
@@ -7,6 +7,7 @@ a model takes, nobody knows beforehand.
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from annotate.formats.records import ResponseRecord
 from annotate.models import Study
 from evaluation.asking.calling import Caller
 from evaluation.asking.prompts import CHARS_OF_TOKEN, Prompt
@@ -17,6 +18,7 @@ from evaluation.generating.talks import Subject
 from evaluation.generating.writing import Writer
 from evaluation.models import Connection
 from evaluation.models.spending import BILLION
+from evaluation.postediting import Edited
 from evaluation.running.costs import USUAL_WRITTEN, Cost
 from evaluation.running.generating import room_of
 from evaluation.running.generation_settings import GenerationSettings
@@ -74,6 +76,16 @@ class _Unkept:
         """Nobody pays."""
 
 
+class _Unedited:
+    """Leaves answers as they are, where they are read anew after an edit."""
+
+    asks_entailment = False
+    signature = description = ""
+
+    def edit(self, records: Sequence[ResponseRecord]) -> list[Edited]:
+        return [Edited(one, "") for one in records]
+
+
 class _Told(RuleModel):
     """The rules, and all that they were told."""
 
@@ -98,9 +110,11 @@ def preview(
     connection: Connection | None = None,
     *,
     shown: int = 2,
+    by_page: bool = False,
 ) -> Preview:
-    """The first prompts, and the calls of all questions, reckoned from some."""
-    subjects = Subjects(study, settings)
+    """The first prompts, and the calls of all questions, reckoned from some. `by_page`: neither
+    models nor other machines are asked for passages, either."""
+    subjects = Subjects(study, settings, by_page)
     some = subjects.read(subjects.keys[:COUNTED])
     each = [_told(settings, subjects, subject, connection) for subject in some]
     calls = sum(map(len, each))
@@ -135,5 +149,7 @@ def _told(
     how = subjects.how(settings.seeds[0], room_of(settings))
     caller = Caller(model, _Unkept(), at_once=1)
     mode = "" if connection is None else connection.mode
-    Writer(settings.spec, how, caller, settings.decoding(mode)).write([subject])
+    editing = _Unedited() if settings.spec.again and settings.afterwards else None
+    decoding = settings.decoding(mode)
+    Writer(settings.spec, how, caller, decoding, settings.afterwards, editing).write([subject])
     return model.prompts

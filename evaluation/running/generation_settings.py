@@ -105,6 +105,14 @@ class GenerationSettings:
         return len(self.seeds) * (self.samples if self.afterwards == RERANK else 1)
 
     @property
+    def limits(self) -> tuple[str, ...]:
+        """As a signature names them, where there are any: how much the model reads, how many
+        questions are asked, and of how many samples one stays."""
+        samples = self.samples if self.afterwards == RERANK else None
+        named = {"context": self.context, "questions": self.questions, "samples": samples}
+        return tuple(f"{name}:{value}" for name, value in named.items() if value)
+
+    @property
     def uses_autoais(self) -> bool:
         """Whether entailment decides what comes out."""
         return uses_autoais(self.afterwards)
@@ -112,6 +120,8 @@ class GenerationSettings:
     def decoding(self, mode: str) -> Decoding:
         """How freely the model behind a connection of this mode writes."""
         usual = OPEN if mode == LOCAL else HOSTED
+        if self.spec.temperature is not None:
+            usual = replace(usual, temperature=self.spec.temperature)
         if self.temperature is not None:
             usual = replace(usual, temperature=self.temperature)
         return usual if self.nucleus is None else replace(usual, nucleus=self.nucleus)
@@ -140,13 +150,39 @@ class GenerationSettings:
         except DemonstrationError as error:
             raise Refused(f"The file of examples cannot be read. {error}") from None
 
+    @property
+    def _draws(self) -> bool:
+        """Whether each seed shows other examples."""
+        own = self.own
+        if self.spec.examples == "demonstrations":
+            return own.shots > 0
+        return self.spec.examples == "pairs" and own.pairs > 0 and own.pairs_by == "random"
+
+    def _check_examples(self) -> None:
+        """Refuse a file of examples that shows less than the system is to be shown."""
+        spec, own = self.spec, self.own
+        shown, pairs = self.demonstrations(), self.pairs()
+        if spec.examples == "demonstrations" and len(shown) < own.shots:
+            raise Refused(
+                f"The file of examples has {len(shown)}, and {own.shots} are to be shown: set the "
+                "option shots, or add some."
+            )
+        if spec.examples == "pairs" and own.pairs and not pairs:
+            raise Refused("The file of examples has no pairs.")
+        for number, one in enumerate(shown if spec.acts and own.shots else (), 1):
+            if not getattr(one, spec.key):
+                raise Refused(
+                    f"{spec.title} is shown actions: expected a list of them as {spec.key} of "
+                    f"demonstration {number} of the file of examples."
+                )
+
     def check(self) -> None:
         """Refuse what nobody can do."""
         spec, _ = self.spec, self.own
         options_of(self.asking)
         if self.examples and spec.examples == "none":
             raise Refused(f"{spec.title} is shown no examples.")
-        _ = self.demonstrations(), self.pairs()
+        self._check_examples()
         if self.afterwards and self.afterwards not in spec.afterwards:
             listed = ", ".join(spec.afterwards)
             raise Refused(f"After {spec.title} there may be: {listed}; not “{self.afterwards}”.")
@@ -164,7 +200,12 @@ class GenerationSettings:
             raise Refused(f"Expected a context of up to {MOST_CONTEXT:,} tokens; 0: not known.")
         if self.context and self.context <= options_of(self.asking)["most_tokens"]:
             raise Refused("Expected a context longer than what one call writes (most_tokens).")
-        if self.temperature == 0 and (self.afterwards == RERANK or len(self.seeds) > 1):
-            raise Refused("At temperature 0 every sample is the same: leave rerank and seeds out.")
+        if self.temperature == 0 and (
+            self.afterwards == RERANK or (len(self.seeds) > 1 and not self._draws)
+        ):
+            raise Refused(
+                "At temperature 0 every sample is the same: leave rerank out, and seeds where no "
+                "examples are drawn by them."
+            )
         if self.questions is not None and self.questions < 1:
             raise Refused("Expected one question at least.")

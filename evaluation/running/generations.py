@@ -82,7 +82,7 @@ def create(
     if budget is not None:
         refuse_budget(settings.asking, connection, budget)
     quotas.refuse_work(study, by)
-    queue = Run.Queue.DEFAULT if connection is None else queue_of(settings.asking, connection)
+    queue = _queue_of(study, settings, connection)
     try:
         with transaction.atomic():
             made = Generation.objects.create(
@@ -102,6 +102,17 @@ def create(
     if queued:
         _tell(made)
     return made
+
+
+def _queue_of(
+    study: Study, settings: GenerationSettings, connection: Connection | None
+) -> Run.Queue:
+    """Where a model is loaded beside the one that answers, those who load models make it."""
+    scoring, corpus = settings.scoring, settings.corpus
+    scores = scoring is not None and scoring.wants_a_gpu
+    if scores or (corpus and corpus_named(study, corpus).needs_encoder):
+        return Run.Queue.ENTAILMENT
+    return Run.Queue.DEFAULT if connection is None else queue_of(settings.asking, connection)
 
 
 def _tell(row: Generation) -> None:

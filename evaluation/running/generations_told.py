@@ -23,14 +23,16 @@ def notice_of(row: Generation) -> str:
     return f"No worker is alive that serves the queue “{row.queue}”."
 
 
-def as_json(row: Generation) -> dict[str, Any]:
-    """One generation."""
+def as_json(row: Generation, *, whole: bool = True) -> dict[str, Any]:
+    """One generation. Not `whole`: of a file of examples, which may be long, its size alone."""
+    examples = row.settings.get("examples", "")
+    short = {"examples": f"{len(examples):,} characters"} if examples and not whole else {}
     cost = spent(row)
     return {
         "id": row.pk,
         "name": row.name,
         "title": title_of(row),
-        "settings": row.settings,
+        "settings": row.settings | short,
         "queue": row.queue,
         "state": row.state,
         "phase": row.phase,

@@ -45,6 +45,7 @@ ASKED, READ = 50, 1_000
 NO_ANSWERS = "no question names answers that could stand in a passage"
 NO_QRELS = "no relevant passages were given"
 NO_JUDGE = "no run of ALCE has judged it"
+USED_IT = "the system used the metric itself"
 
 
 Tell = Callable[[int, int], object]
@@ -171,18 +172,27 @@ def _given(study: Study, judge: Judge | None, tell: Tell) -> Iterator[Given]:
         tell(first, len(pks))
         some = pks[first : first + READ]
         cited = _verdicts(some, judge)
+        used_it = keys.filter(system__uses_autoais=True, pk__in=some)
+        flagged = set(used_it.values_list("pk", flat=True))
         for item in stored_items(study, some):
             if answers := answers_of(item.references):
-                yield _one(item, answers, judge, cited.get(int(item.key), []))
+                key = int(item.key)
+                yield _one(item, answers, judge, cited.get(key, []), used_it=key in flagged)
 
 
 def _one(
-    item: Item, answers: list[list[str]], judge: Judge | None, verdicts: list[Verdict]
+    item: Item,
+    answers: list[list[str]],
+    judge: Judge | None,
+    verdicts: list[Verdict],
+    *,
+    used_it: bool,
 ) -> Given:
     output = normalised(item.plain)
     texts = [passage.text for passage in item.passages]
-    figures = dict.fromkeys((alce.RECALL, alce.PRECISION), undefined(NO_JUDGE))
-    if judge is not None and verdicts:
+    none = undefined(USED_IT if used_it else NO_JUDGE)
+    figures = dict.fromkeys((alce.RECALL, alce.PRECISION), none)
+    if not used_it and judge is not None and verdicts:
         is_paper = "|variant:paper" in judge.name
         figures |= alce.per_item(item, verdicts, "paper" if is_paper else "released")
     return Given(

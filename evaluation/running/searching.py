@@ -103,11 +103,15 @@ def _opened(path: Path, signature: str) -> Index:
 
 
 def tried(corpus: Corpus, query: str, k: int) -> list[Found]:
-    """What a page shows of a search: by words, where the rest of it would ask a model."""
+    """What a page shows of a search."""
+    return of_pages(corpus, "Search it by the command search_corpus.").search([query], k)[0]
+
+
+def of_pages(corpus: Corpus, instead: str) -> Retriever:
+    """What pages may search: by words, where the rest of it would ask a model. `instead` says what
+    to do where that leaves nothing."""
     if corpus.method in {Corpus.Method.DENSE, Corpus.Method.OPENSEARCH}:
         raise Refused(
-            "This corpus is searched by a model or a server, and pages ask none. Search it by the "
-            "command search_corpus."
+            f"This corpus is searched by a model or a server, and pages ask none. {instead}"
         )
-    retriever = words_of(corpus) if corpus.needs_encoder else retriever_of(corpus)
-    return retriever.search([query], k)[0]
+    return words_of(corpus)

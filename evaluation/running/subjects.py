@@ -18,13 +18,16 @@ from evaluation.generating.options import MOST_FOUND
 from evaluation.generating.room import Room
 from evaluation.generating.talks import Subject
 from evaluation.running.generation_settings import GenerationSettings
+from evaluation.running.generations import SUFFIX
 from evaluation.running.runs import in_sample
-from evaluation.running.searching import corpus_named, retriever_of
+from evaluation.running.searching import corpus_named, of_pages, retriever_of
 
 PORTION = 1_000
 """Questions that are answered together: so few calls are under way only at the ends of portions."""
 
 READ = 100
+
+DRY_RUN = "The first prompts are shown by the command generate --dry-run."
 
 
 @dataclass(slots=True)
@@ -34,6 +37,9 @@ class Subjects:
 
     study: Study
     settings: GenerationSettings
+    by_page: bool = False
+    """Whether a page looks at them, which asks neither models nor other machines."""
+
     keys: list[int] = field(init=False)
     retriever: Retriever | None = field(init=False)
     _seen: blake2b = field(init=False)
@@ -43,8 +49,7 @@ class Subjects:
         some = in_sample(answered, self.study, self.settings.questions)
         known = Question.objects.filter(pk__in=some.order_by().values("question"))
         self.keys = list(known.order_by("pk").values_list("pk", flat=True))
-        corpus = self.settings.corpus
-        self.retriever = retriever_of(corpus_named(self.study, corpus)) if corpus else None
+        self.retriever = self._retriever()
         self._seen = blake2b(digest_size=8)
 
     @property
@@ -85,6 +90,12 @@ class Subjects:
             self._seen.update("\0\0".join(named).encode("utf-8", "surrogatepass"))
         return found
 
+    def _retriever(self) -> Retriever | None:
+        if not self.settings.corpus:
+            return None
+        corpus = corpus_named(self.study, self.settings.corpus)
+        return of_pages(corpus, DRY_RUN) if self.by_page else retriever_of(corpus)
+
     def _responses(self) -> QuerySet[Response]:
         """Those that brought questions and passages: of one system, or of all that were not made
         here."""
@@ -98,7 +109,7 @@ class Subjects:
             return self.retriever.search([one.text for one in questions], MOST_FOUND)
         own = self._responses().filter(question__in=questions)
         if self.settings.passages_of is None:
-            own = own.filter(system__generations__isnull=True)
+            own = own.exclude(upload__name__endswith=SUFFIX, upload__created_by=None)
         order = ("response__system_id", "response__run", "response_id", "n")
         rows = Source.objects.filter(response__in=own).select_related("passage", "response")
         found: dict[int, dict[int, Found]] = defaultdict(dict)

@@ -51,7 +51,7 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
                 row = generations.create(entered.study, name, settings, by=by, budget=budget)
                 return redirect("generation", slug=slug, generation_id=row.pk)
             connection = generations.check(entered.study, settings, by=by)
-            found = preview(entered.study, settings, connection)
+            found = preview(entered.study, settings, connection, by_page=True)
         except Refused as refusal:
             form.add_error(None, str(refusal))
     context = {"access": entered, "form": form, "preview": found}

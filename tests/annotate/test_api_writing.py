@@ -103,6 +103,11 @@ def test_only_what_is_sent_changes(peaks, program):
     system = peaks.systems.get(name="Vermilion")
     told = program.ask("PATCH", f"peaks/systems/{system.pk}/", {"description": "Red."}).json()
     assert (told["name"], told["description"]) == ("Vermilion", "Red.")
+    assert told["uses_autoais"] is False
+    told = program.ask("PATCH", f"peaks/systems/{system.pk}/", {"uses_autoais": True}).json()
+    assert (told["description"], told["uses_autoais"]) == ("Red.", True)
+    system.refresh_from_db()
+    assert system.uses_autoais
 
 
 def test_settings_are_refused_as_on_the_page(peaks, program):

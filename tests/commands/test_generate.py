@@ -108,7 +108,8 @@ def test_interrupted_it_is_paused(bench, server, monkeypatch):
 def test_examples_of_one_s_own(bench, server, tmp_path):
     path = tmp_path / "mine.json"
     path.write_text('[{"question": "Own?", "answer": "So.", "documents": [{"text": "T"}]}]')
-    said = generate("vanilla", "--name", "New", "--dry-run", "--examples", str(path))
+    once = ("--name", "New", "--dry-run", "--option", "shots=1")
+    said = generate("vanilla", *once, "--examples", str(path))
     assert "Question: Own?" in said
 
 

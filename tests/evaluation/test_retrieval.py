@@ -6,6 +6,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
+from annotate.models import System
 from evaluation.models import Corpus, Making
 from evaluation.running import making
 from evaluation.running.retrieval_numbers import of_systems
@@ -81,6 +82,22 @@ def test_the_judge_of_citations_is_the_last_run_of_alce(asked):
     assert found["judge"].startswith("alce|")
     assert found["all"]["recall_of_citations"].value is not None
     assert found["all"]["precision_of_citations"].value is not None
+
+
+def test_what_used_the_metric_itself_has_no_figures_of_it(asked):
+    call_command("run_judge", "peaks", "alce", "--scorer", "coverage")
+    before = {one["of"]: one for one in of_systems(asked)["by_passages"]}
+    assert before["Umber, k = 1"]["recall_of_citations"].value is not None
+    System.objects.filter(name="Umber").update(uses_autoais=True)
+    found = of_systems(asked)
+    after = {one["of"]: one for one in found["by_passages"]}
+    for figure in ("recall_of_citations", "precision_of_citations"):
+        of_umber = after["Umber, k = 1"][figure]
+        assert (of_umber.value, of_umber.reason) == (None, "the system used the metric itself")
+        assert after["Vermilion, k = 1"][figure] == before["Vermilion, k = 1"][figure]
+        both = [after[f"Vermilion, k = {k}"][figure].value or 0.0 for k in (1, 2)]
+        assert found["all"][figure].value == sum(both) / 2
+    assert after["Umber, k = 1"]["correctness"].value == 0.5
 
 
 def test_a_corpus_by_answers_and_by_relevant_passages(asked, bob, tmp_path, capsys):

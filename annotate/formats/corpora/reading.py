@@ -28,6 +28,10 @@ WORDS = 100
 the papers' corpora have."""
 
 
+LOOKED_AT = 10
+"""So many lines of a .txt file say whether it is a table."""
+
+
 class CorpusFile:
     """One file of a corpus; `position` says how far it was read."""
 
@@ -77,10 +81,17 @@ def _rows(table: PassagesFile) -> Iterator[Passage | Problem]:
 
 
 def _begins_table(path: Path) -> bool:
-    """Whether a .txt file is JSON Lines or a table with tabs."""
+    """Whether a .txt file is JSON Lines or a table: each of its first lines has a tab inside."""
     with path.open("rb") as file:
-        first = file.readline(1 << 20)
-    return first.lstrip()[:1] == b"{" or first.count(b"\t") >= 1
+        first = [line.strip() for _, line in zip(range(LOOKED_AT), _lines(file), strict=False)]
+    filled = [line for line in first if line]
+    if filled and filled[0].startswith(b"{"):
+        return True
+    return bool(filled) and all(b"\t" in line for line in filled)
+
+
+def _lines(file: IO[bytes]) -> Iterator[bytes]:
+    return iter(lambda: file.readline(1 << 20), b"")
 
 
 def divided(name: str, document: Document, words: int) -> Iterator[Passage]:

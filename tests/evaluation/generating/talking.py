@@ -122,6 +122,7 @@ GOLDENS: list[tuple[str, dict]] = [
     ("oracle", {"shots": 0, "ndoc": 2}),
     ("positional", {}),
     ("positional", {"shorten": "summ"}),
+    ("positional", {"shorten": "snippet"}),
     ("retrieve_then_read", {}),
     ("posthoc", {"pairs": 3}),
     ("posthoc", {"pairs": 2, "pairs_by": "similar"}),

@@ -2,6 +2,9 @@
 
 import pytest
 
+from evaluation.asking.speech import REFUSED
+from evaluation.generating.room import Room
+from evaluation.generating.talks import Heard
 from tests.evaluation.generating.talking import CHEESE, ENGINEER, TOWER, as_before, talked
 from tests.evaluation.generating.talking import one_after_the_other as turns
 
@@ -45,3 +48,18 @@ def test_the_limit_of_actions_ends_it():
     written, told = search(*["Search: cheese"] * 9, steps=4)
     assert len(told) == 4
     assert written.noted["ended"] == "steps"
+
+
+def test_a_talk_that_fills_the_room_keeps_what_was_written():
+    answers = ["Search: cheese", f"Output: {'So it is ' * 60}[1]."] * 9
+    written, told = search(*answers, room=Room(700))
+    many = len(told) // 2
+    assert 1 < many < 9
+    assert written.output.count("[1].") == many
+    assert written.noted["ended"] == "length"
+
+
+def test_a_model_that_declines_to_go_on_keeps_what_was_written():
+    written, _ = search("Search: cheese", "Output: So [1].", Heard("", REFUSED))
+    assert (written.output, written.noted["ended"]) == ("So [1].", REFUSED)
+    assert search("Search: cheese", Heard("", REFUSED))[0] == REFUSED

@@ -2,6 +2,9 @@
 
 import pytest
 
+from evaluation.asking.speech import REFUSED
+from evaluation.generating.room import Room
+from evaluation.generating.talks import Heard
 from tests.evaluation.generating.talking import ENGINEER, TOWER, as_before, talked
 from tests.evaluation.generating.talking import one_after_the_other as turns
 
@@ -83,3 +86,34 @@ def test_an_end_without_an_output_is_an_empty_answer(end):
 def test_only_the_first_line_of_what_is_said_counts():
     _, told = interact("Check: [1]\nOutput: At once [1].", "End")
     assert opened(told)[1] == [1]
+
+
+def test_a_talk_that_fills_the_room_keeps_what_was_written():
+    answers = ["Check: [1]", f"Output: {'So it is ' * 60}[1]."] * 9
+    written, told = interact(*answers, room=Room(700))
+    many = len(told) // 2
+    assert 1 < many < 9
+    assert written.output.count("[1].") == many
+    assert written.noted["ended"] == "length"
+
+
+def test_a_model_that_declines_to_go_on_keeps_what_was_written():
+    written, _ = interact("Check: [1]", "Output: So [1].", Heard("", REFUSED))
+    assert (written.output, written.noted["ended"]) == ("So [1].", REFUSED)
+    assert interact("Check: [1]", Heard("", REFUSED))[0] == REFUSED
+
+
+def test_where_all_passages_are_irrelevant_nothing_more_is_asked():
+    written, told = talked("interact", lambda prompt: "irrelevant", shots=0)
+    assert len(told) == 3
+    assert (written.output, written.passages) == ("", ())
+    assert written.noted["ended"] == "nothing shown"
+
+
+@pytest.mark.parametrize(
+    "check", ["**Check:** Document [1][2]", "Check: Documents [1, 2]", "`Check: [1-2]`"]
+)
+def test_checks_in_other_forms(check):
+    written, told = interact(check, "**Output:** So it is [1].", "**End**")
+    assert opened(told)[1] == [1, 2]
+    assert (written.output, written.noted["ended"]) == ("So it is [1].", "end")

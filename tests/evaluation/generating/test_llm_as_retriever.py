@@ -3,8 +3,8 @@
 import pytest
 
 from annotate.retrieval.found import Found
-from evaluation.generating.llm_as_retriever import title_of
-from tests.evaluation.generating.talking import TOWER, as_before, talked
+from evaluation.generating.llm_as_retriever import is_of, title_of
+from tests.evaluation.generating.talking import CHEESE, TOWER, as_before, talked
 
 SECOND = Found("t4", "By night the tower is lit.", 0.5, "Tower", "https://x.org/wiki/Tower")
 
@@ -15,7 +15,7 @@ def test_its_prompt_is_the_golden_one():
 
 
 def named(page, **more):
-    said = f"Answer: at night\nPage: {page}"
+    said = f"Answer: at night [1]\nPage: {page}"
     return talked("llm_as_retriever", lambda prompt: said, **more)[0]
 
 
@@ -37,18 +37,60 @@ def test_a_page_that_is_not_there_attributes_nothing(page):
     assert written.noted["page_found"] is False
 
 
-def test_the_page_s_title_leads_the_query():
+MANY = [Found(f"n{n}", f"Tower {n} is high.", 9.0, f"Tower {n}") for n in range(80)]
+
+
+def test_the_page_is_looked_for_by_its_title_deep_in_the_corpus():
     asked = []
 
     def search(query, k):
         asked.append((query, k))
-        return []
+        return [*MANY, SECOND, TOWER][:k]
 
-    named("https://x.org/wiki/Eiffel_Tower", search=search)
-    assert asked[0][0].startswith("Eiffel Tower When was the tower opened")
-    assert asked[0][1] == 50
+    written = named("https://x.org/wiki/Tower", search=search)
+    assert written.passages == (SECOND, TOWER)
+    assert asked[0] == ("Tower", 1_000)
+    assert asked[1][0].startswith("Tower When was the tower opened")
+    assert asked[1][1] == 50
+
+
+def test_of_a_long_page_every_paragraph_is_ranked_and_k_are_candidates():
+    page = [Found(f"p{n}", "Of other things.", 1.0, "Tower") for n in range(120)]
+    written = named("Tower", search=lambda query, k: [*page, SECOND][:k])
+    assert written.passages[0] == SECOND
+    assert len(written.passages) == 50
+
+
+@pytest.mark.parametrize(
+    "page",
+    ["[Tower](https://x.org/wiki/Tower)", "<https://x.org/wiki/Tower>.", '"Tower".', "**Tower**",
+     "https://x.m.org/wiki/Tower", "It is https://x.org/wiki/Tower", "`https://x.org/wiki/Tower`",
+     "https://x.org/index.php?title=Tower", "https://x.org/wiki/Tower#History"],
+)  # fmt: skip
+def test_what_models_write_around_an_address(page):
+    assert named(page, search=lambda query, k: [TOWER, CHEESE]).passages == (TOWER,)
+
+
+def test_pages_that_differ_in_what_they_ask_for_are_two():
+    one = Found("c1", "Cheese.", 1.0, "", "https://x.org/index.php?title=Cheese")
+    assert not is_of(one, "https://x.org/index.php?title=Tower")
+    assert is_of(one, "https://x.org/index.php?title=Cheese")
+
+
+@pytest.mark.parametrize("page", ["https://[en.wikipedia.org]/wiki/Tower", "http://[::1/x"])
+def test_an_address_that_is_none_is_not_found(page):
+    assert named(page).noted == {"page": page, "page_found": False}
+
+
+def test_a_passage_whose_address_is_none_is_of_no_page_by_it():
+    broken = Found("b", "By night.", 1.0, "Night", "http://[bad/x")
+    assert named("http://[bad/x", search=lambda query, k: [broken]).passages == ()
+    found = named("https://x.org/wiki/Tower", search=lambda query, k: [broken, TOWER])
+    assert found.passages == (TOWER,)
 
 
 def test_titles():
     assert title_of("https://en.wikipedia.org/wiki/Caf%C3%A9_au_lait") == "Café au lait"
+    assert title_of("https://en.wikipedia.org/wiki/Washington,_D.C.") == "Washington, D.C"
+    assert is_of(Found("w", "x", 1.0, "Washington, D.C."), "Washington, D.C.")
     assert title_of(" ") == ""

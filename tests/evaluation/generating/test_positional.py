@@ -7,7 +7,7 @@ from evaluation.generating.systems import SYSTEMS
 from tests.evaluation.generating.talking import as_before, talked
 
 
-@pytest.mark.parametrize("options", [{}, {"shorten": "summ"}])
+@pytest.mark.parametrize("options", [{}, {"shorten": "summ"}, {"shorten": "snippet"}])
 def test_its_prompts_are_the_golden_ones(options):
     same, _ = as_before("positional", **options)
     assert same

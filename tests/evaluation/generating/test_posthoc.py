@@ -32,6 +32,11 @@ def test_the_first_passage_that_contains_the_answer_is_its_attribution():
     assert written.passages[0] == ENGINEER
 
 
+def test_a_mark_is_no_part_of_the_answer():
+    written = answered("Gustave Eiffel [3]")
+    assert (written.output, written.passages[0]) == ("Gustave Eiffel", ENGINEER)
+
+
 def test_else_the_first_of_those_found_and_without_an_answer_too():
     assert answered("1902").passages[0] == TOWER
     assert answered("").passages[0] == TOWER

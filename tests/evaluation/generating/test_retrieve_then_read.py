@@ -41,3 +41,30 @@ def test_it_reads_the_first_and_keeps_the_other_candidates():
     written, told = read("Answer: 1889\nDocument: 1", read=1, k=2)
     assert "Document [2]" not in told[0][0].prompt.user
     assert written.passages == (TOWER, ENGINEER)
+
+
+@pytest.mark.parametrize(
+    ("said", "first", "noted"),
+    [
+        ("Answer: Gustave Eiffel [2]\nDocument: 1", TOWER, {}),
+        ("Answer: Gustave Eiffel [2].", ENGINEER, {}),
+        ("Gustave Eiffel [2]", ENGINEER, {}),
+        ("Answer: Gustave Eiffel [9]", TOWER, {"no_pointer": True}),
+    ],
+)
+def test_a_mark_in_the_answer_is_no_part_of_it_and_points_where_nothing_else_does(
+    said, first, noted
+):
+    written, _ = read(said)
+    assert written.output.rstrip(".") == "Gustave Eiffel"
+    assert (written.passages[0], written.noted) == (first, noted)
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["**Answer:** 1889\n**Document:** 2", "Answer:\n1889\nDocument:\n[2]",
+     "**Answer: 1889**\n\n* Document: 2"],
+)  # fmt: skip
+def test_lines_in_other_forms(said):
+    written, _ = read(said)
+    assert (written.output, written.passages[0]) == ("1889", ENGINEER)

@@ -29,12 +29,22 @@ def test_a_snippet_stands_in_its_passage_or_is_not_shown():
     assert written.noted["irrelevant"] == 2
 
 
-@pytest.mark.parametrize("said", ["Irrelevant.", " “irrelevant” ", ""])
+@pytest.mark.parametrize(
+    "said",
+    ["Irrelevant.", " “irrelevant” ", "", "**Irrelevant**", "`irrelevant`",
+     "The document is irrelevant.", "irrelevant: nothing helps", "Irrelevant to the question."],
+)  # fmt: skip
 def test_where_all_is_irrelevant_nothing_is_shown(said):
     written, told = talked("summ", answering(SUMMARISE, said), shots=0)
     assert written.passages == ()
     assert "Document" not in told[-1][0].prompt.user
     assert written.output == "So it is [1]."
+
+
+@pytest.mark.parametrize("said", ["Irrelevant evidence is left out.", "It is not irrelevant."])
+def test_a_summary_that_has_the_word_is_one(said):
+    written, _ = talked("summ", answering(SUMMARISE, said), shots=0)
+    assert written.noted["shown"] == [said] * 3
 
 
 def test_one_passage_that_the_model_is_silent_about_is_left_out():

@@ -48,3 +48,8 @@ def test_a_list_has_its_own_prompt_and_demonstrations():
     same, written = as_before("vanilla", shots=1, form="list")
     assert same
     assert written.output == "The [1], Gustave Eiffel [2]."
+
+
+@pytest.mark.parametrize("said", ["Answer: So [1].", "**Answer:** So [1].", "**Answer**: So [1]."])
+def test_a_heading_that_is_repeated_is_no_part_of_the_answer(said):
+    assert talked("vanilla", lambda prompt: said)[0].output == "So [1]."

@@ -8,15 +8,18 @@ import pytest
 
 from annotate.formats.division import FIRST_LINE
 from annotate.formats.records import QuestionRecord
+from annotate.segment import strip_marks
+from evaluation.asking.prompts import Prompt
 from evaluation.asking.speech import CUT, REFUSED, Reply
 from evaluation.entailment import Asker, load_scorer
 from evaluation.entailment.loading import PairError
+from evaluation.generating import llm_as_retriever, posthoc, retrieve_then_read
 from evaluation.generating.options import SHOTS, with_options
 from evaluation.generating.simulated import RuleModel
 from evaluation.generating.spec import AUTOAIS, POSTCITE, RERANK
 from evaluation.generating.systems import SYSTEMS
-from evaluation.generating.talks import Subject
-from evaluation.generating.writing import Decoding, Writer, signature_of
+from evaluation.generating.talks import Ask, Subject, Written
+from evaluation.generating.writing import SAMPLES_OF_SEED, Decoding, Writer, signature_of
 from evaluation.judges import load_judge
 from evaluation.postediting import Edited
 from evaluation.postediting.passages import ANOTHER, ByAutoAIS
@@ -67,7 +70,7 @@ def edits(afterwards):
     """What really edits, by words instead of a model."""
     asker = Asker(load_scorer("containment"))
     alce: Any = load_judge("alce", asker=asker)
-    autoais: Any = load_judge("autoais", asker=asker)
+    autoais: Any = load_judge("autoais", asker=Asker(load_scorer("coverage")))
     return {
         "": lambda: None,
         POSTCITE: lambda: Postcite(Bm25()),
@@ -76,13 +79,34 @@ def edits(afterwards):
     }[afterwards]()
 
 
+def scripted(prompt, manner):
+    """As the rules, but what follows has something to do: a first sample cites its first sentence
+    with nothing, a second one none, the others say less of it."""
+    said = RuleModel().ask(prompt, None).text
+    if prompt.system == posthoc.TASK:
+        return "caves"
+    if prompt.system == llm_as_retriever.TASK:
+        return "Answer: 1889\nPage: https://x.org/wiki/Tower"
+    if prompt.system == retrieve_then_read.TASK and "Document [2]" in prompt.user:
+        return "Answer: Gustave Eiffel\nDocument: 3"
+    sample = manner.sample % SAMPLES_OF_SEED
+    if not sample:  # passages are shortened without chance
+        return said
+    if sample == 1:
+        return said.replace("1889 [1]", "1889")
+    if sample == 2:
+        return strip_marks(said).text if said.startswith(("The tower", "Output: ")) else said
+    return said.replace("opened in 1889", "opened")
+
+
 def matrix():
     """Every system with every edit and number of shots: what it asks how often, what comes out."""
     for system, spec in SYSTEMS.items():
         for afterwards in ("", *spec.afterwards):
             for shots in range(SHOTS + 1) if "shots" in spec.takes else [None]:
                 more: dict[str, Any] = {} if shots is None else {"shots": shots}
-                model = Answering(lambda prompt: RuleModel().ask(prompt, None))
+                model = Answering(None)
+                model.answer = lambda prompt, by=model: scripted(prompt, by.asked[-1][1])
                 more |= {"afterwards": afterwards, "editing": edits(afterwards), "samples": 4}
                 (record,) = writer(system, model, **more).write([SUBJECT])
                 told = sorted(f"{prompt.system}\n\n{prompt.user}" for prompt, _ in model.asked)
@@ -95,7 +119,12 @@ def matrix():
 
 
 def test_the_whole_matrix_is_as_before():
-    assert "\n".join([*matrix(), ""]) == MATRIX.read_text("utf-8")
+    rows = [*matrix()]
+    assert "\n".join([*rows, ""]) == MATRIX.read_text("utf-8")
+    came = {tuple(row.partition(":")[0].split()): row.partition("; ")[2] for row in rows}
+    for (system, afterwards, shots), out in came.items():
+        if afterwards != "nothing" and system != "llm_as_retriever":  # one paragraph has its page
+            assert out != came[system, "nothing", shots], (system, afterwards, shots)
 
 
 def test_a_talk_goes_on_while_others_wait_and_nothing_is_asked_twice():
@@ -145,6 +174,24 @@ def test_a_question_that_a_server_cannot_be_asked_is_left_without_an_answer():
     records = made.write(subjects(5))
     assert [one.output for one in records] == ["So it is [1]."] * 3 + ["", "So it is [1]."]
     assert "too odd" in records[3].metadata["no_answer"]
+
+
+@pytest.mark.parametrize("page", ["https://[en.wikipedia.org]/wiki/Tower", "http://[::1/x"])
+def test_one_answer_that_names_no_address_ends_nothing(page):
+    made = writer("llm_as_retriever", Answering(lambda prompt: f"Answer: 1889\nPage: {page}"))
+    assert [one.output for one in made.write(subjects(3))] == ["1889"] * 3
+
+
+def test_what_a_system_cannot_read_is_no_answer_of_that_question_alone():
+    def talk(subject, how):
+        (heard,) = yield [Ask(Prompt("Once", subject.question.text))]
+        return Written(f"{int(heard.text)}")
+
+    made = writer(model=Answering(lambda prompt: "x" if "Question 1" in prompt.user else "7"))
+    made.spec = replace(made.spec, talk=talk)
+    records = made.write(subjects(3))
+    assert [one.output for one in records] == ["7", "", "7"]
+    assert records[1].metadata["no_answer"].startswith("what the model said could not be read (")
 
 
 def test_what_needs_passages_or_gold_answers_is_asked_nothing_without():
@@ -200,6 +247,28 @@ def test_of_several_samples_the_best_stays_with_the_passages_of_all():
     assert [one["ended"] for one in record.metadata["of_samples"]] == ["end", "end"]
 
 
+@pytest.mark.parametrize(
+    ("second", "output"),
+    [
+        ("Eiffel [1]. Both [1, 2].", "Eiffel [2]. Both [2, 3]."),
+        ("Both [1-2], and [^1].", "Both [2, 3], and [2]."),
+        ("Both [1][2][3].", "Both [2][3][6]."),  # what it never saw stays nowhere
+        ("Both【1†x】in 1914 [1914-1918] [2].", "Both[2]in 1914 [1914-1918] [3]."),
+    ],
+)
+def test_marks_of_every_form_are_renumbered_with_the_passages(second, output):
+    acts = {
+        101: ["Search: cheese", "Output: Cheese.", "End"],
+        102: ["Search: engineer", "Search: tower opened", f"Output: {second}", "End"],
+    }
+    model = Answering(None)
+    model.answer = lambda prompt: acts[model.asked[-1][1].sample].pop(0)
+    more = {"afterwards": RERANK, "samples": 2, "editing": MostCited()}
+    (record,) = writer("inlinesearch", model, shots=0, at_once=1, **more).write([SUBJECT])
+    assert [one.text for one in record.passages] == [CHEESE.text, ENGINEER.text, TOWER.text]
+    assert record.output == output
+
+
 class SecondFirst:
     """Puts the second passage first, as AutoAIS reranking may."""
 
@@ -227,16 +296,37 @@ def test_with_autoais_the_best_candidate_is_attributed_and_read():
     assert len(model.asked) == 2
 
 
+def test_an_answer_that_is_not_read_anew_stays():
+    def answer(prompt):
+        alone = "Document [2]" not in prompt.user
+        return Reply("", 1, 1, REFUSED) if alone else "Answer: 1889\nDocument: 1"
+
+    more = {"afterwards": AUTOAIS, "editing": SecondFirst()}
+    (record,) = writer("retrieve_then_read", Answering(answer), **more).write([SUBJECT])
+    assert record.output == "1889"
+    assert [one.text for one in record.passages] == [ENGINEER.text]
+    assert record.metadata["not_read_again"] == REFUSED
+
+
 def test_without_it_the_one_that_was_pointed_at_is_the_only_passage():
     (record,) = writer("retrieve_then_read").write([SUBJECT])
     assert [one.text for one in record.passages] == [TOWER.text]
 
 
 def test_a_signature_names_all_that_could_change_an_answer():
-    def named(system="vanilla", seeds=(1,), decoding=None, model="m", passages="p", **options):
+    def named(
+        system="vanilla",
+        seeds=(1,),
+        decoding=None,
+        model="m",
+        passages="p",
+        limits=(),
+        **options,
+    ):
         spec = SYSTEMS[system]
         chosen = with_options(spec.usual, spec.takes, options)
         said = {"seeds": seeds, "examples": "own", "model": model, "passages": passages}
+        said["limits"] = limits
         return signature_of(spec, chosen, decoding or Decoding(), **said)
 
     plain = named()
@@ -247,8 +337,9 @@ def test_a_signature_names_all_that_could_change_an_answer():
     others = {
         named(seeds=(1, 2)), named(decoding=Decoding(1.0, 0.95)), named(model="n"),
         named(passages="q"), named(ndoc=10), named(shots=0), named("summ"),
+        named(limits=("context:4096",)),
     }  # fmt: skip
-    assert len(others) == 7
+    assert len(others) == 8
     assert plain not in others
 
 

@@ -3,11 +3,15 @@
 from django.core.management import call_command
 
 from annotate.models import Response
-from evaluation.models import Generation
+from evaluation.models import Corpus, Generation
 from evaluation.reporting.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
+from evaluation.running import generating, generations, new_systems
+from evaluation.running.generation_settings import GenerationSettings
+from evaluation.running.subjects import Subjects
 from tests.evaluation.asking.fake import serving
+from tests.evaluation.corpora import a_corpus, a_file, lines
 from tests.evaluation.runs.test_generations import bench, lab, made, says, worked
 
 __all__ = ["bench", "lab"]
@@ -53,3 +57,56 @@ def test_reports_have_mean_and_deviation_over_seeds(bench, lab):
     [over] = [one for key, one in new["over_runs"].items() if key.endswith("/em_recall")]
     # (1 + 0 + 1) / 3, and the root of (2 · (1/3)² + (2/3)²) / 2
     assert over == {"runs": 3, "mean": 0.666667, "sd": 0.57735, "reason": ""}
+
+
+def test_what_is_said_of_a_question_meanwhile_stays(bench, lab, monkeypatch):
+    first = bench.questions.get(external_id="q1")
+    first.references, first.metadata = {"answer": ["2,962 m"]}, {"kind": "x"}
+    first.save()
+    receive = new_systems.received
+
+    def later(*told):
+        bench.questions.filter(pk=first.pk).update(metadata={"kind": "y"})
+        return receive(*told)
+
+    monkeypatch.setattr(generating, "received", later)
+    with serving(says) as server:
+        lab(server)
+        assert worked(made(bench)).state == State.DONE
+    first.refresh_from_db()
+    assert first.metadata == {"kind": "y"}
+    assert first.references == {"answer": ["2,962 m"]}
+
+
+def test_what_was_made_here_is_no_source_of_passages_when_its_row_is_gone_either(
+    bench, alice, lab, settings, tmp_path
+):
+    settings.ATTEST_CORPORA_DIR = tmp_path
+    peaks = [{"id": "p2", "title": "Peaks", "text": "A peak is high where it is a mountain."}]
+    a_corpus(bench, alice, a_file(lines(peaks)))
+    with serving(says) as server:
+        lab(server)
+        first = worked(made(bench, "First", corpus="Animals"))
+        before = Subjects(bench, GenerationSettings("vanilla"))
+        found = [one.found for one in before.read(before.keys)]
+        generations.delete(first)
+        after = Subjects(bench, GenerationSettings("vanilla"))
+        assert [one.found for one in after.read(after.keys)] == found
+        of_one = Subjects(bench, GenerationSettings("vanilla", passages_of=first.system.pk))
+        assert [one.title for one in of_one.read(of_one.keys)[0].found] == ["Peaks"]
+
+
+def test_who_scores_or_searches_by_a_model_is_served_by_those_who_load_models(bench, lab):
+    encoder = {"encoder": "/nowhere"}
+    Corpus.objects.create(
+        study=bench, name="Near", state="ready", method="dense", options=encoder, folder="no"
+    )
+    with serving(says) as server:
+        lab(server)
+        queues = [
+            made(bench, "Plain").queue,
+            made(bench, "By words", afterwards="rerank", scorer="containment").queue,
+            made(bench, "Scored", afterwards="rerank", scorer="seq2seq").queue,
+            made(bench, "Searched", corpus="Near").queue,
+        ]
+    assert queues == ["outside", "outside", "entailment", "entailment"]

@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 
 from annotate.models import System
-from evaluation.models import Connection, Generation, ModelCall
+from evaluation.models import Connection, Corpus, Generation, ModelCall
 from evaluation.outside import connections
 from evaluation.running.generating import work
 from evaluation.running.searching import retriever_of
@@ -153,6 +153,30 @@ def test_a_corpus_of_the_study_can_be_searched(browser, bob, loaded, server, set
     assert (source.n, source.external_id, source.passage.title) == (1, "c1", "Corpus")
 
 
+@pytest.mark.parametrize("method", ["dense", "opensearch"])
+def test_a_preview_asks_no_model_and_no_server_for_passages(browser, loaded, server, method):
+    options = {"connection": "lab", "by_operator": True, "encoder": "/nowhere"}
+    Corpus.objects.create(
+        study=loaded, name="There", state="ready", method=method, options=options, folder="no"
+    )
+    answer = post(browser, preview="yes", corpus="There")
+    assert answer.status_code == 422
+    said = "pages ask none. The first prompts are shown by the command generate --dry-run."
+    assert said in answer.content.decode()
+    told = program(browser, "generation-preview", **ASKED, corpus="There")
+    assert (told.status_code, said in told.content.decode()) == (409, True)
+    assert server.calls == []
+
+
+def test_a_preview_of_both_searches_is_by_words(browser, bob, loaded, server, settings, tmp_path):
+    settings.ATTEST_CORPORA_DIR = tmp_path
+    passages = [{"id": "c1", "title": "Corpus", "text": "How high it is: 2,962 m."}]
+    corpus = a_corpus(loaded, bob, a_file(lines(passages)))
+    Corpus.objects.filter(pk=corpus.pk).update(method="hybrid", options={"encoder": "/nowhere"})
+    shown = post(browser, preview="yes", corpus=corpus.name).content.decode()
+    assert "How high it is: 2,962 m." in shown
+
+
 # For programs -------------------------------------------------------------------------------------
 
 
@@ -198,3 +222,13 @@ def test_a_refusal_has_the_shape_of_all_errors(browser, loaded, server, data, st
     assert answer.status_code == status
     assert said in answer.content.decode()
     assert not Generation.objects.exists()
+
+
+def test_a_list_has_no_files_of_examples(browser, loaded, server):
+    pairs = '[{"question": "Why?", "answer": "So."}]'
+    asked = {"system": "posthoc", "connection": "lab", "examples": pairs}
+    key = program(browser, "generations", name="New", **asked).json()["id"]
+    (row,) = browser.get(reverse("api-generations", args=["peaks"])).json()["generations"]
+    assert row["settings"]["examples"] == f"{len(pairs)} characters"
+    told = browser.get(reverse("api-generation", args=["peaks", key])).json()
+    assert told["settings"]["examples"] == pairs

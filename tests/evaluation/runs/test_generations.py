@@ -395,7 +395,7 @@ def test_what_is_made_of_a_system_that_is_deleted_is_cancelled(bench, lab):
         ({"seeds": (0,)}, "seeds from 1"),
         ({"samples": 1}, "2 to 20 samples"),
         ({"temperature": 3.0}, "temperature from 0 to 2"),
-        ({"temperature": 0.0, "seeds": (1, 2)}, "every sample is the same"),
+        ({"temperature": 0.0, "afterwards": "rerank"}, "every sample is the same"),
         ({"nucleus": 0.0}, "a nucleus"),
         ({"context": 300}, "longer than what one call writes"),
         ({"corpus": "Wikipedia"}, "There is no corpus “Wikipedia”"),
@@ -435,6 +435,7 @@ def test_reranked_it_is_marked_by_itself_and_the_best_cited_stays(bench, lab):
     assert system.uses_autoais
     assert "best citation recall was kept" in system.description
     assert "|rerank|by:citation_recall|" in system.description
+    assert "|questions:2|samples:2|" in system.description
     assert row.outcome["answered"] == 2
 
 

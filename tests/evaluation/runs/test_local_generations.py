@@ -1,8 +1,12 @@
 """Systems made here by a small model with random weights, in a folder, through the same code."""
 
+from typing import Any
+
 from annotate.models import Response, System
 from evaluation.models import Connection, Generation
 from evaluation.outside import connections
+from evaluation.running.generation_previews import preview
+from evaluation.running.generation_settings import GenerationSettings
 from tests.evaluation.runs.test_generations import bench, made, worked  # noqa: F401 - a fixture
 
 State = Generation.State
@@ -30,8 +34,13 @@ def test_a_local_model_is_told_no_more_than_it_reads_by_its_own_tokens(bench, tm
     folder = gpt(tmp_path)
     connections.save(Connection(name="lab", url=str(folder), mode="local"))
     connections.lend(Connection.objects.get(), everybody=True, studies=[], people=[])
-    row = made(bench, options={"shots": "0", "most_tokens": "8"}, questions=1, context=150)
-    row = worked(row)
+    given: dict[str, Any] = {"options": {"shots": "0", "most_tokens": "8"}, "questions": 1}
+    (prompt,) = preview(bench, GenerationSettings("vanilla", "lab", **given)).first[0].prompts
+    # A letter is a token of this model; at four letters a token, all of it would fit.
+    letters = len(prompt.system) + len(prompt.user)
+    row = worked(made(bench, context=letters, **given))
+    assert row.state == State.DONE, row.error
     (one,) = Response.objects.filter(system__name="New")
-    cut = {"left_out_for_length", "shortened_for_length"} & one.metadata.keys()
-    assert cut or "longer than the model reads" in one.metadata["no_answer"]
+    assert one.metadata["left_out_for_length"] == 1
+    assert "no_answer" not in one.metadata
+    assert one.sources.get().passage.title == "Zugspitze"

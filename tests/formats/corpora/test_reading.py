@@ -87,6 +87,13 @@ def test_a_text_is_divided_at_sentences_and_its_places_lead_back(tmp_path):
         assert one.title == "animals"
 
 
+@pytest.mark.parametrize("first", ["\tChapter One", "Owls\tby night", "Chapter\t1\n\nPage\t7"])
+def test_a_text_with_a_tab_in_its_first_line_is_no_table(tmp_path, first):
+    found = read(tmp_path / "owls.txt", f"{first}\n\nOwls hunt at night. They see well.\n")
+    assert all(isinstance(one, Passage) for one in found), found
+    assert any("hunt at night." in one.text for one in found)
+
+
 def test_markdown_and_html_give_the_words_that_are_seen(tmp_path):
     (found,) = read(
         tmp_path / "a.md", "# Owls\n\nThey *hunt*\nat [night](https://x.org).", words=50

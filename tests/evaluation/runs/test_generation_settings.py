@@ -1,0 +1,88 @@
+"""What makes a generation: what is refused, and what is usual where nothing is said."""
+
+import json
+
+import pytest
+
+from annotate.services.errors import Refused
+from evaluation.asking.speech import LOCAL
+from evaluation.generating.writing import Decoding
+from evaluation.running.generation_settings import GenerationSettings
+
+ONE = {"question": "Own?", "answer": "So [1].", "documents": [{"text": "T"}]}
+SEARCHED = ONE | {"inlinesearch": ["Search: own", "Output: So [1].", "End"]}
+
+
+def settings(system="vanilla", **more):
+    return GenerationSettings(system, "lab", **more)
+
+
+def examples(*each):
+    return json.dumps(each)
+
+
+@pytest.mark.parametrize(
+    ("system", "mode", "decoding"),
+    [
+        ("vanilla", "chat", Decoding(0.5)),
+        ("vanilla", LOCAL, Decoding(1.0, 0.95)),
+        ("positional", "chat", Decoding(0.5)),
+        ("positional", LOCAL, Decoding(0.5, 0.95)),
+    ],
+)
+def test_how_freely_is_as_the_paper_says(system, mode, decoding):
+    assert settings(system).decoding(mode) == decoding
+    assert settings(system, temperature=0.7).decoding(mode).temperature == 0.7
+
+
+@pytest.mark.parametrize(
+    ("system", "options"),
+    [
+        ("vanilla", {"shots": "0"}),
+        ("positional", {}),
+        ("posthoc", {"pairs_by": "similar"}),
+        ("posthoc", {"pairs": "0"}),
+    ],
+)
+def test_without_chance_seeds_must_draw_examples(system, options):
+    settings(system, options=options, seeds=(1, 2)).check()
+    settings(system, options=options, temperature=0.0).check()
+    with pytest.raises(Refused, match="every sample is the same"):
+        settings(system, options=options, temperature=0.0, seeds=(1, 2)).check()
+
+
+@pytest.mark.parametrize("system", ["vanilla", "posthoc"])
+def test_where_seeds_draw_examples_they_differ_without_chance(system):
+    settings(system, temperature=0.0, seeds=(1, 2, 3)).check()
+
+
+def test_of_samples_one_stays_only_where_they_differ():
+    with pytest.raises(Refused, match="every sample is the same"):
+        settings(temperature=0.0, afterwards="rerank").check()
+
+
+@pytest.mark.parametrize(
+    ("system", "given", "said"),
+    [
+        ("vanilla", "[]", "has 0, and 2 are to be shown"),
+        ("vanilla", examples(ONE), "has 1, and 2 are to be shown"),
+        ("inlinesearch", examples(SEARCHED, ONE), "as inlinesearch of demonstration 2"),
+        ("interact", examples(SEARCHED, SEARCHED), "as interact of demonstration 1"),
+        ("posthoc", "[]", "has no pairs"),
+    ],
+)
+def test_examples_that_show_less_than_is_to_be_shown(system, given, said):
+    with pytest.raises(Refused, match=said):
+        settings(system, examples=given).check()
+
+
+def test_examples_that_suffice():
+    settings("inlinesearch", examples=examples(SEARCHED, SEARCHED)).check()
+    settings("interact", examples=examples(ONE), options={"shots": "0"}).check()
+    settings("posthoc", examples='[{"question": "Why?", "answer": "So"}]').check()
+
+
+def test_a_signature_names_what_limits_an_answer():
+    assert settings(samples=9).limits == ()
+    assert settings(context=4096, questions=7).limits == ("context:4096", "questions:7")
+    assert settings(afterwards="rerank", samples=9).limits == ("samples:9",)
