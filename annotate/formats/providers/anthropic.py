@@ -83,7 +83,9 @@ def _fetched(block: Fields, draft: Draft) -> None:
         page = block.object("content")
         content, url = page.get("content"), page.get("url")
         if isinstance(content, dict) and isinstance(url, str) and url:
-            _document({**content, "source": {**(content.get("source") or {}), "url": url}}, draft)
+            given = content.get("source")
+            source = given if isinstance(given, dict) else {}
+            _document({**content, "source": {**source, "url": url}}, draft)
 
 
 def _cited(citation: Fields, draft: Draft, documents: list[int]) -> int:

@@ -30,7 +30,7 @@ def read_second(answer: Fields, request: Mapping[str, Any], draft: Draft) -> Non
     message = answer.inside("message")
     texts = []
     for part in message.objects("content"):
-        texts.append(part.text("text") if part.take("type") in {None, "text"} else "")
+        texts.append(part.text("text") if part.take("type") in (None, "text") else "")
     draft.text = "".join(texts)
     for citation in message.objects("citations", required=False):
         at = citation.take("content_index") or 0

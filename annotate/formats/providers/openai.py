@@ -58,7 +58,7 @@ def read_chat(answer: Fields, request: Mapping[str, Any], draft: Draft) -> None:
 
 
 def _has_text(part: Fields) -> bool:
-    return part.take("type") in {"output_text", "refusal"}
+    return part.take("type") in ("output_text", "refusal")
 
 
 def _annotated(note: Fields, text: str, base: int, draft: Draft) -> None:

@@ -88,7 +88,7 @@ class _Row:
         question["metadata"] = {
             column.removeprefix(OF_QUESTION): self._cells[column]
             for column in self._mapping.of("question_metadata")
-            if self._cells.get(column) not in {None, ""}
+            if self._cells.get(column) not in (None, "")
         }
         value["passages"] = self._passages()
         named = self._mapping.columns
