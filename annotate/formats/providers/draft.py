@@ -113,6 +113,12 @@ def first_of(members: Mapping[str, Any], *names: str) -> Any:
     return next((members[name] for name in names if members.get(name) is not None), None)
 
 
+def some_have(found: Any, *names: str) -> bool:
+    """Whether this is a list in which an object has one of some members."""
+    items = found if isinstance(found, list) else []
+    return any(isinstance(item, dict) and bool({*names} & item.keys()) for item in items)
+
+
 def texts_in(content: Any, *kinds: str) -> list[str]:
     """The texts of a message: it is one, or has a list of blocks of these kinds."""
     if isinstance(content, str):

@@ -7,15 +7,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotate.formats.fields import Fields
-from annotate.formats.providers.draft import Draft, last_asked, stretch
+from annotate.formats.providers.draft import Draft, last_asked, some_have, stretch
 
 
 def is_responses(answer: Mapping[str, Any]) -> bool:
-    return answer.get("object") == "response" or isinstance(answer.get("output"), list)
+    return answer.get("object") == "response" or some_have(answer.get("output"), "type")
 
 
 def is_chat(answer: Mapping[str, Any]) -> bool:
-    return isinstance(answer.get("choices"), list)
+    choices = answer.get("choices")
+    return choices == [] or some_have(choices, "message")
 
 
 def read_responses(answer: Fields, request: Mapping[str, Any], draft: Draft) -> None:
