@@ -56,7 +56,7 @@ def _chunk(chunk: Fields, draft: Draft) -> int:
     inner = chunk.inside(kind)
     url, title = inner.optional_text("uri"), inner.optional_text("title")
     text = inner.optional_text("text")
-    return draft.source(url or f"chunk {len(draft.sources)}", title=title, text=text, url=url)
+    return draft.part(url or f"chunk {len(draft.sources)}", title=title, text=text, url=url)
 
 
 def _supported(support: Fields, texts: list[str], numbers: list[int], draft: Draft) -> None:

@@ -23,15 +23,18 @@ def read_responses(answer: Fields, request: Mapping[str, Any], draft: Draft) -> 
     """The texts of all messages, with what they cite; and the passages that were searched for."""
     draft.model = answer.name("model")
     draft.question = last_asked(request.get("input"), "input_text", "text")
-    parts = []
+    parts, found = [], dict[tuple[str, str], dict[str, None]]()
     for item in answer.objects("output"):
         kind = item.take("type")
         if kind == "file_search_call":
             for result in item.objects("results", required=False):
                 key, title = result.name("file_id", longest=500), result.optional_text("filename")
-                draft.source(key or title, title=title, text=result.optional_text("text"))
+                texts = found.setdefault((key or title, title), {})
+                texts[result.optional_text("text")] = None
         elif kind == "message":
             parts += [part for part in item.objects("content") if _has_text(part)]
+    for (key, title), texts in found.items():
+        draft.source(key, title=title, text="\n\n".join(filter(None, texts)))
     for part in parts:
         name = "text" if part.has("text") else "refusal"
         text, base = part.text(name), len(draft.text)
