@@ -192,8 +192,10 @@ def of_document(index, title, quote):
 def test_anthropic_fetched_pages_are_documents_after_those_that_were_sent(path):
     asked = {"messages": [{"role": "user", "content": [DOCUMENT, {"type": "text", "text": Q}]}]}
     answer = anthropic(
-        fetched(A, "So."), fetched(B, "Not so.", "R"), said("So it is.", of_document(1, "P", "So.")),
-        said("And low.", of_document(0, "D", "Low.")), said("Not?", of_document(2, None, "Not")),
+        fetched(A, "So."), fetched(B, "Not so.", "R"),
+        said("So it is.", of_document(1, "P", "So.")),
+        said("And low.", of_document(0, "D", "Low.")),
+        said("Not?", of_document(2, None, "Not")),
     )  # fmt: skip
     record = one(path, {"request": asked, "response": answer})
     assert [text for _, _, _, text, _ in sources(record)] == ["Low. High.", "So.", "Not so."]
