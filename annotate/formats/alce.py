@@ -4,6 +4,7 @@ from typing import Any
 
 from annotate.formats.fields import Fields
 from annotate.formats.format import Beginning, Format
+from annotate.formats.json_records import first_record
 from annotate.formats.json_stream import JsonStream
 from annotate.formats.json_values import value_problems
 from annotate.formats.limits import LONG_NAME_CHARS
@@ -18,6 +19,9 @@ from annotate.formats.records import (
 )
 from annotate.formats.references import take_references
 from annotate.protocol.slices import DATASET
+
+OWN = {"docs", "qa_pairs", "answers", "claims", "annotations", "sample_id"}
+"""Fields that tell ALCE's items from other lists of questions and outputs."""
 
 
 def records(reading: Reading) -> Records:
@@ -141,12 +145,25 @@ def _passage(n: int, fields: Fields) -> PassageRecord:
 
 
 def _begins_so(beginning: Beginning) -> bool:
-    """A list of items with question and output, or an object with the list or the arguments."""
-    if isinstance(beginning.value, list):
-        first = beginning.first_object
-        return first is not None and bool({"question", "output"} & first.keys())
-    value = beginning.members
-    return isinstance(value.get("data"), list) or isinstance(value.get("args"), dict)
+    """Items with their passages, or arguments. Questions and outputs alone are any table's, which
+    has two columns at least."""
+    if isinstance(beginning.members.get("args"), dict):
+        return True
+    first = first_record(beginning, ("data",)) if _is_list(beginning.value) else {}
+    has_text, has_own = bool({"question", "output"} & first.keys()), bool(OWN & first.keys())
+    if _is_cut(beginning.text):
+        return has_text or has_own
+    return has_text and (has_own or len(first) == 1)
+
+
+def _is_list(value: Any) -> bool:
+    """Whether there is a list of items, alone or as the object's."""
+    return isinstance(value.get("data") if isinstance(value, dict) else value, list)
+
+
+def _is_cut(text: str) -> bool:
+    """Whether more of the file is to come, in which passages may stand."""
+    return not text.rstrip().endswith(("]", "}"))
 
 
 EXAMPLE = """\

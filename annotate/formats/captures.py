@@ -7,6 +7,7 @@ from annotate.formats.passages_file import TEXTS, checked_key, passage_of
 from annotate.formats.reading import Reading, Records
 from annotate.formats.records import CapturedRow
 from annotate.formats.repeats import Repeats
+from annotate.formats.tables.guessing import NAMES
 
 
 def records(reading: Reading) -> Records:
@@ -27,8 +28,10 @@ def records(reading: Reading) -> Records:
 
 
 def _begins_so(beginning: Beginning) -> bool:
+    """Texts by address; where a row has an answer as well, they are its passages, in a table."""
     keys = first_record(beginning).keys()
-    return "url" in keys and bool({*TEXTS} & keys) and not {"question", "output"} & keys
+    answers = {"question", *NAMES["outputs"]["output"]}
+    return "url" in keys and bool({*TEXTS} & keys) and not answers & keys
 
 
 FORMAT = Format(

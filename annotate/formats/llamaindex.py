@@ -14,14 +14,17 @@ NAMING = Naming(
     under=("examples", "predictions", "results"),
 )
 
+BESIDE = {"contexts", "passing", "feedback", "reference_answer", "reference_contexts"}
+
 
 def records(reading: Reading) -> Records:
     return samples(reading, NAMING)
 
 
 def _begins_so(beginning: Beginning) -> bool:
+    """By what stands beside query and response, which alone are any table's."""
     keys = first_record(beginning, NAMING.under).keys()
-    return "source_nodes" in keys or ("response" in keys and bool({"query", "contexts"} & keys))
+    return "source_nodes" in keys or ("response" in keys and bool(BESIDE & keys))
 
 
 EXAMPLE = """\

@@ -4,6 +4,7 @@ JSON Lines, a table with tabs, or any other table. The texts stay on the disk.
 """
 
 import json
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
@@ -99,7 +100,7 @@ class PassagesFile:
             head = file.read(HEAD_BYTES)
         if _is_table(head):
             yield from of_table(source)
-        elif head[:1] in b"{\xef \t\r\n":
+        elif head.removeprefix(BOM_UTF8)[:1] in b"{ \t\r\n":
             yield from json_lines(source)
         else:
             yield from self._rows(source)

@@ -39,7 +39,7 @@ class Naming:
     reference: Names = ()
     passage_ids: str = ""
     id: Names = ()
-    system: Names = ()
+    system: Names = ("system", "model")
     run: Names = ()
     under: Collection[str] = field(default_factory=tuple)
     """The keys that the list of samples may stand under."""
@@ -70,7 +70,7 @@ def _response(fields: Fields, naming: Naming, reading: Reading) -> ResponseRecor
     passages = tuple(_passages(fields, naming, reading))
     reference = _reference(fields, naming.reference)
     question_id = _name(fields, naming.id)
-    system = _name(fields, naming.system)
+    system = _named(fields, naming.system)
     run = _name(fields, naming.run, longest=RUN_CHARS)
     return ResponseRecord(
         where=fields.where,
@@ -100,6 +100,12 @@ def _first(fields: Fields, names: Names) -> str:
 
 def _name(fields: Fields, names: Names, *, longest: int = NAME_CHARS) -> str:
     return fields.name(_first(fields, names), longest=longest) if names else ""
+
+
+def _named(fields: Fields, names: Names) -> str:
+    """The first of the names under which there is a text; what else stands there says no name."""
+    known = tuple(name for name in names if isinstance(fields.rest().get(name), str))
+    return _name(fields, known)
 
 
 def _reference(fields: Fields, names: Names) -> dict[str, Any]:

@@ -113,6 +113,7 @@ class _References:
         self._limits = reading.limits
         self._fields = fields
         self._texts = fields.object("segments")
+        self._has_places = fields.has("references")
         if fields.is_short("references", reading.limits):
             for index, value in enumerate(fields.items("references", required=False)):
                 key = _id_of(fields, f"references[{index}]", value)
@@ -143,7 +144,8 @@ class _References:
         place = whole_number(value)
         if place is not None and 0 <= place < len(self._given):
             return self._given[place]
-        if place is not None and str(place) not in self._by_id:
+        is_id = str(place) in self._by_id or (not self._has_places and place is not None)
+        if place is not None and (place < 0 or not is_id):
             last = len(self._given) - 1
             sentence.complain(
                 name,

@@ -225,7 +225,8 @@ class RunForm(ScorerForm):
         label="Only responses that this judge has not judged yet",
         required=False,
         initial=True,
-        help_text="Otherwise all are judged again; what comes out the same changes nothing.",
+        help_text="Otherwise all are judged again; what comes out the same changes nothing. "
+        "A source without a text supports nothing; once it has got one, judge all again.",
     )
     budget = BudgetField("the run pauses, and goes on with a higher one")
     starts_itself = forms.BooleanField(

@@ -290,7 +290,7 @@ def test_bad_records_are_named_and_nothing_is_scored(tmp_path):
 
 def test_only_some_of_many_errors_are_listed(tmp_path):
     path = tmp_path / "bad.json"
-    path.write_text(json.dumps([{"question": f"{n}?", "output": 5} for n in range(30)]))
+    path.write_text(json.dumps([{"question": f"{n}?", "output": 5, "docs": []} for n in range(30)]))
     err = io.StringIO()
     with pytest.raises(CommandError, match="nothing was scored"):
         call_command("evaluate", str(path), "--judge", "alce", stderr=err)

@@ -74,6 +74,16 @@ def test_openai_searched_files_bring_their_texts(path):
     assert [len(each.citations) for each in statements] == [1, 0]
 
 
+def test_openai_all_that_was_found_of_a_file_is_its_text(path):
+    note = {"type": "file_citation", "file_id": "f1", "filename": "p.pdf", "index": 27}
+    texts = ("Very high.", "Cold.", "Very high.")
+    found = [{"file_id": "f1", "filename": "p.pdf", "text": text} for text in texts]
+    answer = openai(note)
+    answer["output"].insert(0, {"type": "file_search_call", "results": found})
+    record = one(path, {"question": Q, "response": answer})
+    assert sources(record) == [(1, "f1", "p.pdf", "Very high.\n\nCold.", "")]
+
+
 def test_openai_a_link_in_the_text_cites_once(path):
     text = f"It is high. ([example.org]({A}))"
     note = {**PAGE, "start_index": 12, "end_index": len(text)}
@@ -169,6 +179,46 @@ def test_anthropic_pages_of_the_web(path):
     assert record.question.external_id == "q1"
 
 
+def fetched(url, text, title="P"):
+    content = {"type": "document", "title": title, "source": {"type": "text", "data": text}}
+    return {"type": "web_fetch_tool_result", "content": {"url": url, "content": content}}
+
+
+def of_document(index, title, quote):
+    return {"type": "char_location", "cited_text": quote, "document_index": index,
+            "document_title": title, "start_char_index": 0, "end_char_index": 3}  # fmt: skip
+
+
+def test_anthropic_fetched_pages_are_documents_after_those_that_were_sent(path):
+    asked = {"messages": [{"role": "user", "content": [DOCUMENT, {"type": "text", "text": Q}]}]}
+    answer = anthropic(
+        fetched(A, "So."), fetched(B, "Not so.", "R"),
+        said("So it is.", of_document(1, "P", "So.")),
+        said("And low.", of_document(0, "D", "Low.")),
+        said("Not?", of_document(2, None, "Not")),
+    )  # fmt: skip
+    record = one(path, {"request": asked, "response": answer})
+    assert [text for _, _, _, text, _ in sources(record)] == ["Low. High.", "So.", "Not so."]
+    assert [passages for _, passages, _ in cited(record)] == [(2,), (1,), (3,)]
+
+
+def test_anthropic_a_fetched_page_is_known_by_its_title_where_the_request_is_not(path):
+    answer = anthropic(fetched(A, "So."), said("So it is.", of_document(1, "P", "So.")))
+    record = one(path, {"question": Q, "response": answer})
+    assert sources(record) == [(1, "", "P", "So.", A)]
+    assert cited(record) == [("So it is.", (1,), "So.")]
+
+
+def test_anthropic_results_of_one_source_are_told_apart(path):
+    results = [{**RESULT, "content": [{"type": "text", "text": text}]} for text in ("1.", "2.")]
+    asked = {"messages": [{"role": "user", "content": [*results, {"type": "text", "text": Q}]}]}
+    place = {"type": "search_result_location", "source": B, "title": "R", "cited_text": "2.",
+             "search_result_index": 1}  # fmt: skip
+    record = one(path, {"request": asked, "response": anthropic(said("Two.", place))})
+    assert [(text, url) for _, _, _, text, url in sources(record)] == [("1.", B), ("2.", B)]
+    assert cited(record) == [("Two.", (2,), "2.")]
+
+
 def test_anthropic_documents_that_the_file_does_not_have(path):
     place = {"type": "page_location", "cited_text": "High.", "document_index": 2,
              "document_title": "D", "start_page_number": 3, "end_page_number": 4}  # fmt: skip
@@ -211,6 +261,25 @@ def test_gemini_counts_bytes(path, snake):
     assert sources(record) == [(1, "", "a", "", A), (2, "", "", "Cold.", B)]
 
 
+def test_gemini_chunks_of_one_address_are_told_apart(path, tmp_path):
+    _, end = in_bytes(0, 27)
+    answer = gemini({"partIndex": 1, "endIndex": end})
+    chunks = [{"retrievedContext": {"uri": A, "title": "a", "text": t}} for t in ("1.", "2.", "1.")]
+    grounding = answer["candidates"][0]["groundingMetadata"]
+    grounding["groundingChunks"] = chunks
+    grounding["groundingSupports"][0]["groundingChunkIndices"] = [1, 2]
+    record = one(path, {"question": Q, "response": answer})
+    assert [(n, text, url) for n, _, _, text, url in sources(record)] == [
+        (1, "1.", A),
+        (2, "2.", A),
+    ]
+    assert cited(record) == [(HIGH, (2,), ""), (HIGH, (1,), "")]
+    beside = tmp_path / "pages.jsonl"
+    beside.write_text(json.dumps({"url": A, "text": "1. 2."}))
+    record = one(path, {"question": Q, "response": answer}, passages_path=beside)
+    assert [each.text for each in record.passages] == ["1. 2."]
+
+
 def test_gemini_a_start_that_is_left_out_is_the_beginning(path):
     _, end = in_bytes(0, 27)
     segment = {"partIndex": 1, "endIndex": end, "text": HIGH}
@@ -233,6 +302,27 @@ def test_perplexity_marks_count_the_pages(path):
     assert record.passages[0].published == "2024-05-01"
     statements = divide_record(record).statements
     assert [[c.number for c in each.citations] for each in statements] == [[1], [2]]
+
+
+def test_perplexity_a_page_listed_twice_keeps_both_places(path):
+    results = [{"title": "Peaks", "url": A, "snippet": "It is high."}]
+    answer = {**chat("High [2]. Cold [3]."), "citations": [A, A, B], "search_results": results}
+    record = one(path, {"question": Q, "response": answer})
+    assert [(n, text, url) for n, _, _, text, url in sources(record)] == [
+        (1, "It is high.", A), (2, "It is high.", A), (3, "", B),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["THINKING_CONTENT", "PLAN"])
+def test_cohere_citations_of_thoughts_are_passed_over(path, kind):
+    source = {"type": "document", "id": "d1", "document": {"text": "Very high."}}
+    citation = {"start": 0, "end": 27, "text": HIGH, "sources": [source], "type": "TEXT_CONTENT",
+                "content_index": 1}  # fmt: skip
+    thought = {"start": 3, "end": 9, "text": "it was", "sources": [source], "type": kind}
+    content = [{"type": "thinking", "thinking": "So it was."}, {"type": "text", "text": TEXT}]
+    message = {"role": "assistant", "content": content, "citations": [thought, citation]}
+    record = one(path, {"question": Q, "response": {"message": message}})
+    assert cited(record) == [(HIGH, (1,), "")]
 
 
 def test_cohere_of_version_two(path):

@@ -8,6 +8,9 @@ from typing import Any
 import pytest
 
 from annotate.formats import FORMATS, recognise, unrecognised
+from annotate.formats.tables.kinds import is_table
+from tests.formats.reading import outcome
+from tests.formats.tables.making import mapping
 
 TOLD = [key for key, each in FORMATS.items() if not each.mapped]
 DOCS = [{"title": "T", "text": "word " * 2_000} for _ in range(20)]
@@ -96,6 +99,36 @@ def test_what_is_in_no_format_is_described(content, found, tmp_path):
     problem = unrecognised(content, "outputs.json")
     assert found in problem.found
     assert '"outputs.json"' in problem.found
+
+
+@pytest.mark.parametrize(
+    ("record", "is_list"),
+    [
+        ({"prompt": "Q", "response": "A", "url": "https://e.org", "content": "T"}, False),
+        ({"question": "Q", "output": "A", "system": "S"}, True),
+        ({"input": "Q", "output": "A"}, True),
+        ({"query": "Q", "response": "A", "model": "S"}, False),
+        ({"question": "Q", "choices": ["A", "B"], "answer": "A"}, False),
+        ({"question": "Q", "choices": [{"label": "A", "text": "B"}], "answer": "A"}, False),
+        ({"prompt": "Q", "output": ["A", "B"]}, False),
+        ({"prompt": "Q", "candidates": ["A", "B"]}, False),
+    ],
+)
+def test_ordinary_tables_are_taken_for_nothing_else(record, is_list):
+    content = json.dumps([record] if is_list else record).encode() + b"\n"
+    assert recognise(content) is None
+    assert is_table(content)
+
+
+def test_rows_under_data_are_a_table(tmp_path):
+    row = {"ask": "Q?", "says": "A."}
+    content = json.dumps({"data": [row, row | {"ask": "R?"}, 7]}).encode()
+    assert recognise(content) is None
+    assert is_table(content)
+    by = mapping(ask="question", says="output")
+    found = outcome(tmp_path / "t", content, "table", mapping=by, system="S")
+    assert [each.question.text for each in found.responses] == ["Q?", "R?"]
+    assert [str(each.where) for each in found.problems] == ["item data[2]"]
 
 
 @pytest.mark.parametrize("sign", ["[", "{", '{"a":', '[{"a":', '"'])

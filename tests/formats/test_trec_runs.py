@@ -88,6 +88,15 @@ def test_numbers_that_are_ids(path):
     assert cited(found.responses[0]) == [("A.", ["17"])]
 
 
+def test_without_references_numbers_are_ids(path):
+    record = {**RUN, "answer": [{"text": "A.", "citations": [36123456, "17"]}]}
+    del record["references"]
+    found = outcome(path, record, "trec-rag")
+    assert not found.problems
+    assert cited(found.responses[0]) == [("A.", ["36123456", "17"])]
+    assert outcome(path, {**record, "references": []}, "trec-rag").problems
+
+
 def test_marks_in_a_sentence_give_way_to_its_citations(path):
     answer = [{"text": "High [7], and cold [1].", "citations": [1], "note": "n"}]
     (record,) = outcome(path, {**RUN, "answer": answer}, "trec-rag").responses
@@ -124,7 +133,7 @@ def beside(tmp_path):
         path = tmp_path / name
         if isinstance(content, list):
             content = "".join(json.dumps(line) + "\n" for line in content)
-        path.write_text(content)
+        path.write_text(content, encoding="utf-8")
         return path
 
     return write
@@ -150,8 +159,9 @@ def test_passages_as_the_collection_has_them(path, beside):
     ["d#3\tIt is high.\r\nd#1\tOne.\n", "title\tdocid\ttext\n\td#3\tIt is high.\nT\td#1\tOne.\n"],
     ids=["two columns", "a header"],
 )
-def test_passages_between_tabs(path, beside, content):
-    first, second, third = passages_of(path, beside("p.tsv", content))
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_passages_between_tabs(path, beside, content, mark):
+    first, second, third = passages_of(path, beside("p.tsv", mark + content))
     assert [first.text, second.text, third.text] == ["One.", "", "It is high."]
 
 

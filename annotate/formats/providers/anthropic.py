@@ -3,7 +3,7 @@
 https://docs.anthropic.com/en/docs/build-with-claude/citations
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from annotate.formats.fields import Fields, whole_number
@@ -23,19 +23,19 @@ def read(answer: Fields, request: Mapping[str, Any], draft: Draft) -> None:
     draft.model = answer.name("model")
     draft.question = last_asked(request.get("messages"), "text")
     documents = [_document(block, draft) for block in _blocks(request.get("messages"), "document")]
-    for result in _blocks(request.get("messages"), "search_result"):
-        _result(result, draft)
+    sent = len(documents)
+    results = [_result(each, draft) for each in _blocks(request.get("messages"), "search_result")]
     is_apart = False
     for block in answer.objects("content"):
         if block.take("type") != "text":
-            _fetched(block, draft)
+            documents += _fetched(block, draft)
             is_apart = bool(draft.text)
             continue
         text = block.text("text")
         draft.text += BETWEEN * is_apart + text
         is_apart = False
         for citation in block.objects("citations", required=False):
-            number = _cited(citation, draft, documents)
+            number = _result_cited(citation, results) or _cited(citation, draft, documents, sent)
             if number:
                 quote = citation.optional_text("cited_text")
                 draft.cite(len(draft.text) - len(text), len(draft.text), number, quote)
@@ -69,35 +69,52 @@ def _document(block: Mapping[str, Any], draft: Draft) -> int:
     )
 
 
-def _result(block: Mapping[str, Any], draft: Draft) -> None:
-    """A result of a search that was sent along."""
+def _result(block: Mapping[str, Any], draft: Draft) -> tuple[str, int]:
+    """A result of a search that was sent along: its source, and its number."""
     key, title = block.get("source"), block.get("title")
-    if isinstance(key, str) and key:
-        text = "\n".join(texts_in(block.get("content"), "text"))
-        draft.source(key, title=title if isinstance(title, str) else "", text=text)
+    if not isinstance(key, str) or not key:
+        return "", 0
+    text = "\n".join(texts_in(block.get("content"), "text"))
+    return key, draft.part(key, title=title if isinstance(title, str) else "", text=text)
 
 
-def _fetched(block: Fields, draft: Draft) -> None:
-    """A page that the model fetched itself, with its text."""
+def _fetched(block: Fields, draft: Draft) -> Iterator[int]:
+    """A page that the model fetched itself, with its text: one more document."""
     if block.take("type") == "web_fetch_tool_result":
         page = block.object("content")
         content, url = page.get("content"), page.get("url")
         if isinstance(content, dict) and isinstance(url, str) and url:
-            _document({**content, "source": {**(content.get("source") or {}), "url": url}}, draft)
+            given = content.get("source")
+            source = given if isinstance(given, dict) else {}
+            yield _document({**content, "source": {**source, "url": url}}, draft)
 
 
-def _cited(citation: Fields, draft: Draft, documents: list[int]) -> int:
-    """The source of a citation: a page by its address, a document by its place."""
+def _result_cited(citation: Fields, results: Sequence[tuple[str, int]]) -> int:
+    """The result with the place that a citation says, where it is of the source that it says."""
+    place = whole_number(citation.take("search_result_index"))
+    if place is None or not 0 <= place < len(results):
+        return 0
+    key, number = results[place]
+    return number if key == citation.take("source") else 0
+
+
+def _cited(citation: Fields, draft: Draft, documents: Sequence[int], sent: int) -> int:
+    """The source of a citation: a page by its address, a document by its place. Of documents how
+    many were `sent` is known only where the request is, whose places come first."""
     address = citation.optional_text("url") or citation.optional_text("source")
     title = citation.optional_text("title") or citation.optional_text("document_title")
     if address:
         return draft.source(address, title=title)
     place = whole_number(citation.take("document_index"))
-    if place is None or place < 0 or (documents and place >= len(documents)):
-        most = f"from 0 to {len(documents) - 1}" if documents else "from 0"
+    if place is None or place < 0 or (sent and place >= len(documents)):
+        most = f"from 0 to {len(documents) - 1}" if sent else "from 0"
         expected = f"the place of a document, {most}, or an address"
         citation.complain("document_index", expected, shown(citation.take("document_index")))
         return 0
-    if documents:
+    titles = [source.title for source in draft.sources.values()]
+    called = [number for number in documents if title and titles[number - 1] == title]
+    if len(called) == 1:
+        return called[0]
+    if place < len(documents):
         return documents[place]
     return draft.source(citation.name("file_id", longest=500) or f"document {place}", title=title)

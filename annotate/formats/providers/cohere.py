@@ -30,9 +30,11 @@ def read_second(answer: Fields, request: Mapping[str, Any], draft: Draft) -> Non
     message = answer.inside("message")
     texts = []
     for part in message.objects("content"):
-        texts.append(part.text("text") if part.take("type") in {None, "text"} else "")
+        texts.append(part.text("text") if part.take("type") in (None, "text") else "")
     draft.text = "".join(texts)
     for citation in message.objects("citations", required=False):
+        if citation.take("type") not in (None, "TEXT_CONTENT"):
+            continue  # of a thought or a plan, which are no part of the text
         at = citation.take("content_index") or 0
         if not isinstance(at, int) or not 0 <= at < len(texts):
             expected = f"the place of one of {len(texts)} texts"

@@ -42,6 +42,19 @@ class Draft:
         self.sources[key] = kept
         return kept.n
 
+    def part(self, key: str, *, title: str = "", text: str = "", url: str = "") -> int:
+        """The number of the source that a part of the one with this key is: that one, where it has
+        no text yet or the same, or the passages file has all of it; else one of its own."""
+        n, name = 1, key
+        while (found := self.sources.get(name)) and text and found.text not in ("", text):
+            if n == 1 and self.find is not None and self.find(found.url or key) is not None:
+                break
+            n += 1
+            name = f"{key} {n}"
+        return self.source(
+            name, title=title, text=text, url=url or (key if is_address(key) else "")
+        )
+
     def _new(self, key: str, url: str, title: str) -> PassageRecord:
         n, name = len(self.sources) + 1, key[:LONG_NAME_CHARS]
         if self.find is not None:
@@ -111,6 +124,12 @@ def _place(fields: Fields, name: str, text: str, in_bytes: bool) -> int | None:
 def first_of(members: Mapping[str, Any], *names: str) -> Any:
     """The first of some members that says something."""
     return next((members[name] for name in names if members.get(name) is not None), None)
+
+
+def some_have(found: Any, *names: str) -> bool:
+    """Whether this is a list in which an object has one of some members."""
+    items = found if isinstance(found, list) else []
+    return any(isinstance(item, dict) and bool({*names} & item.keys()) for item in items)
 
 
 def texts_in(content: Any, *kinds: str) -> list[str]:

@@ -8,13 +8,14 @@ from typing import Any
 
 from annotate.formats.fields import Fields, whole_number
 from annotate.formats.problems import shown
-from annotate.formats.providers.draft import Draft, last_asked, stretch
+from annotate.formats.providers.draft import Draft, last_asked, some_have, stretch
 
 KINDS = ("web", "retrievedContext", "retrieved_context", "maps")
 
 
 def is_one(answer: Mapping[str, Any]) -> bool:
-    return isinstance(answer.get("candidates"), list)
+    candidates = answer.get("candidates")
+    return candidates == [] or some_have(candidates, "content", "finishReason", "finish_reason")
 
 
 def read(answer: Fields, request: Mapping[str, Any], draft: Draft) -> None:
@@ -55,7 +56,7 @@ def _chunk(chunk: Fields, draft: Draft) -> int:
     inner = chunk.inside(kind)
     url, title = inner.optional_text("uri"), inner.optional_text("title")
     text = inner.optional_text("text")
-    return draft.source(url or f"chunk {len(draft.sources)}", title=title, text=text, url=url)
+    return draft.part(url or f"chunk {len(draft.sources)}", title=title, text=text, url=url)
 
 
 def _supported(support: Fields, texts: list[str], numbers: list[int], draft: Draft) -> None:

@@ -7,30 +7,34 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotate.formats.fields import Fields
-from annotate.formats.providers.draft import Draft, last_asked, stretch
+from annotate.formats.providers.draft import Draft, last_asked, some_have, stretch
 
 
 def is_responses(answer: Mapping[str, Any]) -> bool:
-    return answer.get("object") == "response" or isinstance(answer.get("output"), list)
+    return answer.get("object") == "response" or some_have(answer.get("output"), "type")
 
 
 def is_chat(answer: Mapping[str, Any]) -> bool:
-    return isinstance(answer.get("choices"), list)
+    choices = answer.get("choices")
+    return choices == [] or some_have(choices, "message")
 
 
 def read_responses(answer: Fields, request: Mapping[str, Any], draft: Draft) -> None:
     """The texts of all messages, with what they cite; and the passages that were searched for."""
     draft.model = answer.name("model")
     draft.question = last_asked(request.get("input"), "input_text", "text")
-    parts = []
+    parts, found = [], dict[tuple[str, str], dict[str, None]]()
     for item in answer.objects("output"):
         kind = item.take("type")
         if kind == "file_search_call":
             for result in item.objects("results", required=False):
                 key, title = result.name("file_id", longest=500), result.optional_text("filename")
-                draft.source(key or title, title=title, text=result.optional_text("text"))
+                texts = found.setdefault((key or title, title), {})
+                texts[result.optional_text("text")] = None
         elif kind == "message":
             parts += [part for part in item.objects("content") if _has_text(part)]
+    for (key, title), texts in found.items():
+        draft.source(key, title=title, text="\n\n".join(filter(None, texts)))
     for part in parts:
         name = "text" if part.has("text") else "refusal"
         text, base = part.text(name), len(draft.text)
@@ -58,7 +62,7 @@ def read_chat(answer: Fields, request: Mapping[str, Any], draft: Draft) -> None:
 
 
 def _has_text(part: Fields) -> bool:
-    return part.take("type") in {"output_text", "refusal"}
+    return part.take("type") in ("output_text", "refusal")
 
 
 def _annotated(note: Fields, text: str, base: int, draft: Draft) -> None:

@@ -18,16 +18,28 @@ def is_one(answer: Mapping[str, Any]) -> bool:
 
 def read(answer: Fields, request: Mapping[str, Any], draft: Draft) -> None:
     """The pages in the order that the marks count them, with what the search said of them."""
+    results: dict[str, dict[str, str]] = {}
+    places = []
+    for result in answer.objects("search_results", required=False):
+        url = result.text("url", blank=False)
+        said = {
+            "title": result.optional_text("title"),
+            "text": result.optional_text("snippet"),
+            "published": result.optional_text("date"),
+        }
+        known = results.setdefault(url, said)
+        results[url] = {name: known[name] or text for name, text in said.items()}
+        places.append(url)
+    cited = []
     for index, url in enumerate(answer.items("citations", required=False)):
         if isinstance(url, str) and url:
-            draft.source(url, url=url)
+            cited.append(url)
         else:
             answer.complain(f"citations[{index}]", "an address", shown(url))
-    for result in answer.objects("search_results", required=False):
-        draft.source(
-            result.text("url", blank=False),
-            title=result.optional_text("title"),
-            text=result.optional_text("snippet"),
-            published=result.optional_text("date"),
-        )
+    cited = cited or places
+    for index, url in enumerate(cited):
+        key = f"{url} {index + 1}" if url in cited[:index] else url  # it keeps its place
+        draft.source(key, url=url, **results.get(url, {}))
+    for url in places:
+        draft.source(url, url=url, **results[url])
     read_chat(answer, request, draft)

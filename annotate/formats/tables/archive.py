@@ -14,8 +14,13 @@ from annotate.formats.records import Problem, Where
 from annotate.formats.tables.rows import refuse_swollen, refuse_unpacked
 
 MOST_FILES = 10_000
-ENDINGS = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".parquet", ".arrow")
-BESIDE = ("dataset_info.json", "dataset_dict.json", "state.json", "dataset_infos.json")
+ENDINGS = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".parquet", ".arrow", ".xlsx")
+PACKED = (".gz", ".bz2", ".xz", ".zst", ".zip", ".7z", ".rar", ".xls", ".ods")
+"""Of files that are likely to hold a table, but are not read within a zip: to be named, since it
+would be lost without a word."""
+
+STATE = "state.json"
+BESIDE = ("dataset_info.json", "dataset_dict.json", STATE, "dataset_infos.json")
 """What Hugging Face's datasets write beside the tables."""
 
 _BLOCK = 1 << 20
@@ -46,13 +51,17 @@ def opened(path: Path, limits: Limits) -> Iterator[ZipFile]:
 
 
 def tables(archive: ZipFile) -> list[ZipInfo]:
-    """The files that may be tables, in the order of their names."""
+    """The files that may be tables, in the order of their names, or that hold one. What
+    datasets keep of steps before (`cache-….arrow`) lies beside the rows, and is not theirs."""
+    members = archive.infolist()
+    paths = [PurePosixPath(member.filename) for member in members]
+    data_sets = {path.parent for path in paths if path.name == STATE}
     found = []
-    for member in archive.infolist():
-        name = PurePosixPath(member.filename)
-        hidden = any(part.startswith((".", "__")) for part in name.parts)
-        is_table = name.suffix.lower() in ENDINGS and name.name not in BESIDE
-        if is_table and not hidden and not member.is_dir():
+    for member, path in zip(members, paths, strict=True):
+        hidden = any(part.startswith((".", "__")) for part in path.parts)
+        is_cache = path.match("cache-*.arrow") and path.parent in data_sets
+        is_taken = path.suffix.lower() in ENDINGS + PACKED and path.name not in BESIDE
+        if is_taken and not (hidden or is_cache or member.is_dir()):
             found.append(member)
     return sorted(found, key=lambda member: member.filename)
 
@@ -77,7 +86,7 @@ def packed(folder: Path, out: IO[bytes]) -> None:
     """The zip of all tables below a folder."""
     with ZipFile(out, "w") as archive:
         for path in sorted(folder.rglob("*")):
-            if path.is_file() and not path.is_symlink() and path.suffix.lower() in ENDINGS:
+            if path.is_file() and not path.is_symlink() and path.suffix.lower() in ENDINGS + PACKED:
                 archive.write(path, path.relative_to(folder))
 
 

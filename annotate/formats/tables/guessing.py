@@ -166,6 +166,8 @@ def _of_outputs(plain: Mapping[str, str], rows: Sequence[Mapping[str, Any]]) -> 
             if column not in found and _holds_passages(_cells(column, rows)):
                 found[column] = "passage"
                 break
+    if not {"passage", "passage_id", "passage_url"} & {*found.values()}:
+        found = {column: key for column, key in found.items() if key != "passage_title"}
     columns = {}
     for column in plain:
         usual = "question_metadata" if column.startswith(OF_QUESTION) else METADATA

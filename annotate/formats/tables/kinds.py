@@ -2,7 +2,7 @@
 
 import csv
 import io
-from typing import Literal
+from typing import Any, Literal
 
 from annotate.formats.json_beginning import json_beginning
 from annotate.formats.limits import LONG_NAME_CHARS
@@ -18,6 +18,9 @@ SIGNATURES: tuple[tuple[bytes, Kind], ...] = (
 )
 """Of files that are no text. Arrow is written as a file or as a stream; Excel's are zips."""
 
+UNDER = "data"
+"""Under what an object may have the list of rows, where it has nothing else."""
+
 SEPARATORS = (",", "\t", ";")
 
 _SPACE = " \t\r\n"
@@ -32,11 +35,19 @@ def table_kind(head: bytes) -> Kind | None:
         return None
     text = head[:HEAD_BYTES].decode("utf-8-sig", errors="ignore").lstrip(_SPACE)
     if text[:1] == "[":
-        found = json_beginning(text)
-        return "json" if found and isinstance(found[0], dict) and len(found[0]) > 1 else None
+        return "json" if _are_rows(json_beginning(text)) else None
     if text[:1] == "{":
-        return "jsonl" if len(json_beginning(text)) > 1 else None
+        members = json_beginning(text)
+        if list(members) == [UNDER] and _are_rows(members[UNDER]):
+            return "json"
+        return "jsonl" if len(members) > 1 else None
     return "csv" if _is_header(text) else None
+
+
+def _are_rows(found: Any) -> bool:
+    """Whether this is a list of objects, each of which has several columns."""
+    first = found[0] if isinstance(found, list) and found else None
+    return isinstance(first, dict) and len(first) > 1
 
 
 def is_table(head: bytes) -> bool:

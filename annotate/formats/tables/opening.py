@@ -34,6 +34,8 @@ _READ: dict[Kind, Callable[[OpenFile], Rows]] = {
 
 EXPECTED = "a table: CSV, JSON, JSON Lines, Parquet, Arrow, Excel, or a zip of them"
 
+UNPACK = "Unpack the zip archive, and upload by itself what is no table."
+
 
 def table_rows(source: OpenFile) -> Rows:
     """The rows of a file; one that is no table ends it at once."""
@@ -49,6 +51,13 @@ def table_rows(source: OpenFile) -> Rows:
             yield from _packed_rows(source, packed)
 
 
+def _workbook_rows(source: OpenFile, under: str) -> Rows:
+    with archive.opened(source.path, source.limits) as packed:
+        if not is_workbook(packed):
+            raise Unreadable(Problem(Where(), EXPECTED, "another file", UNPACK))
+        yield from _rows_of_sheets(source, packed, under)
+
+
 def _kind(source: OpenFile) -> Kind:
     with source.path.open("rb") as file:
         kind = table_kind(file.read(HEAD_BYTES))
@@ -57,12 +66,13 @@ def _kind(source: OpenFile) -> Kind:
     return kind
 
 
-def _rows_of_sheets(source: OpenFile, packed: ZipFile) -> Rows:
+def _rows_of_sheets(source: OpenFile, packed: ZipFile, under: str = "") -> Rows:
     """Where several sheets hold something, each row says which it is from."""
     every = sheets(source, packed)
     first = [*islice(every, 2)]
     for name, rows in chain(first, every):
-        yield from _placed(rows, name, name) if len(first) > 1 else rows
+        called = f"{under}/{name}" if under else name
+        yield from _placed(rows, name, called) if len(first) > 1 else rows
 
 
 def _packed_rows(source: OpenFile, packed: ZipFile) -> Rows:
@@ -71,11 +81,16 @@ def _packed_rows(source: OpenFile, packed: ZipFile) -> Rows:
         names = ", ".join(archive.ENDINGS)
         raise Unreadable(Problem(Where(), f"a zip of tables ({names})", "none of them in it"))
     for member in members:
+        if member.filename.lower().endswith(archive.PACKED):
+            found = "one that is packed once more, or of an older kind"
+            yield Problem(archive.here(member), EXPECTED, found, UNPACK)
+            continue
         with archive.unpacked(packed, member) as path:
             inner = OpenFile(path, source.limits)
             kind = _kind_within(inner, member)
             name = _name(member) if len(members) > 1 else ""
-            yield from _placed(_READ[kind](inner), member.filename, name)
+            rows = _READ[kind](inner) if kind in _READ else _workbook_rows(inner, name)
+            yield from _placed(rows, member.filename, name)
         source.position = min(source.size, source.position + member.compress_size)
 
 
@@ -83,10 +98,9 @@ def _kind_within(inner: OpenFile, member: ZipInfo) -> Kind:
     with inner.path.open("rb") as file:
         head = file.read(HEAD_BYTES)
     kind, known = table_kind(head), recognise(head)
-    if kind is None or kind not in _READ or known:
+    if kind is None or known:
         found = FORMATS[known].title if known else "another file"
-        advice = "Unpack the zip archive, and upload by itself what is no table."
-        raise Unreadable(Problem(archive.here(member), EXPECTED, found, advice))
+        raise Unreadable(Problem(archive.here(member), EXPECTED, found, UNPACK))
     return kind
 
 
@@ -123,4 +137,5 @@ def _within(where: Where, called: str) -> Where:
     same."""
     place = str(Where(line=where.line, index=where.index))
     index = "" if place == "the file" else f"{place} of {called}"
-    return Where(index=index, field=where.field, file="" if index else called)
+    file = f"{where.file} of {called}" if where.file else called
+    return Where(index=index, field=where.field, file="" if index else file)

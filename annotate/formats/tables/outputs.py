@@ -88,7 +88,7 @@ class _Row:
         question["metadata"] = {
             column.removeprefix(OF_QUESTION): self._cells[column]
             for column in self._mapping.of("question_metadata")
-            if self._cells.get(column) not in {None, ""}
+            if self._cells.get(column) not in (None, "")
         }
         value["passages"] = self._passages()
         named = self._mapping.columns
@@ -133,16 +133,20 @@ class _Row:
         """The row's passages, numbered in the order of columns and lists. An empty cell among
         several keeps its number, so that marks still cite what they say."""
         ids, urls = list(self._each("passage_id", ids=True)), list(self._each("passage_url"))
+        titles = list(self._each("passage_title"))
         given = list(self._each("passage"))
-        if not given:
-            return self._looked_up(ids or urls)
         passages: list[Any] = []
+        if not given:
+            passages = self._looked_up(ids or urls)
+            self._add(passages, "title", titles, over=False)
+            self._add(passages, "url", urls if ids else [], over=False)
+            return passages
         for n, (column, cell) in enumerate(given, 1):
             if cell in (None, ""):
                 continue
             self._columns[f"passages[{len(passages)}]"] = column
             passages.append(self._passage(n, column, cell))
-        self._add(passages, "title", list(self._each("passage_title")))
+        self._add(passages, "title", titles)
         self._add(passages, "url", urls)
         self._add(passages, "id", ids)
         return passages
@@ -162,27 +166,33 @@ class _Row:
         columns = self._mapping.of(target)
         for column in columns:
             cell = self._cells.get(column)
-            found = ids_in(cell) if ids else several(cell)
+            found = ids_in(cell) if ids and len(columns) == 1 else several(cell)
             if found is not None:
                 yield from ((f"{column}[{n}]", each) for n, each in enumerate(found))
             elif cell not in (None, "") or len(columns) > 1:
                 yield column, cell
 
-    def _add(self, passages: list[Any], part: str, found: list[tuple[str, Any]]) -> None:
-        """Titles, addresses or ids to the passages of the same numbers."""
+    def _add(
+        self, passages: list[Any], part: str, found: list[tuple[str, Any]], *, over: bool = True
+    ) -> None:
+        """Titles, addresses or ids to the passages of the same numbers, `over` what they say of
+        themselves."""
         if found and len(found) < max((each["n"] for each in passages), default=0):
             column = self._mapping.of(f"passage_{part}")[0]
             self._complain(column, f"{len(passages)}, as many as passages", str(len(found)))
             return
         for each in passages if found else ():
             column, cell = found[each["n"] - 1]
-            if cell not in (None, ""):
+            if cell not in (None, "") and (over or not each.get(part)):
                 each[part] = text_of(cell)
 
     def _looked_up(self, keys: list[tuple[str, Any]]) -> list[Any]:
         """Sources by id or address: with the text that the file beside has, else without one."""
         passages: list[Any] = []
-        for n, (column, key) in enumerate(keys, 1):
+        for n, (column, given) in enumerate(keys, 1):
+            key = text_of(given)
+            if key == "":
+                continue
             if not isinstance(key, str) or not key.strip():
                 self._complain(column, "the id or address of a passage", shown(key))
                 continue

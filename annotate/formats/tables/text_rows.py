@@ -7,7 +7,7 @@ from annotate.formats.json_values import value_problems
 from annotate.formats.open_file import HEAD_BYTES, OpenFile
 from annotate.formats.problems import shown
 from annotate.formats.records import Problem, Where
-from annotate.formats.tables.kinds import separator
+from annotate.formats.tables.kinds import UNDER, separator
 from annotate.formats.tables.rows import Rows
 
 
@@ -38,8 +38,21 @@ def lines(source: OpenFile) -> Rows:
 
 
 def items(source: OpenFile) -> Rows:
-    """The objects of one list."""
+    """The objects of one list, which may stand under `data`."""
     stream = JsonStream(source)
+    if stream.next_sign() == "{":
+        for key in stream.members():
+            if key == UNDER and stream.next_sign() == "[":
+                yield from _elements(stream, source)
+            else:
+                found = shown(stream.value())
+                yield Problem(Where(field=key), f"nothing but a list of rows under {UNDER}", found)
+    else:
+        yield from _elements(stream, source)
+    stream.end()
+
+
+def _elements(stream: JsonStream, source: OpenFile) -> Rows:
     for _ in stream.elements():
         value = stream.value()
         where = Where(index=stream.path)
@@ -54,4 +67,3 @@ def items(source: OpenFile) -> Rows:
             yield from problems
         else:
             yield where, value
-    stream.end()

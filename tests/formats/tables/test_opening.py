@@ -3,7 +3,9 @@
 import json
 import subprocess
 import sys
+from io import BytesIO
 from pathlib import Path
+from zipfile import ZipFile
 
 import pyarrow.parquet as pq
 import pytest
@@ -16,7 +18,9 @@ from tests.formats.tables.making import (
     KINDS,
     MAPPING,
     RECORDS,
+    as_arrow,
     as_csv,
+    as_dataset,
     as_lines,
     as_parquet,
     as_workbook,
@@ -125,6 +129,40 @@ def test_files_of_a_zip_are_told_apart(tmp_path):
     assert found.problems[0].found == "a second one; the first is at line 1 of a.jsonl"
 
 
+def test_workbooks_in_a_zip_are_read_and_told_apart(tmp_path):
+    rows = [{key: value for key, value in each.items() if key != "by"} for each in RECORDS]
+    two = as_workbook(rows[:1], Second=rows[1:], Notes=[{"note": "x"}])
+    content = zipped(a__csv=as_csv(rows), b__xlsx=as_workbook(rows), c__xlsx=two)
+    systems = mapping(id="question_id", ask="question", says="output", file="system")
+    found = outcome(tmp_path / "t.zip", content, "table", mapping=systems)
+    assert [str(each.where) for each in found.problems] == ["Notes of c.xlsx"]
+    assert [each.system for each in found.responses] == [
+        "a", "a", "b", "b", "c/First", "c/Second",
+    ]  # fmt: skip
+    assert str(found.responses[-1].where) == "row 2 of Second of c.xlsx"
+
+
+@pytest.mark.parametrize("name", ["b__csv__gz", "b__zip", "b__xls"])
+def test_what_is_packed_within_a_zip_is_named(name, tmp_path):
+    content = zipped(**{"a__csv": as_csv(RECORDS), name: b"x", "read__me": b"x"})
+    found = outcome(tmp_path / "t.zip", content, "table", mapping=MAPPING)
+    assert len(found.responses) == 2
+    assert [str(each.where) for each in found.problems] == [name.replace("__", ".")]
+    assert "Unpack" in found.problems[0].advice
+
+
+def test_what_datasets_keep_beside_the_rows_is_not_read(tmp_path):
+    cache = {"answers___cache-0a1b__arrow": as_arrow([{"indices": 1}])}
+    with ZipFile(path := tmp_path / "t.zip", "w") as archive:
+        for part in (as_dataset(RECORDS), zipped(**cache)):
+            inner = ZipFile(BytesIO(part))
+            for name in inner.namelist():
+                archive.writestr(name, inner.read(name))
+    found = outcome(tmp_path / "t.zip", path.read_bytes(), "table", mapping=MAPPING)
+    assert found.problems == []
+    assert len(found.responses) == 2
+
+
 def test_a_large_row_group_is_read_in_pieces(tmp_path, monkeypatch):
     """Rows are looked at when they are asked for, though all are in one group."""
     sizes = []
@@ -178,7 +216,9 @@ def test_what_is_no_table(content):
 
 GROWTH = """
 import sys
+from io import BytesIO
 from pathlib import Path
+from zipfile import ZipFile
 from annotate.formats import read
 from annotate.formats.tables.mapping import mapping_of
 from bench.table_file import MAPPING

@@ -62,6 +62,43 @@ def test_passages_in_columns_keep_their_numbers(tmp_path):
     )
 
 
+NAMED = {"i1": "passage_id", "i2": "passage_id", "t1": "passage_title", "t2": "passage_title",
+         "u1": "passage_url", "u2": "passage_url"}  # fmt: skip
+
+
+def test_ids_in_columns_are_one_each_and_keep_their_numbers(tmp_path):
+    row = {"p1": "One.", "p2": "Two.", "i1": "Smith 2020", "i2": "Jones, A."}
+    columns = {"p1": "passage", "p2": "passage", "i1": "passage_id", "i2": "passage_id"}
+    assert [each.external_id for each in response_of(tmp_path, row, **columns).passages] == [
+        "Smith 2020", "Jones, A.",
+    ]  # fmt: skip
+    row["i1"] = ""
+    assert response_of(tmp_path, row, **columns).passages == (
+        PassageRecord(1, "", "One."),
+        PassageRecord(2, "", "Two.", "Jones, A."),
+    )
+
+
+def test_sources_that_are_named_keep_numbers_titles_and_addresses(tmp_path):
+    row = {"i1": "", "i2": 7, "t1": "", "t2": "B", "u1": "", "u2": "https://e.org/2"}
+    assert response_of(tmp_path, row, **NAMED).passages == (
+        PassageRecord(2, "B", "", "7", "https://e.org/2"),
+    )
+
+
+def test_what_the_passages_file_says_of_a_source_goes_first(tmp_path):
+    beside = tmp_path / "p.jsonl"
+    beside.write_text('{"id": "a", "title": "Own", "text": "One."}\n')
+    row = {"i1": "a", "i2": "b", "t1": "A", "t2": "B", "u1": "https://e.org/1", "u2": None}
+    by = mapping(**ASKED, **NAMED)
+    found = outcome(tmp_path / "t", as_lines([BASE | row]), "table", mapping=by, system="S",
+                    passages_path=beside)  # fmt: skip
+    assert found.responses[0].passages == (
+        PassageRecord(1, "Own", "One.", "a", "https://e.org/1"),
+        PassageRecord(2, "B", "", "b"),
+    )
+
+
 def test_titles_addresses_and_ids_beside_passages(tmp_path):
     row = {"ctx": ["One.", "Two."], "t": ["A", "B"], "u": ["https://e.org/1", None], "i": "x, y"}
     columns = {"ctx": "passage", "t": "passage_title", "u": "passage_url", "i": "passage_id"}
