@@ -129,14 +129,26 @@ class Address(APIView):
             answer["RateLimit"] = f'"token";r={told.left};t={told.seconds}'
         return answer
 
-    def answer(self, operation: Operation, request: Request, **named: Any) -> HttpResponseBase:
-        slug = named.pop("slug", None)
+    def enter(self, operation: Operation, request: Request, slug: str | None) -> Any:
+        """The study that the address names, to whoever may come in; without one, who asks."""
+        if slug is None:
+            return request.user
+        if operation.enter is not None:
+            return operation.enter(request.user, slug)
+        return access.enter(request.user, slug, operation.role)
+
+    def answer(
+        self, operation: Operation, request: Request, slug: str | None = None, **named: Any
+    ) -> HttpResponseBase:
+        who = self.enter(operation, request, slug)
+        if request.method == "POST":
+            return once(request, lambda: self.act(who, operation, request, **named))
+        return self.act(who, operation, request, **named)
+
+    def act(
+        self, who: Any, operation: Operation, request: Request, **named: Any
+    ) -> HttpResponseBase:
         checked = {}
-        who: Any = request.user
-        if slug is not None and operation.enter is not None:
-            who = operation.enter(request.user, slug)
-        elif slug is not None:
-            who = access.enter(request.user, slug, operation.role)
         _refuse_unknown(operation.query, request.query_params)
         if operation.query is not None:
             checked["asked"] = valid(operation.query(data=request.query_params))
@@ -162,7 +174,8 @@ class Address(APIView):
         with transaction.atomic():
             Study.objects.select_for_update(no_key=True).filter(slug=named.get("slug")).first()
             present = self.answer(self.operations["GET"], clone_request(request, "GET"), **named)
-            if present["ETag"] not in [one.strip() for one in wanted.split(",")]:
+            # `W/` is put before the tag of what is sent compressed, which is the same.
+            if present["ETag"] not in [one.strip().removeprefix("W/") for one in wanted.split(",")]:
                 raise ChangedError
             return self.answer(operation, request, **named)
 
@@ -208,8 +221,6 @@ def _handler(operation: Operation, method: str, *, edits: bool) -> Callable[...,
     def handler(self: Address, request: Request, **named: Any) -> HttpResponseBase:
         if edits and method in EDITING:
             return self.edit(operation, request, **named)
-        if method == "POST":
-            return once(request, lambda: self.answer(operation, request, **named))
         return self.answer(operation, request, **named)
 
     parameters: list[Any] = [operation.query] if operation.query else []
