@@ -10,7 +10,7 @@ from annotate.access import Access
 from annotate.api.door import PageSerializer, cut, listed, says, shape
 from annotate.api.removals import RemovalSerializer, told_removal
 from annotate.api.serializers import BatchSerializer, NewBatchSerializer, TermsSerializer
-from annotate.models import Batch, Role, Scope, Study
+from annotate.models import Assignment, Batch, Role, Scope, Study
 from annotate.reading import batch_overview
 from annotate.services import batches, deletion
 from annotate.services.rating import gold
@@ -130,6 +130,60 @@ def change_batch(entered: Access, batch_id: int, given: dict[str, Any]) -> dict[
 )
 def delete_batch(entered: Access, batch_id: int) -> dict[str, Any]:
     return told_removal(deletion.delete_batch(access.batch_of(entered, batch_id), by=entered.user))
+
+
+AssignmentSerializer = shape(
+    "Assignment",
+    id=serializers.IntegerField(),
+    item=serializers.IntegerField(help_text="The task, of which each of its raters has one."),
+    response=serializers.IntegerField(),
+    unit=serializers.CharField(help_text="The unit's key; `r` is the whole response."),
+    is_gold=serializers.BooleanField(),
+    judge=serializers.IntegerField(help_text="Who has it, as `judges/` lists them."),
+    name=serializers.CharField(help_text="What the judge is called."),
+    state=serializers.ChoiceField(Assignment.State.choices),
+    begun_at=serializers.DateTimeField(),
+    seen_at=serializers.DateTimeField(help_text="When it was last worked at."),
+    held_until=serializers.DateTimeField(help_text="When others may have it, unless it is done."),
+    done_at=serializers.DateTimeField(allow_null=True),
+)
+
+
+class StateSerializer(PageSerializer):
+    state = serializers.ChoiceField(
+        Assignment.State.choices, required=False, help_text="Those in this state alone."
+    )
+
+
+@says(
+    "Who has, or had, which task of a batch.",
+    role=Role.RESEARCHER,
+    query=StateSerializer,
+    gives=listed("assignments", AssignmentSerializer),
+)
+def list_assignments(entered: Access, batch_id: int, asked: dict[str, Any]) -> dict[str, Any]:
+    found = Assignment.objects.filter(batch=access.batch_of(entered, batch_id))
+    if "state" in asked:
+        found = found.filter(state=asked["state"])
+    rows, after = cut(found.select_related("item__unit", "judge"), asked)
+    return {"assignments": [_assigned(row) for row in rows], "after": after}
+
+
+def _assigned(row: Assignment) -> dict[str, Any]:
+    return {
+        "id": row.pk,
+        "item": row.item_id,
+        "response": row.item.response_id,
+        "unit": row.item.unit.key,
+        "is_gold": row.item.is_gold,
+        "judge": row.judge_id,
+        "name": row.judge.name,
+        "state": row.state,
+        "begun_at": row.created_at,
+        "seen_at": row.seen_at,
+        "held_until": row.lease_until,
+        "done_at": row.done_at,
+    }
 
 
 KnownSerializer = shape(

@@ -18,6 +18,9 @@ from attest_client.sending import as_file
 
 from annotate.authentication import new_token
 from annotate.models import ApiToken, Membership, Role, Study
+from annotate.models import Batch as BatchRow
+from annotate.services.judgments import judge_of
+from annotate.services.rating.assignments import next_task
 from annotate.services.studies import create_study
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -148,12 +151,22 @@ def test_more_responses_than_a_page_holds_come_one_after_the_other(attest):
     assert len({one.id for one in study.responses()}) == 60
 
 
-def test_batches_are_made_and_opened(attest):
+def test_batches_are_made_and_opened(attest, rita):
     study = attest.study("peaks")
     study.upload(ROWS)
     batch = study.make_batch("Pilot", open=True, raters_per_item=2)
     assert (batch.state, batch.tasks) == ("open", 12)
     assert [one.name for one in study.batches()] == ["Pilot"]
+    rater = judge_of(Study.objects.get(), rita)
+    task = next_task(BatchRow.objects.get(), rater)
+    [held] = study.assignments(batch)
+    assert (held.item, held.judge, held.state, held.done_at) == (
+        getattr(task, "item_id", None),
+        rater.pk,
+        "active",
+        None,
+    )
+    assert [(one.name, one.kind) for one in study.judges()] == [(rater.name, "human")]
 
 
 def test_a_study_is_made(attest):
@@ -281,7 +294,7 @@ def test_what_cannot_be_told_does_not_pass(judged, capsys, tmp_path):
     assert main(elsewhere) == 2
     suite = ElementTree.parse(told).getroot()
     assert (suite.get("errors"), suite.get("name")) == ("1", "Attest: elsewhere")
-    assert suite.find("testcase/error").get("message") in capsys.readouterr().err
+    assert suite.findall("testcase/error")[0].get("message") in capsys.readouterr().err
 
 
 def test_roles_hold_for_programs(attest, alice, bob, live_server):
