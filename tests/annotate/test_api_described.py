@@ -5,8 +5,6 @@ from pathlib import Path
 
 import pytest
 import schemathesis
-from django.core.signals import request_finished, request_started
-from django.db import close_old_connections
 from django.test import Client
 from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis import GenerationMode
@@ -19,6 +17,7 @@ from annotate.api.description import described
 from annotate.authentication import new_token
 from config.wsgi import application
 from tests.annotate.test_access_matrix import arguments, people, put_back  # noqa: F401 - fixtures
+from tests.open_database import open_database  # noqa: F401 - a fixture
 
 EXAMPLES = {GenerationMode.POSITIVE: 5, GenerationMode.NEGATIVE: 3}
 BEYOND = [positive_data_acceptance, negative_data_rejection]
@@ -31,23 +30,14 @@ SCHEMA = schemathesis.openapi.from_dict(described())
 SCHEMA.app = application
 
 
-@pytest.fixture
-def open_database():
-    """One connection for all requests, as Django's own test client keeps it."""
-    for signal in (request_started, request_finished):
-        signal.disconnect(close_old_connections)
-    yield
-    for signal in (request_started, request_finished):
-        signal.connect(close_old_connections)
-
-
 # What names, slices and signatures a study has cannot stand in a description of all studies: so
 # what is described may be refused (`positive_data_acceptance`). What is not described breaks
 # nothing. Since ids in addresses and the token are put right, some of it is none
 # (`negative_data_rejection`).
 @pytest.mark.parametrize("mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE])
 @pytest.mark.parametrize(("method", "path"), NAMES, ids=NAMES.values())
-def test_it_answers_as_it_says(open_database, people, arguments, method, path, mode):  # noqa: F811
+@pytest.mark.usefixtures("open_database")
+def test_it_answers_as_it_says(people, arguments, method, path, mode):  # noqa: F811
     who = "rater" if "/desk/" in path else "owner"
     token = new_token(people[who], "x")
     headers = {"Authorization": f"Bearer {token}", "Accept-Encoding": "identity"}
