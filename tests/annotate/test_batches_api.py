@@ -97,8 +97,11 @@ def test_who_has_which_task(peaks, program, rita):
     at = f"{BATCHES}{made['id']}/"
     program.post(f"{at}open/")
     batch, rater = Batch.objects.get(pk=made["id"]), judge_of(peaks, rita)
-    finish(next_task(batch, rater))
+    first = next_task(batch, rater)
+    assert isinstance(first, Assignment)
+    finish(first)
     held = next_task(batch, rater)
+    assert isinstance(held, Assignment)
     rows = program.get(f"{at}assignments/").json()["assignments"]
     assert [(row["state"], row["done_at"] is None) for row in rows] == [
         ("done", False),
@@ -118,9 +121,9 @@ def test_who_has_which_task(peaks, program, rita):
         "held_until": rows[1]["held_until"],
         "done_at": None,
     }
-    first = program.get(f"{at}assignments/?limit=1").json()
-    rest = program.get(f"{at}assignments/?after={first['after']}").json()
-    assert first["assignments"] + rest["assignments"] == rows
+    page = program.get(f"{at}assignments/?limit=1").json()
+    rest = program.get(f"{at}assignments/?after={page['after']}").json()
+    assert page["assignments"] + rest["assignments"] == rows
     done = program.get(f"{at}assignments/?state=done").json()["assignments"]
     assert done == rows[:1]
     assert program.get(f"{BATCHES}{other['id']}/assignments/").json()["assignments"] == []

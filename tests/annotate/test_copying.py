@@ -127,5 +127,6 @@ def test_nobody_waits_while_the_responses_are_written(peaks, alice):
         yield from output_lines(peaks)
 
     made, upload = copy_study(peaks, name="Again", owner=alice, outputs=lines())
+    assert upload is not None
     assert upload.size == sum(len(line.encode()) for line in output_lines(peaks))
     assert (upload.study, upload.format) == (made, "attest")
