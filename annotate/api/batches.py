@@ -4,13 +4,15 @@ from typing import Any, cast
 
 from django.http import Http404
 from rest_framework import serializers
+from rest_framework.fields import empty
 
 from annotate import access
 from annotate.access import Access
 from annotate.api.door import PageSerializer, cut, listed, says, shape
 from annotate.api.removals import RemovalSerializer, told_removal
 from annotate.api.serializers import BatchSerializer, NewBatchSerializer, TermsSerializer
-from annotate.models import Batch, Role, Scope, Study
+from annotate.forms import begun_like
+from annotate.models import Assignment, Batch, Role, Scope, Study, System
 from annotate.reading import batch_overview
 from annotate.services import batches, deletion
 from annotate.services.rating import gold
@@ -68,8 +70,36 @@ def list_batches(entered: Access, asked: dict[str, Any]) -> dict[str, Any]:
 
 @says("Make a batch, as a draft.", **HERE, takes=NewBatchSerializer, status=201)
 def make_batch(entered: Access, given: dict[str, Any]) -> dict[str, Any]:
+    like = given.pop("like", None)
+    if like is not None:
+        found = access.batches_to_go_by(entered.user).filter(pk=like).first()
+        if found is None:
+            raise serializers.ValidationError({"like": ["There is no such batch for you."]})
+        given = {**_begun(entered.study, found), **given}
     options = _options(entered.study, {**given})
     return told(batches.create_batch(entered.study, author=entered.user, **options))
+
+
+def _begun(study: Study, batch: Batch) -> dict[str, Any]:
+    """What the page's form begins with, in the words of a program."""
+    begun = begun_like(study, batch)
+    systems = System.objects.filter(pk__in=begun.get("systems", ()))
+    gold, practice = begun.pop("gold"), begun.pop("qualification")
+    named = {
+        "systems": list(systems.values_list("name", flat=True)),
+        "any_answer": begun.pop("design") == "any",
+        "apart_from": [one.pk for one in begun["apart_from"]],
+        "gold": gold and gold.name,
+        "qualification": practice and practice.pk,
+        **{name: begun[name].splitlines() for name in ("listed", "left_out", "gold_listed")},
+    }
+    usual = {
+        name: field.get_default()
+        for name, field in NewBatchSerializer().fields.items()
+        if field.default is not empty
+    }
+    told = {name: value for name, value in {**begun, **named}.items() if value not in (None, [])}
+    return {**usual, **told}
 
 
 def _options(study: Study, given: dict[str, Any]) -> dict[str, Any]:
@@ -81,6 +111,7 @@ def _options(study: Study, given: dict[str, Any]) -> dict[str, Any]:
         gold_count=given.pop("gold_count"),
         listed=tuple(given.pop("listed")),
         left_out=tuple(given.pop("left_out")),
+        apart_from=tuple(given.pop("apart_from", ())),
         gold_listed=tuple(given.pop("gold_listed")),
         positional=given.pop("positional"),
         slices=tuple(given.pop("slices")),
@@ -130,6 +161,60 @@ def change_batch(entered: Access, batch_id: int, given: dict[str, Any]) -> dict[
 )
 def delete_batch(entered: Access, batch_id: int) -> dict[str, Any]:
     return told_removal(deletion.delete_batch(access.batch_of(entered, batch_id), by=entered.user))
+
+
+AssignmentSerializer = shape(
+    "Assignment",
+    id=serializers.IntegerField(),
+    item=serializers.IntegerField(help_text="The task, of which each of its raters has one."),
+    response=serializers.IntegerField(),
+    unit=serializers.CharField(help_text="The unit's key; `r` is the whole response."),
+    is_gold=serializers.BooleanField(),
+    judge=serializers.IntegerField(help_text="Who has it, as `judges/` lists them."),
+    name=serializers.CharField(help_text="What the judge is called."),
+    state=serializers.ChoiceField(Assignment.State.choices),
+    begun_at=serializers.DateTimeField(),
+    seen_at=serializers.DateTimeField(help_text="When it was last worked at."),
+    held_until=serializers.DateTimeField(help_text="When others may have it, unless it is done."),
+    done_at=serializers.DateTimeField(allow_null=True),
+)
+
+
+class StateSerializer(PageSerializer):
+    state = serializers.ChoiceField(
+        Assignment.State.choices, required=False, help_text="Those in this state alone."
+    )
+
+
+@says(
+    "Who has, or had, which task of a batch.",
+    role=Role.RESEARCHER,
+    query=StateSerializer,
+    gives=listed("assignments", AssignmentSerializer),
+)
+def list_assignments(entered: Access, batch_id: int, asked: dict[str, Any]) -> dict[str, Any]:
+    found = Assignment.objects.filter(batch=access.batch_of(entered, batch_id))
+    if "state" in asked:
+        found = found.filter(state=asked["state"])
+    rows, after = cut(found.select_related("item__unit", "judge"), asked)
+    return {"assignments": [_assigned(row) for row in rows], "after": after}
+
+
+def _assigned(row: Assignment) -> dict[str, Any]:
+    return {
+        "id": row.pk,
+        "item": row.item_id,
+        "response": row.item.response_id,
+        "unit": row.item.unit.key,
+        "is_gold": row.item.is_gold,
+        "judge": row.judge_id,
+        "name": row.judge.name,
+        "state": row.state,
+        "begun_at": row.created_at,
+        "seen_at": row.seen_at,
+        "held_until": row.lease_until,
+        "done_at": row.done_at,
+    }
 
 
 KnownSerializer = shape(

@@ -59,6 +59,7 @@ def read_dimensions(entered: Access) -> dict[str, Any]:
     role=Role.RESEARCHER,
     takes=AskSerializer,
     gives=AskedSerializer,
+    edits=True,
 )
 def change_dimensions(entered: Access, given: dict[str, Any]) -> dict[str, Any]:
     with faults_told():

@@ -77,10 +77,20 @@ class Operation:
     also: Mapping[int, Any] = field(default_factory=dict)
     parsers: tuple[Any, ...] = JSON_ALONE
     tag: str = ""
+    edits: bool = False
+    """Of a `POST`: whether it changes what the `GET` tells, and answers with that."""
 
     @property
     def name(self) -> str:
         return self.answer.__name__
+
+    def is_edit(self, method: str | None) -> bool:
+        """Whether it changes or deletes what stands at its address."""
+        return self.edits or method in EDITING
+
+    def is_tagged(self, method: str | None) -> bool:
+        """Whether it answers with what stands there."""
+        return self.edits or method in TAGGED
 
     @property
     def responses(self) -> dict[Any, Any]:
@@ -129,14 +139,32 @@ class Address(APIView):
             answer["RateLimit"] = f'"token";r={told.left};t={told.seconds}'
         return answer
 
-    def answer(self, operation: Operation, request: Request, **named: Any) -> HttpResponseBase:
-        slug = named.pop("slug", None)
+    def enter(self, operation: Operation, request: Request, slug: str | None) -> Any:
+        """The study that the address names, to whoever may come in; without one, who asks."""
+        if slug is None:
+            return request.user
+        if operation.enter is not None:
+            return operation.enter(request.user, slug)
+        return access.enter(request.user, slug, operation.role)
+
+    def answer(
+        self, operation: Operation, request: Request, slug: str | None = None, **named: Any
+    ) -> HttpResponseBase:
+        who = self.enter(operation, request, slug)
+
+        def act() -> HttpResponseBase:
+            return self.act(who, operation, request, **named)
+
+        def edit() -> HttpResponseBase:
+            return self.edit(act, request, slug=slug, **named)
+
+        acting = edit if self.edits and operation.is_edit(request.method) else act
+        return once(request, acting) if request.method == "POST" else acting()
+
+    def act(
+        self, who: Any, operation: Operation, request: Request, **named: Any
+    ) -> HttpResponseBase:
         checked = {}
-        who: Any = request.user
-        if slug is not None and operation.enter is not None:
-            who = operation.enter(request.user, slug)
-        elif slug is not None:
-            who = access.enter(request.user, slug, operation.role)
         _refuse_unknown(operation.query, request.query_params)
         if operation.query is not None:
             checked["asked"] = valid(operation.query(data=request.query_params))
@@ -149,22 +177,25 @@ class Address(APIView):
         if isinstance(found, HttpResponseBase):
             return found
         answer = Response(found, status=operation.status)
-        if self.edits and request.method in TAGGED:
+        if self.edits and operation.is_tagged(request.method):
             answer["ETag"] = tag_of(found)
         return answer
 
-    def edit(self, operation: Operation, request: Request, **named: Any) -> HttpResponseBase:
+    def edit(
+        self, act: Callable[[], HttpResponseBase], request: Request, **named: Any
+    ) -> HttpResponseBase:
         """Change or delete what stands at the address, if it is still what the program read: what a
         `GET` gives is compared while the study is locked, as services lock it."""
         wanted = request.headers.get("If-Match", "*")
         if wanted == "*":
-            return self.answer(operation, request, **named)
+            return act()
         with transaction.atomic():
-            Study.objects.select_for_update(no_key=True).filter(slug=named.get("slug")).first()
+            Study.objects.select_for_update(no_key=True).filter(slug=named["slug"]).first()
             present = self.answer(self.operations["GET"], clone_request(request, "GET"), **named)
-            if present["ETag"] not in [one.strip() for one in wanted.split(",")]:
+            # `W/` is put before the tag of what is sent compressed, which is the same.
+            if present["ETag"] not in [one.strip().removeprefix("W/") for one in wanted.split(",")]:
                 raise ChangedError
-            return self.answer(operation, request, **named)
+            return act()
 
 
 def tag_of(told: Any) -> str:
@@ -190,7 +221,7 @@ def _refuse_unknown(query: Shape | None, sent: Mapping[str, Any]) -> None:
 def address(**operations: Operation) -> Callable[..., HttpResponseBase]:
     """The view of an address, with what answers each method: `address(GET=…, POST=…)`."""
     taking = next((one for one in operations.values() if one.takes), None)
-    edits = {"GET"} < operations.keys() and not EDITING.isdisjoint(operations)
+    edits = "GET" in operations and any(one.is_edit(name) for name, one in operations.items())
     made: dict[str, Any] = {
         "operations": operations,
         "edits": edits,
@@ -206,16 +237,12 @@ def address(**operations: Operation) -> Callable[..., HttpResponseBase]:
 
 def _handler(operation: Operation, method: str, *, edits: bool) -> Callable[..., HttpResponseBase]:
     def handler(self: Address, request: Request, **named: Any) -> HttpResponseBase:
-        if edits and method in EDITING:
-            return self.edit(operation, request, **named)
-        if method == "POST":
-            return once(request, lambda: self.answer(operation, request, **named))
         return self.answer(operation, request, **named)
 
     parameters: list[Any] = [operation.query] if operation.query else []
     parameters += [KEY] * (method == "POST")
     if edits:
-        parameters += [IF_MATCH] * (method in EDITING) + [ETAG] * (method in TAGGED)
+        parameters += [IF_MATCH] * operation.is_edit(method) + [ETAG] * operation.is_tagged(method)
     described: Callable[..., HttpResponseBase] = extend_schema(
         operation_id=operation.name,
         summary=operation.text.partition(". ")[0].rstrip("."),

@@ -1,4 +1,4 @@
-"""Raters and questions for programs: who may rate on, and what is known of questions."""
+"""Judges and questions for programs: who judges, who may rate on, what is known of questions."""
 
 from typing import Any
 
@@ -20,6 +20,17 @@ RaterSerializer = shape(
     name=serializers.CharField(),
     kind=serializers.CharField(),
     standing=serializers.ChoiceField(Judge.Standing.choices),
+)
+JudgeSerializer = shape(
+    "Judge",
+    id=serializers.IntegerField(),
+    name=serializers.CharField(),
+    kind=serializers.ChoiceField(Judge.Kind.choices),
+    standing=serializers.ChoiceField(Judge.Standing.choices),
+    title=serializers.CharField(help_text="The name as people read it."),
+    caution=serializers.CharField(
+        allow_blank=True, help_text="What must be known of its verdicts, if anything."
+    ),
 )
 QuestionSerializer = shape(
     "Question",
@@ -62,6 +73,27 @@ def told(judge: Judge) -> dict[str, Any]:
 def list_raters(entered: Access, asked: dict[str, Any]) -> dict[str, Any]:
     rows, after = cut(entered.study.judges.filter(kind__in=PEOPLE), asked)
     return {"raters": [told(row) for row in rows], "after": after}
+
+
+class KindSerializer(PageSerializer):
+    kind = serializers.ChoiceField(
+        Judge.Kind.choices, required=False, help_text="Those of this kind alone."
+    )
+
+
+@says(
+    "Whoever and whatever judges in the study. An automatic judge's name is its signature.",
+    role=Role.RESEARCHER,
+    query=KindSerializer,
+    gives=listed("judges", JudgeSerializer),
+)
+def list_judges(entered: Access, asked: dict[str, Any]) -> dict[str, Any]:
+    found = entered.study.judges.all()
+    if "kind" in asked:
+        found = found.filter(kind=asked["kind"])
+    rows, after = cut(found, asked)
+    judges = [{**told(row), "title": row.title, "caution": row.caution} for row in rows]
+    return {"judges": judges, "after": after}
 
 
 @says(

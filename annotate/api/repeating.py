@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from django.core.cache import caches
+from django.core.files.uploadedfile import UploadedFile
 from django.http.response import HttpResponseBase
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
@@ -29,14 +30,16 @@ KEY = OpenApiParameter(
 
 
 def once(request: Request, answer: Callable[[], HttpResponseBase]) -> HttpResponseBase:
-    """The answer, or the one that was given under the key before. What was refused, or failed, is
-    tried anew. Links are secret, so answers are kept encrypted."""
+    """The answer, or the one that was given under the key before, to the same token. What was
+    refused, or failed, is tried anew. Links are secret, so answers are kept encrypted. Whether
+    somebody may still ask is settled before this, by the door."""
     named = request.headers.get(NAME, "")
     if not named:
         return answer()
     if len(named) > MOST_CHARS:
         raise serializers.ValidationError({NAME: [f"Expected at most {MOST_CHARS} characters."]})
-    cache, key = caches["default"], f"answered:{request.user.pk}:{named}"
+    token = getattr(request.auth, "pk", "")
+    cache, key = caches["default"], f"answered:{request.user.pk}:{token}:{named}"
     asked = {"asked": _digest(request)}
     if not cache.add(key, asked, HOUR):
         return _again(cache.get(key) or {}, asked["asked"])
@@ -64,11 +67,17 @@ def _again(kept: dict[str, Any], asked: str) -> Response:
 
 
 def _digest(request: Request) -> str:
-    """What is asked: where, with which fields, and of files with which names and sizes."""
+    """What is asked: where, with which fields, and of files with which names and contents."""
     sent = dict(request.data) if isinstance(request.data, dict) else request.data
     told = json.dumps([request.get_full_path(), sent], sort_keys=True, default=_of_file)
     return hashlib.sha256(told.encode()).hexdigest()
 
 
-def _of_file(one: Any) -> list[Any]:
-    return [getattr(one, "name", ""), getattr(one, "size", 0)]
+def _of_file(one: Any) -> list[str]:
+    if not isinstance(one, UploadedFile):
+        return [str(one)]
+    content = hashlib.sha256()
+    for part in one.chunks():
+        content.update(part)
+    one.seek(0)
+    return [one.name or "", content.hexdigest()]

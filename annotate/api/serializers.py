@@ -272,6 +272,18 @@ class NewBatchSerializer(TermsSerializer):
     order = serializers.ChoiceField(Batch.Order.choices, required=False)
     seed = _whole(2_147_483_647, least=0)
     gold = serializers.CharField(max_length=500, required=False)
+    like = serializers.IntegerField(
+        required=False,
+        min_value=1,
+        max_value=2**63 - 1,
+        help_text="A batch of any study in which you research: what is not sent is as it has it, "
+        "as far as this study has the same.",
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if "like" not in attrs:
+            return attrs
+        return {name: value for name, value in attrs.items() if name in self.initial_data}
 
 
 class AskSerializer(serializers.Serializer[Any]):

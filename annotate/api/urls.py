@@ -109,6 +109,7 @@ study = [
         address(GET=raters.list_questions, POST=raters.describe_questions),
         name="api-questions",
     ),
+    path("judges/", address(GET=raters.list_judges), name="api-judges"),
     path("raters/", address(GET=raters.list_raters), name="api-raters"),
     path(
         "raters/<int:judge_id>/standing/",
@@ -210,6 +211,11 @@ study = [
         "batches/<int:batch_id>/",
         address(GET=batches.read_batch, PATCH=batches.change_batch, DELETE=batches.delete_batch),
         name="api-batch",
+    ),
+    path(
+        "batches/<int:batch_id>/assignments/",
+        address(GET=batches.list_assignments),
+        name="api-assignments",
     ),
     path("batches/<int:batch_id>/gold/", address(GET=batches.list_gold), name="api-gold"),
     path(

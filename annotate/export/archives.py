@@ -18,11 +18,16 @@ from annotate.formats import spreadsheets
 from annotate.formats.records import ResponseRecord
 from annotate.formats.spans import spans_as_json
 from annotate.formats.writing import csv_line
-from annotate.models import ResponseNote, Study
+from annotate.models import ResponseNote, Study, System
 from annotate.services.errors import Refused
 
 SHARD_ROWS: Final = 20_000
 """Of responses in one file of a data set."""
+
+OF_UNIT: Final = (
+    "unit", "kind", "parent", "start", "end", "text", "passage", "quote", "url",
+    "other_system", "other_run",
+)  # fmt: skip
 
 _LICENCE = re.compile(r"[a-z0-9][a-z0-9.+-]{0,49}")
 _ALWAYS = (1980, 1, 1, 0, 0, 0)
@@ -39,6 +44,8 @@ def write_tables(
     tables: dict[str, Iterator[str]] = {
         "responses": _responses_csv(study, slices),
         "passages": _passages_csv(study, slices),
+        "units": _units_csv(study, slices),
+        "systems": _systems_csv(study),
         "judgments": streams.judgments_csv(study, slices=slices),
         "evidence": desk.evidence_csv(study, slices=slices),
         "flags": desk.flags_csv(study, slices=slices),
@@ -56,7 +63,8 @@ def write_tables(
 
 
 def _responses_csv(study: Study, slices: Sequence[str]) -> Iterator[str]:
-    columns = (*OF_RESPONSE, "question", "language", "references", "output", "metadata")
+    of_question = ("question", "language", "references", "question_metadata")
+    columns = (*OF_RESPONSE, *of_question, "output", "metadata")
     yield csv_line(columns)
     for row in _rows(study, slices):
         yield csv_line([row[name] for name in columns])
@@ -68,6 +76,25 @@ def _passages_csv(study: Study, slices: Sequence[str]) -> Iterator[str]:
         about = [row[name] for name in OF_RESPONSE]
         for passage in row["passages"]:
             yield csv_line([*about, *(passage[name] for name in OF_PASSAGE)])
+
+
+def _units_csv(study: Study, slices: Sequence[str]) -> Iterator[str]:
+    """What judgments are about, by the same keys, with its text."""
+    yield csv_line((*OF_RESPONSE, *OF_UNIT))
+    for response, question, unit in streams.units(study, slices=slices):
+        other = unit.other
+        yield csv_line([
+            response.system.name, response.run, question, unit.key, unit.kind,
+            unit.parent.key if unit.parent is not None else "", unit.start, unit.end, unit.text,
+            unit.source.n if unit.source is not None else "", unit.quote, unit.url,
+            other.system.name if other is not None else "", other.run if other is not None else "",
+        ])  # fmt: skip
+
+
+def _systems_csv(study: Study) -> Iterator[str]:
+    yield csv_line(("system", "display_name", "description", "uses_autoais"))
+    for one in System.objects.loaded().filter(study=study).order_by("name"):
+        yield csv_line([one.name, one.display_name, one.description, one.uses_autoais])
 
 
 def write_member(archive: ZipFile, name: str, lines: Iterator[str]) -> None:
@@ -163,6 +190,7 @@ def _row(record: ResponseRecord) -> dict[str, Any]:
         "question": record.question.text,
         "language": record.question.language,
         "references": _json(record.question.references),
+        "question_metadata": _json(record.question.metadata),
         "output": record.output,
         "is_list": record.is_list,
         "passages": [

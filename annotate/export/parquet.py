@@ -48,6 +48,7 @@ _STATEMENTS = pa.list_(pa.struct([("text", _TEXT), ("passages", pa.list_(pa.int3
 RESPONSES: Final = pa.schema(
     [
         *((name, _TEXT) for name in (*OF_RESPONSE, "question", "language", "references")),
+        ("question_metadata", _TEXT),
         ("output", _TEXT),
         ("is_list", pa.bool_()),
         ("passages", _PASSAGES),

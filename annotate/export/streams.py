@@ -67,6 +67,20 @@ def response_records(
         yield records_of(responses)
 
 
+def units(study: Study, *, slices: Sequence[str] = ()) -> Iterator[tuple[Response, str, Unit]]:
+    """Every unit that counts, with its response and the id of its question, in the order of
+    loading."""
+    for responses in _chunks(study, slices):
+        by_key = {response.pk: response for response in responses}
+        names = Question.objects.filter(pk__in=[r.question_id for r in responses])
+        questions = dict(names.values_list("pk", "external_id"))
+        found = Unit.objects.filter(response__in=responses, retired_at__isnull=True)
+        found = found.select_related("parent", "source", "other__system")
+        for unit in found.order_by("response_id", "pk").iterator(chunk_size=5_000):
+            response = by_key[unit.response_id]
+            yield response, questions[response.question_id], unit
+
+
 def divided(study: Study) -> Iterator[list[tuple[Response, Segmentation]]]:
     """Every response that counts, divided once more as the study says, some hundreds at once."""
     for some in response_records(study):

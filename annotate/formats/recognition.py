@@ -10,7 +10,9 @@ from annotate.formats.open_file import HEAD_BYTES, SAVE_AS_UTF_8, advice_for, no
 from annotate.formats.problems import listed, quoted
 from annotate.formats.records import Problem, Where
 from annotate.formats.table import FORMATS
+from annotate.formats.tables.kinds import is_qrels
 
+QRELS = "relevance judgments (qrels)"
 _SPACE = " \t\r\n"
 
 
@@ -33,6 +35,11 @@ def unrecognised(path_or_head: Path | bytes, filename: str = "") -> Problem:
     advice = advice_for(kind) if kind else ""
     if "not UTF-8" in found:
         advice = SAVE_AS_UTF_8
+    elif found == QRELS:
+        advice = (
+            "They are about documents and not about answers: bring them to the tool “Measure "
+            "retrieval”."
+        )
     elif found.startswith("a passages file"):
         advice = (
             "Upload it together with the outputs that it belongs to. Where these are here without "
@@ -97,6 +104,8 @@ def _seen(beginning: Beginning) -> str:
         return _seen_object(beginning)
     if text[0] == "<":
         return f"an HTML or XML page that starts with {quoted(text[:30])}"
+    if is_qrels(text):
+        return QRELS
     columns = _columns(text)
     if len(columns) > 1:
         return f"a CSV with the columns {listed(columns)}"

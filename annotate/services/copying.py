@@ -5,13 +5,14 @@ What people and judges said stays where it was said, and so do members, batches 
 """
 
 from collections.abc import Iterable
+from contextlib import nullcontext
 
 from django.db import transaction
 
 from annotate.models import Study, System, Upload, User
 from annotate.services import audit, studies, wordings
 from annotate.services.uploads.lifecycle import start
-from annotate.services.uploads.own_outputs import receive_outputs
+from annotate.services.uploads.own_outputs import receive_outputs, written
 
 OF_SYSTEMS = ("name", "display_name", "description", "uses_autoais")
 
@@ -28,7 +29,7 @@ def copy_study(
     """The copy, described as the study is unless otherwise said, and the upload that brings
     `outputs`, all responses of the study, once somebody has it loaded."""
     description = description or study.description
-    with transaction.atomic():
+    with nullcontext() if outputs is None else written(outputs) as file, transaction.atomic():
         made = wordings.create_study_of(
             wordings.file_of(study),
             name=name,
@@ -51,14 +52,14 @@ def copy_study(
             shared_words=study.shared_words,
             tags=study.tags,
         )
-        with_responses = outputs is not None
+        with_responses = file is not None
         audit.note("study-copied", study, by=owner, copy=made.slug, with_responses=with_responses)
-        if outputs is None:
+        if file is None:
             return made, None
         System.objects.bulk_create(
             System(study=made, **{field: getattr(system, field) for field in OF_SYSTEMS})
             for system in System.objects.filter(study=study)
         )
-        upload = receive_outputs(made, outputs, name=f"{study.slug}.jsonl", author=owner)
+        upload = receive_outputs(made, file, name=f"{study.slug}.jsonl", author=owner)
     start(upload)
     return made, upload

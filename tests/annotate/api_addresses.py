@@ -36,7 +36,7 @@ API_PAGES = {
     "api-examples": API_JSON,
     "api-example": API_READ,
     "api-questions": API_JSON,
-    "api-raters": API_READ,
+    **dict.fromkeys(("api-raters", "api-judges", "api-assignments"), API_READ),
     "api-rater-standing": Row(
         API_POST, "401 404 403 403 200 200", {"standing": "paused", "reason": "To look at it."}
     ),

@@ -96,6 +96,31 @@ def test_what_was_changed_meanwhile_is_not_written_over(study, program, bob):
     assert changed["ETag"] == program.get("peaks/")["ETag"] != read["ETag"]
 
 
+def test_the_tag_of_what_came_compressed_is_the_same(peaks, program):
+    gzip = {"Accept-Encoding": "gzip"}
+    read = program.ask("GET", "peaks/", **gzip)
+    assert read["Content-Encoding"] == "gzip"
+    stale = {"If-Match": read["ETag"], **gzip}
+    assert program.ask("PATCH", "peaks/", {"name": "Hills"}, **stale).status_code == 200
+    assert program.ask("PATCH", "peaks/", {"name": "Dales"}, **stale).status_code == 412
+
+
+def test_what_is_asked_is_changed_by_whoever_read_it_last(study, program, bob):
+    path = "peaks/dimensions/"
+    read = program.get(path)
+    asked, stale = read.json()["asked"], {"If-Match": read["ETag"]}
+    Program(bob).post(path, asked=["utility"])
+    refused = program.ask("POST", path, {"asked": asked}, **stale)
+    assert (refused.status_code, refused.json()["error"]["code"]) == (412, "changed_meanwhile")
+    assert program.get(path).json()["asked"] == ["utility"]
+    fresh = {"If-Match": program.get(path)["ETag"], "Idempotency-Key": "asked"}
+    changed = program.ask("POST", path, {"asked": asked}, **fresh)
+    assert changed.json()["asked"] == asked != ["utility"]
+    assert changed["ETag"] == program.get(path)["ETag"]
+    again = program.ask("POST", path, {"asked": asked}, **fresh)
+    assert (again.status_code, again.json()) == (200, changed.json())
+
+
 def test_only_what_is_sent_changes(peaks, program):
     before = program.get("peaks/").json()
     after = program.ask("PATCH", "peaks/", {"name": "Hills"}).json()
@@ -235,6 +260,36 @@ def test_a_post_that_is_sent_twice_is_done_once(study, program, bob):
     assert study.invitations.count() == 1
     assert invite("another").json()["error"]["code"] == "refused"
     assert invite("pilot", Program(bob)).json()["id"] != made.json()["id"]
+
+
+def test_a_post_is_answered_again_only_to_those_who_may_still_ask(study, program, bob):
+    researcher, key = Program(bob), {"Idempotency-Key": "mine"}
+
+    def invite(who):
+        return who.ask("POST", "peaks/invitations/", {}, **key)
+
+    made = invite(researcher)
+    assert made.status_code == 201
+    program.post("", name="Lakes", slug="lakes", preset="ais")
+    lakes = Study.objects.get(slug="lakes")
+    Membership.objects.create(study=lakes, user=bob, role="researcher")
+    assert invite(Program(bob, study=lakes)).status_code == 404
+    assert invite(Program(bob)).json()["id"] != made.json()["id"]
+    Membership.objects.filter(study=study, user=bob).delete()
+    assert invite(researcher).status_code == 404
+
+
+def test_another_file_of_the_same_name_and_size_is_another_post(study, program):
+    def bring(text):
+        file = ContentFile(json.dumps(response(text)).encode(), name="x.jsonl")
+        path = f"{API}peaks/uploads/"
+        return program.client.post(path, {"file": file}, headers={"Idempotency-Key": "file"})
+
+    first = bring("It is deep [1].").json()
+    assert bring("It is deep [1].").json() == first
+    assert bring("It is flat [1].").json()["error"]["code"] == "refused"
+    program.post(f"peaks/uploads/{first['id']}/confirm/")
+    assert study.responses.get().text == "It is deep [1]."
 
 
 def test_a_refused_post_is_tried_anew(study, program):

@@ -12,12 +12,22 @@ from django.core.management.base import CommandError
 from django.urls import reverse
 
 from annotate.export import archives, streams
+from annotate.services.studies import change_system
 from tests.annotate.loading import judgment, load, load_judgments, response
 from tests.beginnings import beginning
 
 pytestmark = pytest.mark.django_db
 
-TABLES = ["responses", "passages", "judgments", "evidence", "flags", "inquiries"]
+TABLES = [
+    "responses",
+    "passages",
+    "units",
+    "systems",
+    "judgments",
+    "evidence",
+    "flags",
+    "inquiries",
+]
 
 
 @beginning
@@ -55,6 +65,41 @@ def test_every_table_is_there(signed_in, alice, filled):
     passages = rows(archive, "passages")
     assert {row["question_id"] for row in passages} == {"q1", "q2", "q3"}
     assert passages[0]["text"]
+
+
+def test_what_judgments_are_about_and_what_questions_are_of_is_in_it(
+    signed_in, alice, study, tmp_path
+):
+    made = response("Peaks are high [1]. Lakes are deep.", question_id="q1")
+    made["question"]["metadata"] = {"dataset": "Earth", "hops": 2}
+    load(study, [made])
+    system = study.systems.get()
+    change_system(
+        system, name=system.name, display_name="Red", description="Old.", uses_autoais=True
+    )
+    load_judgments(study, [judgment("s1.c1", "citation_support", "full")])
+    client = signed_in(alice)
+    archive = opened(got(client, "download-tables", study))
+    of_question = json.loads(rows(archive, "responses")[0]["question_metadata"])
+    assert of_question == {"dataset": "Earth", "hops": 2}
+    units = {row["unit"]: row for row in rows(archive, "units")}
+    assert [*units] == [*study.responses.get().units.order_by("pk").values_list("key", flat=True)]
+    assert (units["s2"]["kind"], units["s2"]["parent"]) == ("statement", "r")
+    assert units["s2"]["text"] == "Lakes are deep."
+    assert (units["s1.c1"]["parent"], units["s1.c1"]["passage"]) == ("s1", "1")
+    assert {row["unit"] for row in rows(archive, "judgments")} <= units.keys()
+    assert rows(archive, "systems") == [
+        {
+            "system": system.name,
+            "display_name": "Red",
+            "description": "Old.",
+            "uses_autoais": "True",
+        }
+    ]
+    dataset = opened(got(client, "download-dataset", study))
+    path = dataset.extract("data/responses-00000.parquet", tmp_path)
+    [row] = pq.read_table(path).to_pylist()
+    assert json.loads(row["question_metadata"]) == {"dataset": "Earth", "hops": 2}
 
 
 def test_for_a_spreadsheet_nothing_runs(signed_in, alice, filled):

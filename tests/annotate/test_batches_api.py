@@ -89,3 +89,55 @@ def test_a_draft_cannot_close(peaks, program):
     row = make(program).json()
     answer = program.post(f"{BATCHES}{row['id']}/close/")
     assert (answer.status_code, answer.json()["error"]["code"]) == (409, "refused")
+
+
+def test_who_has_which_task(peaks, program, rita):
+    made = make(program, raters_per_item=1, systems=["Vermilion"]).json()
+    other = make(program, name="Other", systems=["Quokka-9B"]).json()
+    at = f"{BATCHES}{made['id']}/"
+    program.post(f"{at}open/")
+    batch, rater = Batch.objects.get(pk=made["id"]), judge_of(peaks, rita)
+    first = next_task(batch, rater)
+    assert isinstance(first, Assignment)
+    finish(first)
+    held = next_task(batch, rater)
+    assert isinstance(held, Assignment)
+    rows = program.get(f"{at}assignments/").json()["assignments"]
+    assert [(row["state"], row["done_at"] is None) for row in rows] == [
+        ("done", False),
+        ("active", True),
+    ]
+    assert rows[1] == {
+        "id": held.pk,
+        "item": held.item_id,
+        "response": held.item.response_id,
+        "unit": "r",
+        "is_gold": False,
+        "judge": rater.pk,
+        "name": rater.name,
+        "state": "active",
+        "begun_at": rows[1]["begun_at"],
+        "seen_at": rows[1]["seen_at"],
+        "held_until": rows[1]["held_until"],
+        "done_at": None,
+    }
+    page = program.get(f"{at}assignments/?limit=1").json()
+    rest = program.get(f"{at}assignments/?after={page['after']}").json()
+    assert page["assignments"] + rest["assignments"] == rows
+    done = program.get(f"{at}assignments/?state=done").json()["assignments"]
+    assert done == rows[:1]
+    assert program.get(f"{BATCHES}{other['id']}/assignments/").json()["assignments"] == []
+
+
+def test_judges_are_listed_with_their_signatures(peaks, program, rita):
+    rater = judge_of(peaks, rita)
+    signature = "alce|entail:lexical|v:1"
+    Judge.objects.create(study=peaks, kind="automatic", name=signature)
+    judges = program.get("/api/studies/peaks/judges/").json()["judges"]
+    assert {rater.name: "human", signature: "automatic"}.items() <= {
+        one["name"]: one["kind"] for one in judges
+    }.items()
+    automatic = program.get("/api/studies/peaks/judges/?kind=automatic").json()["judges"]
+    assert {one["kind"] for one in automatic} == {"automatic"}
+    [one] = [one for one in automatic if one["name"] == signature]
+    assert one["title"] == Judge.objects.get(name=signature).title != signature

@@ -1,10 +1,13 @@
 """A new batch that begins like another one, of the same study or of another."""
 
 import pytest
+from django.test import Client
 from django.urls import reverse
 
+from annotate.authentication import new_token
 from annotate.models import Batch, Judge, Membership, Role
 from annotate.services.batches import Selection, create_batch
+from annotate.services.studies import create_study
 from tests.annotate.pages import policy_faults
 
 NAMES = ("Vermilion",)
@@ -108,3 +111,24 @@ def test_no_design_of_a_study_in_which_one_does_not_research(
 def test_the_page_of_a_batch_leads_there(signed_in, bob, designed):
     page = signed_in(bob).get(reverse("batch", args=["peaks", designed.pk])).content.decode()
     assert f"/studies/peaks/batches/new/?like={designed.pk}" in page
+
+
+def test_a_program_makes_one_like_another(peaks, bob, rita, designed):
+    program = Client(headers={"authorization": f"Bearer {new_token(bob, 'script')}"})
+    sent = {"name": "Second", "like": designed.pk, "dimensions": ["utility"], "lease_minutes": 20}
+    at = "/api/studies/peaks/batches/"
+    answer = program.post(at, sent, content_type="application/json")
+    assert answer.status_code == 201, answer.json()
+    made = Batch.objects.get(name="Second")
+    designed.refresh_from_db()
+    same = ("purpose", "order", "seed", "raters_per_item", "consent", "qualification", "selection")
+    assert [getattr(made, name) for name in same] == [getattr(designed, name) for name in same]
+    assert (made.dimensions, made.lease_minutes) == (["utility"], 20)
+    Membership.objects.filter(study=peaks, user=bob).update(role=Role.OWNER)
+    other = create_study(name="Elsewhere", slug="elsewhere", preset="alce", owner=rita)
+    hidden = Batch.objects.create(
+        study=other, name="Hidden", dimensions=["utility"], raters_per_item=1, lease_minutes=1
+    )
+    refused = program.post(at, {**sent, "like": hidden.pk}, content_type="application/json")
+    assert refused.status_code == 400
+    assert [*refused.json()["error"]["details"]] == ["like"]

@@ -9,6 +9,7 @@ from django.core.management.base import CommandError
 from annotate.export.streams import output_lines
 from annotate.models import AuditEntry, Judgment, Membership, Study, System, Upload
 from annotate.protocol.written import write
+from annotate.services.copying import copy_study
 from annotate.services.studies import change_study, change_system, write_guidelines
 from annotate.services.wordings import file_of, keep_dimension
 from tests.annotate.pages import visible
@@ -118,3 +119,14 @@ def test_from_the_terminal(changed, capsys):
     assert made.name == "again"
     with pytest.raises(CommandError, match="The study says what is asked"):
         call_command("create_study", "other", copy_of="peaks", lines="first")
+
+
+def test_nobody_waits_while_the_responses_are_written(peaks, alice):
+    def lines():
+        assert not Study.objects.filter(name="Again").exists()
+        yield from output_lines(peaks)
+
+    made, upload = copy_study(peaks, name="Again", owner=alice, outputs=lines())
+    assert upload is not None
+    assert upload.size == sum(len(line.encode()) for line in output_lines(peaks))
+    assert (upload.study, upload.format) == (made, "attest")

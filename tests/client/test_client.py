@@ -14,9 +14,13 @@ import pandas as pd
 import pytest
 from attest_client import GUESS, AsyncAttest, Attest, AttestError, FailedError
 from attest_client.command import main
+from attest_client.sending import as_file
 
 from annotate.authentication import new_token
 from annotate.models import ApiToken, Membership, Role, Study
+from annotate.models import Batch as BatchRow
+from annotate.services.judgments import judge_of
+from annotate.services.rating.assignments import next_task
 from annotate.services.studies import create_study
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -101,6 +105,25 @@ def test_a_table_is_loaded_by_its_mapping(attest):
     assert study.response(next(study.responses(system="Once more")).id)["system"] == "Once more"
 
 
+def test_a_frame_keeps_its_values():
+    cells = {
+        "score": [0.123456789012345, float("nan")],
+        "count": pd.array([3, None], dtype="Int64"),
+        "on": [pd.Timestamp("2025-02-03T04:05:06"), pd.NaT],
+        "texts": [["a", "é"], pd.array([1.5, 2.0]).to_numpy()],
+    }
+    name, content = as_file(pd.DataFrame(cells))
+    first, second = map(json.loads, content.decode().splitlines())
+    assert name == "table.jsonl"
+    assert first == {
+        "score": 0.123456789012345,
+        "count": 3,
+        "on": "2025-02-03T04:05:06",
+        "texts": ["a", "é"],
+    }
+    assert second == {"score": None, "count": None, "on": None, "texts": [1.5, 2.0]}
+
+
 def test_what_is_wrong_with_a_file_is_said(attest):
     study = attest.study("peaks")
     with pytest.raises(FailedError) as error:
@@ -128,12 +151,22 @@ def test_more_responses_than_a_page_holds_come_one_after_the_other(attest):
     assert len({one.id for one in study.responses()}) == 60
 
 
-def test_batches_are_made_and_opened(attest):
+def test_batches_are_made_and_opened(attest, rita):
     study = attest.study("peaks")
     study.upload(ROWS)
     batch = study.make_batch("Pilot", open=True, raters_per_item=2)
     assert (batch.state, batch.tasks) == ("open", 12)
     assert [one.name for one in study.batches()] == ["Pilot"]
+    rater = judge_of(Study.objects.get(), rita)
+    task = next_task(BatchRow.objects.get(), rater)
+    [held] = study.assignments(batch)
+    assert (held.item, held.judge, held.state, held.done_at) == (
+        getattr(task, "item_id", None),
+        rater.pk,
+        "active",
+        None,
+    )
+    assert [(one.name, one.kind) for one in study.judges()] == [(rater.name, "human")]
 
 
 def test_a_study_is_made(attest):
@@ -249,14 +282,19 @@ def test_a_mark_is_held_or_missed_by_the_interval(judged, tmp_path, capsys):
     assert (missed.get("classname"), missed.get("name")) == ("Careless", "citation_recall ≥ 0.2")
 
 
-def test_what_cannot_be_told_does_not_pass(judged, capsys):
+def test_what_cannot_be_told_does_not_pass(judged, capsys, tmp_path):
     assert main(["check", "peaks", "--min", "citation_recall=0.1"]) == 2
     assert main(["check", "peaks", "--judge", "alce", "--min", "nothing=0.1"]) == 2
     assert main(["check", "peaks", "--judge", "nobody", "--min", "citation_recall=0.1"]) == 2
     assert "nobody names no judge" in capsys.readouterr().err
     assert main(["check", "peaks", "--min", "citation_recall"]) == 2
     assert "KEY=NUMBER" in capsys.readouterr().err
-    assert main(["check", "elsewhere", "--min", "citation_recall=0.1"]) == 2
+    told = tmp_path / "attest.xml"
+    elsewhere = ["check", "elsewhere", "--min", "citation_recall=0.1", "--junit", str(told)]
+    assert main(elsewhere) == 2
+    suite = ElementTree.parse(told).getroot()
+    assert (suite.get("errors"), suite.get("name")) == ("1", "Attest: elsewhere")
+    assert suite.findall("testcase/error")[0].get("message") in capsys.readouterr().err
 
 
 def test_roles_hold_for_programs(attest, alice, bob, live_server):

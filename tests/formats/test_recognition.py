@@ -91,6 +91,9 @@ def zipped(tmp_path):
         (b"{oops", "an empty JSON object"),
         (b'{"id": "1", "contents": "x"}\n', "a passages file"),
         (b'{"question": "Q", "output": "A"}\n', "question must be an object"),
+        (b"q1 0 d1 2\nq1 0 d2 0\n", "relevance judgments (qrels)"),
+        (b"q1\tQ0\td1\t-1\n", "relevance judgments (qrels)"),
+        (b"query-id\tcorpus-id\tscore\nq1\td1\t1\n", "relevance judgments (qrels)"),
     ],
 )
 def test_what_is_in_no_format_is_described(content, found, tmp_path):

@@ -1,43 +1,61 @@
-"""Each format's example comes in from the page, by command and by program, and brings the same."""
+"""What comes in from the page, by command and by the client is the same: each format's example."""
 
 import io
+import json
 from collections.abc import Callable
+from pathlib import Path
 
+import httpx
 import pytest
+from attest_client import Attest
 from django.core.files.base import ContentFile
 from django.core.management import call_command
 from django.test import Client
 
 from annotate.authentication import new_token
 from annotate.formats import FORMATS
-from annotate.models import Response, Study, Unit, Upload, User
+from annotate.formats.tables.mapping import ColumnMapping
+from annotate.models import Judgment, Response, Study, Unit, Upload, User
+from config.wsgi import application
+from tests.formats.tables.making import MAPPING, RECORDS, as_csv
+from tests.open_database import one_connection
+from tests.uploads.test_mapping_page import sent
 
 OUTPUTS = [key for key, each in FORMATS.items() if each.kind == "outputs" and not each.mapped]
 
 
-def as_page(study: Study, owner: User, name: str, content: bytes, tmp_path) -> None:
+def as_page(study: Study, owner: User, path: Path, mapping: ColumnMapping | None = None) -> None:
     client = Client()
     client.force_login(owner)
     at = f"/studies/{study.slug}/uploads/"
-    answer = client.post(at, {"file": ContentFile(content, name=name), "mode": "auto"})
+    file = ContentFile(path.read_bytes(), name=path.name)
+    answer = client.post(at, {"file": file, "mode": "auto"})
     assert answer.status_code == 302, answer.content.decode()
-    client.post(f"{answer['Location']}confirm/")
+    upload = Upload.objects.filter(study=study).latest("pk")
+    if mapping is not None:
+        assert client.post(answer["Location"], sent(mapping, upload)).status_code == 302
+    client.post(f"{at}{upload.pk}/confirm/")
 
 
-def as_command(study: Study, owner: User, name: str, content: bytes, tmp_path) -> None:
-    (tmp_path / name).write_bytes(content)
-    call_command("import_outputs", study.slug, str(tmp_path / name), stdout=io.StringIO())
+def as_command(study: Study, owner: User, path: Path, mapping: ColumnMapping | None = None) -> None:
+    command = "import_judgments" if path.stem == "judgments" else "import_outputs"
+    saved: list[str] = []
+    if mapping is not None:
+        beside = path.with_suffix(".mapping.json")
+        beside.write_text(json.dumps(mapping.as_json()), "utf-8")
+        saved = ["--mapping", str(beside)]
+    call_command(command, study.slug, str(path), *saved, stdout=io.StringIO())
 
 
-def as_program(study: Study, owner: User, name: str, content: bytes, tmp_path) -> None:
-    client = Client(headers={"authorization": f"Bearer {new_token(owner, 'script')}"})
-    at = f"/api/studies/{study.slug}/uploads/"
-    made = client.post(at, {"file": ContentFile(content, name=name)})
-    assert made.status_code == 201, made.content.decode()
-    client.post(f"{at}{made.json()['id']}/confirm/", {}, content_type="application/json")
+def as_client(study: Study, owner: User, path: Path, mapping: ColumnMapping | None = None) -> None:
+    token, given = new_token(owner, "client"), mapping.as_json() if mapping else None
+    to_server = httpx.WSGITransport(application)
+    attest = Attest("http://testserver", token, transport=to_server)
+    with one_connection(), attest:
+        attest.study(study.slug).upload(path, given)
 
 
-DOORS: list[Callable[..., None]] = [as_page, as_command, as_program]
+DOORS: list[Callable[..., None]] = [as_page, as_command, as_client]
 
 
 def brought(study: Study) -> list[tuple]:
@@ -55,16 +73,48 @@ def brought(study: Study) -> list[tuple]:
     ]
 
 
-@pytest.mark.parametrize("key", OUTPUTS)
-def test_an_example_comes_in_by_each_door(key, make_study, alice, tmp_path):
-    content = FORMATS[key].example.encode()
-    found = []
+def studies_of(make_study, owner):
+    """A study for each door."""
     for door in DOORS:
         study = make_study(door.__name__.replace("_", "-"))
-        study.memberships.create(user=alice, role="owner")
-        door(study, alice, f"example{FORMATS[key].extensions[0]}", content, tmp_path)
+        study.memberships.create(user=owner, role="owner")
+        yield door, study
+
+
+@pytest.mark.parametrize("key", OUTPUTS)
+def test_an_example_comes_in_by_each_door(key, make_study, alice, tmp_path):
+    path = tmp_path / f"example{FORMATS[key].extensions[0]}"
+    path.write_text(FORMATS[key].example, "utf-8")
+    found = []
+    for door, study in studies_of(make_study, alice):
+        door(study, alice, path)
         upload = Upload.objects.get(study=study)
         assert (upload.format, upload.state) == (key, "done"), upload.findings
         found.append(brought(study))
     assert found[0]
+    assert found[0] == found[1] == found[2]
+
+
+def test_a_table_and_judgments_of_it_come_in_by_each_door(make_study, alice, tmp_path):
+    table, judgments = tmp_path / "things.csv", tmp_path / "judgments.csv"
+    table.write_bytes(as_csv(RECORDS))
+    judgments.write_text(
+        "system,question_id,unit,dimension,judge,judge_kind,value\n"
+        "S,q1,s1,citation_recall,Ada,human,yes\n"
+        "S,q2,s1,citation_recall,Ada,human,no\n",
+        "utf-8",
+    )
+    found = []
+    for door, study in studies_of(make_study, alice):
+        door(study, alice, table, MAPPING)
+        door(study, alice, judgments)
+        uploads = Upload.objects.filter(study=study).order_by("pk")
+        assert [(one.format, one.state) for one in uploads] == [
+            ("table", "done"),
+            ("judgments", "done"),
+        ]
+        said = Judgment.objects.filter(judge__study=study).order_by("pk")
+        judged = said.values_list("judge__name", "unit__key", "dimension", "value")
+        found.append((brought(study), list(judged)))
+    assert [value for *_, value in found[0][1]] == ["yes", "no"]
     assert found[0] == found[1] == found[2]

@@ -46,6 +46,14 @@ def test_a_table_without_one_comes_back_with_a_guess(alice):
     assert (again.status_code, again.json()["state"]) == (200, "ready")
 
 
+def test_qrels_are_told_where_they_belong(alice):
+    content = b"q1\t0\td1\t2\nq1\t0\td2\t0\n"
+    answer = alice.post(HERE, {"file": SimpleUploadedFile("qrels.tsv", content)})
+    assert answer.status_code == 409
+    assert "the tool “Measure retrieval”" in answer.json()["error"]["message"]
+    assert not Upload.objects.exists()
+
+
 @pytest.mark.parametrize(
     ("mapping", "said"),
     [

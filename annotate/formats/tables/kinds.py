@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from typing import Any, Literal
 
 from annotate.formats.json_beginning import json_beginning
@@ -24,6 +25,8 @@ UNDER = "data"
 SEPARATORS = (",", "\t", ";")
 
 _SPACE = " \t\r\n"
+_QREL = re.compile(r"\S+[ \t]+Q?0[ \t]+\S+[ \t]+-?\d+[ \t]*")
+_OF_BEIR = ["query-id", "corpus-id", "score"]
 
 
 def table_kind(head: bytes) -> Kind | None:
@@ -52,12 +55,20 @@ def _are_rows(found: Any) -> bool:
 
 def is_table(head: bytes) -> bool:
     """Whether a file that begins so is taken for a table. Passages by id are the second file of
-    another."""
+    another, and qrels belong elsewhere."""
     kind = table_kind(head)
+    if kind == "csv" and is_qrels(head[:HEAD_BYTES].decode("utf-8-sig", errors="ignore")):
+        return False
     if kind != "jsonl":
         return kind is not None
     found = json_beginning(head[:HEAD_BYTES].decode("utf-8-sig", errors="ignore"))
     return not found.keys() >= {"id", "contents"}
+
+
+def is_qrels(text: str) -> bool:
+    """Whether a text begins as relevance judgments do: TREC's lines, or the header of BEIR's."""
+    lines = text.lstrip(_SPACE).splitlines()
+    return bool(lines) and (bool(_QREL.fullmatch(lines[0])) or lines[0].split() == _OF_BEIR)
 
 
 def separator(text: str) -> str:

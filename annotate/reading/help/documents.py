@@ -71,8 +71,16 @@ def _name(source: str) -> str:
 
 
 @cache
+def files() -> dict[str, Path]:
+    """What stands among the documents and is served as it is, by its name in addresses."""
+    docs = Path(settings.BASE_DIR) / "docs"
+    return {path.relative_to(docs).as_posix(): path for path in docs.rglob("*.ipynb")}
+
+
+@cache
 def names() -> dict[str, str]:
-    return {source: name for name, source in sources().items()}
+    of_files = {f"docs/{name}": name for name in files()}
+    return {source: name for name, source in sources().items()} | of_files
 
 
 def address(name: str) -> str:
@@ -85,6 +93,8 @@ def address(name: str) -> str:
 def leads_somewhere(name: str) -> bool:
     """Whether there is such a document, and such a section in it."""
     name, _, anchor = name.partition("#")
+    if name in files():
+        return not anchor
     return name in sources() and (not anchor or anchor in document(name).anchors)
 
 

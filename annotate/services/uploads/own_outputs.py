@@ -1,7 +1,8 @@
 """A study's own responses as an upload: to be divided otherwise, or to be in a copy of it."""
 
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 from django.core.files.base import File
 
@@ -10,25 +11,32 @@ from annotate.segment import Division
 from annotate.services.uploads.lifecycle import receive
 
 
+@contextmanager
+def written(outputs: Iterable[str]) -> Iterator[File[bytes]]:
+    """Responses in Attest's own format, a line each, as a file that goes when it was received. That
+    takes as long as an export does, so whoever holds the database's lock has it written before."""
+    with tempfile.TemporaryFile() as handle:
+        handle.writelines(line.encode() for line in outputs)
+        handle.seek(0)
+        yield File(handle)
+
+
 def receive_outputs(
     study: Study,
-    outputs: Iterable[str],
+    outputs: File[bytes],
     *,
     name: str,
     author: User | None,
     division: Division | None = None,
     replace: bool = False,
 ) -> Upload:
-    """Store responses in Attest's own format, a line each, like a file that somebody brings."""
-    with tempfile.TemporaryFile() as handle:
-        handle.writelines(line.encode() for line in outputs)
-        handle.seek(0)
-        return receive(
-            study,
-            File(handle),
-            name=name,
-            author=author,
-            format="attest",
-            division=division,
-            replace=replace,
-        )
+    """Store what was `written`, like a file that somebody brings."""
+    return receive(
+        study,
+        outputs,
+        name=name,
+        author=author,
+        format="attest",
+        division=division,
+        replace=replace,
+    )

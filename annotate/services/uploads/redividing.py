@@ -20,7 +20,7 @@ from annotate.services.studies import (
     refuse_while_loading,
 )
 from annotate.services.uploads.lifecycle import start
-from annotate.services.uploads.own_outputs import receive_outputs
+from annotate.services.uploads.own_outputs import receive_outputs, written
 
 
 def refuse_to_divide_again(study: Study) -> None:
@@ -42,14 +42,15 @@ def divide_again(
     """Order that `outputs`, all responses of the study in Attest's own format, be divided so."""
     ordered = timezone.now()
     refuse_to_divide_again(study)
-    upload = receive_outputs(
-        study,
-        outputs,
-        name=f"{study.slug}, divided again",
-        author=author,
-        division=division,
-        replace=True,
-    )
+    with written(outputs) as file:
+        upload = receive_outputs(
+            study,
+            file,
+            name=f"{study.slug}, divided again",
+            author=author,
+            division=division,
+            replace=True,
+        )
     upload.created_at = ordered  # what is published after that is not in the file
     upload.save(update_fields=["created_at"])
     start(upload)

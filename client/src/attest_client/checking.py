@@ -98,7 +98,7 @@ def junit(study: str, found: Sequence[Found]) -> str:
         "failures": str(failed),
         "errors": str(sum(not one.can_be_told for one in found)),
     }
-    suite = ElementTree.Element("testsuite", {"name": f"Attest: {study}", **counts})
+    suite = _suite(study, counts)
     for one in found:
         about = {"classname": one.system, "name": str(one.mark)}
         case = ElementTree.SubElement(suite, "testcase", about)
@@ -106,3 +106,15 @@ def junit(study: str, found: Sequence[Found]) -> str:
             kind = "failure" if one.can_be_told else "error"
             ElementTree.SubElement(case, kind, {"message": one.said})
     return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True)
+
+
+def junit_of_error(study: str, said: str) -> str:
+    """The same where nothing could be held to a mark."""
+    suite = _suite(study, {"tests": "1", "failures": "0", "errors": "1"})
+    case = ElementTree.SubElement(suite, "testcase", {"classname": study, "name": "attest check"})
+    ElementTree.SubElement(case, "error", {"message": said})
+    return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True)
+
+
+def _suite(study: str, counts: dict[str, str]) -> ElementTree.Element:
+    return ElementTree.Element("testsuite", {"name": f"Attest: {study}", **counts})

@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx
 
 from attest_client import Attest, AttestError
-from attest_client.checking import PEOPLE, Mark, check, junit
+from attest_client.checking import PEOPLE, Mark, check, junit, junit_of_error
 
 MISSED, CANNOT_TELL = 1, 2
 
@@ -34,6 +34,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _check(asked)
     except (AttestError, ValueError, httpx.TransportError) as error:
         print(f"attest: {error}", file=sys.stderr)
+        if asked.junit:
+            asked.junit.write_text(junit_of_error(asked.study, str(error)), encoding="utf-8")
         return CANNOT_TELL
 
 

@@ -67,6 +67,30 @@ class Batch(Told):
     ratings_wanted: int = 0
 
 
+class Assignment(Told):
+    """One task as one rater has it."""
+
+    id: int
+    item: int
+    response: int
+    unit: str
+    judge: int
+    name: str
+    state: str
+    done_at: str | None = None
+
+
+class Judge(Told):
+    """Whoever or whatever judges."""
+
+    id: int
+    name: str
+    kind: str
+    standing: str = ""
+    title: str = ""
+    caution: str = ""
+
+
 class Run(Told):
     """A run of an automatic judge."""
 

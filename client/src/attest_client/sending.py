@@ -1,7 +1,8 @@
 """What is brought, as a file."""
 
 import json
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union
 
@@ -23,11 +24,30 @@ def as_file(content: Content) -> tuple[str, bytes]:
         return path.name, path.read_bytes()
     if isinstance(content, bytes):
         return "file", content
-    if hasattr(content, "to_json"):  # a DataFrame: its lists and numbers stay what they are
-        text = content.to_json(orient="records", lines=True, force_ascii=False, date_format="iso")
-        return "table.jsonl", text.encode()
-    rows = (json.dumps(dict(row), ensure_ascii=False) + "\n" for row in content)
-    return "rows.jsonl", "".join(rows).encode()
+    if hasattr(content, "to_dict"):  # a DataFrame, whose `to_json` would round its numbers
+        return "table.jsonl", _lines(_plain(content.to_dict("records")))
+    return "rows.jsonl", _lines(dict(row) for row in content)
+
+
+def _lines(rows: Iterable[Any]) -> bytes:
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
+
+
+def _plain(value: Any) -> Any:
+    """What a cell holds, as JSON has it: what is missing is null, a date is text."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(one) for key, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(one) for one in value]
+    if hasattr(value, "tolist"):
+        return _plain(value.tolist())
+    if type(value).__name__ in {"NAType", "NaTType"}:
+        return None
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if hasattr(value, "isoformat"):
+        return value.isoformat()
+    return value if isinstance(value, (str, int, bool, type(None))) else str(value)
 
 
 def as_mapping(mapping: Any) -> str:

@@ -8,7 +8,7 @@ from attest_client._async.pausing import pause
 from attest_client._async.transport import AsyncTransport
 from attest_client.errors import AttestError, FailedError
 from attest_client.judgments import Judgments
-from attest_client.models import Batch, Response, Run, System, Upload
+from attest_client.models import Assignment, Batch, Judge, Response, Run, System, Upload
 from attest_client.progress import Progress, shown
 from attest_client.reports import Report
 from attest_client.sending import GUESS, Content, as_file, as_mapping
@@ -50,6 +50,11 @@ class AsyncStudy:
         """The systems whose outputs it holds."""
         found = self._transport.every(self._at("systems/"), "systems")
         return [System.model_validate(one) async for one in found]
+
+    async def judges(self) -> list[Judge]:
+        """Everybody and everything that judges; an automatic judge's name is its signature."""
+        found = self._transport.every(self._at("judges/"), "judges")
+        return [Judge.model_validate(one) async for one in found]
 
     # What goes in ----------------------------------------------------------------------------
 
@@ -161,6 +166,11 @@ class AsyncStudy:
         if open:
             batch = Batch.model_validate(await self._ask("POST", f"batches/{batch.id}/open/"))
         return batch
+
+    async def assignments(self, batch: Batch) -> list[Assignment]:
+        """Who has, or had, which of its tasks."""
+        found = self._transport.every(self._at(f"batches/{batch.id}/assignments/"), "assignments")
+        return [Assignment.model_validate(one) async for one in found]
 
     # What comes out --------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from attest_client._sync.pausing import pause
 from attest_client._sync.transport import Transport
 from attest_client.errors import AttestError, FailedError
 from attest_client.judgments import Judgments
-from attest_client.models import Batch, Response, Run, System, Upload
+from attest_client.models import Assignment, Batch, Judge, Response, Run, System, Upload
 from attest_client.progress import Progress, shown
 from attest_client.reports import Report
 from attest_client.sending import GUESS, Content, as_file, as_mapping
@@ -51,6 +51,11 @@ class Study:
         """The systems whose outputs it holds."""
         found = self._transport.every(self._at("systems/"), "systems")
         return [System.model_validate(one) for one in found]
+
+    def judges(self) -> list[Judge]:
+        """Everybody and everything that judges; an automatic judge's name is its signature."""
+        found = self._transport.every(self._at("judges/"), "judges")
+        return [Judge.model_validate(one) for one in found]
 
     # What goes in ----------------------------------------------------------------------------
 
@@ -162,6 +167,11 @@ class Study:
         if open:
             batch = Batch.model_validate(self._ask("POST", f"batches/{batch.id}/open/"))
         return batch
+
+    def assignments(self, batch: Batch) -> list[Assignment]:
+        """Who has, or had, which of its tasks."""
+        found = self._transport.every(self._at(f"batches/{batch.id}/assignments/"), "assignments")
+        return [Assignment.model_validate(one) for one in found]
 
     # What comes out --------------------------------------------------------------------------
 
