@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse
-from django.http.response import HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from annotate.reading.help import documents
@@ -22,10 +21,11 @@ def home(request: HttpRequest) -> HttpResponse:
     return render(request, "help/page.html", context)
 
 
-def read(request: HttpRequest, page: str) -> HttpResponseBase:
+def read(request: HttpRequest, page: str) -> HttpResponse:
     if page in documents.files():
         path = documents.files()[page]
-        return FileResponse(path.open("rb"), as_attachment=True, content_type="application/json")
+        said = {"Content-Disposition": f'attachment; filename="{path.name}"'}
+        return HttpResponse(path.read_bytes(), content_type="application/json", headers=said)
     if page not in documents.sources():
         raise Http404("There is no such page of the help.")
     return render(request, "help/page.html", {"document": documents.document(page)})

@@ -35,8 +35,7 @@ def test_the_notebook_is_served_as_it_is(client):
     assert 'href="/help/client.ipynb/"' in page(client, "client")
     answer = client.get("/help/client.ipynb/")
     assert answer["Content-Disposition"] == 'attachment; filename="client.ipynb"'
-    content = b"".join(answer.streaming_content)
-    assert content == (ROOT / "docs" / "client.ipynb").read_bytes()
+    assert answer.content == (ROOT / "docs" / "client.ipynb").read_bytes()
 
 
 def test_the_home_names_every_document(client):
