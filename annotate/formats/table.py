@@ -22,6 +22,7 @@ FORMATS: Final = Registry(
         "attest": "annotate.formats.attest:FORMAT",
         "aqa-ratings": "annotate.formats.aqa_ratings:FORMAT",
         "aqa-predictions": "annotate.formats.aqa_predictions:FORMAT",
+        "trec-biogen": "annotate.formats.trec_biogen:FORMAT",
         "trec-rag": "annotate.formats.trec_runs:FORMAT",
         "ragas": "annotate.formats.ragas:FORMAT",
         "deepeval": "annotate.formats.deepeval:FORMAT",

@@ -51,7 +51,7 @@ def _response(fields: Fields, reading: Reading, find: Find | None) -> ResponseRe
     if not topic_id:
         fields.complain(TOPIC_IDS[0], "the id of the topic", "none")
     topic = next((text for part in (fields, about) for text in _texts(part)), "")
-    passages = _References(fields, reading, find)
+    passages = References(fields, reading, find)
     name = next((name for name in SENTENCES if fields.has(name)), SENTENCES[0])
     sentences = list(fields.objects(name))
     kept = [_sentence(sentence, passages) for sentence in sentences]
@@ -83,7 +83,7 @@ def _texts(part: Fields) -> Iterator[str]:
             yield text
 
 
-def _sentence(sentence: Fields, passages: "_References") -> tuple[GivenStatement, dict[str, Any]]:
+def _sentence(sentence: Fields, passages: "References") -> tuple[GivenStatement, dict[str, Any]]:
     """A statement with what it cites, and what else is said of it."""
     given = sentence.text("text", blank=False)
     text = strip_marks(given).text.strip()
@@ -103,7 +103,7 @@ def _with_marks(statement: GivenStatement) -> str:
     return f"{statement.text} {marks}" if marks else statement.text
 
 
-class _References:
+class References:
     """The references of one answer in the order given, and then what it cites beside them."""
 
     def __init__(self, fields: Fields, reading: Reading, find: Find | None) -> None:
@@ -117,7 +117,7 @@ class _References:
         if fields.is_short("references", reading.limits):
             for index, value in enumerate(fields.items("references", required=False)):
                 key = _id_of(fields, f"references[{index}]", value)
-                self._given.append(self._named(key))
+                self._given.append(self.named(key))
         else:
             fields.take("references")
 
@@ -156,9 +156,9 @@ class _References:
             )
             return None
         key = _id_of(sentence, name, value)
-        return self._named(key) if key else None
+        return self.named(key) if key else None
 
-    def _named(self, key: str) -> PassageRecord:
+    def named(self, key: str) -> PassageRecord:
         """The passage with this id, under the next number where it is new."""
         if key not in self._by_id:
             n = len(self._by_id) + 1

@@ -24,6 +24,11 @@ def sentence(**changes: Any) -> dict:
     return {**RUN, "answer": [SAID, {**SAID, **changes}]}
 
 
+def written(**changes: Any) -> dict:
+    said = {"topic_id": "7", "answer": "High [11].", "references": ["11"]}
+    return {"run_name": "R", "results": [said, {**said, "topic_id": "8", **changes}]}
+
+
 def answered(**changes: Any) -> list:
     """An answer of OpenAI's with one citation that is changed."""
     note = {"type": "url_citation", "url": "https://example.org/", "end_index": 5, **changes}
@@ -156,6 +161,11 @@ FIELD_FILES = [
     Bad("one place", "trec-rag", sentence(citations=0), "citations", "a list", "the number 0"),
     Bad("reference", "trec-rag", {**RUN, "references": [None]}, "references[0]", "an id", "null"),
     Bad("ids", "trec-rag", {**RUN, "references": {}}, "references", "a list", "an empty object"),
+    Bad("no text", "trec-biogen", written(answer=[1]), "answer", "a text", "a list"),
+    Bad("no words", "trec-biogen", written(answer=" "), "answer", "not blank", 'the text " "'),
+    Bad("no topic", "trec-biogen", written(topic_id=None), "topic_id", "a text of at most", "null"),
+    Bad("pmids", "trec-biogen", written(references={}), "references", "a list", "an empty object"),
+    Bad("pmid", "trec-biogen", written(references=[[]]), "references[0]", "an id", "a list of 0"),
     Bad("metadata", "trec-rag", {**RUN, "metadata": "x"}, "metadata", "an object", 'the text "x"'),
     Bad(
         "many references",

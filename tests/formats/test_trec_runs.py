@@ -125,6 +125,43 @@ SEGMENT = {
 }
 
 
+BIOGEN = {
+    "team_id": "us",
+    "run_name": "our-run",
+    "results": [
+        {
+            "topic_id": 116,
+            "answer": "It is high [22, 11]. It [the peak] is cold [33,33] .",
+            "references": ["11", "22"],
+        },
+        {"topic_id": "117", "answer": "Nothing is known.", "references": []},
+    ],
+}
+
+
+def test_lists_of_pmids_are_marks_of_their_sources(path, beside):
+    abstracts = beside("p.jsonl", [{"id": "22", "title": "Heights", "text": "It is high."}])
+    found = outcome(path, json.dumps(BIOGEN), "trec-biogen", passages_path=abstracts)
+    assert recognise(path) == "trec-biogen"
+    assert not found.problems
+    first, second = found.responses
+    assert first.output == "It is high [2][1]. It [the peak] is cold [3] ."
+    assert cited(first)[0] == ("It is high.", ["22", "11"])
+    assert [(one.external_id, one.text) for one in first.passages] == [
+        ("11", ""),
+        ("22", "It is high."),
+        ("33", ""),
+    ]
+    assert (first.system, first.question.external_id) == ("our-run", "116")
+    assert (second.output, second.passages) == ("Nothing is known.", ())
+
+
+def test_a_run_without_a_name_is_called_as_the_upload_says(path):
+    found = outcome(path, json.dumps({"results": BIOGEN["results"]}), "trec-biogen", system="named")
+    assert [one.system for one in found.responses] == ["named", "named"]
+    assert not found.problems
+
+
 @pytest.fixture
 def beside(tmp_path):
     """A writer of passages files."""
