@@ -2,15 +2,18 @@
 key of an object, or one alone. How the file begins says which.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
+from annotate.formats.fields import Fields
 from annotate.formats.format import Beginning
 from annotate.formats.json_beginning import json_beginning
 from annotate.formats.json_lines import Line, json_lines
 from annotate.formats.json_stream import JsonStream
+from annotate.formats.limits import Limits
 from annotate.formats.open_file import HEAD_BYTES, OpenFile
 from annotate.formats.problems import shown
+from annotate.formats.reading import Found, Records
 from annotate.formats.records import Problem, Where
 
 
@@ -30,6 +33,20 @@ def json_records(source: OpenFile, *, under: Collection[str] = ()) -> Iterator[L
         else:
             yield _line(stream, line=1)
         stream.end()
+
+
+def records_of(
+    lines: Iterable[Line], limits: Limits, make: Callable[[Fields], Found | None]
+) -> Records:
+    """What is made of each record's fields, or everything that is wrong with it."""
+    for line in lines:
+        problems = list(line.problems(limits))
+        fields = None if line.faults else Fields.of(line.value, line.where, problems)
+        record = make(fields) if fields is not None else None
+        if problems or record is None:
+            yield from problems
+        else:
+            yield record
 
 
 def first_record(beginning: Beginning, under: Collection[str] = ()) -> dict[str, Any]:

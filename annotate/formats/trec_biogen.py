@@ -9,14 +9,15 @@ import re
 from annotate.formats.fields import Fields
 from annotate.formats.format import Beginning, Format
 from annotate.formats.json_beginning import json_beginning
-from annotate.formats.json_records import first_record, json_records
-from annotate.formats.open_file import HEAD_BYTES, OpenFile
+from annotate.formats.json_records import first_record, json_records, records_of
+from annotate.formats.json_values import value_problems
+from annotate.formats.open_file import HEAD_BYTES
 from annotate.formats.passages_file import Find, with_passages
 from annotate.formats.reading import Reading, Records
-from annotate.formats.records import QuestionRecord, ResponseRecord
+from annotate.formats.records import Problem, QuestionRecord, ResponseRecord, Where
 from annotate.formats.trec_runs import References
 
-ANSWERS = "results"
+ANSWERS, RUN = "results", "run_name"
 _PMIDS = re.compile(r"\[[ \t]*(\d{1,9}(?:[ \t]*,[ \t]*\d{1,9})*)[ \t]*\]", re.ASCII)
 
 
@@ -26,23 +27,22 @@ def records(reading: Reading) -> Records:
 
 
 def _responses(reading: Reading, find: Find | None) -> Records:
-    run = _run_of(reading.source)
-    for line in json_records(reading.source, under=(ANSWERS,)):
-        problems = list(line.problems(reading.limits))
-        fields = None if line.faults else Fields.of(line.value, line.where, problems)
-        record = _response(fields, reading, find, run) if fields is not None else None
-        if problems or record is None:
-            yield from problems
-        else:
-            yield record
+    problems: list[Problem] = []
+    run = _run_of(reading, problems)
+    yield from problems
+    lines = json_records(reading.source, under=(ANSWERS,))
+    yield from records_of(
+        lines, reading.limits, lambda fields: _response(fields, reading, find, run)
+    )
 
 
-def _run_of(source: OpenFile) -> str:
+def _run_of(reading: Reading, problems: list[Problem]) -> str:
     """The run's name, which stands before its answers."""
-    with source.path.open("rb") as file:
+    with reading.source.path.open("rb") as file:
         head = json_beginning(file.read(HEAD_BYTES).decode("utf-8-sig", "replace"))
-    named = head.get("run_name") if isinstance(head, dict) else None
-    return named.strip() if isinstance(named, str) else ""
+    about = {RUN: head.get(RUN)} if isinstance(head, dict) else {}
+    problems += value_problems(about, Where(), reading.limits)
+    return Fields(about, Where(), problems).name(RUN).strip()
 
 
 def _response(fields: Fields, reading: Reading, find: Find | None, run: str) -> ResponseRecord:

@@ -10,7 +10,7 @@ from typing import Any
 
 from annotate.formats.fields import Fields, merged, whole_number
 from annotate.formats.format import Beginning, Format
-from annotate.formats.json_records import first_record, json_records
+from annotate.formats.json_records import first_record, json_records, records_of
 from annotate.formats.limits import LONG_NAME_CHARS
 from annotate.formats.passages_file import Find, with_passages, without_text
 from annotate.formats.problems import shown
@@ -34,14 +34,8 @@ def records(reading: Reading) -> Records:
 
 
 def _responses(reading: Reading, find: Find | None) -> Records:
-    for line in json_records(reading.source):
-        problems = list(line.problems(reading.limits))
-        fields = None if line.faults else Fields.of(line.value, line.where, problems)
-        record = _response(fields, reading, find) if fields is not None else None
-        if problems or record is None:
-            yield from problems
-        else:
-            yield record
+    lines = json_records(reading.source)
+    return records_of(lines, reading.limits, lambda fields: _response(fields, reading, find))
 
 
 def _response(fields: Fields, reading: Reading, find: Find | None) -> ResponseRecord:
