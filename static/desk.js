@@ -193,13 +193,14 @@ const task = (() => {
     give(taken, before, { isUndo: true });
     taken.querySelector("textarea[name='note']").value = before.note;
     go(taken);
-    notice("Undone.");
+    notice("Undone.", "saving");
   }
 
-  function notice(text) {
+  // Not “saved”: it wears no tick. What is not about an answer on its way stays until one is given.
+  function notice(text, state = "notice") {
     const place = document.querySelector("[data-outbox-state]");
     place.hidden = false;
-    place.dataset.state = "notice"; // not “saved”: it wears no tick
+    place.dataset.state = state;
     place.textContent = text;
   }
 

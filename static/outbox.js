@@ -134,6 +134,13 @@ const outbox = (() => {
     return count === 1 ? "1 answer waits" : `${count} answers wait`;
   }
 
+  // What the desk asks for stands until it is done: that an answer before it was saved is no news.
+  function tellUnlessAsking(next) {
+    const isAsking = document.querySelector("[data-outbox-state]")?.dataset.state === "notice";
+    if (isAsking) state = next;
+    else tell(next);
+  }
+
   function tell(next) {
     state = next;
     const place = document.querySelector("[data-outbox-state]");
@@ -311,7 +318,7 @@ const outbox = (() => {
         flush();
       }, 30000);
     } else if (state !== "refused" && state !== "idle") {
-      tell(isCounted ? "saved" : "kept");
+      tellUnlessAsking(isCounted ? "saved" : "kept");
     }
   }
 

@@ -275,6 +275,24 @@ def test_undo_takes_back_each_kind_and_removing_the_last_mark_is_no_answer(visit
     is_saved_as(page, "s1:errors", "")
 
 
+def test_what_the_desk_asks_for_stays_when_an_earlier_answer_is_saved(visit, every):
+    page = visit(rater_named(every, "anna"), "/studies/rubric/")
+    start(page)
+    held = []
+    page.route("**/answer/", lambda route: held.append(route), times=1)
+    to(page, "s1-errors")
+    press(page, "m", "1", "4")
+    page.wait_for_function("() => outbox.waiting().length === 1")
+    button(page, "Take this mark away").click()
+    press(page, "Enter")
+    asked = page.locator("[data-outbox-state][data-state='notice']")
+    expect(asked).to_contain_text("nothing to mark")
+    held[0].continue_()
+    is_saved_as(page, "s1:errors", "")
+    page.wait_for_timeout(300)
+    expect(asked).to_contain_text("nothing to mark")
+
+
 def is_saved_as(page: Page, step: str, value: str) -> None:
     page.wait_for_function("() => outbox.waiting().length === 0")
     assert stored()[step] == value
