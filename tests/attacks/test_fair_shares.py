@@ -92,12 +92,14 @@ def test_nor_anybodys_upload_or_report(peaks, elsewhere, queue, settings, signed
 
 
 def test_all_places_are_used(peaks, elsewhere, queue):
+    running(peaks, MANY)  # a busy machine takes longer than a worker may be silent
     jobs.arrive("one", ["default"], places=2)
     jobs.arrive("two", ["default", "entailment"])
-    running(peaks, MANY)
     send_next("default")
     assert len(queue.waiting) == 3
     running(elsewhere, MANY)
+    assert jobs.beat("one")
+    assert jobs.beat("two")
     took = [queue.take("default") for _ in range(20)]
     assert len(queue.waiting) == 3
     assert abs(Counter(took)["peaks"] - Counter(took)["elsewhere"]) <= 3
@@ -105,8 +107,8 @@ def test_all_places_are_used(peaks, elsewhere, queue):
 
 def test_of_calls_outside_one_study_never_has_all_places(peaks, elsewhere, queue):
     """A server that is silent holds its places for minutes."""
-    jobs.arrive("one", ["outside"], places=4)
     running(peaks, MANY, "outside")
+    jobs.arrive("one", ["outside"], places=4)
     send_next("outside")
     assert len(queue.waiting) == 3
     silent = [key for _, _, key in queue.waiting]
