@@ -7,27 +7,74 @@ import zipfile
 
 import pyarrow.parquet as pq
 import pytest
+from django.apps import apps
 from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.urls import reverse
 
 from annotate.export import archives, streams
-from annotate.services.studies import change_system
+from annotate.export import tables as every
+from annotate.models import Judge
+from annotate.services.batches import create_batch, open_batch
+from annotate.services.judgments import judge_of
+from annotate.services.people.standing import change_standing
+from annotate.services.rating.assignments import next_task
+from annotate.services.studies import change_system, write_guidelines
 from tests.annotate.loading import judgment, load, load_judgments, response
 from tests.beginnings import beginning
 
 pytestmark = pytest.mark.django_db
 
-TABLES = [
-    "responses",
-    "passages",
-    "units",
-    "systems",
-    "judgments",
-    "evidence",
-    "flags",
-    "inquiries",
-]
+TOLD_IN = {
+    "Study": "study",
+    "Question": "responses",
+    "System": "systems",
+    "Response": "responses",
+    "Passage": "passages",
+    "Source": "passages",
+    "Unit": "units",
+    "Wording": "wordings",
+    "GuidelinesVersion": "guidelines",
+    "Example": "examples",
+    "Judge": "judges",
+    "Judgment": "judgments",
+    "PastJudgment": "earlier_judgments",
+    "Evidence": "evidence",
+    "Flag": "flags",
+    "Inquiry": "inquiries",
+    "InquiryMessage": "inquiries",
+    "ResponseNote": "notes",
+    "StandingChange": "standing",
+    "Batch": "batches",
+    "BatchItem": "tasks",
+    "Assignment": "tasks",
+    "PracticeRound": "practice",
+    "Measure": "measures",
+    "PairShown": "pairs_shown",
+    "SystemFamily": "families",
+    "Run": "runs",
+    "Jury": "juries",
+    "JuryMember": "juries",
+    "StudyPrompt": "prompts",
+    "Generation": "generations",
+    "TrainedScorer": "learned",
+    "TrainedOn": "learned_from",
+}
+
+PEOPLE = "who may come in, and who did what: of people, not of what was judged"
+WORK = "how work goes that is done by workers, or what is to be done"
+COUNTED = "counted or found from what is in the tables, or kept so that it is not asked twice"
+AROUND = "of the installation, or of other machines"
+
+IN_NO_TABLE = {
+    PEOPLE: """User ApiToken Membership Invitation Participant Enrolment CrowdTry Admission
+        AdmittedId AuditEntry AuditChain""",
+    WORK: """Upload Shard Making Report ReportComparison ReportLink Corpus CorpusFile Removal
+        Worker""",
+    COUNTED: """Changed ResponseCounts Sum Disputed Counting SearchedText BatchAgreement RaterDrift
+        ReportChart EntailmentScorer Entailment ClaimDivision ModelCall""",
+    AROUND: """Connection ServerPace Webhook Delivery SharedCount""",
+}
 
 
 @beginning
@@ -57,7 +104,9 @@ def rows(archive, name):
 
 def test_every_table_is_there(signed_in, alice, filled):
     archive = opened(got(signed_in(alice), "download-tables", filled))
-    assert [name.removesuffix(".csv") for name in archive.namelist()] == TABLES
+    assert [name.removesuffix(".csv") for name in archive.namelist()] == sorted(
+        {*TOLD_IN.values()} - {"notes"}
+    )
     found = rows(archive, "responses")
     assert [row["output"] for row in found] == [f"=High {n} [1]." for n in (1, 2, 3)]
     assert [row["question"] for row in found] == ["Q1?", "Q2?", "Q3?"]
@@ -65,6 +114,18 @@ def test_every_table_is_there(signed_in, alice, filled):
     passages = rows(archive, "passages")
     assert {row["question_id"] for row in passages} == {"q1", "q2", "q3"}
     assert passages[0]["text"]
+
+
+def test_all_that_a_study_has_is_in_a_table_or_said_to_be_in_none():
+    models = {
+        one.__name__
+        for app in ("annotate", "evaluation")
+        for one in apps.get_app_config(app).get_models()
+    }
+    untold = {name for names in IN_NO_TABLE.values() for name in names.split()}
+    assert untold.isdisjoint(TOLD_IN)
+    assert models == {*TOLD_IN, *untold}
+    assert {*TOLD_IN.values()} <= {*every.TABLES}
 
 
 def test_what_judgments_are_about_and_what_questions_are_of_is_in_it(
@@ -172,3 +233,27 @@ def test_by_command(filled, tmp_path):
 def test_a_study_without_anything_is_an_archive_all_the_same(signed_in, alice, study, tmp_path):
     archive = opened(got(signed_in(alice), "download-dataset", study))
     assert "data/responses-00000.parquet" in archive.namelist()
+
+
+def test_it_is_told_how_people_were_asked_and_what_they_said_before(signed_in, alice, filled, rita):
+    batch = open_batch(create_batch(filled, name="Pilot", raters_per_item=1))
+    task = next_task(batch, judge_of(filled, rita))
+    change_standing(judge_of(filled, rita), Judge.Standing.PAUSED, reason="Too fast.", by=alice)
+    write_guidelines(filled, "Read =twice.", alice)
+    again = [judgment("r", "utility", "3", question_id="q1")]
+    load_judgments(filled, again, replace=True)
+    archive = opened(got(signed_in(alice), "download-tables", filled))
+    [told] = rows(archive, "tasks")
+    assert (told["judge"], told["state"]) == (task.judge.name, "active")
+    [row] = rows(archive, "batches")
+    assert (row["id"], row["name"], row["raters_per_item"]) == (str(batch.pk), "Pilot", "1")
+    assert not {"completion_code", "nonce"} & row.keys()
+    assert rows(archive, "standing")[0]["reason"] == "Too fast."
+    assert rows(archive, "guidelines")[-1]["text"] == "Read =twice."
+    assert {row["setting"]: row["value"] for row in rows(archive, "study")}["name"] == filled.name
+    asked = {row["dimension"] for row in rows(archive, "wordings")}
+    assert {"utility", *filled.dimensions} <= asked
+    before = [
+        (row["unit"], row["dimension"], row["value"]) for row in rows(archive, "earlier_judgments")
+    ]
+    assert before == [("r", "utility", "4")]
