@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from annotate.export import archives, streams
 from annotate.export import tables as every
-from annotate.models import Judge
+from annotate.models import Assignment, Judge
 from annotate.services.batches import create_batch, open_batch
 from annotate.services.judgments import judge_of
 from annotate.services.people.standing import change_standing
@@ -238,6 +238,7 @@ def test_a_study_without_anything_is_an_archive_all_the_same(signed_in, alice, s
 def test_it_is_told_how_people_were_asked_and_what_they_said_before(signed_in, alice, filled, rita):
     batch = open_batch(create_batch(filled, name="Pilot", raters_per_item=1))
     task = next_task(batch, judge_of(filled, rita))
+    assert isinstance(task, Assignment)
     change_standing(judge_of(filled, rita), Judge.Standing.PAUSED, reason="Too fast.", by=alice)
     write_guidelines(filled, "Read =twice.", alice)
     again = [judgment("r", "utility", "3", question_id="q1")]

@@ -42,7 +42,7 @@ def judged(study):
     for one in study.responses.all():
         Measure.objects.create(judge=judge, response=one, name="str_em", value=0.5)
         Measure.objects.create(judge=judge, response=one, name="length", reason="no text")
-    PairShown.objects.create(judge=judge, unit=Unit.objects.filter(key="r").first(), mirrored=True)
+    PairShown.objects.create(judge=judge, unit=Unit.objects.filter(key="r")[0], mirrored=True)
     SystemFamily.objects.create(system=System.objects.get(), family="llama")
     Run.objects.create(study=study, judge_name="correctness", settings={"threshold": 0.5})
     jury = Jury.objects.create(judge=judge, method=Jury.Method.MAJORITY)
@@ -51,7 +51,7 @@ def judged(study):
     scorer = TrainedScorer.objects.create(
         study=study, fingerprint="abc", seed=1, agreement={"n": 1}
     )
-    scorer.units.create(unit=Unit.objects.filter(key="s1").first())
+    scorer.units.create(unit=Unit.objects.filter(key="s1")[0])
     return study
 
 
