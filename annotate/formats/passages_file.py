@@ -16,7 +16,7 @@ from annotate.formats.fields import Fields
 from annotate.formats.json_lines import Line, json_lines
 from annotate.formats.limits import LONG_NAME_CHARS, NAME_CHARS, Limits
 from annotate.formats.open_file import HEAD_BYTES, OpenFile
-from annotate.formats.problems import Unreadable
+from annotate.formats.problems import Unreadable, shown
 from annotate.formats.reading import Reading, Records
 from annotate.formats.records import PassageRecord, Problem, Where
 from annotate.formats.tables.kinds import separator, table_kind
@@ -188,15 +188,28 @@ def _table_lines(source: OpenFile) -> Iterator[Line]:
             yield Line(where, 0, row)
 
 
-def checked_key(fields: Fields) -> str:
+def checked_key(fields: Fields, *, has_text: bool = True) -> str:
     """The id of a passage whose other fields are looked at as well."""
     key = fields.name(_first(fields, IDS), longest=LONG_NAME_CHARS, required=True)
-    fields.text(_first(fields, TEXTS), blank=False)
+    if has_text:
+        fields.text(_first(fields, TEXTS), blank=False)
     for name in ("title", "url"):
         fields.optional_text(name)
     for name in (*DATES, "published"):
         fields.name(name)
     return key
+
+
+def passage_named(fields: Fields, members: Mapping[str, Any]) -> PassageRecord:
+    """The passage that an object names, with its text where it has one."""
+    before = len(fields.problems)
+    has_text = any(fields.has(name) for name in TEXTS)
+    key = checked_key(fields, has_text=has_text)
+    if not key.strip() and len(fields.problems) == before:
+        fields.complain(_first(fields, IDS), "an id that is not blank", shown(key))
+    if len(fields.problems) > before:
+        return without_text(1, key)
+    return passage_of(key, dict(members) if has_text else {**members, TEXTS[0]: ""})
 
 
 def passage_of(key: str, members: dict[str, Any]) -> PassageRecord:
