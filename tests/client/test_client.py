@@ -4,6 +4,7 @@ import asyncio
 import json
 import subprocess
 import sys
+import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -112,8 +113,8 @@ def test_a_frame_keeps_its_values():
         "on": [pd.Timestamp("2025-02-03T04:05:06"), pd.NaT],
         "texts": [["a", "é"], pd.array([1.5, 2.0]).to_numpy()],
     }
-    name, content = as_file(pd.DataFrame(cells))
-    first, second = map(json.loads, content.decode().splitlines())
+    with as_file(pd.DataFrame(cells)) as (name, file):
+        first, second = map(json.loads, file.read().decode().splitlines())
     assert name == "table.jsonl"
     assert first == {
         "score": 0.123456789012345,
@@ -192,6 +193,68 @@ def test_the_client_that_waits_is_made_of_the_other():
     assert subprocess.run(command, check=False).returncode == 0
 
 
+# Files -------------------------------------------------------------------------------------------
+
+
+def test_a_folder_of_tables_goes_as_a_zip(attest, tmp_path):
+    folder = tmp_path / "tables"
+    (folder / "deep").mkdir(parents=True)
+    (folder / ".hidden").mkdir()
+    table = "question,output,system\nQ{0}?,A{0} is here.,Careful\n"
+    (folder / "a.csv").write_text(table.format(1))
+    (folder / "deep/b.csv").write_text(table.format(2))
+    (folder / ".hidden/c.csv").write_text(table.format(3))
+    upload = attest.study("peaks").upload(folder, GUESS)
+    assert (upload.state, upload.name) == ("done", "tables.zip")
+    texts = {one.text for one in attest.study("peaks").responses()}
+    assert texts == {"A1 is here.", "A2 is here."}
+
+
+def test_an_empty_folder_is_none(attest, tmp_path):
+    with pytest.raises(ValueError, match="no file in the folder"):
+        attest.study("peaks").upload(tmp_path)
+
+
+def test_the_same_folder_is_the_same_file(tmp_path):
+    (tmp_path / "a.csv").write_text("a,b\n1,2\n")
+    with as_file(tmp_path) as (_, one), as_file(str(tmp_path)) as (_, other):
+        assert one.read() == other.read() != b""
+
+
+class Counting(httpx.BaseTransport):
+    """Reads what is sent piece by piece, and says at first that it is busy."""
+
+    def __init__(self):
+        self.sent = []
+
+    def handle_request(self, request):
+        size, largest = 0, 0
+        for part in request.stream:
+            size, largest = size + len(part), max(largest, len(part))
+        self.sent.append((size, largest))
+        busy = len(self.sent) == 1
+        told = {"id": 1, "state": "failed", "error": "No."}
+        return httpx.Response(503 if busy else 201, json=told, request=request)
+
+
+def test_a_large_file_is_read_while_it_is_sent_and_sent_whole_again(tmp_path, monkeypatch):
+    monkeypatch.setattr("attest_client._sync.transport.pause", lambda seconds: None)
+    path, size = tmp_path / "large.jsonl", 200_000_000
+    with path.open("wb") as file:
+        file.truncate(size)
+    transport = Counting()
+    tracemalloc.start()
+    attest = Attest("http://attest", "token", transport=transport)
+    with pytest.raises(FailedError):
+        attest.study("s").upload(path)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    (first, largest), second = transport.sent
+    assert (first, largest) == second
+    assert first > size > 1_000_000 > largest
+    assert most < 5_000_000
+
+
 # Trying again ------------------------------------------------------------------------------------
 
 
@@ -239,6 +302,36 @@ def test_too_many_requests_wait_as_long_as_they_are_told(attest, settings, monke
     assert len(study.judgments()) == 0
     assert len(waited) == 2
     assert all(0 < seconds <= 60 for seconds in waited)
+
+
+class BrokenOff(httpx.SyncByteStream):
+    def __iter__(self):
+        yield b'{"unit": "r"}\n{"un'
+        raise httpx.RemoteProtocolError("closed without a complete message")
+
+
+def test_a_file_that_breaks_off_is_asked_for_again(monkeypatch):
+    waited: list[float] = []
+    monkeypatch.setattr("attest_client._sync.transport.pause", waited.append)
+    transport, asked = answering(
+        httpx.ConnectError("gone"),
+        httpx.Response(200, stream=BrokenOff()),
+        httpx.Response(503),
+        httpx.Response(200, content=b'{"unit": "r"}\n{"unit": "s1"}\n'),
+    )
+    with Attest("http://attest", "token", transport=transport) as attest:
+        assert [one["unit"] for one in attest.study("s").judgments()] == ["r", "s1"]
+    assert len(asked) == 4
+    assert len(waited) == 3
+
+
+def test_a_file_that_never_comes_is_an_error(monkeypatch):
+    monkeypatch.setattr("attest_client._sync.transport.pause", lambda seconds: None)
+    transport, asked = answering(*[httpx.ConnectError("gone")] * 5)
+    attest = Attest("http://attest", "token", transport=transport)
+    with pytest.raises(httpx.ConnectError):
+        attest.study("s").judgments()
+    assert len(asked) == 5
 
 
 def test_a_refusal_is_not_asked_again():
