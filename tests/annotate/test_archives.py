@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import zipfile
 
 import pyarrow.parquet as pq
@@ -12,7 +13,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.urls import reverse
 
-from annotate.export import archives, streams
+from annotate.export import dataset, splits, streams
 from annotate.export import tables as every
 from annotate.models import Assignment, Judge
 from annotate.services.batches import create_batch, open_batch
@@ -157,8 +158,8 @@ def test_what_judgments_are_about_and_what_questions_are_of_is_in_it(
             "uses_autoais": "True",
         }
     ]
-    dataset = opened(got(client, "download-dataset", study))
-    path = dataset.extract("data/responses-00000.parquet", tmp_path)
+    archive = opened(got(client, "download-dataset", study))
+    path = archive.extract("responses/test-00000-of-00001.parquet", tmp_path)
     [row] = pq.read_table(path).to_pylist()
     assert json.loads(row["question_metadata"]) == {"dataset": "Earth", "hops": 2}
 
@@ -174,35 +175,145 @@ def test_the_same_study_gives_the_same_archive(signed_in, alice, filled):
         assert got(client, name, filled) == got(client, name, filled)
 
 
+def card_of(archive):
+    _, head, body = archive.read("README.md").decode().split("---\n", 2)
+    lines = (line.partition(": ") for line in head.split("\n") if line)
+    return {key: json.loads(value) for key, _, value in lines}, body
+
+
 def test_a_data_set_with_its_card_and_shards(signed_in, alice, filled, monkeypatch, tmp_path):
-    monkeypatch.setattr(archives, "SHARD_ROWS", 2)
+    monkeypatch.setattr(dataset, "RESPONSES_A_FILE", 2)
     monkeypatch.setattr(streams, "CHUNK", 1)
     archive = opened(got(signed_in(alice), "download-dataset", filled, licence="cc-by-4.0"))
     assert archive.namelist() == [
-        "data/responses-00000.parquet",
-        "data/responses-00001.parquet",
-        "data/judgments-00000.parquet",
+        "responses/test-00000-of-00002.parquet",
+        "responses/test-00001-of-00002.parquet",
+        "judgments/test-00000-of-00001.parquet",
         "README.md",
     ]
     archive.extractall(tmp_path)
-    shards = [pq.read_table(tmp_path / "data" / f"responses-0000{n}.parquet") for n in (0, 1)]
+    shards = [pq.read_table(tmp_path / f"responses/test-0000{n}-of-00002.parquet") for n in (0, 1)]
     assert [shard.num_rows for shard in shards] == [2, 1]
     first = shards[0].to_pylist()[0]
     assert (first["question_id"], first["output"]) == ("q1", "=High 1 [1].")
     assert first["passages"][0]["n"] == 1
-    assert pq.read_table(tmp_path / "data" / "judgments-00000.parquet").num_rows == 3
-    _, head, body = archive.read("README.md").decode().split("---\n")
-    card = {
-        key: json.loads(value)
-        for key, _, value in (line.partition(": ") for line in head.split("\n") if line)
-    }
+    assert pq.read_table(tmp_path / "judgments/test-00000-of-00001.parquet").num_rows == 3
+    card, body = card_of(archive)
     assert card["license"] == "cc-by-4.0"
-    paths = {one["config_name"]: one["data_files"][0]["path"] for one in card["configs"]}
-    assert paths == {
-        "responses": "data/responses-*.parquet", "judgments": "data/judgments-*.parquet",
-    }  # fmt: skip
+    assert card["configs"] == [
+        {
+            "config_name": "responses",
+            "data_files": [{"split": "test", "path": "responses/test-*.parquet"}],
+            "default": True,
+        },
+        {
+            "config_name": "judgments",
+            "data_files": [{"split": "test", "path": "judgments/test-*.parquet"}],
+        },
+    ]
     assert f"# {filled.name}" in body
     assert "3 answers of systems" in body
+
+
+@pytest.fixture
+def mixed(study):
+    """Questions of two data sets, of which one is called as no split can be, and one of none."""
+    said = [
+        {"dataset": "ASQA dev", "hops": 1},
+        {"dataset": "eli5", "hops": 2},
+        {},
+        {"dataset": "eli5"},
+    ]
+    made = []
+    for n, metadata in enumerate(said, 1):
+        made.append(response(f"High {n} [1].", question_id=f"q{n}", question=f"Q{n}?"))
+        made[-1]["question"]["metadata"] = metadata
+    load(study, made)
+    load_judgments(study, [judgment("r", "utility", "4", question_id=f"q{n}") for n in (1, 2, 3)])
+    return study
+
+
+def splits_in(archive, tmp_path):
+    """Of each configuration, the questions in each split, as the card finds their files."""
+    card, _ = card_of(archive)
+    archive.extractall(tmp_path)
+    return {
+        config["config_name"]: {
+            one["split"]: sorted(
+                row["question_id"]
+                for file in sorted(tmp_path.glob(one["path"]))
+                for row in pq.read_table(file).to_pylist()
+            )
+            for one in config["data_files"]
+        }
+        for config in card["configs"]
+    }
+
+
+def test_a_split_for_each_data_set(signed_in, alice, mixed, tmp_path):
+    archive = opened(got(signed_in(alice), "download-dataset", mixed))
+    assert splits_in(archive, tmp_path) == {
+        "responses": {"ASQA_dev": ["q1"], "eli5": ["q2", "q4"], "other": ["q3"]},
+        "judgments": {"ASQA_dev": ["q1"], "eli5": ["q2"], "other": ["q3"]},
+    }
+    _, body = card_of(archive)
+    assert "| `ASQA_dev` | dataset: ASQA dev | 1 | 1 |" in body
+    assert "| `other` | without dataset | 1 | 1 |" in body
+
+
+def test_the_splits_are_chosen(signed_in, alice, mixed, tmp_path):
+    client = signed_in(alice)
+    page = client.get(reverse("data", args=[mixed.slug])).content.decode()
+    assert '<option value="dataset">one for each dataset</option>' in page
+    assert '<option value="hops">one for each hops</option>' in page
+    archive = opened(got(client, "download-dataset", mixed, split="hops"))
+    assert splits_in(archive, tmp_path)["responses"] == {
+        "1": ["q1"],
+        "2": ["q2"],
+        "other": ["q3", "q4"],
+    }
+
+
+def test_of_one_data_set_there_is_one_split(signed_in, alice, mixed, tmp_path):
+    archive = opened(got(signed_in(alice), "download-dataset", mixed, slice="dataset=eli5"))
+    assert splits_in(archive, tmp_path) == {
+        "responses": {"test": ["q2", "q4"]},
+        "judgments": {"test": ["q2"]},
+    }
+
+
+@pytest.mark.parametrize(
+    ("key", "said"),
+    [
+        ("colour", "No question has “colour” in its metadata"),
+        ("a=b", "Expected a key of metadata"),
+        ("id", "“id” has 51 values; at most 50 splits"),
+    ],
+)
+def test_splits_that_cannot_be(signed_in, alice, mixed, key, said):
+    for n in range(51):
+        one = response("High.", question_id=f"x{n}", question=f"X{n}?")
+        one["question"]["metadata"] = {"id": n}
+        load(mixed, [one]) if key == "id" else None
+    asked = {"split": key}
+    answer = signed_in(alice).get(
+        reverse("download-dataset", args=[mixed.slug]), asked, follow=True
+    )
+    assert said in answer.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("values", "names"),
+    [
+        (["asqa", "ASQA", "as-qa", "as qa"], ["asqa", "ASQA_2", "as_qa", "as_qa_2"]),
+        (["all", "other", "…", "日本語"], ["split_all", "other_2", "split", "日本語"]),
+        (["x" * 200], ["x" * 60]),
+    ],
+)
+def test_names_of_splits_are_what_the_library_takes(values, names):
+    made = splits.named(values)
+    assert [made[value] for value in values] == names
+    assert all(re.fullmatch(r"\w+(\.\w+)*", name) for name in names)
 
 
 def test_a_licence_that_is_no_short_name_is_refused(signed_in, alice, filled):
@@ -232,7 +343,7 @@ def test_by_command(filled, tmp_path):
 
 def test_a_study_without_anything_is_an_archive_all_the_same(signed_in, alice, study, tmp_path):
     archive = opened(got(signed_in(alice), "download-dataset", study))
-    assert "data/responses-00000.parquet" in archive.namelist()
+    assert splits_in(archive, tmp_path) == {"responses": {"test": []}, "judgments": {"test": []}}
 
 
 def test_it_is_told_how_people_were_asked_and_what_they_said_before(signed_in, alice, filled, rita):
