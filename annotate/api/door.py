@@ -235,10 +235,13 @@ def valid(form: serializers.Serializer[Any]) -> Any:
 
 
 def _refuse_unknown(query: Shape | None, sent: Mapping[str, Any]) -> None:
-    """A filter whose name is mistyped would find everything."""
-    known = [*query().fields] if query is not None else []
+    """A filter whose name is mistyped would find everything, as would one without a value."""
+    known = query().fields if query is not None else {}
     expected = f"Expected one of {', '.join(known)}" if known else "Expected nothing in the query"
     faults = {name: [f"{expected}; found “{name}”."] for name in sent if name not in known}
+    for name in {*known} & {*sent}:
+        if sent[name] == "" and not getattr(known[name], "allow_blank", False):
+            faults[name] = ["Expected a value, found none. Leave it out instead."]
     if faults:
         raise serializers.ValidationError(faults)
 
