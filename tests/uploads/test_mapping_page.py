@@ -100,7 +100,7 @@ def test_a_file_that_is_none_of_its_format_is_read_as_a_table(client):
     address = f"/studies/things/uploads/{upload.pk}/"
     assert (upload.format, upload.state) == ("ragas", "invalid")
     page = client.get(address).content.decode()
-    assert "No record of it can be read as RAGAS samples" in page
+    assert "No record can be read as RAGAS samples" in page
     assert "Read it as a table" in page
     answer = client.post(f"{address}as-table/")
     assert answer["Location"] == f"{address}columns/"
