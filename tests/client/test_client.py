@@ -14,6 +14,7 @@ import httpx
 import pandas as pd
 import pytest
 from attest_client import GUESS, AsyncAttest, Attest, AttestError, FailedError
+from attest_client.checking import Found, Mark, junit
 from attest_client.command import main
 from attest_client.sending import as_file
 
@@ -72,7 +73,7 @@ def test_outputs_go_in_a_judge_judges_and_numbers_come_out(attest):
     assert told[-1] == ("load of rows.jsonl", 1.0)
     assert [one.name for one in study.systems()] == ["Careful", "Careless"]
     run = study.run("alce", wait=True, progress=lambda what, share: told.append((what, share)))
-    assert (run.state, told[-1][0]) == ("done", f"run {run.id}")
+    assert (run.state, told[-1]) == ("done", (f"run {run.id}", 1.0))
     judgments = study.judgments()
     frame = judgments.to_pandas()
     assert len(frame) == len(judgments) > 0
@@ -272,6 +273,34 @@ def answering(*answers):
     return httpx.MockTransport(handle), asked
 
 
+def test_how_far_work_is_is_told(monkeypatch):
+    monkeypatch.setattr("attest_client._sync.study.pause", lambda seconds: None)
+    upload = {"id": 1, "size": 100}
+    transport, _ = answering(
+        httpx.Response(201, json={**upload, "state": "checking"}),
+        httpx.Response(200, json={**upload, "state": "checking", "position": 40}),
+        httpx.Response(200, json={**upload, "state": "ready"}),
+        httpx.Response(200, json={**upload, "state": "done"}),
+        httpx.Response(201, json={"id": 2, "state": "running"}),
+        httpx.Response(200, json={"id": 2, "state": "running", "share_done": 0.25}),
+        httpx.Response(200, json={"id": 2, "state": "done", "share_done": 1.0}),
+    )
+    told = []
+    with Attest("http://attest", "token", transport=transport) as attest:
+        study, note = attest.study("s"), lambda *one: told.append(one)
+        study.upload(b"{}", progress=note)
+        study.run("alce", wait=True, progress=note)
+    assert told == [
+        ("check of file", 0.0),
+        ("check of file", 0.4),
+        ("check of file", 1.0),
+        ("load of file", 1.0),
+        ("run 2", 0.25),
+        ("run 2", 1.0),
+        ("run 2", 1.0),
+    ]
+
+
 def test_a_busy_server_is_asked_again_under_the_same_key(monkeypatch):
     waited: list[float] = []
     monkeypatch.setattr("attest_client._sync.transport.pause", waited.append)
@@ -375,6 +404,12 @@ def test_a_mark_is_held_or_missed_by_the_interval(judged, tmp_path, capsys):
     assert (missed.get("classname"), missed.get("name")) == ("Careless", "citation_recall ≥ 0.2")
 
 
+def test_names_that_xml_cannot_say_break_no_file():
+    found = Found(Mark("recall", 0.5), "A\x0b<&>\uffff", None, "no such number\x00", holds=False)
+    [case] = ElementTree.fromstring(junit("s", [found]).encode())
+    assert case.get("classname") == "A\N{REPLACEMENT CHARACTER}<&>\N{REPLACEMENT CHARACTER}"
+
+
 def test_what_cannot_be_told_does_not_pass(judged, capsys, tmp_path):
     assert main(["check", "peaks", "--min", "citation_recall=0.1"]) == 2
     assert main(["check", "peaks", "--judge", "alce", "--min", "nothing=0.1"]) == 2
@@ -382,6 +417,9 @@ def test_what_cannot_be_told_does_not_pass(judged, capsys, tmp_path):
     assert "nobody names no judge" in capsys.readouterr().err
     assert main(["check", "peaks", "--min", "citation_recall"]) == 2
     assert "KEY=NUMBER" in capsys.readouterr().err
+    for mark in ("citation_recall=nan", "citation_recall=inf", "=0.5", "citation_recall="):
+        assert main(["check", "peaks", "--min", mark]) == 2
+        assert "KEY=NUMBER" in capsys.readouterr().err
     told = tmp_path / "attest.xml"
     elsewhere = ["check", "elsewhere", "--min", "citation_recall=0.1", "--junit", str(told)]
     assert main(elsewhere) == 2

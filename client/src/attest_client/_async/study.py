@@ -115,10 +115,10 @@ class AsyncStudy:
     async def _ended_upload(self, upload: Upload, tell: Any) -> Upload:
         seconds = SOONEST
         while upload.state in WORKING:
+            tell(upload.share_done)
             await pause(seconds)
             seconds = min(LATEST, 1.5 * seconds)
             upload = Upload.model_validate(await self._ask("GET", f"uploads/{upload.id}/"))
-            tell(0.0)
         tell(1.0)
         return upload
 
@@ -151,8 +151,8 @@ class AsyncStudy:
                 await pause(seconds)
                 seconds = min(LATEST, 1.5 * seconds)
                 run = Run.model_validate(await self._ask("GET", f"runs/{run.id}/"))
-                tell(run.share)
-            tell(run.share)
+                tell(run.share_done)
+            tell(run.share_done)
         if run.state != "done":
             raise FailedError(run.error or f"The run is {run.state}.")
         return run

@@ -116,10 +116,10 @@ class Study:
     def _ended_upload(self, upload: Upload, tell: Any) -> Upload:
         seconds = SOONEST
         while upload.state in WORKING:
+            tell(upload.share_done)
             pause(seconds)
             seconds = min(LATEST, 1.5 * seconds)
             upload = Upload.model_validate(self._ask("GET", f"uploads/{upload.id}/"))
-            tell(0.0)
         tell(1.0)
         return upload
 
@@ -152,8 +152,8 @@ class Study:
                 pause(seconds)
                 seconds = min(LATEST, 1.5 * seconds)
                 run = Run.model_validate(self._ask("GET", f"runs/{run.id}/"))
-                tell(run.share)
-            tell(run.share)
+                tell(run.share_done)
+            tell(run.share_done)
         if run.state != "done":
             raise FailedError(run.error or f"The run is {run.state}.")
         return run
