@@ -9,18 +9,20 @@ import zipfile
 import pyarrow.parquet as pq
 import pytest
 from django.apps import apps
+from django.core.files.base import ContentFile
 from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.urls import reverse
 
 from annotate.export import dataset, splits, streams
 from annotate.export import tables as every
-from annotate.models import Assignment, Judge
+from annotate.models import Assignment, Judge, Source
+from annotate.services import uploads
 from annotate.services.batches import create_batch, open_batch
 from annotate.services.judgments import judge_of
 from annotate.services.people.standing import change_standing
 from annotate.services.rating.assignments import next_task
-from annotate.services.studies import change_system, write_guidelines
+from annotate.services.studies import change_system, create_study, write_guidelines
 from tests.annotate.loading import judgment, load, load_judgments, response
 from tests.beginnings import beginning
 
@@ -259,6 +261,31 @@ def test_a_split_for_each_data_set(signed_in, alice, mixed, tmp_path):
     _, body = card_of(archive)
     assert "| `ASQA_dev` | dataset: ASQA dev | 1 | 1 |" in body
     assert "| `other` | without dataset | 1 | 1 |" in body
+
+
+def test_the_responses_of_a_data_set_are_read_back_as_a_table(mixed, tmp_path):
+    dataset.write_dataset(mixed, tmp_path / "d.zip")
+    with zipfile.ZipFile(tmp_path / "d.zip") as archive:
+        content = archive.read("responses/eli5-00000-of-00001.parquet")
+    other = create_study(name="Other", slug="other", preset="alce", owner=None)
+    upload = uploads.receive(other, ContentFile(content), name="eli5.parquet", author=None)
+    assert upload.guessed_mapping is not None
+    names = {"system": "", "run": "", "mode": "auto"}
+    uploads.start(upload)
+    uploads.check_again(upload, **names, mapping=upload.guessed_mapping)
+    uploads.confirm(upload)
+
+    def held(study):
+        return [
+            (one.question.external_id, one.question.metadata, one.question.references, one.text)
+            for one in study.responses.filter(question__external_id__in=["q2", "q4"])
+        ] + list(
+            Source.objects.filter(response__study=study, response__question__external_id="q2")
+            .order_by("n")
+            .values_list("n", "passage__title", "passage__text")
+        )
+
+    assert held(other) == held(mixed) != []
 
 
 def test_the_splits_are_chosen(signed_in, alice, mixed, tmp_path):

@@ -36,6 +36,7 @@ NAMES: Mapping[Rows, Mapping[str, tuple[str, ...]]] = {
                       "answer", "correct_answer"),
         "claims": ("claims", "reference_claims", "key_points", "nuggets"),
         "language": ("language", "lang", "locale"),
+        "question_metadata": ("question_metadata",),
         "dataset": ("dataset", "data_set", "dataset_name", "benchmark", "corpus"),
         "passage": ("passages", "contexts", "retrieved_contexts", "context", "passage", "documents",
                     "docs", "retrieved_documents", "retrieved_passages", "sources", "evidence",

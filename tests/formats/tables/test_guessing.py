@@ -32,6 +32,8 @@ def guessed(*rows, kind=None, dimensions=None):
         ("question answer doc_1_text doc_1_url doc_2_text doc_2_url",
          "question output passage passage_url passage passage_url"),
         ("question answer title", "question output metadata"),
+        ("question output question_metadata metadata",
+         "question output question_metadata metadata"),
         ("question answer title doc_id", "question output passage_title passage_id"),
         ("question answer passage_1", "question output metadata"),
         ("_id question answer lang dataset", "question_id question output language dataset"),

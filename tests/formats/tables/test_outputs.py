@@ -116,6 +116,11 @@ def test_titles_addresses_and_ids_beside_passages(tmp_path):
         ('["Ada"]', {"answer": ["Ada"]}),
         ([["Ada", "A. L."], ["Bob"]], {"answers": [["Ada", "A. L."], ["Bob"]]}),
         (1840, {"answer": "1840"}),
+        ({"answers": [["Ada"]], "note": 1}, {"answers": [["Ada"]], "note": 1}),
+        (
+            '{"answers": [["Ada"]], "claims": ["Ada did."]}',
+            {"answers": [["Ada"]], "claims": ["Ada did."]},
+        ),
         ("", {}),
         (None, {}),
         ([], {}),
@@ -124,6 +129,30 @@ def test_titles_addresses_and_ids_beside_passages(tmp_path):
 def test_references(tmp_path, cell, references):
     found = response_of(tmp_path, {"gold": cell}, gold="reference")
     assert found.question.references == references
+
+
+@pytest.mark.parametrize(
+    ("cell", "field", "expected"),
+    [
+        ({"answers": "Ada"}, "gold.answers", "a list of lists of aliases"),
+        ({"text": "Ada"}, "gold", "a text or a list of texts"),
+        ({}, "gold", "a text or a list of texts"),
+    ],
+)
+def test_references_that_are_none(tmp_path, cell, field, expected):
+    row = as_lines([BASE | {"gold": cell}])
+    said = mapping(**ASKED, gold="reference")
+    (problem,) = outcome(tmp_path / "t", row, "table", mapping=said, system="S").problems
+    assert (problem.where.field, problem.expected) == (field, expected)
+
+
+def test_objects_of_metadata_say_what_they_say(tmp_path):
+    row = {"question_metadata": '{"dataset": "asqa", "hops": 2}', "question.kind": "who",
+           "metadata": {"cost": 0.5, "seed": 1}, "seed": 42, "other": {"a": 1}}  # fmt: skip
+    columns = {"question_metadata": "question_metadata", "question.kind": "question_metadata"}
+    found = response_of(tmp_path, row, **columns)
+    assert found.question.metadata == {"dataset": "asqa", "hops": 2, "kind": "who"}
+    assert found.metadata == {"cost": 0.5, "seed": 1, "seed_": 42, "other": {"a": 1}}
 
 
 def test_what_is_kept_and_what_is_left_out(tmp_path):
