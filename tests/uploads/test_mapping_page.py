@@ -119,6 +119,16 @@ def test_a_file_that_is_none_of_its_format_is_read_as_a_table(client):
 
 
 @pytest.mark.usefixtures("alice")
+def test_a_file_that_is_gone_is_no_table(client):
+    bring(client, as_lines(NOT_QUITE_RAGAS), "r.jsonl")
+    upload = Upload.objects.get()
+    default_storage.delete(str(upload.file.name))
+    page = client.get(f"/studies/things/uploads/{upload.pk}/")
+    assert page.status_code == 200
+    assert "Read it as a table" not in page.content.decode()
+
+
+@pytest.mark.usefixtures("alice")
 @pytest.mark.parametrize("records", [RAGAS[:1] + NOT_QUITE_RAGAS, RAGAS])
 def test_what_is_read_in_part_is_no_table(client, records):
     bring(client, as_lines(records), "r.jsonl")

@@ -37,8 +37,11 @@ def may_be_table(upload: Upload) -> bool:
         return False
     if upload.division is not None or upload.findings.get("records"):
         return False
-    with upload.file.open() as file:
-        return is_table(file.read(HEAD_BYTES))
+    try:
+        with upload.file.open() as file:
+            return is_table(file.read(HEAD_BYTES))
+    except FileNotFoundError:
+        return False
 
 
 def read_as_table(upload: Upload) -> None:
