@@ -16,7 +16,7 @@ from django.urls import reverse
 
 from annotate.export import dataset, splits, streams
 from annotate.export import tables as every
-from annotate.models import Assignment, Judge, Source
+from annotate.models import Assignment, Judge
 from annotate.services import uploads
 from annotate.services.batches import create_batch, open_batch
 from annotate.services.judgments import judge_of
@@ -263,29 +263,69 @@ def test_a_split_for_each_data_set(signed_in, alice, mixed, tmp_path):
     assert "| `other` | without dataset | 1 | 1 |" in body
 
 
-def test_the_responses_of_a_data_set_are_read_back_as_a_table(mixed, tmp_path):
-    dataset.write_dataset(mixed, tmp_path / "d.zip")
-    with zipfile.ZipFile(tmp_path / "d.zip") as archive:
-        content = archive.read("responses/eli5-00000-of-00001.parquet")
-    other = create_study(name="Other", slug="other", preset="alce", owner=None)
-    upload = uploads.receive(other, ContentFile(content), name="eli5.parquet", author=None)
+@pytest.fixture
+def cited(mixed):
+    """All that a response can have: places of citations, numbers with gaps, given statements."""
+    passages = [
+        {"n": 2, "title": "", "text": "It is high.", "url": "https://e.org/a", "page": "7"},
+        {"n": 5, "title": "Cold", "text": "It is cold.", "metadata": {"section": "Air"}},
+    ]
+    spans = response("It is high.", question_id="q5", question="Q5?", run="a")
+    spans |= {"passages": passages, "citations": [{"start": 0, "end": 10, "passages": [5, 2]}]}
+    spans["question"]["references"] = {"answers": [["2,962 m"]], "claims": ["It is high."]}
+    given = response("It is high [5]. It is cold.", question_id="q6", question="Q6?", run="a")
+    statements = [
+        {"text": "It is high [5].", "passages": [5]},
+        {"text": "It is cold.", "passages": []},
+    ]
+    given |= {"passages": passages, "statements": statements, "metadata": {"cost": 0.5, "tags": []}}
+    listed = response("Ada, Bob [1]", question_id="q7", question="Q7?")
+    load(mixed, [spans, given, listed | {"is_list": True}])
+    return mixed
+
+
+def read_back(study, path, split):
+    with zipfile.ZipFile(path) as archive:
+        content = archive.read(f"responses/{split}-00000-of-00001.parquet")
+    upload = uploads.receive(study, ContentFile(content), name="r.parquet", author=None)
     assert upload.guessed_mapping is not None
-    names = {"system": "", "run": "", "mode": "auto"}
     uploads.start(upload)
-    uploads.check_again(upload, **names, mapping=upload.guessed_mapping)
-    uploads.confirm(upload)
+    again = {"system": "", "run": "", "mode": "auto"}
+    uploads.check_again(upload, **again, mapping=upload.guessed_mapping)
+    return upload
 
-    def held(study):
-        return [
-            (one.question.external_id, one.question.metadata, one.question.references, one.text)
-            for one in study.responses.filter(question__external_id__in=["q2", "q4"])
-        ] + list(
-            Source.objects.filter(response__study=study, response__question__external_id="q2")
-            .order_by("n")
-            .values_list("n", "passage__title", "passage__text")
+
+@pytest.mark.parametrize("split", ["ASQA_dev", "eli5", "other"])
+def test_the_responses_of_a_data_set_are_read_back_as_a_table(cited, split, tmp_path):
+    dataset.write_dataset(cited, tmp_path / "one.zip")
+    here = read_back(cited, tmp_path / "one.zip", split).findings
+    assert (here["problem_count"], here["new"], here["changed"]) == (0, 0, 0)
+    assert here["records"] == here["unchanged"] > 0
+    other = create_study(name="Other", slug="other", preset="alce", owner=None)
+    uploads.confirm(read_back(other, tmp_path / "one.zip", split))
+    dataset.write_dataset(other, tmp_path / "other.zip")
+    found = [
+        [row for rows in splits_of(path).values() for row in rows if row["question_id"] in asked]
+        for path, asked in (
+            (tmp_path / "one.zip", asked_in(other)),
+            (tmp_path / "other.zip", asked_in(other)),
         )
+    ]
+    assert found[0] == found[1] != []
 
-    assert held(other) == held(mixed) != []
+
+def asked_in(study):
+    return {*study.questions.values_list("external_id", flat=True)}
+
+
+def splits_of(path):
+    """The responses in each split."""
+    with zipfile.ZipFile(path) as archive:
+        return {
+            name: pq.read_table(io.BytesIO(archive.read(name))).to_pylist()
+            for name in archive.namelist()
+            if name.startswith("responses/")
+        }
 
 
 def test_the_splits_are_chosen(signed_in, alice, mixed, tmp_path):

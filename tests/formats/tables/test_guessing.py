@@ -46,6 +46,26 @@ def test_names(names, expected):
     assert list(found.columns.values()) == expected.split()
 
 
+@pytest.mark.parametrize(
+    ("name", "cell", "fits"),
+    [
+        ("citations", [{"start": 0, "end": 3, "passages": [1]}], True),
+        ("citations", '[{"start": 0, "end": 3, "passages": [1], "quote": ""}]', True),
+        ("citations", [], True),
+        ("citations", ["https://example.org/a"], False),
+        ("citations", "https://example.org/a", False),
+        ("statements", [{"text": "It is high [1].", "passages": [1]}], True),
+        ("statements", ["It is high."], False),
+        ("is_list", False, True),
+        ("is_list", "True", True),
+        ("is_list", 7, False),
+    ],
+)
+def test_fields_of_ones_own_by_what_they_hold(name, cell, fits):
+    found = guessed({"question": "Q?", "output": "A.", name: cell})
+    assert (found.columns[name] == name) == fits
+
+
 def test_what_columns_hold_where_no_name_says_it():
     rows = [
         {"a": f"q{n}", "b": f"How high is {n}?", "c": f"It is {n} m high [1].", "d": ["One text."]}
