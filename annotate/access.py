@@ -39,6 +39,7 @@ from annotate.models import (
     Judge,
     Membership,
     Participant,
+    Question,
     Removal,
     Response,
     ResponseNote,
@@ -445,6 +446,10 @@ _UNREAD = AskedOnce(
 
 def own_inquiry(access: Access, inquiry_id: int) -> Inquiry:
     return _one(own_inquiries(access).select_related("judge"), inquiry_id)
+
+
+def question_of(access: Access, question_id: int) -> Question:
+    return _one(Question.objects.filter(study=access.study), question_id)
 
 
 def judge_of_study(access: Access, judge_id: int) -> Judge:

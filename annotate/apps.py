@@ -11,6 +11,7 @@ class AnnotateConfig(AppConfig):
     def ready(self) -> None:
         """Formats that other packages bring are tried, and what is counted, swept or sealed anew is
         made known."""
+        from annotate.export import every_table as every_table
         from annotate.formats import FORMATS
         from annotate.reading import batch_overview as batch_overview
         from annotate.reading import counted as counted

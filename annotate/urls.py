@@ -81,6 +81,7 @@ study = [
     path("uploads/", uploads.listing, name="uploads"),
     path("uploads/<int:upload_id>/", uploads.read, name="upload"),
     path("uploads/<int:upload_id>/columns/", mapping.columns, name="upload-columns"),
+    path("uploads/<int:upload_id>/as-table/", mapping.as_table, name="upload-as-table"),
     path("uploads/<int:upload_id>/mapping.json", mapping.mapping_file, name="upload-mapping"),
     path("uploads/<int:upload_id>/status/", uploads.status, name="upload-status"),
     path("uploads/<int:upload_id>/again/", uploads.check_again, name="upload-again"),

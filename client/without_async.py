@@ -19,6 +19,8 @@ WORDS = (
     (r"\baread\b", "read"),
     (r"\baiter_lines\b", "iter_lines"),
     (r"\bAsyncIterator\b", "Iterator"),
+    (r"\bAwaitable\[([\w.]+)\]", r"\1"),
+    (r"\bAwaitable, ", ""),
     (r"\bAsyncBaseTransport\b", "BaseTransport"),
     (r"\bAsyncClient\b", "Client"),
     (r"\bAsync(Attest|Study|Transport)\b", r"\1"),

@@ -10,6 +10,7 @@ class EvaluationConfig(AppConfig):
         from annotate.protocol.signatures import name_by
         from annotate.reading.labelled import labels_by
         from evaluation.entailment import SCORERS
+        from evaluation.export import tables as tables  # of a whole study
         from evaluation.forms import making  # noqa: F401 (what can be made of a study)
         from evaluation.judges import JUDGES, METRICS
         from evaluation.outside import connections  # noqa: F401 (forgotten with who leaves)

@@ -17,6 +17,8 @@ from annotate.reading import batch_overview
 from annotate.services import batches, deletion
 from annotate.services.rating import gold
 
+COUNTS = ("tasks", "gold_tasks", "ratings", "ratings_wanted", "raters")
+
 
 class CountedBatchSerializer(BatchSerializer):
     """A batch and how far it has come."""
@@ -28,14 +30,7 @@ class CountedBatchSerializer(BatchSerializer):
     raters = serializers.IntegerField()
 
     class Meta(BatchSerializer.Meta):
-        fields = [
-            *BatchSerializer.Meta.fields,
-            "tasks",
-            "gold_tasks",
-            "ratings",
-            "ratings_wanted",
-            "raters",
-        ]
+        fields = [*BatchSerializer.Meta.fields, *COUNTS]
 
 
 HERE: dict[str, Any] = {
@@ -125,17 +120,17 @@ def _options(study: Study, given: dict[str, Any]) -> dict[str, Any]:
     return given
 
 
-@says("One batch.", role=Role.RESEARCHER, gives=CountedBatchSerializer)
+@says("One batch.", role=Role.RESEARCHER, gives=CountedBatchSerializer, counts=COUNTS)
 def read_batch(entered: Access, batch_id: int) -> dict[str, Any]:
     return told(access.batch_of(entered, batch_id))
 
 
-@says("Open a batch, or open it again.", **HERE)
+@says("Open a batch, or open it again.", **HERE, edits=True)
 def open_batch(entered: Access, batch_id: int) -> dict[str, Any]:
     return told(batches.open_batch(access.batch_of(entered, batch_id)))
 
 
-@says("Close a batch.", **HERE)
+@says("Close a batch.", **HERE, edits=True)
 def close_batch(entered: Access, batch_id: int) -> dict[str, Any]:
     return told(batches.close_batch(access.batch_of(entered, batch_id)))
 
@@ -240,7 +235,7 @@ def list_gold(entered: Access, batch_id: int) -> dict[str, Any]:
     }
 
 
-@says("Let answers written here count as known in a batch.", **HERE)
+@says("Let answers written here count as known in a batch.", **HERE, edits=True)
 def make_gold_judge(entered: Access, batch_id: int) -> dict[str, Any]:
     batch = access.batch_of(entered, batch_id)
     gold.make_judge(batch)

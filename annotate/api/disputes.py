@@ -158,6 +158,7 @@ def _decided(row: Judgment) -> dict[str, Any]:
     takes=DecisionSerializer,
     parsers=JSON_OR_FORM,
     gives=DecidedSerializer,
+    edits=True,
 )
 def decide_dispute(
     entered: Access, unit_id: int, dimension: str, given: dict[str, Any]

@@ -6,7 +6,7 @@ the body. What it returns is sent as JSON, unless it is a response already.
 """
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -38,11 +38,12 @@ MOST_KEY = 2**63 - 1
 ERRORS = dict.fromkeys(("4XX", "5XX"), ErrorSerializer)
 """What any address may answer instead."""
 
-TAGGED, EDITING = {"GET", "PATCH", "PUT"}, {"PATCH", "PUT", "DELETE"}
+EDITING = {"PATCH", "PUT", "DELETE"}
 IF_MATCH = OpenApiParameter(
     "If-Match",
     location=OpenApiParameter.HEADER,
-    description="The `ETag` of what was read: where it was changed since, the answer is 412.",
+    description="The `ETag` of what was read: where it was changed since, the answer is 412. What "
+    "was only counted on meanwhile does not matter.",
 )
 ETAG = OpenApiParameter(
     "ETag",
@@ -78,19 +79,19 @@ class Operation:
     parsers: tuple[Any, ...] = JSON_ALONE
     tag: str = ""
     edits: bool = False
-    """Of a `POST`: whether it changes what the `GET` tells, and answers with that."""
+    """Of a `POST`: whether it changes what the `GET` tells."""
+
+    counts: Sequence[str] = ()
+    """Of a `GET`: what it tells that changes by itself, as others rate or a worker goes on. Nobody
+    edits that, so it stands in the way of no edit."""
 
     @property
     def name(self) -> str:
         return self.answer.__name__
 
     def is_edit(self, method: str | None) -> bool:
-        """Whether it changes or deletes what stands at its address."""
+        """Whether it changes or deletes what is told at its address."""
         return self.edits or method in EDITING
-
-    def is_tagged(self, method: str | None) -> bool:
-        """Whether it answers with what stands there."""
-        return self.edits or method in TAGGED
 
     @property
     def responses(self) -> dict[Any, Any]:
@@ -112,8 +113,8 @@ class Address(APIView):
     """What all addresses for programs have in common."""
 
     operations: ClassVar[Mapping[str, Operation]] = {}
-    edits: ClassVar[bool] = False
-    """Whether what stands here can be changed, so that programs are told which version it is."""
+    edited: ClassVar[Operation | None] = None
+    """What tells the thing that is changed here, so that programs are told which version it is."""
 
     allowance: Allowance | None = None
     """Of the token that came; who is signed in is not counted."""
@@ -158,7 +159,7 @@ class Address(APIView):
         def edit() -> HttpResponseBase:
             return self.edit(act, request, slug=slug, **named)
 
-        acting = edit if self.edits and operation.is_edit(request.method) else act
+        acting = edit if self.edited and operation.is_edit(request.method) else act
         return once(request, acting) if request.method == "POST" else acting()
 
     def act(
@@ -177,30 +178,54 @@ class Address(APIView):
         if isinstance(found, HttpResponseBase):
             return found
         answer = Response(found, status=operation.status)
-        if self.edits and operation.is_tagged(request.method):
-            answer["ETag"] = tag_of(found)
+        if self.edited is not None and _is_tagged(operation, request.method, self.edited):
+            answer["ETag"] = tag_of(found, self.edited.counts)
         return answer
 
     def edit(
         self, act: Callable[[], HttpResponseBase], request: Request, **named: Any
     ) -> HttpResponseBase:
         """Change or delete what stands at the address, if it is still what the program read: what a
-        `GET` gives is compared while the study is locked, as services lock it."""
+        `GET` gives is compared, but for its counts, while the study is locked, as services lock
+        it."""
         wanted = request.headers.get("If-Match", "*")
-        if wanted == "*":
+        if wanted == "*" or self.edited is None:
             return act()
         with transaction.atomic():
             Study.objects.select_for_update(no_key=True).filter(slug=named["slug"]).first()
-            present = self.answer(self.operations["GET"], clone_request(request, "GET"), **named)
-            # `W/` is put before the tag of what is sent compressed, which is the same.
-            if present["ETag"] not in [one.strip().removeprefix("W/") for one in wanted.split(",")]:
+            present = self.answer(self.edited, clone_request(request, "GET"), **named)
+            if _edit_of(present["ETag"]) not in map(_edit_of, wanted.split(",")):
                 raise ChangedError
             return act()
 
 
-def tag_of(told: Any) -> str:
-    """Names what is told, as it is sent."""
-    return f'"{hashlib.sha256(JSONRenderer().render(told)).hexdigest()[:32]}"'
+def tag_of(told: Any, counts: Sequence[str]) -> str:
+    """Names what is told, as it is sent: first what can be edited, then the counts beside it. So
+    whoever keeps an answer sees that it is an old one, and an edit compares the first alone."""
+    if not counts:
+        return f'"{_digest(told)}"'
+    kept = {name: value for name, value in told.items() if name not in counts}
+    beside = {name: told[name] for name in counts if name in told}
+    return f'"{_digest(kept)}.{_digest(beside)}"'
+
+
+def _digest(told: Any) -> str:
+    return hashlib.sha256(JSONRenderer().render(told)).hexdigest()[:32]
+
+
+def _edit_of(tag: str) -> str:
+    """The part of a tag that names what can be edited. `W/` is put before the tag of what is sent
+    compressed, which is the same."""
+    return tag.strip().removeprefix("W/").strip('"').partition(".")[0]
+
+
+def _is_tagged(operation: Operation, method: str | None, edited: Operation) -> bool:
+    """Whether it answers with what is edited."""
+    if method == "DELETE" or operation.status != edited.status:
+        return False
+    return method in ("GET", "PATCH", "PUT") or (
+        operation.edits and operation.gives == edited.gives
+    )
 
 
 def valid(form: serializers.Serializer[Any]) -> Any:
@@ -210,39 +235,49 @@ def valid(form: serializers.Serializer[Any]) -> Any:
 
 
 def _refuse_unknown(query: Shape | None, sent: Mapping[str, Any]) -> None:
-    """A filter whose name is mistyped would find everything."""
-    known = [*query().fields] if query is not None else []
+    """A filter whose name is mistyped would find everything, as would one without a value."""
+    known = query().fields if query is not None else {}
     expected = f"Expected one of {', '.join(known)}" if known else "Expected nothing in the query"
     faults = {name: [f"{expected}; found “{name}”."] for name in sent if name not in known}
+    for name in {*known} & {*sent}:
+        if sent[name] == "" and not getattr(known[name], "allow_blank", False):
+            faults[name] = ["Expected a value, found none. Leave it out instead."]
     if faults:
         raise serializers.ValidationError(faults)
 
 
-def address(**operations: Operation) -> Callable[..., HttpResponseBase]:
-    """The view of an address, with what answers each method: `address(GET=…, POST=…)`."""
+def address(
+    *, of: Operation | None = None, **operations: Operation
+) -> Callable[..., HttpResponseBase]:
+    """The view of an address, with what answers each method: `address(GET=…, POST=…)`. What is
+    edited there is what its `GET` tells, or another address (`of`)."""
     taking = next((one for one in operations.values() if one.takes), None)
-    edits = "GET" in operations and any(one.is_edit(name) for name, one in operations.items())
+    edits = any(one.is_edit(name) for name, one in operations.items())
+    edited = operations.get("GET", of) if edits else None
     made: dict[str, Any] = {
         "operations": operations,
-        "edits": edits,
+        "edited": edited,
         "parser_classes": taking.parsers if taking else JSON_OR_FORM,
         "__doc__": next(iter(operations.values())).text,
         "__module__": __name__,
     }
     for method, one in operations.items():
-        made[method.lower()] = _handler(one, method, edits=edits)
+        made[method.lower()] = _handler(one, method, edited)
     name = "_".join(one.name for one in operations.values())
     return type(name, (Address,), made).as_view()  # type: ignore[no-any-return,attr-defined]
 
 
-def _handler(operation: Operation, method: str, *, edits: bool) -> Callable[..., HttpResponseBase]:
+def _handler(
+    operation: Operation, method: str, edited: Operation | None
+) -> Callable[..., HttpResponseBase]:
     def handler(self: Address, request: Request, **named: Any) -> HttpResponseBase:
         return self.answer(operation, request, **named)
 
     parameters: list[Any] = [operation.query] if operation.query else []
     parameters += [KEY] * (method == "POST")
-    if edits:
-        parameters += [IF_MATCH] * operation.is_edit(method) + [ETAG] * operation.is_tagged(method)
+    if edited is not None:
+        parameters += [IF_MATCH] * operation.is_edit(method)
+        parameters += [ETAG] * _is_tagged(operation, method, edited)
     described: Callable[..., HttpResponseBase] = extend_schema(
         operation_id=operation.name,
         summary=operation.text.partition(". ")[0].rstrip("."),

@@ -10,6 +10,7 @@ from annotate.access import Access
 from annotate.api.door import says
 from annotate.export import downloads
 from annotate.models import Role
+from annotate.protocol.slices import KEY_CHARS
 
 
 class SlicesSerializer(serializers.Serializer[Any]):
@@ -73,6 +74,12 @@ class DatasetSerializer(SlicesSerializer):
     licence = serializers.CharField(
         default="", allow_blank=True, max_length=200, help_text="As the data set's card names it."
     )
+    split = serializers.CharField(
+        default="",
+        allow_blank=True,
+        max_length=KEY_CHARS,
+        help_text="The key of questions' metadata whose values are the splits; else `dataset`.",
+    )
 
 
 @says(
@@ -108,4 +115,5 @@ def read_label_studio(entered: Access, asked: dict[str, Any]) -> HttpResponseBas
 )
 def read_dataset(entered: Access, asked: dict[str, Any]) -> HttpResponseBase:
     licence = asked["licence"].strip()
-    return downloads.archive(entered.study, "dataset", licence=licence, slices=_slices(asked))
+    options = {"licence": licence, "split": asked["split"].strip(), "slices": _slices(asked)}
+    return downloads.archive(entered.study, "dataset", **options)

@@ -86,6 +86,7 @@ def read_inquiry(entered: Access, inquiry_id: int) -> dict[str, Any]:
     takes=NewAnswerToSerializer,
     parsers=JSON_OR_FORM,
     gives=InquirySerializer,
+    edits=True,
 )
 def answer_inquiry(entered: Access, inquiry_id: int, given: dict[str, Any]) -> dict[str, Any]:
     talk.answer(access.inquiry_of(entered, inquiry_id), author=entered.user, **given)

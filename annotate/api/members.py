@@ -119,7 +119,12 @@ def invite(entered: Access, given: dict[str, Any]) -> dict[str, Any]:
     return told_invitation(members.invite(entered.study, author=entered.user, **options))
 
 
-@says("One invitation link.", role=Role.RESEARCHER, gives=InvitationSerializer)
+@says(
+    "One invitation link.",
+    role=Role.RESEARCHER,
+    gives=InvitationSerializer,
+    counts=("uses", "fault"),
+)
 def read_invitation(entered: Access, invitation_id: int) -> dict[str, Any]:
     return told_invitation(access.invitation_of(entered, invitation_id))
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.db import transaction
 from django.http import Http404
 from rest_framework import serializers
 
@@ -60,6 +61,18 @@ class DescribeSerializer(serializers.Serializer[Any]):
     )
 
 
+class KnownOfQuestionSerializer(serializers.Serializer[Any]):
+    metadata = serializers.DictField(
+        child=serializers.CharField(allow_blank=True, max_length=VALUE_CHARS),
+        help_text="Empty values: nothing is known there.",
+    )
+
+
+def told_question(question: Question) -> dict[str, Any]:
+    names = ("id", "external_id", "text", "metadata")
+    return {name: getattr(question, name) for name in names}
+
+
 def told(judge: Judge) -> dict[str, Any]:
     return {"id": judge.pk, "name": judge.name, "kind": judge.kind, "standing": judge.standing}
 
@@ -96,17 +109,28 @@ def list_judges(entered: Access, asked: dict[str, Any]) -> dict[str, Any]:
     return {"judges": judges, "after": after}
 
 
+def _rater(entered: Access, judge_id: int) -> Judge:
+    judge = access.judge_of_study(entered, judge_id)
+    if judge.kind not in PEOPLE:
+        raise Http404("Not a rater.")
+    return judge
+
+
+@says("One rater, and whether they may rate on.", role=Role.RESEARCHER, gives=RaterSerializer)
+def read_standing(entered: Access, judge_id: int) -> dict[str, Any]:
+    return told(_rater(entered, judge_id))
+
+
 @says(
     "Pause, exclude or readmit a rater.",
     role=Role.RESEARCHER,
     takes=StandingSerializer,
     parsers=JSON_OR_FORM,
     gives=RaterSerializer,
+    edits=True,
 )
 def change_standing(entered: Access, judge_id: int, given: dict[str, Any]) -> dict[str, Any]:
-    judge = access.judge_of_study(entered, judge_id)
-    if judge.kind not in PEOPLE:
-        raise Http404("Not a rater.")
+    judge = _rater(entered, judge_id)
     wanted = Judge.Standing(given["standing"])
     standing.change_standing(judge, wanted, reason=given["reason"], by=entered.user)
     return told(judge)
@@ -120,11 +144,26 @@ def change_standing(entered: Access, judge_id: int, given: dict[str, Any]) -> di
 )
 def list_questions(entered: Access, asked: dict[str, Any]) -> dict[str, Any]:
     rows, after = cut(Question.objects.filter(study=entered.study), asked)
-    names = ("id", "external_id", "text", "metadata")
-    return {
-        "questions": [{name: getattr(row, name) for name in names} for row in rows],
-        "after": after,
-    }
+    return {"questions": [told_question(row) for row in rows], "after": after}
+
+
+@says("One question, and what is known of it.", role=Role.RESEARCHER, gives=QuestionSerializer)
+def read_question(entered: Access, question_id: int) -> dict[str, Any]:
+    return told_question(access.question_of(entered, question_id))
+
+
+@says(
+    "Say of one question of what data set or kind it is. What is left out stays.",
+    role=Role.RESEARCHER,
+    takes=KnownOfQuestionSerializer,
+    gives=QuestionSerializer,
+)
+def change_question(entered: Access, question_id: int, given: dict[str, Any]) -> dict[str, Any]:
+    chosen = Question.objects.filter(pk=access.question_of(entered, question_id).pk)
+    with transaction.atomic():
+        for key, value in given.get("metadata", {}).items():
+            describe(entered.study, chosen, key=key, value=value, by=entered.user)
+    return told_question(access.question_of(entered, question_id))
 
 
 @says(

@@ -141,7 +141,11 @@ def make_study(user: User, given: dict[str, Any]) -> dict[str, Any]:
     return told(Access(study=made, user=user, role=Role.OWNER))
 
 
-@says("One study's settings, and your role in it.", gives=EnteredSerializer)
+@says(
+    "One study's settings, and your role in it.",
+    gives=EnteredSerializer,
+    counts=("upload",),  # which a change tells once
+)
 def read_study(entered: Access) -> dict[str, Any]:
     return told(entered)
 
@@ -176,13 +180,14 @@ def delete_study(entered: Access) -> dict[str, Any]:
     "Archive the study: it is left out of lists, and nothing is rated in it. Nothing is lost.",
     role=Role.OWNER,
     gives=EnteredSerializer,
+    edits=True,
 )
 def archive_study(entered: Access) -> dict[str, Any]:
     study = archiving.archive(entered.study, by=entered.user)
     return told(Access(study, entered.user, entered.role))
 
 
-@says("Take the study out of the archive.", role=Role.OWNER, gives=EnteredSerializer)
+@says("Take the study out of the archive.", role=Role.OWNER, gives=EnteredSerializer, edits=True)
 def unarchive_study(entered: Access) -> dict[str, Any]:
     study = archiving.unarchive(entered.study, by=entered.user)
     return told(Access(study, entered.user, entered.role))

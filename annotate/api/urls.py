@@ -31,8 +31,13 @@ study = [
         name="api-study",
     ),
     path("copy/", address(POST=studies.copy_study), name="api-copy"),
-    path("archive/", address(POST=studies.archive_study), name="api-archive"),
-    path("unarchive/", address(POST=studies.unarchive_study), name="api-unarchive"),
+    *(
+        path(f"{word}/", address(POST=act, of=studies.read_study), name=f"api-{word}")
+        for word, act in (
+            ("archive", studies.archive_study),
+            ("unarchive", studies.unarchive_study),
+        )
+    ),
     path("leave/", address(POST=studies.leave_study), name="api-leave"),
     path("progress/", address(GET=studies.read_progress), name="api-progress"),
     path("members/", address(GET=members.list_members), name="api-members"),
@@ -109,11 +114,16 @@ study = [
         address(GET=raters.list_questions, POST=raters.describe_questions),
         name="api-questions",
     ),
+    path(
+        "questions/<int:question_id>/",
+        address(GET=raters.read_question, PATCH=raters.change_question),
+        name="api-question",
+    ),
     path("judges/", address(GET=raters.list_judges), name="api-judges"),
     path("raters/", address(GET=raters.list_raters), name="api-raters"),
     path(
         "raters/<int:judge_id>/standing/",
-        address(POST=raters.change_standing),
+        address(GET=raters.read_standing, POST=raters.change_standing),
         name="api-rater-standing",
     ),
     path("audit-log/", address(GET=audit_log.list_audit_log), name="api-audit-log"),
@@ -219,18 +229,21 @@ study = [
     ),
     path("batches/<int:batch_id>/gold/", address(GET=batches.list_gold), name="api-gold"),
     path(
-        "batches/<int:batch_id>/gold/judge/",
-        address(POST=batches.make_gold_judge),
-        name="api-gold-judge",
-    ),
-    path(
         "batches/<int:batch_id>/gold/<int:item_id>/",
         address(POST=batches.write_gold),
         name="api-gold-write",
     ),
-    path("batches/<int:batch_id>/open/", address(POST=batches.open_batch), name="api-batch-open"),
-    path(
-        "batches/<int:batch_id>/close/", address(POST=batches.close_batch), name="api-batch-close"
+    *(
+        path(
+            f"batches/<int:batch_id>/{word}/",
+            address(POST=act, of=batches.read_batch),
+            name=f"api-{name}",
+        )
+        for word, name, act in (
+            ("open", "batch-open", batches.open_batch),
+            ("close", "batch-close", batches.close_batch),
+            ("gold/judge", "gold-judge", batches.make_gold_judge),
+        )
     ),
 ]
 

@@ -8,7 +8,7 @@ from django.core.exceptions import BadRequest
 from django.http import FileResponse, Http404, QueryDict, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 
-from annotate.export import archives, desk, label_studio, streams
+from annotate.export import archives, dataset, desk, label_studio, streams
 from annotate.formats import spreadsheets
 from annotate.models import Study
 from annotate.protocol.slices import SliceError, by_key
@@ -113,7 +113,13 @@ def judgments(
 
 
 def archive(
-    study: Study, what: str, *, reader: str = "", licence: str = "", slices: Sequence[str] = ()
+    study: Study,
+    what: str,
+    *,
+    reader: str = "",
+    licence: str = "",
+    split: str = "",
+    slices: Sequence[str] = (),
 ) -> HttpResponseBase:
     """The whole study in one zip, which goes to a file first: `tables`, a `dataset` or projects of
     `label-studio`."""
@@ -126,5 +132,5 @@ def archive(
     elif what == "label-studio":
         label_studio.write_label_studio(study, path, slices=slices)
     else:
-        archives.write_dataset(study, path, licence=licence, slices=slices)
+        dataset.write_dataset(study, path, licence=licence, split=split, slices=slices)
     return FileResponse(handle, as_attachment=True, filename=f"{study.slug}-{what}.zip")

@@ -47,7 +47,7 @@ from annotate.services.uploads.dividing import divide
 CHUNK = 500
 
 OF_RESPONSE = ("system", "run", "question_id")
-OF_PASSAGE = ("n", "id", "url", "title", "text", "published", "retrieved", "page")
+OF_PASSAGE = ("n", "id", "url", "title", "text", "published", "retrieved", "page", "metadata")
 """Columns of a response and of a passage, in tables."""
 
 

@@ -16,11 +16,12 @@ from annotate.formats.fields import Fields
 from annotate.formats.json_lines import Line, json_lines
 from annotate.formats.limits import LONG_NAME_CHARS, NAME_CHARS, Limits
 from annotate.formats.open_file import HEAD_BYTES, OpenFile
-from annotate.formats.problems import Unreadable
+from annotate.formats.problems import Unreadable, shown
 from annotate.formats.reading import Reading, Records
 from annotate.formats.records import PassageRecord, Problem, Where
 from annotate.formats.tables.kinds import separator, table_kind
 from annotate.formats.tables.opening import table_rows
+from annotate.segment.addresses import page_of
 
 IDS = ("id", "docid", "doc_id", "_id", "passage_id", "segment_id", "chunk_id", "pid", "url")
 TEXTS = ("contents", "text", "segment", "body", "passage", "content", "page_content", "chunk")
@@ -51,6 +52,8 @@ class PassagesFile:
         self._limits = limits
         self.source = OpenFile(path, limits)
         self._offsets: dict[str, int] = {}
+        self._pages: dict[str, int] = {}
+        """Of ids that are addresses: where their page is first, where that is written otherwise."""
         self._columns: tuple[str, ...] = ()
         self._written: Any = None
         """What a table says as JSON Lines, as long as it is needed."""
@@ -69,6 +72,8 @@ class PassagesFile:
                     if not problems:
                         places[key] = str(line.where)
                         self._offsets[key] = line.offset
+                        if (page := page_of(key)) != key:
+                            self._pages.setdefault(page, line.offset)
                 yield from (self._here(problem) for problem in problems)
         except Unreadable as error:
             raise Unreadable(self._here(error.problem)) from None
@@ -89,7 +94,7 @@ class PassagesFile:
             raise Unreadable(self._here(error.problem)) from None
 
     def passages(self) -> "OpenPassages":
-        return OpenPassages(self._source(), self._offsets, self._columns)
+        return OpenPassages(self._source(), self._offsets, self._pages, self._columns)
 
     def _source(self) -> Path:
         return self._path if self._written is None else Path(self._written.name)
@@ -142,16 +147,25 @@ class PassagesFile:
 
 
 class OpenPassages:
-    """Fetches passages by id."""
+    """Fetches passages by id, or by another spelling of the same address."""
 
-    def __init__(self, path: Path, offsets: Mapping[str, int], columns: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        path: Path,
+        offsets: Mapping[str, int],
+        pages: Mapping[str, int],
+        columns: tuple[str, ...],
+    ) -> None:
         self._file = path.open("rb")
         self._offsets = offsets
+        self._pages = pages
         self._columns = columns
 
     def get(self, key: str) -> PassageRecord | None:
         """Passage 1 of a response, where the file has the id."""
-        offset = self._offsets.get(key)
+        page = page_of(key)
+        known = (self._offsets.get(key), self._offsets.get(page), self._pages.get(page))
+        offset = next((one for one in known if one is not None), None)
         if offset is None:
             return None
         self._file.seek(offset)
@@ -174,15 +188,28 @@ def _table_lines(source: OpenFile) -> Iterator[Line]:
             yield Line(where, 0, row)
 
 
-def checked_key(fields: Fields) -> str:
+def checked_key(fields: Fields, *, has_text: bool = True) -> str:
     """The id of a passage whose other fields are looked at as well."""
     key = fields.name(_first(fields, IDS), longest=LONG_NAME_CHARS, required=True)
-    fields.text(_first(fields, TEXTS), blank=False)
+    if has_text:
+        fields.text(_first(fields, TEXTS), blank=False)
     for name in ("title", "url"):
         fields.optional_text(name)
     for name in (*DATES, "published"):
         fields.name(name)
     return key
+
+
+def passage_named(fields: Fields, members: Mapping[str, Any]) -> PassageRecord:
+    """The passage that an object names, with its text where it has one."""
+    before = len(fields.problems)
+    has_text = any(fields.has(name) for name in TEXTS)
+    key = checked_key(fields, has_text=has_text)
+    if not key.strip() and len(fields.problems) == before:
+        fields.complain(_first(fields, IDS), "an id that is not blank", shown(key))
+    if len(fields.problems) > before:
+        return without_text(1, key)
+    return passage_of(key, dict(members) if has_text else {**members, TEXTS[0]: ""})
 
 
 def passage_of(key: str, members: dict[str, Any]) -> PassageRecord:

@@ -12,7 +12,7 @@ from annotate.formats.fields import Fields, merged, whole_number
 from annotate.formats.format import Beginning, Format
 from annotate.formats.json_records import first_record, json_records, records_of
 from annotate.formats.limits import LONG_NAME_CHARS
-from annotate.formats.passages_file import Find, with_passages, without_text
+from annotate.formats.passages_file import Find, passage_named, with_passages, without_text
 from annotate.formats.problems import shown
 from annotate.formats.reading import Reading, Records
 from annotate.formats.records import (
@@ -103,6 +103,8 @@ class References:
     def __init__(self, fields: Fields, reading: Reading, find: Find | None) -> None:
         self._find = find
         self._by_id: dict[str, PassageRecord] = {}
+        self._own: dict[str, PassageRecord] = {}
+        """What the record itself says of its references."""
         self._given: list[PassageRecord] = []
         self._limits = reading.limits
         self._fields = fields
@@ -110,8 +112,7 @@ class References:
         self._has_places = fields.has("references")
         if fields.is_short("references", reading.limits):
             for index, value in enumerate(fields.items("references", required=False)):
-                key = _id_of(fields, f"references[{index}]", value)
-                self._given.append(self.named(key))
+                self._given.append(self._reference(f"references[{index}]", value))
         else:
             fields.take("references")
 
@@ -133,6 +134,17 @@ class References:
         if len(self._by_id) > most:
             self._fields.complain("references", f"at most {most:,} passages in all", "more")
         return tuple(self._by_id.values())
+
+    def _reference(self, name: str, value: Any) -> PassageRecord:
+        """What is referred to: an id alone, or an object that says more of it."""
+        if not isinstance(value, dict):
+            return self.named(_id_of(self._fields, name, value))
+        place = Fields(value, self._fields.where, self._fields.problems, prefix=name)
+        own = passage_named(place, value)
+        earlier = self._own.setdefault(own.external_id, own)
+        if own.external_id and earlier.text != own.text:
+            place.complain("", "one text for each id", f"another one of {shown(own.external_id)}")
+        return self.named(own.external_id)
 
     def _cited(self, sentence: Fields, name: str, value: Any) -> PassageRecord | None:
         place = whole_number(value)
@@ -156,10 +168,11 @@ class References:
         """The passage with this id, under the next number where it is new."""
         if key not in self._by_id:
             n = len(self._by_id) + 1
-            found = self._find(key) if self._find else None
-            if found is None:
+            found = (self._find(key) if self._find else None) or self._own.get(key)
+            if found is None or not found.text:
                 text = self._texts.get(key)
-                found = replace(without_text(n, key), text=text if isinstance(text, str) else "")
+                found = found or without_text(n, key)
+                found = replace(found, text=text if isinstance(text, str) else "")
             self._by_id[key] = replace(found, n=n)
         return self._by_id[key]
 

@@ -10,6 +10,7 @@ BARE = re.compile(
 _AFTER = ".,;:!?'’*_…،؛؟۔।\\"
 _PAIRS = {")": "(", "}": "{"}
 _TRACKING = "utm_"
+_PORTS = {"http": "80", "https": "443"}
 
 
 def normalised(url: str) -> str:
@@ -24,6 +25,23 @@ def normalised(url: str) -> str:
         return url.strip()
     host = parts.netloc.lower().removeprefix("www.")
     return f"{host}{parts.path.rstrip('/')}{written}"
+
+
+def page_of(url: str) -> str:
+    """An address in its normal form: the same for two of one page whatever the case of scheme and
+    host, with or without the usual port, a place within the page or the path `/`. What is no
+    address of the web stays as it is. It is stricter than `normalised`, which links in an answer
+    are compared by: a text that is brought for another page would be cited wrongly."""
+    scheme, sign, rest = url.strip().partition("://")
+    scheme = scheme.lower()
+    if not sign or scheme not in _PORTS:
+        return url
+    rest = rest.partition("#")[0]
+    end = next((n for n, sign in enumerate(rest) if sign in "/?"), len(rest))
+    who, at, host = rest[:end].rpartition("@")
+    host = host.lower().removesuffix(f":{_PORTS[scheme]}").removesuffix(":")
+    path = rest[end:] if rest[end : end + 1] == "/" else f"/{rest[end:]}"
+    return f"{scheme}://{who}{at}{host}{path}"
 
 
 def host_of(url: str) -> str:

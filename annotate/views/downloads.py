@@ -9,6 +9,7 @@ from django.shortcuts import redirect, render
 from annotate import access
 from annotate.export import downloads, streams
 from annotate.models import Role
+from annotate.protocol.slices import parted
 from annotate.reading import overview
 from annotate.reading.questions import slice_choices
 from annotate.views.people import refusals_told
@@ -18,12 +19,14 @@ from annotate.views.people import refusals_told
 def page(request: HttpRequest, slug: str) -> HttpResponse:
     entered = access.enter(request.user, slug, Role.RESEARCHER)
     slices = downloads.slices_in(request.GET)
+    choices = slice_choices(entered.study)
     context = {
         "access": entered,
         "loaded": overview.what_is_loaded(entered.study),
         "left_out": streams.left_out(entered.study, slices),
         "slices": slices,
-        "slice_choices": slice_choices(entered.study),
+        "slice_choices": choices,
+        "splits": [*dict.fromkeys(parted(choice)[0] for choice, _ in choices)],
     }
     return render(request, "studies/data.html", context)
 
@@ -54,6 +57,7 @@ def archive(request: HttpRequest, slug: str, what: str) -> HttpResponseBase:
             what,
             reader=request.GET.get("for", ""),
             licence=request.GET.get("licence", "").strip(),
+            split=request.GET.get("split", ""),
             slices=downloads.slices_in(request.GET),
         )
     return redirect("data", slug=slug)

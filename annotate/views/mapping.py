@@ -3,6 +3,7 @@
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST
 
 from annotate import access
 from annotate.access import Access
@@ -54,6 +55,18 @@ def _page(request: HttpRequest, entered: Access, upload: Upload, form: MappingFo
         return render(request, "uploads/tried.html", context)
     wrong = request.method == "POST" and form.errors and "try" not in request.POST
     return render(request, "uploads/columns.html", context, status=422 if wrong else 200)
+
+
+@login_required
+@require_POST
+def as_table(request: HttpRequest, slug: str, upload_id: int) -> HttpResponse:
+    """A file that was taken for another format is a table after all."""
+    entered = access.enter(request.user, slug, Role.RESEARCHER)
+    upload = access.upload_of(entered, upload_id)
+    with refusals_told(request):
+        uploads.read_as_table(upload)
+        return redirect("upload-columns", slug=slug, upload_id=upload_id)
+    return redirect("upload", slug=slug, upload_id=upload_id)
 
 
 @login_required

@@ -78,6 +78,7 @@ def _context(entered: Access, upload: Upload) -> dict[str, object]:
         "is_references": format is not None and format.kind == "references",
         "is_captures": format is not None and format.kind == "captures",
         "is_outputs": format is not None and format.kind == "outputs",
+        "may_be_table": uploads.may_be_table(upload),
         "previews": preview.answers(upload) if upload.state in {"ready", "invalid"} else [],
         "dropped": [(readable(name), n) for name, n in upload.result.get("dropped", {}).items()],
         "outcome": uploads.outcome(upload) if upload.state == Upload.State.DONE else "",

@@ -83,7 +83,12 @@ def make_corpus(entered: Access, given: dict[str, Any]) -> Any:
     return CorpusSerializer(made).data
 
 
-@says("How a corpus stands.", role=Role.RESEARCHER, gives=CorpusSerializer)
+@says(
+    "How a corpus stands.",
+    role=Role.RESEARCHER,
+    gives=CorpusSerializer,
+    counts=("passages", "size", "position", "kept_bytes"),
+)
 def read_corpus(entered: Access, corpus_id: int) -> Any:
     return CorpusSerializer(corpus_of(entered, corpus_id)).data
 

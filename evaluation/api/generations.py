@@ -177,7 +177,12 @@ def _settings(entered: Access, given: Mapping[str, Any]) -> GenerationSettings:
     return GenerationSettings(passages_of=None if source is None else source.pk, **chosen)
 
 
-@says("How a system that is made here stands.", role=Role.VIEWER, gives=GenerationSerializer)
+@says(
+    "How a system that is made here stands.",
+    role=Role.VIEWER,
+    gives=GenerationSerializer,
+    counts=("phase", "answered", "total", "latest", "spent", "notice"),
+)
 def read_generation(entered: Access, generation_id: int) -> dict[str, Any]:
     return as_json(generation_of(entered, generation_id))
 

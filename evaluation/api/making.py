@@ -122,7 +122,12 @@ def _typed(value: object) -> object:
     return value
 
 
-@says("How far something is that is being made.", role=Role.VIEWER, gives=MakingSerializer)
+@says(
+    "How far something is that is being made.",
+    role=Role.VIEWER,
+    gives=MakingSerializer,
+    counts=("phase", "done", "total", "spent"),
+)
 def read_making(entered: Access, making_id: int) -> dict[str, Any]:
     return as_json(making_of(entered, making_id))
 

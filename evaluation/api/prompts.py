@@ -43,6 +43,7 @@ def list_prompts(entered: Access) -> dict[str, Any]:
     takes=NewPromptSerializer,
     gives=PromptSerializer,
     status=201,
+    edits=True,
 )
 def keep_own_prompt(entered: Access, given: dict[str, Any]) -> dict[str, Any]:
     try:

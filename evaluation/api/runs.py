@@ -263,8 +263,17 @@ def _systems_named(study: Study, names: Iterable[str]) -> list[System]:
     return found
 
 
+PROGRESS = (
+    "cost", "estimated_seconds", "share_done", "parts", "found", "not_judged", "pairs_failed",
+    "notice", "phase", "pairs_per_second", "seconds_left", "workers",
+)  # fmt: skip
+
+
 @says(
-    "One run: its plan, state, share done, counts and error.", role=Role.VIEWER, gives=RunSerializer
+    "One run: its plan, state, share done, counts and error.",
+    role=Role.VIEWER,
+    gives=RunSerializer,
+    counts=PROGRESS,
 )
 def read_run(entered: Access, run_id: int) -> dict[str, Any]:
     return as_json(run_of(entered, run_id), names_workers=entered.researches)

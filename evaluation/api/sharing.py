@@ -67,7 +67,13 @@ def share_report(entered: Access, asked: dict[str, Any], given: dict[str, Any]) 
     return {"path": reverse("shared-report", args=[secret])}
 
 
-@says("One share link.", role=Role.RESEARCHER, gives=LinkSerializer, tag="report")
+@says(
+    "One share link.",
+    role=Role.RESEARCHER,
+    gives=LinkSerializer,
+    counts=("uses", "over"),
+    tag="report",
+)
 def read_report_link(entered: Access, link_id: int) -> dict[str, Any]:
     link = link_of(entered, link_id)
     return _told(link, *sharing.why_over(entered.study, [link]))

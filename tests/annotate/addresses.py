@@ -174,7 +174,7 @@ PAGES = {
     "upload-columns": Row("302 404 403 403 404 404"),  # it is no table
     "upload-mapping": Row("302 404 403 403 404 404"),
     "upload-status": Row(RESEARCHERS),
-    "upload-again": Row(POST_ONLY, ACTION),
+    **{f"upload-{word}": Row(POST_ONLY, ACTION) for word in ("again", "as-table")},
     "upload-confirm": Row(POST_ONLY, ACTION),
     "upload-cancel": Row(POST_ONLY, ACTION),
     "upload-discard": Row(POST_ONLY, ACTION),

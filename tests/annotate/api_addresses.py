@@ -36,9 +36,9 @@ API_PAGES = {
     "api-examples": API_JSON,
     "api-example": API_READ,
     "api-questions": API_JSON,
-    **dict.fromkeys(("api-raters", "api-judges", "api-assignments"), API_READ),
+    **dict.fromkeys(("api-question", "api-raters", "api-judges", "api-assignments"), API_READ),
     "api-rater-standing": Row(
-        API_POST, "401 404 403 403 200 200", {"standing": "paused", "reason": "To look at it."}
+        "401 404 403 403 200 200", data={"standing": "paused", "reason": "To look at it."}
     ),
     "api-audit-log": Row("401 404 403 403 403 200", API_POST),
     "api-disputes": API_READ,

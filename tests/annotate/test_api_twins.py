@@ -65,6 +65,7 @@ TWINS = {
     "upload-status": "read_upload",
     "upload-again": "check_upload_again",
     "upload-columns": "check_upload_again",
+    "upload-as-table": "check_upload_again",
     "upload-mapping": "read_upload",
     "upload-confirm": "confirm_upload",
     "upload-cancel": "cancel_upload",

@@ -248,6 +248,20 @@ def test_pages_follow_one_another(study, program):
     assert rest["after"] is None
 
 
+@pytest.mark.parametrize("query", ["q=", "archived=", "after=", "limit=&q=Peaks"])
+def test_a_filter_without_a_value_finds_nothing(study, program, query):
+    refused = program.get(f"?{query}")
+    assert (refused.status_code, refused.json()["error"]["code"]) == (400, "invalid")
+    assert "Leave it out instead." in refused.content.decode()
+
+
+def test_a_key_of_a_post_is_short(study, program):
+    sent = {"label": "pilot"}
+    long = program.ask("POST", "peaks/invitations/", sent, **{"Idempotency-Key": "k" * 201})
+    assert (long.status_code, long.json()["error"]["code"]) == (400, "invalid")
+    assert not study.invitations.exists()
+
+
 def test_a_post_that_is_sent_twice_is_done_once(study, program, bob):
     def invite(label, who=program):
         key = {"Idempotency-Key": "first"}

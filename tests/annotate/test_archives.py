@@ -3,31 +3,81 @@
 import csv
 import io
 import json
+import re
 import zipfile
 
 import pyarrow.parquet as pq
 import pytest
+from django.apps import apps
+from django.core.files.base import ContentFile
 from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.urls import reverse
 
-from annotate.export import archives, streams
-from annotate.services.studies import change_system
+from annotate.export import dataset, splits, streams
+from annotate.export import tables as every
+from annotate.models import Assignment, Judge
+from annotate.services import uploads
+from annotate.services.batches import create_batch, open_batch
+from annotate.services.judgments import judge_of
+from annotate.services.people.standing import change_standing
+from annotate.services.rating.assignments import next_task
+from annotate.services.studies import change_system, create_study, write_guidelines
 from tests.annotate.loading import judgment, load, load_judgments, response
 from tests.beginnings import beginning
 
 pytestmark = pytest.mark.django_db
 
-TABLES = [
-    "responses",
-    "passages",
-    "units",
-    "systems",
-    "judgments",
-    "evidence",
-    "flags",
-    "inquiries",
-]
+TOLD_IN = {
+    "Study": "study",
+    "Question": "responses",
+    "System": "systems",
+    "Response": "responses",
+    "Passage": "passages",
+    "Source": "passages",
+    "Unit": "units",
+    "Wording": "wordings",
+    "GuidelinesVersion": "guidelines",
+    "Example": "examples",
+    "Judge": "judges",
+    "Judgment": "judgments",
+    "PastJudgment": "earlier_judgments",
+    "Evidence": "evidence",
+    "Flag": "flags",
+    "Inquiry": "inquiries",
+    "InquiryMessage": "inquiries",
+    "ResponseNote": "notes",
+    "StandingChange": "standing",
+    "Batch": "batches",
+    "BatchItem": "tasks",
+    "Assignment": "tasks",
+    "PracticeRound": "practice",
+    "Measure": "measures",
+    "PairShown": "pairs_shown",
+    "SystemFamily": "families",
+    "Run": "runs",
+    "Jury": "juries",
+    "JuryMember": "juries",
+    "StudyPrompt": "prompts",
+    "Generation": "generations",
+    "TrainedScorer": "learned",
+    "TrainedOn": "learned_from",
+}
+
+PEOPLE = "who may come in, and who did what: of people, not of what was judged"
+WORK = "how work goes that is done by workers, or what is to be done"
+COUNTED = "counted or found from what is in the tables, or kept so that it is not asked twice"
+AROUND = "of the installation, or of other machines"
+
+IN_NO_TABLE = {
+    PEOPLE: """User ApiToken Membership Invitation Participant Enrolment CrowdTry Admission
+        AdmittedId AuditEntry AuditChain""",
+    WORK: """Upload Shard Making Report ReportComparison ReportLink Corpus CorpusFile Removal
+        Worker""",
+    COUNTED: """Changed ResponseCounts Sum Disputed Counting SearchedText BatchAgreement RaterDrift
+        ReportChart EntailmentScorer Entailment ClaimDivision ModelCall""",
+    AROUND: """Connection ServerPace Webhook Delivery SharedCount""",
+}
 
 
 @beginning
@@ -57,7 +107,9 @@ def rows(archive, name):
 
 def test_every_table_is_there(signed_in, alice, filled):
     archive = opened(got(signed_in(alice), "download-tables", filled))
-    assert [name.removesuffix(".csv") for name in archive.namelist()] == TABLES
+    assert [name.removesuffix(".csv") for name in archive.namelist()] == sorted(
+        {*TOLD_IN.values()} - {"notes"}
+    )
     found = rows(archive, "responses")
     assert [row["output"] for row in found] == [f"=High {n} [1]." for n in (1, 2, 3)]
     assert [row["question"] for row in found] == ["Q1?", "Q2?", "Q3?"]
@@ -65,6 +117,18 @@ def test_every_table_is_there(signed_in, alice, filled):
     passages = rows(archive, "passages")
     assert {row["question_id"] for row in passages} == {"q1", "q2", "q3"}
     assert passages[0]["text"]
+
+
+def test_all_that_a_study_has_is_in_a_table_or_said_to_be_in_none():
+    models = {
+        one.__name__
+        for app in ("annotate", "evaluation")
+        for one in apps.get_app_config(app).get_models()
+    }
+    untold = {name for names in IN_NO_TABLE.values() for name in names.split()}
+    assert untold.isdisjoint(TOLD_IN)
+    assert models == {*TOLD_IN, *untold}
+    assert {*TOLD_IN.values()} <= {*every.TABLES}
 
 
 def test_what_judgments_are_about_and_what_questions_are_of_is_in_it(
@@ -96,8 +160,8 @@ def test_what_judgments_are_about_and_what_questions_are_of_is_in_it(
             "uses_autoais": "True",
         }
     ]
-    dataset = opened(got(client, "download-dataset", study))
-    path = dataset.extract("data/responses-00000.parquet", tmp_path)
+    archive = opened(got(client, "download-dataset", study))
+    path = archive.extract("responses/test-00000-of-00001.parquet", tmp_path)
     [row] = pq.read_table(path).to_pylist()
     assert json.loads(row["question_metadata"]) == {"dataset": "Earth", "hops": 2}
 
@@ -113,35 +177,210 @@ def test_the_same_study_gives_the_same_archive(signed_in, alice, filled):
         assert got(client, name, filled) == got(client, name, filled)
 
 
+def card_of(archive):
+    _, head, body = archive.read("README.md").decode().split("---\n", 2)
+    lines = (line.partition(": ") for line in head.split("\n") if line)
+    return {key: json.loads(value) for key, _, value in lines}, body
+
+
 def test_a_data_set_with_its_card_and_shards(signed_in, alice, filled, monkeypatch, tmp_path):
-    monkeypatch.setattr(archives, "SHARD_ROWS", 2)
+    monkeypatch.setattr(dataset, "RESPONSES_A_FILE", 2)
     monkeypatch.setattr(streams, "CHUNK", 1)
     archive = opened(got(signed_in(alice), "download-dataset", filled, licence="cc-by-4.0"))
     assert archive.namelist() == [
-        "data/responses-00000.parquet",
-        "data/responses-00001.parquet",
-        "data/judgments-00000.parquet",
+        "responses/test-00000-of-00002.parquet",
+        "responses/test-00001-of-00002.parquet",
+        "judgments/test-00000-of-00001.parquet",
         "README.md",
     ]
     archive.extractall(tmp_path)
-    shards = [pq.read_table(tmp_path / "data" / f"responses-0000{n}.parquet") for n in (0, 1)]
+    shards = [pq.read_table(tmp_path / f"responses/test-0000{n}-of-00002.parquet") for n in (0, 1)]
     assert [shard.num_rows for shard in shards] == [2, 1]
     first = shards[0].to_pylist()[0]
     assert (first["question_id"], first["output"]) == ("q1", "=High 1 [1].")
     assert first["passages"][0]["n"] == 1
-    assert pq.read_table(tmp_path / "data" / "judgments-00000.parquet").num_rows == 3
-    _, head, body = archive.read("README.md").decode().split("---\n")
-    card = {
-        key: json.loads(value)
-        for key, _, value in (line.partition(": ") for line in head.split("\n") if line)
-    }
+    assert pq.read_table(tmp_path / "judgments/test-00000-of-00001.parquet").num_rows == 3
+    card, body = card_of(archive)
     assert card["license"] == "cc-by-4.0"
-    paths = {one["config_name"]: one["data_files"][0]["path"] for one in card["configs"]}
-    assert paths == {
-        "responses": "data/responses-*.parquet", "judgments": "data/judgments-*.parquet",
-    }  # fmt: skip
+    assert card["configs"] == [
+        {
+            "config_name": "responses",
+            "data_files": [{"split": "test", "path": "responses/test-*.parquet"}],
+            "default": True,
+        },
+        {
+            "config_name": "judgments",
+            "data_files": [{"split": "test", "path": "judgments/test-*.parquet"}],
+        },
+    ]
     assert f"# {filled.name}" in body
     assert "3 answers of systems" in body
+
+
+@pytest.fixture
+def mixed(study):
+    """Questions of two data sets, of which one is called as no split can be, and one of none."""
+    said = [
+        {"dataset": "ASQA dev", "hops": 1},
+        {"dataset": "eli5", "hops": 2},
+        {},
+        {"dataset": "eli5"},
+    ]
+    made = []
+    for n, metadata in enumerate(said, 1):
+        made.append(response(f"High {n} [1].", question_id=f"q{n}", question=f"Q{n}?"))
+        made[-1]["question"]["metadata"] = metadata
+    load(study, made)
+    load_judgments(study, [judgment("r", "utility", "4", question_id=f"q{n}") for n in (1, 2, 3)])
+    return study
+
+
+def splits_in(archive, tmp_path):
+    """Of each configuration, the questions in each split, as the card finds their files."""
+    card, _ = card_of(archive)
+    archive.extractall(tmp_path)
+    return {
+        config["config_name"]: {
+            one["split"]: sorted(
+                row["question_id"]
+                for file in sorted(tmp_path.glob(one["path"]))
+                for row in pq.read_table(file).to_pylist()
+            )
+            for one in config["data_files"]
+        }
+        for config in card["configs"]
+    }
+
+
+def test_a_split_for_each_data_set(signed_in, alice, mixed, tmp_path):
+    archive = opened(got(signed_in(alice), "download-dataset", mixed))
+    assert splits_in(archive, tmp_path) == {
+        "responses": {"ASQA_dev": ["q1"], "eli5": ["q2", "q4"], "other": ["q3"]},
+        "judgments": {"ASQA_dev": ["q1"], "eli5": ["q2"], "other": ["q3"]},
+    }
+    _, body = card_of(archive)
+    assert "| `ASQA_dev` | dataset: ASQA dev | 1 | 1 |" in body
+    assert "| `other` | without dataset | 1 | 1 |" in body
+
+
+@pytest.fixture
+def cited(mixed):
+    """All that a response can have: places of citations, numbers with gaps, given statements."""
+    passages = [
+        {"n": 2, "title": "", "text": "It is high.", "url": "https://e.org/a", "page": "7"},
+        {"n": 5, "title": "Cold", "text": "It is cold.", "metadata": {"section": "Air"}},
+    ]
+    spans = response("It is high.", question_id="q5", question="Q5?", run="a")
+    spans |= {"passages": passages, "citations": [{"start": 0, "end": 10, "passages": [5, 2]}]}
+    spans["question"]["references"] = {"answers": [["2,962 m"]], "claims": ["It is high."]}
+    given = response("It is high [5]. It is cold.", question_id="q6", question="Q6?", run="a")
+    statements = [
+        {"text": "It is high [5].", "passages": [5]},
+        {"text": "It is cold.", "passages": []},
+    ]
+    given |= {"passages": passages, "statements": statements, "metadata": {"cost": 0.5, "tags": []}}
+    listed = response("Ada, Bob [1]", question_id="q7", question="Q7?")
+    load(mixed, [spans, given, listed | {"is_list": True}])
+    return mixed
+
+
+def read_back(study, path, split):
+    with zipfile.ZipFile(path) as archive:
+        content = archive.read(f"responses/{split}-00000-of-00001.parquet")
+    upload = uploads.receive(study, ContentFile(content), name="r.parquet", author=None)
+    assert upload.guessed_mapping is not None
+    uploads.start(upload)
+    again = {"system": "", "run": "", "mode": "auto"}
+    uploads.check_again(upload, **again, mapping=upload.guessed_mapping)
+    return upload
+
+
+@pytest.mark.parametrize("split", ["ASQA_dev", "eli5", "other"])
+def test_the_responses_of_a_data_set_are_read_back_as_a_table(cited, split, tmp_path):
+    dataset.write_dataset(cited, tmp_path / "one.zip")
+    here = read_back(cited, tmp_path / "one.zip", split).findings
+    assert (here["problem_count"], here["new"], here["changed"]) == (0, 0, 0)
+    assert here["records"] == here["unchanged"] > 0
+    other = create_study(name="Other", slug="other", preset="alce", owner=None)
+    uploads.confirm(read_back(other, tmp_path / "one.zip", split))
+    dataset.write_dataset(other, tmp_path / "other.zip")
+    found = [
+        [row for rows in splits_of(path).values() for row in rows if row["question_id"] in asked]
+        for path, asked in (
+            (tmp_path / "one.zip", asked_in(other)),
+            (tmp_path / "other.zip", asked_in(other)),
+        )
+    ]
+    assert found[0] == found[1] != []
+
+
+def asked_in(study):
+    return {*study.questions.values_list("external_id", flat=True)}
+
+
+def splits_of(path):
+    """The responses in each split."""
+    with zipfile.ZipFile(path) as archive:
+        return {
+            name: pq.read_table(io.BytesIO(archive.read(name))).to_pylist()
+            for name in archive.namelist()
+            if name.startswith("responses/")
+        }
+
+
+def test_the_splits_are_chosen(signed_in, alice, mixed, tmp_path):
+    client = signed_in(alice)
+    page = client.get(reverse("data", args=[mixed.slug])).content.decode()
+    assert '<option value="dataset">one for each dataset</option>' in page
+    assert '<option value="hops">one for each hops</option>' in page
+    archive = opened(got(client, "download-dataset", mixed, split="hops"))
+    assert splits_in(archive, tmp_path)["responses"] == {
+        "1": ["q1"],
+        "2": ["q2"],
+        "other": ["q3", "q4"],
+    }
+
+
+def test_of_one_data_set_there_is_one_split(signed_in, alice, mixed, tmp_path):
+    archive = opened(got(signed_in(alice), "download-dataset", mixed, slice="dataset=eli5"))
+    assert splits_in(archive, tmp_path) == {
+        "responses": {"test": ["q2", "q4"]},
+        "judgments": {"test": ["q2"]},
+    }
+
+
+@pytest.mark.parametrize(
+    ("key", "said"),
+    [
+        ("colour", "No question has “colour” in its metadata"),
+        ("a=b", "Expected a key of metadata"),
+        ("id", "“id” has 51 values; at most 50 splits"),
+    ],
+)
+def test_splits_that_cannot_be(signed_in, alice, mixed, key, said):
+    for n in range(51):
+        one = response("High.", question_id=f"x{n}", question=f"X{n}?")
+        one["question"]["metadata"] = {"id": n}
+        load(mixed, [one]) if key == "id" else None
+    asked = {"split": key}
+    answer = signed_in(alice).get(
+        reverse("download-dataset", args=[mixed.slug]), asked, follow=True
+    )
+    assert said in answer.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("values", "names"),
+    [
+        (["asqa", "ASQA", "as-qa", "as qa"], ["asqa", "ASQA_2", "as_qa", "as_qa_2"]),
+        (["all", "other", "…", "日本語"], ["split_all", "other_2", "split", "日本語"]),
+        (["x" * 200], ["x" * 60]),
+    ],
+)
+def test_names_of_splits_are_what_the_library_takes(values, names):
+    made = splits.named(values)
+    assert [made[value] for value in values] == names
+    assert all(re.fullmatch(r"\w+(\.\w+)*", name) for name in names)
 
 
 def test_a_licence_that_is_no_short_name_is_refused(signed_in, alice, filled):
@@ -171,4 +410,29 @@ def test_by_command(filled, tmp_path):
 
 def test_a_study_without_anything_is_an_archive_all_the_same(signed_in, alice, study, tmp_path):
     archive = opened(got(signed_in(alice), "download-dataset", study))
-    assert "data/responses-00000.parquet" in archive.namelist()
+    assert splits_in(archive, tmp_path) == {"responses": {"test": []}, "judgments": {"test": []}}
+
+
+def test_it_is_told_how_people_were_asked_and_what_they_said_before(signed_in, alice, filled, rita):
+    batch = open_batch(create_batch(filled, name="Pilot", raters_per_item=1))
+    task = next_task(batch, judge_of(filled, rita))
+    assert isinstance(task, Assignment)
+    change_standing(judge_of(filled, rita), Judge.Standing.PAUSED, reason="Too fast.", by=alice)
+    write_guidelines(filled, "Read =twice.", alice)
+    again = [judgment("r", "utility", "3", question_id="q1")]
+    load_judgments(filled, again, replace=True)
+    archive = opened(got(signed_in(alice), "download-tables", filled))
+    [told] = rows(archive, "tasks")
+    assert (told["judge"], told["state"]) == (task.judge.name, "active")
+    [row] = rows(archive, "batches")
+    assert (row["id"], row["name"], row["raters_per_item"]) == (str(batch.pk), "Pilot", "1")
+    assert not {"completion_code", "nonce"} & row.keys()
+    assert rows(archive, "standing")[0]["reason"] == "Too fast."
+    assert rows(archive, "guidelines")[-1]["text"] == "Read =twice."
+    assert {row["setting"]: row["value"] for row in rows(archive, "study")}["name"] == filled.name
+    asked = {row["dimension"] for row in rows(archive, "wordings")}
+    assert {"utility", *filled.dimensions} <= asked
+    before = [
+        (row["unit"], row["dimension"], row["value"]) for row in rows(archive, "earlier_judgments")
+    ]
+    assert before == [("r", "utility", "4")]

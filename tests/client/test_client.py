@@ -4,6 +4,7 @@ import asyncio
 import json
 import subprocess
 import sys
+import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import httpx
 import pandas as pd
 import pytest
 from attest_client import GUESS, AsyncAttest, Attest, AttestError, FailedError
+from attest_client.checking import Found, Mark, junit
 from attest_client.command import main
 from attest_client.sending import as_file
 
@@ -71,7 +73,7 @@ def test_outputs_go_in_a_judge_judges_and_numbers_come_out(attest):
     assert told[-1] == ("load of rows.jsonl", 1.0)
     assert [one.name for one in study.systems()] == ["Careful", "Careless"]
     run = study.run("alce", wait=True, progress=lambda what, share: told.append((what, share)))
-    assert (run.state, told[-1][0]) == ("done", f"run {run.id}")
+    assert (run.state, told[-1]) == ("done", (f"run {run.id}", 1.0))
     judgments = study.judgments()
     frame = judgments.to_pandas()
     assert len(frame) == len(judgments) > 0
@@ -112,8 +114,8 @@ def test_a_frame_keeps_its_values():
         "on": [pd.Timestamp("2025-02-03T04:05:06"), pd.NaT],
         "texts": [["a", "é"], pd.array([1.5, 2.0]).to_numpy()],
     }
-    name, content = as_file(pd.DataFrame(cells))
-    first, second = map(json.loads, content.decode().splitlines())
+    with as_file(pd.DataFrame(cells)) as (name, file):
+        first, second = map(json.loads, file.read().decode().splitlines())
     assert name == "table.jsonl"
     assert first == {
         "score": 0.123456789012345,
@@ -192,6 +194,68 @@ def test_the_client_that_waits_is_made_of_the_other():
     assert subprocess.run(command, check=False).returncode == 0
 
 
+# Files -------------------------------------------------------------------------------------------
+
+
+def test_a_folder_of_tables_goes_as_a_zip(attest, tmp_path):
+    folder = tmp_path / "tables"
+    (folder / "deep").mkdir(parents=True)
+    (folder / ".hidden").mkdir()
+    table = "question,output,system\nQ{0}?,A{0} is here.,Careful\n"
+    (folder / "a.csv").write_text(table.format(1))
+    (folder / "deep/b.csv").write_text(table.format(2))
+    (folder / ".hidden/c.csv").write_text(table.format(3))
+    upload = attest.study("peaks").upload(folder, GUESS)
+    assert (upload.state, upload.name) == ("done", "tables.zip")
+    texts = {one.text for one in attest.study("peaks").responses()}
+    assert texts == {"A1 is here.", "A2 is here."}
+
+
+def test_an_empty_folder_is_none(attest, tmp_path):
+    with pytest.raises(ValueError, match="no file in the folder"):
+        attest.study("peaks").upload(tmp_path)
+
+
+def test_the_same_folder_is_the_same_file(tmp_path):
+    (tmp_path / "a.csv").write_text("a,b\n1,2\n")
+    with as_file(tmp_path) as (_, one), as_file(str(tmp_path)) as (_, other):
+        assert one.read() == other.read() != b""
+
+
+class Counting(httpx.BaseTransport):
+    """Reads what is sent piece by piece, and says at first that it is busy."""
+
+    def __init__(self):
+        self.sent = []
+
+    def handle_request(self, request):
+        size, largest = 0, 0
+        for part in request.stream:
+            size, largest = size + len(part), max(largest, len(part))
+        self.sent.append((size, largest))
+        busy = len(self.sent) == 1
+        told = {"id": 1, "state": "failed", "error": "No."}
+        return httpx.Response(503 if busy else 201, json=told, request=request)
+
+
+def test_a_large_file_is_read_while_it_is_sent_and_sent_whole_again(tmp_path, monkeypatch):
+    monkeypatch.setattr("attest_client._sync.transport.pause", lambda seconds: None)
+    path, size = tmp_path / "large.jsonl", 200_000_000
+    with path.open("wb") as file:
+        file.truncate(size)
+    transport = Counting()
+    tracemalloc.start()
+    attest = Attest("http://attest", "token", transport=transport)
+    with pytest.raises(FailedError):
+        attest.study("s").upload(path)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    (first, largest), second = transport.sent
+    assert (first, largest) == second
+    assert first > size > 1_000_000 > largest
+    assert most < 5_000_000
+
+
 # Trying again ------------------------------------------------------------------------------------
 
 
@@ -207,6 +271,34 @@ def answering(*answers):
         return answer
 
     return httpx.MockTransport(handle), asked
+
+
+def test_how_far_work_is_is_told(monkeypatch):
+    monkeypatch.setattr("attest_client._sync.study.pause", lambda seconds: None)
+    upload = {"id": 1, "size": 100}
+    transport, _ = answering(
+        httpx.Response(201, json={**upload, "state": "checking"}),
+        httpx.Response(200, json={**upload, "state": "checking", "position": 40}),
+        httpx.Response(200, json={**upload, "state": "ready"}),
+        httpx.Response(200, json={**upload, "state": "done"}),
+        httpx.Response(201, json={"id": 2, "state": "running"}),
+        httpx.Response(200, json={"id": 2, "state": "running", "share_done": 0.25}),
+        httpx.Response(200, json={"id": 2, "state": "done", "share_done": 1.0}),
+    )
+    told = []
+    with Attest("http://attest", "token", transport=transport) as attest:
+        study, note = attest.study("s"), lambda *one: told.append(one)
+        study.upload(b"{}", progress=note)
+        study.run("alce", wait=True, progress=note)
+    assert told == [
+        ("check of file", 0.0),
+        ("check of file", 0.4),
+        ("check of file", 1.0),
+        ("load of file", 1.0),
+        ("run 2", 0.25),
+        ("run 2", 1.0),
+        ("run 2", 1.0),
+    ]
 
 
 def test_a_busy_server_is_asked_again_under_the_same_key(monkeypatch):
@@ -239,6 +331,36 @@ def test_too_many_requests_wait_as_long_as_they_are_told(attest, settings, monke
     assert len(study.judgments()) == 0
     assert len(waited) == 2
     assert all(0 < seconds <= 60 for seconds in waited)
+
+
+class BrokenOff(httpx.SyncByteStream):
+    def __iter__(self):
+        yield b'{"unit": "r"}\n{"un'
+        raise httpx.RemoteProtocolError("closed without a complete message")
+
+
+def test_a_file_that_breaks_off_is_asked_for_again(monkeypatch):
+    waited: list[float] = []
+    monkeypatch.setattr("attest_client._sync.transport.pause", waited.append)
+    transport, asked = answering(
+        httpx.ConnectError("gone"),
+        httpx.Response(200, stream=BrokenOff()),
+        httpx.Response(503),
+        httpx.Response(200, content=b'{"unit": "r"}\n{"unit": "s1"}\n'),
+    )
+    with Attest("http://attest", "token", transport=transport) as attest:
+        assert [one["unit"] for one in attest.study("s").judgments()] == ["r", "s1"]
+    assert len(asked) == 4
+    assert len(waited) == 3
+
+
+def test_a_file_that_never_comes_is_an_error(monkeypatch):
+    monkeypatch.setattr("attest_client._sync.transport.pause", lambda seconds: None)
+    transport, asked = answering(*[httpx.ConnectError("gone")] * 5)
+    attest = Attest("http://attest", "token", transport=transport)
+    with pytest.raises(httpx.ConnectError):
+        attest.study("s").judgments()
+    assert len(asked) == 5
 
 
 def test_a_refusal_is_not_asked_again():
@@ -282,6 +404,12 @@ def test_a_mark_is_held_or_missed_by_the_interval(judged, tmp_path, capsys):
     assert (missed.get("classname"), missed.get("name")) == ("Careless", "citation_recall ≥ 0.2")
 
 
+def test_names_that_xml_cannot_say_break_no_file():
+    found = Found(Mark("recall", 0.5), "A\x0b<&>\uffff", None, "no such number\x00", holds=False)
+    [case] = ElementTree.fromstring(junit("s", [found]).encode())
+    assert case.get("classname") == "A\N{REPLACEMENT CHARACTER}<&>\N{REPLACEMENT CHARACTER}"
+
+
 def test_what_cannot_be_told_does_not_pass(judged, capsys, tmp_path):
     assert main(["check", "peaks", "--min", "citation_recall=0.1"]) == 2
     assert main(["check", "peaks", "--judge", "alce", "--min", "nothing=0.1"]) == 2
@@ -289,6 +417,9 @@ def test_what_cannot_be_told_does_not_pass(judged, capsys, tmp_path):
     assert "nobody names no judge" in capsys.readouterr().err
     assert main(["check", "peaks", "--min", "citation_recall"]) == 2
     assert "KEY=NUMBER" in capsys.readouterr().err
+    for mark in ("citation_recall=nan", "citation_recall=inf", "=0.5", "citation_recall="):
+        assert main(["check", "peaks", "--min", mark]) == 2
+        assert "KEY=NUMBER" in capsys.readouterr().err
     told = tmp_path / "attest.xml"
     elsewhere = ["check", "elsewhere", "--min", "citation_recall=0.1", "--junit", str(told)]
     assert main(elsewhere) == 2

@@ -353,6 +353,20 @@ def test_cohere_of_version_one(path):
     assert cited(record) == [(COLD, (1,), ""), (COLD, (2,), "")]
 
 
+def test_another_spelling_of_the_address_is_found_and_the_very_one_first(path, tmp_path):
+    beside = tmp_path / "pages.jsonl"
+    spelt = A.replace("https://", "HTTPS://") + "#part"
+    rows = [{"url": spelt, "text": "A part."}, {"url": f"{A}#other", "text": "Another."}]
+    beside.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    record = one(path, {"question": Q, "response": openai(PAGE)}, passages_path=beside)
+    assert [(each.text, each.url) for each in record.passages] == [("A part.", A)]
+    beside.write_text(
+        "".join(json.dumps(row) + "\n" for row in [*rows, {"url": A, "text": "All."}])
+    )
+    record = one(path, {"question": Q, "response": openai(PAGE)}, passages_path=beside)
+    assert [each.text for each in record.passages] == ["All."]
+
+
 def test_texts_come_from_the_passages_file_by_address(path, tmp_path):
     beside = tmp_path / "pages.jsonl"
     beside.write_text(json.dumps({"url": A, "text": "The whole page.", "captured": "2024-05-02"}))

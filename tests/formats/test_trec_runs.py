@@ -8,6 +8,7 @@ from annotate.formats import PassageRecord, recognise
 from annotate.formats.division import cited_number, divide_record
 from tests.formats.reading import outcome
 
+A = "https://example.org/a"
 RUN = {
     "run_id": "our-run",
     "topic_id": "2024-1",
@@ -80,6 +81,70 @@ def test_citations_by_id_with_scores_and_beyond_the_references(path):
         "type": "automatic",
         "sentences": [{"citations": {"a": 0.3, "b": 0.1}}, {}],
     }
+
+
+def test_references_that_bring_their_texts(path):
+    references = [
+        {"docid": "d#1", "title": "Peak", "segment": "It is high.", "url": A, "rank": 1},
+        {"id": 2, "text": "It is cold."},
+        "d#3",
+        {"url": A},
+    ]
+    answer = [
+        {"text": "It is high.", "citations": [0, "d#3"]},
+        {"text": "Cold.", "citations": [1, 3]},
+    ]
+    found = outcome(
+        path, json.dumps({**RUN, "references": references, "answer": answer}), "trec-rag"
+    )
+    assert not found.problems
+    (record,) = found.responses
+    told = [(p.n, p.external_id, p.title, p.text, p.url, p.metadata) for p in record.passages]
+    assert told == [
+        (1, "d#1", "Peak", "It is high.", A, {"rank": 1}),
+        (2, "2", "", "It is cold.", "", {}),
+        (3, "d#3", "", "", "", {}),
+        (4, A, "", "", A, {}),
+    ]
+    assert cited(record) == [("It is high.", ["d#1", "d#3"]), ("Cold.", ["2", A])]
+
+
+def test_the_passages_file_has_the_first_word(path, tmp_path):
+    beside = tmp_path / "passages.jsonl"
+    beside.write_text(json.dumps({"id": "d#1", "text": "As published."}) + "\n")
+    references = [{"id": "d#1", "text": "As sent."}, {"id": "d#2", "text": "Sent, too."}]
+    record = {**RUN, "references": references, "answer": [{"text": "A.", "citations": [0]}]}
+    found = outcome(path, json.dumps(record), "trec-rag", passages_path=beside)
+    assert [p.text for p in found.responses[0].passages] == ["As published.", "Sent, too."]
+
+
+@pytest.mark.parametrize(
+    ("reference", "field", "expected"),
+    [
+        ({"text": "It is high."}, "references[0].id", "a text of at most 500 characters"),
+        ({"id": " ", "text": "High."}, "references[0].id", "an id that is not blank"),
+        ({"id": "a", "text": 7}, "references[0].text", "a text"),
+        ({"id": "a", "text": " "}, "references[0].text", "a text that is not blank"),
+        ({"id": ["a"]}, "references[0].id", "a text of at most 500 characters"),
+        ([{"id": "a"}], "references[0]", "an id of at most 500 characters"),
+    ],
+)
+def test_references_of_which_it_is_not_plain_what_they_mean(path, reference, field, expected):
+    record = {**RUN, "references": [reference], "answer": []}
+    (problem,) = outcome(path, json.dumps(record), "trec-rag").problems
+    assert problem.where.field == field
+    assert problem.expected.startswith(expected)
+
+
+def test_one_id_has_one_text(path):
+    references = [
+        {"id": "a", "text": "One."},
+        {"id": "a", "text": "One."},
+        {"id": "a", "text": "Two."},
+    ]
+    record = {**RUN, "references": references, "answer": [{"text": "A.", "citations": [1]}]}
+    (problem,) = outcome(path, json.dumps(record), "trec-rag").problems
+    assert (problem.where.field, problem.expected) == ("references[2]", "one text for each id")
 
 
 def test_numbers_that_are_ids(path):

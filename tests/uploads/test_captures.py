@@ -111,3 +111,31 @@ def test_processes_and_reports_notice(filled):
     loaded(filled, lines(CAPTURED), "pages.jsonl")
     assert told() != before
     assert data_state(filled) != state
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["HTTPS://Example.org/a", "https://example.org:443/a", "https://example.org/a#high"],
+)
+def test_another_spelling_of_the_address_is_the_same_page(filled, url):
+    loaded(filled, lines({**CAPTURED, "url": url}), "pages.jsonl")
+    assert texts()[0] == (A, "Peaks", "Very high.", "2024-05-02")
+
+
+@pytest.mark.parametrize(
+    "url", ["http://example.org/a", "https://example.org/A", f"{A}/", f"{A}?x"]
+)
+def test_an_address_of_another_page_is_none(filled, url):
+    upload = loaded(filled, lines({**CAPTURED, "url": url}), "pages.jsonl")
+    assert upload.result.get("captured", 0) == 0
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_of_two_texts_of_one_page_that_with_the_very_address_is_taken(filled, turned):
+    exact, other = CAPTURED, {**CAPTURED, "url": f"{A}#high", "text": "Only a part."}
+    rows = [other, exact] if turned else [exact, other]
+    found = check(filled, lines(*rows), "p.jsonl").findings
+    assert (found["new"], found["unchanged"]) == (1, 0)
+    upload = loaded(filled, lines(*rows), "pages.jsonl")
+    assert upload.result["captured"] == 1
+    assert texts()[0][2] == "Very high."

@@ -13,13 +13,25 @@ from django.core.management import call_command
 from django.test import Client
 
 from annotate.authentication import new_token
-from annotate.formats import FORMATS
+from annotate.formats import FORMATS, recognise
 from annotate.formats.tables.mapping import ColumnMapping
-from annotate.models import Judgment, Response, Study, Unit, Upload, User
+from annotate.models import Judgment, Question, Response, Study, Unit, Upload, User
 from config.wsgi import application
 from tests.formats.tables.making import MAPPING, RECORDS, as_csv
 from tests.open_database import one_connection
 from tests.uploads.test_mapping_page import sent
+
+FIRST = {
+    "judgments": ["attest"],
+    "judgments-jsonl": ["attest"],
+    "references": ["attest"],
+    "references-jsonl": ["attest"],
+    "trec-support": ["trec-rag"],
+    "trec-nuggets": ["trec-rag"],
+    "trec-assignments": ["trec-rag", "trec-nuggets"],
+    "captures": ["answers"],
+}
+"""What a study has before the examples of the formats that bring no outputs."""
 
 OUTPUTS = [key for key, each in FORMATS.items() if each.kind == "outputs" and not each.mapped]
 
@@ -34,17 +46,19 @@ def as_page(study: Study, owner: User, path: Path, mapping: ColumnMapping | None
     upload = Upload.objects.filter(study=study).latest("pk")
     if mapping is not None:
         assert client.post(answer["Location"], sent(mapping, upload)).status_code == 302
-    client.post(f"{at}{upload.pk}/confirm/")
+    client.post(f"{at}{upload.pk}/confirm/", {"replace": "on"})
 
 
 def as_command(study: Study, owner: User, path: Path, mapping: ColumnMapping | None = None) -> None:
-    command = "import_judgments" if path.stem == "judgments" else "import_outputs"
+    key = recognise(path)
+    judged = key is not None and FORMATS[key].kind == "judgments"
+    command = "import_judgments" if judged else "import_outputs"
     saved: list[str] = []
     if mapping is not None:
         beside = path.with_suffix(".mapping.json")
         beside.write_text(json.dumps(mapping.as_json()), "utf-8")
         saved = ["--mapping", str(beside)]
-    call_command(command, study.slug, str(path), *saved, stdout=io.StringIO())
+    call_command(command, study.slug, str(path), "--replace", *saved, stdout=io.StringIO())
 
 
 def as_client(study: Study, owner: User, path: Path, mapping: ColumnMapping | None = None) -> None:
@@ -52,7 +66,7 @@ def as_client(study: Study, owner: User, path: Path, mapping: ColumnMapping | No
     to_server = httpx.WSGITransport(application)
     attest = Attest("http://testserver", token, transport=to_server)
     with one_connection(), attest:
-        attest.study(study.slug).upload(path, given)
+        attest.study(study.slug).upload(path, given, replace=True)
 
 
 DOORS: list[Callable[..., None]] = [as_page, as_command, as_client]
@@ -92,6 +106,36 @@ def test_an_example_comes_in_by_each_door(key, make_study, alice, tmp_path):
         assert (upload.format, upload.state) == (key, "done"), upload.findings
         found.append(brought(study))
     assert found[0]
+    assert found[0] == found[1] == found[2]
+
+
+def said_of(study: Study) -> list[tuple]:
+    """What was judged, and what is known of questions."""
+    judged = Judgment.objects.filter(judge__study=study).order_by("unit__response", "pk")
+    known = Question.objects.filter(study=study).order_by("external_id")
+    return [
+        *judged.values_list("judge__name", "judge__kind", "unit__key", "dimension", "value"),
+        *known.values_list("external_id", "references"),
+    ]
+
+
+def test_each_format_has_its_doors():
+    assert {*OUTPUTS, *FIRST} == {key for key, each in FORMATS.items() if not each.mapped}
+
+
+@pytest.mark.parametrize("key", FIRST)
+def test_what_comes_after_outputs_comes_in_by_each_door(key, make_study, alice, tmp_path):
+    found = []
+    for door, study in studies_of(make_study, alice):
+        for each in (*FIRST[key], key):
+            before = [*brought(study), *said_of(study)]
+            path = tmp_path / f"{each}{FORMATS[each].extensions[0]}"
+            path.write_text(FORMATS[each].example, "utf-8")
+            door(study, alice, path)
+            upload = Upload.objects.filter(study=study).latest("pk")
+            assert (upload.format, upload.state) == (each, "done"), upload.findings
+        found.append([*brought(study), *said_of(study)])
+        assert found[-1] != before, "nothing came in"
     assert found[0] == found[1] == found[2]
 
 

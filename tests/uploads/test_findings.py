@@ -97,6 +97,22 @@ def test_spans_that_a_reading_does_not_take_are_counted(study):
     assert warnings(check(study, line, "r.jsonl")) == {"spans": 2}
 
 
+def test_citations_of_given_statements_without_their_marks_are_counted(study):
+    given = {
+        "output": "Thing 1 is round [1]. It is blue. It is old [1][2].",
+        "statements": [
+            {"text": "Thing 1 is round.", "passages": [1, 2]},
+            {"text": "It is blue.", "passages": [2]},
+            {"text": "It is old.", "passages": [2]},
+        ],
+    }
+    upload = check(study, as_lines(response(1, **given)), "r.jsonl")
+    assert warnings(upload)["unmarked"] == 2
+    marked = {"output": "Round [1][2]. Blue [2].", "statements": [
+        {"text": "Round.", "passages": [1, 2]}, {"text": "Blue.", "passages": [2]}]}  # fmt: skip
+    assert warnings(check(study, as_lines(response(1, **marked)), "m.jsonl")) == {}
+
+
 def test_marks_and_what_is_not_judged_are_counted(study):
     text = "# One\n\nRound [1], blue [citation:1].\n\n# Two\n\n---\n\nOld ([a](https://a.example))."
     found = check(study, alce(item(1, output=text))).findings

@@ -24,6 +24,11 @@ from tests.formats.tables.making import (
 )
 from tests.uploads.steps import loaded, receive
 
+RAGAS = [
+    {"user_input": "Why?", "retrieved_contexts": ["Since."], "response": "Since [1]."},
+    {"user_input": "When?", "retrieved_contexts": ["Then."], "response": "Then [1]."},
+]
+
 
 @pytest.fixture
 def alice(study, client):
@@ -80,6 +85,80 @@ def test_an_unmapped_table_says_so_on_its_page(client):
     page = client.get(f"/studies/things/uploads/{upload.pk}/").content.decode()
     assert "nobody has said yet which of its columns is what" in page
     assert client.get(f"/studies/things/uploads/{upload.pk}/mapping.json").status_code == 404
+
+
+NOT_QUITE_RAGAS = [
+    {"user_input": "How high?", "retrieved_contexts": ["It is high."], "generated": "High [1]."},
+    {"user_input": "Where?", "retrieved_contexts": ["It is there."], "generated": "There [1]."},
+]
+
+
+@pytest.mark.usefixtures("alice")
+def test_a_file_that_is_none_of_its_format_is_read_as_a_table(client):
+    bring(client, as_lines(NOT_QUITE_RAGAS), "r.jsonl")
+    upload = Upload.objects.get()
+    address = f"/studies/things/uploads/{upload.pk}/"
+    assert (upload.format, upload.state) == ("ragas", "invalid")
+    page = client.get(address).content.decode()
+    assert "No record can be read as RAGAS samples" in page
+    assert "Read it as a table" in page
+    answer = client.post(f"{address}as-table/")
+    assert answer["Location"] == f"{address}columns/"
+    upload.refresh_from_db()
+    assert (upload.format, upload.is_unmapped, upload.findings) == ("table", True, {})
+    assert "nobody has said yet" in client.get(address).content.decode()
+    said = mapping(
+        given={"system": "S"},
+        user_input="question",
+        retrieved_contexts="passage",
+        generated="output",
+    )
+    client.post(f"{address}columns/", sent(said, upload, system="S"))
+    client.post(f"{address}confirm/")
+    assert Response.objects.current().count() == 2
+
+
+@pytest.mark.usefixtures("alice")
+def test_a_file_that_is_gone_is_no_table(client):
+    bring(client, as_lines(NOT_QUITE_RAGAS), "r.jsonl")
+    upload = Upload.objects.get()
+    default_storage.delete(str(upload.file.name))
+    page = client.get(f"/studies/things/uploads/{upload.pk}/")
+    assert page.status_code == 200
+    assert "Read it as a table" not in page.content.decode()
+
+
+@pytest.mark.usefixtures("alice")
+@pytest.mark.parametrize("records", [RAGAS[:1] + NOT_QUITE_RAGAS, RAGAS])
+def test_what_is_read_in_part_is_no_table(client, records):
+    bring(client, as_lines(records), "r.jsonl")
+    upload = Upload.objects.get()
+    address = f"/studies/things/uploads/{upload.pk}/"
+    assert "Read it as a table" not in client.get(address).content.decode()
+    answer = client.post(f"{address}as-table/", follow=True)
+    assert "This upload is no table" in answer.content.decode()
+    upload.refresh_from_db()
+    assert upload.format == "ragas"
+
+
+@pytest.mark.usefixtures("alice")
+def test_a_trial_of_judgments_says_so(client, study):
+    loaded(study, as_csv(RECORDS), "a.csv", mapping=MAPPING)
+    bring(client, as_csv(RATED), "b.csv")
+    upload = Upload.objects.order_by("-pk")[0]
+    address = f"/studies/things/uploads/{upload.pk}/columns/?rows=judgments"
+    columns = (upload.columns or {})["columns"]
+    about = {
+        f"about-{n}-{name}": value
+        for n, column in enumerate(columns)
+        for name, value in RATING.about.get(column["name"], {}).items()
+    }
+    given = {f"given-{name}": value for name, value in RATING.given.items()}
+    means = {"value-0": "yes", "value-1": "no"}
+    form = {**sent(RATING, upload), **about, **given, **means, "try": "1"}
+    page = client.post(address, form).content.decode()
+    assert "judgments of the file" in page
+    assert "rows of the file" not in page
 
 
 @pytest.mark.usefixtures("alice")

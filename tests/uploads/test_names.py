@@ -130,4 +130,4 @@ def test_a_file_with_errors_has_one_way_to_load_the_rest(study, browser):
 def test_a_file_with_errors_alone_cannot_be_loaded(study, browser):
     html = page(browser, check(study, alce(item(1, output=7)), "a.json"))
     assert "keep_good" not in html
-    assert "Mend the file and upload it again." in html
+    assert "Mend the file and upload it again" in html

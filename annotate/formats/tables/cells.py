@@ -54,6 +54,32 @@ def structured(cell: Any) -> Any:
     return list(found) if isinstance(found, tuple) else found
 
 
+def truth_of(cell: Any) -> Any:
+    """A cell as true or false; what says neither stays, to be refused."""
+    said = {"true": True, "false": False, "": None}
+    return said.get(cell.strip().lower(), cell) if isinstance(cell, str) else cell
+
+
+def are_spans(cell: Any) -> bool:
+    """Whether a cell may list citations as places in the answer."""
+    return _lists_objects_with(cell, "start", "end", "passages")
+
+
+def are_statements(cell: Any) -> bool:
+    """Whether a cell may list the answer's statements with what they cite."""
+    return _lists_objects_with(cell, "text", "passages")
+
+
+def _lists_objects_with(cell: Any, *names: str) -> bool:
+    """Nothing is no objection."""
+    found = structured(cell)
+    if found in (None, "", []):
+        return True
+    return isinstance(found, list) and all(
+        isinstance(each, dict) and each.keys() >= {*names} for each in found
+    )
+
+
 def several(cell: Any) -> list[Any] | None:
     """The things that a cell lists; None where it is one thing."""
     found = structured(cell)
@@ -93,6 +119,10 @@ def passage_of(members: Mapping[str, Any]) -> dict[str, Any] | None:
         return None
     found: dict[str, Any] = {part: text_of(members[name]) for part, name in taken.items() if name}
     rest = {key: value for key, value in members.items() if key not in taken.values()}
+    if isinstance(rest.get("metadata"), str):
+        rest["metadata"] = structured(rest["metadata"]) or None
+    if found.get("url") == "":
+        del found["url"]
     if isinstance(found.get("url"), str) and not found["url"].startswith(("http://", "https://")):
         kept = rest.get("metadata")
         known = kept if isinstance(kept, dict) else {}

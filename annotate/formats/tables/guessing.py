@@ -1,12 +1,20 @@
 """A guess at a table's mapping, from the names of its columns and from what they hold."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
 from annotate.formats.csv_rows import OF_QUESTION
-from annotate.formats.tables.cells import passage_of, several, structured, value_of
+from annotate.formats.tables.cells import (
+    are_spans,
+    are_statements,
+    passage_of,
+    several,
+    structured,
+    truth_of,
+    value_of,
+)
 from annotate.formats.tables.mapping import (
     LEFT_OUT,
     METADATA,
@@ -36,6 +44,7 @@ NAMES: Mapping[Rows, Mapping[str, tuple[str, ...]]] = {
                       "answer", "correct_answer"),
         "claims": ("claims", "reference_claims", "key_points", "nuggets"),
         "language": ("language", "lang", "locale"),
+        "question_metadata": ("question_metadata",),
         "dataset": ("dataset", "data_set", "dataset_name", "benchmark", "corpus"),
         "passage": ("passages", "contexts", "retrieved_contexts", "context", "passage", "documents",
                     "docs", "retrieved_documents", "retrieved_passages", "sources", "evidence",
@@ -83,6 +92,13 @@ MEANING = {
     "0": "no", "false": "no", "n": "no", "no": "no",
 }  # fmt: skip
 """What yes and no are written as elsewhere."""
+
+_BY_SHAPE: Mapping[str, Callable[[Any], bool]] = {
+    "citations": are_spans,
+    "statements": are_statements,
+    "is_list": lambda cell: isinstance(truth_of(cell), bool),
+}
+"""Fields whose names others use for other things: what columns of these names must hold."""
 
 _MARK = re.compile(r"\[[0-9]{1,3}\]")
 _USUAL_JUDGE_KIND = "human"
@@ -161,6 +177,10 @@ def _of_outputs(plain: Mapping[str, str], rows: Sequence[Mapping[str, Any]]) -> 
     left = {column: name for column, name in plain.items() if column not in found}
     found |= _by_names("outputs", left, taken=set(found.values()))
     _by_content(found, plain, rows)
+    for target, fits in _BY_SHAPE.items():
+        column = next((column for column, name in plain.items() if name == target), None)
+        if column is not None and all(map(fits, _cells(column, rows))):
+            found[column] = target
     if "passage" not in found.values():
         for column in plain:
             if column not in found and _holds_passages(_cells(column, rows)):

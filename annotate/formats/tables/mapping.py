@@ -60,6 +60,10 @@ TARGETS: Final[Mapping[Rows, Mapping[str, Target]]] = {
         Target("claims", "Reference claims", "A list of texts."),
         Target("language", "Language", "The code of the answer's language."),
         Target("dataset", "Data set", "Which data set the question is from."),
+        Target("citations", "Citations", "A list of places: start, end and the passages' numbers."),
+        Target("statements", "Statements", "The answer as it is divided: a list of texts with the "
+               "numbers of passages."),
+        Target("is_list", "Is a list", "Whether the answer is a list of entities."),
         Target("question_metadata", "About the question", "Kept with the question.", many=True),
         Target(METADATA, "Kept as metadata", "Of the response.", many=True),
         Target(LEFT_OUT, "Left out", "Not read.", many=True),

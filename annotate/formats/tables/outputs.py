@@ -3,17 +3,26 @@
 So it is checked by the same rules; only the places of problems are said in the table's columns.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from annotate.formats.attest import named, response
 from annotate.formats.csv_rows import OF_QUESTION
+from annotate.formats.fields import merged, whole_number
 from annotate.formats.format import Format
 from annotate.formats.passages_file import Find, with_passages, without_text
 from annotate.formats.problems import listed, shown
 from annotate.formats.reading import Reading, Records
 from annotate.formats.records import Problem, Where
-from annotate.formats.tables.cells import ids_in, passage_of, several, structured, text_of
+from annotate.formats.references import REFERENCES
+from annotate.formats.tables.cells import (
+    ids_in,
+    passage_of,
+    several,
+    structured,
+    text_of,
+    truth_of,
+)
 from annotate.formats.tables.mapping import METADATA, ColumnMapping
 from annotate.formats.tables.opening import table_rows
 from annotate.formats.tables.unmapped import mapping_needed
@@ -85,19 +94,32 @@ class _Row:
                 place, _, name = path.rpartition(".")
                 (question if place else value)[name or path] = given
         question.setdefault("text", "")
-        question["metadata"] = {
-            column.removeprefix(OF_QUESTION): self._cells[column]
+        known = {
+            column: self._cells[column]
             for column in self._mapping.of("question_metadata")
             if self._cells.get(column) not in (None, "")
         }
+        question["metadata"] = _together(known, "question_metadata")
         value["passages"] = self._passages()
+        value |= self._division()
         named = self._mapping.columns
-        value["metadata"] = {
+        rest = {
             column: cell
             for column, cell in self._cells.items()
             if named.get(column, METADATA) == METADATA and cell is not None
         }
+        value["metadata"] = _together(rest, METADATA)
         return value
+
+    def _division(self) -> dict[str, Any]:
+        """What the table says of how the answer is divided and what is cited where."""
+        found: dict[str, Any] = {}
+        for target in ("citations", "statements", "is_list"):
+            if column := self._mapping.one(target):
+                self._columns[target] = column
+                cell = self._cells.get(column)
+                found[target] = truth_of(cell) if target == "is_list" else structured(cell)
+        return {target: cell for target, cell in found.items() if cell not in (None, "", [])}
 
     def in_columns(self, problem: Problem) -> Problem:
         """The problem with its place as the table has it."""
@@ -117,11 +139,18 @@ class _Row:
         found: dict[str, Any] = {}
         if column := self._mapping.one("reference"):
             cell = structured(self._cells.get(column))
+            if isinstance(cell, dict) and cell.keys() & {*REFERENCES}:
+                self._columns["question.references"] = column
+                return cell | self._claims()
             nested = isinstance(cell, list) and any(isinstance(each, list) for each in cell)
             name = "answers" if nested else "answer"
             self._columns[f"question.references.{name}"] = column
             if cell not in (None, "", []):
                 found[name] = text_of(cell)
+        return found | self._claims()
+
+    def _claims(self) -> dict[str, Any]:
+        found: dict[str, Any] = {}
         if column := self._mapping.one("claims"):
             self._columns["question.references.claims"] = column
             cell = structured(self._cells.get(column))
@@ -141,7 +170,8 @@ class _Row:
             self._add(passages, "title", titles, over=False)
             self._add(passages, "url", urls if ids else [], over=False)
             return passages
-        for n, (column, cell) in enumerate(given, 1):
+        own = _numbers([cell for _, cell in given])
+        for n, (column, cell) in zip(own or range(1, len(given) + 1), given, strict=True):
             if cell in (None, ""):
                 continue
             self._columns[f"passages[{len(passages)}]"] = column
@@ -211,6 +241,24 @@ class _Row:
                 }
             )
         return passages
+
+
+def _numbers(cells: Sequence[Any]) -> list[int]:
+    """The numbers that passages say of themselves (`n`); none where not all do, each its own."""
+    objects = [one for cell in cells if isinstance(one := structured(cell), dict)]
+    numbers = [n for one in objects if (n := whole_number(one.get("n"))) is not None and n > 0]
+    return numbers if len({*numbers}) == len(cells) else []
+
+
+def _together(cells: Mapping[str, Any], whole: str) -> dict[str, Any]:
+    """What columns say under their names; of one that is called `whole`, as Attest's own tables
+    call it, what its object says."""
+    found: dict[str, Any] = {}
+    for column, cell in cells.items():
+        said = (structured(cell) or {}) if column == whole else None
+        own = said if isinstance(said, dict) else {column.removeprefix(OF_QUESTION): cell}
+        found = merged(found, own)
+    return found
 
 
 def _leads(path: str, field: str) -> bool:

@@ -6,7 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotate.export.archives import write_dataset, write_tables
+from annotate.export.archives import write_tables
+from annotate.export.dataset import write_dataset
 from annotate.export.label_studio import write_label_studio
 from annotate.management.lookup import study_to_export
 from annotate.management.printing import cannot_write, offer_slices, offer_spreadsheet
@@ -23,6 +24,12 @@ class Command(BaseCommand):
         parser.add_argument(
             "--licence", default="", help="of a data set: the licence's short name, as cc-by-4.0"
         )
+        parser.add_argument(
+            "--split",
+            default="",
+            metavar="KEY",
+            help="of a data set: the key of metadata whose values are its splits, else dataset",
+        )
         offer_slices(parser)
         offer_spreadsheet(parser)
         parser.add_argument("--output", type=Path, required=True)
@@ -37,7 +44,8 @@ class Command(BaseCommand):
             elif options["form"] == "label-studio":
                 write_label_studio(study, path, slices=slices)
             else:
-                write_dataset(study, path, licence=options["licence"], slices=slices)
+                named = {"licence": options["licence"], "split": options["split"]}
+                write_dataset(study, path, **named, slices=slices)
         except Refused as refusal:
             raise CommandError(str(refusal)) from None
         except OSError as error:

@@ -18,7 +18,7 @@ from annotate.services.uploads.lifecycle import (
     waits_for_a_worker,
     work,
 )
-from annotate.services.uploads.mapping import is_quick
+from annotate.services.uploads.mapping import is_quick, may_be_table, read_as_table
 from annotate.services.uploads.storing import NoRoom
 
 __all__ = [
@@ -33,8 +33,10 @@ __all__ = [
     "give_up",
     "is_outdated",
     "is_quick",
+    "may_be_table",
     "nudge",
     "outcome",
+    "read_as_table",
     "receive",
     "send",
     "start",

@@ -11,9 +11,19 @@ from typing import Any
 
 from annotate.formats.records import CapturedRow
 from annotate.models import Response, Source, Study, Upload
+from annotate.segment.addresses import page_of
 from annotate.services.uploads.rows import passages_of
 
 BATCH = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Wanting:
+    """A source without a text, and whether the text that is offered has its very name."""
+
+    pk: int
+    title: str
+    to_the_letter: bool
 
 
 @dataclass(slots=True)
@@ -21,26 +31,38 @@ class Lacking:
     """The sources of a study without a text, by address and by id."""
 
     study: Study
-    found: dict[str, dict[int, str]] | None = None
-    """The sources under each name, with the titles that they have."""
+    found: dict[str, dict[int, tuple[str, set[str]]]] | None = None
+    """The sources under each page or id, with their titles and names."""
 
-    def of(self, row: CapturedRow) -> dict[int, str]:
+    counted: set[int] = field(default_factory=set)
+
+    def of(self, row: CapturedRow) -> list[Wanting]:
         """Those that a text is of."""
         if self.found is None:
             self.found = self._read()
         names = {row.passage.external_id, row.passage.url} - {""}
-        return {pk: title for name in names for pk, title in self.found.get(name, {}).items()}
+        under = {
+            pk: one for page in map(page_of, names) for pk, one in self.found.get(page, {}).items()
+        }
+        return [Wanting(pk, title, bool(own & names)) for pk, (title, own) in under.items()]
 
-    def _read(self) -> dict[str, dict[int, str]]:
-        found: dict[str, dict[int, str]] = defaultdict(dict)
+    def count(self, row: CapturedRow) -> int:
+        """How many get a text by it that none before it would give them."""
+        before = len(self.counted)
+        self.counted.update(one.pk for one in self.of(row))
+        return len(self.counted) - before
+
+    def _read(self) -> dict[str, dict[int, tuple[str, set[str]]]]:
+        found: dict[str, dict[int, tuple[str, set[str]]]] = defaultdict(dict)
         rows = Source.objects.filter(
             response__in=Response.objects.current().filter(study=self.study), passage__text=""
         )
         for pk, url, key, title in rows.values_list(
             "pk", "url", "external_id", "passage__title"
         ).iterator(chunk_size=5_000):
-            for name in {url, key} - {""}:
-                found[name][pk] = title
+            names = {url, key} - {""}
+            for page in map(page_of, names):
+                found[page][pk] = (title, names)
         return found
 
 
@@ -49,26 +71,25 @@ class Captures:
     """What an upload brings, while it is loaded."""
 
     lacking: Lacking
-    passages: dict[int, tuple[int, str]] = field(default_factory=dict)
-    """Of each source, its passage and when that was captured."""
+    passages: dict[int, tuple[int, str, bool]] = field(default_factory=dict)
+    """Of each source, its passage, when that was captured, and whether it has its very name."""
 
     def offer(self, upload: Upload, rows: Sequence[CapturedRow]) -> None:
-        """Write the texts of some rows that a source lacks."""
-        wanted = []
-        for row in rows:
-            for pk, title in self.lacking.of(row).items():
-                wanted.append((pk, title or row.passage.title, row.passage))
-        ids = passages_of(
-            upload.study, upload, [(title, passage.text) for _, title, passage in wanted]
-        )
-        for (pk, _, passage), passage_id in zip(wanted, ids, strict=True):
-            self.passages.setdefault(pk, (passage_id, passage.retrieved))
+        """Write the texts of some rows that a source lacks. Of two of one page, the first counts,
+        but for one that has the source's very name."""
+        wanted = [(one, row.passage) for row in rows for one in self.lacking.of(row)]
+        texts = [(one.title or passage.title, passage.text) for one, passage in wanted]
+        ids = passages_of(upload.study, upload, texts)
+        for (one, passage), passage_id in zip(wanted, ids, strict=True):
+            has = self.passages.get(one.pk)
+            if has is None or (one.to_the_letter and not has[2]):
+                self.passages[one.pk] = (passage_id, passage.retrieved, one.to_the_letter)
 
     def write(self) -> dict[str, Any]:
         """Give each source its text; says how many that were."""
         by_text: dict[tuple[int, str], list[int]] = defaultdict(list)
-        for pk, text in self.passages.items():
-            by_text[text].append(pk)
+        for pk, (passage_id, retrieved, _) in self.passages.items():
+            by_text[passage_id, retrieved].append(pk)
         for (passage_id, retrieved), sources in by_text.items():
             new = {"passage_id": passage_id, **({"retrieved": retrieved} if retrieved else {})}
             for some in _in_batches(sources):

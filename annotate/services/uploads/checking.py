@@ -101,9 +101,8 @@ def _check_chunk(
     for question, row_of in questions:
         _count_references(question, row_of, findings)
     for captured in chunk.captured:
-        lacking = len(matcher.lacking.of(captured))
-        findings.new += lacking
-        findings.unchanged += not lacking
+        findings.new += matcher.lacking.count(captured)
+        findings.unchanged += not matcher.lacking.of(captured)
     for problem in (*problems, *row_problems, *reference_problems):
         findings.add_problem(problem)
 

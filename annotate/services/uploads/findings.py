@@ -34,6 +34,10 @@ WARNINGS = {
         "citation given beside its answer, of which this reading takes the marks alone",
         "citations given beside their answers, of which this reading takes the marks alone",
     ),
+    "unmarked": (
+        "citation of a given statement that has no mark in the answer, and is not read",
+        "citations of given statements that have no marks in the answers, and are not read",
+    ),
     "no_passage": ("answer without any passage", "answers without any passage"),
     "no_text": (
         "source without a text; people can say of it that it is not available",
@@ -157,6 +161,11 @@ class Findings:
             self.warn("out_of_range", record.where, outside)
         if not cited:
             self.warn("uncited", record.where)
+        if record.statements is not None:
+            given = zip(record.statements, found.statements, strict=False)
+            unmarked = sum(max(0, len(g.passages) - len(s.citations)) for g, s in given)
+            if unmarked:
+                self.warn("unmarked", record.where, unmarked)
 
     def _look_at_names(self) -> list[str]:
         """Warn of names that are nearly those of present systems; returns the new ones."""

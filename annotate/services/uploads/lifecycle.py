@@ -27,7 +27,7 @@ from annotate.services.uploads.checking import check
 from annotate.services.uploads.claiming import UPLOAD, Cancelled, begun
 from annotate.services.uploads.dividing import division_settings
 from annotate.services.uploads.loading import OVERTAKEN, Unloadable, is_overtaken, load, undo
-from annotate.services.uploads.mapping import look_at
+from annotate.services.uploads.mapping import look_at, read_as_table
 from annotate.services.uploads.storing import store, store_passages
 from annotate.services.webhooks import tell
 
@@ -308,11 +308,11 @@ def check_again(
         if not locked.can_be_checked:
             raise Refused(f"This upload is {locked.get_state_display().lower()}.")
         quotas.refuse_work(locked.study, locked.created_by)
+        if mapping is not None and locked.columns is None:
+            read_as_table(locked)
         if locked.division is None:  # else each answer keeps its own
             locked.system, locked.run, locked.mode = system.strip(), run.strip(), mode
         if mapping is not None:
-            if locked.columns is None:
-                raise Refused("This upload is no table, so its columns cannot be mapped.")
             locked.mapping, locked.format = mapping.as_json(), mapping.format
         locked.state, locked.position = State.RECEIVED, 0
         _ask(locked, "system", "run", "mode", "mapping", "format")

@@ -3,13 +3,15 @@
 from collections.abc import Collection
 
 from django.conf import settings
+from django.db import transaction
 
 from annotate.formats.open_file import HEAD_BYTES
 from annotate.formats.tables.guessing import guess
-from annotate.formats.tables.kinds import table_kind
+from annotate.formats.tables.kinds import is_table, table_kind
 from annotate.formats.tables.mapping import FORMAT_OF, ColumnMapping, Rows, mapping_of
 from annotate.formats.tables.sampling import columns_of, first_rows
 from annotate.models import Study, Upload
+from annotate.services.errors import Refused
 from annotate.services.uploads.chunks import limits_of
 from annotate.services.uploads.storing import on_disk
 
@@ -26,6 +28,32 @@ def is_quick(upload: Upload) -> bool:
         return True
     with upload.file.open() as file:
         return table_kind(file.read(HEAD_BYTES)) != "zip"
+
+
+def may_be_table(upload: Upload) -> bool:
+    """Whether a file that was taken for another format, none of whose records can be read so, has
+    rows and columns."""
+    if upload.columns is not None or upload.state != Upload.State.INVALID or not upload.file:
+        return False
+    if upload.division is not None or upload.findings.get("records"):
+        return False
+    try:
+        with upload.file.open() as file:
+            return is_table(file.read(HEAD_BYTES))
+    except FileNotFoundError:
+        return False
+
+
+def read_as_table(upload: Upload) -> None:
+    """Say that it is a table after all. Nobody has said yet what its columns are."""
+    with transaction.atomic():
+        locked = Upload.objects.select_for_update().get(pk=upload.pk)
+        if not may_be_table(locked):
+            raise Refused("This upload is no table, so its columns cannot be mapped.")
+        look_at(locked, None, "")
+        locked.findings = {}
+        locked.save(update_fields=["findings"])
+    upload.refresh_from_db()
 
 
 def look_at(upload: Upload, mapping: ColumnMapping | None, format: str) -> None:

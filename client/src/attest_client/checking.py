@@ -4,6 +4,8 @@ What is held to the mark is the end of the interval, not the point in its middle
 above the mark by chance does not pass.
 """
 
+import math
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from xml.etree import ElementTree
@@ -11,6 +13,7 @@ from xml.etree import ElementTree
 from attest_client.reports import Figure, Report
 
 PEOPLE = "people"
+_UNSPEAKABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +27,14 @@ class Mark:
     @classmethod
     def of(cls, text: str, *, at_least: bool = True) -> "Mark":
         """From `citation_recall=0.8`."""
-        key, sign, value = text.partition("=")
+        key, _, value = text.partition("=")
         try:
-            return cls(key.strip(), float(value), at_least) if sign and key.strip() else cls.of("=")
-        except (ValueError, RecursionError):
-            raise ValueError(f"Expected KEY=NUMBER, as citation_recall=0.8; found {text}") from None
+            number = float(value)
+        except ValueError:
+            number = math.nan
+        if not key.strip() or not math.isfinite(number):
+            raise ValueError(f"Expected KEY=NUMBER, as citation_recall=0.8; found {text}")
+        return cls(key.strip(), number, at_least)
 
     def __str__(self) -> str:
         return f"{self.key} {'≥' if self.at_least else '≤'} {self.value:g}"
@@ -105,7 +111,7 @@ def junit(study: str, found: Sequence[Found]) -> str:
         if not one.holds:
             kind = "failure" if one.can_be_told else "error"
             ElementTree.SubElement(case, kind, {"message": one.said})
-    return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True)
+    return _written(suite)
 
 
 def junit_of_error(study: str, said: str) -> str:
@@ -113,7 +119,13 @@ def junit_of_error(study: str, said: str) -> str:
     suite = _suite(study, {"tests": "1", "failures": "0", "errors": "1"})
     case = ElementTree.SubElement(suite, "testcase", {"classname": study, "name": "attest check"})
     ElementTree.SubElement(case, "error", {"message": said})
-    return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True)
+    return _written(suite)
+
+
+def _written(suite: ElementTree.Element) -> str:
+    """Names may hold signs that XML has no way to say."""
+    text = ElementTree.tostring(suite, encoding="unicode", xml_declaration=True)
+    return _UNSPEAKABLE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def _suite(study: str, counts: dict[str, str]) -> ElementTree.Element:

@@ -40,6 +40,13 @@ class Upload(Told):
     result: Any = None
     columns: Any = None
     mapping: Any = None
+    size: int = 0
+    position: int = 0
+
+    @property
+    def share_done(self) -> float:
+        """How much of the file its check, or its loading, has read."""
+        return min(1.0, self.position / self.size) if self.size else 0.0
 
     @property
     def guess(self) -> Any:
@@ -97,7 +104,7 @@ class Run(Told):
     id: int
     state: str
     error: str = ""
-    share: float = 0.0
+    share_done: float = 0.0
     notice: str = ""
 
 

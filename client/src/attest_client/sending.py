@@ -2,35 +2,78 @@
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Union
+from shutil import copyfileobj
+from tempfile import TemporaryFile
+from typing import IO, TYPE_CHECKING, Any, Union
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Content = Union[str, Path, bytes, Sequence[Mapping[str, Any]], "pd.DataFrame"]
-"""A file by its path, its bytes, rows, or a DataFrame."""
+"""A file or a folder by its path, a file's bytes, rows, or a DataFrame."""
 
+ROWS = 5_000
 
 GUESS = "guess"
 """In the place of a mapping: take the one that is guessed."""
 
 
-def as_file(content: Content) -> tuple[str, bytes]:
-    """Its name and its bytes."""
+@contextmanager
+def as_file(content: Content) -> Iterator[tuple[str, IO[bytes]]]:
+    """Its name and the file, from which is read while it is sent. A folder is zipped, and rows are
+    written, to a file that is gone afterwards."""
+    with ExitStack() as opened:
+        if isinstance(content, bytes):
+            yield "file", BytesIO(content)
+        elif isinstance(content, (str, Path)) and not Path(content).is_dir():
+            path = Path(content)
+            yield path.name, opened.enter_context(path.open("rb"))
+        else:
+            written = opened.enter_context(TemporaryFile(prefix="attest-"))
+            name = _write(content, written)
+            written.seek(0)
+            yield name, written
+
+
+def _write(content: Any, out: IO[bytes]) -> str:
+    """Write what is no file, and say how it is called."""
     if isinstance(content, (str, Path)):
-        path = Path(content)
-        return path.name, path.read_bytes()
-    if isinstance(content, bytes):
-        return "file", content
-    if hasattr(content, "to_dict"):  # a DataFrame, whose `to_json` would round its numbers
-        return "table.jsonl", _lines(_plain(content.to_dict("records")))
-    return "rows.jsonl", _lines(dict(row) for row in content)
+        folder = Path(content).resolve()
+        _zip(folder, out)
+        return f"{folder.name}.zip"
+    is_frame = hasattr(content, "to_dict")  # a DataFrame, whose `to_json` would round its numbers
+    for row in _rows_of(content) if is_frame else content:
+        out.write(json.dumps(dict(row), ensure_ascii=False).encode() + b"\n")
+    return "table.jsonl" if is_frame else "rows.jsonl"
 
 
-def _lines(rows: Iterable[Any]) -> bytes:
-    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
+def _zip(folder: Path, out: IO[bytes]) -> None:
+    """All files below a folder, but those that are hidden and links, in the order of their names:
+    the same folder is the same file."""
+    with ZipFile(out, "w", ZIP_DEFLATED, compresslevel=1) as archive:
+        for path in sorted(folder.rglob("*")):
+            inside = path.relative_to(folder)
+            hidden = any(part.startswith((".", "__")) for part in inside.parts)
+            if hidden or path.is_symlink() or not path.is_file():
+                continue
+            entry = ZipInfo(inside.as_posix())
+            entry.compress_type = ZIP_DEFLATED
+            entry.file_size = path.stat().st_size
+            with path.open("rb") as file, archive.open(entry, "w") as member:
+                copyfileobj(file, member, 1 << 20)
+        if not archive.namelist():
+            raise ValueError(f"There is no file in the folder {folder}.")
+
+
+def _rows_of(frame: Any) -> Iterator[Any]:
+    """Some thousand rows of a DataFrame at a time, as JSON has them."""
+    for first in range(0, len(frame), ROWS):
+        yield from _plain(frame.iloc[first : first + ROWS].to_dict("records"))
 
 
 def _plain(value: Any) -> Any:

@@ -32,6 +32,8 @@ def guessed(*rows, kind=None, dimensions=None):
         ("question answer doc_1_text doc_1_url doc_2_text doc_2_url",
          "question output passage passage_url passage passage_url"),
         ("question answer title", "question output metadata"),
+        ("question output question_metadata metadata",
+         "question output question_metadata metadata"),
         ("question answer title doc_id", "question output passage_title passage_id"),
         ("question answer passage_1", "question output metadata"),
         ("_id question answer lang dataset", "question_id question output language dataset"),
@@ -42,6 +44,26 @@ def test_names(names, expected):
     found = guessed(row)
     assert found.rows == "outputs"
     assert list(found.columns.values()) == expected.split()
+
+
+@pytest.mark.parametrize(
+    ("name", "cell", "fits"),
+    [
+        ("citations", [{"start": 0, "end": 3, "passages": [1]}], True),
+        ("citations", '[{"start": 0, "end": 3, "passages": [1], "quote": ""}]', True),
+        ("citations", [], True),
+        ("citations", ["https://example.org/a"], False),
+        ("citations", "https://example.org/a", False),
+        ("statements", [{"text": "It is high [1].", "passages": [1]}], True),
+        ("statements", ["It is high."], False),
+        ("is_list", False, True),
+        ("is_list", "True", True),
+        ("is_list", 7, False),
+    ],
+)
+def test_fields_of_ones_own_by_what_they_hold(name, cell, fits):
+    found = guessed({"question": "Q?", "output": "A.", name: cell})
+    assert (found.columns[name] == name) == fits
 
 
 def test_what_columns_hold_where_no_name_says_it():

@@ -6,6 +6,7 @@ import pytest
 
 from annotate.formats import PassageRecord
 from annotate.formats.tables.mapping import MappingError, mapping_of
+from annotate.segment import Span
 from tests.formats.reading import outcome
 from tests.formats.tables.making import RATING, as_csv, as_lines, as_parquet, mapping
 
@@ -116,6 +117,11 @@ def test_titles_addresses_and_ids_beside_passages(tmp_path):
         ('["Ada"]', {"answer": ["Ada"]}),
         ([["Ada", "A. L."], ["Bob"]], {"answers": [["Ada", "A. L."], ["Bob"]]}),
         (1840, {"answer": "1840"}),
+        ({"answers": [["Ada"]], "note": 1}, {"answers": [["Ada"]], "note": 1}),
+        (
+            '{"answers": [["Ada"]], "claims": ["Ada did."]}',
+            {"answers": [["Ada"]], "claims": ["Ada did."]},
+        ),
         ("", {}),
         (None, {}),
         ([], {}),
@@ -124,6 +130,68 @@ def test_titles_addresses_and_ids_beside_passages(tmp_path):
 def test_references(tmp_path, cell, references):
     found = response_of(tmp_path, {"gold": cell}, gold="reference")
     assert found.question.references == references
+
+
+@pytest.mark.parametrize(
+    ("cell", "field", "expected"),
+    [
+        ({"answers": "Ada"}, "gold.answers", "a list of lists of aliases"),
+        ({"text": "Ada"}, "gold", "a text or a list of texts"),
+        ({}, "gold", "a text or a list of texts"),
+    ],
+)
+def test_references_that_are_none(tmp_path, cell, field, expected):
+    row = as_lines([BASE | {"gold": cell}])
+    said = mapping(**ASKED, gold="reference")
+    (problem,) = outcome(tmp_path / "t", row, "table", mapping=said, system="S").problems
+    assert (problem.where.field, problem.expected) == (field, expected)
+
+
+@pytest.mark.parametrize("kind", [json.dumps, lambda value: value])
+def test_places_of_citations_and_given_statements(tmp_path, kind):
+    own = [{"n": 3, "text": "One.", "url": "", "metadata": '{"a": 1}'}, {"n": 7, "text": "Two."}]
+    spans = [{"start": 0, "end": 2, "passages": [7, 3]}]
+    columns = {"own": "passage", "c": "citations", "s": "statements", "l": "is_list"}
+    row = {"own": kind(own), "c": kind(spans), "s": [], "l": "True"}
+    found = response_of(tmp_path, row, **columns)
+    assert found.citations == (Span(0, 2, (7, 3)),)
+    assert (found.is_list, found.statements) == (True, None)
+    assert [(p.n, p.text, p.url, p.metadata) for p in found.passages] == [
+        (3, "One.", "", {"a": 1}),
+        (7, "Two.", "", {}),
+    ]
+    given = [{"text": "It", "passages": [3]}, {"text": "is", "passages": []}]
+    found = response_of(tmp_path, {**row, "c": "", "s": kind(given), "l": ""}, **columns)
+    assert [(s.text, [p.n for p in s.passages]) for s in found.statements] == [
+        ("It", [3]),
+        ("is", []),
+    ]
+    assert not found.is_list
+
+
+@pytest.mark.parametrize(
+    ("row", "field"),
+    [
+        ({"c": [{"start": 0, "end": 2, "passages": [9]}]}, "c[0].passages[0]"),
+        ({"c": "everywhere"}, "c"),
+        ({"s": [{"text": "It"}]}, "s[0].passages"),
+        ({"l": "perhaps"}, "l"),
+    ],
+)
+def test_division_that_is_none(tmp_path, row, field):
+    said = mapping(**ASKED, own="passage", c="citations", s="statements", l="is_list")
+    lines = as_lines([BASE | {"own": ["One."], "c": "", "s": "", "l": ""} | row])
+    (problem,) = outcome(tmp_path / "t", lines, "table", mapping=said, system="S").problems
+    assert problem.where.field == field
+
+
+def test_objects_of_metadata_say_what_they_say(tmp_path):
+    row = {"question_metadata": '{"dataset": "asqa", "hops": 2}', "question.kind": "who",
+           "metadata": {"cost": 0.5, "seed": 1}, "seed": 42, "other": {"a": 1}}  # fmt: skip
+    columns = {"question_metadata": "question_metadata", "question.kind": "question_metadata"}
+    found = response_of(tmp_path, row, **columns)
+    assert found.question.metadata == {"dataset": "asqa", "hops": 2, "kind": "who"}
+    assert found.metadata == {"cost": 0.5, "seed": 1, "seed_": 42, "other": {"a": 1}}
 
 
 def test_what_is_kept_and_what_is_left_out(tmp_path):

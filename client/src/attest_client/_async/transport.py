@@ -1,7 +1,7 @@
 """One request after the other, tried again where that can do no harm."""
 
 import os
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from types import TracebackType
 from typing import Any, Self
 from uuid import uuid4
@@ -73,11 +73,16 @@ class AsyncTransport:
         What writes brings a key of its own, so that a second try is the same request again.
         """
         headers = {} if method == "GET" else {"Idempotency-Key": str(uuid4())}
+        sending = {"params": query, "json": sent, "data": form, "files": files}
+        return await self._tried(
+            lambda: self._client.request(method, path, headers=headers, **sending)
+        )
+
+    async def _tried(self, ask: Callable[[], Awaitable[httpx.Response]]) -> httpx.Response:
+        """The first answer that says what is so, and not that the server is busy."""
         for tried in range(1, TRIES + 1):
             try:
-                answer = await self._client.request(
-                    method, path, params=query, json=sent, data=form, files=files, headers=headers
-                )
+                answer = await ask()
             except httpx.TransportError:
                 if tried == TRIES:
                     raise
@@ -103,17 +108,20 @@ class AsyncTransport:
                 return
 
     async def lines(self, path: str, query: Any = None) -> list[str]:
-        """The lines of a file that is streamed."""
-        for tried in range(1, TRIES + 1):
+        """The lines of a file that is streamed. Where it breaks off, it is asked for once more."""
+        found: list[str] = []
+
+        async def read() -> httpx.Response:
+            found.clear()
             async with self._client.stream("GET", path, params=query) as answer:
-                if not answer.is_error:
-                    return [line async for line in answer.aiter_lines()]
-                await answer.aread()
-            if answer.status_code not in BUSY:
-                break
-            if tried < TRIES:
-                await pause(_wait_of(answer, tried))
-        raise error_of(answer)
+                if answer.is_error:
+                    await answer.aread()
+                else:
+                    found.extend([line async for line in answer.aiter_lines()])
+            return answer
+
+        await self._tried(read)
+        return found
 
 
 def _wait_of(answer: httpx.Response, tried: int) -> float:

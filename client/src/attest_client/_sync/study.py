@@ -2,6 +2,7 @@
 """One study: what goes in, what judges it, and what comes out."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from typing import Any
 from urllib.parse import quote
 
@@ -75,7 +76,8 @@ class Study:
     ) -> Upload:
         """Bring outputs, judgments or references, and have them loaded.
 
-        A file by its path, a DataFrame, or rows as a list of dicts. Of a table, `mapping` says what
+        A file by its path, a folder of tables by its path, which is zipped on the way, a DataFrame,
+        or rows as a list of dicts. A file is read while it is sent. Of a table, `mapping` says what
         its columns are: a dict, the path of a mapping that was saved, or `GUESS`, which takes what
         is guessed from names and content.
         What cannot be loaded raises an error that says where and why, and nothing is loaded, but
@@ -83,13 +85,15 @@ class Study:
         """
         names = {"system": system, "run": run}
         form = {"format": format, "mapping": as_mapping(mapping), **names}
-        files = {"file": as_file(content)}
-        if passages is not None:
-            files["passages"] = as_file(passages)
         form = {key: value for key, value in form.items() if value}
-        told = self._ask("POST", "uploads/", form=form, files=files)
+        with ExitStack() as opened:
+            files = {"file": opened.enter_context(as_file(content))}
+            if passages is not None:
+                files["passages"] = opened.enter_context(as_file(passages))
+            name = files["file"][0]
+            told = self._ask("POST", "uploads/", form=form, files=files)
         upload = Upload.model_validate(told)
-        with shown(progress, f"check of {files['file'][0]}") as tell:
+        with shown(progress, f"check of {name}") as tell:
             upload = self._ended_upload(upload, tell)
             if mapping == GUESS and upload.guess:
                 told = self._ask(
@@ -103,7 +107,7 @@ class Study:
         upload = Upload.model_validate(told)
         if not wait:
             return upload
-        with shown(progress, f"load of {files['file'][0]}") as tell:
+        with shown(progress, f"load of {name}") as tell:
             upload = self._ended_upload(upload, tell)
         if upload.state != "done":
             raise FailedError(upload.said)
@@ -112,10 +116,10 @@ class Study:
     def _ended_upload(self, upload: Upload, tell: Any) -> Upload:
         seconds = SOONEST
         while upload.state in WORKING:
+            tell(upload.share_done)
             pause(seconds)
             seconds = min(LATEST, 1.5 * seconds)
             upload = Upload.model_validate(self._ask("GET", f"uploads/{upload.id}/"))
-            tell(0.0)
         tell(1.0)
         return upload
 
@@ -148,8 +152,8 @@ class Study:
                 pause(seconds)
                 seconds = min(LATEST, 1.5 * seconds)
                 run = Run.model_validate(self._ask("GET", f"runs/{run.id}/"))
-                tell(run.share)
-            tell(run.share)
+                tell(run.share_done)
+            tell(run.share_done)
         if run.state != "done":
             raise FailedError(run.error or f"The run is {run.state}.")
         return run

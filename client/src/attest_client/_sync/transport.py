@@ -2,7 +2,7 @@
 """One request after the other, tried again where that can do no harm."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Callable, Mapping
 from types import TracebackType
 from typing import Any, Self
 from uuid import uuid4
@@ -74,11 +74,16 @@ class Transport:
         What writes brings a key of its own, so that a second try is the same request again.
         """
         headers = {} if method == "GET" else {"Idempotency-Key": str(uuid4())}
+        sending = {"params": query, "json": sent, "data": form, "files": files}
+        return self._tried(
+            lambda: self._client.request(method, path, headers=headers, **sending)
+        )
+
+    def _tried(self, ask: Callable[[], httpx.Response]) -> httpx.Response:
+        """The first answer that says what is so, and not that the server is busy."""
         for tried in range(1, TRIES + 1):
             try:
-                answer = self._client.request(
-                    method, path, params=query, json=sent, data=form, files=files, headers=headers
-                )
+                answer = ask()
             except httpx.TransportError:
                 if tried == TRIES:
                     raise
@@ -104,17 +109,20 @@ class Transport:
                 return
 
     def lines(self, path: str, query: Any = None) -> list[str]:
-        """The lines of a file that is streamed."""
-        for tried in range(1, TRIES + 1):
+        """The lines of a file that is streamed. Where it breaks off, it is asked for once more."""
+        found: list[str] = []
+
+        def read() -> httpx.Response:
+            found.clear()
             with self._client.stream("GET", path, params=query) as answer:
-                if not answer.is_error:
-                    return [line for line in answer.iter_lines()]
-                answer.read()
-            if answer.status_code not in BUSY:
-                break
-            if tried < TRIES:
-                pause(_wait_of(answer, tried))
-        raise error_of(answer)
+                if answer.is_error:
+                    answer.read()
+                else:
+                    found.extend([line for line in answer.iter_lines()])
+            return answer
+
+        self._tried(read)
+        return found
 
 
 def _wait_of(answer: httpx.Response, tried: int) -> float:
