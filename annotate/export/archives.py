@@ -15,10 +15,10 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 from annotate.export import desk, streams
 from annotate.export.streams import OF_PASSAGE, OF_RESPONSE
 from annotate.formats import spreadsheets
-from annotate.formats.records import ResponseRecord
+from annotate.formats.records import PassageRecord, ResponseRecord
 from annotate.formats.spans import spans_as_json
 from annotate.formats.writing import csv_line
-from annotate.models import ResponseNote, Study, System
+from annotate.models import Question, ResponseNote, Study, System
 from annotate.services.errors import Refused
 
 SHARD_ROWS: Final = 20_000
@@ -52,6 +52,8 @@ def write_tables(
     }
     if study.writes_claims:
         tables["claims"] = desk.claims_csv(study, slices=slices)
+    if Question.objects.listed().filter(study=study).exists():
+        tables["ranked_passages"] = _ranked_csv(study, slices)
     if ResponseNote.objects.filter(response__study=study).exists():
         tables["notes"] = desk.notes_csv(study, slices=slices)
     with ZipFile(path, "w") as archive:
@@ -76,6 +78,15 @@ def _passages_csv(study: Study, slices: Sequence[str]) -> Iterator[str]:
         about = [row[name] for name in OF_RESPONSE]
         for passage in row["passages"]:
             yield csv_line([*about, *(passage[name] for name in OF_PASSAGE)])
+
+
+def _ranked_csv(study: Study, slices: Sequence[str]) -> Iterator[str]:
+    """The passages that were ranked for questions that a file has by themselves."""
+    columns = ("question_id", "question", *OF_PASSAGE)
+    yield csv_line(columns)
+    for row in streams.question_rows(study, slices=slices):
+        for p in row.passages:
+            yield csv_line([row.question.external_id, row.question.text, *_passage(p).values()])
 
 
 def _units_csv(study: Study, slices: Sequence[str]) -> Iterator[str]:
@@ -193,16 +204,17 @@ def _row(record: ResponseRecord) -> dict[str, Any]:
         "question_metadata": _json(record.question.metadata),
         "output": record.output,
         "is_list": record.is_list,
-        "passages": [
-            {
-                "n": p.n, "id": p.external_id, "url": p.url, "title": p.title, "text": p.text,
-                "published": p.published, "retrieved": p.retrieved, "page": p.page,
-            }
-            for p in record.passages
-        ],
+        "passages": [_passage(passage) for passage in record.passages],
         "citations": [{"quote": "", **one} for one in spans_as_json(record.citations)],
         "statements": [{"text": s.text, "passages": [p.n for p in s.passages]} for s in statements],
         "metadata": _json(record.metadata),
+    }  # fmt: skip
+
+
+def _passage(p: PassageRecord) -> dict[str, Any]:
+    return {
+        "n": p.n, "id": p.external_id, "url": p.url, "title": p.title, "text": p.text,
+        "published": p.published, "retrieved": p.retrieved, "page": p.page,
     }  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 
 from annotate import access
 from annotate.export import downloads, streams
-from annotate.models import Role
+from annotate.models import Question, Role
 from annotate.reading import overview
 from annotate.reading.questions import slice_choices
 from annotate.views.people import refusals_told
@@ -20,6 +20,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     slices = downloads.slices_in(request.GET)
     context = {
         "access": entered,
+        "listed": Question.objects.listed().filter(study=entered.study).count(),
         "loaded": overview.what_is_loaded(entered.study),
         "left_out": streams.left_out(entered.study, slices),
         "slices": slices,
@@ -32,6 +33,12 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 def outputs(request: HttpRequest, slug: str) -> HttpResponseBase:
     study = access.enter(request.user, slug, Role.RESEARCHER).study
     return downloads.outputs(study, downloads.slices_in(request.GET))
+
+
+@login_required
+def questions(request: HttpRequest, slug: str) -> HttpResponseBase:
+    study = access.enter(request.user, slug, Role.RESEARCHER).study
+    return downloads.questions(study, downloads.slices_in(request.GET))
 
 
 @login_required

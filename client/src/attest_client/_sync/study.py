@@ -73,7 +73,7 @@ class Study:
         wait: bool = True,
         progress: Progress = None,
     ) -> Upload:
-        """Bring outputs, judgments or references, and have them loaded.
+        """Bring outputs, questions, judgments or references, and have them loaded.
 
         A file by its path, a DataFrame, or rows as a list of dicts. Of a table, `mapping` says what
         its columns are: a dict, the path of a mapping that was saved, or `GUESS`, which takes what
