@@ -98,7 +98,7 @@ def test_those_of_its_own_come_before_those_of_systems(alone, lab):
     found = {one.question.external_id: one.found for one in subjects.read(subjects.keys)}
     assert [len(found[key]) for key in ("q1", "q2", "q3")] == [100, 100, 2]
     assert found["q1"][0].title == "Page 1"
-    system = Response.objects.current().first().system
+    system = Response.objects.current()[0].system
     named = Subjects(alone, GenerationSettings("vanilla", "lab", passages_of=system.pk))
     assert len(named.keys) == 2
     assert [one.title for one in named.read(named.keys[:1])[0].found] == [
