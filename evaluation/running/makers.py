@@ -173,4 +173,7 @@ def make_retrieval_numbers(work: Work) -> Made:
     systems = of_systems(
         study, lambda done, total: work.tell("Looking at responses and their passages", done, total)
     )
-    return Made(lines_of(systems, found), tables=tables_of(systems, found))
+    from evaluation.running.retrieval_charts import charts_of
+
+    tables, charts = tables_of(systems, found), charts_of(systems, found)
+    return Made(lines_of(systems, found), tables=tables, charts=charts)

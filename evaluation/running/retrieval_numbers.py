@@ -131,11 +131,18 @@ def _oracle_recall(holding: list[set[int]], answers: int) -> float:
 # What systems were given --------------------------------------------------------------------------
 
 
+class OfPassages(Effect):
+    """What one system made of so many passages."""
+
+    system: str
+    k: int
+
+
 class OfSystems(TypedDict):
     """What systems made of what they were given."""
 
     judge: str
-    by_passages: list[Effect]
+    by_passages: list[OfPassages]
     by_quality: list[Effect]
     all: Effect
 
@@ -146,11 +153,12 @@ def of_systems(study: Study, tell: Tell = lambda done, total: None) -> OfSystems
     given = list(_given(study, judge, tell))
     order = sorted({(one.system, one.passages) for one in given})
     named = {key: f"{key[0]}, k = {key[1]}" for key in order}
+    rows = effects(given, lambda one: named[one.system, one.passages], list(named.values()))
     return {
         "judge": judge.name if judge else "",
-        "by_passages": effects(
-            given, lambda one: named[one.system, one.passages], list(named.values())
-        ),
+        "by_passages": [
+            {**row, "system": system, "k": k} for row, (system, k) in zip(rows, order, strict=True)
+        ],
         "by_quality": effects(given, lambda one: one.quality, QUALITIES),
         "all": effect("all", given),
     }
@@ -257,9 +265,11 @@ def tables_of(systems: OfSystems, corpus: OfCorpus | None = None) -> list[Table]
         by = OF_SYSTEMS | {"of": "System, passages"}
         found.append(table("Systems, by how many passages they were given", by, rows))
         by = OF_SYSTEMS | {"of": "Answers held"}
-        rows = [one | {"of": HELD[one["of"]]} for one in systems["by_quality"]]
-        rows.append(systems["all"] | {"of": "whatever they hold"})
-        found.append(table("All of them, by how many of the answers their passages hold", by, rows))
+        by_held = [one | {"of": HELD[one["of"]]} for one in systems["by_quality"]]
+        by_held.append(systems["all"] | {"of": "whatever they hold"})
+        found.append(
+            table("All of them, by how many of the answers their passages hold", by, by_held)
+        )
     return found
 
 

@@ -49,13 +49,8 @@ def quiet(tmp_path_factory):
 
 
 def wait_for_the_end(world, key):
-    def ended():
-        found.update(world.do("generation", key=key))
-        return found["state"] in {"done", "failed", "paused"}
-
-    found = {}
-    until(ended)
-    return found
+    until(lambda: world.do("generation", key=key)["state"] in {"done", "failed", "paused"})
+    return world.do("generation", key=key)
 
 
 def test_what_was_kept_is_not_asked_again_whenever_workers_are_killed(world, stacks, quiet):
