@@ -2,11 +2,13 @@
 
 import time
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from annotate.formats.qrels import qrels_in
 from annotate.models import Study, System, Unit, Upload, User
 from annotate.services.errors import Refused
+from evaluation.agreement.ratings import Figure
 from evaluation.entailment import Asker
 from evaluation.judges import Judge
 from evaluation.judges.settings import JudgeSettings
@@ -21,7 +23,8 @@ from evaluation.running.new_systems import followed, stop_loading
 from evaluation.running.postediting import editing_by, judge_asked, post_edit, refuse_name
 from evaluation.running.retrieval_numbers import lines_of, of_corpus, of_systems, tables_of
 from evaluation.running.runs import queue_of
-from evaluation.running.searching import corpus_named
+from evaluation.running.searching import corpus_named, retriever_of
+from evaluation.running.tables import table
 
 Options = Mapping[str, Any]
 
@@ -150,7 +153,7 @@ def make_study_claims(work: Work) -> Made:
 # How good retrieval is ----------------------------------------------------------------------------
 
 
-def queue_of_retrieval(study: Study, by: User | None, options: Options) -> str:
+def queue_of_search(study: Study, by: User | None, options: Options) -> str:
     """Where the corpus can be searched."""
     corpus = corpus_named(study, options["corpus"]) if options["corpus"] else None
     if corpus is not None and corpus.method == Corpus.Method.OPENSEARCH:
@@ -177,3 +180,22 @@ def make_retrieval_numbers(work: Work) -> Made:
 
     tables, charts = tables_of(systems, found), charts_of(systems, found)
     return Made(lines_of(systems, found), tables=tables, charts=charts)
+
+
+# A search -----------------------------------------------------------------------------------------
+
+FOUND = {"rank": "Rank", "title": "Title", "text": "Passage", "key": "Id", "score": "Score"}
+
+
+def make_search(work: Work) -> Made:
+    """What a corpus finds for a text, by its own method, which may ask a model or a server."""
+    options = work.making.options
+    retriever = retriever_of(corpus_named(work.making.study, options["corpus"]))
+    work.tell("Searching the corpus")
+    (found,) = retriever.search([options["query"]], options["k"])
+    rows = [{**asdict(one), "rank": rank, "score": Figure(one.score)}
+            for rank, one in enumerate(found, 1)]  # fmt: skip
+    title = f"What “{options['corpus']}” finds for “{options['query']}”"
+    count = f"{len(found)} passage{'s' * (len(found) != 1)}"
+    lines = [f"{count} found", f"Signature: {retriever.signature}"]
+    return Made(lines, tables=[table(title, FOUND, rows)] if rows else [])

@@ -26,7 +26,7 @@ from evaluation.reports.sections.section import Charts, Panel, Section, Tables
 from evaluation.reports.selection import Selected
 from evaluation.reports.series import alike
 from evaluation.reports.shape.number import Number
-from evaluation.reports.shape.systems import OverRuns, Systems
+from evaluation.reports.shape.systems import OverRuns, Series, Systems
 from evaluation.reports.tables import systems as tables
 from evaluation.stats.error_bars import of_sums
 from evaluation.stats.means import means, over_runs
@@ -105,16 +105,8 @@ def systems(selected: Selected) -> Systems:
             for system, row in zip(selected.systems, found, strict=True)
         ],
     }
-    if together := alike({one: selected.data.systems[one].series for one in selected.systems}):
-        told["series"] = [
-            {
-                "systems": [selected.data.systems[one].name for one in some],
-                "over_runs": _over_runs(
-                    selected, {one: runs[one] for one in some}, [*people, *automatic]
-                ),
-            }
-            for some in together
-        ]
+    if series := _series(selected, runs, [*people, *automatic]):
+        told["series"] = series
     return told
 
 
@@ -194,6 +186,20 @@ def _runs(selected: Selected) -> dict[int, list[str]]:
     for response in selected.responses.tolist():
         found[int(system_of[response])].add(selected.data.responses.run[response])
     return {system: sorted(names) for system, names in found.items()}
+
+
+def _series(
+    selected: Selected, runs: Mapping[int, Sequence[str]], every: list[Numbers]
+) -> list[Series]:
+    """Systems that were made alike but for their seeds, their runs taken together."""
+    known = {system: selected.data.systems[system].series for system in selected.systems}
+    return [
+        {
+            "systems": [selected.data.systems[system].name for system in some],
+            "over_runs": _over_runs(selected, {system: runs[system] for system in some}, every),
+        }
+        for some in alike(known)
+    ]
 
 
 def _over_runs(

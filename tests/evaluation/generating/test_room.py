@@ -46,7 +46,7 @@ def test_examples_that_leave_too_little_room_are_named(system):
     most = 64 if name == "pairs" else 4
     shown = {"shorten": ""} if "shorten" in SYSTEMS[system].takes else {}
     small = Room({"inlinesearch": 240, "closedbook": 120}.get(system, 320), words)
-    why, told = talked(system, room=small, **shown, **{name: most})
+    why, _ = talked(system, room=small, **shown, **{name: most})
     assert "examples" in why
     written, _ = talked(system, room=small, **shown, **{name: 0})
     assert not isinstance(written, str)
