@@ -198,4 +198,5 @@ def make_search(work: Work) -> Made:
     title = f"What “{options['corpus']}” finds for “{options['query']}”"
     count = f"{len(found)} passage{'s' * (len(found) != 1)}"
     lines = [f"{count} found", f"Signature: {retriever.signature}"]
-    return Made(lines, tables=[table(title, FOUND, rows)] if rows else [])
+    columns = {key: name for key, name in FOUND.items() if any(row[key] != "" for row in rows)}
+    return Made(lines, tables=[table(title, columns, rows)] if rows else [])

@@ -24,8 +24,8 @@ def cell(value: Any) -> str:
 
 @register.filter
 def is_text(value: Any) -> bool:
-    """Whether a cell holds a text that is read, and no number."""
-    return isinstance(value, str) and len(value) > 1
+    """Whether a cell holds a text that is read, and no number nor the dash in its place."""
+    return isinstance(value, str) and value != "–"
 
 
 @register.filter
