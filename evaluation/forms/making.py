@@ -121,6 +121,11 @@ class RetrievalForm(forms.Form):
     corpus = forms.ChoiceField(
         required=False, help_text="Searched for each question. None: what systems had alone."
     )
+    ranked = forms.BooleanField(
+        label="The passages that questions brought themselves",
+        required=False,
+        help_text="In place of a corpus.",
+    )
     ks = forms.CharField(
         label="How many passages are looked at",
         required=False,
@@ -138,7 +143,7 @@ class RetrievalForm(forms.Form):
         "passage grade). Empty: none.",
     )
 
-    groups = (("Retrieval", ("corpus", "ks", "qrels")),)
+    groups = (("Retrieval", ("corpus", "ranked", "ks", "qrels")),)
 
     def __init__(self, access: Access, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -160,11 +165,14 @@ class RetrievalForm(forms.Form):
         return given
 
     def clean(self) -> None:
-        if self.cleaned_data.get("qrels") and not self.cleaned_data.get("corpus"):
+        given = self.cleaned_data
+        if given.get("corpus") and given.get("ranked"):
+            self.add_error("ranked", "Passages are those of a corpus, or those of the questions.")
+        if given.get("qrels") and not (given.get("corpus") or given.get("ranked")):
             self.add_error("qrels", "Relevant passages are those of a corpus: choose one.")
 
     def kept(self) -> dict[str, Any]:
-        return {name: self.cleaned_data[name] for name in ("corpus", "ks", "qrels")}
+        return {name: self.cleaned_data[name] for name in ("corpus", "ranked", "ks", "qrels")}
 
 
 class CorpusSearchForm(forms.Form):

@@ -21,7 +21,13 @@ from evaluation.running.known_entailments import DatabaseCache
 from evaluation.running.making import Made, Work
 from evaluation.running.new_systems import followed, stop_loading
 from evaluation.running.postediting import editing_by, judge_asked, post_edit, refuse_name
-from evaluation.running.retrieval_numbers import lines_of, of_corpus, of_systems, tables_of
+from evaluation.running.retrieval_numbers import (
+    lines_of,
+    of_corpus,
+    of_ranked,
+    of_systems,
+    tables_of,
+)
 from evaluation.running.runs import queue_of
 from evaluation.running.searching import corpus_named, retriever_of
 from evaluation.running.tables import table
@@ -166,13 +172,15 @@ def make_retrieval_numbers(work: Work) -> Made:
     """What a corpus gives for the study's questions, and what systems made of what they had."""
     study, options = work.making.study, work.making.options
     found = None
+    how: dict[str, Any] = {
+        "ks": options["ks"],
+        "qrels": qrels_in(options["qrels"].splitlines()),
+        "tell": lambda done, total: work.tell("Looking at passages", done, total),
+    }
     if options["corpus"]:
-        found = of_corpus(
-            corpus_named(study, options["corpus"]),
-            ks=options["ks"],
-            qrels=qrels_in(options["qrels"].splitlines()),
-            tell=lambda done, total: work.tell("Searching the corpus", done, total),
-        )
+        found = of_corpus(corpus_named(study, options["corpus"]), **how)
+    elif options.get("ranked"):
+        found = of_ranked(study, **how)
     systems = of_systems(
         study, lambda done, total: work.tell("Looking at responses and their passages", done, total)
     )

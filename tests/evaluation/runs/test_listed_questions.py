@@ -8,6 +8,8 @@ from django.urls import reverse
 
 from annotate.authentication import new_token
 from annotate.models import Response, Source
+from evaluation.models import Making
+from evaluation.running import making
 from evaluation.running.generation_previews import preview
 from evaluation.running.generation_settings import GenerationSettings
 from evaluation.running.subjects import Subjects
@@ -154,6 +156,33 @@ def test_by_page_command_and_program(alone, alice, lab, signed_in, client, capsy
             headers={"authorization": f"Bearer {token}"},
         )
     assert answer.status_code == 201, answer.content
+
+
+def test_how_good_their_own_passages_are(alone, alice, signed_in, tmp_path, capsys):
+    qrels = tmp_path / "qrels.txt"
+    docs = [{**one, "id": f"d{n}"} for n, one in enumerate(DOCS)]
+    loaded(alone, as_json([asked(1, docs=docs)]), "data.json", replace=True)
+    qrels.write_text("q1 0 d99 1\n")
+    words = ["--ranked", "--json", "--k", "50", "100", "--qrels", str(qrels)]
+    call_command("retrieval", "peaks", *words)
+    found = json.loads(capsys.readouterr().out)["corpus"]
+    assert (found["questions"], found["with_answers"], found["with_relevant"]) == (2, 2, 1)
+    assert [row["answer_recall"]["value"] for row in found["rows"]] == [0.0, 1.0]
+    assert [row["relevance_recall"]["value"] for row in found["rows"]] == [0.0, 1.0]
+    assert found["oracle"]["value"] == 1.0
+    assert found["signature"].startswith("ranked:")
+    client = signed_in(alice)
+    address = reverse("making-new", args=["peaks", "retrieval"])
+    both = client.post(address, {"ranked": "on", "corpus": "", "ks": "100", "qrels": "q1 0 d99 1"})
+    made = Making.objects.get()
+    assert both.status_code == 302
+    making.work(made.pk)
+    made.refresh_from_db()
+    assert made.state == "done", made.error
+    [first] = made.result["tables"]
+    assert first["title"] == "What “the questions' own passages” gives"
+    assert first["rows"][0][1] == {"value": 1.0, "reason": ""}
+    assert len(made.result["charts"]) == 1
 
 
 def test_the_preview_counts_those_that_nothing_can_be_asked_about(study):
