@@ -165,6 +165,7 @@ study = [
     path("examples/<int:example_id>/delete/", examples.delete, name="example-delete"),
     path("data/", downloads.page, name="data"),
     path("data/outputs.jsonl", downloads.outputs, name="download-outputs"),
+    path("data/questions.jsonl", downloads.questions, name="download-questions"),
     path("data/evidence.csv", downloads.beside, {"what": "evidence"}, name="download-evidence"),
     path("data/inquiries.csv", downloads.inquiries, name="download-inquiries"),
     path("data/flags.csv", downloads.beside, {"what": "flags"}, name="download-flags"),

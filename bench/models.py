@@ -146,8 +146,9 @@ def measure(
     kills: int,
     module: str = "bench.models",
     step: str = "judge",
-) -> None:
-    """A whole run, or what another module does in the same way, perhaps killed so often before."""
+) -> float:
+    """A whole run, or what another module does in the same way, perhaps killed so often before;
+    what share of the ideal it reached, where nobody killed it."""
     url = f"http://127.0.0.1:{port}/"
     apart(module, "prepare", database, "--argument", str(outputs))
     asked = ["--argument", url]
@@ -175,18 +176,19 @@ def measure(
         )
         if lost > most:
             raise SystemExit(1)
-        return
+        return 1.0
     if "loading" in found:
         print(f"  {database.name}: the responses were loaded in {found['loading']:.1f} s")
-    ideal = found["calls"] * SECONDS / AT_ONCE
-    keep(f"{database.name}, {found['calls']:,} calls", ideal / found["seconds"], "of the ideal")
+    share: float = found["calls"] * SECONDS / AT_ONCE / found["seconds"]
+    keep(f"{database.name}, {found['calls']:,} calls", share, "of the ideal")
     keep(f"{database.name}, a call", 1000 * found["processor"] / found["calls"], "ms")
     keep(f"{database.name}, memory", found["mb"], "MB")
     print(
         f"  {database.name}: {found['calls']:,} calls in {found['seconds']:.1f} s, "
-        f"{ideal / found['seconds']:.0%} of the ideal; {found['mb']:.0f} MB, "
+        f"{share:.0%} of the ideal; {found['mb']:.0f} MB, "
         f"{1000 * found['processor'] / found['calls']:.1f} ms of the processor for each"
     )
+    return share
 
 
 def main() -> None:

@@ -1,5 +1,5 @@
-// Draws the charts of a page: each `.chart` names the address of its specification. What stands in
-// it before is shown until the chart is there, and stays where it cannot be drawn. The libraries that
+// Draws the charts of a page: each `.chart` names the address of its specification, or after `#` the
+// element of the page that holds it. What stands in it before is shown until the chart is there, and stays where it cannot be drawn. The libraries that
 // draw are fetched when the first chart comes near.
 (() => {
   "use strict";
@@ -58,6 +58,7 @@
   };
 
   const read = async (address) => {
+    if (address.startsWith("#")) return JSON.parse(document.getElementById(address.slice(1)).textContent);
     const answer = await fetch(address, { credentials: "same-origin" });
     if (!answer.ok) throw new Error(`${address} answered with a status of ${answer.status}`);
     return answer.json();

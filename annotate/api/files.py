@@ -44,6 +44,17 @@ def read_outputs(entered: Access, asked: dict[str, Any]) -> HttpResponseBase:
 
 
 @says(
+    "Every question that a file has by itself, with the passages that were ranked for it.",
+    role=Role.RESEARCHER,
+    query=SlicesSerializer,
+    gives=("application/jsonl",),
+    tag="files",
+)
+def read_listed_questions(entered: Access, asked: dict[str, Any]) -> HttpResponseBase:
+    return downloads.questions(entered.study, _slices(asked))
+
+
+@says(
     "Every judgment, as csv, jsonl or parquet.",
     role=Role.RESEARCHER,
     query=TableSerializer,

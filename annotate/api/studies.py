@@ -19,7 +19,7 @@ from annotate.api.door import (
 from annotate.api.faults import faults_told
 from annotate.api.removals import RemovalSerializer, told_removal
 from annotate.api.serializers import StudySerializer
-from annotate.export.streams import output_lines
+from annotate.export.streams import output_lines, question_lines
 from annotate.forms import StudySettingsForm
 from annotate.models import Participant, Role, Study, User
 from annotate.protocol.presets import PRESETS
@@ -217,7 +217,11 @@ def copy_study(entered: Access, given: dict[str, Any]) -> dict[str, Any]:
     _refuse_to_create(entered.user)
     outputs = output_lines(entered.study) if given["with_responses"] else None
     made, upload = copying.copy_study(
-        entered.study, name=given["name"], owner=entered.user, outputs=outputs
+        entered.study,
+        name=given["name"],
+        owner=entered.user,
+        outputs=outputs,
+        questions=question_lines(entered.study),
     )
     copy = told(Access(study=made, user=entered.user, role=Role.OWNER))
     return copy if upload is None else {**copy, "upload": upload.pk}

@@ -192,6 +192,7 @@ study = [
         name="api-response",
     ),
     path("outputs.jsonl", address(GET=files.read_outputs), name="api-outputs"),
+    path("questions.jsonl", address(GET=files.read_listed_questions), name="api-listed-questions"),
     path("judgments.<str:form>", address(GET=files.read_judgments), name="api-judgments"),
     path("tables.zip", address(GET=files.read_tables), name="api-tables"),
     path("label-studio.zip", address(GET=files.read_label_studio), name="api-label-studio"),

@@ -29,6 +29,15 @@ def outputs(study: Study, slices: Sequence[str] = ()) -> HttpResponseBase:
     )
 
 
+def questions(study: Study, slices: Sequence[str] = ()) -> HttpResponseBase:
+    """Every question that a file has by itself, with its passages; streamed."""
+    return StreamingHttpResponse(
+        streams.question_lines(study, slices=slices),
+        content_type=_LINES,
+        headers=_named(f"{study.slug}-questions.jsonl"),
+    )
+
+
 def slices_in(query: QueryDict) -> list[str]:
     """The slices that an address names (`?slice=`), for everything that is taken out of a study.
     One of which there is no question gives an empty file."""

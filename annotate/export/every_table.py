@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Q
 
 from annotate.export import desk, streams
-from annotate.export.records import response_rows
+from annotate.export.records import passage_row, response_rows
 from annotate.export.streams import OF_PASSAGE, OF_RESPONSE
 from annotate.export.tables import counting, place, rows, table
 from annotate.formats.writing import csv_line
@@ -21,6 +21,7 @@ from annotate.models import (
     Judgment,
     PastJudgment,
     PracticeRound,
+    Question,
     ResponseNote,
     StandingChange,
     Study,
@@ -70,6 +71,22 @@ def passages(study: Study, slices: Sequence[str]) -> Iterator[str]:
     for row in response_rows(study, slices):
         about = [row[name] for name in OF_RESPONSE]
         for passage in row["passages"]:
+            yield csv_line([*about, *(passage[name] for name in OF_PASSAGE)])
+
+
+@table("ranked_passages")
+def ranked_passages(study: Study, slices: Sequence[str]) -> Iterator[str] | None:
+    """Those of questions that a file has by themselves."""
+    if not Question.objects.listed().filter(study=study).exists():
+        return None
+    return _ranked(study, slices)
+
+
+def _ranked(study: Study, slices: Sequence[str]) -> Iterator[str]:
+    yield csv_line(("question_id", "question", *OF_PASSAGE))
+    for row in streams.question_rows(study, slices=slices):
+        about = (row.question.external_id, row.question.text)
+        for passage in map(passage_row, row.passages):
             yield csv_line([*about, *(passage[name] for name in OF_PASSAGE)])
 
 

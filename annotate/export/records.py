@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from annotate.export import streams
-from annotate.formats.records import ResponseRecord
+from annotate.formats.records import PassageRecord, ResponseRecord
 from annotate.formats.spans import spans_as_json
 from annotate.models import Study
 
@@ -33,17 +33,18 @@ def _row(record: ResponseRecord) -> dict[str, Any]:
         "question_metadata": _json(record.question.metadata),
         "output": record.output,
         "is_list": record.is_list,
-        "passages": [
-            {
-                "n": p.n, "id": p.external_id, "url": p.url, "title": p.title, "text": p.text,
-                "published": p.published, "retrieved": p.retrieved, "page": p.page,
-                "metadata": _json(p.metadata),
-            }
-            for p in record.passages
-        ],
+        "passages": [passage_row(passage) for passage in record.passages],
         "citations": [{"quote": "", **one} for one in spans_as_json(record.citations)],
         "statements": [{"text": s.text, "passages": [p.n for p in s.passages]} for s in statements],
         "metadata": _json(record.metadata),
+    }  # fmt: skip
+
+
+def passage_row(p: PassageRecord) -> dict[str, Any]:
+    return {
+        "n": p.n, "id": p.external_id, "url": p.url, "title": p.title, "text": p.text,
+        "published": p.published, "retrieved": p.retrieved, "page": p.page,
+        "metadata": _json(p.metadata),
     }  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from annotate.formats import (
     judgments_csv_header,
     write_judgment_csv,
     write_judgment_jsonl,
+    write_question,
     write_response,
 )
 from annotate.formats.records import (
@@ -24,6 +25,7 @@ from annotate.formats.records import (
     JudgmentRow,
     PassageRecord,
     QuestionRecord,
+    QuestionRow,
     ResponseRecord,
     Where,
 )
@@ -43,8 +45,11 @@ from annotate.models.wording import version_in
 from annotate.protocol.natural import natural
 from annotate.segment import Segmentation
 from annotate.services.uploads.dividing import divide
+from annotate.services.uploads.listed import candidates_of, record_of
 
 CHUNK = 500
+QUESTIONS = 50
+"""Questions with a hundred passages each that are held at a time."""
 
 OF_RESPONSE = ("system", "run", "question_id")
 OF_PASSAGE = ("n", "id", "url", "title", "text", "published", "retrieved", "page", "metadata")
@@ -57,6 +62,23 @@ def output_lines(study: Study, *, slices: Sequence[str] = ()) -> Iterator[str]:
     for records in response_records(study, slices=slices):
         for _, record in records:
             yield write_response(record)
+
+
+def question_lines(study: Study, *, slices: Sequence[str] = ()) -> Iterator[str]:
+    """Every question that a file has by itself, one line each."""
+    yield from map(write_question, question_rows(study, slices=slices))
+
+
+def question_rows(study: Study, *, slices: Sequence[str] = ()) -> Iterator[QuestionRow]:
+    """Every question that a file has by itself (of some slices), with the passages that were ranked
+    for it."""
+    rows = Question.objects.listed().filter(study=study).within(slices).order_by("pk")
+    last = 0
+    while some := list(rows.filter(pk__gt=last)[:QUESTIONS]):
+        last, passages = some[-1].pk, candidates_of([one.pk for one in some])
+        for one in some:
+            ranked = tuple(record_of(row, texts=True) for row in passages[one.pk])
+            yield QuestionRow(Where(), _question(one), ranked)
 
 
 def response_records(
@@ -114,6 +136,16 @@ def records_of(responses: list[Response]) -> list[tuple[Response, ResponseRecord
         )
         for response in responses
     ]
+
+
+def _question(question: Question) -> QuestionRecord:
+    return QuestionRecord(
+        text=question.text,
+        external_id=question.external_id,
+        references=question.references,
+        metadata=question.metadata,
+        language=question.language,
+    )
 
 
 def judgment_rows(
@@ -255,13 +287,7 @@ def _record(
     }
     return ResponseRecord(
         where=Where(),
-        question=QuestionRecord(
-            text=question.text,
-            external_id=question.external_id,
-            references=question.references,
-            metadata=question.metadata,
-            language=question.language,
-        ),
+        question=_question(question),
         output=response.text,
         system=response.system.name,
         run=response.run,

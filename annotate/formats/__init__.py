@@ -16,6 +16,7 @@ from annotate.formats.records import (
     PassageRecord,
     Problem,
     QuestionRecord,
+    QuestionRow,
     ReferenceRow,
     ResponseRecord,
     Where,
@@ -26,6 +27,7 @@ from annotate.formats.writing import (
     judgments_csv_header,
     write_judgment_csv,
     write_judgment_jsonl,
+    write_question,
     write_response,
 )
 
@@ -45,6 +47,7 @@ __all__ = [
     "PassageRecord",
     "Problem",
     "QuestionRecord",
+    "QuestionRow",
     "Reader",
     "ReferenceRow",
     "ResponseRecord",
@@ -58,5 +61,6 @@ __all__ = [
     "unrecognised",
     "write_judgment_csv",
     "write_judgment_jsonl",
+    "write_question",
     "write_response",
 ]

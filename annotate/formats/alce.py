@@ -83,28 +83,19 @@ def _response(
     item = Fields.of(value, where, problems)
     if item is None:
         return None
-    question = item.text("question", blank=False)
+    question, known = question_of(item, reading)
     output, samples = _output(item)
     needed = item.has("docs") or not reading.passages_optional
     docs = item.passages("docs", reading.limits) if needed else []
-    passages = tuple(_passage(n, fields) for n, fields in enumerate(docs, start=1))
-    given_id = item.name("id")
-    sample_id = item.name("sample_id")
-    references = take_references(item)
+    passages = tuple(passage(n, fields) for n, fields in enumerate(docs, start=1))
+    references = question.references
     guess = "answers" in references and not {"qa_pairs", "claims"} & references.keys()
-    metadata = item.rest()
-    if given_id and sample_id:
-        metadata["sample_id"] = sample_id
+    metadata = {**item.rest(), **known}
     if samples:
         metadata["samples"] = samples
     return ResponseRecord(
         where=where,
-        question=QuestionRecord(
-            question,
-            given_id or sample_id,
-            references,
-            {DATASET: reading.dataset} if reading.dataset else {},
-        ),
+        question=question,
         output=output,
         system=reading.system,
         run=reading.run,
@@ -112,6 +103,16 @@ def _response(
         is_list=reading.is_list(guess),
         metadata=metadata,
     )
+
+
+def question_of(item: Fields, reading: Reading) -> tuple[QuestionRecord, dict[str, str]]:
+    """An item's question, of the data set that the whole file is of; and of two ids the second, to
+    be kept with what else the item says."""
+    text = item.text("question", blank=False)
+    own_id, sample_id = item.name("id"), item.name("sample_id")
+    dataset = {DATASET: reading.dataset} if reading.dataset else {}
+    question = QuestionRecord(text, own_id or sample_id, take_references(item), dataset)
+    return question, {"sample_id": sample_id} if own_id and sample_id else {}
 
 
 def _output(item: Fields) -> tuple[str, list[str]]:
@@ -128,7 +129,7 @@ def _output(item: Fields) -> tuple[str, list[str]]:
     return ("", []) if wrong else (value[0], value)
 
 
-def _passage(n: int, fields: Fields) -> PassageRecord:
+def passage(n: int, fields: Fields) -> PassageRecord:
     """A retrieved document; the extract `sent` stands in for its text where there is one."""
     title = fields.text("title")
     if fields.has("sent"):

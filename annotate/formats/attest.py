@@ -5,6 +5,7 @@ and spans cite passages that are there, and that spans lie in the output.
 """
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -71,15 +72,12 @@ def response(
     fields = Fields.of(value, where, problems)
     if fields is None:
         return None
-    question = _question(fields)
+    question = question_of(fields)
     system = fields.name("system", required=True)
     run = fields.name("run", longest=RUN_CHARS)
     output = fields.text("output")
-    passages = [_passage(item) for item in fields.passages("passages", limits)]
-    by_number: dict[int, PassageRecord] = {}
-    for index, passage in enumerate(passages):
-        if passage.n and by_number.setdefault(passage.n, passage) is not passage:
-            fields.complain(f"passages[{index}].n", "each number once", f"{passage.n} again")
+    passages = passages_of(fields, limits)
+    by_number = {passage.n: passage for passage in passages if passage.n}
     is_list = fields.take("is_list")
     if is_list is not None and not isinstance(is_list, bool):
         fields.complain("is_list", "true or false", shown(is_list))
@@ -103,7 +101,19 @@ def response(
     )
 
 
-def _question(fields: Fields) -> QuestionRecord:
+def passages_of(fields: Fields, limits: Limits) -> list[PassageRecord]:
+    """The passages of a line, each with a number of its own."""
+    passages = [_passage(item) for item in fields.passages("passages", limits)]
+    seen: set[int] = set()
+    for index, passage in enumerate(passages):
+        if passage.n in seen:
+            fields.complain(f"passages[{index}].n", "each number once", f"{passage.n} again")
+        seen |= {passage.n} - {0}
+    return passages
+
+
+def question_of(fields: Fields) -> QuestionRecord:
+    """The question of a line."""
     value = fields.take("question")
     if not isinstance(value, dict):
         fields.complain("question", "an object with a text", shown(value))
@@ -123,6 +133,11 @@ def _question(fields: Fields) -> QuestionRecord:
     kept = {DATASET: dataset} if dataset else {}
     metadata = merged(question.object("metadata"), kept | question.rest())
     return QuestionRecord(text, external_id, references, metadata, language)
+
+
+def with_metadata(question: QuestionRecord, more: Mapping[str, Any]) -> QuestionRecord:
+    """The question, with what stands beside it as metadata of its own."""
+    return replace(question, metadata=merged(question.metadata, more)) if more else question
 
 
 def _passage(fields: Fields) -> PassageRecord:

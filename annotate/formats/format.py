@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from annotate.formats.reading import Reading, Records
 
-Kind = Literal["outputs", "judgments", "references", "captures"]
+Kind = Literal["outputs", "judgments", "references", "captures", "questions"]
 
 
 @dataclass(frozen=True, slots=True)

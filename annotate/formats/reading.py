@@ -12,13 +12,14 @@ from annotate.formats.records import (
     CapturedRow,
     JudgmentRow,
     Problem,
+    QuestionRow,
     ReferenceRow,
     ResponseRecord,
 )
 from annotate.formats.tables.mapping import ColumnMapping
 
 ListMode = Literal["auto", "sentences", "list"]
-Found = ResponseRecord | JudgmentRow | ReferenceRow | CapturedRow | Problem
+Found = ResponseRecord | JudgmentRow | ReferenceRow | CapturedRow | QuestionRow | Problem
 Records = Iterator[Found]
 
 ALCE_DATASETS = frozenset({"asqa", "eli5", "qampari"})

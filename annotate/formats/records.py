@@ -158,6 +158,15 @@ class ReferenceRow:
 
 
 @value
+class QuestionRow:
+    """A question by itself, with the passages that were ranked for it, the best first."""
+
+    where: Where
+    question: QuestionRecord
+    passages: tuple[PassageRecord, ...] = ()
+
+
+@value
 class CapturedRow:
     """The text of a source that came without one, found by its id or address."""
 

@@ -18,6 +18,8 @@ FORMATS: Final = Registry(
         "trec-assignments": "annotate.formats.trec_judgments:ASSIGNMENTS",
         "trec-nuggets": "annotate.formats.trec_judgments:NUGGETS_FORMAT",
         "captures": "annotate.formats.captures:FORMAT",
+        "questions": "annotate.formats.question_rows:OWN",
+        "alce-questions": "annotate.formats.question_rows:ALCE",
         "answers": "annotate.formats.providers.answers:FORMAT",
         "attest": "annotate.formats.attest:FORMAT",
         "aqa-ratings": "annotate.formats.aqa_ratings:FORMAT",

@@ -18,21 +18,20 @@ from annotate.formats.judgment_fields import (
     STANDING_COLUMNS,
     VERSION,
 )
-from annotate.formats.records import JudgmentRow, PassageRecord, ResponseRecord
+from annotate.formats.records import (
+    JudgmentRow,
+    PassageRecord,
+    QuestionRecord,
+    QuestionRow,
+    ResponseRecord,
+)
 from annotate.formats.spans import spans_as_json
 
 
 def write_response(record: ResponseRecord) -> str:
     """One line of `.jsonl`. The judgments that came with the response are not part of it."""
-    question = record.question
     line: dict[str, Any] = {
-        "question": _filled(
-            id=question.external_id,
-            text=question.text,
-            references=dict(question.references),
-            language=question.language,
-            metadata=dict(question.metadata),
-        ),
+        "question": _question(record.question),
         "system": record.system,
         **_filled(run=record.run),
         "output": record.output,
@@ -49,6 +48,12 @@ def write_response(record: ResponseRecord) -> str:
             for statement in record.statements
         ]
     return _json(line)
+
+
+def write_question(row: QuestionRow) -> str:
+    """One line of `.jsonl`: a question by itself, with the passages that were ranked for it."""
+    passages = [_passage(passage) for passage in row.passages]
+    return _json({"question": _question(row.question), **_filled(passages=passages)})
 
 
 def judgments_csv_header(
@@ -107,6 +112,16 @@ def _values(row: JudgmentRow) -> dict[str, Any]:
     if judged.other_system is not None:
         found |= dict(zip(OTHER, (judged.other_system, judged.other_run), strict=True))
     return found
+
+
+def _question(question: QuestionRecord) -> dict[str, Any]:
+    return _filled(
+        id=question.external_id,
+        text=question.text,
+        references=dict(question.references),
+        language=question.language,
+        metadata=dict(question.metadata),
+    )
 
 
 def _passage(passage: PassageRecord) -> dict[str, Any]:

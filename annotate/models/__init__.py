@@ -6,6 +6,7 @@ from annotate.models.admission import Admission, AdmittedId, CrowdTry
 from annotate.models.audit import AuditChain, AuditEntry, Via
 from annotate.models.batch import Batch, BatchItem, still_counts
 from annotate.models.content import (
+    Candidate,
     Passage,
     Question,
     Response,
@@ -53,6 +54,7 @@ __all__ = [
     "AuditEntry",
     "Batch",
     "BatchItem",
+    "Candidate",
     "Changed",
     "Counting",
     "CrowdTry",

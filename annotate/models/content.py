@@ -17,6 +17,10 @@ from annotate.protocol.slices import by_key, facets, stored
 
 
 class QuestionQuerySet(models.QuerySet["Question"]):
+    def listed(self) -> "QuestionQuerySet":
+        """Those that a file has by themselves: they stay, also where nobody answers them."""
+        return self.filter(listed_upload__isnull=False)
+
     def within(self, slices: Iterable[str]) -> "QuestionQuerySet":
         """Those in one of the slices of each key."""
         rows = self
@@ -43,6 +47,11 @@ class Question(models.Model):
         Upload, on_delete=models.SET_NULL, null=True, related_name="+"
     )
     """The file that its references are from, where it is not the question's."""
+
+    listed_upload = models.ForeignKey(
+        Upload, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+    """The file that has it by itself, whether or not somebody answers it."""
 
     objects = QuestionQuerySet.as_manager()
 
@@ -208,14 +217,10 @@ class Passage(models.Model):
         return self.title or self.text[:60]
 
 
-class Source(models.Model):
-    """Passage number n of one response."""
+class _Numbered(models.Model):
+    """Passage number n of something, as its file names it."""
 
-    response = models.ForeignKey(
-        Response, on_delete=models.CASCADE, related_name="sources", db_index=False
-    )
     n = models.PositiveIntegerField()
-    passage = models.ForeignKey(Passage, on_delete=models.RESTRICT, related_name="sources")
     external_id = models.CharField(max_length=500, blank=True)
     url = models.TextField(blank=True)
     published = models.CharField(max_length=200, blank=True)
@@ -224,14 +229,52 @@ class Source(models.Model):
     metadata = models.JSONField(default=dict)
 
     class Meta:
+        abstract = True
         ordering = ["n"]
+
+    def __str__(self) -> str:
+        return f"[{self.n}]"
+
+
+class Source(_Numbered):
+    """Passage number n of one response."""
+
+    response = models.ForeignKey(
+        Response, on_delete=models.CASCADE, related_name="sources", db_index=False
+    )
+    passage = models.ForeignKey(Passage, on_delete=models.RESTRICT, related_name="sources")
+
+    class Meta(_Numbered.Meta):
         constraints = [
             models.UniqueConstraint(fields=["response", "n"], name="source_number_unique"),
             models.CheckConstraint(condition=Q(n__gte=1), name="source_number_from_one"),
         ]
 
-    def __str__(self) -> str:
-        return f"[{self.n}] {self.passage}"
+
+class CandidateQuerySet(models.QuerySet["Candidate"]):
+    def current(self) -> "CandidateQuerySet":
+        """Those of the file that has their question, once it is loaded."""
+        return self.filter(upload=F("question__listed_upload"))
+
+
+class Candidate(_Numbered):
+    """Passage number n of those that were ranked for a question, whoever answers it."""
+
+    question = models.ForeignKey(
+        Question, on_delete=models.CASCADE, related_name="candidates", db_index=False
+    )
+    passage = models.ForeignKey(Passage, on_delete=models.RESTRICT, related_name="candidates")
+    upload = models.ForeignKey(Upload, on_delete=models.CASCADE, related_name="+")
+
+    objects = CandidateQuerySet.as_manager()
+
+    class Meta(_Numbered.Meta):
+        constraints = [
+            models.UniqueConstraint(
+                fields=["question", "upload", "n"], name="candidate_number_unique"
+            ),
+            models.CheckConstraint(condition=Q(n__gte=1), name="candidate_number_from_one"),
+        ]
 
 
 class UnitQuerySet(models.QuerySet["Unit"]):

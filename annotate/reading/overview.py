@@ -10,6 +10,7 @@ from django.db.models.functions import Concat
 from annotate.models import (
     Batch,
     Membership,
+    Question,
     Response,
     Role,
     Study,
@@ -100,6 +101,9 @@ class Loaded:
     waiting: int
     """Changes that are not counted yet."""
 
+    listed: int
+    """Questions that a file has by themselves; looked for where there is no response."""
+
 
 def what_is_loaded(study: Study) -> Loaded:
     kept = counts.kept(study)
@@ -120,6 +124,7 @@ def what_is_loaded(study: Study) -> Loaded:
         working=tuple(u for u in uploads if u.is_working),
         unconfirmed=tuple(u for u in uploads if u.state == State.READY),
         waiting=kept.waiting,
+        listed=0 if sums["responses"] else Question.objects.listed().filter(study=study).count(),
     )
 
 

@@ -123,6 +123,7 @@ READS: Mapping[str, str] = {
     **dict.fromkeys(
         (
             "download-outputs",
+            "download-questions",
             "download-evidence",
             "download-inquiries",
             "download-flags",
@@ -153,6 +154,7 @@ READS: Mapping[str, str] = {
             "audit-log-csv",
             "audit-logs-csv",
             "api-outputs",
+            "api-listed-questions",
             "api-report",
             "api-judgments",
             "api-tables",

@@ -1,12 +1,13 @@
 """A copy of a study, to go on from: what it asks, its guidelines and settings, and its responses
-where these are wanted.
+with the questions that it has by themselves, where these are wanted.
 
 What people and judges said stays where it was said, and so do members, batches and runs.
 """
 
-from collections.abc import Iterable
-from contextlib import nullcontext
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
+from django.core.files.base import File
 from django.db import transaction
 
 from annotate.models import Study, System, Upload, User
@@ -25,11 +26,13 @@ def copy_study(
     slug: str = "",
     description: str = "",
     outputs: Iterable[str] | None = None,
+    questions: Iterable[str] = (),
 ) -> tuple[Study, Upload | None]:
     """The copy, described as the study is unless otherwise said, and the upload that brings
-    `outputs`, all responses of the study, once somebody has it loaded."""
+    `outputs`, all responses of the study, once somebody has it loaded; so does another one
+    `questions`, those that it has by themselves."""
     description = description or study.description
-    with nullcontext() if outputs is None else written(outputs) as file, transaction.atomic():
+    with _written(outputs, questions) as files, transaction.atomic():
         made = wordings.create_study_of(
             wordings.file_of(study),
             name=name,
@@ -52,14 +55,32 @@ def copy_study(
             shared_words=study.shared_words,
             tags=study.tags,
         )
-        with_responses = file is not None
+        with_responses = bool(files)
         audit.note("study-copied", study, by=owner, copy=made.slug, with_responses=with_responses)
-        if file is None:
+        if not files:
             return made, None
         System.objects.bulk_create(
             System(study=made, **{field: getattr(system, field) for field in OF_SYSTEMS})
             for system in System.objects.filter(study=study)
         )
-        upload = receive_outputs(made, file, name=f"{study.slug}.jsonl", author=owner)
-    start(upload)
-    return made, upload
+        uploads = [
+            receive_outputs(made, file, name=f"{study.slug}{end}", author=owner, format=format)
+            for format, end, file in files
+        ]
+    for upload in uploads:
+        start(upload)
+    return made, uploads[0]
+
+
+@contextmanager
+def _written(
+    outputs: Iterable[str] | None, questions: Iterable[str]
+) -> Iterator[list[tuple[str, str, File[bytes]]]]:
+    """The files that bring what a copy has, each with its format and how its name ends. Where there
+    are neither responses nor questions, the one without a response, which is refused."""
+    if outputs is None:
+        yield []
+        return
+    with written(outputs) as answered, written(questions) as alone:
+        found = [("attest", ".jsonl", answered), ("questions", "-questions.jsonl", alone)]
+        yield [one for one in found if one[2].size] or found[:1]

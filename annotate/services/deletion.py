@@ -22,8 +22,8 @@ from annotate.jobs import Holding
 from annotate.models import (
     Batch,
     BatchItem,
+    Candidate,
     Deletable,
-    Passage,
     Question,
     Removal,
     Response,
@@ -35,7 +35,7 @@ from annotate.models import (
 from annotate.services import audit, counts, uploads
 from annotate.services.batches import refuse_to_delete, refuse_what_others_hold
 from annotate.services.errors import Refused
-from annotate.services.removal import remove_responses, remove_rows
+from annotate.services.removal import remove_responses, remove_rows, remove_unused_passages
 from annotate.services.studies import refuse_while_loading
 from annotate.services.units import settle_pairs
 from annotate.services.uploads.claiming import begun
@@ -260,6 +260,7 @@ def _remove_study(holding: Holding[Removal]) -> None:
     remove_responses(study.responses.order_by(), first=ours)
     remove_rows(BatchItem.objects.filter(batch__study=study), first=ours)
     remove_rows(Batch.every.filter(study=study).order_by(), first=ours)
+    remove_rows(Candidate.objects.filter(question__study=study).order_by(), first=ours)
     remove_rows(study.passages.order_by(), first=ours)
     remove_rows(study.questions.order_by(), first=ours)
     remove_rows(System.every.filter(study=study).order_by(), first=ours)
@@ -280,11 +281,13 @@ def _remove_study(holding: Holding[Removal]) -> None:
 
 
 def _remove_system(holding: Holding[Removal], system: System) -> None:
-    """Remove it with its responses, and the questions and passages that only it had."""
+    """Remove it with its responses, and the questions and passages that only it had; questions that
+    a file has by themselves stay."""
     ours, study = holding.renew, system.study_id
     remove_responses(system.responses.order_by(), first=ours)
-    remove_rows(Passage.objects.filter(study=study, sources__isnull=True), first=ours)
-    remove_rows(Question.objects.filter(study=study, responses__isnull=True), first=ours)
+    remove_unused_passages(study, first=ours)
+    unanswered = Question.objects.filter(study=study, responses__isnull=True)
+    remove_rows(unanswered.filter(listed_upload__isnull=True), first=ours)
     _remove(holding, system)
 
 

@@ -17,6 +17,7 @@ from annotate.models import (
     Inquiry,
     InquiryMessage,
     Judgment,
+    Passage,
     PastJudgment,
     Response,
     ResponseNote,
@@ -48,6 +49,14 @@ def remove_responses(rows: QuerySet[Response], *, first: Callable[[], object] = 
         with transaction.atomic():
             first()
             _remove(ids)
+
+
+def remove_unused_passages(
+    study_id: int, some: Q | None = None, *, first: Callable[[], object] = _nothing
+) -> None:
+    """Delete passages (of `some`) that nothing in their study leads to any more."""
+    unused = Passage.objects.filter(some or Q(), study=study_id)
+    remove_rows(unused.filter(sources__isnull=True, candidates__isnull=True), first=first)
 
 
 def _remove(ids: Sequence[int]) -> None:

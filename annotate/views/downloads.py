@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 
 from annotate import access
 from annotate.export import downloads, streams
-from annotate.models import Role
+from annotate.models import Question, Role
 from annotate.protocol.slices import parted
 from annotate.reading import overview
 from annotate.reading.questions import slice_choices
@@ -22,6 +22,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     choices = slice_choices(entered.study)
     context = {
         "access": entered,
+        "listed": Question.objects.listed().filter(study=entered.study).count(),
         "loaded": overview.what_is_loaded(entered.study),
         "left_out": streams.left_out(entered.study, slices),
         "slices": slices,
@@ -35,6 +36,12 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 def outputs(request: HttpRequest, slug: str) -> HttpResponseBase:
     study = access.enter(request.user, slug, Role.RESEARCHER).study
     return downloads.outputs(study, downloads.slices_in(request.GET))
+
+
+@login_required
+def questions(request: HttpRequest, slug: str) -> HttpResponseBase:
+    study = access.enter(request.user, slug, Role.RESEARCHER).study
+    return downloads.questions(study, downloads.slices_in(request.GET))
 
 
 @login_required

@@ -181,7 +181,11 @@ def copy(request: HttpRequest, slug: str) -> HttpResponse:
         outputs = streams.output_lines(entered.study) if given["with_responses"] else None
         try:
             made, upload = copying.copy_study(
-                entered.study, name=given["name"], owner=user, outputs=outputs
+                entered.study,
+                name=given["name"],
+                owner=user,
+                outputs=outputs,
+                questions=streams.question_lines(entered.study),
             )
         except Refused as refusal:
             form.add_error(None, str(refusal))

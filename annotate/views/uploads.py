@@ -77,6 +77,7 @@ def _context(entered: Access, upload: Upload) -> dict[str, object]:
         "is_outdated": uploads.is_outdated(upload, entered.study),
         "is_references": format is not None and format.kind == "references",
         "is_captures": format is not None and format.kind == "captures",
+        "is_questions": format is not None and format.kind == "questions",
         "is_outputs": format is not None and format.kind == "outputs",
         "may_be_table": uploads.may_be_table(upload),
         "previews": preview.answers(upload) if upload.state in {"ready", "invalid"} else [],

@@ -44,7 +44,7 @@ class GenerateForm(forms.Form):
         label="Passages of",
         queryset=System.objects.none(),
         required=False,
-        empty_label="all systems",
+        empty_label="the question itself, else all systems",
         help_text="Those that its responses brought, in its order.",
     )
     corpus = forms.ChoiceField(required=False, help_text="Searched instead.")

@@ -13,6 +13,7 @@ from evaluation.asking.reference_claims import MANY
 from evaluation.asking.speech import MODES
 from evaluation.claims.parsing import BUILT_IN
 from evaluation.forms.budgets import BudgetField
+from evaluation.forms.corpora import MOST_FOUND
 from evaluation.forms.runs import OptionsField, ScorerForm
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Corpus
@@ -120,6 +121,11 @@ class RetrievalForm(forms.Form):
     corpus = forms.ChoiceField(
         required=False, help_text="Searched for each question. None: what systems had alone."
     )
+    ranked = forms.BooleanField(
+        label="The passages that questions brought themselves",
+        required=False,
+        help_text="In place of a corpus.",
+    )
     ks = forms.CharField(
         label="How many passages are looked at",
         required=False,
@@ -137,14 +143,12 @@ class RetrievalForm(forms.Form):
         "passage grade). Empty: none.",
     )
 
-    groups = (("Retrieval", ("corpus", "ks", "qrels")),)
+    groups = (("Retrieval", ("corpus", "ranked", "ks", "qrels")),)
 
     def __init__(self, access: Access, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        ready = Corpus.objects.filter(study=access.study, state=Corpus.State.READY)
         corpus = cast("forms.ChoiceField", self.fields["corpus"])
-        names = ready.order_by("name").values_list("name", flat=True)
-        corpus.choices = [("", "none"), *((name, name) for name in names)]
+        corpus.choices = [("", "none"), *_ready(access)]
 
     def clean_ks(self) -> list[int]:
         words = self.cleaned_data["ks"].replace(",", " ").split()
@@ -161,11 +165,40 @@ class RetrievalForm(forms.Form):
         return given
 
     def clean(self) -> None:
-        if self.cleaned_data.get("qrels") and not self.cleaned_data.get("corpus"):
+        given = self.cleaned_data
+        if given.get("corpus") and given.get("ranked"):
+            self.add_error("ranked", "Passages are those of a corpus, or those of the questions.")
+        if given.get("qrels") and not (given.get("corpus") or given.get("ranked")):
             self.add_error("qrels", "Relevant passages are those of a corpus: choose one.")
 
     def kept(self) -> dict[str, Any]:
-        return {name: self.cleaned_data[name] for name in ("corpus", "ks", "qrels")}
+        return {name: self.cleaned_data[name] for name in ("corpus", "ranked", "ks", "qrels")}
+
+
+class CorpusSearchForm(forms.Form):
+    """Which corpus is searched, and for what."""
+
+    corpus = forms.ChoiceField()
+    query = forms.CharField(
+        label="Search for", max_length=2_000, widget=forms.Textarea(attrs={"rows": 2})
+    )
+    k = forms.IntegerField(label="How many", initial=5, min_value=1, max_value=MOST_FOUND)
+
+    groups = (("Search", ("corpus", "query", "k")),)
+
+    def __init__(self, access: Access, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        corpus = cast("forms.ChoiceField", self.fields["corpus"])
+        corpus.choices = [("", "Choose one"), *_ready(access)]
+
+    def kept(self) -> dict[str, Any]:
+        return {name: self.cleaned_data[name] for name in ("corpus", "query", "k")}
+
+
+def _ready(access: Access) -> list[tuple[str, str]]:
+    """The corpora that can be searched."""
+    ready = Corpus.objects.filter(study=access.study, state=Corpus.State.READY)
+    return [(name, name) for name in ready.order_by("name").values_list("name", flat=True)]
 
 
 class OfModelForm(forms.Form):
@@ -318,5 +351,15 @@ Maker(
     document="corpora#how-good-retrieval-is",
     form=RetrievalForm,
     make=makers.make_retrieval_numbers,
-    queue=makers.queue_of_retrieval,
+    queue=makers.queue_of_search,
+)
+Maker(
+    key="search",
+    title="Search a corpus",
+    about="What a corpus finds for a text by its own method: by meaning or by both, too, and where "
+    "another engine is asked, which pages do not.",
+    document="corpora#searching",
+    form=CorpusSearchForm,
+    make=makers.make_search,
+    queue=makers.queue_of_search,
 )

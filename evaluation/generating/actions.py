@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from annotate.segment import find_marks
 from evaluation.asking.prompts import Prompt
 from evaluation.generating.how import How
+from evaluation.generating.options import LIST, PROSE
 from evaluation.generating.room import TOO_LONG, Shown
 from evaluation.generating.talks import Ask, Part, UnansweredError, ask
 from evaluation.generating.wording import document
@@ -21,6 +22,12 @@ LINE = ("\n",)
 BOLD = " \t*`"
 
 OUTPUT, END = "output", "end"
+
+NEEDED = {PROSE: "An Output is a sentence.", LIST: "An Output is an answer, or several."}
+"""What is wrong with an empty one."""
+
+BESIDE = " \t.,;"
+"""What stands around an answer of a list."""
 
 
 class MisreadError(ValueError):
@@ -46,6 +53,14 @@ class Course:
     def noted(self) -> dict[str, object]:
         """What is kept of it with the response."""
         return {"actions": self.lines, "counts": dict(self.counts), "ended": self.ended}
+
+
+def joined(outputs: Sequence[str], form: str) -> str:
+    """The whole answer that actions wrote."""
+    if form != LIST:
+        return " ".join(outputs)
+    answers = [one for one in (output.strip(BESIDE) for output in outputs) if one]
+    return f"{', '.join(answers)}." if answers else ""
 
 
 Act = Callable[[str, str], None]

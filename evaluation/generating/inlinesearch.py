@@ -9,8 +9,17 @@ from collections.abc import Sequence
 
 from annotate.retrieval.found import Found
 from evaluation.asking.prompts import Prompt
-from evaluation.generating.actions import OUTPUT, Course, MisreadError, act, so_far
+from evaluation.generating.actions import (
+    NEEDED,
+    OUTPUT,
+    Course,
+    MisreadError,
+    act,
+    joined,
+    so_far,
+)
 from evaluation.generating.how import How, among
+from evaluation.generating.options import LIST
 from evaluation.generating.room import Shown
 from evaluation.generating.spec import ALCE, Spec
 from evaluation.generating.talks import Subject, Talk, Written
@@ -27,17 +36,27 @@ TASK = (
     "cites at least one and at most three of them by their numbers.\n"
     "End is written when the answer is complete, accurate and concise."
 )
+LIST_TASK = (
+    "List the answers to the question step by step. You can search documents. Write one action at "
+    "a time, in one line, and nothing else:\n"
+    "Search: a query shows you the best document for it, with its number, for your next action "
+    "alone.\n"
+    "Output: One answer [1], another one [2]. It uses nothing but documents that were shown, and "
+    "has answers instead of sentences, separated by commas, each with the number of the one "
+    "document that supports it.\n"
+    "End is written when all answers are listed; of more than five at least five."
+)
 
 
 def talk(subject: Subject, how: How) -> Talk:
     """Statements and searches in turn."""
-    course = Course()
+    course, task = Course(), LIST_TASK if how.options.form == LIST else TASK
     seen: list[Found] = []
 
     def prompt(opened: Sequence[Shown]) -> Prompt:
         blocks = [_block(one.question, "\n".join(one.inlinesearch)) for one in how.demonstrations]
         own = _block(subject.question.text, so_far(course, opened))
-        return Prompt(TASK, BETWEEN.join([*blocks, own]))
+        return Prompt(task, BETWEEN.join([*blocks, own]))
 
     def do(name: str, rest: str) -> None:
         if name == SEARCH:
@@ -49,14 +68,14 @@ def talk(subject: Subject, how: How) -> Talk:
             course.opened = ((seen.index(best) + 1, Shown(best, best.text)),)
         elif name == OUTPUT:
             if not rest:
-                raise MisreadError("An Output is a sentence.")
+                raise MisreadError(NEEDED[how.options.form])
             course.outputs.append(rest)
             course.opened = ()
         else:
             raise MisreadError("There are the actions Search, Output and End.")
 
     yield from act(how, course, prompt, do)
-    return Written(" ".join(course.outputs), tuple(seen), course.noted)
+    return Written(joined(course.outputs, how.options.form), tuple(seen), course.noted)
 
 
 def _block(question: str, actions: str) -> str:
@@ -69,6 +88,6 @@ SPEC = Spec(
     paper=ALCE,
     about="searches among the question's passages while it writes",
     talk=talk,
-    takes=("shots", "steps"),
+    takes=("shots", "form", "steps"),
     acts=True,
 )

@@ -8,9 +8,18 @@ statement follows a check, and the texts leave the context after it.
 from collections.abc import Sequence
 
 from evaluation.asking.prompts import Prompt
-from evaluation.generating.actions import OUTPUT, Course, MisreadError, act, numbers, so_far
+from evaluation.generating.actions import (
+    NEEDED,
+    OUTPUT,
+    Course,
+    MisreadError,
+    act,
+    joined,
+    numbers,
+    so_far,
+)
 from evaluation.generating.how import How
-from evaluation.generating.options import Options
+from evaluation.generating.options import LIST, Options
 from evaluation.generating.room import Room, Shown
 from evaluation.generating.shortening import shorten
 from evaluation.generating.spec import ALCE, Spec
@@ -30,6 +39,16 @@ TASK = (
     "Output: One sentence of the answer [1][2]. It follows a check, uses nothing but the "
     "documents, and cites at least one and at most three of them, the smallest set that suffices.\n"
     "End is written when the answer is complete, accurate and concise."
+)
+LIST_TASK = (
+    "List the answers to the question step by step from the documents that are given with it, of "
+    "which you see short forms. Write one action at a time, in one line, and nothing else:\n"
+    "Check: Document [1][2] shows you the full text of up to three documents, for your next action "
+    "alone.\n"
+    "Output: One answer [1], another one [2]. It follows a check, uses nothing but the documents, "
+    "and has answers instead of sentences, separated by commas, each with the one document that "
+    "supports it.\n"
+    "End is written when all answers are listed; of more than five at least five."
 )
 
 
@@ -57,7 +76,7 @@ def talk(subject: Subject, how: How) -> Talk:
             if not course.opened:
                 raise MisreadError("An Output follows a Check.")
             if not rest:
-                raise MisreadError("An Output is a sentence.")
+                raise MisreadError(NEEDED[how.options.form])
             course.outputs.append(rest)
             course.opened = ()
         else:
@@ -65,7 +84,8 @@ def talk(subject: Subject, how: How) -> Talk:
 
     yield from act(how, course, prompt, do)
     passages = tuple(one.found for one in shown)
-    return Written(" ".join(course.outputs), passages, {**noted, **course.noted})
+    output = joined(course.outputs, how.options.form)
+    return Written(output, passages, {**noted, **course.noted})
 
 
 def _fitting(subject: Subject, how: How, shown: Sequence[Shown], course: Course) -> list[Shown]:
@@ -85,7 +105,8 @@ def _prompt(
         for one in how.demonstrations
     ]
     own = _block(subject.question.text, shown, so_far(course, opened))
-    return Prompt(TASK, BETWEEN.join([*before, own]))
+    task = LIST_TASK if how.options.form == LIST else TASK
+    return Prompt(task, BETWEEN.join([*before, own]))
 
 
 def _block(question: str, shown: Sequence[Shown], actions: str) -> str:
@@ -98,7 +119,7 @@ SPEC = Spec(
     paper=ALCE,
     about="sees short passages and asks for the full text of some before each statement",
     talk=talk,
-    takes=("shots", "ndoc", "shorten", "steps"),
+    takes=("shots", "ndoc", "shorten", "form", "steps"),
     usual=Options(ndoc=10, shorten="summ"),
     acts=True,
 )

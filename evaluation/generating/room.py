@@ -8,7 +8,8 @@ from annotate.retrieval.found import Found
 from evaluation.asking.prompts import CHARS_OF_TOKEN, Prompt
 from evaluation.generating.talks import UnansweredError
 
-TOO_LONG = "the question without any passage is longer than the model reads"
+TOO_LONG = "instructions, examples and question leave too little room in what the model reads"
+"""With fewer examples (`shots`, `pairs`) they may leave enough."""
 
 
 @dataclass(frozen=True, slots=True)

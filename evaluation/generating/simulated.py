@@ -119,6 +119,18 @@ def _inlinesearch(told: _Told) -> str:
     return "End" if told.outputs else f"Search: {told.question}"
 
 
+def _named(act: Callable[[_Told], str]) -> Callable[[_Told], str]:
+    """The same action, which writes a name instead of a sentence."""
+
+    def named(told: _Told) -> str:
+        said = act(told)
+        if not said.startswith("Output: "):
+            return said
+        return f"Output: {_name(told.sentence(-1))} [{told.documents[-1][0]}]"
+
+    return named
+
+
 def _read(told: _Told) -> str:
     return f"Answer: {_name(told.sentence(0))}\nDocument: {told.documents[0][0]}"
 
@@ -151,7 +163,9 @@ _RULES: Mapping[str, Callable[[_Told], str]] = {
     SUMMARISE: _shortened,
     EXTRACT: _shortened,
     interact.TASK: _interact,
+    interact.LIST_TASK: _named(_interact),
     inlinesearch.TASK: _inlinesearch,
+    inlinesearch.LIST_TASK: _named(_inlinesearch),
     retrieve_then_read.TASK: _read,
     posthoc.TASK: _short,
     llm_as_retriever.TASK: _page,

@@ -31,6 +31,7 @@ from annotate.protocol.slices import facets
 from evaluation.models import ClaimDivision, Measure, Report, SystemFamily, TrainedOn
 from evaluation.reports.filters import Filters
 from evaluation.reports.sections.every import brought
+from evaluation.reports.series import series_of
 from evaluation.reports.version import VERSION
 
 State = dict[str, Any]
@@ -82,6 +83,8 @@ def data_state(study: Study, batch: int | None = None) -> State:
     families = SystemFamily.objects.filter(system__study=study)
     if said := _rows(families, "system__name", "family"):
         state["families"] = said
+    if series := _series(study):
+        state["series"] = series
     if batch is not None:
         state["batch"] = _batch(study, batch)
     if sections := brought():
@@ -120,6 +123,13 @@ def _published(study: Study, judgments: Any) -> Any:
 def _counted(rows: Any) -> list[int]:
     found = rows.order_by().aggregate(count=Count("pk"), last=Max("pk"))
     return [found["count"], found["last"] or 0]
+
+
+def _series(study: Study) -> list[list[str]]:
+    """Which systems were made alike but for their seeds, as their descriptions say."""
+    systems = System.objects.loaded().filter(study=study)
+    told = [(name, series_of(text)) for name, text in _rows(systems, "name", "description")]
+    return [[name, one] for name, one in told if one]
 
 
 def _references(study: Study) -> list[int]:

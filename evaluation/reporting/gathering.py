@@ -63,6 +63,7 @@ from evaluation.reports.data import (
 from evaluation.reports.labels import overruled
 from evaluation.reports.ordering import canonical
 from evaluation.reports.said import ValuePlaces
+from evaluation.reports.series import series_of
 
 _KIND = {kind: place for place, kind in enumerate(KINDS)}
 
@@ -84,7 +85,7 @@ class Gathering:
         self._reasons: dict[str, int] = {}
         systems = list(
             study.systems.values_list(
-                "pk", "name", "uses_autoais", "display_name", "family_said__family"
+                "pk", "name", "uses_autoais", "display_name", "family_said__family", "description"
             )
         )
         questions = list(
@@ -106,8 +107,8 @@ class Gathering:
         data = ReportData(
             study=self._record(),
             systems=tuple(
-                SystemRecord(name, uses, shown, family or "")
-                for _, name, uses, shown, family in systems
+                SystemRecord(name, uses, shown, family or "", series_of(description))
+                for _, name, uses, shown, family, description in systems
             ),
             questions=tuple(external_id for _, external_id, _ in questions),
             facets=tuple(facets(metadata) for *_, metadata in questions),

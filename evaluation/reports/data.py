@@ -93,6 +93,8 @@ class SystemRecord:
     uses_autoais: bool = False
     display_name: str = ""
     family: str = ""
+    series: str = ""
+    """What systems that were made alike but for their seeds have in common; empty of others."""
 
     @property
     def title(self) -> str:

@@ -128,7 +128,7 @@ def _do(holding: Holding[Generation]) -> None:
     )
     holding.renew()
     if not making.subjects.keys:
-        raise Refused("The study has no questions whose responses bring passages.")
+        raise Refused("The study has no questions that were answered or loaded by themselves.")
     with TemporaryDirectory(prefix="attest-") as folder:
         path = Path(folder) / f"{slugify(holding.row.name) or 'system'}{SUFFIX}"
         editing = _write(making, path)

@@ -2,11 +2,13 @@
 
 import time
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from annotate.formats.qrels import qrels_in
 from annotate.models import Study, System, Unit, Upload, User
 from annotate.services.errors import Refused
+from evaluation.agreement.ratings import Figure
 from evaluation.entailment import Asker
 from evaluation.judges import Judge
 from evaluation.judges.settings import JudgeSettings
@@ -19,9 +21,16 @@ from evaluation.running.known_entailments import DatabaseCache
 from evaluation.running.making import Made, Work
 from evaluation.running.new_systems import followed, stop_loading
 from evaluation.running.postediting import editing_by, judge_asked, post_edit, refuse_name
-from evaluation.running.retrieval_numbers import lines_of, of_corpus, of_systems, tables_of
+from evaluation.running.retrieval_numbers import (
+    lines_of,
+    of_corpus,
+    of_ranked,
+    of_systems,
+    tables_of,
+)
 from evaluation.running.runs import queue_of
-from evaluation.running.searching import corpus_named
+from evaluation.running.searching import corpus_named, retriever_of
+from evaluation.running.tables import table
 
 Options = Mapping[str, Any]
 
@@ -150,7 +159,7 @@ def make_study_claims(work: Work) -> Made:
 # How good retrieval is ----------------------------------------------------------------------------
 
 
-def queue_of_retrieval(study: Study, by: User | None, options: Options) -> str:
+def queue_of_search(study: Study, by: User | None, options: Options) -> str:
     """Where the corpus can be searched."""
     corpus = corpus_named(study, options["corpus"]) if options["corpus"] else None
     if corpus is not None and corpus.method == Corpus.Method.OPENSEARCH:
@@ -163,14 +172,39 @@ def make_retrieval_numbers(work: Work) -> Made:
     """What a corpus gives for the study's questions, and what systems made of what they had."""
     study, options = work.making.study, work.making.options
     found = None
+    how: dict[str, Any] = {
+        "ks": options["ks"],
+        "qrels": qrels_in(options["qrels"].splitlines()),
+        "tell": lambda done, total: work.tell("Looking at passages", done, total),
+    }
     if options["corpus"]:
-        found = of_corpus(
-            corpus_named(study, options["corpus"]),
-            ks=options["ks"],
-            qrels=qrels_in(options["qrels"].splitlines()),
-            tell=lambda done, total: work.tell("Searching the corpus", done, total),
-        )
+        found = of_corpus(corpus_named(study, options["corpus"]), **how)
+    elif options.get("ranked"):
+        found = of_ranked(study, **how)
     systems = of_systems(
         study, lambda done, total: work.tell("Looking at responses and their passages", done, total)
     )
-    return Made(lines_of(systems, found), tables=tables_of(systems, found))
+    from evaluation.running.retrieval_charts import charts_of
+
+    tables, charts = tables_of(systems, found), charts_of(systems, found)
+    return Made(lines_of(systems, found), tables=tables, charts=charts)
+
+
+# A search -----------------------------------------------------------------------------------------
+
+FOUND = {"rank": "Rank", "title": "Title", "text": "Passage", "key": "Id", "score": "Score"}
+
+
+def make_search(work: Work) -> Made:
+    """What a corpus finds for a text, by its own method, which may ask a model or a server."""
+    options = work.making.options
+    retriever = retriever_of(corpus_named(work.making.study, options["corpus"]))
+    work.tell("Searching the corpus")
+    (found,) = retriever.search([options["query"]], options["k"])
+    rows = [{**asdict(one), "rank": rank, "score": Figure(one.score)}
+            for rank, one in enumerate(found, 1)]  # fmt: skip
+    title = f"What “{options['corpus']}” finds for “{options['query']}”"
+    count = f"{len(found)} passage{'s' * (len(found) != 1)}"
+    lines = [f"{count} found", f"Signature: {retriever.signature}"]
+    columns = {key: name for key, name in FOUND.items() if any(row[key] != "" for row in rows)}
+    return Made(lines, tables=[table(title, columns, rows)] if rows else [])

@@ -35,7 +35,7 @@ from evaluation.running.model_calls import SpentError
 from evaluation.running.queue import SPENT
 from evaluation.running.runs import refuse_budget
 from evaluation.running.shards import TOO_LATE, Late
-from evaluation.running.tables import Table
+from evaluation.running.tables import Drawn, Table
 
 log = logging.getLogger(__name__)
 
@@ -65,11 +65,13 @@ MAKING = jobs.Kind(
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What came out: what is said of it, the row that it led to, if that is one, and tables."""
+    """What came out: what is said of it, the row that it led to, if that is one, tables and
+    charts of them."""
 
     lines: list[str]
     key: int | None = None
     tables: list[Table] = field(default_factory=list)
+    charts: list[Drawn] = field(default_factory=list)
 
 
 @dataclass(slots=True)

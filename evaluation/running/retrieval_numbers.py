@@ -2,13 +2,16 @@
 given."""
 
 from collections.abc import Callable, Iterator, Sequence
+from hashlib import blake2b
 from typing import Any, TypedDict
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.template.defaultfilters import pluralize
 
 from annotate.formats.qrels import Qrels, relevant
-from annotate.models import Judge, Judgment, Question, Response, Study
+from annotate.models import Candidate, Judge, Judgment, Question, Response, Study
+from annotate.retrieval.found import Found
+from annotate.services.uploads.listed import candidates_of
 from evaluation.agreement.ratings import Figure, undefined
 from evaluation.judges import alce
 from evaluation.judges.figures import mean
@@ -42,6 +45,7 @@ KS = (1, 5, 10, 20, 50, 100)
 ASKED, READ = 50, 1_000
 """So many questions are searched for at a time, and so many responses read."""
 
+RANKED = "the questions' own passages"
 NO_ANSWERS = "no question names answers that could stand in a passage"
 NO_QRELS = "no relevant passages were given"
 NO_JUDGE = "no run of ALCE has judged it"
@@ -53,7 +57,7 @@ Tell = Callable[[int, int], object]
 
 
 class OfCorpus(TypedDict):
-    """What a corpus gives for a study's questions."""
+    """What a corpus, or what questions brought themselves, gives for a study's questions."""
 
     corpus: str
     signature: str
@@ -73,23 +77,65 @@ def of_corpus(
 ) -> OfCorpus:
     """Recall at each k, and of the oracle's passages among the first hundred."""
     retriever, most = retriever_of(corpus), max(*ks, AMONG)
+
+    def find(some: Sequence[Question]) -> list[list[Found]]:
+        return retriever.search([one.text for one in some], most)
+
+    asked = Question.objects.filter(study=corpus.study)
+    found = _measured(asked, find, ks=ks, qrels=qrels, tell=tell)
+    return {**found, "corpus": corpus.name, "signature": retriever.signature}
+
+
+def of_ranked(
+    study: Study,
+    *,
+    ks: Sequence[int] = KS,
+    qrels: Qrels | None = None,
+    tell: Tell = lambda done, total: None,
+) -> OfCorpus:
+    """The same of the passages that questions brought themselves, in their order."""
+    seen = blake2b(digest_size=8)
+
+    def find(some: Sequence[Question]) -> list[list[Found]]:
+        ranked = candidates_of([one.pk for one in some])
+        for one in some:
+            for row in ranked[one.pk]:
+                seen.update(f"{one.external_id} {row.n} {row.passage.digest}\n".encode())
+        return [[_found(row) for row in ranked[one.pk]] for one in some]
+
+    asked = Question.objects.listed().filter(study=study)
+    found = _measured(asked, find, ks=ks, qrels=qrels, tell=tell)
+    return {**found, "corpus": RANKED, "signature": f"ranked:{seen.hexdigest()}"}
+
+
+def _found(row: Candidate) -> Found:
+    one = row.passage
+    return Found(row.external_id, one.text, 0.0, one.title, row.url)
+
+
+def _measured(
+    asked: QuerySet[Question],
+    find: Callable[[Sequence[Question]], list[list[Found]]],
+    *,
+    ks: Sequence[int],
+    qrels: Qrels | None,
+    tell: Tell,
+) -> OfCorpus:
     by_answer: list[tuple[list[set[int]], int]] = []
     by_key: list[tuple[list[str], set[str]]] = []
-    count, total = 0, corpus.study.questions.count()
-    for some in _questions(corpus.study):
+    count, total = 0, asked.count()
+    for some in _portions(asked):
         tell(count, total)
         count += len(some)
-        for question, found in zip(
-            some, retriever.search([one.text for one in some], most), strict=True
-        ):
+        for question, found in zip(some, find(some), strict=True):
             if answers := answers_of(question.references):
                 by_answer.append((held([one.text for one in found], answers), len(answers)))
             if keys := relevant(qrels or {}, question.external_id):
                 by_key.append(([one.key for one in found], keys))
     best = [_oracle_recall(holding, answers) for holding, answers in by_answer]
     return {
-        "corpus": corpus.name,
-        "signature": retriever.signature,
+        "corpus": "",
+        "signature": "",
         "questions": count,
         "with_answers": len(by_answer),
         "with_relevant": len(by_key),
@@ -98,10 +144,9 @@ def of_corpus(
     }
 
 
-def _questions(study: Study) -> Iterator[list[Question]]:
-    """The study's questions, some at a time."""
-    rows = Question.objects.filter(study=study).order_by("pk")
-    last = 0
+def _portions(asked: QuerySet[Question]) -> Iterator[list[Question]]:
+    """The questions, some at a time."""
+    rows, last = asked.order_by("pk"), 0
     while some := list(rows.filter(pk__gt=last)[:ASKED]):
         last = some[-1].pk
         yield some
@@ -131,11 +176,18 @@ def _oracle_recall(holding: list[set[int]], answers: int) -> float:
 # What systems were given --------------------------------------------------------------------------
 
 
+class OfPassages(Effect):
+    """What one system made of so many passages."""
+
+    system: str
+    k: int
+
+
 class OfSystems(TypedDict):
     """What systems made of what they were given."""
 
     judge: str
-    by_passages: list[Effect]
+    by_passages: list[OfPassages]
     by_quality: list[Effect]
     all: Effect
 
@@ -146,11 +198,12 @@ def of_systems(study: Study, tell: Tell = lambda done, total: None) -> OfSystems
     given = list(_given(study, judge, tell))
     order = sorted({(one.system, one.passages) for one in given})
     named = {key: f"{key[0]}, k = {key[1]}" for key in order}
+    rows = effects(given, lambda one: named[one.system, one.passages], list(named.values()))
     return {
         "judge": judge.name if judge else "",
-        "by_passages": effects(
-            given, lambda one: named[one.system, one.passages], list(named.values())
-        ),
+        "by_passages": [
+            {**row, "system": system, "k": k} for row, (system, k) in zip(rows, order, strict=True)
+        ],
         "by_quality": effects(given, lambda one: one.quality, QUALITIES),
         "all": effect("all", given),
     }
@@ -257,9 +310,11 @@ def tables_of(systems: OfSystems, corpus: OfCorpus | None = None) -> list[Table]
         by = OF_SYSTEMS | {"of": "System, passages"}
         found.append(table("Systems, by how many passages they were given", by, rows))
         by = OF_SYSTEMS | {"of": "Answers held"}
-        rows = [one | {"of": HELD[one["of"]]} for one in systems["by_quality"]]
-        rows.append(systems["all"] | {"of": "whatever they hold"})
-        found.append(table("All of them, by how many of the answers their passages hold", by, rows))
+        by_held = [one | {"of": HELD[one["of"]]} for one in systems["by_quality"]]
+        by_held.append(systems["all"] | {"of": "whatever they hold"})
+        found.append(
+            table("All of them, by how many of the answers their passages hold", by, by_held)
+        )
     return found
 
 

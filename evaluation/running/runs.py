@@ -125,9 +125,14 @@ def in_sample(
     the same ones, so that judges stay comparable."""
     if questions is None:
         return responses
-    known = sorted(responses.order_by().values_list("question__external_id", flat=True).distinct())
-    drawn = Random(study.seed).sample(known, min(questions, len(known)))  # noqa: S311
-    return responses.filter(question__external_id__in=drawn)
+    known = responses.order_by().values_list("question__external_id", flat=True).distinct()
+    return responses.filter(question__external_id__in=drawn(known, study, questions))
+
+
+def drawn(known: Iterable[str], study: Study, questions: int) -> list[str]:
+    """The ids of at most so many questions."""
+    ids = sorted(known)
+    return Random(study.seed).sample(ids, min(questions, len(ids)))  # noqa: S311
 
 
 def queue_of(settings: JudgeSettings, connection: Connection | None = None) -> Run.Queue:

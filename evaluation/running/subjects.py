@@ -1,17 +1,18 @@
 """A study's questions with the passages that were found for them."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import overload
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from annotate.formats.records import QuestionRecord
-from annotate.models import Question, Response, Source, Study
+from annotate.models import Candidate, Question, Response, Source, Study
 from annotate.retrieval.found import Found, Retriever
 from annotate.services.errors import Refused
+from annotate.services.uploads.listed import candidates_of
 from evaluation.generating.demonstrations import drawn
 from evaluation.generating.how import How
 from evaluation.generating.options import MOST_FOUND
@@ -19,7 +20,7 @@ from evaluation.generating.room import Room
 from evaluation.generating.talks import Subject
 from evaluation.running.generation_settings import GenerationSettings
 from evaluation.running.generations import SUFFIX
-from evaluation.running.runs import in_sample
+from evaluation.running.runs import drawn as drawn_questions
 from evaluation.running.searching import corpus_named, of_pages, retriever_of
 
 PORTION = 1_000
@@ -45,9 +46,11 @@ class Subjects:
     _seen: blake2b = field(init=False)
 
     def __post_init__(self) -> None:
-        answered = self._responses()
-        some = in_sample(answered, self.study, self.settings.questions)
-        known = Question.objects.filter(pk__in=some.order_by().values("question"))
+        known = self._questions()
+        if self.settings.questions is not None:
+            ids = known.order_by().values_list("external_id", flat=True)
+            some = drawn_questions(ids, self.study, self.settings.questions)
+            known = known.filter(external_id__in=some)
         self.keys = list(known.order_by("pk").values_list("pk", flat=True))
         self.retriever = self._retriever()
         self._seen = blake2b(digest_size=8)
@@ -96,6 +99,14 @@ class Subjects:
         corpus = corpus_named(self.study, self.settings.corpus)
         return of_pages(corpus, DRY_RUN) if self.by_page else retriever_of(corpus)
 
+    def _questions(self) -> QuerySet[Question]:
+        """Those that are answered: by the system whose passages are wanted; else by anybody, or
+        nobody yet where a file has them by themselves."""
+        wanted = Q(pk__in=self._responses().order_by().values("question"))
+        if self.settings.passages_of is None:
+            wanted |= Q(listed_upload__isnull=False)
+        return Question.objects.filter(wanted, study=self.study)
+
     def _responses(self) -> QuerySet[Response]:
         """Those that brought questions and passages: of one system, or of all that were not made
         here."""
@@ -107,18 +118,28 @@ class Subjects:
     def _passages(self, questions: Sequence[Question]) -> list[list[Found]]:
         if self.retriever is not None:
             return self.retriever.search([one.text for one in questions], MOST_FOUND)
-        own = self._responses().filter(question__in=questions)
+        brought: dict[int, list[Candidate | Source]] = defaultdict(list)
+        own = self._responses()
         if self.settings.passages_of is None:
+            for key, ranked in candidates_of([one.pk for one in questions]).items():
+                brought[key] += ranked
             own = own.exclude(upload__name__endswith=SUFFIX, upload__created_by=None)
+        own = own.filter(question__in=[one for one in questions if one.pk not in brought])
         order = ("response__system_id", "response__run", "response_id", "n")
         rows = Source.objects.filter(response__in=own).select_related("passage", "response")
-        found: dict[int, dict[int, Found]] = defaultdict(dict)
         for row in rows.order_by(*order):
-            of_question = found[row.response.question_id]
-            if row.passage_id not in of_question and row.passage.text.strip():
-                one = row.passage
-                of_question[one.pk] = Found(row.external_id, one.text, 0.0, one.title, row.url)
-        return [list(found[one.pk].values())[:MOST_FOUND] for one in questions]
+            brought[row.response.question_id].append(row)
+        return [_each_once(brought[one.pk])[:MOST_FOUND] for one in questions]
+
+
+def _each_once(rows: Iterable[Candidate | Source]) -> list[Found]:
+    """The passages of some rows that have a text."""
+    found: dict[int, Found] = {}
+    for row in rows:
+        one = row.passage
+        if one.pk not in found and one.text.strip():
+            found[one.pk] = Found(row.external_id, one.text, 0.0, one.title, row.url)
+    return list(found.values())
 
 
 class _Portion(Sequence[Subject]):

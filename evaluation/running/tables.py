@@ -1,4 +1,4 @@
-"""Tables of what was found about a study, as pages, programs and commands show them."""
+"""Tables and charts of what was found about a study, as pages, programs and commands show them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
@@ -16,6 +16,14 @@ class Table(TypedDict):
     title: str
     columns: list[str]
     rows: list[list[Any]]
+
+
+class Drawn(TypedDict):
+    """A chart beside the tables; `spec` is Vega-Lite, `description` for who cannot see it."""
+
+    title: str
+    description: str
+    spec: dict[str, Any]
 
 
 def table(title: str, columns: Mapping[str, str], rows: Sequence[Mapping[str, Any]]) -> Table:

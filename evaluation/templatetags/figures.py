@@ -23,6 +23,19 @@ def cell(value: Any) -> str:
 
 
 @register.filter
+def is_text(value: Any) -> bool:
+    """Whether a cell holds a text that is read, and no number nor the dash in its place."""
+    return isinstance(value, str) and value != "–"
+
+
+@register.filter
+def headed(table: tables.Table) -> list[tuple[str, bool]]:
+    """Its columns, and of each whether the first row has a text there."""
+    first = table["rows"][0] if table["rows"] else [""] * len(table["columns"])
+    return [(name, is_text(value)) for name, value in zip(table["columns"], first, strict=True)]
+
+
+@register.filter
 def reasons(table: tables.Table) -> list[str]:
     """Why some cells of it have no number."""
     return tables.reasons(table)

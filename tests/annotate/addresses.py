@@ -194,6 +194,7 @@ PAGES = {
     "account-leave": Row("302 200 200 200 200 200", "302 422 422 422 422 422"),
     "data": Row(RESEARCHERS),
     "download-outputs": Row(RESEARCHERS),
+    "download-questions": Row(RESEARCHERS),
     "download-judgments": Row(RESEARCHERS),
     **{
         f"download-{what}": Row(RESEARCHERS)

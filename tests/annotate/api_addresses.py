@@ -73,6 +73,7 @@ API_PAGES = {
     "api-note": API_READ,
     "api-response": API_VIEW,
     "api-outputs": API_READ,
+    "api-listed-questions": API_READ,
     "api-judgments": API_READ,
     "api-uploads": Row("401 404 403 403 200 200", "401 404 403 403 400 400"),
     "api-upload": API_READ,

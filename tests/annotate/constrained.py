@@ -12,6 +12,7 @@ from annotate.models import (
     AuditEntry,
     Batch,
     BatchItem,
+    Candidate,
     CrowdTry,
     Delivery,
     Enrolment,
@@ -75,6 +76,12 @@ class World:
     def pair(self, **fields):
         other = Response.objects.exclude(pk=self.response.pk).filter(study=self.study)[0]
         return self.unit(**{"kind": "pair", "key": "vs1", "end": 0, "other": other, **fields})
+
+    def candidate(self, n=1):
+        passage = Passage.objects.filter(study=self.study)[0]
+        return Candidate.objects.create(
+            question=self.question, upload=self.upload, n=n, passage=passage
+        )
 
     def judgment(self, **fields):
         return Judgment.objects.create(
@@ -209,6 +216,7 @@ UNIQUE = {
     "passage_unique": lambda w: Passage.objects.create(
         study=w.study, digest=Passage.objects.filter(study=w.study)[0].digest
     ),
+    "candidate_number_unique": lambda w: [w.candidate(), w.candidate()],
     "source_number_unique": lambda w: Source.objects.create(
         response=w.response, n=1, passage=w.response.sources.all()[1].passage
     ),
@@ -283,6 +291,7 @@ UNIQUE = {
 
 CHECKS = [
     ("response_live_or_null", lambda w: w.answer(run="2", live=False)),
+    ("candidate_number_from_one", lambda w: w.candidate(n=0)),
     ("source_number_from_one", lambda w: Source.objects.filter(n=2).update(n=0)),
     ("unit_kind_known", lambda w: w.unit(kind="paragraph")),
     ("unit_span", lambda w: w.unit(start=5, end=4)),

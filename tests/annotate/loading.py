@@ -68,6 +68,14 @@ def load_judgments(study: Study, rows: list[dict[str, Any]], **options: Any) -> 
     return _load(study, "judgments.csv", handle.getvalue(), **options)
 
 
+def load_questions(study: Study, *questions: str) -> Upload:
+    """Questions by themselves, each with the same ranked passages."""
+    passages = [{"n": n, "title": a, "text": b} for n, (a, b) in enumerate(PASSAGES, 1)]
+    lines = [{"question": {"text": text}, "passages": passages} for text in questions]
+    content = "".join(json.dumps(line) + "\n" for line in lines)
+    return _load(study, "questions.jsonl", content)
+
+
 def receive(study: Study, name: str, content: str) -> Upload:
     return uploads.receive(study, ContentFile(content.encode(), name), name=name, author=None)
 

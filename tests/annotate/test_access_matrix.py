@@ -48,7 +48,7 @@ from tests.annotate.addresses import (
     desk_objects,
     output_line,
 )
-from tests.annotate.loading import check
+from tests.annotate.loading import check, load_questions
 from tests.annotate.pages import reachable
 from tests.annotate.test_wordings import FLUENCY
 from tests.beginnings import beginning
@@ -85,6 +85,7 @@ def people(peaks, alice, bob, vera, rita, oscar):
 def arguments(peaks, people):
     """The objects that addresses name, by the name of their argument."""
     invitation = members.invite(peaks, role=Role.RATER, author=people["owner"])
+    load_questions(peaks, "How high is the Watzmann?")
     waiting = check(peaks, "more.jsonl", output_line("The Zugspitze is high [1].", "Umber"))
     return {
         "slug": "peaks",

@@ -110,6 +110,7 @@ TWINS = {
     "disputes": "list_disputes",
     "dispute": "decide_dispute",
     "download-outputs": "read_outputs",
+    "download-questions": "read_listed_questions",
     "download-judgments": "read_judgments",
     "download-tables": "read_tables",
     "download-dataset": "read_dataset",

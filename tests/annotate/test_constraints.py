@@ -119,6 +119,8 @@ def test_what_a_row_points_at_exists(world, alice, past, model, field):
     ApiToken.objects.create(user=alice, label="script", digest="d")
     world.desk()
     world.delivery()
+    world.candidate()
+    Question.objects.filter(pk=world.question.pk).update(listed_upload=world.upload)
     ResponseNote.objects.create(response=world.response, author=alice, text="So")
     world.removal(created_by=alice, batch=world.made)
     rows = model.objects.all()

@@ -182,6 +182,44 @@ def test_a_page_has_the_same_numbers(asked, bob, signed_in):
     ]
 
 
+def points_of(chart):
+    [points] = chart["spec"]["datasets"].values()
+    return points
+
+
+def test_the_numbers_are_drawn_too(asked, bob, signed_in):
+    client = signed_in(bob)
+    a_corpus(asked, bob, a_file(lines(CORPUS), "corpus.jsonl"), name="Peaks")
+    call_command("run_judge", "peaks", "alce", "--scorer", "coverage")
+    made = measured(client, corpus="Peaks", ks="2 1")
+    of_corpus, by_k, by_recall = made.result["charts"]
+    points = points_of(of_corpus)
+    assert [(p["x"], p["measure"], p["y"]) for p in points if p["measure"] == "Hit"] == [
+        (1, "Hit", 1.0), (2, "Hit", 1.0),
+    ]  # fmt: skip
+    assert not any(p["measure"] == "Relevance recall" for p in points), "it has no number"
+    row = next(one for one in of_systems(asked)["by_passages"] if one["of"] == "Umber, k = 1")
+    for chart, x in ((by_k, 1), (by_recall, 1.0)):
+        points = points_of(chart)
+        own = {p["measure"]: (p["x"], p["y"]) for p in points if p["of"] == "Umber, k = 1"}
+        assert own == {
+            "Correctness": (x, 0.5),
+            "Citation recall": (x, row["recall_of_citations"].value),
+            "Citation precision": (x, row["precision_of_citations"].value),
+        }
+        assert "Umber, k = 1: correctness 0.500" in chart["description"]
+    page = client.get(reverse("making", args=["peaks", made.pk])).content.decode()
+    assert 'data-chart="#3-spec"' in page
+    assert '<script id="3-spec" type="application/json">' in page
+    assert "Answers, by how many passages they were given" in visible(page)
+
+
+def test_without_numbers_nothing_is_drawn(study, bob, signed_in):
+    load(study, [response("Yes [1].", system="Umber")])
+    made = measured(signed_in(bob))
+    assert made.result["charts"] == []
+
+
 def test_what_systems_had_needs_no_corpus(asked, bob, signed_in):
     made = measured(signed_in(bob))
     assert made.result["lines"][0] == "4 responses whose question names answers"

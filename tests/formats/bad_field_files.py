@@ -56,6 +56,8 @@ def chatted(**citation: Any) -> dict:
     return {"question": "Q", "response": answer}
 
 
+ALONE = {"id": "q1", "question": "How high?", "docs": [{"title": "T", "text": "2,962 m."}]}
+ASKED = {"question": {"id": "q1", "text": "How high?"}}
 ENTRY = {"answer": "High.", "citations": [0, 1], "eval_scores": ["FS", None]}
 JUDGED_RUN = {**RUN, "support_eval": [ENTRY]}
 NUGGET = {"text": "It is high", "importance": "vital", "assignment": "support"}
@@ -263,6 +265,59 @@ FIELD_FILES = [
         json.dumps({"url": "a", "text": "T"}) + "\n" + json.dumps({"url": "a", "text": "U"}),
         "line 2",
         "each id or address once",
+        "at line 1",
+    ),
+    # Questions by themselves
+    Bad("no question", "alce-questions", [without(ALONE, "question")], "question", "a text", "no"),
+    Bad("docs", "alce-questions", [{**ALONE, "docs": {}}], "docs", "a list", "an empty object"),
+    Bad(
+        "no text", "alce-questions", [{**ALONE, "docs": [{"title": "T"}]}], "docs[0].text", "", "no"
+    ),
+    Bad("list", "alce-questions", [3], "item [0]", "an object", "the number 3"),
+    Bad(
+        "an output",
+        "alce-questions",
+        [ALONE, {**ALONE, "id": "q2", "output": "High."}],
+        "item [1], field output",
+        "has no answer",
+        'the text "High."',
+        "ALCE or ALiiCE result file",
+    ),
+    Bad("twice", "alce-questions", [ALONE, ALONE], "item [1]", "each question once", "item [0]"),
+    Bad(
+        "many docs",
+        "alce-questions",
+        [{**ALONE, "docs": [{}] * 3}],
+        "docs",
+        "at most 2 passages",
+        "3",
+        "ATTEST_MAX_PASSAGES",
+        {"limits": Limits(max_passages=2)},
+    ),
+    Bad("a text", "questions", {"question": "How high?"}, "question", "an object", "How high?"),
+    Bad(
+        "a system",
+        "questions",
+        {"question": {"text": "How high?"}, "system": "S"},
+        "line 1, field system",
+        "has no answer",
+        'the text "S"',
+        "Attest responses",
+    ),
+    Bad(
+        "number twice",
+        "questions",
+        {"question": {"text": "Q"}, "passages": [{"n": 1, "title": "", "text": "T"}] * 2},
+        "passages[1].n",
+        "each number once",
+        "1 again",
+    ),
+    Bad(
+        "question twice",
+        "questions",
+        f"{json.dumps(ASKED)}\n{json.dumps(ASKED)}",
+        "line 2",
+        "each question once",
         "at line 1",
     ),
     # Judgments of TREC

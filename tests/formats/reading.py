@@ -11,6 +11,7 @@ from annotate.formats import (
     JudgmentRow,
     Limits,
     Problem,
+    QuestionRow,
     Reader,
     ReferenceRow,
     ResponseRecord,
@@ -28,13 +29,15 @@ class Outcome:
     rows: list[JudgmentRow]
     references: list[ReferenceRow]
     captured: list[CapturedRow]
+    questions: list[QuestionRow]
     problems: list[Problem]
     reader: Reader
 
     @property
-    def all(self) -> list[ResponseRecord | JudgmentRow | ReferenceRow | CapturedRow]:
+    def all(self) -> list[ResponseRecord | JudgmentRow | ReferenceRow | CapturedRow | QuestionRow]:
         """What was read of the file, without its problems."""
-        return [*self.responses, *self.rows, *self.references, *self.captured]
+        answers, rows = self.responses, self.rows
+        return [*answers, *rows, *self.references, *self.captured, *self.questions]
 
 
 def outcome(path: Path, content: bytes | str | list | dict, format: str, **options: Any) -> Outcome:
@@ -49,6 +52,7 @@ def outcome(path: Path, content: bytes | str | list | dict, format: str, **optio
         [each for each in found if isinstance(each, JudgmentRow)],
         [each for each in found if isinstance(each, ReferenceRow)],
         [each for each in found if isinstance(each, CapturedRow)],
+        [each for each in found if isinstance(each, QuestionRow)],
         [each for each in found if isinstance(each, Problem)],
         reader,
     )

@@ -13,6 +13,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from annotate.authentication import new_token
+from annotate.export.streams import question_lines
 from annotate.formats import FORMATS, recognise
 from annotate.formats.tables.mapping import ColumnMapping
 from annotate.models import Judgment, Question, Response, Study, Unit, Upload, User
@@ -33,7 +34,10 @@ FIRST = {
 }
 """What a study has before the examples of the formats that bring no outputs."""
 
-OUTPUTS = [key for key, each in FORMATS.items() if each.kind == "outputs" and not each.mapped]
+WHOLE = ("outputs", "questions")
+"""Kinds of files that need nothing to be there before."""
+
+KEYS = [key for key, each in FORMATS.items() if each.kind in WHOLE and not each.mapped]
 
 
 def as_page(study: Study, owner: User, path: Path, mapping: ColumnMapping | None = None) -> None:
@@ -75,7 +79,8 @@ DOORS: list[Callable[..., None]] = [as_page, as_command, as_client]
 def brought(study: Study) -> list[tuple]:
     """What a study holds, without what is of its rows alone."""
     rows = Response.objects.current().filter(study=study).order_by("question__external_id", "pk")
-    return [
+    alone = [(line,) for line in question_lines(study)]
+    return alone + [
         (
             row.system.name,
             row.question.text,
@@ -95,7 +100,7 @@ def studies_of(make_study, owner):
         yield door, study
 
 
-@pytest.mark.parametrize("key", OUTPUTS)
+@pytest.mark.parametrize("key", KEYS)
 def test_an_example_comes_in_by_each_door(key, make_study, alice, tmp_path):
     path = tmp_path / f"example{FORMATS[key].extensions[0]}"
     path.write_text(FORMATS[key].example, "utf-8")
@@ -120,7 +125,7 @@ def said_of(study: Study) -> list[tuple]:
 
 
 def test_each_format_has_its_doors():
-    assert {*OUTPUTS, *FIRST} == {key for key, each in FORMATS.items() if not each.mapped}
+    assert {*KEYS, *FIRST} == {key for key, each in FORMATS.items() if not each.mapped}
 
 
 @pytest.mark.parametrize("key", FIRST)

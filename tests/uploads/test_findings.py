@@ -1,5 +1,7 @@
 """What the check counts, warns of and suggests, without writing anything."""
 
+import re
+
 import pytest
 
 from tests.uploads.files import (
@@ -271,3 +273,12 @@ def test_many_systems_are_counted_but_not_all_are_kept(study):
 def test_marks_with_gaps_in_the_passage_numbers(study):
     line = response(1, passages=[{"n": 2, **passage("it")}], output="Round [1]. Blue [2].")
     assert warnings(check(study, as_lines(line), "r.jsonl")) == {"out_of_range": 1}
+
+
+def test_the_first_responses_are_shown_with_names_of_their_own(study, alice, signed_in):
+    study.memberships.create(user=alice, role="owner")
+    upload = check(study, alce(item(1), item(2), item(3)), "a.json", system="S")
+    page = signed_in(alice).get(f"/studies/{study.slug}/uploads/{upload.pk}/").content.decode()
+    ids = re.findall(r' id="([^"]+)"', page)
+    assert {one.partition("v-")[0] for one in ids if "v-" in one} == {"1", "2", "3"}
+    assert len(ids) == len({*ids})

@@ -1,4 +1,4 @@
-"""`manage.py export_outputs STUDY [--output FILE]`."""
+"""`manage.py export_outputs STUDY [--questions] [--output FILE]`."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -12,14 +12,20 @@ from annotate.management.printing import offer_slices, write_lines
 
 
 class Command(BaseCommand):
-    help = "Write every response of a study in Attest's own format (JSON Lines)."
+    help = "Write every response of a study, or its questions, in Attest's own format (JSON Lines)."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", help="the study's slug")
+        parser.add_argument(
+            "--questions",
+            action="store_true",
+            help="those that a file has by themselves, with the passages ranked for them, instead",
+        )
         offer_slices(parser)
         parser.add_argument("--output", type=Path, help="default: the terminal")
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = study_to_export(options["study"], "export_outputs")
-        lines = streams.output_lines(study, slices=options["slice"])
+        wanted = streams.question_lines if options["questions"] else streams.output_lines
+        lines = wanted(study, slices=options["slice"])
         write_lines(self, lines, options["output"])

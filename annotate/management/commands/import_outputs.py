@@ -12,13 +12,13 @@ from annotate.management.lookup import find_study
 from annotate.services.errors import Refused
 from annotate.services.studies import read_strictly
 
-KINDS = ("outputs", "references", "captures")
+KINDS = ("outputs", "references", "captures", "questions")
 
 
 class Command(BaseCommand):
     help = (
-        "Load system outputs, references of questions, or texts of sources. All of a file or "
-        "nothing of it."
+        "Load system outputs, questions with ranked passages, references of questions, or texts "
+        "of sources. All of a file or nothing of it."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

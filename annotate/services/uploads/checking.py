@@ -27,6 +27,7 @@ from annotate.services.uploads.dividing import (
 )
 from annotate.services.uploads.findings import Findings
 from annotate.services.uploads.kept import Kept
+from annotate.services.uploads.listed import ListedMatch
 from annotate.services.uploads.matching import Match, Matcher, matcher_of
 from annotate.services.uploads.study_index import KnownQuestion, StudyIndex
 
@@ -72,8 +73,7 @@ def _check_chunk(
 ) -> None:
     for problem in chunk.problems:
         findings.add_problem(problem)
-    rows_read = len(chunk.rows) + len(chunk.references) + len(chunk.captured)
-    findings.records += len(chunk.responses) + rows_read
+    findings.records += chunk.records
     matches, problems = matcher.match(chunk, system=suggested[0], run=suggested[1])
     again: list[tuple[JudgmentRecord, int]] = []
     for match in matches:
@@ -103,7 +103,10 @@ def _check_chunk(
     for captured in chunk.captured:
         findings.new += matcher.lacking.count(captured)
         findings.unchanged += not matcher.lacking.of(captured)
-    for problem in (*problems, *row_problems, *reference_problems):
+    listed, question_problems = matcher.match_questions(chunk.questions)
+    for listed_match in listed:
+        _count_listed(listed_match, findings)
+    for problem in (*problems, *row_problems, *reference_problems, *question_problems):
         findings.add_problem(problem)
 
 
@@ -163,6 +166,30 @@ def _count_references(question: KnownQuestion, row: ReferenceRow, findings: Find
         findings.new += 1
     else:
         findings.unchanged += 1
+
+
+def _count_listed(match: ListedMatch, findings: Findings) -> None:
+    """What a row would do to the study's questions."""
+    question, row = match.question, match.row
+    findings.questions.add(question.external_id)
+    findings.passages += len(row.passages)
+    is_known = question.pk is not None
+    adds = not question.knows(row.question.references)
+    others = question.learn(row.question.references)
+    if question.learn_metadata(row.question.metadata) and is_known:
+        findings.warn("metadata", row.where)
+    if row.question.language not in ("", question.language):
+        findings.warn("question_language", row.where)
+    if others or (match.is_here and not match.is_same):
+        findings.changed += 1
+    elif match.is_same and not adds:
+        findings.unchanged += 1
+    else:
+        findings.new += 1
+    if not row.passages:
+        findings.warn("unranked", row.where)
+    if empty := sum(not passage.text.strip() for passage in row.passages):
+        findings.warn("unread", row.where, empty)
 
 
 def _check_judgments(

@@ -14,6 +14,7 @@ from annotate.formats.records import (
     CapturedRow,
     JudgmentRow,
     Problem,
+    QuestionRow,
     ReferenceRow,
     ResponseRecord,
 )
@@ -50,14 +51,19 @@ class Chunk:
     rows: list[JudgmentRow] = field(default_factory=list)
     references: list[ReferenceRow] = field(default_factory=list)
     captured: list[CapturedRow] = field(default_factory=list)
+    questions: list[QuestionRow] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     chars: int = 0
 
     @property
+    def records(self) -> int:
+        """How many there are, of whichever kind."""
+        rows = len(self.rows) + len(self.references) + len(self.captured) + len(self.questions)
+        return len(self.responses) + rows
+
+    @property
     def is_full(self) -> bool:
-        rows = len(self.rows) + len(self.references) + len(self.captured)
-        count = len(self.responses) + rows + len(self.problems)
-        return count >= CHUNK_RECORDS or self.chars >= CHUNK_CHARS
+        return self.records + len(self.problems) >= CHUNK_RECORDS or self.chars >= CHUNK_CHARS
 
 
 def _mode(mode: str) -> Literal["auto", "sentences", "list"]:
@@ -107,6 +113,9 @@ def chunks(reader: Reader) -> Iterator[Chunk]:
         elif isinstance(item, CapturedRow):
             chunk.captured.append(item)
             chunk.chars += len(item.passage.text)
+        elif isinstance(item, QuestionRow):
+            chunk.questions.append(item)
+            chunk.chars += sum(len(p.text) for p in item.passages)
         else:
             chunk.problems.append(item)
         if chunk.is_full:

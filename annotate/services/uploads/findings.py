@@ -62,6 +62,18 @@ WARNINGS = {
         "answer to a question that was loaded before in another language, or in none (that stays)",
         "answers to questions that were loaded before in another language, or in none (that stays)",
     ),
+    "question_language": (
+        "question that was loaded before in another language, or in none (that stays)",
+        "questions that were loaded before in another language, or in none (that stays)",
+    ),
+    "unranked": (
+        "question without ranked passages",
+        "questions without ranked passages",
+    ),
+    "unread": (
+        "ranked passage without a text, which nobody is shown",
+        "ranked passages without a text, which nobody is shown",
+    ),
     "tasks": (
         "task of a batch on an answer that would be replaced; the batch would lose it",
         "tasks of batches on answers that would be replaced; the batches would lose them",

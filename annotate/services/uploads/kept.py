@@ -16,6 +16,7 @@ from annotate.formats.records import (
     PassageRecord,
     Problem,
     QuestionRecord,
+    QuestionRow,
     ReferenceRow,
     ResponseRecord,
     Where,
@@ -51,6 +52,7 @@ _PARTS = (
     JudgmentRow,
     ReferenceRow,
     CapturedRow,
+    QuestionRow,
     Problem,
     Divided,
 )

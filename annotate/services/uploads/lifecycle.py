@@ -379,6 +379,7 @@ def outcome(upload: Upload) -> str:
         ("responses", "response loaded", "responses loaded"),
         ("replaced", "response replaced", "responses replaced"),
         ("references", "question with other references", "questions with other references"),
+        ("questions", "question by itself loaded", "questions by themselves loaded"),
         ("captured", "source with its text", "sources with their texts"),
         ("judgments", "judgment loaded", "judgments loaded"),
         ("replaced_judgments", "judgment replaced", "judgments replaced"),

@@ -11,11 +11,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.db import DatabaseError, transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from annotate.formats.records import JudgmentRecord, Problem, QuestionRecord, Where
 from annotate.jobs import Holding
 from annotate.models import (
+    Candidate,
     Judge,
     Judgment,
     Passage,
@@ -37,7 +39,7 @@ from annotate.services.judgments import (
 )
 from annotate.services.people.standing import change_standing
 from annotate.services.questions import add_metadata
-from annotate.services.removal import remove_responses, remove_rows
+from annotate.services.removal import remove_responses, remove_rows, remove_unused_passages
 from annotate.services.units import settle_pairs
 from annotate.services.uploads.captures import Captures
 from annotate.services.uploads.checking import indivisible, unit_keys
@@ -45,10 +47,11 @@ from annotate.services.uploads.chunks import Chunk, collector_resting
 from annotate.services.uploads.claiming import renew
 from annotate.services.uploads.dividing import Divider
 from annotate.services.uploads.kept import reading
+from annotate.services.uploads.listed import ListedMatch, NewListed
 from annotate.services.uploads.matching import Match, Matcher, matcher_of
 from annotate.services.uploads.references import NewReferences
 from annotate.services.uploads.rows import NewResponse, write_responses
-from annotate.services.uploads.study_index import merged_references
+from annotate.services.uploads.study_index import KnownQuestion, merged_references
 from annotate.services.webhooks import tell
 
 log = logging.getLogger(__name__)
@@ -86,6 +89,7 @@ class Load:
     divider: Divider
     references: NewReferences
     captures: Captures
+    listed: NewListed = field(default_factory=NewListed)
     responses: int = 0
     unchanged: int = 0
     judgments: int = 0
@@ -141,7 +145,7 @@ def _load_chunk(state: Load, chunk: Chunk, suggested: tuple[str, str]) -> None:
     matches, problems = state.matcher.match(chunk, system=suggested[0], run=suggested[1])
     state.refuse(problems)
     _make_systems(state, matches)
-    _make_questions(state, matches)
+    _make_questions(state, [(match.question, match.record.question) for match in matches])
     new = _new_responses(state, chunk, matches)
     write_responses(state.upload.study, state.upload, new)
     state.responses += len(new)
@@ -150,6 +154,9 @@ def _load_chunk(state: Load, chunk: Chunk, suggested: tuple[str, str]) -> None:
     state.refuse(reference_problems)
     state.references.offer({q.pk: [row.references] for q, row in questions if q.pk is not None})
     state.captures.offer(state.upload, chunk.captured)
+    listed, question_problems = state.matcher.match_questions(chunk.questions)
+    state.refuse(question_problems)
+    _load_questions(state, listed)
     rows, row_problems = state.matcher.match_rows(chunk.rows)
     state.refuse(row_problems)
     if rows:
@@ -165,11 +172,30 @@ def _make_systems(state: Load, matches: Sequence[Match]) -> None:
             index.systems[name] = row.pk
 
 
-def _make_questions(state: Load, matches: Sequence[Match]) -> None:
+def _load_questions(state: Load, matches: Sequence[ListedMatch]) -> None:
+    """Those that the file has by themselves."""
+    _make_questions(state, [(match.question, match.row.question) for match in matches])
+    new = [match for match in matches if not match.is_same]
+    state.unchanged += len(matches) - len(new)
+    kept = [match for match in new if match.is_here and not state.upload.replace]
+    state.refuse(
+        [
+            Problem(
+                match.row.where,
+                f"the passages that “{match.question.external_id}” has of its own here",
+                "other ones",
+                "Ask to replace them.",
+            )
+            for match in kept
+        ]
+    )
+    state.listed.offer(state.upload, [match for match in new if match not in kept])
+
+
+def _make_questions(state: Load, asked: Sequence[tuple[KnownQuestion, QuestionRecord]]) -> None:
     fresh: dict[str, QuestionRecord] = {}
     richer: dict[int, list[Mapping[str, Any]]] = {}
-    for match in matches:
-        question, record = match.question, match.record.question
+    for question, record in asked:
         key = question.external_id
         new = question.learn_metadata(record.metadata)
         if question.pk is not None:
@@ -364,6 +390,7 @@ def _publish(state: Load) -> None:
             Response.objects.filter(upload=upload, live__isnull=True).update(live=True)
         references = state.references.write(upload)
         captured = state.captures.write()
+        listed = state.listed.write(upload)
         add_metadata(state.metadata)
         if upload.division:
             Study.objects.filter(pk=upload.study_id).update(**upload.division)
@@ -384,6 +411,7 @@ def _publish(state: Load) -> None:
                 "left_out": state.left_out,
                 **references,
                 **captured,
+                **listed,
             },
         )
         tell(upload.study_id, "upload.loaded", upload=upload.pk, name=upload.name)
@@ -404,7 +432,8 @@ def undo(holding: Holding[Upload]) -> None:
         raise AssertionError("a published upload is not taken back")
     remove_rows(Judgment.objects.filter(upload=upload), first=ours)
     remove_responses(Response.objects.filter(upload=upload), first=ours)
-    remove_rows(Passage.objects.filter(upload=upload, sources__isnull=True), first=ours)
+    remove_rows(Candidate.objects.filter(upload=upload).order_by(), first=ours)
+    remove_unused_passages(upload.study_id, Q(upload=upload), first=ours)
     remove_rows(Question.objects.filter(upload=upload, responses__isnull=True), first=ours)
     remove_rows(System.objects.filter(upload=upload, responses__isnull=True), first=ours)
     remove_rows(Judge.objects.filter(upload=upload, judgments__isnull=True), first=ours)

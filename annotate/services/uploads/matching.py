@@ -13,6 +13,7 @@ from annotate.formats.records import (
     JudgmentRow,
     Problem,
     QuestionRecord,
+    QuestionRow,
     ReferenceRow,
     ResponseRecord,
     Where,
@@ -23,6 +24,7 @@ from annotate.services.uploads.captures import Lacking
 from annotate.services.uploads.chunks import Chunk
 from annotate.services.uploads.dividing import is_divided_so
 from annotate.services.uploads.fits import Fits
+from annotate.services.uploads.listed import ListedMatch, compared
 from annotate.services.uploads.made_units import MadeUnits, RowMatch, is_of_whole
 from annotate.services.uploads.study_index import (
     KnownQuestion,
@@ -286,6 +288,21 @@ class Matcher:
         matches = [(question, row) for question, row in found if question is not None]
         problems = [self._no_question(row.where, row.question_id) for q, row in found if q is None]
         return matches, problems
+
+    def match_questions(
+        self, rows: Sequence[QuestionRow]
+    ) -> tuple[list[ListedMatch], list[Problem]]:
+        """Find each question that a file has by itself, or note that it is new."""
+        found: list[tuple[KnownQuestion, QuestionRow]] = []
+        problems: list[Problem] = []
+        for row in rows:
+            question = self._question(row.question, row.where, problems)
+            if question is not None and self._is_seen(question.external_id):
+                again = f"“{question.external_id}” again"
+                problems.append(Problem(row.where, "each question once", again))
+            elif question is not None:
+                found.append((question, row))
+        return compared(found), problems
 
     def _no_question(self, where: Where, question_id: str) -> Problem:
         return Problem(

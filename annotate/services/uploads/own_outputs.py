@@ -1,4 +1,5 @@
-"""A study's own responses as an upload: to be divided otherwise, or to be in a copy of it."""
+"""A study's own responses or questions as an upload: to be divided otherwise, or to be in a copy of
+it."""
 
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -13,7 +14,7 @@ from annotate.services.uploads.lifecycle import receive
 
 @contextmanager
 def written(outputs: Iterable[str]) -> Iterator[File[bytes]]:
-    """Responses in Attest's own format, a line each, as a file that goes when it was received. That
+    """What is in Attest's own formats, a line each, as a file that goes when it was received. That
     takes as long as an export does, so whoever holds the database's lock has it written before."""
     with tempfile.TemporaryFile() as handle:
         handle.writelines(line.encode() for line in outputs)
@@ -27,6 +28,7 @@ def receive_outputs(
     *,
     name: str,
     author: User | None,
+    format: str = "attest",
     division: Division | None = None,
     replace: bool = False,
 ) -> Upload:
@@ -36,7 +38,7 @@ def receive_outputs(
         outputs,
         name=name,
         author=author,
-        format="attest",
+        format=format,
         division=division,
         replace=replace,
     )

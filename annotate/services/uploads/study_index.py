@@ -50,6 +50,12 @@ def response_digest(record: ResponseRecord) -> str:
     )
 
 
+def passage_parts(passage: PassageRecord) -> tuple[Any, ...]:
+    """What a file says of a passage beside title and text, in the order of the columns."""
+    p = passage
+    return (p.n, p.external_id, p.url, p.published, p.retrieved, p.page, dict(p.metadata))
+
+
 def _parts(passage: PassageRecord) -> tuple[object, ...]:
     p = passage
     later = (p.published, p.retrieved, p.page)

@@ -1,4 +1,4 @@
-"""`manage.py retrieval STUDY [--corpus NAME] [--qrels FILE] [--k 1 5 20] [--json]`."""
+"""`manage.py retrieval STUDY [--corpus NAME | --ranked] [--qrels FILE] [--k 1 5 20] [--json]`."""
 
 import json
 from argparse import ArgumentParser
@@ -13,7 +13,14 @@ from annotate.formats.qrels import read_qrels
 from annotate.management.lookup import find_study
 from annotate.services.errors import Refused
 from evaluation.management.corpora import find_corpus
-from evaluation.running.retrieval_numbers import KS, lines_of, of_corpus, of_systems, tables_of
+from evaluation.running.retrieval_numbers import (
+    KS,
+    lines_of,
+    of_corpus,
+    of_ranked,
+    of_systems,
+    tables_of,
+)
 from evaluation.running.tables import as_json, printed
 
 
@@ -22,7 +29,11 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", help="the study's slug")
-        parser.add_argument("--corpus", metavar="NAME", help="search it for the study's questions")
+        where = parser.add_mutually_exclusive_group()
+        where.add_argument("--corpus", metavar="NAME", help="search it for the study's questions")
+        where.add_argument(
+            "--ranked", action="store_true", help="look at the passages that questions brought"
+        )
         parser.add_argument(
             "--qrels", type=Path, help="relevant passages, as TREC or BEIR has them"
         )
@@ -36,9 +47,12 @@ class Command(BaseCommand):
         told: dict[str, Any] = {"systems": of_systems(study)}
         try:
             qrels = read_qrels(options["qrels"], Limits()) if options["qrels"] else None
+            ks = sorted({*options["k"]})
             if options["corpus"]:
                 corpus = find_corpus(study, options["corpus"])
-                told["corpus"] = of_corpus(corpus, ks=sorted({*options["k"]}), qrels=qrels)
+                told["corpus"] = of_corpus(corpus, ks=ks, qrels=qrels)
+            elif options["ranked"]:
+                told["corpus"] = of_ranked(study, ks=ks, qrels=qrels)
             elif qrels is not None:
                 raise CommandError("Relevant passages are those of a corpus: give --corpus.")
         except (Refused, Unreadable, FileNotFoundError) as refusal:

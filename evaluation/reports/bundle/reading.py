@@ -59,6 +59,7 @@ from evaluation.reports.filters import Filters
 from evaluation.reports.labels import overruled
 from evaluation.reports.ordering import canonical
 from evaluation.reports.said import ValuePlaces
+from evaluation.reports.series import series_of
 
 MOST_ROWS = 50_000_000
 STANDINGS = ("active", "paused", "excluded")
@@ -155,7 +156,8 @@ class _BundleReading:
         found = []
         for row in self._rows("systems.csv"):
             self._systems.add(row.filled("system"), row, "system")
-            found.append(SystemRecord(row["system"], row.flag("uses_autoais"), row["display_name"]))
+            name, uses, shown = row["system"], row.flag("uses_autoais"), row["display_name"]
+            found.append(SystemRecord(name, uses, shown, series=series_of(row["description"])))
         for row in self._rows(FAMILIES) if self._archive.has(FAMILIES) else ():
             place = self._systems.place(row, "system", "systems.csv")
             found[place] = replace(found[place], family=row.filled("family"))

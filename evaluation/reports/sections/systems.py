@@ -1,6 +1,7 @@
 """The systems: what people and judges said of each, with error bars, and over runs."""
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,8 +24,9 @@ from evaluation.reports.sections.scores import (
 )
 from evaluation.reports.sections.section import Charts, Panel, Section, Tables
 from evaluation.reports.selection import Selected
+from evaluation.reports.series import alike
 from evaluation.reports.shape.number import Number
-from evaluation.reports.shape.systems import OverRuns, Systems
+from evaluation.reports.shape.systems import OverRuns, Series, Systems
 from evaluation.reports.tables import systems as tables
 from evaluation.stats.error_bars import of_sums
 from evaluation.stats.means import means, over_runs
@@ -70,7 +72,7 @@ def systems(selected: Selected) -> Systems:
     every = [*people, *automatic, _fine_grained(selected)]
     found = cells(selected, every)
     runs, titles = _runs(selected), _titles(selected)
-    return {
+    told: Systems = {
         "groups": [
             [selected.data.systems[selected.systems[place]].name for place in group]
             for group in selected.groups
@@ -97,12 +99,15 @@ def systems(selected: Selected) -> Systems:
                 "automatic": {
                     one.key: cell for one, cell in zip(automatic, row[len(items) :], strict=False)
                 },
-                "over_runs": _over_runs(selected, system, runs[system], [*people, *automatic]),
+                "over_runs": _over_runs(selected, {system: runs[system]}, [*people, *automatic]),
                 "fine_grained": row[-1],
             }
             for system, row in zip(selected.systems, found, strict=True)
         ],
     }
+    if series := _series(selected, runs, [*people, *automatic]):
+        told["series"] = series
+    return told
 
 
 def _titles(selected: Selected) -> dict[int, str]:
@@ -183,21 +188,37 @@ def _runs(selected: Selected) -> dict[int, list[str]]:
     return {system: sorted(names) for system, names in found.items()}
 
 
+def _series(
+    selected: Selected, runs: Mapping[int, Sequence[str]], every: list[Numbers]
+) -> list[Series]:
+    """Systems that were made alike but for their seeds, their runs taken together."""
+    known = {system: selected.data.systems[system].series for system in selected.systems}
+    return [
+        {
+            "systems": [selected.data.systems[system].name for system in some],
+            "over_runs": _over_runs(selected, {system: runs[system] for system in some}, every),
+        }
+        for some in alike(known)
+    ]
+
+
 def _over_runs(
-    selected: Selected, system: int, runs: list[str], every: list[Numbers]
+    selected: Selected, runs: Mapping[int, Sequence[str]], every: list[Numbers]
 ) -> dict[str, OverRuns]:
-    """Mean and standard deviation over the runs of a system that has several."""
-    if len(runs) < 2:
+    """Mean and standard deviation over the runs of systems, where these are several."""
+    keys = [(system, run) for system, names in runs.items() for run in names]
+    if len(keys) < 2:
         return {}
     found: dict[str, OverRuns] = {}
     for one in every:
-        own = one.values.where(one.values.system == system)
-        by_run: dict[str, list[float]] = {run: [] for run in runs}
-        for response, value in zip(own.response.tolist(), own.value.tolist(), strict=True):
-            by_run[selected.data.responses.run[response]].append(value)
+        own = one.values.where(np.isin(one.values.system, list(runs)))
+        by_run: dict[tuple[int, str], list[float]] = {key: [] for key in keys}
+        rows = zip(own.system.tolist(), own.response.tolist(), own.value.tolist(), strict=True)
+        for system, response, value in rows:
+            by_run[system, selected.data.responses.run[response]].append(value)
         figures = [
             Figure(float(np.mean(some))) if some else _nothing(selected, system, one)
-            for some in by_run.values()
+            for (system, _), some in by_run.items()
         ]
         over = over_runs(figures)
         found[one.key] = {

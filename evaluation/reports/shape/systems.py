@@ -1,6 +1,6 @@
 """The table of systems."""
 
-from typing import Annotated, TypedDict
+from typing import Annotated, NotRequired, TypedDict
 
 from evaluation.reports.shape.number import Number
 from evaluation.reports.shape.rules import Count, ItemKey, JudgeId, Text, rule
@@ -19,6 +19,13 @@ class OverRuns(TypedDict):
     mean: float | None
     sd: float | None
     reason: str
+
+
+class Series(TypedDict):
+    """Systems that were made alike but for their seeds: their runs taken together."""
+
+    systems: list[Text]
+    over_runs: dict[Annotated[str, rule(pattern="^(people|j[1-9][0-9]*)/.")], OverRuns]
 
 
 class SystemRow(TypedDict):
@@ -44,3 +51,4 @@ class Systems(TypedDict):
     people: list[ItemKey]
     automatic: list[AutomaticColumn]
     rows: list[SystemRow]
+    series: NotRequired[list[Series]]

@@ -141,15 +141,23 @@ def _over_runs(report: Report, found: Systems) -> list[Table]:
         key = f"{column['judge']}/{column['key']}"
         titles[key] = f"{judge_title(report, column['judge'])}: {column['title']}"
         kinds[key] = automatic_kind(report, column["key"])
-    rows = [row for row in found["rows"] if row["over_runs"]]
-    keys = [key for key in titles if any(key in row["over_runs"] for row in rows)]
+    titled = {row["system"]: row["title"] for row in found["rows"]}
+    rows = [(row["title"], row["over_runs"]) for row in found["rows"] if row["over_runs"]]
+    notes = ["The numbers after ± are standard deviations over runs, not standard errors."]
+    for one in found.get("series", ()):
+        several = [titled[name] for name in one["systems"]]
+        name = f"{several[0]} and {len(several) - 1} more, by seed"
+        rows.append((name, one["over_runs"]))
+        notes.append(f"{name}: {', '.join(several)} were made alike but for their seeds.")
+    keys = [key for key in titles if any(key in over for _, over in rows)]
     if not keys:
         return []
     return [
         Table(
             "runs",
             "Runs",
-            "The mean of each system's runs, ± the standard deviation over them.",
+            "The mean of each system's runs, ± the standard deviation over them; of systems that "
+            "were made alike but for their seeds, of all their runs.",
             (
                 Column("system", "System"),
                 Column("runs", "Runs", "count"),
@@ -157,13 +165,13 @@ def _over_runs(report: Report, found: Systems) -> list[Table]:
             ),
             tuple(
                 (
-                    row["title"],
-                    max(each["runs"] for each in row["over_runs"].values()),
-                    *(_spread(row["over_runs"].get(key)) for key in keys),
+                    title,
+                    max(each["runs"] for each in over.values()),
+                    *(_spread(over.get(key)) for key in keys),
                 )
-                for row in rows
+                for title, over in rows
             ),
-            ("The numbers after ± are standard deviations over runs, not standard errors.",),
+            tuple(notes),
         )
     ]
 

@@ -8,6 +8,7 @@ from annotate.retrieval.quotes import look_for
 from evaluation.generating.actions import numbers, read
 from evaluation.generating.demonstrations import (
     FOLDER,
+    MARK,
     DemonstrationError,
     digest_of,
     own_pairs,
@@ -40,6 +41,16 @@ def test_a_demonstrated_list_cites_one_document_that_names_each_answer():
             (number,) = numbers(mark)
             text = one.documents[number - 1].found.text.lower()
             assert name.removeprefix("the ").lower() in text or (name, number) == ("Switzerland", 1)
+
+
+@pytest.mark.parametrize("system", ["interact", "inlinesearch"])
+def test_demonstrated_actions_list_the_answers_of_the_list(system):
+    for one in pool("list"):
+        said = [read(line) for line in getattr(one, system)]
+        listed = ", ".join(rest for name, rest in said if name == "output").split(", ")
+        found = {MARK.sub("", answer).lower() for answer in listed}
+        assert found == {MARK.sub("", each).lower() for each in one.answer[:-1].split(", ")}
+        assert said[-1][0] == "end"
 
 
 def test_there_are_64_pairs_each_another_question():

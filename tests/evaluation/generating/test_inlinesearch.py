@@ -15,6 +15,20 @@ def test_its_prompts_are_the_golden_ones():
     assert written.passages == (TOWER,)
 
 
+def test_lists_have_answers_instead_of_sentences():
+    same, written = as_before("inlinesearch", shots=1, form="list")
+    assert same
+    assert written.output.endswith("].")
+    written, told = search(
+        "Search: who was the engineer", "Output: Gustave Eiffel [1].", "Search: cheese in caves",
+        "Output: cheese [2], caves [2],", "Output: ;", "End", form="list",
+    )  # fmt: skip
+    assert written.output == "Gustave Eiffel [1], cheese [2], caves [2]."
+    nothing, told = search("Output:", "End", form="list")
+    assert "An Output is an answer, or several." in told[1][0].prompt.user
+    assert nothing.output == ""
+
+
 def search(*answers, **options):
     return talked("inlinesearch", turns(*answers), shots=0, **options)
 

@@ -8,8 +8,10 @@ from evaluation.generating.talks import Heard
 from tests.evaluation.generating.talking import ENGINEER, TOWER, as_before, talked
 from tests.evaluation.generating.talking import one_after_the_other as turns
 
+OTHERS = {"shorten": "snippet"}, {"form": "list"}
 
-@pytest.mark.parametrize("options", [{"shots": 1}, {"shots": 1, "shorten": "snippet"}])
+
+@pytest.mark.parametrize("options", [{"shots": 1}, *({"shots": 1, **one} for one in OTHERS)])
 def test_its_prompts_are_the_golden_ones(options):
     same, written = as_before("interact", **options)
     assert same
@@ -20,6 +22,16 @@ def test_its_prompts_are_the_golden_ones(options):
 def interact(*answers, **options):
     shown = {"shots": 0, "shorten": "", **options}
     return talked("interact", turns(*answers), **shown)
+
+
+def test_lists_have_answers_instead_of_sentences():
+    written, _ = interact(
+        "Check: [1]", "Output: 1889 [1].", "Check: [2]", "Output: Eiffel [2], bridges [2]", "End",
+        form="list",
+    )  # fmt: skip
+    assert written.output == "1889 [1], Eiffel [2], bridges [2]."
+    _, told = interact("Check: [1]", "Output:", "End", form="list")
+    assert "An Output is an answer, or several." in told[-1][0].prompt.user
 
 
 def opened(told):

@@ -39,6 +39,19 @@ def test_a_question_that_is_too_long_by_itself_has_no_answer(system):
     assert (why, told) == (TOO_LONG, [])
 
 
+@pytest.mark.parametrize("system", [key for key, one in SYSTEMS.items() if one.examples != "none"])
+def test_examples_that_leave_too_little_room_are_named(system):
+    """The question by itself is short enough; a message that blames it sends people astray."""
+    name = "pairs" if SYSTEMS[system].examples == "pairs" else "shots"
+    most = 64 if name == "pairs" else 4
+    shown = {"shorten": ""} if "shorten" in SYSTEMS[system].takes else {}
+    small = Room({"inlinesearch": 240, "closedbook": 120}.get(system, 320), words)
+    why, _ = talked(system, room=small, **shown, **{name: most})
+    assert "examples" in why
+    written, _ = talked(system, room=small, **shown, **{name: 0})
+    assert not isinstance(written, str)
+
+
 def test_nothing_is_cut_where_nobody_knows_how_much_is_read():
     written, _ = talked("vanilla", shots=0)
     assert written.noted == {}

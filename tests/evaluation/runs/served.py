@@ -10,6 +10,9 @@ import traceback
 import django
 
 RESPONSES = 60
+ASKED = 30
+"""Questions that are answered where a system is made."""
+
 PART = 5
 """Responses in a part: so few that there are several parts."""
 
@@ -156,6 +159,46 @@ def ask_model(url, at_once, here=False):
         for key in list(run.shards.values_list("pk", flat=True)):
             work(key)
     return {"run": run.pk, "state": Run.objects.get(pk=run.pk).state}
+
+
+def generate(url, at_once, here=False):
+    """A system that a language model at an address makes in talks of actions, for two seeds; `here`
+    does it at once, without any worker."""
+    from annotate.models import Study
+    from evaluation.models import Connection
+    from evaluation.outside.connections import save
+    from evaluation.running import generations
+    from evaluation.running.generating import work
+    from evaluation.running.generation_settings import GenerationSettings
+
+    save(Connection(name="lab", url=url, mode="chat", model="m-1", inner=True, everybody=True))
+    options = {"at_once": str(at_once), "shots": "1"}
+    settings = GenerationSettings("interact", "lab", options=options, seeds=(1, 2), questions=ASKED)
+    study = Study.objects.get(slug="peaks")
+    row = generations.create(study, "New", settings, by_operator=True, queued=not here)
+    if here:
+        work(row.pk)
+    return {"generation": row.pk, "state": generation(row.pk)["state"]}
+
+
+def generation(key):
+    """How far a system that is made has come."""
+    from evaluation.models import Generation
+
+    row = Generation.objects.get(pk=key)
+    return {name: getattr(row, name) for name in ("state", "error", "deaths", "calls", "answered")}
+
+
+def generated():
+    """What the new system wrote, with the passages that it was shown."""
+    from annotate.models import Response
+
+    rows = Response.objects.current().filter(system__name="New").select_related("question")
+    return sorted(
+        [row.question.external_id, row.run, row.text, row.metadata,
+         [source.passage_id for source in row.sources.order_by("n")]]
+        for row in rows
+    )  # fmt: skip
 
 
 def calls():

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.conf import settings
 from django.core.files.storage import default_storage
+from django.urls import reverse
 from django.utils import timezone
 
 from annotate.jobs import LeaseLost, claim, look_after
@@ -15,8 +16,8 @@ from annotate.services.deletion import delete_study, remove_now
 from annotate.services.deletion import work as remove_rows
 from annotate.services.errors import Refused
 from annotate.services.uploads import storing
-from evaluation.models import Corpus, CorpusFile
-from evaluation.running import corpora
+from evaluation.models import Corpus, CorpusFile, Making
+from evaluation.running import corpora, making
 from evaluation.running.searching import retriever_of, tried
 from tests.evaluation.corpora import CLASSICS, a_corpus, a_file, lines, received
 from tests.evaluation.entailment.tiny_models import bert
@@ -233,6 +234,45 @@ def test_a_corpus_is_searched_by_meaning_and_by_both(study, bob, encoder):
     with pytest.raises(Refused, match="pages ask none"):
         tried(dense, MEANT[0], 2)
     assert tried(both, MEANT[0], 2)[0].key == "p0"
+
+
+@pytest.mark.parametrize("method", ["dense", "hybrid"])
+def test_a_worker_searches_by_meaning(study, bob, signed_in, encoder, method):
+    records = [{"id": f"p{n}", "text": text} for n, text in enumerate(MEANT)]
+    how = {"method": method, "encoder": encoder, "by_operator": True}
+    corpus = a_corpus(study, bob, a_file(lines(records)), name="Meant", **how)
+    client = signed_in(bob)
+    page = client.get(reverse("corpus", args=["peaks", corpus.pk])).content.decode()
+    address = f"{reverse('making-new', args=['peaks', 'search'])}?corpus=Meant"
+    assert address in page
+    assert ("Try a search" in page) == (method == "hybrid")
+    assert 'value="Meant" selected' in client.get(address).content.decode()
+    sent = {"corpus": "Meant", "query": MEANT[1], "k": 2}
+    client.post(reverse("making-new", args=["peaks", "search"]), sent)
+    made = Making.objects.get()
+    assert made.queue == "entailment"
+    making.work(made.pk)
+    made.refresh_from_db()
+    assert made.state == "done", made.error
+    [found] = made.result["tables"]
+    first, _ = found["rows"]
+    assert found["columns"] == ["Rank", "Passage", "Id", "Score"], "no passage has a title"
+    assert first[:3] == [1, MEANT[1], "p1"]
+    assert made.result["lines"][0] == "2 passages found"
+    assert retriever_of(corpus).signature in made.result["lines"][1]
+    shown = client.get(reverse("making", args=["peaks", made.pk])).content.decode()
+    assert f'<td dir="auto">{MEANT[1]}</td>' in shown
+
+
+def test_a_search_that_finds_nothing_says_so(study, bob, signed_in):
+    a_corpus(study, bob)
+    sent = {"corpus": "Animals", "query": "zebra", "k": 5}
+    signed_in(bob).post(reverse("making-new", args=["peaks", "search"]), sent)
+    made = Making.objects.get()
+    making.work(made.pk)
+    made.refresh_from_db()
+    assert (made.queue, made.state, made.result["tables"]) == ("default", "done", [])
+    assert made.result["lines"][0] == "0 passages found"
 
 
 def test_an_encoder_is_named_by_operators_or_listed(study, bob, encoder, settings):

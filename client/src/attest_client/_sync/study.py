@@ -74,7 +74,7 @@ class Study:
         wait: bool = True,
         progress: Progress = None,
     ) -> Upload:
-        """Bring outputs, judgments or references, and have them loaded.
+        """Bring outputs, questions, judgments or references, and have them loaded.
 
         A file by its path, a folder of tables by its path, which is zipped on the way, a DataFrame,
         or rows as a list of dicts. A file is read while it is sent. Of a table, `mapping` says what

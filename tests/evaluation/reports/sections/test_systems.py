@@ -1,14 +1,19 @@
 """The table of systems: means by hand, error bars against drawing again."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import t
 
+from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
 from evaluation.reports.sections.scores import people_values
 from evaluation.reports.sections.systems import systems
 from evaluation.reports.selection import select
+from evaluation.reports.tables.every import tables_of
+from evaluation.reports.tables.table import Value
 from evaluation.stats.bootstrap import weights
 from tests.evaluation.reports.studies import AUTOAIS, CORRECTNESS, made_study, study
 
@@ -74,6 +79,36 @@ def test_a_system_that_uses_autoais_shows_what_does_not_judge_its_citations():
     assert rows["B"]["automatic"]["j2/length"]["value"] == 7
     _, rows = table(SMALL, outliers=True)
     assert rows["B"]["automatic"]["j1/attributable"]["value"] == 1
+
+
+def test_systems_of_several_seeds_are_taken_together():
+    """A says 1 and 5, B 4, C 2: the means of three runs are 3, 4 and 2."""
+    data = study(
+        votes={"utility": {"A/q1:r": "1", "A/q2:r": "5", "B/q1:r": "4", "C/q1:r": "2",
+                           "D/q1:r": "5"}},
+    )  # fmt: skip
+    series = {"A": "s", "B": "s", "C": "s", "D": "alone"}
+    data = replace(
+        data, systems=tuple(replace(one, series=series[one.name]) for one in data.systems)
+    )
+    found, rows = table(data)
+    assert all(row["over_runs"] == {} for row in rows.values())
+    assert found["series"] == [
+        {
+            "systems": ["A", "B", "C"],
+            "over_runs": {"people/utility": {"runs": 3, "mean": 3, "sd": 1, "reason": ""}},
+        }
+    ]
+    report = build(data, Filters(resamples=100))
+    [runs] = [one for one in tables_of(report) if one.key == "runs"]
+    spread = Value(3, "", sd=1, n=3, of="runs")
+    assert runs.rows == (("A and 2 more, by seed", 3, spread),)
+    assert "A and 2 more, by seed: A, B, C were made alike but for their seeds." in runs.notes
+
+
+def test_without_others_of_its_series_a_system_has_no_row():
+    found, _ = table(SMALL)
+    assert "series" not in found
 
 
 def test_over_runs_by_hand():

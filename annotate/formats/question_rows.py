@@ -1,0 +1,148 @@
+"""Questions that nobody answers here yet, each with the passages that were ranked for it: Attest's
+own lines, and the data that ALCE's systems start from."""
+
+from annotate.formats import alce, attest
+from annotate.formats.fields import Fields
+from annotate.formats.format import Beginning, Format
+from annotate.formats.json_lines import json_lines
+from annotate.formats.json_records import first_record, json_records, records_of
+from annotate.formats.problems import shown
+from annotate.formats.reading import Reading, Records
+from annotate.formats.records import PassageRecord, QuestionRow
+from annotate.formats.repeats import Repeats
+
+MOST_SHOWN = 20
+"""So many passages ALCE's systems are shown at most; files of answers list no more."""
+
+ANSWERED = ("output", "system", "response")
+"""Fields of which a record with an answer has one."""
+
+
+def own_lines(reading: Reading) -> Records:
+    """One question a line."""
+    seen = Repeats()
+
+    def row(fields: Fields) -> QuestionRow:
+        question = attest.question_of(fields)
+        passages = attest.passages_of(fields, reading.limits) if fields.has("passages") else []
+        fields.take("passages")
+        _refuse_answer(fields, "Attest responses")
+        question = attest.with_metadata(question, fields.rest())
+        return _once(QuestionRow(fields.where, question, tuple(passages)), fields, seen)
+
+    yield from records_of(json_lines(reading.source), reading.limits, row)
+
+
+def alce_items(reading: Reading) -> Records:
+    """One question an item of ALCE's data."""
+    seen = Repeats()
+
+    def row(fields: Fields) -> QuestionRow:
+        passages: list[PassageRecord] = []
+        if fields.has("docs"):
+            docs = fields.passages("docs", reading.limits)
+            passages = [alce.passage(n, one) for n, one in enumerate(docs, 1)]
+        fields.take("docs")
+        _refuse_answer(fields, "ALCE or ALiiCE result file")
+        question, known = alce.question_of(fields, reading)
+        question = attest.with_metadata(question, {**fields.rest(), **known})
+        return _once(QuestionRow(fields.where, question, tuple(passages)), fields, seen)
+
+    lines = json_records(reading.source, under=("data",))
+    yield from records_of(lines, reading.limits, row)
+
+
+def _refuse_answer(fields: Fields, answers: str) -> None:
+    for name in ANSWERED[:2]:
+        if fields.has(name):
+            fields.complain(
+                name,
+                "nothing: a question by itself has no answer",
+                shown(fields.take(name)),
+                f"Answers are read in the format “{answers}”.",
+            )
+
+
+def _once(row: QuestionRow, fields: Fields, seen: Repeats) -> QuestionRow:
+    """The row, where its question was not there before."""
+    question = row.question
+    key = ("id", question.external_id) if question.external_id else ("text", question.text)
+    if not fields.problems and (earlier := seen.first(row.where, *key)):
+        fields.complain("", "each question once", f"it again, as at {earlier}")
+    return row
+
+
+def _own_begin_so(beginning: Beginning) -> bool:
+    members = beginning.members
+    return isinstance(members.get("question"), dict) and _is_unanswered(beginning, "passages")
+
+
+def _alce_begins_so(beginning: Beginning) -> bool:
+    first = first_record(beginning, ("data",))
+    listed = isinstance(beginning.value, list) or isinstance(beginning.members.get("data"), list)
+    asked = isinstance(first.get("question"), str) or not _is_whole(beginning)
+    has_own = bool(alce.OWN & first.keys())
+    return listed and asked and has_own and _is_unanswered(beginning, "docs")
+
+
+def _is_unanswered(beginning: Beginning, passages: str) -> bool:
+    """Whether the first record has no answer; where its end is not there, whether it lists more
+    passages by then than records with an answer do."""
+    if isinstance(beginning.members.get("args"), dict):
+        return False  # what a system was run with
+    first = first_record(beginning, ("data",))
+    if {*ANSWERED} & first.keys():
+        return False
+    listed = first.get(passages)
+    return _is_whole(beginning) or (isinstance(listed, list) and len(listed) > MOST_SHOWN)
+
+
+def _is_whole(beginning: Beginning) -> bool:
+    """Whether the first record ends within the text."""
+    text = beginning.text.rstrip()
+    value = beginning.members.get("data", beginning.value)
+    if isinstance(value, list):
+        return len(value) > 1 or text.endswith(("]", "}"))
+    return "\n" in text or text.endswith("}")
+
+
+OWN = Format(
+    key="questions",
+    title="Questions with ranked passages",
+    extensions=(".jsonl",),
+    kind="questions",
+    description="One question a line that nobody answers here yet, with the passages that were "
+    "ranked for it.",
+    example=(
+        '{"question": {"id": "q1", "text": "How high is the Zugspitze?", "references": '
+        '{"answers": [["2,962 m"]]}}, "passages": [{"n": 1, "title": "Zugspitze", "text": '
+        '"At 2,962 m the Zugspitze is the highest peak of Germany."}, {"n": 2, "title": '
+        '"Wetterstein", "text": "The Wetterstein mountains include the Zugspitze."}]}\n'
+    ),
+    begins_so=_own_begin_so,
+    records=own_lines,
+)
+
+ALCE = Format(
+    key="alce-questions",
+    title="ALCE data: questions with ranked passages",
+    extensions=(".json",),
+    kind="questions",
+    description="What ALCE's systems start from: questions with references and the passages that "
+    "were ranked for them, without outputs.",
+    example="""\
+[
+  {
+    "sample_id": "q1",
+    "question": "How high is the Zugspitze?",
+    "qa_pairs": [{"question": "How high is it?", "short_answers": ["2,962 metres", "2962 m"]}],
+    "docs": [
+      {"id": "17", "title": "Zugspitze", "text": "At 2,962 m it is Germany's highest peak."},
+      {"id": "9", "title": "Wetterstein", "text": "The mountains include the Zugspitze."}
+    ]
+  }
+]
+""",
+    begins_so=_alce_begins_so,
+    records=alce_items,
+)

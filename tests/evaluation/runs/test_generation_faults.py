@@ -1,0 +1,86 @@
+"""Workers are killed while they have questions answered: what was kept is not asked again, and the
+new system's outputs are those of one that nobody disturbed."""
+
+import time
+from collections import Counter
+
+import pytest
+
+from evaluation.asking.prompts import Prompt
+from evaluation.generating.interact import TASK
+from evaluation.generating.shortening import SUMMARISE
+from evaluation.generating.simulated import RuleModel
+from tests.evaluation.asking.fake import Said, serving
+from tests.evaluation.runs.served import ASKED
+from tests.evaluation.runs.stacks import Stacks
+from tests.evaluation.runs.test_model_faults import until
+from tests.evaluation.runs.worlds import World, kill
+
+pytestmark = pytest.mark.processes
+
+AT_ONCE = 8
+KILLED_AFTER = (80, 220)
+"""Calls after which the worker is killed: among the talks of the first and of the second seed."""
+
+
+def by_rule(told, schema):
+    """What the rules say, after a while: another thing of each passage and step."""
+    [system] = [one for one in (TASK, SUMMARISE) if told.startswith(f"{one}\n")]
+    prompt = Prompt(system, told.removeprefix(f"{system}\n"))
+    return Said(text=RuleModel().ask(prompt, None).text, seconds=0.1)
+
+
+@pytest.fixture(scope="module")
+def quiet(tmp_path_factory):
+    """What is asked and written where nobody is killed."""
+    folder = tmp_path_factory.mktemp("quiet")
+    stacks = Stacks(folder)
+    world = World(stacks.open("embedded", folder), folder, pair_seconds=0)
+    try:
+        world.do("prepare")
+        with serving(by_rule) as server:
+            found = world.do("generate", url=server.url("chat"), at_once=AT_ONCE, here=True)
+            assert found["state"] == "done", found
+            asked = Counter(str(call.body) for call in server.calls)
+        return asked, world.do("generated"), world.do("calls")
+    finally:
+        world.close()
+        stacks.close()
+
+
+def wait_for_the_end(world, key):
+    until(lambda: world.do("generation", key=key)["state"] in {"done", "failed", "paused"})
+    return world.do("generation", key=key)
+
+
+def test_what_was_kept_is_not_asked_again_whenever_workers_are_killed(world, stacks, quiet):
+    asked, outputs, calls = quiet
+    assert len(outputs) == 2 * ASKED == len({text for _, _, text, *_ in outputs}) * 2
+    assert all(text.count("[") == 2 for _, _, text, *_ in outputs)
+    assert sum(asked.values()) == calls["answered"] > KILLED_AFTER[-1] + AT_ONCE
+    world.prepare(stacks.kept)
+    with serving(by_rule) as server:
+        key = world.do("generate", url=server.url("chat"), at_once=AT_ONCE)["generation"]
+        for number, count in enumerate(KILLED_AFTER):
+            worker = world.worker(f"number-{number}")
+            until(lambda count=count: len(server.calls) >= count)
+            kill(worker)
+            time.sleep(0.3)  # what it had sent has come
+            until(lambda: not server.at_once)
+        found, answered = world.do("calls"), len(server.calls)
+        assert found["claimed"]
+        assert world.do("generated") == []
+        world.worker()
+        state = wait_for_the_end(world, key)
+        assert state["state"] == "done", state
+        told = [str(call.body) for call in server.calls]
+    # Each call that was not kept is asked once more, and none besides.
+    assert len(told) - answered == calls["answered"] - found["answered"]
+    assert {*told} == {*asked}
+    lost = len(told) - calls["answered"]
+    assert lost <= 2 * AT_ONCE * len(KILLED_AFTER)
+    assert state["deaths"] == len(KILLED_AFTER)
+    ended = world.do("calls")
+    assert (ended["answered"], ended["claimed"]) == (calls["answered"], 0)
+    assert state["calls"] == calls["answered"], "what was paid for"
+    assert world.do("generated") == outputs

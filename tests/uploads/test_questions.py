@@ -1,0 +1,233 @@
+"""Questions by themselves: loaded wholly or not at all, kept, copied, given out and removed."""
+
+import csv
+import io
+import json
+import zipfile
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.urls import reverse
+
+from annotate.export import archives, streams
+from annotate.models import Candidate, Passage, Question, Response, Study, System, Upload
+from annotate.services import deletion, uploads
+from annotate.services.errors import Refused
+from annotate.services.uploads import listed
+from tests.annotate.deleting import gone
+from tests.annotate.pages import visible
+from tests.uploads.files import alce, as_json, item, lines, passage
+from tests.uploads.steps import State, check, everything, load, loaded, problems, warnings
+
+DOCS = [passage("first"), {**passage("second"), "id": "d2", "score": 2.5}]
+
+
+def asked(number, **changes):
+    """An item of ALCE's data."""
+    return {
+        "sample_id": f"q{number}",
+        "question": f"What is thing {number}?",
+        "answers": [["round"]],
+        "docs": DOCS,
+        **changes,
+    }
+
+
+def ranked(study):
+    rows = Candidate.objects.current().filter(question__study=study).order_by("question", "n")
+    return list(rows.values_list("question__external_id", "n", "passage__title"))
+
+
+def read(client, address):
+    return client.get(address).content.decode()
+
+
+def owning(study, user):
+    study.memberships.create(user=user, role="owner")
+    return user
+
+
+FIRST = [("q1", 1, "First"), ("q1", 2, "Second")]
+
+
+def test_a_study_of_questions_alone(study):
+    upload = loaded(study, as_json([asked(1), asked(2)]), "asqa_data.json")
+    assert (upload.format, uploads.outcome(upload)) == (
+        "alce-questions", "2 questions by themselves loaded.",
+    )  # fmt: skip
+    assert (upload.findings["questions"], upload.findings["passages"]) == (2, 4)
+    assert upload.findings["new"] == 2
+    assert ranked(study) == [*FIRST, ("q2", 1, "First"), ("q2", 2, "Second")]
+    one = Question.objects.get(external_id="q1")
+    assert (one.references, one.metadata) == ({"answers": [["round"]]}, {"dataset": "asqa"})
+    assert Passage.objects.count() == 2
+    assert not Response.objects.exists()
+    assert not System.objects.exists()
+    second = Candidate.objects.get(question=one, n=2)
+    assert (second.external_id, second.metadata) == ("d2", {"score": 2.5})
+
+
+def test_the_check_writes_nothing_and_warns(study):
+    upload = check(study, as_json([asked(1, docs=[{"title": "", "text": " "}]), asked(2, docs=[])]))
+    assert warnings(upload) == {"unread": 1, "unranked": 1}
+    assert not Question.objects.exists()
+
+
+def test_the_same_again_is_unchanged(study):
+    loaded(study, as_json([asked(1)]))
+    before = everything()
+    again = check(study, as_json([asked(1), asked(2)]))
+    assert (again.findings["unchanged"], again.findings["new"]) == (1, 1)
+    same = loaded(study, as_json([asked(1)]))
+    assert same.result["unchanged"] == 1
+    assert everything() == before
+
+
+def test_other_passages_replace_those_before_where_that_is_asked_for(study):
+    loaded(study, as_json([asked(1)]))
+    content = as_json([asked(1, docs=[passage("third")])])
+    upload = check(study, content)
+    assert upload.findings["changed"] == 1
+    with pytest.raises(Refused, match="already with another content"):
+        uploads.accept(upload)
+    assert ranked(study) == FIRST
+    loaded(study, content, replace=True)
+    assert ranked(study) == [("q1", 1, "Third")]
+    assert Candidate.objects.count() == 1, "the earlier ones are gone"
+
+
+def test_good_records_alone_leave_what_is_here(study):
+    loaded(study, as_json([asked(1)]))
+    other = [asked(1, docs=[passage("third")]), asked(2)]
+    upload = loaded(study, as_json(other), keep_good=True)
+    assert upload.result["left_out"] == 1
+    assert ranked(study) == [*FIRST, ("q2", 1, "First"), ("q2", 2, "Second")]
+
+
+def test_questions_that_are_answered_get_their_passages_too(study):
+    loaded(study, alce(item(1)), "a.json", system="S")
+    loaded(study, as_json([asked(1, sample_id="q1", docs=DOCS)]))
+    assert ranked(study) == FIRST
+    assert Question.objects.get().references == {"answers": [["round"]]}
+    assert Response.objects.current().count() == 1
+
+
+def test_answers_come_later_to_the_same_questions(study):
+    loaded(study, as_json([asked(1)]))
+    loaded(study, alce(item(1, sample_id="q1")), "a.json", system="S")
+    assert Question.objects.count() == 1
+    assert ranked(study) == FIRST
+
+
+def test_another_text_under_the_same_id_is_a_problem(study):
+    loaded(study, as_json([asked(1)]))
+    upload = check(study, as_json([asked(1, question="Why?")]))
+    assert "“q1” has in this study" in problems(upload)[0]
+
+
+def test_nothing_is_seen_where_loading_fails(study, monkeypatch):
+    def broken(self, upload):
+        raise RuntimeError("no more")
+
+    loaded(study, as_json([asked(1)]))
+    before = everything()
+    monkeypatch.setattr(listed.NewListed, "write", broken)
+    other = as_json([asked(1, docs=[passage("third")]), asked(2)])
+    assert load(study, other, replace=True).state == State.FAILED
+    assert everything() == before
+
+
+def test_out_and_in_again(study, make_study):
+    loaded(study, as_json([asked(1), asked(2, docs=[])]), "asqa_data.json")
+    content = "".join(streams.question_lines(study))
+    other = make_study("other")
+    upload = loaded(other, content.encode(), "q.jsonl")
+    assert upload.format == "questions"
+    assert "".join(streams.question_lines(other)) == content
+    assert [json.loads(line)["question"]["id"] for line in content.splitlines()] == ["q1", "q2"]
+
+
+def test_by_command_both_ways(study, tmp_path, capsys):
+    path = tmp_path / "data.json"
+    path.write_bytes(as_json([asked(1)]))
+    call_command("import_outputs", study.slug, str(path))
+    assert ranked(study) == FIRST
+    capsys.readouterr()
+    call_command("export_outputs", study.slug, "--questions")
+    assert capsys.readouterr().out == "".join(streams.question_lines(study))
+    with pytest.raises(CommandError, match="holds questions; use import_outputs"):
+        call_command("import_judgments", study.slug, str(path))
+
+
+def test_on_the_pages(study, alice, signed_in):
+    client = signed_in(owning(study, alice))
+    assert "Nothing is loaded yet" in visible(read(client, f"/studies/{study.slug}/"))
+    loaded(study, as_json([asked(1)]), "asqa_data.json")
+    home = read(client, f"/studies/{study.slug}/")
+    assert "1 question, and no response yet" in visible(home)
+    assert reverse("generation-new", args=[study.slug]) in home
+    upload = Upload.objects.get()
+    page = read(client, f"/studies/{study.slug}/uploads/{upload.pk}/")
+    assert "Generate answers" in visible(page)
+    data = client.get(reverse("data", args=[study.slug])).content.decode()
+    assert "one question a line (1)" in visible(data)
+    again = check(study, as_json([asked(1, docs=[])]))
+    page = visible(read(client, f"/studies/{study.slug}/uploads/{again.pk}/"))
+    assert "1 question has other passages of its own here" in page
+    named = {"slice": "dataset=asqa"}
+    for query, count in (({}, 1), (named, 1), ({"slice": "dataset=eli5"}, 0)):
+        answer = client.get(reverse("download-questions", args=[study.slug]), query)
+        assert len(answer.getvalue().splitlines()) == count
+
+
+def test_in_the_tables(study, tmp_path):
+    loaded(study, alce(item(1)), "a.json", system="S")
+    archives.write_tables(study, tmp_path / "before.zip")
+    loaded(study, as_json([asked(1)]))
+    archives.write_tables(study, tmp_path / "after.zip")
+    with zipfile.ZipFile(tmp_path / "before.zip") as before:
+        assert "ranked_passages.csv" not in before.namelist()
+    with zipfile.ZipFile(tmp_path / "after.zip") as after:
+        rows = csv.DictReader(io.StringIO(after.read("ranked_passages.csv").decode()))
+        found = [(row["question_id"], row["n"], row["title"]) for row in rows]
+    assert found == [("q1", "1", "First"), ("q1", "2", "Second")]
+
+
+@pytest.mark.parametrize("answered", [False, True])
+def test_a_copy_has_them_once_they_are_loaded(study, alice, signed_in, answered):
+    if answered:
+        loaded(study, alce(item(2)), "a.json", system="S")
+    loaded(study, as_json([asked(1)]))
+    client = signed_in(owning(study, alice))
+    client.post(f"/studies/{study.slug}/copy/", {"name": "Again", "with_responses": "on"})
+    made = Study.objects.get(name="Again")
+    found = Upload.objects.filter(study=made).order_by("pk")
+    assert [one.format for one in found] == (["attest"] if answered else []) + ["questions"]
+    for upload in found:
+        client.post(f"/studies/{made.slug}/uploads/{upload.pk}/confirm/")
+    assert ranked(made) == FIRST
+    assert list(streams.question_lines(made)) == list(streams.question_lines(study))
+    assert list(streams.output_lines(made)) == list(streams.output_lines(study))
+
+
+def test_they_stay_where_the_system_that_answered_goes(study):
+    loaded(study, as_json([asked(1)]))
+    loaded(study, alce(item(1, sample_id="q1"), item(2)), "a.json", system="S")
+    gone(deletion.delete_system(System.objects.get()))
+    assert [one.external_id for one in Question.objects.all()] == ["q1"]
+    assert ranked(study) == FIRST
+    assert Passage.objects.count() == 2
+
+
+def test_they_go_with_the_study(study):
+    loaded(study, as_json([asked(1)]))
+    gone(deletion.delete_study(study))
+    assert not Study.every.exists()
+    for model in (Candidate, Passage, Question):
+        assert not model.objects.exists()
+
+
+def test_one_that_was_loaded_twice_is_a_problem_of_the_second(study):
+    upload = check(study, lines({"question": {"id": "q1", "text": "Q"}},
+                                {"question": {"id": "q1", "text": "Q"}}), "q.jsonl")  # fmt: skip
+    assert "each question once" in problems(upload)[0]
