@@ -37,6 +37,11 @@ class Model(Protocol):
         """Hear how many ask the same."""
         ...
 
+    def settle(self) -> None:
+        """Have kept what was learned of its server. Called by whoever keeps answers, and no other
+        thread."""
+        ...
+
     def ask(
         self,
         prompt: Prompt,
@@ -283,6 +288,7 @@ class Caller:
             replies = {o.call.digest: o.said for o in some if isinstance(o.said, Reply)}
             kept = self._calls.put(self.scorer.fingerprint, replies) if replies else {}
             if replies:
+                self.scorer.settle()
                 self.pace.answered()
             for reply in replies.values():
                 self.tokens = [self.tokens[0] + reply.asked, self.tokens[1] + reply.written]

@@ -51,6 +51,7 @@ class FakeModels(ThreadingHTTPServer):
         self.answer = answer
         self.refuses = refuses
         self.calls: list[Call] = []
+        self.refused = 0
         self.at_once = self.most_at_once = 0
         self.counting = threading.Lock()
 
@@ -81,6 +82,8 @@ class _Handler(BaseHTTPRequestHandler):
     def _answer(self, mode, body, told, schema):
         for name in self.server.refuses:
             if name in json.dumps(body):
+                with self.server.counting:
+                    self.server.refused += 1
                 fault = f"Unsupported parameter: '{name}' is not supported with this model."
                 self._send(400, {"error": {"message": fault, "type": "invalid_request_error"}})
                 return
