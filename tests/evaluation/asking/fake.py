@@ -130,9 +130,9 @@ def _read_responses(body):
 def _read_anthropic(body):
     assert isinstance(body["max_tokens"], int)
     tools = body.get("tools") or [{}]
-    return body["system"][0]["text"] + "\n" + body["messages"][0]["content"], tools[0].get(
-        "input_schema"
-    )
+    content = body["messages"][0]["content"]
+    said = content if isinstance(content, str) else "".join(one["text"] for one in content)
+    return body["system"][0]["text"] + "\n" + said, tools[0].get("input_schema")
 
 
 def _read_gemini(body):
