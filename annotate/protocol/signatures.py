@@ -112,7 +112,7 @@ def readable(signature: str) -> str:
         said.append("examples of the guidelines")
     threshold = parts.get("thr", "")
     if threshold not in USUAL_THRESHOLDS and not (scorer and scorers[scorer].own_threshold):
-        said.append(f"threshold {threshold}")
+        said.append(f"threshold{'s' * ('/' in threshold)} {threshold}")
     if "calibrated" in parts:
         said.append(f"calibrated ({parts['calibrated']})")
     if parts.get("variant") == "paper":

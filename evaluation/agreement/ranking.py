@@ -46,7 +46,7 @@ class Scored:
         return "" if self.labels.any() else ONLY_NO
 
 
-def scored(people: Mapping[Key, bool], scores: Mapping[Key, float]) -> Scored:
+def scored(people: Mapping[Key, int], scores: Mapping[Key, float]) -> Scored:
     """The units that have both."""
     units = [unit for unit in people if unit in scores]
     marks = np.array([people[unit] for unit in units], dtype=float)

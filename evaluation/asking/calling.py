@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -35,6 +35,11 @@ class Model(Protocol):
 
     def share(self, parts: int) -> None:
         """Hear how many ask the same."""
+        ...
+
+    def settle(self) -> None:
+        """Have kept what was learned of its server. Called by whoever keeps answers, and no other
+        thread."""
         ...
 
     def ask(
@@ -92,6 +97,26 @@ class Call:
         told = [self.prompt.system, self.prompt.user, self.schema]
         said = json.dumps([*told, *self.manner.named])
         return blake2b(said.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+def _one_of_each_first(calls: Sequence[Call]) -> list[Call]:
+    """Of calls that begin alike, one before the others: a server that remembers how a prompt began
+    does so once it answers. Of a beginning that no other has, nothing is said."""
+    begun = [
+        (call.prompt.system, call.prompt.user[: call.prompt.begins], json.dumps(call.schema))
+        for call in calls
+    ]
+    often, seen = Counter(begun), set[tuple[str, str, str]]()
+    first, later = list[Call](), list[Call]()
+    for call, key in zip(calls, begun, strict=True):
+        if not call.prompt.begins:
+            first.append(call)
+        elif often[key] == 1:
+            first.append(replace(call, prompt=replace(call.prompt, begins=0)))
+        else:
+            (later if key in seen else first).append(call)
+            seen.add(key)
+    return first + later
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,11 +217,9 @@ class _Sorting:
     def _claim(self, open_ones: Mapping[str, Call]) -> None:
         ours = self._calls.claim(self._fingerprint, list(open_ones)) if open_ones else ()
         self._ours.update(ours)
-        for digest, call in open_ones.items():
-            if digest in ours:
-                self._to_make.append(call)
-            else:
-                self._elsewhere[digest] = call
+        mine = [call for digest, call in open_ones.items() if digest in ours]
+        self._to_make.extend(_one_of_each_first(mine))
+        self._elsewhere |= {d: call for d, call in open_ones.items() if d not in ours}
 
     def has(self, digest: str, reply: Reply | str) -> None:
         """A call has its answer, or none for good."""
@@ -283,6 +306,7 @@ class Caller:
             replies = {o.call.digest: o.said for o in some if isinstance(o.said, Reply)}
             kept = self._calls.put(self.scorer.fingerprint, replies) if replies else {}
             if replies:
+                self.scorer.settle()
                 self.pace.answered()
             for reply in replies.values():
                 self.tokens = [self.tokens[0] + reply.asked, self.tokens[1] + reply.written]

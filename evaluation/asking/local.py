@@ -67,6 +67,9 @@ class LocalSpeaker:
     def share(self, parts: int) -> None:
         """Each process has a model of its own."""
 
+    def settle(self) -> None:
+        """It refuses nothing."""
+
     def ask(
         self,
         prompt: Prompt,

@@ -37,6 +37,9 @@ NEEDED = {
 }
 """What no style can do without, and what fills it."""
 
+OF_ONE = ("about", "title", "question", "choices", "fields", "rules")
+"""Places that say what tells a question from others about the same response."""
+
 _BETWEEN = "\n---\n"
 
 
@@ -67,6 +70,8 @@ class Prompt:
 
     system: str
     user: str
+    begins: int = 0
+    """With so many signs of `user` other questions may begin, too."""
 
 
 class StyleError(ValueError):
@@ -161,7 +166,11 @@ def prompt_for(
     system = _filled(style.system, said)
     if shown and "{examples}" not in style.system + style.user:
         system = f"{system}\n\n{shown}"
-    return Prompt(f"{system}\n\n{FENCED}", _filled(style.user, said))
+    user = _filled(style.user, said)
+    places = [found for one in OF_ONE if (found := style.user.find(f"{{{one}}}")) >= 0]
+    begun = _filled(style.user[: min(places)], said)
+    begins = len(begun) if user.startswith(begun) else 0
+    return Prompt(f"{system}\n\n{FENCED}", user, begins)
 
 
 def _filled(text: str, said: Mapping[str, str]) -> str:

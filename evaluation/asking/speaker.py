@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Protocol
 
 from annotate.outgoing import wait
 from evaluation.asking.bending import Bends, bend
@@ -24,8 +25,21 @@ from evaluation.entailment.scorer import fingerprint_of
 MOST_BYTES = 4_000_000
 
 
+class Memory(Protocol):
+    """Keeps what a server refused to be told, for other processes."""
+
+    def read(self) -> Bends:
+        """All that is known."""
+        ...
+
+    def keep(self, bends: Bends) -> None:
+        """Keep what was learned."""
+        ...
+
+
 class Speaker:
-    """Asks one model; what its server refuses to be told is remembered while this lives."""
+    """Asks one model; what its server refuses to be told is remembered while this lives, and in a
+    memory where it is given one."""
 
     threshold = 0.5
 
@@ -63,6 +77,8 @@ class Speaker:
             headers=self._speech.headers,
         )
         self._bends: Bends = frozenset()
+        self._kept: Bends = frozenset()
+        self._memory: Memory | None = None
         self._changing = threading.Lock()
 
     @property
@@ -81,6 +97,19 @@ class Speaker:
     def share(self, parts: int) -> None:
         """So many ask through the same connection: each begins its share of a minute's calls."""
         self._server.pace.sharing = parts
+
+    def recall(self, memory: Memory) -> None:
+        """Begin with what others learned of the server, and with nothing that was forgotten."""
+        self._memory = memory
+        with self._changing:
+            self._bends = self._kept = memory.read()
+
+    def settle(self) -> None:
+        """Have kept what was learned since."""
+        bends = self._bends
+        if self._memory is not None and bends != self._kept:
+            self._memory.keep(bends)
+            self._kept = bends
 
     def ask(
         self,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from evaluation.asking.bending import Bends
-from evaluation.asking.prompts import Prompt
+from evaluation.asking.prompts import CHARS_OF_TOKEN, Prompt
 from evaluation.asking.replies import storable
 from evaluation.asking.scores import PLAIN, Manner, Token
 
@@ -21,6 +21,9 @@ Schema = Mapping[str, Any] | None
 """The form of an answer; none where it is free."""
 
 NAME = "answer"
+
+LEAST_REMEMBERED = 1_024
+"""Tokens: as Anthropic documents it, none of its models remembers fewer."""
 
 MOST_LIKELY = 20
 """So many of the likeliest tokens are asked for at each place: no server tells more."""
@@ -255,10 +258,8 @@ class Anthropic:
         asked: dict[str, Any] = {
             "model": model,
             "max_tokens": most_tokens,
-            "system": [
-                {"type": "text", "text": prompt.system, "cache_control": {"type": "ephemeral"}}
-            ],
-            "messages": [{"role": "user", "content": prompt.user}],
+            "system": [_remembered(prompt.system)],
+            "messages": [{"role": "user", "content": self._content(prompt)}],
         }
         if "temperature" not in bends:
             asked["temperature"] = manner.temperature
@@ -287,6 +288,17 @@ class Anthropic:
 
     def tokens(self, answer: object) -> list[Token]:
         return []
+
+    def _content(self, prompt: Prompt) -> str | list[dict[str, Any]]:
+        """In two where other questions begin as this one does, and that is worth remembering."""
+        begun, rest = prompt.user[: prompt.begins], prompt.user[prompt.begins :]
+        if not begun or len(prompt.system + begun) < LEAST_REMEMBERED * CHARS_OF_TOKEN:
+            return prompt.user
+        return [_remembered(begun), {"type": "text", "text": rest}]
+
+
+def _remembered(text: str) -> dict[str, Any]:
+    return {"type": "text", "text": text, "cache_control": {"type": "ephemeral"}}
 
 
 class Gemini:

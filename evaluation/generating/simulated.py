@@ -58,6 +58,9 @@ class RuleModel:
     def share(self, parts: int) -> None:
         """Nobody else asks it."""
 
+    def settle(self) -> None:
+        """It refuses nothing."""
+
     def ask(
         self,
         prompt: Prompt,

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
-from evaluation.numbers.improving import MEASURES, Comparison, Number
+from evaluation.numbers.improving import Comparison, Number
 
 
 def comparison_lines(name: str, one: Comparison) -> Iterator[str]:
     """A way with its numbers, and how much more each is than before."""
     worth = "better" if one.better else "not better than chance of the sample: do not use"
     yield f"  {name}, {one.units:,} units, {one.questions:,} questions: {worth}"
-    for measure in MEASURES:
+    for measure in one.measures:
         before, after, more = (_said(side[measure]) for side in (one.before, one.after, one.more))
         yield f"    {measure}: {before} to {after}, by {more}"
 

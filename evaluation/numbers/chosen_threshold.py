@@ -1,5 +1,5 @@
-"""A threshold chosen on a study's own labels, or a calibration learned on them, and what it is
-worth on others.
+"""A threshold chosen on a study's own labels, or several where answers have an order, or a
+calibration learned on them, and what it is worth on others.
 
 It is learned on half of the questions and tried on the other half; or on all, and then tried by
 cross-validation. Which questions are the half, the study's seed says.
@@ -7,11 +7,13 @@ cross-validation. Which questions are the half, the study's seed says.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluation.agreement.alpha import Metric
 from evaluation.agreement.calibrating import (
     CUT,
     Calibrator,
@@ -20,6 +22,7 @@ from evaluation.agreement.calibrating import (
 )
 from evaluation.agreement.cohen import ALL_THE_SAME, kappas
 from evaluation.agreement.confusion import accuracies
+from evaluation.agreement.cut_points import cut_points, levels_elsewhere, levels_of
 from evaluation.agreement.ranking import Scored, scored
 from evaluation.agreement.threshold import held_out, kappa_by_threshold
 from evaluation.stats.bootstrap import numbered, per_cluster
@@ -27,12 +30,15 @@ from evaluation.stats.error_bars import by_z, error_bars, of_sums
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
+Places = NDArray[np.int64]
+Values = Flags | Places
 Part = Literal["half", "all"]
 PARTS: tuple[Part, ...] = get_args(Part)
 Way = Literal["threshold", "platt", "isotonic"]
 WAYS: tuple[Way, ...] = get_args(Way)
 
 FEWEST_QUESTIONS = {"half": 4, "all": 2}
+ONE_LEVEL = "people gave the same answer everywhere"
 
 
 class NothingToLearnError(ValueError):
@@ -60,7 +66,9 @@ class Tried:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    threshold: float
+    thresholds: tuple[float, ...]
+    """One; of an ordered dimension the cut points, one below each level but the first."""
+
     learned: tuple[int, ...]
     """The units whose labels it was chosen on."""
 
@@ -72,9 +80,14 @@ class Choice:
     calibrated: Calibrator | None = None
     """What makes probabilities of scores, where that was learned and not a threshold."""
 
+    @property
+    def threshold(self) -> float:
+        """Of two answers, the one."""
+        return self.thresholds[0]
+
 
 def choose(
-    labels: Mapping[int, bool],
+    labels: Mapping[int, int],
     scores: Mapping[int, float],
     questions: Mapping[int, str],
     *,
@@ -109,18 +122,60 @@ def choose(
         )
         after = probable >= CUT
     return Choice(
-        threshold,
+        (threshold,),
         tuple(sorted(here.units)),
         len(np.unique(place[learns])),
-        _tried(rest, rest.scores >= fixed, of),
-        _tried(rest, after, of),
+        _tried(rest.labels, rest.scores >= fixed, of),
+        _tried(rest.labels, after, of),
         made,
     )
 
 
+def choose_levels(
+    labels: Mapping[int, int],
+    scores: Mapping[int, float],
+    questions: Mapping[int, str],
+    said: Mapping[int, int],
+    *,
+    part: Part,
+    levels: int,
+    positive: int,
+    seed: int,
+) -> Choice:
+    """As `choose`, of an ordered dimension: people's level of each unit and the judge's, counted
+    from 0. From the level `positive` on, an answer speaks for the response."""
+    data = scored(labels, scores)
+    place, learns = to_learn_from([questions[unit] for unit in data.units], part=part, seed=seed)
+    refuse_no_probabilities(data)
+    marks, own = data.labels.astype(np.int64), np.array([said[unit] for unit in data.units])
+    cuts = cut_points(marks[learns], data.scores[learns], levels)
+    if cuts is None:
+        raise NothingToLearnError(
+            f"In the questions to learn from {ONE_LEVEL}: nothing can be learned by that. "
+            "Have more of them rated."
+        )
+    if part == "half":
+        rest, after = ~learns, levels_of(data.scores, cuts)
+    else:
+        rest = learns
+        after = levels_elsewhere(marks, data.scores, own, place, levels, seed=seed)
+    told = partial(_tried, data.labels[rest], of=place[rest], levels=levels, positive=positive)
+    learned = [unit for unit, is_in in zip(data.units, learns, strict=True) if is_in]
+    questions_learned = len(np.unique(place[learns]))
+    return Choice(
+        cuts, tuple(sorted(learned)), questions_learned, told(own[rest]), told(after[rest])
+    )
+
+
+def refuse_no_probabilities(data: Scored) -> None:
+    """`data` goes from low to high score."""
+    if data.scores[0] < 0 or data.scores[-1] > 1:
+        raise NothingToLearnError("The scores of this judge are no probabilities.")
+
+
 def to_learn_from(
     questions: Sequence[str], *, part: Part, seed: int, who: str = "this judge"
-) -> tuple[NDArray[np.int64], Flags]:
+) -> tuple[Places, Flags]:
     """Of units with these questions: the place of each unit's question, and whether it is learned
     from."""
     names = sorted({*questions})
@@ -141,13 +196,17 @@ def _some(data: Scored, kept: Flags) -> Scored:
     return Scored(units, data.labels[kept], data.scores[kept])
 
 
-def _tried(data: Scored, said: Flags, questions: NDArray[np.int64]) -> Tried:
-    cells = np.zeros((len(said), 4))
-    cells[np.arange(len(said)), 2 * data.labels.astype(int) + said] = 1
-    sums = per_cluster(cells.reshape(-1, 2, 2), numbered(questions.tolist()))
+def _tried(
+    labels: Floats, said: Values, of: Places, *, levels: int = 2, positive: int = 1
+) -> Tried:
+    """`of` names the question of each unit."""
+    cells = np.zeros((len(said), levels * levels))
+    cells[np.arange(len(said)), levels * labels.astype(int) + said] = 1
+    sums = per_cluster(cells.reshape(-1, levels, levels), numbered(of.tolist()))
+    scale: Metric = "nominal" if levels == 2 else "ordinal"
 
     def statistic(tables: Floats) -> Floats:
-        return np.column_stack([accuracies(tables), kappas(tables, "nominal")])
+        return np.column_stack([accuracies(tables), kappas(tables, scale)])
 
     accuracy, kappa = statistic(sums.sum(axis=0)[None])[0].tolist()
     known = bool(np.isfinite(kappa))
@@ -158,8 +217,8 @@ def _tried(data: Scored, said: Flags, questions: NDArray[np.int64]) -> Tried:
     ]
     return Tried(
         number=len(said),
-        entailed=int(data.labels.sum()),
-        said=int(said.sum()),
+        entailed=int((labels >= positive).sum()),
+        said=int((said >= positive).sum()),
         accuracy=_rounded(accuracy),
         accuracy_low=_rounded(bars[0].low),
         accuracy_high=_rounded(bars[0].high),

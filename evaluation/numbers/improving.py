@@ -7,6 +7,7 @@ is and the judge as it would be are compared on the same units, by the same draw
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,9 +17,15 @@ from evaluation.agreement.auc_by_cluster import auc_by_cluster
 from evaluation.agreement.calibrating import CUT, calibrated_elsewhere
 from evaluation.agreement.calibration import BINS
 from evaluation.agreement.cohen import kappas
+from evaluation.agreement.cut_points import levels_elsewhere
 from evaluation.agreement.ranking import Scored, scored
 from evaluation.agreement.threshold import held_out
-from evaluation.numbers.chosen_threshold import WAYS, NothingToLearnError
+from evaluation.numbers.chosen_threshold import (
+    ONE_LEVEL,
+    WAYS,
+    NothingToLearnError,
+    refuse_no_probabilities,
+)
 from evaluation.stats.bootstrap import numbered, per_cluster
 from evaluation.stats.error_bars import by_t, by_z, error_bars, of_sums
 
@@ -33,6 +40,7 @@ CALIBRATION = "calibration"
 """Has no interval: draws of a sample raise the error that chance has raised already."""
 
 MEASURES = ("kappa", "balanced", "auc", "brier", CALIBRATION)
+OF_LEVELS = ("kappa", "balanced")
 LOWER_IS_BETTER = ("brier", CALIBRATION)
 FEWEST_QUESTIONS = 10
 BLIND = 0.5
@@ -50,9 +58,10 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a judge says of units: yes or no, and its scores where it has some."""
+    """What a judge says of units: yes or no, or the level, and its scores where it has some that
+    are probabilities of a yes."""
 
-    yes: Flags
+    values: Flags | Places
     scores: Floats | None = None
 
 
@@ -66,6 +75,13 @@ class Comparison:
     before: Mapping[str, Number]
     after: Mapping[str, Number]
     more: Mapping[str, Number]
+    levels: int = 2
+    """How many answers there are; more than two have an order."""
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """Those that are told: of levels no scores are probabilities."""
+        return MEASURES if self.levels == 2 else OF_LEVELS
 
     @property
     def better(self) -> bool:
@@ -84,7 +100,7 @@ class Comparison:
 
 
 def tried(
-    labels: Mapping[int, bool],
+    labels: Mapping[int, int],
     scores: Mapping[int, float],
     questions: Mapping[int, str],
     *,
@@ -108,6 +124,29 @@ def tried(
     return found
 
 
+def tried_levels(
+    labels: Mapping[int, int],
+    scores: Mapping[int, float],
+    questions: Mapping[int, str],
+    said: Mapping[int, int],
+    *,
+    levels: int,
+    seed: int,
+) -> list[Comparison]:
+    """As `tried`, of an ordered dimension: people's level of each unit, the judge's, counted from
+    0, and its score, by which cut points put it on another one."""
+    data = scored(labels, scores)
+    places = numbered(questions[unit] for unit in data.units)
+    refuse_few_questions(places)
+    marks = data.labels.astype(np.int64)
+    if len(np.unique(marks)) < 2:
+        raise NothingToLearnError(f"Nothing can be learned: {ONE_LEVEL}. Have more rated.")
+    refuse_no_probabilities(data)
+    own = np.array([said[unit] for unit in data.units])
+    made = levels_elsewhere(marks, data.scores, own, places, levels, seed=seed)
+    return [compare("threshold", data.labels, Said(own), Said(made), places, levels=levels)]
+
+
 def refuse_few_questions(places: Places, who: str = "this judge") -> None:
     """Nothing is tried on fewer; `places` names the questions of units."""
     count = len(np.unique(places))
@@ -122,16 +161,18 @@ def _refuse_too_few(data: Scored, places: Places) -> None:
     refuse_few_questions(places)
     if data.reason:
         raise NothingToLearnError(f"Nothing can be learned: {data.reason}. Have more rated.")
-    if data.scores[0] < 0 or data.scores[-1] > 1:
-        raise NothingToLearnError("The scores of this judge are no probabilities.")
+    refuse_no_probabilities(data)
 
 
-def compare(way: str, labels: Floats, before: Said, after: Said, places: Places) -> Comparison:
-    """Two judges on the same units; `places` names their questions."""
+def compare(
+    way: str, labels: Floats, before: Said, after: Said, places: Places, *, levels: int = 2
+) -> Comparison:
+    """Two judges on the same units; `places` names their questions. Of more than two levels kappa
+    is weighted, and there are no numbers of scores."""
     clusters = int(places.max(initial=-1)) + 1
-    sides = [_summed(labels, one, places, clusters) for one in (before, after)]
+    sides = [_summed(labels, one, places, clusters, levels) for one in (before, after)]
     sums = np.stack(sides, axis=1)
-    drawn = of_sums(sums, _numbers)
+    drawn = of_sums(sums, partial(_numbers, levels=levels))
     values = drawn(np.ones((1, clusters)))[0]
     bars = error_bars(drawn, clusters)
 
@@ -151,55 +192,58 @@ def compare(way: str, labels: Floats, before: Said, after: Said, places: Places)
         return Number(value, low, span.high)
 
     size = len(MEASURES)
-    three = [
+    before_it, after_it, more = (
         {
             name: number(part * size + place, name, is_more=part == 2)
             for place, name in enumerate(MEASURES)
         }
         for part in range(3)
-    ]
-    return Comparison(way, len(labels), len(np.unique(places)), *three)
+    )
+    questions = len(np.unique(places))
+    return Comparison(way, len(labels), questions, before_it, after_it, more, levels)
 
 
-def _summed(labels: Floats, said: Said, places: Places, clusters: int) -> Floats:
+def _summed(labels: Floats, said: Said, places: Places, clusters: int, levels: int) -> Floats:
     """What each question adds: the table of people by judge, units, squared errors, the AUC's
     part, and the error of each stretch of scores."""
-    n = len(labels)
-    rows = np.full((n, 7 + BINS), np.nan)
-    rows[:, :4] = 0
-    rows[np.arange(n), 2 * labels.astype(int) + said.yes] = 1
-    rows[:, 4] = 1
+    n, cells = len(labels), levels * levels
+    rows = np.full((n, cells + 3 + BINS), np.nan)
+    rows[:, :cells] = 0
+    rows[np.arange(n), levels * labels.astype(int) + said.values] = 1
+    rows[:, cells] = 1
     if said.scores is None:
         return per_cluster(rows, places, clusters)
-    rows[:, 5:] = 0
-    rows[:, 5] = (said.scores - labels) ** 2
+    rows[:, cells + 1 :] = 0
+    rows[:, cells + 1] = (said.scores - labels) ** 2
     stretch = np.minimum((said.scores * BINS).astype(int), BINS - 1)
-    rows[np.arange(n), 7 + stretch] = labels - said.scores
+    rows[np.arange(n), cells + 3 + stretch] = labels - said.scores
     found = per_cluster(rows, places, clusters)
     if not 0 < labels.sum() < n:
-        found[:, 6] = np.nan
+        found[:, cells + 2] = np.nan
         return found
     order = np.argsort(said.scores, kind="stable")
     data = Scored((), labels[order], said.scores[order])
     value, added = auc_by_cluster(data, places[order], clusters)
     # Σ added = 0: with each question once this is the AUC.
-    found[:, 6] = added + value / clusters
+    found[:, cells + 2] = added + value / clusters
     return found
 
 
-def _numbers(sums: Floats) -> Floats:
+def _numbers(sums: Floats, *, levels: int) -> Floats:
     """Draws × sides × what was summed, to the measures of both sides, and their difference."""
-    tables = sums[..., :4].reshape(*sums.shape[:2], 2, 2)
+    cells = levels * levels
+    tables = sums[..., :cells].reshape(*sums.shape[:2], levels, levels)
     with np.errstate(divide="ignore", invalid="ignore"):
         recalls = np.diagonal(tables, axis1=2, axis2=3) / tables.sum(axis=3)
-        units = sums[..., 4]
+        units = sums[..., cells]
         each = np.stack(
             [
-                kappas(tables, "nominal"),
-                recalls.mean(axis=2),
-                sums[..., 6],
-                sums[..., 5] / units,
-                np.abs(sums[..., 7:]).sum(axis=2) / units,
+                kappas(tables, "nominal" if levels == 2 else "ordinal"),
+                # A level that nobody gave is none to be found; of two, both are needed.
+                recalls.mean(axis=2) if levels == 2 else np.nanmean(recalls, axis=2),
+                sums[..., cells + 2],
+                sums[..., cells + 1] / units,
+                np.abs(sums[..., cells + 3 :]).sum(axis=2) / units,
             ],
             axis=2,
         )

@@ -19,6 +19,7 @@ from annotate.services.sealing import keeps, opened, sealed
 from evaluation.entailment import Door
 from evaluation.entailment.door import Mode, address_fault, environment_key, key_fault
 from evaluation.models import Connection
+from evaluation.outside.refused import Refusals
 
 OF_THE_ENVIRONMENT = "\0 the environment's"
 """What is sealed where the worker's own key is to be sent: that, too, is said for one address. No
@@ -94,7 +95,8 @@ _MODES: dict[str, Mode] = {mode: mode for mode in get_args(Mode)}
 def save(connection: Connection, *, key: str | None = None) -> Connection:
     """Keep a new or a changed connection; `key` None leaves the key as it is, empty takes it away.
 
-    A kept key does not follow to another address: it must be given again.
+    A kept key does not follow to another address: it must be given again. What the server refused
+    before is forgotten.
     """
     _refuse_faults(connection, key or "")
     try:
@@ -111,6 +113,7 @@ def save(connection: Connection, *, key: str | None = None) -> Connection:
     except IntegrityError:
         whose = "There is" if connection.owner_id is None else "You have"
         raise Refused(f"{whose} a connection “{connection.name}” already.") from None
+    Refusals(connection).forget()
     return connection
 
 

@@ -29,6 +29,7 @@ from evaluation.judges.settings import JudgeSettings, Progress
 from evaluation.models import Connection, Run
 from evaluation.outside.allowed import connection_of
 from evaluation.outside.connections import door_to
+from evaluation.outside.refused import Refusals
 from evaluation.running.model_calls import ConnectionPace, StudyCalls
 from evaluation.running.prompts import style_named, with_version
 from evaluation.running.shown_examples import examples_shown, with_examples
@@ -57,11 +58,10 @@ def model_judge(
     `token` has anything asked."""
     connection = connection_of(run, settings)
     assert connection is not None
-    door = door_to(connection)
     varied = varied_of(settings)
     guidelines = _guidelines_of(run)
     asker = ModelAsker(
-        speaker_through(door, settings),
+        speaker_through(connection, settings),
         StudyCalls(run.study, run, connection, token, repeat=varied.repeat),
         style_named(run.study, settings.style),
         guidelines="" if guidelines is None else guidelines.text,
@@ -76,7 +76,7 @@ def model_judge(
         asker,
         guidelines=given_to,
         varied=varied.parts,
-        family=door.family,
+        family=connection.family,
         writes=are_written(planned_dimensions(run, settings)),
     )
 
@@ -112,11 +112,15 @@ def planned_dimensions(run: Run, settings: JudgeSettings) -> list[Dimension]:
     return now or [wording.as_dimension for wording in known.values()]
 
 
-def speaker_through(door: Door, settings: JudgeSettings) -> "Speaker | LocalSpeaker":
-    """Who is asked through a door, in the way that the settings say."""
+def speaker_through(connection: Connection, settings: JudgeSettings) -> "Speaker | LocalSpeaker":
+    """Who is asked through a connection, in the way that the settings say; what the server refused
+    before is known."""
     given = options_of(settings)
     numbers = (given[name] for name in ("most_tokens", "timeout", "tries", "per_minute"))
-    return _speaker(door, *numbers, _chosen(settings, EFFORT))
+    speaker = _speaker(door_to(connection), *numbers, _chosen(settings, EFFORT))
+    if isinstance(speaker, Speaker):
+        speaker.recall(Refusals(connection))
+    return speaker
 
 
 def pace_through(connection: Connection, settings: JudgeSettings) -> Pace:

@@ -30,7 +30,6 @@ from evaluation.judges.alce import Alce
 from evaluation.judges.autoais import AutoAIS
 from evaluation.models import Generation
 from evaluation.outside.allowed import connection_of
-from evaluation.outside.connections import door_to
 from evaluation.postediting import Editing
 from evaluation.postediting.passages import ByAutoAIS
 from evaluation.postediting.postcite import Postcite
@@ -169,7 +168,7 @@ def _making(holding: Holding[Generation]) -> _Making:
         return _Making(holding, given, RuleModel(), "", Pace(8), Room(), subjects)
     connection = connection_of(row, given.asking)
     assert connection is not None
-    speaker = speaker_through(door_to(connection), given.asking)
+    speaker = speaker_through(connection, given.asking)
     pace = pace_through(connection, given.asking)
     room = room_of(given, speaker)
     return _Making(holding, given, speaker, connection.mode, pace, room, subjects)

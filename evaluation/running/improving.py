@@ -24,15 +24,16 @@ from evaluation.numbers.improving import (
     Said,
     compare,
     tried,
+    tried_levels,
 )
 from evaluation.reading.labels import Method, labels
 from evaluation.reading.trained_on import CHOSEN, SHOWN, units_left_out
 from evaluation.running import runs
 from evaluation.running.asking_models import MODEL
 from evaluation.running.thresholds import (
-    TWO_SIDES,
-    has_two_sides,
+    NO_LEVELS,
     labelled_scores,
+    levels_of,
     refuse_jury,
     threshold_of,
 )
@@ -91,7 +92,8 @@ def refuse_who_learned(judge: Judge) -> None:
 
 def improvable(judge: Judge) -> list[Dimension]:
     """The questions that it answers and people are asked, in the order of the protocol: all of a
-    language model's with choices that speak for the response, of others those of two choices."""
+    language model's with choices that speak for the response, of others those whose scores can be
+    cut into answers."""
     current = Response.objects.current().filter(study=judge.study_id)
     answers = Judgment.objects.filter(judge=judge, unit__response__in=current).exclude(value="")
     is_model = judge.name.startswith(f"{MODEL}|")
@@ -101,7 +103,7 @@ def improvable(judge: Judge) -> list[Dimension]:
     protocol = judge.study.protocol
     found = [one for one in protocol.of(sorted(keys & {*protocol})) if one.positive]
     return sorted(
-        (one for one in found if is_model or has_two_sides(one)),
+        (one for one in found if is_model or levels_of(one)),
         key=lambda one: protocol.order[one.key],
     )
 
@@ -109,20 +111,18 @@ def improvable(judge: Judge) -> list[Dimension]:
 def improve(judge: Judge, dimension: Dimension) -> Improvement:
     """Try everything that labels allow."""
     study, why_not, learned = judge.study, "", list[Comparison]()
-    if has_two_sides(dimension):
-        try:
-            known = labelled_scores(study, judge, dimension)
-            learned = tried(
-                known.labels,
-                known.scores,
-                known.questions,
-                fixed=threshold_of(judge),
-                seed=study.seed,
-            )
-        except (Refused, NothingToLearnError) as problem:
-            why_not = str(problem)
-    else:
-        why_not = TWO_SIDES
+    levels = len(levels_of(dimension))
+    try:
+        if not levels:
+            raise Refused(NO_LEVELS)
+        known = labelled_scores(study, judge, dimension)
+        rows = known.labels, known.scores, known.questions
+        if levels == 2:
+            learned = tried(*rows, fixed=threshold_of(judge), seed=study.seed)
+        else:
+            learned = tried_levels(*rows, known.said, levels=levels, seed=study.seed)
+    except (Refused, NothingToLearnError) as problem:
+        why_not = str(problem)
     return Improvement(judge, dimension, learned, _shown(judge, dimension), why_not)
 
 
@@ -136,35 +136,47 @@ def _shown(judge: Judge, dimension: Dimension) -> list[ShownJudge]:
         name__startswith=f"{MODEL}|",
         name__contains=f"|{SHOWN}:",
     ).order_by("pk")
+    place = _places_of(dimension)
     said = {
-        label.unit: label.value in dimension.positive
+        label.unit: place[label.value]
         for label in labels(judge.study, Method.MAJORITY)
-        if label.dimension == dimension.key
+        if label.dimension == dimension.key and label.value in place
     }
     own = _answers(judge, dimension, said)
     found = []
     for other in others:
         if _SHOWN.sub("", other.name) == judge.name:
-            compared = _compared(said, own, _answers(other, dimension, said), units_left_out(other))
+            theirs = _answers(other, dimension, said)
+            levels = max(place.values()) + 1
+            compared = _compared(said, own, theirs, units_left_out(other), levels)
             if compared is not None:
                 found.append(ShownJudge(other, compared))
     return found
 
 
-Answers = Mapping[int, tuple[bool, float | None, str]]
-"""By unit: yes or no, the score, the question."""
+Answers = Mapping[int, tuple[int, float | None, str]]
+"""By unit: no or yes, or the level, counted from 0; the score, the question."""
 
 
-def _answers(judge: Judge, dimension: Dimension, said: Mapping[int, bool]) -> Answers:
+def _places_of(dimension: Dimension) -> dict[str, int]:
+    """Of each answer, its level, or whether it speaks for the response."""
+    levels = levels_of(dimension)
+    if len(levels) > 2:
+        return {value: level for level, value in enumerate(levels)}
+    return {value: int(value in dimension.positive) for value in dimension.values}
+
+
+def _answers(judge: Judge, dimension: Dimension, said: Mapping[int, int]) -> Answers:
+    place = _places_of(dimension)
     rows = Judgment.objects.filter(judge=judge, dimension=dimension.key, unit__in=among([*said]))
-    columns = rows.exclude(value="").values_list(
+    columns = rows.filter(value__in=place).values_list(
         "unit_id", "value", "score", "unit__response__question__external_id"
     )
-    return {unit: (value in dimension.positive, score, q) for unit, value, score, q in columns}
+    return {unit: (place[value], score, question) for unit, value, score, question in columns}
 
 
 def _compared(
-    said: Mapping[int, bool], own: Answers, other: Answers, left_out: frozenset[int]
+    said: Mapping[int, int], own: Answers, other: Answers, left_out: frozenset[int], levels: int
 ) -> Comparison | None:
     units = sorted((own.keys() & other.keys()) - left_out)
     places = numbered(own[unit][2] for unit in units)
@@ -175,10 +187,11 @@ def _compared(
     def told(answers: Answers) -> Said:
         scores = [answers[unit][1] for unit in units]
         known = [score for score in scores if score is not None]
-        yes = np.array([answers[unit][0] for unit in units])
-        return Said(yes, np.array(known) if len(known) == len(units) else None)
+        has_scores = levels == 2 and len(known) == len(units)
+        values = np.array([answers[unit][0] for unit in units])
+        return Said(values, np.array(known) if has_scores else None)
 
-    return compare(EXAMPLES, marks, told(own), told(other), places)
+    return compare(EXAMPLES, marks, told(own), told(other), places, levels=levels)
 
 
 def ask_with_examples(judge: Judge, *, by: User | None, by_operator: bool = False) -> Run:

@@ -58,7 +58,7 @@ def _asking(work: Work) -> Iterator[Caller]:
     assert settings is not None
     connection = refuse_foreign(settings, making.study, making.created_by)
     assert connection is not None
-    speaker = speaker_through(door_to(connection), settings)
+    speaker = speaker_through(connection, settings)
     with asking(work.holding, speaker, pace_through(connection, settings)) as caller:
         yield caller
 

@@ -18,7 +18,7 @@ from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, TextField, 
 from django.db.models.functions import Coalesce
 
 from annotate.models import Batch, Judge, Judgment, Response, Study, Unit, User
-from annotate.protocol.dimensions import Dimension
+from annotate.protocol.dimensions import Dimension, UnitKind
 from annotate.protocol.signatures import is_jury
 from annotate.reading.labelled import among
 from annotate.services import audit, quotas
@@ -27,7 +27,14 @@ from annotate.services.errors import Refused
 from annotate.services.judgments import replace_all, sort_against_present, write_new
 from evaluation.agreement.calibrating import CUT, Calibrator
 from evaluation.models import TrainedOn, TrainedScorer
-from evaluation.numbers.chosen_threshold import Choice, NothingToLearnError, Part, Way, choose
+from evaluation.numbers.chosen_threshold import (
+    Choice,
+    NothingToLearnError,
+    Part,
+    Way,
+    choose,
+    choose_levels,
+)
 from evaluation.reading.claim_places import judged_at
 from evaluation.reading.labels import Method, judge_name, labels
 from evaluation.reading.trained_on import CHOSEN, units_left_out
@@ -36,7 +43,11 @@ from evaluation.running.judging import automatic_judge, name_of
 AT_ONCE = 5_000
 """Answers that are written together."""
 
-TWO_SIDES = "A threshold and a calibration are learned for dimensions with two answers."
+NO_LEVELS = (
+    "A threshold is learned for dimensions with two answers, several thresholds for those whose "
+    "answers have an order."
+)
+TWO_SIDES = "A calibration is learned for dimensions with two answers."
 
 USUAL = 0.5
 """The threshold of a judge whose name says none."""
@@ -67,19 +78,16 @@ def use_threshold(
             "This judge has learned from labels already. Let the judge learn that it was made of."
         )
     refuse_jury(base)
-    if not has_two_sides(asked):
+    levels = levels_of(asked)
+    if not levels:
+        raise Refused(NO_LEVELS)
+    if way != "threshold" and len(levels) > 2:
         raise Refused(TWO_SIDES)
     given_in = None if batch is None else Batch.objects.filter(study=study, pk=batch).first()
     if batch is not None and given_in is None:
         raise Refused("The batch is not in the study any more. Open the report again.")
     known = labelled_scores(study, base, asked, batch=given_in, method=method)
-    try:
-        found = choose(
-            known.labels, known.scores, known.questions, part=part, way=way,
-            fixed=threshold_of(base), seed=study.seed,
-        )  # fmt: skip
-    except NothingToLearnError as problem:
-        raise Refused(str(problem)) from problem
+    found = _chosen(known, asked, part=part, way=way, fixed=threshold_of(base), seed=study.seed)
     how = judge_name(method, given_in) + ("" if way == "threshold" else f"|{way}")
     digest = digest_of(found.learned, base.name, dimension, part, how)
     name = _signature(base.name, dimension, part, found, digest, way)
@@ -87,9 +95,9 @@ def use_threshold(
         Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         quotas.refuse_rows(study, by, _answers(base, dimension).count())
         judge = automatic_judge(study, name)
-        kept = _keep(study, base, judge, dimension, found, digest, way)
+        kept = _keep(study, base, judge, asked, found, digest, way)
         if found.calibrated is None:
-            _write(base, judge, asked, found.threshold)
+            _write(base, judge, asked, found.thresholds)
         else:
             _write_calibrated(base, judge, asked, found.calibrated)
         audit.note(
@@ -97,10 +105,31 @@ def use_threshold(
             judge,
             by=by,
             judge=base.name,
-            threshold=str(found.threshold),
+            threshold=said(found.thresholds),
             way=way,
         )
     return kept
+
+
+def _chosen(
+    known: "LabelledScores", asked: Dimension, *, part: Part, way: Way, fixed: float, seed: int
+) -> Choice:
+    levels = levels_of(asked)
+    rows = known.labels, known.scores, known.questions
+    try:
+        if len(levels) == 2:
+            return choose(*rows, part=part, way=way, fixed=fixed, seed=seed)
+        positive = [level in asked.positive for level in levels].index(True)
+        return choose_levels(
+            *rows, known.said, part=part, levels=len(levels), positive=positive, seed=seed
+        )
+    except NothingToLearnError as problem:
+        raise Refused(str(problem)) from problem
+
+
+def said(thresholds: Sequence[float]) -> str:
+    """As a judge's name says them."""
+    return "/".join(map(repr, thresholds))
 
 
 def refuse_jury(judge: Judge) -> None:
@@ -115,11 +144,13 @@ def _answers(base: Judge, dimension: str) -> QuerySet[Judgment]:
 
 
 class LabelledScores(NamedTuple):
-    """By unit: what people say, the judge's score, the question."""
+    """By unit: the place of what people say among the levels, the judge's score, the question, and
+    the place of what the judge says."""
 
-    labels: dict[int, bool]
+    labels: dict[int, int]
     scores: dict[int, float]
     questions: dict[int, str]
+    said: dict[int, int]
 
 
 def labelled_scores(
@@ -133,26 +164,31 @@ def labelled_scores(
     """What a judge can learn from, without what it learned from before; refused where its answers
     have no scores. Where people write the claims, the score is that of the parser's claim there."""
     learned_before = units_left_out(base)
-    said = {
-        label.unit: label.value in asked.positive
+    level = {value: place for place, value in enumerate(levels_of(asked))}
+    told = {
+        label.unit: level[label.value]
         for label in labels(study, method, batch)
-        if label.dimension == asked.key and label.unit not in learned_before
+        if label.dimension == asked.key
+        and label.value in level
+        and label.unit not in learned_before
     }
-    rows = _answers(base, asked.key).exclude(value="").exclude(score=None)
+    rows = _answers(base, asked.key).filter(value__in=level).exclude(score=None)
     if not rows.exists():
         raise Refused(f"This judge has no scores on “{asked.title}”.")
-    places = judged_at(study, asked.unit_kind, [rows], learned_before) if said else {}
-    where = {unit: places.get(unit, unit) for unit in said}
-    columns = rows.values_list("unit_id", "score", "unit__response__question__external_id")
+    places = judged_at(study, asked.unit_kind, [rows], learned_before) if told else {}
+    where = {unit: places.get(unit, unit) for unit in told}
+    columns = rows.values_list("unit_id", "score", "unit__response__question__external_id", "value")
     given = {
-        unit: (score or 0.0, question)
-        for unit, score, question in columns.filter(unit__in=among([*where.values()]))
+        unit: (score or 0.0, question, level[value])
+        for unit, score, question, value in columns.filter(unit__in=among([*where.values()]))
     }
-    scores, questions = dict[int, float](), dict[int, str]()
-    for unit, about in where.items():
-        if about in given:
-            scores[unit], questions[unit] = given[about]
-    return LabelledScores(said, scores, questions)
+    found = {unit: given[about] for unit, about in where.items() if about in given}
+    return LabelledScores(
+        told,
+        {unit: score for unit, (score, _, _) in found.items()},
+        {unit: question for unit, (_, question, _) in found.items()},
+        {unit: own for unit, (_, _, own) in found.items()},
+    )
 
 
 def threshold_of(judge: Judge) -> float:
@@ -188,7 +224,7 @@ def _signature(name: str, dimension: str, part: Part, found: Choice, digest: str
         f"questions:{found.questions}",
         f"part:{part}",
         *([] if way == "threshold" else [f"calibrated:{way}"]),
-        f"thr:{found.threshold!r}",
+        f"thr:{said(found.thresholds)}",
     ]
     return name_of("|".join([judge, *learned, *kept]))
 
@@ -197,27 +233,42 @@ def _keep(
     study: Study,
     base: Judge,
     judge: Judge,
-    dimension: str,
+    asked: Dimension,
     found: Choice,
     digest: str,
     way: Way,
 ) -> TrainedScorer:
     """What was chosen and on what, as of a trained scorer."""
+    several = {"levels": list(levels_of(asked))} if len(found.thresholds) > 1 else {}
     about = {
         "before": found.before.described(),
         "after": found.after.described(),
-        "threshold": found.threshold,
+        "threshold": found.threshold if len(found.thresholds) == 1 else said(found.thresholds),
         "way": way,
-        "dimension": dimension,
+        "dimension": asked.key,
         "from": base.title,
         "judge": judge.title,
+        **several,
     }
     return keep_learned(study, digest, about, found.learned)
 
 
-def has_two_sides(dimension: Dimension) -> bool:
-    """Whether a score can be cut into yes and no."""
-    return len(dimension.values) == 2 and len(dimension.positive) == 1
+def levels_of(dimension: Dimension) -> tuple[str, ...]:
+    """The answers into which a score can be cut, from what speaks against the response to what
+    speaks for it: the two that there are, or people's where these have an order; else none."""
+    if not dimension.is_choice:
+        return ()
+    if len(dimension.values) == 2:
+        found = sorted(dimension.values, key=lambda value: value in dimension.positive)
+        return tuple(found) if len(dimension.positive) == 1 else ()
+    order = dimension.low_to_high
+    if dimension.choice_scale != "ordinal" or dimension.unit_kind is UnitKind.PAIR:
+        return ()
+    for one in (order, order[::-1]):
+        speaks = [value in dimension.positive for value in one]
+        if speaks == sorted(speaks) and speaks[-1] and not speaks[0]:
+            return one
+    return ()
 
 
 def keep_learned(
@@ -234,18 +285,21 @@ def keep_learned(
     return kept
 
 
-def _write(base: Judge, judge: Judge, asked: Dimension, threshold: float) -> None:
+def _write(base: Judge, judge: Judge, asked: Dimension, thresholds: Sequence[float]) -> None:
     """The answers of the new judge. Where the other one answered without a score, as where nothing
-    is cited, or could not answer, so does this one."""
-    [positive] = asked.positive
-    [negative] = set(asked.values) - asked.positive
+    is cited, or otherwise than people may, or could not answer, so does this one."""
+    first, *higher = levels_of(asked)
+    reached = [
+        When(score__gte=threshold, then=Value(level))
+        for threshold, level in zip(thresholds, higher, strict=True)
+    ]
     wording = judge.study.wording_of(asked.key)
     answers = _answers(base, asked.key).annotate(
         known=Coalesce("score", -1.0),
         said=Case(
-            When(Q(value="") | Q(score=None), then=F("value")),
-            When(score__gte=threshold, then=Value(positive)),
-            default=Value(negative),
+            When(~Q(value__in=[first, *higher]) | Q(score=None), then=F("value")),
+            *reversed(reached),
+            default=Value(first),
             output_field=TextField(),
         ),
     )
@@ -283,8 +337,7 @@ def _write(base: Judge, judge: Judge, asked: Dimension, threshold: float) -> Non
 
 def _write_calibrated(base: Judge, judge: Judge, asked: Dimension, made: Calibrator) -> None:
     """The same with other scores: yes from a half on."""
-    [positive] = asked.positive
-    [negative] = set(asked.values) - asked.positive
+    negative, positive = levels_of(asked)
     wording = judge.study.wording_of(asked.key)
     rows = _answers(base, asked.key).values_list("unit_id", "value", "score", "skipped_reason")
     answers = rows.order_by("unit_id").iterator(chunk_size=AT_ONCE)

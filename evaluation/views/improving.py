@@ -15,8 +15,8 @@ from annotate.services.errors import Refused
 from annotate.views.people import refusals_told
 from evaluation.access import automatic_judge_of
 from evaluation.forms import ImproveForm
-from evaluation.forms.improving import TITLES
-from evaluation.numbers.improving import MEASURES, Comparison, Number
+from evaluation.forms.improving import title_of
+from evaluation.numbers.improving import MEASURES, OF_LEVELS, Comparison, Number
 from evaluation.running.asking_models import MODEL
 from evaluation.running.improving import (
     USUAL_EXAMPLES,
@@ -26,7 +26,7 @@ from evaluation.running.improving import (
     improve,
     refuse_who_learned,
 )
-from evaluation.running.thresholds import use_threshold
+from evaluation.running.thresholds import levels_of, use_threshold
 
 HEADINGS = {
     "kappa": "Cohen's kappa",
@@ -51,7 +51,7 @@ class Row(NamedTuple):
 def page(request: HttpRequest, slug: str, automatic_id: int) -> HttpResponse:
     entered = access.enter(request.user, slug, Role.RESEARCHER)
     judge = automatic_judge_of(entered, automatic_id)
-    context: dict[str, Any] = {"access": entered, "judge": judge, "headings": HEADINGS.values()}
+    context: dict[str, Any] = {"access": entered, "judge": judge}
     try:
         refuse_who_learned(judge)
     except Refused as refusal:
@@ -60,7 +60,8 @@ def page(request: HttpRequest, slug: str, automatic_id: int) -> HttpResponse:
     if not known:
         return render(request, "improving/page.html", context)
     dimension = _asked(request, known)
-    form = ImproveForm(request.POST or None)
+    levels = max(2, len(levels_of(dimension)))
+    form = ImproveForm(request.POST or None, levels=levels)
     if request.method == "POST" and form.is_valid():
         try:
             kept = use_threshold(
@@ -86,6 +87,8 @@ def page(request: HttpRequest, slug: str, automatic_id: int) -> HttpResponse:
         "known": known,
         "dimension": dimension,
         "found": found,
+        "levels": levels,
+        "headings": [HEADINGS[name] for name in (MEASURES if levels == 2 else OF_LEVELS)],
         "rows": _rows(found),
         "is_model": judge.name.startswith(f"{MODEL}|"),
         "examples": USUAL_EXAMPLES,
@@ -104,11 +107,11 @@ def _asked(request: HttpRequest, known: list[Dimension]) -> Dimension:
 def _rows(found: Improvement) -> list[Row]:
     return [
         Row(
-            TITLES[one.way],
+            title_of(one.way, one.levels),
             judge,
             one,
-            [one.before[name] for name in MEASURES],
-            [(one.after[name], one.more[name]) for name in MEASURES],
+            [one.before[name] for name in one.measures],
+            [(one.after[name], one.more[name]) for name in one.measures],
         )
         for judge, one in found.comparisons
     ]

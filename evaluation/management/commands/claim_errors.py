@@ -19,7 +19,6 @@ from evaluation.judges.claim_errors import Change, ClaimErrors, as_data
 from evaluation.judges.settings import JudgeSettings
 from evaluation.management.judge_options import add_scorer_options, scorer_asker
 from evaluation.outside.allowed import refuse_foreign
-from evaluation.outside.connections import door_to
 from evaluation.running.asking_models import MODEL, pace_through, speaker_through
 from evaluation.running.claim_errors import NAMES, analysed, notes_of
 from evaluation.running.known_entailments import DatabaseCache
@@ -79,7 +78,7 @@ def _rewriter(study: Study, options: dict[str, Any]) -> ModelRewriter | None:
     connection = refuse_foreign(settings, study, None, by_operator=True)
     assert connection is not None
     calls = StudyCalls(study, None, connection, uuid4().hex)
-    speaker = speaker_through(door_to(connection), settings)
+    speaker = speaker_through(connection, settings)
     return ModelRewriter(Caller(speaker, calls, pace=pace_through(connection, settings)))
 
 

@@ -51,6 +51,7 @@ class FakeModels(ThreadingHTTPServer):
         self.answer = answer
         self.refuses = refuses
         self.calls: list[Call] = []
+        self.refused = 0
         self.at_once = self.most_at_once = 0
         self.counting = threading.Lock()
 
@@ -81,6 +82,8 @@ class _Handler(BaseHTTPRequestHandler):
     def _answer(self, mode, body, told, schema):
         for name in self.server.refuses:
             if name in json.dumps(body):
+                with self.server.counting:
+                    self.server.refused += 1
                 fault = f"Unsupported parameter: '{name}' is not supported with this model."
                 self._send(400, {"error": {"message": fault, "type": "invalid_request_error"}})
                 return
@@ -127,9 +130,9 @@ def _read_responses(body):
 def _read_anthropic(body):
     assert isinstance(body["max_tokens"], int)
     tools = body.get("tools") or [{}]
-    return body["system"][0]["text"] + "\n" + body["messages"][0]["content"], tools[0].get(
-        "input_schema"
-    )
+    content = body["messages"][0]["content"]
+    said = content if isinstance(content, str) else "".join(one["text"] for one in content)
+    return body["system"][0]["text"] + "\n" + said, tools[0].get("input_schema")
 
 
 def _read_gemini(body):

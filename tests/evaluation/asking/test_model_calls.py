@@ -6,6 +6,7 @@ from datetime import timedelta
 from decimal import Decimal
 
 import pytest
+from django.core.cache import cache
 from django.utils import timezone
 
 from annotate.models import Evidence, Judge, Judgment
@@ -15,9 +16,9 @@ from annotate.services.wordings import keep_dimension
 from evaluation.asking.pace import Standing
 from evaluation.asking.speech import Reply
 from evaluation.entailment import parallel
-from evaluation.models import ModelCall, Run, ServerPace, Shard
-from evaluation.outside import connections
-from evaluation.running import runs
+from evaluation.models import Connection, ModelCall, Run, ServerPace, Shard
+from evaluation.outside import connections, refused
+from evaluation.running import asking_models, runs
 from evaluation.running.model_calls import ConnectionPace, StudyCalls
 from evaluation.running.shards import work
 from tests.evaluation.asking.fake import Kept, Said, serving
@@ -225,8 +226,6 @@ def test_a_budget_needs_prices(every, lab):
 
 
 def test_how_busy_a_server_is_is_known_to_all_who_ask_it(run, part):
-    from evaluation.models import Connection
-
     connection = Connection.objects.get()
     pace = ConnectionPace(connection)
     assert pace.read() == (None, 1)
@@ -295,3 +294,38 @@ def test_a_part_whose_time_is_over_is_answered_what_it_has_asked(every, lab, set
     assert run.state == Run.State.DONE, run.error
     assert turns > 1
     assert len(it.calls) == ModelCall.objects.count() == run.calls
+
+
+def test_what_a_server_refuses_is_known_to_the_next_process(every, lab):
+    """A speaker lives as long as its process; a run in another one begins with what it learned."""
+
+    def asked(dimension):
+        asking_models._speaker.cache_clear()
+        before, server.refused = len(server.calls), 0
+        run = finished(every, dimensions=[dimension], **ASKED)
+        assert run.state == Run.State.DONE, run.error
+        return server.refused, {"temperature" in call.body for call in server.calls[before:]}
+
+    with serving(says, refuses=("temperature",)) as server:
+        connection = lab(server)
+        times, told = asked("sure")
+        assert (times > 0, told) == (True, {False})
+        assert asked("worst") == (0, {False})
+        connections.save(connection)
+        server.refuses = ()
+        assert asked("harms") == (0, {True})
+
+
+def test_what_a_server_refused_is_forgotten_after_some_days(every, lab, monkeypatch):
+    """By processes that live on, too: it may have been upgraded."""
+    with serving(says, refuses=("temperature",)) as server:
+        lab(server)
+        finished(every, dimensions=["sure"], **ASKED)
+        cache.clear()  # as when its time is over
+        server.refuses = ()
+        before = len(server.calls)
+        finished(every, dimensions=["worst"], **ASKED)
+        assert all("temperature" in call.body for call in server.calls[before:])
+        monkeypatch.setattr(refused, "REMEMBERED", timedelta(0))
+        refused.Refusals(Connection.objects.get()).keep(frozenset({"schema"}))
+        assert not refused.Refusals(Connection.objects.get()).read()

@@ -9,7 +9,7 @@ from evaluation.agreement.calibrating import NEAREST, calibrator
 from evaluation.agreement.calibration import calibration
 from evaluation.agreement.ranking import auc, scored
 from evaluation.numbers.chosen_threshold import NothingToLearnError
-from evaluation.numbers.improving import Said, compare, tried
+from evaluation.numbers.improving import Said, compare, tried, tried_levels
 
 
 def made_up(seed, *, questions=80, each=4, bend=1.0, shift=0.0):
@@ -125,6 +125,30 @@ def test_of_a_judge_without_scores_only_its_answers_are_compared():
     assert found.before["auc"].value is None
     assert found.after["kappa"].value == 1
     assert found.more["brier"].value is None
+
+
+def levelled(seed, *, cuts, questions=40, each=3):
+    """Three levels, with scores that rise with them; the judge says what it says by its cuts."""
+    random = np.random.default_rng(seed)
+    n = questions * each
+    truth = random.random(n)
+    labels = np.clip((3 * (truth + 0.2 * random.normal(size=n))).astype(int), 0, 2)
+    said = np.searchsorted(cuts, truth, side="right")
+    rows = (dict(enumerate(one.tolist())) for one in (labels, truth, said))
+    labels_of, scores, own = rows
+    return labels_of, scores, {unit: f"q{unit // each}" for unit in range(n)}, own
+
+
+def test_levels_are_better_where_they_are_and_seldom_seem_so():
+    """Of judges that cut rightly, at most one in twenty may seem better by chance."""
+    [wrong] = tried_levels(*levelled(1, cuts=(0.7, 0.9)), levels=3, seed=1)
+    assert wrong.better
+    assert wrong.after["auc"].value is None
+    right = [
+        tried_levels(*levelled(seed, cuts=(1 / 3, 2 / 3)), levels=3, seed=seed)[0]
+        for seed in range(40)
+    ]
+    assert sum(one.better for one in right) <= 4
 
 
 @pytest.mark.parametrize(

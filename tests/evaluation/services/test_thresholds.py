@@ -270,8 +270,3 @@ def test_it_keeps_no_system_from_being_removed(scored):
     gone(deletion.delete_system(system))
     assert not TrainedOn.objects.exists()
     connection.check_constraints()
-
-
-def test_a_question_without_two_answers_has_no_threshold(scored):
-    with pytest.raises(Refused, match="dimensions with two answers"):
-        use_threshold(scored, BASE, "citation_support", part="all")
