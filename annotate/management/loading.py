@@ -53,17 +53,18 @@ def load_path(
     except (Refused, MappingError) as refusal:
         raise CommandError(str(refusal)) from None
     found = FORMATS[upload.format]
+    judged = kinds == ("judgments",)
     command.stdout.write(f"{path.name}: {found.title}")
     if upload.columns and upload.columns["columns"] and upload.is_unmapped:
         uploads.cancel(upload)
         uploads.discard(upload)
-        raise CommandError(_columns_needed(upload.columns, judged=kinds == ("judgments",)))
+        raise CommandError("This is a table: " + _columns_needed(upload.columns, judged=judged))
     if found.kind not in kinds and not upload.is_unmapped:
         uploads.cancel(upload)
         uploads.discard(upload)
         command_for = "import_judgments" if found.kind == "judgments" else "import_outputs"
         raise CommandError(f"This file holds {found.kind}; use {command_for}.")
-    _check(command, upload)
+    _check(command, upload, judged=judged)
     try:
         uploads.accept(upload, replace=upload.replace, keep_good=upload.keep_good)
     except Refused as refusal:
@@ -98,12 +99,12 @@ def _columns_needed(table: dict[str, Any], *, judged: bool) -> str:
         names = [column["name"] for column in table["columns"]]
         mapping = guess((), names, "judgments" if judged else "outputs").as_json()
     return (
-        "This is a table: say which of its columns is what. A guess, to put into a file, mend and "
-        f"give with --mapping FILE:\n{json.dumps(mapping, ensure_ascii=False, indent=2)}"
+        "say which of its columns is what. A guess, to put into a file, mend and give with "
+        f"--mapping FILE:\n{json.dumps(mapping, ensure_ascii=False, indent=2)}"
     )
 
 
-def _check(command: BaseCommand, upload: Upload) -> None:
+def _check(command: BaseCommand, upload: Upload, *, judged: bool) -> None:
     """Read it through, and say what was found; what cannot be loaded ends the command."""
     _step(upload, "checking")
     _report_findings(command, upload)
@@ -113,10 +114,13 @@ def _check(command: BaseCommand, upload: Upload) -> None:
         raise CommandError(f"The check failed: {upload.error}")
     if upload.state == Upload.State.INVALID:
         count = upload.findings["problem_count"]
+        instead = "load the good records with --keep-good."
+        if uploads.may_be_table(upload):
+            uploads.read_as_table(upload)
+            instead = _columns_needed(upload.columns or {}, judged=judged)
         uploads.discard(upload)
         raise CommandError(
-            f"{count} error{pluralize(count)}; nothing was stored. Mend the file, or "
-            "load the good records with --keep-good."
+            f"{count} error{pluralize(count)}; nothing was stored. Mend the file, or {instead}"
         )
 
 
