@@ -76,7 +76,7 @@ def cancel_upload(entered: Access, upload_id: int) -> Any:
     return UploadSerializer(found).data
 
 
-@says("Throw a file away.", **HERE)
+@says("Throw a file away; what was loaded stays, but for questions by themselves.", **HERE)
 def discard_upload(entered: Access, upload_id: int) -> Any:
     found = access.upload_of(entered, upload_id)
     uploads.discard(found)

@@ -24,6 +24,12 @@ OWN = {"docs", "qa_pairs", "answers", "claims", "annotations", "sample_id"}
 """Fields that tell ALCE's items from other lists of questions and outputs."""
 
 
+ALONE = (
+    "Questions that nobody has answered yet are read in the format “ALCE data: questions with "
+    "ranked passages”."
+)
+
+
 def records(reading: Reading) -> Records:
     """`{"args": …, "data": [item, …]}` in any order of keys, or `[item, …]`."""
     stream = JsonStream(reading.source)
@@ -118,6 +124,9 @@ def question_of(item: Fields, reading: Reading) -> tuple[QuestionRecord, dict[st
 def _output(item: Fields) -> tuple[str, list[str]]:
     """The output, and all samples where several were drawn; the first one counts."""
     value = item.take("output")
+    if item.absent("output"):
+        item.complain("output", "a text", "no such field", ALONE)
+        return "", []
     if not isinstance(value, list):
         return item.text("output"), []
     if not value:

@@ -44,8 +44,9 @@ class GenerateForm(forms.Form):
         label="Passages of",
         queryset=System.objects.none(),
         required=False,
-        empty_label="the question itself, else all systems",
-        help_text="Those that its responses brought, in its order.",
+        empty_label="each question",
+        help_text="Those that a question brought itself, else those of its responses; of a system, "
+        "its questions and its passages in its order.",
     )
     corpus = forms.ChoiceField(required=False, help_text="Searched instead.")
     questions = forms.IntegerField(

@@ -8,7 +8,7 @@ from annotate.retrieval.found import Found
 from evaluation.generating.demonstrations import Demonstration, Pair
 from evaluation.generating.options import MOST_FOUND, Options
 from evaluation.generating.room import Room
-from evaluation.generating.talks import Search, Subject
+from evaluation.generating.talks import OfPage, Search, Subject
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +23,8 @@ class How:
     seed: int = 1
     room: Room = field(default_factory=Room)
     search: Search | None = None
+    of_page: OfPage | None = None
+    """The passages of a page by its title or its address, where these can be looked up."""
 
     def look_for(self, subject: Subject, query: str, k: int) -> list[Found]:
         """The best passages for a query."""

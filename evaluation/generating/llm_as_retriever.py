@@ -7,9 +7,10 @@ nothing. With AutoAIS reranking, the paragraph with the highest score is the att
 """
 
 import re
-from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
+from urllib.parse import parse_qs, unquote
 
 from annotate.retrieval.found import Found
+from annotate.retrieval.pages import AROUND, bare_address, bare_title, parts_of
 from evaluation.asking.prompts import Prompt
 from evaluation.generating.how import How, among
 from evaluation.generating.short import bare, refuse_longer, said
@@ -29,7 +30,6 @@ DEEP = 1_000
 
 _ADDRESS = re.compile(r"https?://[^\s<>\"]+")
 _LINK = re.compile(r"\[[^\]]*\]\((.*)\)")
-_AROUND = " \t.,;<>\"'“”‘’`*_"
 
 
 def talk(subject: Subject, how: How) -> Talk:
@@ -47,8 +47,11 @@ def talk(subject: Subject, how: How) -> Talk:
 
 
 def _paragraphs(subject: Subject, how: How, page: str, query: str) -> list[Found]:
-    """Those of the page among what is found for its title, and for question and answer with it."""
+    """Those of the page: looked up where that can be, else among what is found for its title, and
+    for question and answer with it."""
     title = title_of(page)
+    if how.of_page is not None:
+        return [one for one in how.of_page(title, _named(page)) if is_of(one, page)]
     found = [
         *how.look_for(subject, title, DEEP),
         *how.look_for(subject, f"{title} {query}", how.options.k),
@@ -61,20 +64,20 @@ def title_of(page: str) -> str:
     named = _named(page)
     if "://" not in named:
         path = named
-    elif (parts := _parts(named)) is None:
+    elif (parts := parts_of(named)) is None:
         path = ""
     else:
         path = (parse_qs(parts.query).get("title") or [parts.path])[0]
-    return unquote(path.rstrip("/").rpartition("/")[2]).replace("_", " ").strip(_AROUND)
+    return unquote(path.rstrip("/").rpartition("/")[2]).replace("_", " ").strip(AROUND)
 
 
 def is_of(passage: Found, page: str) -> bool:
     """Whether a passage is of the page: by its address, or by its title."""
-    address = _bare(_named(page))
-    if passage.url and address and _bare(passage.url) == address:
+    address = bare_address(_named(page))
+    if passage.url and address and bare_address(passage.url) == address:
         return True
     title = title_of(page).casefold()
-    return bool(title) and passage.title.strip(_AROUND).casefold() == title
+    return bool(title) and bare_title(passage.title) == title
 
 
 def _named(page: str) -> str:
@@ -82,24 +85,7 @@ def _named(page: str) -> str:
     linked = _LINK.search(page)
     inner = linked[1] if linked else page
     address = _ADDRESS.search(inner)
-    return (address[0] if address else inner).strip(_AROUND)
-
-
-def _bare(address: str) -> str:
-    """An address without what may be written either way; nothing where it is none."""
-    parts = _parts(address if "://" in address else f"https://{address}")
-    if parts is None:
-        return ""
-    host = parts.netloc.lower().removeprefix("www.").replace(".m.", ".", 1)
-    asked = f"?{parts.query}" if parts.query else ""
-    return f"{host}{unquote(parts.path).strip(_AROUND).rstrip('/')}{asked}"
-
-
-def _parts(address: str) -> SplitResult | None:
-    try:
-        return urlsplit(address)
-    except ValueError:  # brackets that are no address of a machine
-        return None
+    return (address[0] if address else inner).strip(AROUND)
 
 
 SPEC = Spec(

@@ -55,6 +55,8 @@ Part = Generator[Sequence[Ask], Sequence[Heard], Any]
 Search = Callable[[str, int], Sequence[Found]]
 """The best passages for a query, wherever passages are searched."""
 
+OfPage = Callable[[str, str], Sequence[Found]]
+
 
 class UnansweredError(Exception):
     """The model gave no answer, or can be asked none; says why."""

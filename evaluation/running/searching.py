@@ -1,5 +1,6 @@
 """Searching a corpus that is ready."""
 
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 
@@ -84,6 +85,15 @@ def words_of(corpus: Corpus) -> Index:
             f"The index of “{corpus.name}” is not on this machine's disk. Make the corpus again, "
             "or have whoever runs Attest look at the setting ATTEST_CORPORA_DIR."
         ) from None
+
+
+def pages_of(study: Study, name: str) -> Callable[[str, str], list[Found]] | None:
+    """What looks up the passages of a page in a corpus; none where that cannot be."""
+    corpus = corpus_named(study, name) if name else None
+    if corpus is None or corpus.method == Corpus.Method.OPENSEARCH:
+        return None
+    index = words_of(corpus)
+    return index.of_page if index.has_pages else None
 
 
 def _refuse_unready(corpus: Corpus) -> None:

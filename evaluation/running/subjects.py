@@ -21,7 +21,7 @@ from evaluation.generating.talks import Subject
 from evaluation.running.generation_settings import GenerationSettings
 from evaluation.running.generations import SUFFIX
 from evaluation.running.runs import drawn as drawn_questions
-from evaluation.running.searching import corpus_named, of_pages, retriever_of
+from evaluation.running.searching import corpus_named, of_pages, pages_of, retriever_of
 
 PORTION = 1_000
 """Questions that are answered together: so few calls are under way only at the ends of portions."""
@@ -72,6 +72,7 @@ class Subjects:
             seed,
             room,
             None if retriever is None else lambda query, k: retriever.search([query], k)[0],
+            pages_of(self.study, self.settings.corpus),
         )
 
     def portions(self) -> Iterator[Sequence[Subject]]:

@@ -38,6 +38,9 @@ def test_retrieval_is_measured_from_the_page_of_a_corpus(asked, visit, researche
     table = page.get_by_role("region", name="What “Classics” gives")
     table.wait_for()  # the page asks again by itself
     assert "oracle: 5 of 100" in table.inner_text()
+    drawn = page.get_by_role("img", name="What “Classics” gives, by how much is looked at.")
+    drawn.wait_for()  # also where it came with a part of the page
+    assert drawn.locator("svg").is_visible()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

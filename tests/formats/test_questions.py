@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from annotate.formats import recognise, write_question
+from annotate.formats import FORMATS, recognise, write_question
 from tests.formats.reading import outcome
 
 DOC = {"id": "d7", "title": "Zugspitze", "text": "At 2,962 m it is the highest.", "score": 1.5}
@@ -57,6 +57,14 @@ def test_passages_may_be_missing(tmp_path):
 )
 def test_they_are_told_from_answers(value, key):
     assert recognise(json.dumps(value).encode()) == key
+
+
+def test_where_they_are_taken_for_answers_the_format_is_named(tmp_path):
+    long = [{**ITEM, "docs": [{**DOC, "text": "word " * 14_000}] * 3}]
+    key = recognise(json.dumps(long).encode())
+    assert key == "alce", "nothing tells it that no output follows"
+    problem, *_ = outcome(tmp_path / "long.json", long, key).problems
+    assert problem.advice.endswith(f"the format “{FORMATS['alce-questions'].title}”.")
 
 
 def test_what_goes_out_comes_back(tmp_path):

@@ -137,3 +137,48 @@ def test_building_tells_how_far_it_is_and_can_be_ended(tmp_path):
 
     with pytest.raises(InterruptedError):
         Building(tmp_path / "two", told_every=10).build(classics(), went_on=ends)
+
+
+def of_pages(folder) -> Index:
+    """Sixty pages of three passages each, of which one has two ways to be written."""
+    passages = [
+        Passage(f"{page}-{n}", f"Part {n} of what is said of peak {page}.", f"Peak {page}",
+                f"https://www.example.org/wiki/Peak_{page}/")
+        for n in range(3)
+        for page in range(60)
+    ]  # fmt: skip
+    return in_parts(folder, [*passages, Passage("bare", "No page at all, which is searched too.")])
+
+
+@pytest.mark.parametrize(
+    ("title", "address"),
+    [("Peak 7", ""), ("peak 7", ""), ("", "https://example.org/wiki/Peak_7"),
+     ("Peak 7", "http://www.example.org/wiki/Peak_7/")],
+)  # fmt: skip
+def test_the_passages_of_a_page_are_looked_up_wherever_they_lie(tmp_path, title, address):
+    index = of_pages(tmp_path)
+    assert index.has_pages
+    assert [one.key for one in index.of_page(title, address)] == ["7-0", "7-1", "7-2"]
+
+
+@pytest.mark.parametrize(("title", "address"), [("Peak", ""), ("", ""), ("", "https://[x")])
+def test_a_page_that_is_not_there_has_no_passages(tmp_path, title, address):
+    assert of_pages(tmp_path).of_page(title, address) == []
+
+
+def test_of_a_title_that_is_none_not_all_is_read(tmp_path, monkeypatch):
+    monkeypatch.setattr("annotate.retrieval.corpus.index.MOST_OF_PAGE", 4)
+    passages = [Passage(f"{n}", f"Text number {n}.", "Untitled") for n in range(30)]
+    found = in_parts(tmp_path, passages).of_page("untitled", "")
+    assert [one.key for one in found] == ["0", "1", "2", "3"]
+
+
+def test_an_index_of_before_is_searched_without_its_pages(tmp_path):
+    of_pages(tmp_path)
+    facts = tmp_path / "corpus" / "corpus.json"
+    facts.write_text(facts.read_text().replace('"form": 2', '"form": 1'))
+    for path in (tmp_path / "corpus").glob("segment-*/page*.npy"):
+        path.unlink()
+    index = Index(tmp_path / "corpus", "test")
+    assert not index.has_pages
+    assert index.search(["peak 7"], 3)[0]

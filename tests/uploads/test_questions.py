@@ -219,6 +219,48 @@ def test_they_stay_where_the_system_that_answered_goes(study):
     assert Passage.objects.count() == 2
 
 
+def test_a_file_of_them_is_taken_back(study, alice, signed_in):
+    loaded(study, alce(item(1, sample_id="q1")), "a.json", system="S")
+    kept = everything()
+    upload = loaded(study, as_json([asked(1), asked(2), asked(3, docs=[])]))
+    client = signed_in(owning(study, alice))
+    page = read(client, f"/studies/{study.slug}/uploads/{upload.pk}/")
+    assert "Take the questions back" in visible(page)
+    client.post(f"/studies/{study.slug}/uploads/{upload.pk}/discard/")
+    upload.refresh_from_db()
+    assert upload.state == State.DISCARDED
+    assert "".join(streams.question_lines(study)) == ""
+    rows, before = everything(), kept
+    assert [q["external_id"] for q in rows["Question"]] == ["q1"], "which is answered"
+    for name in ("Candidate", "Passage", "Response", "Source", "Unit"):
+        assert rows[name] == before[name]
+    with pytest.raises(Refused, match="cannot be discarded"):
+        uploads.discard(Upload.objects.get(format="alce"))
+
+
+def test_what_was_broken_off_while_it_was_taken_back_goes_on(study, monkeypatch):
+    upload = loaded(study, as_json([asked(1), asked(2)]))
+
+    def broken(rows, **more):
+        raise RuntimeError("no more")
+
+    monkeypatch.setattr(listed, "remove_rows", broken)
+    with pytest.raises(RuntimeError):
+        uploads.discard(upload)
+    monkeypatch.undo()
+    assert list(streams.question_lines(study)) == []
+    uploads.discard(upload)
+    assert not any(model.objects.exists() for model in (Candidate, Passage, Question))
+
+
+def test_questions_of_a_later_file_stay_where_the_first_is_taken_back(study):
+    first = loaded(study, as_json([asked(1), asked(2)]))
+    loaded(study, as_json([asked(1, docs=[passage("third")])]), replace=True)
+    uploads.discard(first)
+    assert ranked(study) == [("q1", 1, "Third")]
+    assert [one.external_id for one in Question.objects.all()] == ["q1"]
+
+
 def test_they_go_with_the_study(study):
     loaded(study, as_json([asked(1)]))
     gone(deletion.delete_study(study))

@@ -13,10 +13,17 @@ from annotate.retrieval.corpus import segments
 from annotate.retrieval.corpus.passages import KEYS, Passage, Texts, Writer
 from annotate.retrieval.corpus.words import Words
 from annotate.retrieval.found import Found
+from annotate.retrieval.pages import digests_of
 
 FACTS = "corpus.json"
-FORM = 1
+FORM = 2
 """Which form the folder has."""
+
+READ = {1, FORM}
+"""Forms that can be searched; in the first, pages are not looked up."""
+
+MOST_OF_PAGE = 10_000
+"""Passages of a page that are looked at: many more have a title that is none, as “untitled”."""
 
 TOLD_EVERY = 2_000
 """After so many passages each, whoever waits hears of them."""
@@ -56,6 +63,7 @@ class Building:
         for passage in passages:
             self._texts.add(passage)
             gathering.add(passage.searched)
+            gathering.note_page(passage.title, passage.url)
             if gathering.tokens >= self._most_tokens:
                 gathering = self._written(gathering)
             if self.count % self._told_every == 0:
@@ -85,7 +93,10 @@ class Index:
             facts = json.loads((folder / FACTS).read_text(encoding="utf-8"))
         except FileNotFoundError:
             raise Unsearchable(f"There is no index in {folder}.") from None
-        if facts["form"] != FORM:
+        self.has_pages = facts["form"] == FORM
+        """Whether the passages of a page can be looked up."""
+
+        if facts["form"] not in READ:
             raise Unsearchable(f"The index in {folder} is of another version: build it again.")
         self.passages = signature
         """Names the passages."""
@@ -110,6 +121,13 @@ class Index:
         """For each query its best passages, the best first; of equals the earlier one. What shares
         no word with it is not found."""
         return [self.found(self.best(query, k)) for query in queries]
+
+    def of_page(self, title: str, address: str) -> list[Found]:
+        """The passages of a page by its title or its address, in their order; some of another one
+        may be among them, if hardly ever."""
+        digests = digests_of(title, address)
+        numbers = [n for segment in self._segments for n in segment.of_page(digests)]
+        return self.found([(0.0, number) for number in numbers[:MOST_OF_PAGE]])
 
     def found(self, ranked: Sequence[tuple[float, int]]) -> list[Found]:
         """Passages by score and number as what a search finds."""

@@ -22,12 +22,16 @@ from numpy.typing import NDArray
 
 from annotate.retrieval import bm25
 from annotate.retrieval.corpus.words import WordWriter, read_sorted, write_sorted
+from annotate.retrieval.pages import digests_of
 
 K1, B = 1.5, 0.75
 """bm25s's own."""
 
 MOST_TOKENS = 1 << 22
 """A segment ends with the passage that brings it to so many words."""
+
+PAGES, PAGE_OF = "pages.npy", "page_of.npy"
+"""Digests of titles and addresses, sorted, and the passage of each."""
 
 INDICES, INDPTR, COUNTS, WEIGHTS, LENGTHS, WORDS, NUMBERS = (
     "indices.npy", "indptr.npy", "counts.npy", "weights.npy", "lengths.npy", "words", "numbers.npy",
@@ -43,6 +47,7 @@ class Gathering:
         self._words: dict[str, int] = {}
         self._ids = array("I")
         self._lengths = array("I")
+        self._pages, self._page_of = array("Q"), array("I")
 
     @property
     def tokens(self) -> int:
@@ -57,6 +62,12 @@ class Gathering:
         ids = [known.setdefault(word, len(known)) for word in bm25.words_of(text)]
         self._ids.extend(ids)
         self._lengths.append(len(ids))
+
+    def note_page(self, title: str, address: str) -> None:
+        """Note of which page the passage added last is."""
+        for digest in digests_of(title, address):
+            self._pages.append(digest)
+            self._page_of.append(len(self._lengths) - 1)
 
     def write(self, folder: Path) -> None:
         """The postings, words in the order of their bytes, passages in their own."""
@@ -82,6 +93,10 @@ class Gathering:
         np.save(folder / INDPTR, starts.astype(np.int64))
         np.save(folder / COUNTS, counts.astype(np.float32))
         np.save(folder / LENGTHS, lengths)
+        pages = np.frombuffer(self._pages, dtype=np.uint64)
+        by_digest = np.argsort(pages, kind="stable")
+        np.save(folder / PAGES, pages[by_digest])
+        np.save(folder / PAGE_OF, np.frombuffer(self._page_of, dtype=np.uint32)[by_digest])
 
 
 def join(folder: Path, segments: list[Path]) -> None:
@@ -157,12 +172,22 @@ class Segment:
         """The number of its first passage."""
 
         self._numbers = np.load(folder / NUMBERS, mmap_mode="r")
+        self._folder = folder
         self._index = bm25.of_arrays(
             data=np.load(folder / WEIGHTS, mmap_mode="r"),
             indices=np.load(folder / INDICES, mmap_mode="r"),
             indptr=np.load(folder / INDPTR, mmap_mode="r"),
             num_docs=passages,
         )
+
+    def of_page(self, digests: list[int]) -> list[int]:
+        """The numbers of the passages that have one of these digests."""
+        pages = np.load(self._folder / PAGES, mmap_mode="r")
+        page_of = np.load(self._folder / PAGE_OF, mmap_mode="r")
+        wanted = np.array(digests, dtype=np.uint64)
+        first, last = (np.searchsorted(pages, wanted, side) for side in ("left", "right"))
+        found = {place for a, b in zip(first, last, strict=True) for place in page_of[a:b].tolist()}
+        return [self.first + place for place in sorted(found)]
 
     def scores(self, words: list[int]) -> NDArray[np.float32] | None:
         """A score for each passage; none where it has none of the words. A word asked for twice

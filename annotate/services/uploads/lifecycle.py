@@ -23,9 +23,11 @@ from annotate.models import Study, Upload, User
 from annotate.segment import Division
 from annotate.services import audit, quotas
 from annotate.services.errors import Refused
+from annotate.services.studies import refuse_while_loading
 from annotate.services.uploads.checking import check
 from annotate.services.uploads.claiming import UPLOAD, Cancelled, begun
 from annotate.services.uploads.dividing import division_settings
+from annotate.services.uploads.listed import take_back
 from annotate.services.uploads.loading import OVERTAKEN, Unloadable, is_overtaken, load, undo
 from annotate.services.uploads.mapping import look_at, read_as_table
 from annotate.services.uploads.storing import store, store_passages
@@ -357,10 +359,15 @@ def cancel(upload: Upload) -> None:
 
 
 def discard(upload: Upload) -> None:
-    """Throw the file away. What was loaded stays."""
+    """Throw the file away. What was loaded stays, but for questions by themselves."""
+    format = FORMATS.get(upload.format)
+    alone = format is not None and format.kind == "questions"
+    if alone and upload.state == State.DONE:
+        refuse_while_loading(upload.study)
+        take_back(upload)
     with transaction.atomic():
         locked = Upload.objects.select_for_update().get(pk=upload.pk)
-        if locked.is_working or locked.state == State.DONE:
+        if locked.is_working or (locked.state == State.DONE and not alone):
             raise Refused(f"It cannot be discarded: it is {locked.get_state_display().lower()}.")
         locked.state = State.DISCARDED
         locked.save(update_fields=["state"])

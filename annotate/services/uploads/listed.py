@@ -12,6 +12,7 @@ from typing import Any
 from annotate.formats.records import PassageRecord, QuestionRow
 from annotate.models import Candidate, Question, Upload
 from annotate.services.bulk import Table
+from annotate.services.removal import remove_rows, remove_unused_passages
 from annotate.services.uploads.rows import passages_of
 from annotate.services.uploads.study_index import (
     KnownQuestion,
@@ -120,6 +121,20 @@ class NewListed:
             old._raw_delete(old.db)
             Question.objects.filter(pk__in=some).update(listed_upload=upload)
         return {"questions": len(self.questions)} if self.questions else {}
+
+
+def take_back(upload: Upload) -> None:
+    """Have no question by itself of this file any more: those that nobody answers go, the others
+    lose their own passages. Interrupted, it goes on where it is called again."""
+    listed = Question.objects.filter(listed_upload=upload)
+    keys = list(listed.values_list("pk", flat=True))
+    listed.update(listed_upload=None)
+    remove_rows(Candidate.objects.filter(upload=upload).order_by())
+    remove_unused_passages(upload.study_id)
+    theirs = Question.objects.filter(upload=upload).values_list("pk", flat=True)
+    for some in _in_batches([*{*keys, *theirs}]):
+        unanswered = Question.objects.filter(pk__in=some, responses__isnull=True)
+        remove_rows(unanswered.filter(listed_upload__isnull=True))
 
 
 def _in_batches(keys: Sequence[int]) -> Iterator[Sequence[int]]:

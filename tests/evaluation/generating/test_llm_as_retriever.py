@@ -54,6 +54,22 @@ def test_the_page_is_looked_for_by_its_title_deep_in_the_corpus():
     assert asked[1][1] == 50
 
 
+def test_where_pages_can_be_looked_up_nothing_is_searched():
+    asked = []
+
+    def of_page(title, address):
+        asked.append((title, address))
+        return [TOWER, CHEESE, SECOND]  # CHEESE has a digest like it
+
+    def search(query, k):
+        raise AssertionError(query)
+
+    written = named("[Tower](https://x.org/wiki/Tower)", search=search, of_page=of_page)
+    assert written.passages == (SECOND, TOWER)
+    assert asked == [("Tower", "https://x.org/wiki/Tower")]
+    assert named("Castle", search=search, of_page=lambda *page: []).noted["page_found"] is False
+
+
 def test_of_a_long_page_every_paragraph_is_ranked_and_k_are_candidates():
     page = [Found(f"p{n}", "Of other things.", 1.0, "Tower") for n in range(120)]
     written = named("Tower", search=lambda query, k: [*page, SECOND][:k])
