@@ -73,6 +73,8 @@ class Command(BaseCommand):
         for name in PRICES:
             if (said := options[f"price_{name}"]) is not None:
                 setattr(connection, f"price_{name}", _price(said))
+        if (said := options["price_batches"]) is not None:
+            connection.price_batches = _price(said) or Decimal(0)
         key = _key(options)
         if options["key_from"] is not None:
             connection.environment_key = options["key_from"] == "environment"
@@ -112,6 +114,11 @@ def _add_what(parser: ArgumentParser) -> None:
             metavar="DOLLARS",
             help=f"of a million tokens {what}; “none”: unknown",
         )
+    parser.add_argument(
+        "--price-batches",
+        metavar="SHARE",
+        help="of these for calls that are sent as batches; default: 0.5",
+    )
     parser.add_argument(
         "--inner", choices=["yes", "no"], help="whether the address may be private; default: no"
     )
