@@ -94,5 +94,6 @@ def waits_for_batch(shard: str = "pk") -> Exists:
 
 
 def open_batches(run: Run) -> QuerySet[ModelBatch]:
-    """What of a run is out."""
-    return ModelBatch.objects.filter(run=run, state__in=ModelBatch.OPEN)
+    """What of a run is out, without its calls."""
+    out = ModelBatch.objects.filter(run=run, state__in=ModelBatch.OPEN)
+    return out.defer("calls", "unanswered")

@@ -277,7 +277,7 @@ def work(key: int, *, worker: str = "") -> bool:
 @jobs.swept
 def look_at_batches(now: datetime) -> None:
     """Have those looked at whose time it is."""
-    for batch in BATCH.waiting.filter(due_at__lte=now):
+    for batch in BATCH.waiting.filter(due_at__lte=now).defer("calls", "unanswered"):
         if batch.sent_at is None or batch.sent_at < jobs.silent_before(now, batch.due_at):
             jobs.send_row(BATCH, batch)
 
@@ -303,7 +303,11 @@ def _look(holding: Holding[ModelBatch]) -> None:
                         way.cancel(speaker.server, key)
                 _later(holding, vendor_key=key, answered=standing.answered)
                 return
-            _keep(holding, speaker, way.answers(speaker.server, key, standing))
+            heard = _keep(holding, speaker, way.answers(speaker.server, key, standing))
+            if heard < standing.answered and timezone.now() < batch.created_at + SILENT:
+                log.warning("batch %s: %s of %s answers", batch.pk, heard, standing.answered)
+                _later(holding, vendor_key=key)  # what is missing was paid for
+                return
         except GoneError:
             log.warning("batch %s is not there any more", batch.pk)
             standing = Standing(over=True, answered=0)
@@ -328,24 +332,23 @@ def _found(batch: ModelBatch, speaker: Speaker, way: Batching) -> str | None:
 
 def _keep(
     holding: Holding[ModelBatch], speaker: Speaker, answers: Iterable[tuple[str, object]]
-) -> None:
-    """Keep what was answered, for good, before anything is made of it."""
+) -> int:
+    """Keep what was answered, for good, before anything is made of it; how many answers came, of
+    which some may be of a form that nobody can read: these calls are asked plainly."""
     batch = holding.row
     calls = StudyCalls(batch.study, batch.run, batch.connection)
-    readable = _readable(batch, speaker, answers)
-    while some := dict(islice(readable, READ_AT_ONCE)):
+    heard = 0
+    known = ((name, one) for name, one in answers if one is not None and name in batch.calls)
+    while some := list(islice(known, READ_AT_ONCE)):
+        replies: dict[str, Reply] = {}
+        for name, answer in some:
+            with suppress(PairError):
+                replies[name] = speaker.read(answer, *batch.calls[name])
+        heard += len(some)
         with transaction.atomic():
             holding.renew()
-            calls.put_batch(some)
-
-
-def _readable(
-    batch: ModelBatch, speaker: Speaker, answers: Iterable[tuple[str, object]]
-) -> Iterator[tuple[str, Reply]]:
-    for name, answer in answers:
-        if answer is not None and name in batch.calls:
-            with suppress(PairError):  # it is asked plainly
-                yield name, speaker.read(answer, *batch.calls[name])
+            calls.put_batch(replies)
+    return heard
 
 
 def _later(holding: Holding[ModelBatch], **fields: object) -> None:

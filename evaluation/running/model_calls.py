@@ -145,15 +145,18 @@ class StudyCalls:
         """Raise `SentError` where any of them are out in a batch: the part of a run waits for it,
         and whoever could not read it looks again. Others, who ask nothing that a run does, do as
         ever."""
-        shard = Shard.objects.filter(lease_token=self._token).first() if self._run else None
-        if shard is None or not self._token:
+        if self._run is None or not self._token:
+            return
+        shard = Shard.objects.filter(lease_token=self._token).first()
+        if shard is None:
             return
         tokens = set(
             self._rows(self._names(fingerprint, digests)).values_list("lease_token", flat=True)
         )
         with transaction.atomic():
             found = ModelBatch.objects.filter(name__in=tokens, state__in=ModelBatch.HELD)
-            batches = list(found.select_for_update(of=("self",), no_key=True))
+            locked = found.defer("calls", "unanswered").select_for_update(no_key=True)
+            batches = list(locked.order_by("pk"))
             for batch in batches:
                 batch.shards.add(shard)
                 if batch.state == ModelBatch.State.FAILED:

@@ -364,3 +364,28 @@ def test_what_a_vendor_says_wrong_is_said_and_loses_nothing(every, lab, mode, mo
         to_the_end(run)
     assert run.state == Run.State.DONE, run.error
     nothing_twice(server, run)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_answers_that_come_in_part_are_waited_for(every, lab, mode, monkeypatch):
+    """What is missing was paid for: it is not asked again before it was looked for in vain for
+    days."""
+    with selling(says) as server:
+        lab(server, mode)
+        run = started(every, **AT_ONCE)
+        work_off(run)
+        lines = vendors._lines
+        monkeypatch.setattr(vendors, "_lines", lambda rows: lines(rows)[:-20])
+        look()
+        work_off(run)
+        batch = ModelBatch.objects.get()
+        assert (batch.state, server.plainly) == (State.WAITING, 1)
+        monkeypatch.setattr(vendors, "_lines", lines)
+        server.files = {
+            key: lines(server.batches["batch_0"].answers) if key.startswith("file-of") else content
+            for key, content in server.files.items()
+        }
+        to_the_end(run)
+    assert run.state == Run.State.DONE, run.error
+    assert server.plainly == 1
+    nothing_twice(server, run)
