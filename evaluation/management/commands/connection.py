@@ -13,6 +13,7 @@ from annotate.services.errors import Refused
 from annotate.services.sealing import seal_again
 from evaluation.entailment.door import KEY
 from evaluation.models import Connection
+from evaluation.models.connections import HALF
 from evaluation.outside import connections
 
 PRICES = {
@@ -74,7 +75,7 @@ class Command(BaseCommand):
             if (said := options[f"price_{name}"]) is not None:
                 setattr(connection, f"price_{name}", _price(said))
         if (said := options["price_batches"]) is not None:
-            connection.price_batches = _price(said) or Decimal(0)
+            connection.price_batches = _share(said)
         key = _key(options)
         if options["key_from"] is not None:
             connection.environment_key = options["key_from"] == "environment"
@@ -142,6 +143,16 @@ def _price(said: str) -> Decimal | None:
     return price
 
 
+def _share(said: str) -> Decimal:
+    try:
+        share = Decimal(said)
+    except InvalidOperation:
+        share = Decimal("NaN")
+    if not share.is_finite():
+        raise CommandError(f"Expected a share of the prices, such as 0.5; found “{said}”.")
+    return share
+
+
 def _add_who(parser: ArgumentParser) -> None:
     parser.add_argument("--everybody", action="store_true", help="every researcher may use it")
     parser.add_argument("--study", action="append", default=[], metavar="SLUG")
@@ -181,6 +192,8 @@ def _line(connection: Connection) -> str:
         prices = [connection.price_asked, connection.price_cached, connection.price_written]
         said = " / ".join("as read" if price is None else f"{price:f}" for price in prices)
         parts.append(f"{said} dollars for a million tokens read / remembered / written")
+        if connection.price_batches != HALF:
+            parts.append(f"batches at {connection.price_batches:f} of that")
     if connection.inner:
         parts.append("may be private")
     if connection.owner is not None:

@@ -5,14 +5,14 @@ from decimal import Decimal
 from io import StringIO
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from annotate.models import Membership, Role
 from annotate.services.errors import Refused
 from evaluation.judges.settings import JudgeSettings
 from evaluation.management.commands import run_judge
-from evaluation.models import ModelBatch, Run
+from evaluation.models import Connection, ModelBatch, Run
 from evaluation.outside import connections
 from evaluation.running import model_batches, runs
 from evaluation.running.costs import USUAL_WRITTEN, estimated_cost
@@ -182,3 +182,24 @@ def test_the_command_waits_for_batches(every, lab, monkeypatch):
     run = Run.objects.get()
     assert run.state == Run.State.DONE, run.error
     nothing_twice(server, run)
+
+
+def test_the_price_of_batches_is_said_to_the_connection(every, lab, bob, signed_in, settings):
+    settings.ATTEST_OWN_CONNECTIONS = True
+    with selling(says) as server:
+        priced(lab(server))
+    said = StringIO()
+    call_command("connection", "change", "lab", "--price-batches", "0.4")
+    call_command("connection", "list", stdout=said)
+    assert "batches at 0.4 of that" in said.getvalue().replace("0.400", "0.4")
+    for wrong in ("half", "nan", "1.2"):
+        with pytest.raises(CommandError, match="share"):
+            call_command("connection", "change", "lab", "--price-batches", wrong)
+    client = researching(every, bob, signed_in)
+    given = {"url": "https://m.example.org/v1/messages", "mode": "anthropic", "model": "m"}
+    for name, price, kept in (("a", "", "0.5"), ("b", "0.25", "0.25")):
+        answer = client.post(
+            reverse("connections"), {"name": name, "price_batches": price, **given}
+        )
+        assert answer.status_code == 302
+        assert Connection.objects.get(name=name).price_batches == Decimal(kept)
