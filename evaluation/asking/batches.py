@@ -295,7 +295,7 @@ def _text(found: object, name: str) -> str:
 
 def _count(found: object, name: str) -> int:
     count = _inside(found, name)
-    return count if isinstance(count, int) else 0
+    return count if isinstance(count, int) and 0 <= count < 2**53 else 0
 
 
 def _in_all(counts: object) -> int:
@@ -312,14 +312,17 @@ def _listed(page: object) -> list[object]:
 
 def _created(row: object) -> datetime:
     try:
-        return datetime.fromisoformat(_text(row, "created_at"))
+        made = datetime.fromisoformat(_text(row, "created_at"))
     except ValueError:
-        raise ScorerError(ODD.format("when a batch was made")) from None
+        made = None
+    if made is None or made.tzinfo is None:
+        raise ScorerError(ODD.format("when a batch was made"))
+    return made
 
 
 def _key(answer: object) -> str:
     """What was made has a key, or nobody knows whether it was made."""
     key = _text(answer, "id")
-    if not key or len(key) > 200:
+    if not key.isprintable() or not 0 < len(key) <= 200:
         raise UnheardError("The server did not say how its batch is called.")
     return key

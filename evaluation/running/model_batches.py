@@ -301,7 +301,8 @@ def _look(holding: Holding[ModelBatch]) -> None:
                 if is_cancelled and not standing.cancelling:
                     with suppress(RefusedError):  # it has just ended
                         way.cancel(speaker.server, key)
-                _later(holding, vendor_key=key, answered=standing.answered)
+                answered = min(standing.answered, batch.size)
+                _later(holding, vendor_key=key, answered=answered)
                 return
             heard = _keep(holding, speaker, way.answers(speaker.server, key, standing))
             if heard < standing.answered and timezone.now() < batch.created_at + SILENT:

@@ -389,3 +389,31 @@ def test_answers_that_come_in_part_are_waited_for(every, lab, mode, monkeypatch)
     assert run.state == Run.State.DONE, run.error
     assert server.plainly == 1
     nothing_twice(server, run)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_odd_numbers_and_names_of_a_vendor_harm_nobody(every, lab, mode, monkeypatch):
+    """More answered than there are calls, and a name that no database keeps."""
+    told = vendors._told
+
+    def oddly(mode, batch):
+        found = told(mode, batch)
+        found["request_counts"] |= {"completed": 2**70, "succeeded": -5}
+        return found | {"id": "batch\0"} if not batch.over else found
+
+    with selling(says) as server:
+        server.holds = True
+        lab(server, mode)
+        monkeypatch.setattr(vendors, "_told", oddly)
+        run = started(every, **AT_ONCE)
+        work_off(run)
+        batch = ModelBatch.objects.get()
+        assert (batch.vendor_key, batch.state) == ("", State.WAITING)
+        monkeypatch.setattr(vendors, "_told", told)
+        server.holds = False
+        if mode == "anthropic":
+            look_at_vendor(server, mode, "batch_0")
+        to_the_end(run)
+    assert run.state == Run.State.DONE, run.error
+    assert len(server.batches) == 1
+    nothing_twice(server, run)
