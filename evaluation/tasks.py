@@ -12,7 +12,15 @@ from evaluation.models import Making
 from evaluation.reading import batch_agreement, drift
 from evaluation.reporting import charts, comparing
 from evaluation.reporting import lifecycle as reports
-from evaluation.running import corpora, generating, generations, making, plans, shards
+from evaluation.running import (
+    corpora,
+    generating,
+    generations,
+    making,
+    model_batches,
+    plans,
+    shards,
+)
 
 
 @shared_task(name="evaluation.plan_run")
@@ -23,6 +31,11 @@ def plan_run(run_id: int) -> None:
 @shared_task(name="evaluation.work_on_shard")
 def work_on_shard(shard_id: int) -> None:
     shards.work(shard_id)
+
+
+@shared_task(name="evaluation.look_at_batch")
+def look_at_batch(batch_id: int) -> None:
+    model_batches.work(batch_id)
 
 
 @shared_task(name="evaluation.generate")

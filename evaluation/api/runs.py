@@ -156,6 +156,14 @@ CostSerializer = shape(
     written=serializers.FloatField(),
     dollars=serializers.FloatField(allow_null=True),
 )
+BatchSerializer = shape(
+    "CallsOut",
+    calls=serializers.IntegerField(),
+    answered=serializers.IntegerField(help_text="As the vendor counts."),
+    sent_at=serializers.DateTimeField(),
+    found=serializers.BooleanField(help_text="Whether the vendor is known to have it."),
+    looked_at_next=serializers.DateTimeField(),
+)
 RunSerializer = shape(
     "Run",
     id=serializers.IntegerField(),
@@ -182,6 +190,7 @@ RunSerializer = shape(
     notice=serializers.CharField(
         allow_blank=True, help_text="Why nothing happens, where no worker is alive."
     ),
+    batches=serializers.ListField(child=BatchSerializer(), help_text="Calls sent as batches."),
     phase=serializers.CharField(allow_blank=True),
     pairs_per_second=serializers.FloatField(allow_null=True),
     seconds_left=serializers.FloatField(allow_null=True),

@@ -84,7 +84,7 @@ class ModelAsker(Caller):
                 found[place] = f"{UNREADABLE}: {fault}"
                 wrong[place] = (_text_of(reply)[:SHOWN], str(fault))
 
-        self.make(ASKED, in_turn(), hear)
+        self.make(ASKED, in_turn(), hear, may_wait=True)
         if again := dict(wrong):
             wrong.clear()
             calls = (

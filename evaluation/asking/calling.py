@@ -3,7 +3,7 @@
 import json
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
@@ -18,11 +18,15 @@ from evaluation.asking.scores import PLAIN, Manner
 from evaluation.asking.speech import Reply, Schema
 from evaluation.entailment.asker import FAILED, REASON_CHARS, TOO_MANY, Count
 from evaluation.entailment.loading import PairError, ScorerError
-from evaluation.entailment.parallel import together
+from evaluation.entailment.parallel import Enough, together
 from evaluation.entailment.posting import BusyError
 
 READ_AT_ONCE = 40
 """Calls that are looked up together, and claimed."""
+
+
+class SentError(Enough):
+    """What is needed is out in a batch, and answered later: nobody is to wait for it here."""
 
 
 class Model(Protocol):
@@ -81,6 +85,28 @@ class Calls(Protocol):
 
     def refuse_more(self) -> None:
         """Raise `Enough` where no further call is to be made."""
+        ...
+
+    def refuse_to_wait(self, fingerprint: str, digests: Sequence[str]) -> None:
+        """Raise `SentError` where somebody has any of them under way in a batch."""
+        ...
+
+
+class Post(Protocol):
+    """Sends calls as batches, which are answered later and for less."""
+
+    @property
+    def asks_first(self) -> bool:
+        """Whether one call is to be made here first, from which is learned what the server does
+        not take."""
+        ...
+
+    def __call__(self, calls: Iterable["Call"]) -> Iterator["Call"]:
+        """Send them; those that are to be made here."""
+        ...
+
+    def refuse_to_wait(self) -> None:
+        """Raise `SentError` where any are out."""
         ...
 
 
@@ -201,6 +227,7 @@ class _Sorting:
         they gave it up."""
         if not self._elsewhere:
             return False
+        self._calls.refuse_to_wait(self._fingerprint, list(self._elsewhere))
         wait(EVERY)
         open_ones, self._elsewhere = self._elsewhere, {}
         self._count.cached += len(self._take(open_ones))
@@ -267,26 +294,48 @@ class Caller:
         self.until: Callable[[], object] = lambda: None
         """Raises `Enough` where others have their turn: no further call begins then."""
 
+        self.post: Post | None = None
+        """What sends calls that may wait."""
+
         self.pace = Pace(at_once) if pace is None else pace
         self._calls = calls
         self._progress = progress
         self._worked = False
 
-    def make(self, wave: str, calls: Iterable[tuple[int, Call]], hear: Hear) -> None:
+    def make(
+        self,
+        wave: str,
+        calls: Iterable[tuple[int, Call]],
+        hear: Hear,
+        *,
+        may_wait: bool = False,
+    ) -> None:
         """Have each call answered, now or before; `hear` is told of each, with its place. Calls
         are looked at when it is their turn, so that few stand in memory; and what is heard may
-        bring further ones, where they are an iterator that goes on after it has ended."""
+        bring further ones, where they are an iterator that goes on after it has ended. Those that
+        may wait are sent where there is a post; that is a `SentError`, once all are."""
         self._tell(wave, 0)
         count = self.counts.setdefault(wave, Count())
         sorting = _Sorting(self._calls, self.scorer.fingerprint, calls, count, hear)
+
+        def made(some: Iterable[Call]) -> None:
+            with closing(self._made(some, count)) as found:
+                for several in found:
+                    for digest, reply in several:
+                        sorting.has(digest, reply)
+                    self._worked = self._worked or count.cached > 0
+                    self._tell(wave, sorting.done)
+
+        post = self.post if may_wait else None
         try:
             while True:
-                with closing(self._made(sorting, count)) as made:
-                    for some in made:
-                        for digest, reply in some:
-                            sorting.has(digest, reply)
-                        self._worked = self._worked or count.cached > 0
-                        self._tell(wave, sorting.done)
+                if post is None:
+                    made(sorting)
+                else:
+                    if post.asks_first:
+                        made(islice(sorting, 1))
+                    made(post(sorting))
+                    post.refuse_to_wait()
                 if not sorting.look_again():
                     break
         finally:

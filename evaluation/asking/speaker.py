@@ -2,9 +2,9 @@
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Protocol
+from typing import Any, Protocol
 
 from annotate.outgoing import wait
 from evaluation.asking.bending import Bends, bend
@@ -67,7 +67,7 @@ class Speaker:
         self._most_tokens = most_tokens
         self._effort = effort
         self._door = door
-        self._server = Server(
+        self.server = Server(
             replace(door, url=self._speech.address(door.url, door.model)),
             timeout=timeout,
             tries=tries,
@@ -76,6 +76,9 @@ class Speaker:
             clock=clock,
             headers=self._speech.headers,
         )
+        self.was_heard = False
+        """Whether it answered once, so that what it does not take is known."""
+
         self._bends: Bends = frozenset()
         self._kept: Bends = frozenset()
         self._memory: Memory | None = None
@@ -96,7 +99,7 @@ class Speaker:
 
     def share(self, parts: int) -> None:
         """So many ask through the same connection: each begins its share of a minute's calls."""
-        self._server.pace.sharing = parts
+        self.server.pace.sharing = parts
 
     def recall(self, memory: Memory) -> None:
         """Begin with what others learned of the server, and with nothing that was forgotten."""
@@ -123,11 +126,9 @@ class Speaker:
         asked too much (`BusyError`), ask again later, saying `since` when."""
         while True:
             bends = self._bends
-            how = replace(manner, effort=self._effort)
-            told = (prompt, schema, self._most_tokens, bends, how)
-            asked = self._speech.body(self._model, *told)
             try:
-                answer = self._server.post(
+                asked = self._body(prompt, schema, manner, bends)
+                answer = self.server.post(
                     asked, most_bytes=MOST_BYTES, since=since, tells_busy=True
                 )
             except (RefusedError, DeniedError) as refusal:
@@ -135,26 +136,36 @@ class Speaker:
                 continue
             except NotJSONError as error:
                 raise PairError(str(error)) from None
-            try:
-                return self._read(answer, prompt.system + prompt.user, schema, manner)
-            except UnexpectedError as error:
-                # About this question alone: of other answers the next ones say more.
-                raise PairError(str(self._server.unexpected(str(error), answer))) from None
+            self.was_heard = True
+            told = len(prompt.system + prompt.user) // CHARS_OF_TOKEN
+            reply = self.read(answer, told, values_of(schema, manner))
+            if schema is not None:
+                return reply
+            return replace(reply, text=manner.until_stop(reply.text))
 
-    def _read(self, answer: object, told: str, schema: Schema, manner: Manner) -> Reply:
-        """Without the key, which some servers repeat. Where one does not say how many tokens it
-        was, as many are counted as an estimate takes: what is not counted no budget ends."""
-        reply = self._speech.reply(answer)
+    def body(self, prompt: Prompt, schema: Schema, manner: Manner) -> dict[str, Any]:
+        """The question as it would be asked now."""
+        return self._body(prompt, schema, manner, self._bends)
+
+    def _body(self, prompt: Prompt, schema: Schema, manner: Manner, bends: Bends) -> dict[str, Any]:
+        how = replace(manner, effort=self._effort)
+        return self._speech.body(self._model, prompt, schema, self._most_tokens, bends, how)
+
+    def read(self, answer: object, told: int, values: Sequence[str] | None) -> Reply:
+        """What was answered, without the key, which some servers repeat. Where one does not say how
+        many tokens it was, as many are counted as an estimate takes (`told`): what is not counted
+        no budget ends. `values`: how likely each of them was is wanted."""
+        try:
+            reply = self._speech.reply(answer)
+        except UnexpectedError as error:
+            # About this question alone: of other answers the next ones say more.
+            raise PairError(str(self.server.unexpected(str(error), answer))) from None
         if self._door.key:
             reply = replace(reply, text=without(self._door.key, reply.text))
         if not reply.asked and not reply.written:
-            asked, written = (len(text) // CHARS_OF_TOKEN for text in (told, reply.text))
-            reply = replace(reply, asked=asked, written=written)
-        if schema is None:
-            return replace(reply, text=manner.until_stop(reply.text))
-        if not manner.likely:
+            reply = replace(reply, asked=told, written=len(reply.text) // CHARS_OF_TOKEN)
+        if values is None:
             return reply
-        values = schema["properties"]["value"]["enum"]
         return replace(reply, likely=likely_values(self._speech.tokens(answer), values))
 
     def _learn(self, refusal: RefusedError | DeniedError, bends: Bends) -> None:
@@ -166,3 +177,11 @@ class Speaker:
             if more is None:
                 raise refusal
             self._bends = more
+
+
+def values_of(schema: Schema, manner: Manner) -> Sequence[str] | None:
+    """The values of which is asked how likely they were; None where nobody asks."""
+    if schema is None or not manner.likely:
+        return None
+    values: list[str] = schema["properties"]["value"]["enum"]
+    return values

@@ -13,10 +13,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from email.message import Message
 from email.utils import parsedate_to_datetime
+from functools import partial
 from time import time
 from typing import Any
 
-from annotate.outgoing import NotAllowedError, UnreachableError, post
+from annotate.outgoing import Answer, NotAllowedError, UnreachableError, get, post
 from evaluation.entailment.door import KEY, Door, address_fault, key_fault
 from evaluation.entailment.loading import PairError, ScorerError
 
@@ -30,6 +31,8 @@ CONTENT = (400, 413, 422)
 
 DENIED = 403
 """Not with this key; or not from this model, as what it does not tell."""
+
+GONE = (404, 410)
 
 LONGEST_WAIT = 60.0
 
@@ -60,6 +63,18 @@ class BusyError(Exception):
         super().__init__("it is asked too much")
         self.after = after
         self.since = since
+
+
+class SilentError(ScorerError):
+    """There was no answer, however often it was asked; perhaps there is one later."""
+
+
+class UnheardError(ScorerError):
+    """What was said once may have been heard, or not: there was no answer."""
+
+
+class GoneError(ScorerError):
+    """What was asked for is not there."""
 
 
 class RefusedError(PairError):
@@ -125,14 +140,47 @@ class Server:
         `answers` says how many numbers are asked for. Who slows down by himself hears at once that
         the server is busy (`tells_busy`), and asks again saying `since` when he does."""
         body = json.dumps(asked).encode()
+        most = most_bytes + answers * FOR_EACH
+        asking = partial(self._once, partial(post, self.door.url, body, self._headers()), most)
+        return self._as_json(self._patiently(asking, since=since, tells_busy=tells_busy))
+
+    def fetch(self, url: str, *, most_bytes: int) -> bytes:
+        """What is at an address of the same server."""
+        asking = partial(get, url, self._headers())
+        return self._patiently(partial(self._once, asking, most_bytes))
+
+    def send(self, url: str, body: bytes, *, form: str = "", once: bool = False) -> Any:
+        """Post to an address of the same server: JSON, or a form of that type. What is to be heard
+        `once` at most is said again only where the server was too busy to hear it; where nobody
+        knows, that is an `UnheardError`."""
+        headers = self._headers() | ({"Content-Type": form} if form else {})
+        asking = partial(post, url, body, headers)
+        try:
+            return self._as_json(
+                self._patiently(partial(self._once, asking, MOST_BYTES), heard_once=once)
+            )
+        except NotJSONError as problem:
+            raise (UnheardError(str(problem)) if once else problem) from None
+
+    def _patiently(
+        self,
+        once: Callable[[float], bytes],
+        *,
+        since: float | None = None,
+        tells_busy: bool = False,
+        heard_once: bool = False,
+    ) -> bytes:
         gives_up = None if since is None else since + self.patience
         for attempt in range(self.tries):
             self.pace.wait()
             gives_up = gives_up or self._clock() + self.patience
             try:
-                return self._once(body, gives_up - self._clock(), most_bytes + answers * FOR_EACH)
+                return once(gives_up - self._clock())
             except _LaterError as problem:
                 last = problem
+            if heard_once and not last.busy:
+                self._note(last.found)
+                raise UnheardError(f"{self.door.called} gave no answer: {last}.")
             pause = min(LONGEST_WAIT, max(last.after, 2.0**attempt))
             if self._clock() + pause >= gives_up:
                 break
@@ -142,7 +190,7 @@ class Server:
                 self._sleep(pause)
         tries = "one try" if attempt == 0 else f"{attempt + 1} tries"
         self._note(last.found)
-        raise ScorerError(
+        raise SilentError(
             f"{self.door.called} gave no answer after {tries}: {last}. "
             "What was answered before is kept; start again when the server can be reached."
         )
@@ -152,12 +200,9 @@ class Server:
         """Seconds after which a question is given up."""
         return max(GIVES_UP, self.timeout)
 
-    def _once(self, body: bytes, left: float, most_bytes: int) -> Any:
+    def _once(self, asking: Callable[..., Answer], most_bytes: int, left: float) -> bytes:
         try:
-            answer = post(
-                self.door.url,
-                body,
-                self._headers(),
+            answer = asking(
                 timeout=min(self.timeout, left),
                 most_bytes=most_bytes,
                 allowed=self.door.allowed,
@@ -169,27 +214,32 @@ class Server:
             ) from None
         except UnreachableError as problem:
             raise _LaterError("it could not be reached in time", found=str(problem)) from None
-        said = answer.body.decode("utf-8", "replace")
         if answer.status in AGAIN:
             raise _LaterError(
                 "it is busy, or has a fault",
                 _seconds(answer.headers),
-                found=f"status {answer.status}: {said}",
+                found=f"status {answer.status}: {_read(answer)}",
                 busy=answer.status in BUSY,
             )
         if answer.status >= 300:
+            said = _read(answer)
             self._note(f"status {answer.status}: {said}")
             if answer.status in CONTENT:
                 raise RefusedError(self._refusal(answer.status), said)
             if answer.status == DENIED:
                 raise DeniedError(self._refusal(answer.status), said)
-            raise ScorerError(self._refusal(answer.status))
+            kind = GoneError if answer.status in GONE else ScorerError
+            raise kind(self._refusal(answer.status))
         if len(answer.body) > most_bytes:
             raise ScorerError(f"{self.door.called} answered with more than {most_bytes:,} bytes.")
+        return answer.body
+
+    def _as_json(self, said: bytes) -> Any:
         try:
-            return json.loads(answer.body)
+            return json.loads(said)
         except (RecursionError, ValueError):  # nested too deeply, or no JSON
-            raise NotJSONError(str(self.unexpected("JSON", said))) from None
+            shown = said.decode("utf-8", "replace")
+            raise NotJSONError(str(self.unexpected("JSON", shown))) from None
 
     def _headers(self) -> dict[str, str]:
         headers = {"Content-Type": "application/json", "Accept": "application/json"}
@@ -267,6 +317,10 @@ class RateLimit:
             self._next = mine + self._gap * self.sharing
         if mine > now:
             self._sleep(mine - now)
+
+
+def _read(answer: Answer) -> str:
+    return answer.body.decode("utf-8", "replace")
 
 
 class _LaterError(Exception):

@@ -1,10 +1,12 @@
 """A connection of a researcher's own."""
 
+from decimal import Decimal
 from typing import Any, cast
 
 from django import forms
 
 from evaluation.models import Connection
+from evaluation.models.connections import HALF
 
 
 class ConnectionForm(forms.ModelForm[Connection]):
@@ -20,13 +22,14 @@ class ConnectionForm(forms.ModelForm[Connection]):
         model = Connection
         fields = [
             "name", "url", "mode", "model", "family",
-            "price_asked", "price_cached", "price_written",
+            "price_asked", "price_cached", "price_written", "price_batches",
         ]  # fmt: skip
         labels = {
             "url": "Address",
             "price_asked": "Price of a million tokens read, in dollars",
             "price_cached": "… of those that the server remembered",
             "price_written": "… of those written",
+            "price_batches": "Share of these prices for calls sent as batches",
         }
         widgets = {"url": forms.TextInput(attrs={"inputmode": "url"})}
         help_texts = {
@@ -36,10 +39,12 @@ class ConnectionForm(forms.ModelForm[Connection]):
             "systems of its own family. Empty: nobody says.",
             "price_asked": "With it and the last one, runs say what they cost and keep a budget.",
             "price_cached": "Empty: as those read.",
+            "price_batches": "Empty: 0.5, half of them.",
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.fields["price_batches"].required = False
         modes = cast("forms.ChoiceField", self.fields["mode"])
         modes.choices = [one for one in Connection.Mode.choices if one[0] != Connection.Mode.LOCAL]
         self.fields["key"].help_text = "It is kept encrypted, sent there alone and never shown."
@@ -47,6 +52,11 @@ class ConnectionForm(forms.ModelForm[Connection]):
             del self.fields["name"]  # judges are named by it
             if self.instance.sealed_key:
                 self.fields["key"].help_text += " Empty: the key that is kept."
+
+    def clean_price_batches(self) -> Decimal:
+        """Half the price, where nothing is said."""
+        given: Decimal | None = self.cleaned_data["price_batches"]
+        return HALF if given is None else given
 
     @property
     def given_key(self) -> str | None:

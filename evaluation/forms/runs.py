@@ -14,6 +14,7 @@ from evaluation.judges.judge import cap_of
 from evaluation.judges.settings import NO_CAP, JudgeSettings
 from evaluation.outside.allowed import allowed_models, parsers
 from evaluation.outside.connections import WHO_MAKES_THEM, usable
+from evaluation.running.asking_models import BATCHES
 from evaluation.running.prompts import known_styles
 from evaluation.running.shown_examples import MOST
 
@@ -190,6 +191,12 @@ class RunForm(ScorerForm):
         required=False,
         help_text="Thresholds, AUC and calibration need such a score. Each sample is a call.",
     )
+    batches = forms.BooleanField(
+        label="Send the calls as the vendor's batches: cheaper, answered within a day",
+        required=False,
+        help_text="Most vendors ask half the price. For connections of the modes chat, responses "
+        "and anthropic, where the server takes batches.",
+    )
     dimensions = forms.MultipleChoiceField(
         label="What it is asked",
         required=False,
@@ -276,8 +283,10 @@ class RunForm(ScorerForm):
         )
 
     def _options(self) -> dict[str, str]:
-        """As they were written; of a language model, where scores come from before that."""
+        """As they were written; of a language model, what is chosen elsewhere before that."""
         given = self.cleaned_data
         name, chosen, value = given["scores"].partition("=")
-        asked = {name: value} if chosen and JUDGES[given["judge"]].of_forms else {}
-        return {**asked, **given["options"]}
+        asked = {name: value} if chosen else {}
+        asked |= {BATCHES: "yes"} if given["batches"] else {}
+        of_forms = JUDGES[given["judge"]].of_forms
+        return {**(asked if of_forms else {}), **given["options"]}

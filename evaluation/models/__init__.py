@@ -8,6 +8,7 @@ from evaluation.models.answers import (
     Measure,
     PairShown,
 )
+from evaluation.models.batches import ModelBatch
 from evaluation.models.calls import ModelCall, ServerPace
 from evaluation.models.comparisons import ReportComparison
 from evaluation.models.connections import Connection
@@ -35,6 +36,7 @@ __all__ = [
     "JuryMember",
     "Making",
     "Measure",
+    "ModelBatch",
     "ModelCall",
     "PairShown",
     "RaterDrift",

@@ -1,9 +1,13 @@
 """Ways to models outside that runs may name."""
 
+from decimal import Decimal
+
 from django.db import models
 from django.db.models import Q
 
 from annotate.models import Study, User
+
+HALF = Decimal("0.5")
 
 
 class Connection(models.Model):
@@ -54,6 +58,11 @@ class Connection(models.Model):
     """Dollars for a million tokens: read, read and remembered (else as read), written. Whoever
     keeps the connection says them; what a run costs is counted by them."""
 
+    price_batches = models.DecimalField(
+        max_digits=4, decimal_places=3, default=HALF, db_default=HALF
+    )
+    """What calls cost that are sent as batches, as a share of these."""
+
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -93,10 +102,11 @@ class Connection(models.Model):
     def has_prices(self) -> bool:
         return self.price_asked is not None and self.price_written is not None
 
-    def cost(self, asked: int, cached: int, written: int) -> int:
+    def cost(self, asked: int, cached: int, written: int, *, batched: bool = False) -> int:
         """What so many tokens cost, in billionths of a dollar; 0 where no price is known."""
         if self.price_asked is None or self.price_written is None:
             return 0
         of_cached = self.price_asked if self.price_cached is None else self.price_cached
         read = (asked - cached) * self.price_asked + cached * of_cached
-        return round(1000 * (read + written * self.price_written))
+        share = self.price_batches if batched else 1
+        return round(1000 * share * (read + written * self.price_written))

@@ -148,6 +148,8 @@ def _refuse_faults(connection: Connection, key: str) -> None:
     prices = (connection.price_asked, connection.price_cached, connection.price_written)
     if not fault and any(price is not None and price < 0 for price in prices):
         fault = "Expected prices of at least nothing, in dollars for a million tokens."
+    if not fault and not 0 <= connection.price_batches <= 1:
+        fault = "Expected a share from 0 to 1 as the price of batches, such as 0.5."
     fault = fault or family_fault(connection.family)
     if fault:
         raise Refused(fault)

@@ -15,6 +15,7 @@ from annotate.services.rating.contents import contents_of
 from annotate.services.rating.questions import steps_about
 from annotate.services.units import claims_of, drawn_side, texts_of
 from evaluation.asking.asker import ModelAsker
+from evaluation.asking.batches import batches_fault
 from evaluation.asking.judge import ModelJudge
 from evaluation.asking.pace import Pace
 from evaluation.asking.prompts import Style
@@ -44,10 +45,11 @@ OPTIONS = {"at_once": (8, 64), "most_tokens": (4_000, 100_000), "per_minute": (0
            "samples": (1, MOST_SAMPLES), "timeout": (300, 3_600), "tries": (6, 20)}  # fmt: skip
 """What can be set of asking a model: as it is where nothing is said, and the most."""
 
-LOGPROBS, EFFORT = "logprobs", "effort"
-CHOSEN = {LOGPROBS: ("no", "yes"), EFFORT: ("", *EFFORTS)}
+LOGPROBS, EFFORT, BATCHES = "logprobs", "effort", "batches"
+CHOSEN = {LOGPROBS: ("no", "yes"), EFFORT: ("", *EFFORTS), BATCHES: ("no", "yes")}
 """What is chosen of asking a model, as it is where nothing is said first: whether probabilities of
-choices are asked for, and how hard a reasoning model is to think."""
+choices are asked for, how hard a reasoning model is to think, and whether calls are sent as
+batches."""
 
 
 def model_judge(
@@ -185,6 +187,17 @@ def _chosen(settings: JudgeSettings, name: str) -> str:
     return said
 
 
+def wants_batches(settings: JudgeSettings) -> bool:
+    """Whether calls are sent as batches."""
+    return _chosen(settings, BATCHES) == "yes"
+
+
+def _refuse_batches(settings: JudgeSettings, connection: Connection) -> None:
+    """Refuse to send batches to those who take none."""
+    if wants_batches(settings) and (fault := batches_fault(connection.mode, connection.url)):
+        raise Refused(fault)
+
+
 def _refuse_effort(settings: JudgeSettings, mode: str) -> None:
     """Refuse to tell those how hard to think who are never told."""
     told = mode != LOCAL and SPEECHES[mode].takes_effort
@@ -231,13 +244,14 @@ def dimensions_of(study: Study, settings: JudgeSettings) -> list[Dimension]:
     return found
 
 
-def as_asked(study: Study, settings: JudgeSettings, mode: str) -> JudgeSettings:
+def as_asked(study: Study, settings: JudgeSettings, connection: Connection) -> JudgeSettings:
     """Settings as a run keeps them, with all that may change meanwhile named; those of which no run
-    can be made through a connection of this mode are refused."""
+    can be made through this connection are refused."""
     options_of(settings)
     varied_of(settings)
-    _refuse_effort(settings, mode)
-    _refuse_scores(settings, style_named(study, settings.style), mode)
+    _refuse_effort(settings, connection.mode)
+    _refuse_batches(settings, connection)
+    _refuse_scores(settings, style_named(study, settings.style), connection.mode)
     asked = dimensions_of(study, settings)
     return with_examples(study, with_version(study, settings), asked)
 

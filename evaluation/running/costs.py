@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from django.db.models import Avg
 
 from evaluation.judges import JUDGES
+from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Connection, Generation, Making, ModelCall, Run
 from evaluation.models.spending import BILLION
-from evaluation.running.asking_models import CONNECTION
+from evaluation.running.asking_models import CONNECTION, wants_batches
 
 USUAL_WRITTEN = 150
 """Tokens of an answer, where none is known yet; models that think write many times more."""
@@ -39,17 +40,18 @@ def estimated_cost(run: Run) -> Cost | None:
     spec = JUDGES.get(run.judge_name)
     if calls is None or spec is None or not spec.of_forms:
         return None
-    return _priced(run, calls, run.plan.get("tokens", 0), round(calls * _usual(run, "written")))
+    written = round(calls * usual_tokens(run, "written"))
+    return _priced(run, calls, run.plan.get("tokens", 0), written)
 
 
 def cost_of_calls(run: Run, calls: int) -> Cost:
     """So many calls more like those of a run cost about so much, by those that the study has
     had."""
-    each = (_usual(run, "asked"), _usual(run, "written"))
+    each = (usual_tokens(run, "asked"), usual_tokens(run, "written"))
     return _priced(run, calls, *(round(calls * tokens) for tokens in each))
 
 
-def _usual(run: Run, tokens: str) -> float:
+def usual_tokens(run: Run, tokens: str) -> float:
     """How many tokens a call had that the study has had."""
     answered = ModelCall.objects.filter(study=run.study_id, lease_token="")
     usual: float | None = answered.aggregate(mean=Avg(tokens))["mean"]
@@ -58,7 +60,10 @@ def _usual(run: Run, tokens: str) -> float:
 
 def _priced(run: Run, calls: int, asked: int, written: int) -> Cost:
     connection = prices_of(run)
-    dollars = None if connection is None else connection.cost(asked, 0, written) / BILLION
+    batched = wants_batches(JudgeSettings(**run.settings))
+    dollars = None
+    if connection is not None:
+        dollars = connection.cost(asked, 0, written, batched=batched) / BILLION
     return Cost(calls, asked, 0, written, dollars)
 
 

@@ -75,6 +75,9 @@ class _Unkept:
     def refuse_more(self) -> None:
         """Nobody pays."""
 
+    def refuse_to_wait(self, fingerprint: str, digests: Sequence[str]) -> None:
+        """Nothing is out."""
+
 
 class _Unedited:
     """Leaves answers as they are, where they are read anew after an edit."""

@@ -1,7 +1,7 @@
 """What language models answered about a study, kept so that no call is paid for twice; what a run
 has spent on them; and how busy their servers are."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import blake2b
 
 from django.db import transaction
@@ -9,10 +9,20 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from annotate.models import Study
+from evaluation.asking.calling import SentError
 from evaluation.asking.pace import Standing
 from evaluation.asking.speech import Reply
 from evaluation.entailment.parallel import Enough
-from evaluation.models import Connection, Generation, Making, ModelCall, Run, ServerPace, Shard
+from evaluation.models import (
+    Connection,
+    Generation,
+    Making,
+    ModelBatch,
+    ModelCall,
+    Run,
+    ServerPace,
+    Shard,
+)
 
 READ_AT_ONCE = 500
 KEPT = ("text", "asked", "cached", "written", "why", "likely", "run", "lease_token", "created_at")
@@ -74,48 +84,89 @@ class StudyCalls:
         """Keep some for good, with what they cost; of two answers to one call the first stays."""
         names = self._names(fingerprint, list(replies))
         with transaction.atomic():
-            rows = self._rows(names).select_for_update(no_key=True).order_by("digest")
-            before = _answered(rows, names)
-            now = timezone.now()
-            ModelCall.objects.bulk_create(
-                [
-                    ModelCall(
-                        study=self._study,
-                        digest=name,
-                        run=self._run,
-                        text=replies[digest].text.replace("\0", ""),
-                        asked=replies[digest].asked,
-                        cached=replies[digest].cached,
-                        written=replies[digest].written,
-                        why=replies[digest].why,
-                        likely=replies[digest].likely,
-                        created_at=now,
-                    )
-                    for name, digest in names.items()
-                    if digest not in before
-                ],
-                update_conflicts=True,
-                unique_fields=["study", "digest"],
-                update_fields=KEPT,
-            )
+            before = self._keep({name: replies[digest] for name, digest in names.items()})
             self._spend(list(replies.values()))
-        return {**replies, **before}
+        return {**replies, **{names[name]: reply for name, reply in before.items()}}
+
+    def put_batch(self, replies: Mapping[str, Reply]) -> None:
+        """The same, by their names, of what a batch brought: what is kept was paid for before, and
+        a batch that is read again costs nothing."""
+        with transaction.atomic():
+            before = self._keep(replies)
+            self._spend([r for name, r in replies.items() if name not in before], batched=True)
+
+    def _keep(self, replies: Mapping[str, Reply]) -> dict[str, Reply]:
+        """Those that were kept before."""
+        rows = self._rows(replies).select_for_update(no_key=True).order_by("digest")
+        before = _answered(rows, {name: name for name in replies})
+        now = timezone.now()
+        ModelCall.objects.bulk_create(
+            [
+                ModelCall(
+                    study=self._study,
+                    digest=name,
+                    run=self._run,
+                    text=reply.text.replace("\0", ""),
+                    asked=reply.asked,
+                    cached=reply.cached,
+                    written=reply.written,
+                    why=reply.why,
+                    likely=reply.likely,
+                    created_at=now,
+                )
+                for name, reply in replies.items()
+                if name not in before
+            ],
+            update_conflicts=True,
+            unique_fields=["study", "digest"],
+            update_fields=KEPT,
+        )
+        return before
 
     def let_go(self, fingerprint: str, digests: Sequence[str]) -> None:
         """Leave to others what was claimed and has no answer."""
         self._rows(self._names(fingerprint, digests)).filter(lease_token=self._token).delete()
 
+    def name(self, fingerprint: str, digest: str) -> str:
+        """The digest under which a call to one model is kept."""
+        return _name(fingerprint, digest + self._again)
+
     def _names(self, fingerprint: str, digests: Sequence[str]) -> dict[str, str]:
         """The digests of calls, by those of the calls to one model. What is asked again (`repeat`)
         is a call of its own."""
-        return {_name(fingerprint, digest + self._again): digest for digest in digests}
+        return {self.name(fingerprint, digest): digest for digest in digests}
 
     def refuse_more(self) -> None:
         """Raise `SpentError` where the budget is spent."""
         if self._is_spent:
             raise SpentError
 
-    def _spend(self, replies: Sequence[Reply]) -> None:
+    def refuse_to_wait(self, fingerprint: str, digests: Sequence[str]) -> None:
+        """Raise `SentError` where any of them are out in a batch: the part of a run waits for it,
+        and whoever could not read it looks again. Others, who ask nothing that a run does, do as
+        ever."""
+        if self._run is None or not self._token:
+            return
+        shard = Shard.objects.filter(lease_token=self._token).first()
+        if shard is None:
+            return
+        tokens = set(
+            self._rows(self._names(fingerprint, digests)).values_list("lease_token", flat=True)
+        )
+        with transaction.atomic():
+            found = ModelBatch.objects.filter(name__in=tokens, state__in=ModelBatch.HELD)
+            locked = found.defer("calls", "unanswered").select_for_update(no_key=True)
+            batches = list(locked.order_by("pk"))
+            for batch in batches:
+                batch.shards.add(shard)
+                if batch.state == ModelBatch.State.FAILED:
+                    batch.state, batch.error, batch.due_at = batch.State.WAITING, "", timezone.now()
+                    batch.ask_anew()
+                    batch.save(update_fields=["state", "error", "due_at", *batch.UNTRIED])
+        if batches:
+            raise SentError
+
+    def _spend(self, replies: Sequence[Reply], *, batched: bool = False) -> None:
         """Count what was paid for. What other parts spent meanwhile is seen here, too: no further
         call begins before an answer was counted."""
         if self._payer is None:
@@ -123,7 +174,9 @@ class StudyCalls:
         asked, cached, written = (
             sum(getattr(one, name) for one in replies) for name in ("asked", "cached", "written")
         )
-        cost = 0 if self._connection is None else self._connection.cost(asked, cached, written)
+        cost = 0
+        if self._connection is not None:
+            cost = self._connection.cost(asked, cached, written, batched=batched)
         mine = type(self._payer)._default_manager.filter(pk=self._payer.pk)
         mine.update(
             calls=F("calls") + len(replies),
@@ -135,19 +188,20 @@ class StudyCalls:
         if self.counts:
             self._is_spent = any(one.is_spent for one in mine.only("spent", "budget"))
 
-    def _rows(self, names: Mapping[str, str]) -> QuerySet[ModelCall]:
+    def _rows(self, names: Iterable[str]) -> QuerySet[ModelCall]:
         return ModelCall.objects.filter(study=self._study, digest__in=list(names))
 
 
 def _alive(tokens: set[str]) -> set[str]:
-    """Those of leases that somebody still holds."""
+    """Those of leases that somebody still holds, and of batches."""
     found: set[str] = set()
     for holder in (Shard, Generation, Making):
         held = holder._default_manager.filter(
             lease_token__in=tokens, lease_until__gte=timezone.now()
         )
         found.update(held.values_list("lease_token", flat=True))
-    return found
+    held_by = ModelBatch.objects.filter(name__in=tokens, state__in=ModelBatch.HELD)
+    return found | set(held_by.values_list("name", flat=True))
 
 
 def _answered(rows: QuerySet[ModelCall], names: Mapping[str, str]) -> dict[str, Reply]:

@@ -17,7 +17,8 @@ from evaluation.entailment.premises import Lengths
 from evaluation.judges import JUDGES
 from evaluation.judges.settings import JudgeSettings
 from evaluation.judges.support import JOINT, SINGLE, WITHOUT
-from evaluation.models import Run, Shard
+from evaluation.models import ModelBatch, Run, Shard
+from evaluation.models.batches import open_batches, waits_for_batch
 from evaluation.running.costs import cost_of
 from evaluation.running.queue import under_way
 from evaluation.running.runs import share_done
@@ -59,6 +60,9 @@ class RunState:
     elapsed: timedelta | None = None
     workers: list[Worker] = field(default_factory=list)
     waiting_since: datetime | None = None
+    batches: list[ModelBatch] = field(default_factory=list)
+    """What is out at a vendor's."""
+
     not_sent: bool = False
     """Whether no message went out about what waits."""
     not_sent_said: ClassVar[str] = (
@@ -96,6 +100,21 @@ class RunState:
     def pairs_failed(self) -> int:
         """Pairs that the scorer had no answer to."""
         return sum(wave.failed for wave in self.waves)
+
+    @property
+    def calls_out(self) -> int:
+        """How many calls are out."""
+        return sum(batch.size for batch in self.batches)
+
+    @property
+    def calls_answered(self) -> int:
+        """Of them, as the vendor counts."""
+        return sum(batch.answered for batch in self.batches)
+
+    @property
+    def out_since(self) -> datetime | None:
+        """When the first of them were sent."""
+        return min((batch.created_at for batch in self.batches), default=None)
 
     @property
     def counted(self) -> str:
@@ -154,7 +173,8 @@ def run_state(run: Run, *, outcomes: bool = True) -> RunState:
         return found
     working = run.shards.filter(state=Shard.State.WORKING).exclude(phase="").first()
     found.phase = working.phase if working is not None else ""
-    if run.is_working:
+    found.batches = list(open_batches(run))
+    if run.is_working and not _waits_for_batches(run):
         found.waiting_since = _waiting_since(run, now)
         found.not_sent = _not_sent(run, now)
     return found
@@ -210,6 +230,12 @@ def _add_pace(found: RunState, now: datetime) -> None:
         found.time_left = timedelta(seconds=spent * (1 - found.share) / gained)
 
 
+def _waits_for_batches(run: Run) -> bool:
+    """Whether there is nothing that a worker could begin, since all of it is out."""
+    waiting = run.shards.filter(state=Shard.State.WAITING)
+    return waiting.exists() and not waiting.exclude(waits_for_batch()).exists()
+
+
 def _waiting_since(run: Run, now: datetime) -> datetime | None:
     """Since when the run waits, while nothing of it is being worked on."""
     if run.state == Run.State.PLANNING:
@@ -229,7 +255,8 @@ def _not_sent(run: Run, now: datetime) -> bool:
     if run.state == Run.State.PLANNING:
         waits = run.sent_at is None and (run.lease_until is None or run.lease_until < now)
     else:
-        waits = run.shards.filter(state=Shard.State.WAITING).exists()
+        waiting = run.shards.filter(state=Shard.State.WAITING)
+        waits = waiting.exclude(waits_for_batch()).exists()
     return waits and not under_way(run.queue)
 
 
@@ -267,7 +294,10 @@ def queues() -> list[Queue]:
     found = []
     for name in Run.Queue.values:
         shards = Shard.objects.filter(
-            state=Shard.State.WAITING, run__state=Run.State.RUNNING, run__queue=name
+            ~waits_for_batch(),
+            state=Shard.State.WAITING,
+            run__state=Run.State.RUNNING,
+            run__queue=name,
         )
         plans = Run.objects.filter(state=Run.State.PLANNING, queue=name).filter(
             Q(lease_until__isnull=True) | Q(lease_until__lt=timezone.now())
@@ -319,6 +349,16 @@ def as_json(run: Run, *, names_workers: bool = True) -> dict[str, Any]:
         "not_judged": dict(found.not_judged),
         "pairs_failed": found.pairs_failed,
         "notice": found.notice,
+        "batches": [
+            {
+                "calls": batch.size,
+                "answered": batch.answered,
+                "sent_at": batch.created_at,
+                "found": bool(batch.vendor_key),
+                "looked_at_next": batch.due_at,
+            }
+            for batch in found.batches
+        ],
         "phase": found.phase,
         "pairs_per_second": found.pairs_per_second,
         "seconds_left": found.time_left.total_seconds() if found.time_left else None,

@@ -17,7 +17,8 @@ from annotate import jobs
 from annotate.jobs import MOST_DEATHS, PATIENCE
 from annotate.services import audit
 from annotate.services.webhooks import tell
-from evaluation.models import Run, Shard
+from evaluation.models import ModelBatch, Run, Shard
+from evaluation.models.batches import waits_for_batch
 
 
 def settle(run_id: int) -> None:
@@ -61,6 +62,11 @@ def _place(failed: int, all_of_them: int, first: Shard) -> str:
     return f"{where}, {first.error_place}" if first.error_place else where
 
 
+def _is_out(shard: Shard) -> bool:
+    """Whether calls that it needs are out in a batch."""
+    return shard.batches.filter(state__in=ModelBatch.OPEN).exists()
+
+
 PLANNED_WHERE = "while it was planned"
 
 PLAN = jobs.Kind(
@@ -84,7 +90,7 @@ PART = jobs.Kind(
     queue=lambda shard: shard.run.queue,
     related=("run__study",),
     afresh={"phase": "", "answered": 0, "total": 0, "error": "", "error_place": ""},
-    may_begin=lambda shard: shard.run.state == Run.State.RUNNING,
+    may_begin=lambda shard: shard.run.state == Run.State.RUNNING and not _is_out(shard),
     given_up=lambda shard: settle(shard.run_id),
     died=(
         f"Its worker was killed {MOST_DEATHS} times while it worked on this part, perhaps since "
@@ -101,6 +107,7 @@ def _rows(queue: str) -> list[tuple[jobs.Kind[Any], Rows, str]]:
     called there."""
     plans = Run.objects.filter(state=Run.State.PLANNING, queue=queue).order_by("pk")
     parts = Shard.objects.filter(
+        ~waits_for_batch(),
         state__in=[Shard.State.WAITING, Shard.State.WORKING],
         run__state=Run.State.RUNNING,
         run__queue=queue,

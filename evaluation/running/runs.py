@@ -29,8 +29,9 @@ from annotate.services.deletion import stopping
 from annotate.services.errors import Refused
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Connection, Measure, Run, Shard
+from evaluation.models.batches import open_batches
 from evaluation.outside.allowed import connection_of, refuse_at_anothers_cost, refuse_foreign
-from evaluation.running.asking_models import as_asked
+from evaluation.running.asking_models import as_asked, wants_batches
 from evaluation.running.judging import name_of
 from evaluation.running.queue import SPENT, send_next, tell_end
 from evaluation.running.trials import MOST as MOST_TRIED
@@ -63,11 +64,13 @@ def create(
         refuse_budget(settings, connection, budget)
     if settings.spec.of_forms:
         assert connection is not None
-        settings = as_asked(study, settings, connection.mode)
+        settings = as_asked(study, settings, connection)
     if not 0 <= dry_units <= MOST_TRIED:
         raise Refused(f"A trial is of up to {MOST_TRIED} prompts.")
     if dry_units and not settings.spec.of_forms:
         raise Refused("Only a language model is tried: other judges cost nothing.")
+    if dry_units and wants_batches(settings):
+        raise Refused("A trial is answered at once. Leave batches out.")
     foreign = [system.name for system in systems if system.study_id != study.pk]
     if foreign or (batch is not None and batch.study_id != study.pk):
         raise Refused("Systems and batch must be of the study.")
@@ -285,7 +288,9 @@ def cancel(run: Run, *, keep: bool = True) -> None:
         locked.lease_token, locked.lease_until = "", None
         locked.save()
         audit.note("run-cancelled", locked, keep=keep)
-    # From here on no shard is written any more: each looks at the run's state before.
+    # From here on no shard is written any more: each looks at the run's state before. What is out
+    # is cancelled by whoever looks at it next.
+    open_batches(run).update(due_at=timezone.now(), looks=0, sent_at=None)
     if not keep:
         discard(run)
     run.refresh_from_db()
@@ -376,6 +381,11 @@ def delete(run: Run) -> None:
         locked = _locked(run)
         if not locked.is_over and locked.state != State.PLANNED:
             raise Refused(f"It cannot be removed: it is {_is(locked)}. Cancel it first.")
+        if open_batches(locked).exists():
+            raise Refused(
+                "It cannot be removed yet: batches of it are out, and what comes of them is kept. "
+                "Try again when they have ended."
+            )
         if locked.discards and locked.shards.filter(state=Shard.State.DONE).exists():
             raise Refused("It cannot be removed yet: what it found is being taken back.")
         audit.note("run-deleted", locked)

@@ -21,6 +21,7 @@ from annotate.segment import SplitterError
 from annotate.services.errors import Refused
 from annotate.telemetry import PAIRS, PARTS
 from evaluation.asking.asker import ModelAsker
+from evaluation.asking.calling import SentError
 from evaluation.asking.judge import ModelJudge
 from evaluation.claims.parsing import ParserError
 from evaluation.entailment import Asker, ScorerError
@@ -38,6 +39,7 @@ from evaluation.running.judging import (
     write,
 )
 from evaluation.running.known_entailments import DatabaseCache, HeldBack, note_speed
+from evaluation.running.model_batches import post_of
 from evaluation.running.model_calls import SpentError
 from evaluation.running.queue import PART, pause_spent, send_next, settle, tell_end
 from evaluation.running.stored_items import stored_items
@@ -174,6 +176,8 @@ def _compute(shard: Shard, watch: Watch) -> Computed:
     run = shard.run
     cache = HeldBack(DatabaseCache())
     judge, asker = made(run, cache, token=shard.lease_token, progress=watch.progress)
+    if isinstance(asker, ModelAsker):
+        asker.post = post_of(run, shard.lease_token, asker)
     prepare_claims(run.study, judge, shard.responses)
     watch.progress("reading", 0, 0)
     judged: list[Item] = []
@@ -288,6 +292,8 @@ def _fail(holding: Holding[Shard], problem: Exception) -> None:
         holding.release()
         if running.filter(state=Run.State.RUNNING).exists():
             send_next(shard.run.queue)  # it goes on already
+    elif isinstance(problem, SentError):
+        holding.release()  # nobody holds it until the batch is done
     elif isinstance(problem, SpentError):
         holding.release()
         pause_spent(shard.run)

@@ -13,6 +13,7 @@ from annotate.services.errors import Refused
 from annotate.services.sealing import seal_again
 from evaluation.entailment.door import KEY
 from evaluation.models import Connection
+from evaluation.models.connections import HALF
 from evaluation.outside import connections
 
 PRICES = {
@@ -73,6 +74,8 @@ class Command(BaseCommand):
         for name in PRICES:
             if (said := options[f"price_{name}"]) is not None:
                 setattr(connection, f"price_{name}", _price(said))
+        if (said := options["price_batches"]) is not None:
+            connection.price_batches = _share(said)
         key = _key(options)
         if options["key_from"] is not None:
             connection.environment_key = options["key_from"] == "environment"
@@ -113,6 +116,11 @@ def _add_what(parser: ArgumentParser) -> None:
             help=f"of a million tokens {what}; “none”: unknown",
         )
     parser.add_argument(
+        "--price-batches",
+        metavar="SHARE",
+        help="of these for calls that are sent as batches; default: 0.5",
+    )
+    parser.add_argument(
         "--inner", choices=["yes", "no"], help="whether the address may be private; default: no"
     )
     parser.add_argument(
@@ -133,6 +141,16 @@ def _price(said: str) -> Decimal | None:
     if not whole:
         raise CommandError(f"Expected dollars for a million tokens, such as 2.50; found “{said}”.")
     return price
+
+
+def _share(said: str) -> Decimal:
+    try:
+        share = Decimal(said)
+    except InvalidOperation:
+        share = Decimal("NaN")
+    if not share.is_finite():
+        raise CommandError(f"Expected a share of the prices, such as 0.5; found “{said}”.")
+    return share
 
 
 def _add_who(parser: ArgumentParser) -> None:
@@ -174,6 +192,8 @@ def _line(connection: Connection) -> str:
         prices = [connection.price_asked, connection.price_cached, connection.price_written]
         said = " / ".join("as read" if price is None else f"{price:f}" for price in prices)
         parts.append(f"{said} dollars for a million tokens read / remembered / written")
+        if connection.price_batches != HALF:
+            parts.append(f"batches at {connection.price_batches:f} of that")
     if connection.inner:
         parts.append("may be private")
     if connection.owner is not None:

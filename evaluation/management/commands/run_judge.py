@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.template.defaultfilters import pluralize
+from django.utils import timezone
 from tqdm import tqdm
 
 from annotate.management.lookup import find_study, find_systems
@@ -17,8 +18,9 @@ from evaluation.asking.variants import CHOICES
 from evaluation.judges import JUDGES
 from evaluation.judges.settings import JudgeSettings
 from evaluation.management.judge_options import add_judge_options, judge_settings, lengths_said
-from evaluation.models import Run
-from evaluation.running import runs
+from evaluation.models import Run, Shard
+from evaluation.models.batches import open_batches, waits_for_batch
+from evaluation.running import model_batches, runs
 from evaluation.running.costs import spent
 from evaluation.running.overview import RunState, run_state
 from evaluation.running.plans import plan
@@ -111,7 +113,25 @@ class Command(BaseCommand):
             self._give_up(run)
             raise
         run.refresh_from_db()
+        self._await_batches(run)
         return self._watch(run) if run.is_working else run
+
+    def _await_batches(self, run: Run) -> None:
+        """Look after what is out at a vendor's, and after the parts that wait for it."""
+        out = open_batches(run)
+        if run.is_working and (calls := sum(out.values_list("size", flat=True))):
+            self.stdout.write(
+                f"{calls:,} call{pluralize(calls)} {pluralize(calls, 'is,are')} out, which may "
+                "take a day. Ctrl-C leaves the run to the workers."
+            )
+        while run.is_working and out.exists():
+            time.sleep(LOOK_EVERY)
+            for key in out.filter(due_at__lte=timezone.now()).values_list("pk", flat=True):
+                model_batches.work(key, worker="run_judge")
+            ready = run.shards.exclude(waits_for_batch()).filter(state=Shard.State.WAITING)
+            for key in list(ready.values_list("pk", flat=True)):
+                work(key, worker="run_judge")
+            run.refresh_from_db()
 
     def _give_up(self, run: Run) -> None:
         run.refresh_from_db()

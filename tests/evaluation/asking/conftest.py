@@ -6,6 +6,7 @@ import pytest
 
 from evaluation.models import Connection
 from evaluation.outside import connections
+from evaluation.running.asking_models import _speaker
 from tests.beginnings import beginning
 from tests.evaluation.rubric import EVERY, rubric_study
 
@@ -21,6 +22,12 @@ def lab(settings):
         return made
 
     return make
+
+
+@pytest.fixture(autouse=True)
+def unheard():
+    """Each test is a process of its own, which has not heard from a server yet."""
+    _speaker.cache_clear()
 
 
 @beginning

@@ -309,3 +309,6 @@ class Kept:
 
     def refuse_more(self):
         """Nobody pays here."""
+
+    def refuse_to_wait(self, fingerprint, digests):
+        """Nothing is out."""

@@ -133,7 +133,7 @@ def create(url, here=False, starts_itself=True, scorer="http", study="peaks", **
     return {"run": run.pk, "state": run.state}
 
 
-def ask_model(url, at_once, here=False):
+def ask_model(url, at_once, here=False, batches=False):
     """A run of a language model at an address; `here` does it at once, without any worker."""
     from annotate.models import Study
     from evaluation.judges.settings import JudgeSettings
@@ -149,7 +149,7 @@ def ask_model(url, at_once, here=False):
         "model",
         "coverage",
         connection="lab",
-        options={"at_once": str(at_once)},
+        options={"at_once": str(at_once)} | ({"batches": "yes"} if batches else {}),
         dimensions=["citation_recall", "citation_support"],
     )
     study = Study.objects.get(slug="peaks")
@@ -213,6 +213,17 @@ def calls():
         "paid": sum(Run.objects.values_list("calls", flat=True)),
         "changed": PastJudgment.objects.count(),
     }
+
+
+def due():
+    """It is time to look at each batch that is out; how many there are."""
+    from django.utils import timezone
+
+    from evaluation.models import ModelBatch
+
+    now, out = timezone.now(), ModelBatch.objects.filter(state="waiting")
+    out.filter(due_at__gt=now).update(due_at=now, sent_at=None)
+    return out.count()
 
 
 def plan(run):

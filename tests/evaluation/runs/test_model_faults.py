@@ -9,8 +9,9 @@ from hashlib import sha256
 import pytest
 
 from tests.evaluation.asking.fake import Said, serving
+from tests.evaluation.asking.vendors import selling
 from tests.evaluation.runs.stacks import Stacks
-from tests.evaluation.runs.worlds import GIVES_UP_SECONDS, World, kill
+from tests.evaluation.runs.worlds import ENDED, GIVES_UP_SECONDS, World, kill
 
 pytestmark = pytest.mark.processes
 
@@ -77,5 +78,43 @@ def test_what_was_kept_is_not_asked_again_whenever_workers_are_killed(world, sta
     assert {*told} == {*asked}
     lost = len(told) - len(asked)
     assert lost <= 2 * AT_ONCE * len(KILLED_AFTER)
+    assert world.do("calls") == {**calls, "paid": calls["answered"], "changed": 0, "claimed": 0}
+    assert world.do("judgments") == judgments
+
+
+def test_no_batch_is_sent_or_paid_for_twice_whenever_workers_are_killed(world, stacks, quiet):
+    """One is killed when a batch was made and nobody has heard of it, one while it reads what came
+    of it."""
+    asked, judgments, calls = quiet
+    world.prepare(stacks.kept)
+
+    def at_once(told, schema):
+        return Said(text=by_rule(told, schema).text)
+
+    with selling(at_once) as server:
+        server.slow = 2.0
+        run = world.do("ask_model", url=server.url("chat"), at_once=AT_ONCE, batches=True)["run"]
+        worker = world.worker("sends")
+        until(lambda: len(server.batches) >= 2)
+        kill(worker)
+        server.slow = 0.0
+        worker = world.worker("reads")
+        until(lambda: world.do("due") and any("content" in one for one in server.asked))
+        server.slow = 2.0
+        read = len([one for one in server.asked if "content" in one])
+        until(lambda: world.do("due") and read < sum("content" in one for one in server.asked))
+        kill(worker)
+        server.slow = 0.0
+        world.worker()
+
+        def is_over():
+            world.do("due")
+            return world.do("state", run=run)["state"] in ENDED
+
+        until(is_over)
+        state = world.wait_for_the_end(run)
+    assert state["state"] == "done", state["error"]
+    assert {*server.paid.values()} == {1}
+    assert {*server.paid} == {*asked}
     assert world.do("calls") == {**calls, "paid": calls["answered"], "changed": 0, "claimed": 0}
     assert world.do("judgments") == judgments

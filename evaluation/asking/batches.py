@@ -1,0 +1,328 @@
+"""The batches of vendors: many calls at a time, answered within a day and for less.
+
+OpenAI's servers take a file of calls, one a line, and give files of answers and of errors;
+Anthropic's take the calls as they are and give lines. Here is what is said and read; what is made
+of it, and when, says `evaluation/running/model_batches.py`.
+
+A batch has a name of ours, under which it is found again where nobody heard whether it came
+through: nothing is sent twice that may have been.
+"""
+
+import json
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from io import BytesIO
+from typing import Any, Protocol
+from urllib.parse import SplitResult, quote, urlsplit, urlunsplit
+
+from evaluation.entailment import ScorerError
+from evaluation.entailment.posting import Server, UnheardError
+
+MOST_BYTES = 256_000_000
+"""Of a file of answers."""
+
+LISTED = 100
+"""Batches that are listed together."""
+
+ODD_CLOCKS = timedelta(hours=1)
+"""So far a server's clock may be from ours."""
+
+NAME = "attest"
+"""What a batch's name is called in what a vendor keeps with it."""
+
+NO_BATCHES = (
+    "In the mode {} a batch is sent where the address ends in {}; this one does not. Leave "
+    "batches out."
+)
+
+
+ODD = "The server should say {}, but sent something else."
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a batch stands at the vendor's."""
+
+    over: bool
+    answered: int
+    """Calls, as the vendor counts; some count none before all are."""
+
+    cancelling: bool = False
+    refused: bool = False
+    """Whether it was refused as a whole: no call was looked at."""
+
+    files: tuple[str, ...] = ()
+    """Where the answers lie, and the errors."""
+
+
+class Batching(Protocol):
+    """How one kind of server takes batches."""
+
+    def send(self, server: Server, name: str, calls: Mapping[str, Any]) -> str:
+        """Send calls by the digests under which they are kept; the vendor's key of the batch.
+        Where nobody knows whether it came through, that is an `UnheardError`; with any other
+        error it did not."""
+        ...
+
+    def find(
+        self, server: Server, name: str, *, since: datetime, calls: int, known: Collection[str]
+    ) -> str | None:
+        """The key of the batch with this name of so many calls, which was sent after a moment and
+        is none of those that are known; empty where there is none, None where nobody can tell
+        yet."""
+        ...
+
+    def look(self, server: Server, key: str) -> Standing:
+        """How it stands."""
+        ...
+
+    def cancel(self, server: Server, key: str) -> None:
+        """Have no further call answered."""
+        ...
+
+    def answers(self, server: Server, key: str, standing: Standing) -> Iterator[tuple[str, object]]:
+        """What was answered to each call, by its digest, as if it had been asked alone; None to
+        those that have no answer, or an error. Calls may be missing."""
+        ...
+
+
+def batching(mode: str, url: str) -> Batching | None:
+    """How a server of a mode takes batches; None where none does."""
+    if mode in OpenAI.ends:
+        return OpenAI(mode, url)
+    return Anthropic(url) if mode == "anthropic" else None
+
+
+def batches_fault(mode: str, url: str) -> str:
+    """Why no batches can be sent there; empty where they can, as far as anybody knows."""
+    try:
+        found = batching(mode, url)
+    except ScorerError as error:
+        return str(error)
+    return "" if found else f"A server of the mode {mode} is sent no batches. Leave batches out."
+
+
+def _custom(name: str, digest: str) -> str:
+    """A call's own name in a batch: 64 characters at most, letters, digits and hyphens."""
+    return f"{name[:16]}-{digest}"
+
+
+def _digest(custom: object) -> str:
+    return custom.rpartition("-")[2] if isinstance(custom, str) else ""
+
+
+class OpenAI:
+    """Files and batches, as OpenAI has them."""
+
+    ends: Mapping[str, str] = {"chat": "/chat/completions", "responses": "/responses"}
+
+    def __init__(self, mode: str, url: str) -> None:
+        end, parts = self.ends[mode], urlsplit(url)
+        path = parts.path.rstrip("/")
+        if not path.endswith(end):
+            raise ScorerError(NO_BATCHES.format(mode, end))
+        self._parts = parts._replace(path=path.removesuffix(end))
+        self._endpoint = f"/v1{end}"
+
+    def _url(self, *path: str, **asked: object) -> str:
+        return _under(self._parts, path, asked)
+
+    def send(self, server: Server, name: str, calls: Mapping[str, Any]) -> str:
+        lines = (
+            {"custom_id": _custom(name, digest), "method": "POST", "url": self._endpoint,
+             "body": body}
+            for digest, body in calls.items()
+        )  # fmt: skip
+        content = "".join(json.dumps(line) + "\n" for line in lines)
+        form = (
+            f'--{name}\r\nContent-Disposition: form-data; name="purpose"\r\n\r\nbatch\r\n'
+            f'--{name}\r\nContent-Disposition: form-data; name="file"; '
+            f'filename="{name}.jsonl"\r\nContent-Type: application/jsonl\r\n\r\n'
+            f"{content}\r\n--{name}--\r\n"
+        )
+        kind = f"multipart/form-data; boundary={name}"
+        file = _text(server.send(self._url("files"), form.encode(), form=kind), "id")
+        if not file:
+            raise server.unexpected("the id of a file", "no id")
+        asked = {
+            "input_file_id": file,
+            "endpoint": self._endpoint,
+            "completion_window": "24h",
+            "metadata": {NAME: name},
+        }
+        return _key(server.send(self._url("batches"), json.dumps(asked).encode(), once=True))
+
+    def find(
+        self, server: Server, name: str, *, since: datetime, calls: int, known: Collection[str]
+    ) -> str | None:
+        oldest, last = (since - ODD_CLOCKS).timestamp(), ""
+        while True:
+            more = {"after": last} if last else {}
+            page = _json(server, self._url("batches", limit=LISTED, **more))
+            rows = _listed(page)
+            for row in rows:
+                if _text(_inside(row, "metadata"), NAME) == name:
+                    return _text(row, "id")
+            last = _text(rows[-1], "id") if rows else ""
+            if not last or not _inside(page, "has_more") or _count(rows[-1], "created_at") < oldest:
+                return ""
+
+    def look(self, server: Server, key: str) -> Standing:
+        found = _json(server, self._url("batches", key))
+        state, counts = _text(found, "status"), _inside(found, "request_counts")
+        files = (_text(found, name) for name in ("output_file_id", "error_file_id"))
+        return Standing(
+            over=state in ("completed", "failed", "expired", "cancelled"),
+            answered=_count(counts, "completed"),
+            cancelling=state == "cancelling",
+            refused=state == "failed",
+            files=tuple(filter(None, files)),
+        )
+
+    def cancel(self, server: Server, key: str) -> None:
+        server.send(self._url("batches", key, "cancel"), b"{}")
+
+    def answers(self, server: Server, key: str, standing: Standing) -> Iterator[tuple[str, object]]:
+        for file in standing.files:
+            content = server.fetch(self._url("files", file, "content"), most_bytes=MOST_BYTES)
+            for line in _lines(content):
+                response = _inside(line, "response")
+                fine = _count(response, "status_code") == 200
+                body = _inside(response, "body") if fine else None
+                yield _digest(_inside(line, "custom_id")), body
+
+
+class Anthropic:
+    """Batches of messages. Nothing of ours is kept with one but the names of its calls, which are
+    read where it has ended."""
+
+    def __init__(self, url: str) -> None:
+        parts = urlsplit(url)
+        path = parts.path.rstrip("/")
+        if not path.endswith("/messages"):
+            raise ScorerError(NO_BATCHES.format("anthropic", "/messages"))
+        self._parts = parts._replace(path=f"{path}/batches")
+
+    def _url(self, *path: str, **asked: object) -> str:
+        return _under(self._parts, path, asked)
+
+    def send(self, server: Server, name: str, calls: Mapping[str, Any]) -> str:
+        asked = [{"custom_id": _custom(name, one), "params": body} for one, body in calls.items()]
+        return _key(server.send(self._url(), json.dumps({"requests": asked}).encode(), once=True))
+
+    def find(
+        self, server: Server, name: str, *, since: datetime, calls: int, known: Collection[str]
+    ) -> str | None:
+        open_ones, last = False, ""
+        while True:
+            more = {"after_id": last} if last else {}
+            page = _json(server, self._url(limit=LISTED, **more))
+            rows = _listed(page)
+            for row in rows:
+                key, of = _text(row, "id"), _inside(row, "request_counts")
+                if key in known or _created(row) < since - ODD_CLOCKS or _in_all(of) != calls:
+                    continue
+                if _text(row, "processing_status") != "ended":
+                    open_ones = True
+                elif self._is_named(server, key, name):
+                    return key
+            last = _text(rows[-1], "id") if rows else ""
+            if not last or not _inside(page, "has_more") or _created(rows[-1]) < since - ODD_CLOCKS:
+                return None if open_ones else ""
+
+    def _is_named(self, server: Server, key: str, name: str) -> bool:
+        content = server.fetch(self._url(key, "results"), most_bytes=MOST_BYTES)
+        first = next(_lines(content), None)
+        custom = _inside(first, "custom_id")
+        return isinstance(custom, str) and custom.startswith(f"{name[:16]}-")
+
+    def look(self, server: Server, key: str) -> Standing:
+        found = _json(server, self._url(key))
+        state = _text(found, "processing_status")
+        return Standing(
+            over=state == "ended",
+            answered=_count(_inside(found, "request_counts"), "succeeded"),
+            cancelling=state == "canceling",
+        )
+
+    def cancel(self, server: Server, key: str) -> None:
+        server.send(self._url(key, "cancel"), b"{}")
+
+    def answers(self, server: Server, key: str, standing: Standing) -> Iterator[tuple[str, object]]:
+        # Not from where the answer says that they lie: the key is sent to the connection's alone.
+        content = server.fetch(self._url(key, "results"), most_bytes=MOST_BYTES)
+        for line in _lines(content):
+            result = _inside(line, "result")
+            fine = _text(result, "type") == "succeeded"
+            yield _digest(_inside(line, "custom_id")), _inside(result, "message") if fine else None
+
+
+def _under(parts: SplitResult, path: tuple[str, ...], asked: Mapping[str, object]) -> str:
+    """An address below another, whose own query stays."""
+    whole = "/".join([parts.path, *(quote(one, safe="") for one in path)])
+    said = [f"{name}={quote(str(value), safe='')}" for name, value in asked.items()]
+    query = "&".join(filter(None, [parts.query, *said]))
+    return urlunsplit(parts._replace(path=whole, query=query))
+
+
+def _json(server: Server, url: str) -> object:
+    content = server.fetch(url, most_bytes=4_000_000)
+    try:
+        found: object = json.loads(content)
+    except (RecursionError, ValueError):
+        raise server.unexpected("JSON", content.decode("utf-8", "replace")) from None
+    return found
+
+
+def _lines(content: bytes) -> Iterator[object]:
+    """What stands in each line; what cannot be read is passed over, and has no answer."""
+    for line in BytesIO(content):
+        try:
+            yield json.loads(line)
+        except (RecursionError, ValueError):
+            continue
+
+
+def _inside(found: object, name: str) -> object:
+    return found.get(name) if isinstance(found, dict) else None
+
+
+def _text(found: object, name: str) -> str:
+    text = _inside(found, name)
+    return text if isinstance(text, str) else ""
+
+
+def _count(found: object, name: str) -> int:
+    count = _inside(found, name)
+    return count if isinstance(count, int) and 0 <= count < 2**53 else 0
+
+
+def _in_all(counts: object) -> int:
+    each = counts.values() if isinstance(counts, dict) else ()
+    return sum(one for one in each if isinstance(one, int))
+
+
+def _listed(page: object) -> list[object]:
+    rows = _inside(page, "data")
+    if not isinstance(rows, list):
+        raise ScorerError(ODD.format("a list of batches"))
+    return rows
+
+
+def _created(row: object) -> datetime:
+    try:
+        made = datetime.fromisoformat(_text(row, "created_at"))
+    except ValueError:
+        made = None
+    if made is None or made.tzinfo is None:
+        raise ScorerError(ODD.format("when a batch was made"))
+    return made
+
+
+def _key(answer: object) -> str:
+    """What was made has a key, or nobody knows whether it was made."""
+    key = _text(answer, "id")
+    if not key.isprintable() or not 0 < len(key) <= 200:
+        raise UnheardError("The server did not say how its batch is called.")
+    return key

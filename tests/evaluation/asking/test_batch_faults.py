@@ -1,0 +1,419 @@
+"""Whatever happens to a batch, each of its calls is paid for once."""
+
+import json
+import logging
+from collections import Counter
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from annotate import jobs
+from annotate.models import Judgment
+from annotate.outgoing import EVERYWHERE
+from annotate.services.errors import Refused
+from evaluation.asking.batches import batching
+from evaluation.asking.speaker import Speaker
+from evaluation.entailment import Door
+from evaluation.models import ModelBatch, ModelCall, Run, Shard
+from evaluation.outside import connections
+from evaluation.running import model_batches, runs
+from evaluation.running.model_calls import StudyCalls
+from evaluation.running.overview import as_json
+from tests.evaluation.asking import vendors
+from tests.evaluation.asking.batching import (
+    AT_ONCE,
+    BATCHED,
+    State,
+    later,
+    look,
+    look_at_vendor,
+    nothing_twice,
+    to_the_end,
+)
+from tests.evaluation.asking.fake import Said
+from tests.evaluation.asking.test_model_runs import ASKED, says
+from tests.evaluation.asking.vendors import LOST, MODES, Batch, selling
+from tests.evaluation.runs.doing import started, work_off
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("end", ["expired", "error"])
+def test_what_a_batch_brings_no_answer_to_is_asked_plainly(every, lab, mode, end):
+    with selling(says) as server:
+        server.ends = lambda told: end if "Worst" in told else ""
+        lab(server, mode)
+        run = to_the_end(started(every, **AT_ONCE))
+    assert run.state == Run.State.DONE, run.error
+    assert len(server.batches) == 1
+    assert server.plainly > 1
+    nothing_twice(server, run)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_batch_whose_sending_nobody_heard_of_is_found_again(every, lab, mode):
+    """It is not sent a second time, though nobody knows whether it came through."""
+    lost = [LOST] if mode == "anthropic" else [None, LOST]
+    with selling(says) as server:
+        server.holds = True
+        lab(server, mode)
+        others = started(every, **{**AT_ONCE, "dimensions": ["harms"]})
+        work_off(others)  # another batch of the account
+        server.faults = lost
+        runs.cancel(others)
+        look()
+        run = started(every, **AT_ONCE)
+        work_off(run)
+        batch = ModelBatch.objects.get(run=run)
+        assert (batch.vendor_key, batch.state) == ("", State.WAITING)
+        look()
+        server.holds = False
+        if mode == "anthropic":  # its calls are named where it has ended
+            for key in list(server.batches):
+                look_at_vendor(server, mode, key)
+        to_the_end(run)
+    assert run.state == Run.State.DONE, run.error
+    assert len(server.batches) == 2
+    assert {*server.paid.values()} == {1}
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_one_that_did_not_come_through_is_sent_again_after_a_while(every, lab, mode, monkeypatch):
+    faults = [Said(500)] if mode == "anthropic" else [None, Said(500)]
+    with selling(says) as server:
+        lab(server, mode)
+        server.faults = faults
+        run = started(every, **AT_ONCE)
+        work_off(run)
+        assert not server.batches
+        look()
+        work_off(run)
+        assert not server.batches  # it may come through yet
+        later(minutes=20)
+        to_the_end(run)
+    assert run.state == Run.State.DONE, run.error
+    assert len(server.batches) == 1
+    nothing_twice(server, run)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_server_that_is_busy_is_sent_it_again(every, lab, mode, monkeypatch):
+    with selling(says) as server:
+        lab(server, mode)
+        again = Said(429, headers=(("Retry-After", "0"),))
+        server.faults = [again] if mode == "anthropic" else [again, None, again]
+        run = to_the_end(started(every, **AT_ONCE))
+    assert run.state == Run.State.DONE, run.error
+    assert len(server.batches) == 1
+    nothing_twice(server, run)
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(("status", "why"), [(400, "refused the request"), (404, "no batches")])
+def test_a_server_that_refuses_the_sending_ends_the_run(every, lab, mode, status, why):
+    with selling(says) as server:
+        lab(server, mode)
+        server.faults = [Said(status)]
+        run = to_the_end(started(every, **BATCHED))
+        assert run.state == Run.State.FAILED
+        assert why in run.error
+        assert not ModelBatch.objects.exists()
+        assert not ModelCall.objects.exclude(lease_token="").exists()
+        runs.retry(run)
+        to_the_end(run)
+    assert run.state == Run.State.DONE, run.error
+    nothing_twice(server, run)
+
+
+def test_a_batch_that_is_refused_as_a_whole_ends_the_run_and_can_be_sent_again(every, lab):
+    with selling(says) as server:
+        server.refuses_batches = True
+        lab(server)
+        run = to_the_end(started(every, **AT_ONCE))
+        assert run.state == Run.State.FAILED
+        assert "refused a batch as a whole" in run.error
+        server.refuses_batches = False
+        runs.retry(run)
+        to_the_end(run)
+    assert run.state == Run.State.DONE, run.error
+    assert len(server.batches) == 2
+    nothing_twice(server, run)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_cancelled_run_cancels_what_is_out_and_keeps_what_came(every, lab, mode):
+    with selling(says) as server:
+        lab(server, mode)
+        server.holds = True
+        run = started(every, **BATCHED)
+        work_off(run)
+        look()
+        runs.cancel(run)
+        with pytest.raises(Refused, match="batches of it are out"):
+            runs.delete(run)
+        server.holds = False  # all of it had been answered
+        look()
+        [batch] = server.batches.values()
+        look()
+        assert batch.over
+        run.refresh_from_db()
+        assert run.state == Run.State.CANCELLED
+        nothing_twice(server, run)
+        runs.delete(run)
+        again = to_the_end(started(every, **BATCHED))
+        assert again.state == Run.State.DONE
+    assert {*server.paid.values()} == {1}
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_what_was_cancelled_is_told_to_the_vendor(every, lab, mode):
+    with selling(says) as server:
+        lab(server, mode)
+        server.holds = True
+        run = started(every, **BATCHED)
+        work_off(run)
+        runs.cancel(run)
+        look()
+        [batch] = server.batches.values()
+        assert batch.cancelling
+        look()
+        run.refresh_from_db()
+        nothing_twice(server, run)
+        assert run.calls == 1  # nothing of the batch was answered
+
+
+def test_a_vendor_out_of_reach_is_asked_later(every, lab, monkeypatch):
+    with selling(says) as server:
+        made = lab(server)
+        options = {"batches": "yes", "tries": "1"}
+        run = started(every, options=options, **ASKED)
+        work_off(run)
+        monkeypatch.setattr(server, "batches", None)  # its handler fails
+        kept = ModelBatch.objects.get()
+        look()
+        kept.refresh_from_db()
+        assert kept.state == State.WAITING
+        assert run.state == Run.State.RUNNING
+        later(days=4)
+        look()
+        kept.refresh_from_db()
+        assert kept.state == State.FAILED
+    run.refresh_from_db()
+    assert run.state == Run.State.FAILED
+    assert "gave no answer" in run.error
+    assert made.pk == kept.connection_id
+
+
+def test_what_could_not_be_read_is_looked_at_again_and_not_sent_again(every, lab, monkeypatch):
+    with selling(says) as server:
+        lab(server)
+        run = started(every, **AT_ONCE)
+        work_off(run)
+        with monkeypatch.context() as broken:
+            broken.setattr(model_batches, "_keep", lambda *given: 1 / 0)
+            look()
+        run.refresh_from_db()
+        assert run.state == Run.State.FAILED
+        assert "division" in run.error
+        runs.retry(run)
+        to_the_end(run)
+    assert run.state == Run.State.DONE, run.error
+    assert len(server.batches) == 1
+    nothing_twice(server, run)
+
+
+def test_what_is_not_there_any_more_is_asked_plainly(every, lab):
+    with selling(says) as server:
+        lab(server)
+        run = started(every, **AT_ONCE)
+        work_off(run)
+        server.batches.clear()
+        to_the_end(run)
+    assert run.state == Run.State.DONE, run.error
+    assert server.plainly == len(server.paid)
+    nothing_twice(server, run)
+
+
+def test_a_batch_of_a_changed_connection_is_not_read(every, lab):
+    with selling(says) as server:
+        made = lab(server)
+        run = started(every, **BATCHED)
+        work_off(run)
+        made.model = "m-2"
+        connections.save(made)
+        look()
+        run.refresh_from_db()
+    assert run.state == Run.State.FAILED
+    assert "was changed" in run.error
+
+
+@pytest.mark.parametrize("when", ["sending", "sent", "keeping", "kept"])
+@pytest.mark.parametrize("mode", MODES)
+def test_nothing_is_paid_twice_where_a_worker_dies(every, lab, mode, when, monkeypatch):
+    """At four moments, by an error that nobody catches, after which its lease runs out."""
+
+    class Killed(BaseException):
+        """As a kill -9: nothing is tidied up."""
+
+    def dies(*given, **more):
+        raise Killed
+
+    def bury():
+        past = timezone.now() - timedelta(seconds=1)
+        for rows in (ModelBatch.objects.all(), Shard.objects.all()):
+            rows.exclude(lease_until=None).update(lease_until=past)
+        jobs.look_after()
+
+    with selling(says) as server, monkeypatch.context() as broken:
+        lab(server, mode)
+        run = started(every, **AT_ONCE)
+        way: Any = type(batching(mode, server.url(mode)))
+        if when == "sending":
+            broken.setattr(way, "send", dies)
+        elif when == "sent":
+            send = way.send
+            broken.setattr(way, "send", lambda *given: (send(*given), dies()))
+        elif when == "keeping":
+            broken.setattr(StudyCalls, "put_batch", dies)
+        else:
+            broken.setattr(model_batches, "_end", dies)
+        if when in ("sending", "sent"):
+            broken.setattr(model_batches, "_later", lambda *given, **more: None)
+        try:
+            work_off(run)
+            assert when in ("keeping", "kept")
+        except Killed:
+            assert when in ("sending", "sent")
+        broken.undo()
+        if when in ("keeping", "kept"):
+            with monkeypatch.context() as again:
+                name = "put_batch" if when == "keeping" else "_end"
+                where = StudyCalls if when == "keeping" else model_batches
+                again.setattr(where, name, dies)
+                with pytest.raises(Killed):
+                    look()
+        bury()
+        if when == "sending":
+            later(minutes=20)
+        if mode == "anthropic":
+            for key in list(server.batches):
+                look_at_vendor(server, mode, key)
+        to_the_end(run)
+    assert run.state == Run.State.DONE, run.error
+    assert len(server.batches) == 1
+    nothing_twice(server, run)
+    answers = Judgment.objects.filter(judge=run.judge).values_list("unit", "dimension")
+    assert {*Counter(answers).values()} == {1}
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("status", [400, 401, 403, 500])
+def test_a_server_that_repeats_the_key_brings_it_nowhere(every, lab, caplog, mode, status):
+    caplog.set_level(logging.DEBUG)
+    said = {"error": {"message": "Incorrect API key provided: k3y", "param": "k3y"}}
+    with selling(says) as server:
+        lab(server, mode)
+        server.faults = [Said(status, said)] * 2
+        run = started(every, options={"batches": "yes", "tries": "1"}, **ASKED)
+        work_off(run)
+        told = [run.error, json.dumps(as_json(run), default=str), caplog.text]
+        told += [json.dumps([*ModelBatch.objects.values()], default=str)]
+    assert not [text for text in told if "k3y" in text]
+
+
+def test_the_lists_of_a_vendor_have_pages():
+    """The batch is found on a later one, and none that is older than it is looked for."""
+    with selling(says) as server:
+        for mode, calls in (("chat", 2), ("responses", 2), ("anthropic", 1)):
+            server.batches.clear()
+            rows = {f"batch_{n}": Batch(f"batch_{n}", {"x-1": {}}, {}) for n in range(7)}
+            rows["batch_1"].requests = {"n-1": {}, "n-2": {}}
+            rows["batch_1"].metadata = {"attest": "n" * 32}
+            rows["batch_1"].answers = [{"custom_id": f"{'n' * 16}-1", "result": {"type": "x"}}]
+            rows["batch_1"].over = "completed"
+            server.batches.update(rows)
+            given: Any = {"url": server.url(mode), "key": "k3y", "mode": mode, "model": "m"}
+            speaker, way = Speaker(Door(allowed=EVERYWHERE, **given)), batching(mode, given["url"])
+            assert way is not None
+            now, known = timezone.now(), ()
+            find = partial(way.find, speaker.server, calls=calls, known=known)
+            assert find("n" * 32, since=now) == "batch_1"
+            server.asked.clear()
+            assert find("m" * 32, since=now + timedelta(hours=2)) == ""
+            assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_what_a_vendor_says_wrong_is_said_and_loses_nothing(every, lab, mode, monkeypatch):
+    with selling(says) as server:
+        lab(server, mode)
+        run = started(every, **AT_ONCE)
+        work_off(run)
+        got = vendors._Vendor._got
+        monkeypatch.setattr(vendors._Vendor, "_got", lambda *given: b"<html>")
+        look()
+        run.refresh_from_db()
+        assert run.state == Run.State.FAILED
+        assert "should answer with JSON" in run.error
+        monkeypatch.setattr(vendors._Vendor, "_got", got)
+        runs.retry(run)
+        to_the_end(run)
+    assert run.state == Run.State.DONE, run.error
+    nothing_twice(server, run)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_answers_that_come_in_part_are_waited_for(every, lab, mode, monkeypatch):
+    """What is missing was paid for: it is not asked again before it was looked for in vain for
+    days."""
+    with selling(says) as server:
+        lab(server, mode)
+        run = started(every, **AT_ONCE)
+        work_off(run)
+        lines = vendors._lines
+        monkeypatch.setattr(vendors, "_lines", lambda rows: lines(rows)[:-20])
+        look()
+        work_off(run)
+        batch = ModelBatch.objects.get()
+        assert (batch.state, server.plainly) == (State.WAITING, 1)
+        monkeypatch.setattr(vendors, "_lines", lines)
+        server.files = {
+            key: lines(server.batches["batch_0"].answers) if key.startswith("file-of") else content
+            for key, content in server.files.items()
+        }
+        to_the_end(run)
+    assert run.state == Run.State.DONE, run.error
+    assert server.plainly == 1
+    nothing_twice(server, run)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_odd_numbers_and_names_of_a_vendor_harm_nobody(every, lab, mode, monkeypatch):
+    """More answered than there are calls, and a name that no database keeps."""
+    told = vendors._told
+
+    def oddly(mode, batch):
+        found = told(mode, batch)
+        found["request_counts"] |= {"completed": 2**70, "succeeded": -5}
+        return found | {"id": "batch\0"} if not batch.over else found
+
+    with selling(says) as server:
+        server.holds = True
+        lab(server, mode)
+        monkeypatch.setattr(vendors, "_told", oddly)
+        run = started(every, **AT_ONCE)
+        work_off(run)
+        batch = ModelBatch.objects.get()
+        assert (batch.vendor_key, batch.state) == ("", State.WAITING)
+        monkeypatch.setattr(vendors, "_told", told)
+        server.holds = False
+        if mode == "anthropic":
+            look_at_vendor(server, mode, "batch_0")
+        to_the_end(run)
+    assert run.state == Run.State.DONE, run.error
+    assert len(server.batches) == 1
+    nothing_twice(server, run)

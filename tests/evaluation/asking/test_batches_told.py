@@ -1,0 +1,205 @@
+"""What batches cost, and what people and programs are told of them."""
+
+from datetime import timedelta
+from decimal import Decimal
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.urls import reverse
+
+from annotate.models import Membership, Role
+from annotate.services.errors import Refused
+from evaluation.judges.settings import JudgeSettings
+from evaluation.management.commands import run_judge
+from evaluation.models import Connection, ModelBatch, Run
+from evaluation.outside import connections
+from evaluation.running import model_batches, runs
+from evaluation.running.costs import USUAL_WRITTEN, estimated_cost
+from evaluation.running.overview import as_json
+from evaluation.running.plans import plan
+from tests.annotate.pages import visible
+from tests.evaluation.asking.batching import AT_ONCE, BATCHED, look, nothing_twice, to_the_end
+from tests.evaluation.asking.test_model_calls import priced
+from tests.evaluation.asking.test_model_runs import ASKED, says
+from tests.evaluation.asking.vendors import selling
+from tests.evaluation.runs.doing import planned, started, work_off
+
+pytestmark = pytest.mark.django_db
+
+
+def test_batches_cost_half(every, lab):
+    with selling(says) as server:
+        priced(lab(server))
+        run = to_the_end(started(every, **BATCHED))
+    # 270 millionths a call: 80 tokens at 2, 20 at 0.5 and 10 at 10 dollars a million.
+    assert run.spent == 270_000 + 135_000 * (run.calls - 1)
+    assert run.tokens_asked == 100 * run.calls
+
+
+def test_the_connection_says_what_they_cost(every, lab):
+    with selling(says) as server:
+        made = priced(lab(server))
+        made.price_batches = Decimal("0.25")
+        connections.save(made)
+        run = to_the_end(started(every, **BATCHED))
+        made.price_batches = Decimal("1.5")
+        with pytest.raises(Refused, match="share"):
+            connections.save(made)
+    assert run.spent == 270_000 + 67_500 * (run.calls - 1)
+
+
+def with_room(study, room, asked):
+    """A run that has spent its budget but for so many calls, as a batch is thought to cost."""
+    run = planned(study, **asked)
+    runs.start(run, queued=False, budget=Decimal("0.01"))
+    told = run.plan["tokens"] / run.plan["pairs"]
+    each = int(1000 * (told * 2 + USUAL_WRITTEN * 10) / 2)
+    Run.objects.filter(pk=run.pk).update(spent=10_000_000 - int(room * each) - 270_000)
+    return run
+
+
+def test_a_budget_is_reserved_when_a_batch_is_sent(every, lab):
+    """So much is sent as it has room for; the rest when it is known what that has cost."""
+    with selling(says) as server:
+        priced(lab(server))
+        run = with_room(every, 1.5, AT_ONCE)
+        work_off(run)
+        assert [len(one.requests) for one in server.batches.values()] == [1]
+        batch = ModelBatch.objects.get()
+        assert 0 < batch.reserved <= 10_000_000 - run.spent
+        to_the_end(run)
+    assert run.state == Run.State.DONE, run.error
+    assert server.plainly == 1
+    assert len(server.batches) > 1
+    nothing_twice(server, run)
+    assert not ModelBatch.objects.exclude(reserved=0).exists()
+
+
+def test_what_is_left_of_a_budget_is_spent_one_by_one(every, lab):
+    with selling(says) as server:
+        priced(lab(server))
+        run = with_room(every, 0.5, BATCHED)
+        to_the_end(run)
+        assert run.state == Run.State.PAUSED
+        assert "spent its budget" in run.error
+        assert (server.plainly, len(server.batches)) == (run.calls, 0)
+        assert run.spent < 10_000_000 + 9 * 270_000
+        runs.resume(run, budget=Decimal("5"))
+        to_the_end(run)
+    assert run.state == Run.State.DONE, run.error
+    assert server.batches
+    nothing_twice(server, run)
+
+
+def test_what_is_expected_of_batches_costs_half(every, lab):
+    with selling(says) as server:
+        priced(lab(server))
+        plainly = estimated_cost(planned(every, **ASKED))
+        batched = estimated_cost(planned(every, **BATCHED))
+    assert plainly is not None
+    assert batched is not None
+    assert plainly.dollars == pytest.approx(2 * (batched.dollars or 0))
+    assert plainly.asked == batched.asked
+
+
+def test_what_takes_no_batches_is_refused(every, lab):
+    with selling(says) as server:
+        made = lab(server)
+        with pytest.raises(Refused, match="A trial is answered at once"):
+            run_of(every, dry_units=3)
+        made.url += "/more"
+        connections.save(made, key="k3y")
+        with pytest.raises(Refused, match="ends in /chat/completions"):
+            run_of(every)
+        made.mode = "gemini"
+        connections.save(made, key="k3y")
+        with pytest.raises(Refused, match="mode gemini is sent no batches"):
+            run_of(every)
+
+
+def run_of(study, **more):
+    asked = {name: value for name, value in BATCHED.items() if name not in ("judge", "by_operator")}
+    settings = JudgeSettings("model", "coverage", **asked)
+    return runs.create(study, settings, by_operator=True, queued=False, **more)
+
+
+def test_programs_are_told_what_is_out(every, lab):
+    with selling(says) as server:
+        server.holds = True
+        lab(server)
+        run = started(every, **BATCHED)
+        work_off(run)
+        [told] = as_json(run)["batches"]
+        assert told["calls"] == len(server.batches["batch_0"].requests)
+        assert (told["answered"], told["found"]) == (0, True)
+        assert told["sent_at"]
+        assert "queue could not be reached" not in as_json(run)["notice"]
+        server.holds = False
+        to_the_end(run)
+        assert as_json(run)["batches"] == []
+
+
+def researching(study, bob, signed_in):
+    Membership.objects.create(study=study, user=bob, role=Role.RESEARCHER)
+    return signed_in(bob)
+
+
+def test_the_page_asks_for_batches_and_says_what_is_out(every, lab, bob, signed_in):
+    client = researching(every, bob, signed_in)
+    with selling(says) as server:
+        priced(lab(server))
+        given = {"judge": "model", "scorer": "coverage", "connection": "lab", "style": "direct"}
+        given |= {"variant": "released", "batches": "on"}
+        assert client.post(reverse("run-new", args=[every.slug]), given).status_code == 302
+        run = Run.objects.get()
+        assert run.settings["options"] == {"batches": "yes"}
+        plan(run.pk)
+        runs.start(run, queued=False)
+        server.holds = True
+        work_off(run)
+        look()
+        address = reverse("run", args=[every.slug, run.pk])
+        shown = visible(client.get(address).content.decode())
+        calls = ModelBatch.objects.get().size
+        assert f"{calls} calls are out in 1 batch, the first sent" in shown
+        assert "The run goes on by itself." in shown
+        assert "other work is before it" not in shown
+        runs.cancel(run)
+        shown = visible(client.get(address).content.decode())
+        assert "What is not answered yet is cancelled there" in shown
+
+
+def test_the_command_waits_for_batches(every, lab, monkeypatch):
+    monkeypatch.setattr(model_batches, "FIRST_PAUSE", timedelta(0))
+    monkeypatch.setattr(run_judge, "LOOK_EVERY", 0.0)
+    said = StringIO()
+    with selling(says) as server:
+        lab(server)
+        given = [every.slug, "model", "--connection", "lab", "--option", "batches=yes"]
+        call_command("run_judge", *given, stdout=said)
+    assert "calls are out, which may take a day" in said.getvalue()
+    run = Run.objects.get()
+    assert run.state == Run.State.DONE, run.error
+    nothing_twice(server, run)
+
+
+def test_the_price_of_batches_is_said_to_the_connection(every, lab, bob, signed_in, settings):
+    settings.ATTEST_OWN_CONNECTIONS = True
+    with selling(says) as server:
+        priced(lab(server))
+    said = StringIO()
+    call_command("connection", "change", "lab", "--price-batches", "0.4")
+    call_command("connection", "list", stdout=said)
+    assert "batches at 0.4 of that" in said.getvalue().replace("0.400", "0.4")
+    for wrong in ("half", "nan", "1.2"):
+        with pytest.raises(CommandError, match="share"):
+            call_command("connection", "change", "lab", "--price-batches", wrong)
+    client = researching(every, bob, signed_in)
+    given = {"url": "https://m.example.org/v1/messages", "mode": "anthropic", "model": "m"}
+    for name, price, kept in (("a", "", "0.5"), ("b", "0.25", "0.25")):
+        answer = client.post(
+            reverse("connections"), {"name": name, "price_batches": price, **given}
+        )
+        assert answer.status_code == 302
+        assert Connection.objects.get(name=name).price_batches == Decimal(kept)
