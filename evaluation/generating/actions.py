@@ -8,6 +8,7 @@ grown longer than the model reads, and a model that declines to go on.
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from annotate.segment import find_marks
 from evaluation.asking.prompts import Prompt
@@ -23,7 +24,21 @@ BOLD = " \t*`"
 
 OUTPUT, END = "output", "end"
 
-NEEDED = {PROSE: "An Output is a sentence.", LIST: "An Output is an answer, or several."}
+
+class Fault(StrEnum):
+    """What is wrong with an action, as the model is told it: words of the prompts, too."""
+
+    NO_ACTION = "Expected one action in one line."
+    NO_SENTENCE = "An Output is a sentence."
+    NO_ANSWER = "An Output is an answer, or several."
+    NO_NUMBERS = "Check names documents by their numbers, as [1][2]."
+    UNCHECKED = "An Output follows a Check."
+    NO_QUERY = "A Search has a query."
+    NOT_OF_INTERACT = "There are the actions Check, Output and End."
+    NOT_OF_INLINESEARCH = "There are the actions Search, Output and End."
+
+
+NEEDED = {PROSE: Fault.NO_SENTENCE, LIST: Fault.NO_ANSWER}
 """What is wrong with an empty one."""
 
 BESIDE = " \t.,;"
@@ -31,7 +46,10 @@ BESIDE = " \t.,;"
 
 
 class MisreadError(ValueError):
-    """What is wrong with an action, as the model is told it."""
+    """An action that cannot be read or carried out."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault)
 
 
 @dataclass(slots=True)
@@ -115,7 +133,7 @@ def read(said: str) -> tuple[str, str]:
     if word.rstrip(".*") == END:
         return END, ""
     if not line or not colon:
-        raise MisreadError("Expected one action in one line.")
+        raise MisreadError(Fault.NO_ACTION)
     return word, rest.strip(BOLD)
 
 

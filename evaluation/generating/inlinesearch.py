@@ -13,6 +13,7 @@ from evaluation.generating.actions import (
     NEEDED,
     OUTPUT,
     Course,
+    Fault,
     MisreadError,
     act,
     joined,
@@ -61,7 +62,7 @@ def talk(subject: Subject, how: How) -> Talk:
     def do(name: str, rest: str) -> None:
         if name == SEARCH:
             if not rest:
-                raise MisreadError("A Search has a query.")
+                raise MisreadError(Fault.NO_QUERY)
             best = among(subject.found, rest)[0]
             if best not in seen:
                 seen.append(best)
@@ -72,7 +73,7 @@ def talk(subject: Subject, how: How) -> Talk:
             course.outputs.append(rest)
             course.opened = ()
         else:
-            raise MisreadError("There are the actions Search, Output and End.")
+            raise MisreadError(Fault.NOT_OF_INLINESEARCH)
 
     yield from act(how, course, prompt, do)
     return Written(joined(course.outputs, how.options.form), tuple(seen), course.noted)

@@ -12,6 +12,7 @@ from evaluation.generating.actions import (
     NEEDED,
     OUTPUT,
     Course,
+    Fault,
     MisreadError,
     act,
     joined,
@@ -69,18 +70,18 @@ def talk(subject: Subject, how: How) -> Talk:
         if name == CHECK:
             known = [number for number in numbers(rest) if 0 < number <= len(shown)]
             if not known:
-                raise MisreadError("Check names documents by their numbers, as [1][2].")
+                raise MisreadError(Fault.NO_NUMBERS)
             full = [(number, shown[number - 1].found) for number in known[:MOST_CHECKED]]
             course.opened = tuple((number, Shown(one, one.text)) for number, one in full)
         elif name == OUTPUT:
             if not course.opened:
-                raise MisreadError("An Output follows a Check.")
+                raise MisreadError(Fault.UNCHECKED)
             if not rest:
                 raise MisreadError(NEEDED[how.options.form])
             course.outputs.append(rest)
             course.opened = ()
         else:
-            raise MisreadError("There are the actions Check, Output and End.")
+            raise MisreadError(Fault.NOT_OF_INTERACT)
 
     yield from act(how, course, prompt, do)
     passages = tuple(one.found for one in shown)

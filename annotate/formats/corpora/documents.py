@@ -13,7 +13,7 @@ from annotate.formats.open_file import SAVE_AS_UTF_8
 from annotate.formats.problems import Unreadable
 from annotate.formats.records import Problem, Where
 
-_HIDDEN = ("script", "style", "template", "noscript", "head")
+_HIDDEN = ("script", "style", "template", "noscript", "head", "title")
 _BLOCKS = (
     "address", "article", "aside", "blockquote", "br", "dd", "div", "dl", "dt", "figcaption",
     "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "main",

@@ -45,10 +45,13 @@ def how(system, *, seed=1, room=None, search=None, of_page=None, **options):
     return How(chosen, shown, own_pairs(), seed, room or Room(), search, of_page)
 
 
-def talked(system, answer=None, subject=SUBJECT, **options):
+def talked(system, answer=None, subject=SUBJECT, *, turns="", anew="", **options):
     """What was written, and every prompt with what was said to it. `answer` says what a prompt is
-    answered, by its text; else the rules do."""
+    answered, by its text, or `turns` names what is said one after the other; else the rules do.
+    `anew`: the answer is read from that passage alone."""
     model, told = RuleModel(), []
+    if turns:
+        answer = one_after_the_other(*TURNS[turns])
 
     def said(one):
         text = model.ask(one.prompt, None).text if answer is None else answer(one.prompt)
@@ -56,7 +59,13 @@ def talked(system, answer=None, subject=SUBJECT, **options):
         told.append((one, heard))
         return heard
 
-    talk = SYSTEMS[system].talk(subject, how(system, **options))
+    spec, way = SYSTEMS[system], how(system, **options)
+    if anew:
+        assert spec.again is not None
+        [attributed] = [one for one in subject.found if one.key == anew]
+        talk = spec.again(subject, way, attributed)
+    else:
+        talk = spec.talk(subject, way)
     try:
         asked = next(talk)
         while True:
@@ -108,6 +117,20 @@ class Answering(RuleModel):
         return found if isinstance(found, Reply) else Reply(found, 10, 2)
 
 
+TURNS = {
+    "checks": (
+        "The tower was opened in 1889.", "Its engineer was Gustave Eiffel.", "irrelevant",
+        "I would like to check.", "Look: Document [1]", "Check: Document [1][2]", "Output:",
+        "Output: It was opened in 1889 [1], by Gustave Eiffel [2].", "Output: So it was [1].",
+        "Check: the first", "Check: Document [2]", "Output: He also built bridges [2].", "End",
+    ),
+    "searches": (
+        "Search:", "Look: the tower", "Search: tower", "Output:", "Output: It opened in 1889 [1].",
+        "Search: engineer", "Output: He was Gustave Eiffel [2].", "End",
+    ),
+}  # fmt: skip
+"""Whole talks: every action, and what cannot be carried out, never three times in a row."""
+
 GOLDENS: list[tuple[str, dict]] = [
     ("vanilla", {"shots": 2}),
     ("vanilla", {"shots": 0, "ndoc": 2}),
@@ -115,17 +138,23 @@ GOLDENS: list[tuple[str, dict]] = [
     ("closedbook", {"shots": 1, "form": "list"}),
     ("summ", {"shots": 1}),
     ("snippet", {"shots": 1}),
+    ("summ", {"shots": 1, "form": "list"}),
+    ("snippet", {"shots": 1, "form": "list"}),
     ("interact", {"shots": 1}),
     ("interact", {"shots": 1, "shorten": "snippet"}),
     ("interact", {"shots": 1, "form": "list"}),
+    ("interact", {"shots": 0, "turns": "checks"}),
     ("inlinesearch", {"shots": 1}),
     ("inlinesearch", {"shots": 1, "form": "list"}),
+    ("inlinesearch", {"shots": 0, "turns": "searches"}),
     ("closedbook", {"shots": 2}),
     ("oracle", {"shots": 0, "ndoc": 2}),
+    ("oracle", {"shots": 1, "form": "list"}),
     ("positional", {}),
     ("positional", {"shorten": "summ"}),
     ("positional", {"shorten": "snippet"}),
     ("retrieve_then_read", {}),
+    ("retrieve_then_read", {"anew": "t2"}),
     ("posthoc", {"pairs": 3}),
     ("posthoc", {"pairs": 2, "pairs_by": "similar"}),
     ("llm_as_retriever", {}),

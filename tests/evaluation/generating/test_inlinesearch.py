@@ -15,6 +15,13 @@ def test_its_prompts_are_the_golden_ones():
     assert written.passages == (TOWER,)
 
 
+def test_a_whole_talk_with_what_cannot_be_carried_out_is_the_golden_one():
+    same, written = as_before("inlinesearch", shots=0, turns="searches")
+    assert same
+    assert written.output == "It opened in 1889 [1]. He was Gustave Eiffel [2]."
+    assert written.noted["counts"] == {"search": 2, "misread": 3, "output": 2}
+
+
 def test_lists_have_answers_instead_of_sentences():
     same, written = as_before("inlinesearch", shots=1, form="list")
     assert same

@@ -19,6 +19,15 @@ def test_its_prompts_are_the_golden_ones(options):
     assert written.noted["ended"] == "end"
 
 
+def test_a_whole_talk_with_what_cannot_be_carried_out_is_the_golden_one():
+    same, written = as_before("interact", shots=0, turns="checks")
+    assert same
+    assert written.output == (
+        "It was opened in 1889 [1], by Gustave Eiffel [2]. He also built bridges [2]."
+    )
+    assert written.noted["counts"] == {"check": 2, "misread": 5, "output": 2}
+
+
 def interact(*answers, **options):
     shown = {"shots": 0, "shorten": "", **options}
     return talked("interact", turns(*answers), **shown)

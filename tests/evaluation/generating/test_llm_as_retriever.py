@@ -3,8 +3,23 @@
 import pytest
 
 from annotate.retrieval.found import Found
+from evaluation.entailment import Asker
 from evaluation.generating.llm_as_retriever import is_of, title_of
-from tests.evaluation.generating.talking import CHEESE, TOWER, as_before, talked
+from evaluation.generating.spec import AUTOAIS
+from evaluation.generating.systems import SYSTEMS
+from evaluation.generating.writing import Decoding, Writer
+from evaluation.judges.autoais import AutoAIS
+from evaluation.postediting.passages import ByAutoAIS
+from tests.evaluation.generating.talking import (
+    CHEESE,
+    SUBJECT,
+    TOWER,
+    Answering,
+    as_before,
+    caller,
+    how,
+    talked,
+)
 
 SECOND = Found("t4", "By night the tower is lit.", 0.5, "Tower", "https://x.org/wiki/Tower")
 
@@ -68,6 +83,42 @@ def test_where_pages_can_be_looked_up_nothing_is_searched():
     assert written.passages == (SECOND, TOWER)
     assert asked == [("Tower", "https://x.org/wiki/Tower")]
     assert named("Castle", search=search, of_page=lambda *page: []).noted["page_found"] is False
+
+
+BY_WORDS = Found(
+    "t5", "When was the tower, the tower, opened? Of the tower one asks.", 1.0, "Tower"
+)
+SAYS_SO = Found(
+    "t6", "It stands by a river, is 300 m high, and was opened in 1889 for a fair.", 1.0, "Tower"
+)
+
+
+class OfTheFair:
+    """Scores by what a paragraph says, whichever words it shares with the question."""
+
+    threshold = 0.5
+    fingerprint = "of-the-fair"
+
+    def probabilities(self, pairs):
+        return [0.9 if "fair" in premise else 0.2 for premise, _ in pairs]
+
+
+@pytest.mark.parametrize(("afterwards", "first"), [("", BY_WORDS), (AUTOAIS, SAYS_SO)])
+def test_with_autoais_the_paragraph_of_the_page_with_the_highest_score(afterwards, first):
+    model = Answering(lambda prompt: "Answer: 1889\nPage: https://x.org/wiki/Tower")
+    page = [BY_WORDS, SAYS_SO]
+    made = Writer(
+        SYSTEMS["llm_as_retriever"],
+        how("llm_as_retriever", search=lambda query, k: page),
+        caller(model),
+        Decoding(),
+        afterwards,
+        ByAutoAIS(AutoAIS(Asker(OfTheFair()))) if afterwards else None,
+    )
+    (record,) = made.write([SUBJECT])
+    assert record.output == "1889"
+    assert [(one.n, one.text) for one in record.passages] == [(1, first.text)]
+    assert len(model.asked) == 1
 
 
 def test_of_a_long_page_every_paragraph_is_ranked_and_k_are_candidates():

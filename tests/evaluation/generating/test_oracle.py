@@ -12,6 +12,12 @@ def test_its_prompt_is_the_golden_one():
     assert written.passages == (TOWER, ENGINEER)
 
 
+def test_a_list_is_asked_for_from_the_same_passages():
+    same, written = as_before("oracle", shots=1, form="list")
+    assert same
+    assert written.output == "The [1], Gustave Eiffel [2]."
+
+
 def shown(texts, answers, ndoc):
     """The passages that stand in the prompt, by their place from 1 on, and what is noted."""
     found = tuple(Found(f"{n}", text, 0.0) for n, text in enumerate(texts, 1))

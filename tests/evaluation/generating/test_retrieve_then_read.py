@@ -11,6 +11,12 @@ def test_its_prompt_is_the_golden_one():
     assert written.passages[0] == TOWER
 
 
+def test_what_is_read_anew_is_asked_of_the_attribution_alone():
+    same, written = as_before("retrieve_then_read", anew="t2")
+    assert same
+    assert (written.output, written.passages) == ("Gustave Eiffel", (ENGINEER,))
+
+
 def read(said, **options):
     return talked("retrieve_then_read", lambda prompt: said, **options)
 

@@ -2,8 +2,10 @@
 
 import pytest
 
+from annotate.formats.records import QuestionRecord
+from annotate.retrieval.found import Found
 from evaluation.generating.shortening import EXTRACT, SUMMARISE
-from evaluation.generating.talks import Heard
+from evaluation.generating.talks import Heard, Subject
 from tests.evaluation.generating.talking import ENGINEER, TOWER, as_before, talked
 
 
@@ -16,6 +18,23 @@ def test_its_prompts_are_the_golden_ones_and_what_is_irrelevant_is_left_out(syst
     assert written.noted["shown"] == [
         "The tower was opened in 1889.", "Its engineer was Gustave Eiffel.",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("system", ["summ", "snippet"])
+def test_a_list_is_asked_for_after_the_same_short_forms(system):
+    same, written = as_before(system, shots=1, form="list")
+    assert same
+    assert written.output == "The [1], Gustave Eiffel [2]."
+    assert written.passages == (TOWER, ENGINEER)
+
+
+@pytest.mark.parametrize("system", ["summ", "snippet"])
+def test_ten_passages_are_shortened_unless_said(system):
+    found = tuple(Found(f"n{n}", f"Tower {n} is high.", 1.0) for n in range(1, 13))
+    subject = Subject(QuestionRecord("Which tower is high?", "q1"), found)
+    written, told = talked(system, subject=subject)
+    assert written.passages == found[:10]
+    assert len(told) == 11, "ten short forms and the answer"
 
 
 def answering(task, text):

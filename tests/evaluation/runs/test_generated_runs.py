@@ -1,18 +1,24 @@
-"""Systems made here with several seeds, and lists: how they stand in the study and its reports."""
+"""Systems made here with several seeds, as lists, and from corpora of every kind: how they stand in
+the study and its reports."""
 
+import pytest
 from django.core.management import call_command
 
 from annotate.models import Response
-from evaluation.models import Corpus, Generation
+from evaluation.models import Connection, Corpus, Generation
+from evaluation.outside import connections
 from evaluation.reporting.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
-from evaluation.running import generating, generations, new_systems
+from evaluation.running import corpora, generating, generations, new_systems
 from evaluation.running.generation_settings import GenerationSettings
+from evaluation.running.searching import retriever_of
 from evaluation.running.subjects import Subjects
 from tests.evaluation.asking.fake import serving
 from tests.evaluation.corpora import a_corpus, a_file, lines
-from tests.evaluation.runs.test_generations import bench, lab, made, says, worked
+from tests.evaluation.entailment.tiny_models import bert
+from tests.evaluation.retrieving.fake_opensearch import LOGIN, opensearch
+from tests.evaluation.runs.test_generations import QUESTIONS, bench, lab, made, says, texts, worked
 
 __all__ = ["bench", "lab"]
 
@@ -94,6 +100,38 @@ def test_what_was_made_here_is_no_source_of_passages_when_its_row_is_gone_either
         assert [one.found for one in after.read(after.keys)] == found
         of_one = Subjects(bench, GenerationSettings("vanilla", passages_of=first.system.pk))
         assert [one.title for one in of_one.read(of_one.keys)[0].found] == ["Peaks"]
+
+
+MEANT = [
+    {"id": "p1", "title": "Dens", "text": "foxes in the cold north"},
+    {"id": "p2", "title": "Peaks", "text": "How high is peak 4?"},
+    {"id": "p3", "title": "Rain", "text": "rain falls on the old town"},
+]
+
+
+@pytest.mark.parametrize("method", ["dense", "hybrid", "opensearch"])
+def test_a_system_is_made_from_a_corpus_of_every_kind(
+    bench, alice, lab, settings, tmp_path, method
+):
+    settings.ATTEST_CORPORA_DIR = tmp_path / "corpora"
+    with serving(says) as server, opensearch(MEANT) as engine:
+        lab(server)
+        if method == "opensearch":
+            other = Connection(name="Engine", url=engine.url, mode=method, everybody=True)
+            connections.save(other, key=LOGIN)
+            corpus = corpora.connect(bench, "Animals", "Engine", by=alice)
+        else:
+            how = {"method": method, "encoder": str(bert(tmp_path)), "by_operator": True}
+            corpus = a_corpus(bench, alice, a_file(lines(MEANT)), **how)
+        row = worked(made(bench, corpus="Animals", options={"shots": "0", "ndoc": "1"}))
+    assert row.state == State.DONE, row.error
+    assert texts() == ["It is 2,962 m high [1]."] * QUESTIONS
+    one = Response.objects.get(system__name="New", question__external_id="q4")
+    assert one.sources.get().passage.title == "Peaks"
+    assert any(
+        "Document [1](Title: Peaks): How high is peak 4?" in call.told for call in server.calls
+    )
+    assert retriever_of(corpus).signature in one.system.description
 
 
 def test_who_scores_or_searches_by_a_model_is_served_by_those_who_load_models(bench, lab):

@@ -82,5 +82,5 @@ def test_what_was_kept_is_not_asked_again_whenever_workers_are_killed(world, sta
     assert state["deaths"] == len(KILLED_AFTER)
     ended = world.do("calls")
     assert (ended["answered"], ended["claimed"]) == (calls["answered"], 0)
-    assert state["calls"] == calls["answered"], "what was paid for"
+    assert state["calls"] == calls["answered"], "what was kept; more may have been billed"
     assert world.do("generated") == outputs

@@ -82,6 +82,11 @@ def test_examples_that_suffice():
     settings("posthoc", examples='[{"question": "Why?", "answer": "So"}]').check()
 
 
+def test_reranked_one_of_four_samples_stays_unless_said():
+    assert settings(afterwards="rerank").limits == ("samples:4",)
+    assert settings(afterwards="rerank", seeds=(1, 2, 3)).many == 12
+
+
 def test_a_signature_names_what_limits_an_answer():
     assert settings(samples=9).limits == ()
     assert settings(context=4096, questions=7).limits == ("context:4096", "questions:7")

@@ -1,6 +1,7 @@
 """What a corpus is made of: tables of passages, and documents of any kind."""
 
 import json
+import re
 from io import BytesIO
 from zipfile import ZipFile
 
@@ -108,6 +109,56 @@ def test_markdown_and_html_give_the_words_that_are_seen(tmp_path):
     assert found.text == "Owls hunt.\nSecond\none\ntwo\nafter\nit"
     latin = '<meta charset="iso-8859-1"><p>Käuzchen'.encode("iso-8859-1")
     assert read(tmp_path / "b.htm", latin)[0].text == "Käuzchen"
+
+
+def place_of(passage):
+    """What the key of a document's passage says: on which page, from where to where."""
+    match = re.fullmatch(r".+#(?:page=(\d+)&)?char=(\d+),(\d+)", passage.key)
+    assert match is not None
+    page, start, end = match.groups(default="1")
+    return int(page), int(start), int(end)
+
+
+OWLS_BY_NIGHT = "Owls hunt at night. They see well in it."
+DENS = "Foxes sleep in their dens. Dens keep them dry."
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "seen"),
+    [
+        (
+            "a.md",
+            "## Owls\n\n*Owls* hunt at\nnight. They see [well](https://x.org) in it.\n\n"
+            f"- {DENS}\n",
+            ("Owls\nOwls hunt at\nnight. They see well in it.", DENS),
+        ),
+        (
+            "a.html",
+            f"<title>Owls</title><style>p {{}}</style>\n<p>Owls <b>hunt</b> at &nbsp; night. "
+            f"They see well in it.<script>no()</script><ul><li>{DENS}</ul>",
+            (OWLS_BY_NIGHT, DENS),
+        ),
+    ],
+)
+def test_places_in_markdown_and_html_are_those_in_the_words_that_are_seen(
+    tmp_path, name, content, seen
+):
+    found = read(tmp_path / name, content, words=8)
+    assert tuple(one.text for one in found) == seen
+    whole = "\n".join(seen)
+    for one in found:
+        page, start, end = place_of(one)
+        assert (page, whole[start:end]) == (1, one.text)
+
+
+def test_places_in_a_pdf_are_those_on_their_page(tmp_path):
+    pages = (f"{OWLS_BY_NIGHT} {DENS}", DENS)
+    found = read(tmp_path / "a.pdf", pdf(*pages), words=8)
+    assert [one.text for one in found] == [OWLS_BY_NIGHT, DENS, DENS]
+    assert [place_of(one)[:2] for one in found] == [(1, 0), (1, 41), (2, 0)]
+    for one in found:
+        page, start, end = place_of(one)
+        assert pages[page - 1][start:end] == one.text
 
 
 def test_a_pdf_keeps_its_pages(tmp_path):
