@@ -8,10 +8,13 @@ from annotate.models import Assignment, Flag, Judge, Unit, Upload
 from annotate.reading.tallies import flags, tallies
 from annotate.services.judgments import judge_of, record_judgment
 from annotate.services.rating import practice
+from annotate.services.rating.assignments import give_back
+from annotate.services.studies import create_study
+from tests.annotate.batched import rows
 from tests.annotate.desk import practice_of
 from tests.annotate.loading import judgment, load, load_judgments, response
 from tests.annotate.pages import visible
-from tests.annotate.rating import open_work
+from tests.annotate.rating import open_work, take
 from tests.beginnings import beginning
 
 
@@ -231,3 +234,22 @@ def test_reasons_of_judges_are_held_back_in_practice(first, peaks, alice, seen):
     batch = practice_of(peaks)
     begun(first, batch, practice.begin(batch, judge_of(peaks, alice)).trainee)
     assert REASON not in seen()
+
+
+def test_reasons_about_a_pair_are_held_back_on_the_pages_of_both(alice, signed_in):
+    study = create_study(name="Pairs", slug="pairs", preset="pairwise", owner=alice)
+    load(study, rows(questions=1))
+    batch = open_work(study)
+    task = take(signed_in(alice), batch)
+    pair = task.item.unit
+    machine = Judge.objects.create(study=study, kind=Judge.Kind.AUTOMATIC, name="model|v:2")
+    said = {"dimension": "better_answer", "value": "better", "note": "Plainly better."}
+    record_judgment(judge=machine, unit=pair, **said)
+    for response_id in (pair.response_id, pair.other_id):
+        page = signed_in(alice).get(reverse("response", args=["pairs", response_id]))
+        assert "Language model" in visible(page.content.decode())
+        assert "Plainly better." not in page.content.decode()
+    give_back(task, for_good=True)
+    for response_id in (pair.response_id, pair.other_id):
+        page = signed_in(alice).get(reverse("response", args=["pairs", response_id]))
+        assert "Plainly better." in page.content.decode()
