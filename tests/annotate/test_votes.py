@@ -243,8 +243,9 @@ def test_reasons_about_a_pair_are_held_back_on_the_pages_of_both(alice, signed_i
     task = take(signed_in(alice), batch)
     pair = task.item.unit
     machine = Judge.objects.create(study=study, kind=Judge.Kind.AUTOMATIC, name="model|v:2")
-    said = {"dimension": "better_answer", "value": "better", "note": "Plainly better."}
-    record_judgment(judge=machine, unit=pair, **said)
+    record_judgment(
+        judge=machine, unit=pair, dimension="better_answer", value="better", note="Plainly better."
+    )
     for response_id in (pair.response_id, pair.other_id):
         page = signed_in(alice).get(reverse("response", args=["pairs", response_id]))
         assert "Language model" in visible(page.content.decode())
