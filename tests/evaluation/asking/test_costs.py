@@ -148,7 +148,8 @@ def test_a_trial_shows_the_prompts_then_the_answers_and_judges_nothing(every, la
         run = plan_it(run.pk)
         assert server.calls == []
         said = page(run)
-        assert said.count("Your question:") == 10
+        # Ten prompts about the six units of the first response, eight about four of the second.
+        assert said.count("Your question:") == 18
         assert "Nobody has been asked yet." in said
         assert "Ask the model" in said
         runs.start(run, queued=False)
@@ -208,10 +209,10 @@ def test_the_command_tries_and_counts(every, lab):
         priced(lab(server))
         said = command("--dry-run", "4", "--prompts-only")
         assert server.calls == []
-        assert said.count("Your question:") == 4
+        assert said.count("Your question:") == 8
         assert "Its answer" not in said
         said = command("--dry-run", "4")
-        assert said.count("--- Its answer") == 4
+        assert said.count("--- Its answer") == 8
         assert "Nothing was judged." in said
         paid = len(server.calls)
         assert f"Paid for: {paid} calls, {100 * paid} tokens read" in said
