@@ -4,7 +4,8 @@ that a run which is killed pays for nothing again.
 Run by `make bench`. The server sleeps for a fixed time and answers by rule. Ideal is the number of
 calls, times that time, divided by how many are under way at once. Then a run is killed twice and
 goes on: of what the server answered, only what was under way at a kill, or had just come, was not
-kept. With `--calls 30000` it is 10,000 units of three questions.
+kept. It fails where memory grows by more than 30 MB, and at full size (`--calls 30000`: 10,000
+units of three questions) below 90 %; of a shorter run the ends of its parts weigh more.
 """
 
 import argparse
@@ -16,7 +17,7 @@ import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from bench.databases import Database, apart, databases
 from bench.figures import keep
@@ -24,6 +25,15 @@ from bench.runs import peak_mb, write_outputs
 
 SECONDS, AT_ONCE = 0.2, 32
 DIMENSIONS = ["citation_recall", "citation_support", "utility"]
+FULL = 30_000
+"""Calls of the full size."""
+
+LEAST = 0.9
+"""Of the ideal, that must be reached there."""
+
+MOST_MB = 30.0
+"""By which a run of any size may grow: it grows with a part, not with the run."""
+
 CALLS_OF_RESPONSE = 11
 """Of four statements with six citations."""
 
@@ -138,6 +148,13 @@ def _answered(port: int) -> int:
     return found
 
 
+class Reached(NamedTuple):
+    """What share of the ideal a run reached, and by how much memory it grew."""
+
+    share: float
+    mb: float
+
+
 def measure(
     database: Database,
     outputs: Path,
@@ -146,9 +163,9 @@ def measure(
     kills: int,
     module: str = "bench.models",
     step: str = "judge",
-) -> float:
+) -> Reached | None:
     """A whole run, or what another module does in the same way, perhaps killed so often before;
-    what share of the ideal it reached, where nobody killed it."""
+    what it reached, where nobody killed it."""
     url = f"http://127.0.0.1:{port}/"
     apart(module, "prepare", database, "--argument", str(outputs))
     asked = ["--argument", url]
@@ -176,7 +193,7 @@ def measure(
         )
         if lost > most:
             raise SystemExit(1)
-        return 1.0
+        return None
     if "loading" in found:
         print(f"  {database.name}: the responses were loaded in {found['loading']:.1f} s")
     share: float = found["calls"] * SECONDS / AT_ONCE / found["seconds"]
@@ -188,7 +205,17 @@ def measure(
         f"{share:.0%} of the ideal; {found['mb']:.0f} MB, "
         f"{1000 * found['processor'] / found['calls']:.1f} ms of the processor for each"
     )
-    return share
+    return Reached(share, found["mb"])
+
+
+def short_of(name: str, reached: Reached, *, is_full: bool) -> list[str]:
+    """What is wrong with a run, in words; of one that is not of full size the memory alone."""
+    faults = []
+    if is_full and reached.share < LEAST:
+        faults.append(f"{name} reached {reached.share:.1%} of the ideal, {LEAST:.0%} are wanted")
+    if reached.mb > MOST_MB:
+        faults.append(f"{name} took {reached.mb:.0f} MB more, {MOST_MB:.0f} at most are wanted")
+    return faults
 
 
 def main() -> None:
@@ -206,12 +233,17 @@ def main() -> None:
     print(f"A language model, {1000 * SECONDS:.0f} ms a call, {AT_ONCE} at once")
     server = Models(("127.0.0.1", 0), Model)
     threading.Thread(target=server.serve_forever, daemon=True).start()
+    faults = []
     for kills in (0, 2):
         with tempfile.TemporaryDirectory() as folder:
             outputs = Path(folder) / "outputs.jsonl"
             write_outputs(outputs, asked.calls // CALLS_OF_RESPONSE)
             for database in databases(Path(folder)):
-                measure(database, outputs, server.server_port, kills=kills)
+                reached = measure(database, outputs, server.server_port, kills=kills)
+                if reached is not None:
+                    faults += short_of(database.name, reached, is_full=asked.calls >= FULL)
+    if faults:
+        raise SystemExit("; ".join(faults))
 
 
 if __name__ == "__main__":

@@ -2,11 +2,22 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.db.models import Q
 
-from annotate.models import IMPERSONAL, PEOPLE, Evidence, Flag, Judge, Judgment, Response, Unit
+from annotate.models import (
+    IMPERSONAL,
+    PEOPLE,
+    Assignment,
+    Evidence,
+    Flag,
+    Judge,
+    Judgment,
+    Response,
+    Unit,
+    User,
+)
 from annotate.protocol.distances import in_order
 from annotate.protocol.pairs import as_seen
 from annotate.protocol.protocol import Protocol
@@ -93,6 +104,26 @@ def _quoted(response: Response) -> Quoted:
             key = (mark.judge_id, mark.unit_id, mark.dimension)
             found.setdefault(key, []).append((mark.source.n, mark.text))
     return found
+
+
+def held_back(response: Response, found: Sequence[Tally], reader: User) -> list[Tally] | None:
+    """The same without what automatic judges say and quote, for somebody who has begun to rate this
+    response, perhaps in practice, and not finished; nothing where nobody's words are held back."""
+    if not any(_is_reasoned(one) for tally in found for one in tally.others):
+        return None
+    their = Q(judge__user=reader) | Q(judge__round__judge__user=reader)
+    about = Q(item__response=response) | Q(item__unit__other=response)
+    if not Assignment.objects.filter(their, about, state=Assignment.State.ACTIVE).exists():
+        return None
+    return [replace(tally, others=tuple(map(_without_reason, tally.others))) for tally in found]
+
+
+def _is_reasoned(verdict: Verdict) -> bool:
+    return bool(verdict.why) and verdict.judge.kind == Judge.Kind.AUTOMATIC
+
+
+def _without_reason(verdict: Verdict) -> Verdict:
+    return replace(verdict, why="", quoted=()) if _is_reasoned(verdict) else verdict
 
 
 def cautions(tallies: Sequence[Tally]) -> list[str]:

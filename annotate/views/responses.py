@@ -46,14 +46,20 @@ def _column(entered: Access, response: Response) -> dict[str, Any]:
 
 
 def _said(entered: Access, response: Response) -> dict[str, Any]:
-    """What people and judges say of an answer, and what must be known of these judges."""
+    """What people and judges say of an answer, and what must be known of these judges. Why they
+    say it is held back from who is rating the answer."""
     tallies = votes.tallies(
         response,
         entered.study.protocol,
         hide_automatic=response.system.uses_autoais,
         named=entered.researches,
     )
-    return {"tallies": tallies, "cautions": votes.cautions(tallies)}
+    held_back = votes.held_back(response, tallies, entered.user)
+    return {
+        "tallies": tallies if held_back is None else held_back,
+        "holds_back": held_back is not None,
+        "cautions": votes.cautions(tallies),
+    }
 
 
 @login_required

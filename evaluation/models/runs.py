@@ -51,7 +51,7 @@ class Run(Spending, Leased):
     discards = models.BooleanField(default=False)
 
     dry_units = models.PositiveSmallIntegerField(default=0, db_default=0)
-    """Of a trial: how many questions are put, of which nothing is judged."""
+    """Of a trial: about how many units is asked, of which nothing is judged."""
 
     by_operator = models.BooleanField(default=False)
     """Whether it was asked for in a shell of the installation, where any path may be named."""

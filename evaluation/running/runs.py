@@ -57,7 +57,7 @@ def create(
     dry_units: int = 0,
 ) -> Run:
     """A run, which a worker plans next. Not `queued`: somebody plans it here. One with a `budget`,
-    in dollars, is paused when it has spent it. A trial asks so many prompts (`dry_units`) and
+    in dollars, is paused when it has spent it. A trial asks about so many units (`dry_units`) and
     judges nothing."""
     connection = refuse_foreign(settings, study, by, by_operator=by_operator)
     if budget is not None:
@@ -66,7 +66,7 @@ def create(
         assert connection is not None
         settings = as_asked(study, settings, connection)
     if not 0 <= dry_units <= MOST_TRIED:
-        raise Refused(f"A trial is of up to {MOST_TRIED} prompts.")
+        raise Refused(f"A trial is of up to {MOST_TRIED} units.")
     if dry_units and not settings.spec.of_forms:
         raise Refused("Only a language model is tried: other judges cost nothing.")
     if dry_units and wants_batches(settings):

@@ -1,5 +1,5 @@
-"""Trials: a language model is shown, and asked, a few questions of a study; nothing is judged. What
-it answered is kept as any call, so that a run need not pay for it again."""
+"""Trials: a language model is shown, and asked, all about a few units of a study; nothing is
+judged. What it answered is kept as any call, so that a run need not pay for it again."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -19,20 +19,21 @@ from evaluation.running.asking_models import (
 from evaluation.running.stored_items import stored_items
 
 MOST = 50
-"""The most prompts of a trial."""
+"""The most units of a trial."""
 
 
 def few_of(items: Iterable[Item], run: Run) -> Iterator[Item]:
-    """Of a trial the first items that have its questions together; of a run all."""
+    """Of a trial the first items that have its units together, with all that is asked about these;
+    of a run all."""
     if not run.dry_units:
         yield from items
         return
     left = run.dry_units
     for item in items:
-        some = item.asked[:left]
-        left -= len(some)
-        if some:
-            yield replace(item, asked=some)
+        units = [*dict.fromkeys(one.unit for one in item.asked)][:left]
+        left -= len(units)
+        if units:
+            yield replace(item, asked=tuple(one for one in item.asked if one.unit in units))
         if not left:
             return
 

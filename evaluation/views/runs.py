@@ -24,7 +24,7 @@ from evaluation.views.acting import button
 
 SHOWN = 100
 TRIED = 10
-"""Prompts of a trial."""
+"""Units of a trial."""
 
 GOING = (Run.State.PLANNING, Run.State.PLANNED, Run.State.RUNNING, Run.State.PAUSED)
 

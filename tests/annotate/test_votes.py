@@ -4,10 +4,17 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from annotate.models import Flag, Judge, Unit, Upload
+from annotate.models import Assignment, Flag, Judge, Unit, Upload
 from annotate.reading.tallies import flags, tallies
 from annotate.services.judgments import judge_of, record_judgment
+from annotate.services.rating import practice
+from annotate.services.rating.assignments import give_back
+from annotate.services.studies import create_study
+from tests.annotate.batched import rows
+from tests.annotate.desk import practice_of
 from tests.annotate.loading import judgment, load, load_judgments, response
+from tests.annotate.pages import visible
+from tests.annotate.rating import open_work, take
 from tests.beginnings import beginning
 
 
@@ -180,3 +187,70 @@ def test_flags_are_counted_by_reason_until_they_are_taken_back(first, peaks, sig
     ]
     page = signed_in(alice).get(reverse("response", args=["peaks", first.pk]))
     assert "2 × Broken text" in page.content.decode()
+
+
+REASON = "entailment 0.25"
+
+
+@pytest.fixture
+def seen(first, peaks, signed_in, alice):
+    """What the page of the first response says to a person who may rate it."""
+
+    def page(who=alice, **query):
+        answered = signed_in(who).get(reverse("response", args=["peaks", first.pk]), query)
+        return visible(answered.content.decode())
+
+    return page
+
+
+def begun(first, batch, judge):
+    return Assignment.objects.create(
+        batch=batch,
+        item=batch.items.get(response=first),
+        judge=judge,
+        lease_until=timezone.now(),
+    )
+
+
+def test_reasons_of_judges_are_held_back_while_one_rates(first, peaks, alice, bob, seen):
+    batch = open_work(peaks)
+    assert REASON in seen()
+    task = begun(first, batch, judge_of(peaks, alice))
+    held = seen()
+    assert REASON not in held
+    assert "No (0.25)" in held
+    assert "“Plainly so.”" in held
+    assert "Why automatic judges say so is shown once you have finished." in held
+    assert REASON in seen(bob)
+    other = peaks.responses.filter(question=first.question).exclude(pk=first.pk).first()
+    assert REASON not in seen(beside=other.pk)
+    Assignment.objects.filter(pk=task.pk).update(
+        state=Assignment.State.DONE, done_at=timezone.now()
+    )
+    assert REASON in seen()
+
+
+def test_reasons_of_judges_are_held_back_in_practice(first, peaks, alice, seen):
+    batch = practice_of(peaks)
+    begun(first, batch, practice.begin(batch, judge_of(peaks, alice)).trainee)
+    assert REASON not in seen()
+
+
+def test_reasons_about_a_pair_are_held_back_on_the_pages_of_both(alice, signed_in):
+    study = create_study(name="Pairs", slug="pairs", preset="pairwise", owner=alice)
+    load(study, rows(questions=1))
+    batch = open_work(study)
+    task = take(signed_in(alice), batch)
+    pair = task.item.unit
+    machine = Judge.objects.create(study=study, kind=Judge.Kind.AUTOMATIC, name="model|v:2")
+    record_judgment(
+        judge=machine, unit=pair, dimension="better_answer", value="better", note="Plainly better."
+    )
+    for response_id in (pair.response_id, pair.other_id):
+        page = signed_in(alice).get(reverse("response", args=["pairs", response_id]))
+        assert "Language model" in visible(page.content.decode())
+        assert "Plainly better." not in page.content.decode()
+    give_back(task, for_good=True)
+    for response_id in (pair.response_id, pair.other_id):
+        page = signed_in(alice).get(reverse("response", args=["pairs", response_id]))
+        assert "Plainly better." in page.content.decode()

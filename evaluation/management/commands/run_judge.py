@@ -281,7 +281,7 @@ def _add_model_options(parser: ArgumentParser) -> None:
         type=int,
         default=0,
         metavar="N",
-        help="for the judge model: show the first N prompts and what "
+        help="for the judge model: show the prompts about the first N units and what "
         "it answers, and judge nothing; a run does not pay for these answers again",
     )
     parser.add_argument(

@@ -41,6 +41,7 @@ class Call:
     schema: Any
     body: Any
     headers: dict[str, str]
+    path: str
 
 
 class FakeModels(ThreadingHTTPServer):
@@ -88,7 +89,7 @@ class _Handler(BaseHTTPRequestHandler):
                 self._send(400, {"error": {"message": fault, "type": "invalid_request_error"}})
                 return
         with self.server.counting:
-            self.server.calls.append(Call(mode, told, schema, body, dict(self.headers)))
+            self.server.calls.append(Call(mode, told, schema, body, dict(self.headers), self.path))
         found = self.server.answer(told, schema)
         said = found if isinstance(found, Said) else Said()
         time.sleep(said.seconds)

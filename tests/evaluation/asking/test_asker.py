@@ -132,6 +132,25 @@ def test_what_a_server_does_not_take_is_left_out_and_remembered(mode):
     assert len(server.calls) == tried + 1 == 2
 
 
+def test_a_limit_that_reasoning_models_refuse_is_said_as_they_take_it():
+    with serving(lambda told, schema: YES, refuses=("max_tokens",)) as server:
+        asker(server).answer([QUESTION])
+    [call] = server.calls
+    assert call.body["max_completion_tokens"] == 4000
+    assert "max_tokens" not in call.body
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("style", styles())
+def test_no_answer_is_asked_for_in_a_stream(mode, style):
+    with serving(lambda told, schema: YES) as server:
+        asker(server, mode, style=style).answer([QUESTION])
+    assert server.calls
+    for call in server.calls:
+        assert "stream" not in json.dumps([*call.body])
+        assert "stream" not in call.path.lower()
+
+
 EFFORT = {
     "chat": lambda body: body.get("reasoning_effort"),
     "responses": lambda body: body.get("reasoning", {}).get("effort"),
@@ -154,62 +173,6 @@ def test_how_hard_to_think_is_said_as_each_server_takes_it(mode):
         found = asker(server, mode, effort="low", at_once=1).answer([QUESTION, other])
         assert [one.value for one in found] == ["yes", "yes"]
         assert [EFFORT[mode](call.body) for call in server.calls] == [None, None]
-
-
-def half(body):
-    """A whole status, and half of what it announced."""
-    return Said(200, body[: len(body) // 2], headers=(("Content-Length", str(len(body))),))
-
-
-WHOLE = json.dumps({"choices": [], "output": [], "content": [], "candidates": []}).encode()
-
-
-@pytest.mark.parametrize("mode", MODES)
-def test_an_answer_whose_connection_breaks_off_is_asked_for_again(mode):
-    states = iter([half(WHOLE), YES])
-    with serving(lambda told, schema: next(states)) as server:
-        assert asker(server, mode).answer([QUESTION])[0].value == "yes"
-        assert len(server.calls) == 2
-
-
-@pytest.mark.parametrize("mode", MODES)
-def test_half_a_json_is_about_its_question_alone(mode):
-    odd = Question(Item("9", "odd?", "x", SEGMENTATION), about())
-    broken = Said(200, WHOLE[:-7])
-    with serving(lambda told, schema: broken if "odd?" in told else YES) as server:
-        first, second = asker(server, mode).answer([odd, QUESTION])
-    assert first.startswith("the scorer failed: The connection “lab” should answer with JSON")
-    assert second.value == "yes"
-
-
-def test_a_slow_answer_is_given_up_and_asked_for_again():
-    states = iter([Said(text=json.dumps(YES), seconds=2.5), YES])
-    with serving(lambda told, schema: next(states)) as server:
-        assert asker(server, timeout=1).answer([QUESTION])[0].value == "yes"
-        assert len(server.calls) == 2
-
-
-def test_a_refusal_of_something_else_is_about_the_question_alone():
-    def answer(told, schema):
-        return Said(400, {"error": {"message": "too long: k3y"}}) if "s9" in told else YES
-
-    long = Question(Item("9", "s9?", "x", SEGMENTATION), about())
-    with serving(answer) as server:
-        bad, good = asker(server).answer([long, QUESTION])
-    assert bad.startswith("the scorer failed: The connection “lab” refused the request")
-    assert "too long" not in bad
-    assert "k3y" not in bad
-    assert good.value == "yes"
-
-
-@pytest.mark.parametrize("status", [408, 409, 500, 503])
-def test_what_may_succeed_later_is_tried_again(status):
-    waited: list[float] = []
-    states = iter([Said(status, headers=(("Retry-After", "3"),)), YES])
-    with serving(lambda told, schema: next(states)) as server:
-        [found] = asker(server, waited=waited).answer([QUESTION])
-    assert found.value == "yes"
-    assert waited == [3.0]
 
 
 def test_a_call_may_take_longer_than_a_question_usually_may():
@@ -408,6 +371,15 @@ def test_a_quote_that_is_not_there_is_left_out():
         [found] = asker(server).answer([QUESTION])
     assert found.quoted == ()
     assert found.unfound == 2
+
+
+def test_a_quote_that_nearly_stands_there_is_the_words_of_the_passage():
+    said = {**YES, "quotes": [{"passage": 2, "words": "the tower stands 301 m high"}]}
+    with serving(lambda told, schema: said) as server:
+        [found] = asker(server).answer([QUESTION])
+    [quoted] = found.quoted
+    assert PASSAGE.text[quoted.start : quoted.end] == "the tower stands 300 m high"
+    assert found.unfound == 0
 
 
 def test_material_cannot_end_its_fence():

@@ -14,8 +14,10 @@ from evaluation.asking.fences import FENCED
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Connection, ModelCall, Run
 from evaluation.outside import connections
-from evaluation.running import runs
+from evaluation.running import plans, runs
 from evaluation.running.costs import Cost, expected_cost
+from evaluation.running.overview import run_state
+from evaluation.running.shards import work
 from evaluation.running.trials import shown
 from tests.annotate.pages import visible
 from tests.evaluation.asking.fake import serving
@@ -86,6 +88,24 @@ def test_a_run_under_way_says_what_it_will_have_cost(every, lab, page):
         assert expected_cost(run, 1.0) is None
 
 
+def test_the_page_of_a_run_under_way_says_what_it_will_have_cost(every, lab, page, monkeypatch):
+    monkeypatch.setattr(plans, "CALLS_IN_TURN", 1)
+    monkeypatch.setattr(plans, "LEAST", 1)
+    with serving(says) as server:
+        priced(lab(server))
+        given = {"options": {"at_once": "1"}, "dimensions": ["repair"], **ASKED}
+        run = planned(every, **given)
+        runs.start(run, queued=False)
+        assert run.shards.count() > 1
+        assert "In all, as it looks now" not in page(run)
+        work(run.shards.earliest("number").pk)
+        run.refresh_from_db()
+        dollars = run.spent / 10**9 / run_state(run).share
+        assert f"In all, as it looks now {dollars:.4f} dollars" in page(run)
+        work_off(run)
+        assert "In all, as it looks now" not in page(run)
+
+
 def test_without_prices_nobody_knows_what_it_costs(every, lab, page):
     with serving(says) as server:
         lab(server)
@@ -128,7 +148,8 @@ def test_a_trial_shows_the_prompts_then_the_answers_and_judges_nothing(every, la
         run = plan_it(run.pk)
         assert server.calls == []
         said = page(run)
-        assert said.count("Your question:") == 10
+        # Ten prompts about the six units of the first response, eight about four of the second.
+        assert said.count("Your question:") == 18
         assert "Nobody has been asked yet." in said
         assert "Ask the model" in said
         runs.start(run, queued=False)
@@ -188,10 +209,10 @@ def test_the_command_tries_and_counts(every, lab):
         priced(lab(server))
         said = command("--dry-run", "4", "--prompts-only")
         assert server.calls == []
-        assert said.count("Your question:") == 4
+        assert said.count("Your question:") == 8
         assert "Its answer" not in said
         said = command("--dry-run", "4")
-        assert said.count("--- Its answer") == 4
+        assert said.count("--- Its answer") == 8
         assert "Nothing was judged." in said
         paid = len(server.calls)
         assert f"Paid for: {paid} calls, {100 * paid} tokens read" in said

@@ -1,5 +1,6 @@
 """A language model judges a study in a run: any question, kept calls, reasons and evidence."""
 
+import csv
 import json
 import re
 from typing import Any
@@ -7,6 +8,8 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
+from annotate.export.desk import evidence_csv
+from annotate.export.streams import judgments_csv, judgments_jsonl
 from annotate.models import Evidence, Judge, Judgment, Membership, Role
 from annotate.services.deletion import delete_study
 from annotate.services.errors import Refused
@@ -89,6 +92,23 @@ def test_reasons_and_words_stand_beside_the_verdict(every, lab, bob, signed_in):
     assert "About proof. the [1]" in page
     assert "Language model, m-1" in page
     assert "model|speaker" not in page
+
+
+def test_reasons_and_words_stand_in_the_files(every, lab):
+    with serving(says) as server:
+        lab(server)
+        finished(every, **ASKED)
+    name = Judge.objects.get(kind=Judge.Kind.AUTOMATIC).name
+    rows = csv.DictReader("".join(judgments_csv(every)).splitlines())
+    lines = map(json.loads, judgments_jsonl(every))
+    for table in (rows, lines):
+        found = {row["note"] for row in table if row["judge"] == name}
+        assert found == {f"About {key}." for key in SAYS}
+    marks = list(csv.DictReader("".join(evidence_csv(every)).splitlines()))
+    kept = Evidence.objects.filter(judge__name=name, source__isnull=False)
+    assert {(row["judge"], row["dimension"], row["text"]) for row in marks if row["n"]} == {
+        (name, dimension, "the") for dimension in kept.values_list("dimension", flat=True)
+    }
 
 
 def test_the_plan_says_how_much_it_is_and_asks_nothing(every, lab):

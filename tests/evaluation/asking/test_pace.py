@@ -9,7 +9,7 @@ from evaluation.asking.asker import Question
 from evaluation.asking.pace import LONGEST_QUIET, Alone, Pace, Standing
 from evaluation.entailment import ScorerError
 from evaluation.judges.items import Item
-from tests.evaluation.asking.fake import Said, serving
+from tests.evaluation.asking.fake import MODES, Said, serving
 from tests.evaluation.asking.test_asker import SEGMENTATION, YES, about, asker
 
 
@@ -72,8 +72,9 @@ def test_all_who_ask_share_the_calls_of_a_minute():
     assert waited == [2.0, 4.0]
 
 
+@pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("status", [429, 529])
-def test_a_busy_server_is_asked_again_later_and_no_question_is_lost(status):
+def test_a_busy_server_is_asked_again_later_and_no_question_is_lost(mode, status):
     most = 2
 
     def answer(told, schema):
@@ -85,11 +86,32 @@ def test_a_busy_server_is_asked_again_later_and_no_question_is_lost(status):
         started = [time.time()]
         # A clock that runs fast, so that nobody waits.
         pace = Pace(8, clock=lambda: started[0] + 20 * (time.time() - started[0]))
-        asking = asker(server, pace=pace, tries=2)
+        asking = asker(server, mode, pace=pace, tries=2)
         found = asking.answer(questions(30))
     assert [one.value for one in found] == ["yes"] * 30
     assert asking.counts["questions"].computed == 30
     assert asking.counts["questions"].failed == 0
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("status", [429, 529])
+def test_a_busy_server_is_left_alone_for_as_long_as_it_says(mode, status):
+    began = time.time()
+
+    def clock():
+        return began + 20 * (time.time() - began)
+
+    asked = []
+
+    def answer(told, schema):
+        asked.append(clock())
+        return YES if len(asked) > 1 else Said(status, headers=(("Retry-After", "5"),))
+
+    with serving(answer) as server:
+        asking = asker(server, mode, pace=Pace(4, clock=clock), tries=1)
+        [found] = asking.answer(questions(1))
+    assert found.value == "yes"
+    assert asked[1] - asked[0] >= 5
 
 
 def test_a_server_that_stays_busy_is_given_up():

@@ -5,9 +5,11 @@ from dataclasses import replace
 
 import pytest
 
+from annotate.protocol.dimensions import UnitKind
+from annotate.protocol.shipped import SHIPPED
 from evaluation.asking.prompts import prompt_for, styles
 from evaluation.asking.replies import UnreadableError, read_reply, schema_of
-from evaluation.judges.items import Asked, Item, Passage
+from evaluation.judges.items import Asked, Beside, Item, Passage
 from tests.evaluation.asking.test_asker import SEGMENTATION
 from tests.protocol.test_answers import PROTOCOL
 
@@ -123,3 +125,27 @@ def test_every_question_is_worded_in_every_style(key, style):
     assert schema["required"] == [*schema["properties"]]
     names = [name for name in schema["properties"] if name != "quotes"]
     assert names == (["reason", "value"] if styles()[style].reason_first else ["value", "reason"])
+
+
+@pytest.mark.parametrize("key", SHIPPED)
+@pytest.mark.parametrize("style", styles())
+def test_every_shipped_question_is_put_to_a_model_in_the_words_of_raters(key, style):
+    dimension = SHIPPED[key]
+    is_pair = dimension.unit_kind is UnitKind.PAIR
+    asked = Asked(
+        "s1",
+        dimension,
+        TEXT,
+        tuple(Passage(n, "", text) for n, text in PASSAGES.items()),
+        beside=Beside("It is lower.", "Other", first=False) if is_pair else None,
+    )
+    item = Item("1", "How high?", TEXT, SEGMENTATION)
+    told = prompt_for(styles()[style], item, asked, "# Rules\n\nRead all of it.")
+    for words in (dimension.title, dimension.question, dimension.help):
+        assert words in told.user
+    for choice in (*dimension.choices, *dimension.severities):
+        assert f"`{choice.value}`: {choice.label}." in told.user
+        assert choice.help in told.user
+    for anchor in dimension.anchors:
+        assert anchor in told.user
+    assert "# Rules\n\nRead all of it." in told.system
