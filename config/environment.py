@@ -83,8 +83,9 @@ def _driver_options(query: str) -> dict[str, Any]:
     return options | {"prepare_threshold": None if threshold == "none" else int(threshold)}
 
 
-KEPT_OPEN = 60
-"""Seconds that a connection to the database serves one request after another."""
+KEPT_OPEN = 600
+"""Seconds that a connection to the database serves one request after another: a rater who pauses
+would pay for a new one, and for preparing all statements, in every thread."""
 
 
 def database(url: str) -> dict[str, Any]:
