@@ -9,12 +9,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 from typing import Any
 from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit
 
 import jwt
 from cryptography.hazmat.primitives.asymmetric import rsa
+
+from tests.beside import beside
 
 CLIENT, SECRET = "attest", "a made-up client secret"
 KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
@@ -115,11 +116,6 @@ def door(issuer: Issuer) -> type[BaseHTTPRequestHandler]:
 @contextmanager
 def started() -> Iterator[Issuer]:
     issuer = Issuer()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), door(issuer))
-    issuer.url = f"http://127.0.0.1:{server.server_port}"
-    thread = Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield issuer
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    with beside(ThreadingHTTPServer(("127.0.0.1", 0), door(issuer))) as server:
+        issuer.url = f"http://127.0.0.1:{server.server_port}"
+        yield issuer

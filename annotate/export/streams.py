@@ -78,7 +78,7 @@ def question_rows(study: Study, *, slices: Sequence[str] = ()) -> Iterator[Quest
         last, passages = some[-1].pk, candidates_of([one.pk for one in some])
         for one in some:
             ranked = tuple(record_of(row, texts=True) for row in passages[one.pk])
-            yield QuestionRow(Where(), _question(one), ranked)
+            yield QuestionRow(Where(), question_record(one), ranked)
 
 
 def response_records(
@@ -138,7 +138,7 @@ def records_of(responses: list[Response]) -> list[tuple[Response, ResponseRecord
     ]
 
 
-def _question(question: Question) -> QuestionRecord:
+def question_record(question: Question) -> QuestionRecord:
     return QuestionRecord(
         text=question.text,
         external_id=question.external_id,
@@ -287,7 +287,7 @@ def _record(
     }
     return ResponseRecord(
         where=Where(),
-        question=_question(question),
+        question=question_record(question),
         output=response.text,
         system=response.system.name,
         run=response.run,

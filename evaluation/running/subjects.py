@@ -8,7 +8,7 @@ from typing import overload
 
 from django.db.models import Q, QuerySet
 
-from annotate.formats.records import QuestionRecord
+from annotate.export.streams import question_record
 from annotate.models import Candidate, Question, Response, Source, Study
 from annotate.retrieval.found import Found, Retriever
 from annotate.services.errors import Refused
@@ -88,7 +88,7 @@ class Subjects:
             raise Refused("Questions of the study went meanwhile. Ask for it anew.")
         questions = [rows[key] for key in keys]
         pairs = zip(questions, self._passages(questions), strict=True)
-        found = [Subject(_record(one), tuple(some)) for one, some in pairs]
+        found = [Subject(question_record(one), tuple(some)) for one, some in pairs]
         for one in found:
             named = [one.question.external_id, *(f"{p.title}\0{p.text}" for p in one.found)]
             self._seen.update("\0\0".join(named).encode("utf-8", "surrogatepass"))
@@ -166,13 +166,3 @@ class _Portion(Sequence[Subject]):
             done = len(self._read)
             self._read += self._subjects.read(self._keys[done : done + READ])
         return self._read[place]
-
-
-def _record(question: Question) -> QuestionRecord:
-    return QuestionRecord(
-        text=question.text,
-        external_id=question.external_id,
-        references=question.references,
-        metadata=question.metadata,
-        language=question.language,
-    )

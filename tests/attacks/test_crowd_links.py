@@ -1,7 +1,6 @@
 """Coming by a batch's link as somebody else: made-up ids, others' ids, one machine as many."""
 
 import json
-import threading
 import time
 from datetime import timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -32,6 +31,7 @@ from annotate.services.sealing import opened, seal_again
 from tests.annotate.crowd import come, link, open_batch, page, same_browser, signed_in_as, text_of
 from tests.annotate.desk import claim
 from tests.beginnings import beginning
+from tests.beside import beside
 
 TOKEN = "the-researchers-own-token"  # a made-up one
 
@@ -374,15 +374,10 @@ class Prolific(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def platform(settings):
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Prolific)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    settings.ATTEST_PROLIFIC_URL = f"http://127.0.0.1:{server.server_port}"
     settings.ATTEST_CALLED_NETWORKS = (ip_network("127.0.0.0/8"),)
-    yield server
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    with beside(ThreadingHTTPServer(("127.0.0.1", 0), Prolific)) as server:
+        settings.ATTEST_PROLIFIC_URL = f"http://127.0.0.1:{server.server_port}"
+        yield server
 
 
 @pytest.mark.usefixtures("platform")

@@ -9,10 +9,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from urllib.parse import urlencode
 
 from playwright.sync_api import Browser, Page
+
+from tests.beside import beside
 
 DOCS = Path(__file__).parents[2] / "docs" / "raters.md"
 
@@ -69,16 +70,9 @@ def serving(kind: str) -> Iterator[Platform]:
         def log_message(self, *args: object) -> None:
             """Nothing on the terminal."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Answering)
-    platform.url = f"http://127.0.0.1:{server.server_port}"
-    thread = Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
+    with beside(ThreadingHTTPServer(("127.0.0.1", 0), Answering)) as server:
+        platform.url = f"http://127.0.0.1:{server.server_port}"
         yield platform
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
 
 
 @dataclass

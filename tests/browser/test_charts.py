@@ -4,13 +4,13 @@ import json
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 
 import pytest
 
 from config.security import POLICY
 from evaluation.reports.charts.chart import WIDE
 from evaluation.reports.charts.every import charts_of
+from tests.beside import beside
 from tests.browser.conftest import Watch
 from tests.evaluation.reports.crowd import crowd_report
 from tests.evaluation.reports.sample import sample
@@ -55,11 +55,8 @@ def added():
 
 @pytest.fixture
 def server(added):
-    found = ThreadingHTTPServer(("127.0.0.1", 0), partial(Pages, added=added))
-    Thread(target=found.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{found.server_port}"
-    found.shutdown()
-    found.server_close()
+    with beside(ThreadingHTTPServer(("127.0.0.1", 0), partial(Pages, added=added))) as found:
+        yield f"http://127.0.0.1:{found.server_port}"
 
 
 @pytest.fixture

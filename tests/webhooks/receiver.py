@@ -2,7 +2,6 @@
 
 import json
 import re
-import threading
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ipaddress import ip_network
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from annotate.services import webhooks
+from tests.beside import beside
 
 DOCS = Path(__file__).resolve().parents[2] / "docs/webhooks.md"
 HERE = (ip_network("127.0.0.0/8"),)
@@ -53,13 +53,8 @@ class Handler(BaseHTTPRequestHandler):
 
 @contextmanager
 def receiving():
-    server = Receiver()
-    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-    try:
+    with beside(Receiver()) as server:
         yield server
-    finally:
-        server.shutdown()
-        server.server_close()
 
 
 def documented():

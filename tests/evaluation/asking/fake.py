@@ -17,6 +17,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from tests.beside import beside
+
 MODES = ("chat", "responses", "anthropic", "gemini")
 
 
@@ -272,13 +274,8 @@ def serving(
     answer: Callable[[str, Any], Any], *, refuses: tuple[str, ...] = ()
 ) -> Iterator[FakeModels]:
     """A server while it is needed."""
-    server = FakeModels(answer, refuses)
-    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-    try:
+    with beside(FakeModels(answer, refuses)) as server:
         yield server
-    finally:
-        server.shutdown()
-        server.server_close()
 
 
 @dataclass

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+from tests.beside import beside
 from tests.evaluation.asking.fake import _READ, _WRITE, FakeModels, Said, _Handler
 
 ENDS = {"chat": "chat/completions", "responses": "responses", "anthropic": "messages"}
@@ -227,10 +228,5 @@ def selling(
     answer: Callable[[str, Any], Any], *, refuses: tuple[str, ...] = ()
 ) -> Iterator[FakeVendor]:
     """A vendor while he is needed."""
-    server = FakeVendor(answer, refuses)
-    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-    try:
+    with beside(FakeVendor(answer, refuses)) as server:
         yield server
-    finally:
-        server.shutdown()
-        server.server_close()

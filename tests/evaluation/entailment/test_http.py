@@ -4,6 +4,7 @@ import json
 import math
 import threading
 import time
+from contextlib import ExitStack
 from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -14,6 +15,7 @@ from evaluation.entailment import ScorerError, load_scorer
 from evaluation.entailment.door import KEY
 from evaluation.entailment.http import Http
 from evaluation.entailment.posting import RateLimit
+from tests.beside import beside
 
 load: Any = load_scorer
 
@@ -62,18 +64,8 @@ class Handler(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def serve():
-    servers = []
-
-    def start(answer):
-        server = Server(answer)
-        servers.append(server)
-        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-        return server
-
-    yield start
-    for server in servers:
-        server.shutdown()
-        server.server_close()
+    with ExitStack() as servers:
+        yield lambda answer: servers.enter_context(beside(Server(answer)))
 
 
 @pytest.fixture

@@ -2,12 +2,12 @@
 
 import base64
 import json
-import threading
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import SimpleNamespace
 
 from annotate.retrieval import bm25
+from tests.beside import beside
 
 LOGIN = "searcher:secret"
 
@@ -61,13 +61,6 @@ def opensearch(passages, *, index="classics"):
         total = {"value": len(order), "relation": "eq"}
         return {"took": 1, "timed_out": False, "hits": {"total": total, "hits": hits}}
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
-    thread.start()
-    state.url = f"http://127.0.0.1:{server.server_port}/{index}/_search"
-    try:
+    with beside(ThreadingHTTPServer(("127.0.0.1", 0), Handler)) as server:
+        state.url = f"http://127.0.0.1:{server.server_port}/{index}/_search"
         yield state
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()

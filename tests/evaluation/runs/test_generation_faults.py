@@ -1,7 +1,6 @@
 """Workers are killed while they have questions answered: what was kept is not asked again, and the
 new system's outputs are those of one that nobody disturbed."""
 
-import time
 from collections import Counter
 
 import pytest
@@ -13,8 +12,8 @@ from evaluation.generating.simulated import RuleModel
 from tests.evaluation.asking.fake import Said, serving
 from tests.evaluation.runs.served import ASKED
 from tests.evaluation.runs.stacks import Stacks
-from tests.evaluation.runs.test_model_faults import until
-from tests.evaluation.runs.worlds import World, kill
+from tests.evaluation.runs.test_model_faults import kill_workers, until
+from tests.evaluation.runs.worlds import World
 
 pytestmark = pytest.mark.processes
 
@@ -61,12 +60,7 @@ def test_what_was_kept_is_not_asked_again_whenever_workers_are_killed(world, sta
     world.prepare(stacks.kept)
     with serving(by_rule) as server:
         key = world.do("generate", url=server.url("chat"), at_once=AT_ONCE)["generation"]
-        for number, count in enumerate(KILLED_AFTER):
-            worker = world.worker(f"number-{number}")
-            until(lambda count=count: len(server.calls) >= count)
-            kill(worker)
-            time.sleep(0.3)  # what it had sent has come
-            until(lambda: not server.at_once)
+        kill_workers(world, server, KILLED_AFTER)
         found, answered = world.do("calls"), len(server.calls)
         assert found["claimed"]
         assert world.do("generated") == []

@@ -35,6 +35,16 @@ def until(reached):
         time.sleep(0.02)
 
 
+def kill_workers(world, server, counts):
+    """One after the other, each once so many calls were made."""
+    for number, count in enumerate(counts):
+        worker = world.worker(f"number-{number}")
+        until(lambda count=count: len(server.calls) >= count)
+        kill(worker)
+        time.sleep(0.3)  # what it had sent has come
+        until(lambda: not server.at_once)
+
+
 @pytest.fixture(scope="module")
 def quiet(tmp_path_factory):
     """What is asked and judged where nobody is killed."""
@@ -60,12 +70,7 @@ def test_what_was_kept_is_not_asked_again_whenever_workers_are_killed(world, sta
     world.prepare(stacks.kept)
     with serving(by_rule) as server:
         run = world.do("ask_model", url=server.url("chat"), at_once=AT_ONCE)["run"]
-        for number, count in enumerate(KILLED_AFTER):
-            worker = world.worker(f"number-{number}")
-            until(lambda count=count: len(server.calls) >= count)
-            kill(worker)
-            time.sleep(0.3)  # what it had sent has come
-            until(lambda: not server.at_once)
+        kill_workers(world, server, KILLED_AFTER)
         found, answered = world.do("calls"), len(server.calls)
         assert found["claimed"]
         world.worker()
