@@ -39,6 +39,15 @@ WITHDRAWN = "withdrawn"
 OPEN_AGAIN = {NOT_ASKED, WITHDRAWN}
 """Reasons that a judge did not give: the question is still to be answered."""
 
+SKIP_REASONS = (
+    "I cannot tell from the passages",
+    "The source is not available",
+    "It needs knowledge that I do not have",
+    "The text is broken",
+    "The statement is not a claim",
+)
+"""The reasons that are offered to who does not judge; others may be written."""
+
 Answers = Mapping[tuple[int, str], "Judgment"]
 """A judge's answers by unit and dimension."""
 

@@ -140,6 +140,7 @@ GROUPS = (
                     "inquiries": "desk#asking-the-researchers",
                     "inquiry": "desk#asking-the-researchers",
                     "own-inquiries": "desk#asking-the-researchers",
+                    "own-inquiry": "desk#asking-the-researchers",
                 },
                 RESEARCHER,
                 asks="open_inquiries",
@@ -147,7 +148,10 @@ GROUPS = (
             ),
             Tab(
                 "Questions",
-                {"own-inquiries": "desk#asking-the-researchers"},
+                {
+                    "own-inquiries": "desk#asking-the-researchers",
+                    "own-inquiry": "desk#asking-the-researchers",
+                },
                 RATER,
                 RATER,
                 asks="unread_answers",
@@ -259,6 +263,7 @@ ELSEWHERE = {
     "mfa_index": "security#accounts",
     "account-leave": "raters#leaving",
     "tokens": "api#tokens",
+    "api": "api",
     "connections": "model-judges#connections",
     "connection": "model-judges#connections",
     "audit-logs": "security#the-audit-log",

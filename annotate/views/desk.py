@@ -16,7 +16,7 @@ from annotate.access import Access
 from annotate.models import Assignment, Batch, Flag, Judge, Role, Source, User
 from annotate.protocol.answers import NOTHING
 from annotate.protocol.pairs import place_of
-from annotate.protocol.steps import OPEN_AGAIN, WITHDRAWN, Step
+from annotate.protocol.steps import OPEN_AGAIN, SKIP_REASONS, WITHDRAWN, Step
 from annotate.reading import desk, pace
 from annotate.services.errors import Refused
 from annotate.services.judgments import Conflict, judge_of
@@ -189,6 +189,7 @@ def page_of(
         else pace.pace_of(shown.batch, shown.assignment.judge, shown.assignment),
         **text_of(entered, guidelines, lacks=lacks),
         "flag_reasons": FLAG_REASONS,
+        "skip_reasons": SKIP_REASONS,
         "contradiction": CONTRADICTION,
         "types": frozenset(step.fields.kind for step in shown.steps),
     }

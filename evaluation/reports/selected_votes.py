@@ -7,9 +7,10 @@ import numpy as np
 
 from annotate.protocol.dimensions import PARENTS, UnitKind
 from annotate.protocol.formulas import looked_at
+from annotate.protocol.steps import OPEN_AGAIN
 from evaluation.agreement.derived import derive
 from evaluation.numbers.votes import VoteColumns, votes_on
-from evaluation.reports.data import KINDS, ReportData
+from evaluation.reports.data import KINDS, Ints, ReportData
 from evaluation.reports.items import ReportItem
 from evaluation.reports.ordering import place_of
 from evaluation.reports.said import places_of_values
@@ -35,6 +36,18 @@ def _given(scope: Scope, key: str) -> VoteColumns:
     counted = (value >= 0) & scope.counts[judge] & scope.unit_selected[unit]
     given = VoteColumns(unit[counted], judge[counted], value[counted], values)
     return given.where(scope.in_batch(key, given.unit, given.judge))
+
+
+def skips(scope: Scope, key: str) -> tuple[Ints, Ints]:
+    """Who of those whose answers count gave none to a question that is asked, and the places of
+    the reasons."""
+    rows, judgments = scope.rows(key), scope.data.judgments
+    unit, judge, reason = judgments.unit[rows], judgments.judge[rows], judgments.reason[rows]
+    open_again = [n for n, said in enumerate(scope.data.reasons) if said in OPEN_AGAIN]
+    counted = (reason >= 0) & ~np.isin(reason, open_again)
+    counted &= scope.counts[judge] & scope.unit_selected[unit]
+    counted &= scope.in_batch(key, unit, judge)
+    return judge[counted], reason[counted]
 
 
 def derived_votes(

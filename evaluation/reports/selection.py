@@ -19,7 +19,13 @@ from evaluation.reports.items import ReportItem, items_of
 from evaluation.reports.labels import UnitLabels, labels_of
 from evaluation.reports.questions import question_signature
 from evaluation.reports.scope import Scope
-from evaluation.reports.selected_votes import Votes, above_of, derived_votes, vote_columns
+from evaluation.reports.selected_votes import (
+    Votes,
+    above_of,
+    derived_votes,
+    skips,
+    vote_columns,
+)
 from evaluation.stats.bootstrap import per_cluster
 
 NOTHING_PARSED = "where people wrote a claim the parser has none"
@@ -176,6 +182,15 @@ class Selected:
                 found = self.columns(key).by_unit()
             self._votes[key] = found
         return self._votes[key]
+
+    def skips(self, key: str) -> tuple[Ints, list[str]]:
+        """The people who did not judge what a dimension asks, and why each time."""
+        judge, reason = skips(self._scope, key)
+        return judge, [self.data.reasons[place] for place in reason.tolist()]
+
+    def asked(self) -> list[ReportItem]:
+        """The dimensions that the filters let in."""
+        return [self.known[k] for k in self.data.protocol if self._is_wanted(self.known[k])]
 
     def labels(self, key: str) -> dict[int, str]:
         """One label for each unit with votes, or with a published majority."""

@@ -11,6 +11,8 @@ from annotate.models import Role
 from annotate.reading.help import documents
 from annotate.reading.help.search import MOST, search
 from annotate.reading.tabs import GROUPS, HELP
+from tests.annotate.addresses import PAGES
+from tests.annotate.api_addresses import API_PAGES
 from tests.annotate.pages import policy_faults, visible
 
 ROOT = Path(settings.BASE_DIR)
@@ -69,6 +71,38 @@ def test_no_link_of_a_page_is_dead(client, name):
 @pytest.mark.parametrize("target", sorted(set(HELP.values())))
 def test_what_pages_lead_to_is_there(target):
     assert documents.leads_somewhere(target)
+
+
+UNEXPLAINED = {
+    "is the help": {"help", "help-page"},
+    "is for machines": {"healthz", "response-schema"},
+    "is a part of a page": {"upload-status", "report-table"},
+    "is a file or a picture": {
+        "audit-log-csv", "dimensions-download", "download-claims", "download-dataset",
+        "download-evidence", "download-exchange", "download-flags", "download-inquiries",
+        "download-judgments", "download-label-studio", "download-labels", "download-notes",
+        "download-outputs", "download-questions", "download-tables", "participants-csv",
+        "participants-mturk", "personal-download", "prompt-download", "report-chart",
+        "report-comparison-download", "report-comparison-table", "report-comparison-table-latex",
+        "report-download", "report-table-latex", "shared-table-latex",
+    },
+    "says on itself what it asks of an account": {
+        "account_change_password", "account_confirm_email", "account_email",
+        "account_email_verification_sent", "account_inactive", "account_reauthenticate",
+        "account_reset_password", "account_reset_password_done",
+        "account_reset_password_from_key", "account_reset_password_from_key_done",
+        "mfa_list_webauthn", "socialaccount_connections", "socialaccount_login_cancelled",
+        "usersessions_list",
+    },
+}  # fmt: skip
+"""Why pages lead nowhere into the help."""
+
+
+def test_every_page_leads_into_the_help_or_has_a_reason_not_to():
+    seen = {name for name, row in PAGES.items() if "200" in row.get and name not in API_PAGES}
+    excused = set().union(*UNEXPLAINED.values())
+    assert seen - HELP.keys() == excused
+    assert {"api", "own-inquiry"} <= HELP.keys()
 
 
 @pytest.mark.parametrize("target", ["nothing", "batches#nothing", "batches.md"])

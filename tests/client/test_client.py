@@ -395,6 +395,12 @@ def test_a_mark_is_held_or_missed_by_the_interval(judged, tmp_path, capsys):
     asked = ["check", "peaks", "--judge", "alce", "--system", "Careful"]
     assert main([*asked, "--min", "citation_recall=0.2"]) == 0
     assert "holds" in capsys.readouterr().out
+    # The point is 0.83, its interval from 0.23 to 0.99: neither end may pass for the point.
+    assert main([*asked, "--min", "citation_recall=0.8"]) == 1
+    assert "citation_recall ≥ 0.8" in capsys.readouterr().out
+    assert main([*asked, "--max", "citation_recall=0.9"]) == 1
+    assert "citation_recall ≤ 0.9" in capsys.readouterr().out
+    assert main([*asked, "--max", "citation_recall=0.995"]) == 0
     path = tmp_path / "junit.xml"
     both = ["check", "peaks", "--judge", "alce", "--min", "citation_recall=0.2"]
     assert main([*both, "--junit", str(path)]) == 1

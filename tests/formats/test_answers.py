@@ -111,6 +111,32 @@ def chat(content=TEXT, **message):
     }
 
 
+@pytest.mark.parametrize(
+    ("inside", "beside", "marked"),
+    [
+        ({"start_index": 28, "end_index": 40}, {}, COLD),
+        ({}, {"text": "[x]", "start_index": 28, "end_index": 40}, COLD),
+        ({"index": 27}, {}, "."),
+        ({}, {"index": 27}, "."),
+    ],
+)
+def test_openai_chat_cites_files(path, inside, beside, marked):
+    file = {"file_id": "f1", "filename": "p.pdf", **inside}
+    note = {"type": "file_citation", "file_citation": file, **beside}
+    record = one(path, {"question": Q, "response": chat(annotations=[note])})
+    assert sources(record) == [(1, "f1", "p.pdf", "", "")]
+    assert cited(record) == [(marked, (1,), "")]
+
+
+@pytest.mark.parametrize("inside", [{"file_citation": {"index": 3}}, {"index": 3}])
+def test_openai_a_citation_of_nothing_is_a_problem(path, inside):
+    note = {"type": "file_citation", **inside}
+    found = outcome(path, {"question": Q, "response": chat(annotations=[note])}, "answers")
+    [problem] = found.problems
+    assert problem.expected == "the file or page that is cited"
+    assert "annotations[0]" in str(problem.where)
+
+
 def test_openai_chat(path):
     notes = [{"type": "url_citation", "url_citation": {**PAGE, "start_index": 28, "end_index": 40}}]
     asked = {"messages": [{"role": "system", "content": "Be brief."},

@@ -8,6 +8,7 @@ import pytest
 from annotate.demo.loading import DEMO_STUDIES, FIXTURES
 from annotate.export import parquet, streams
 from annotate.formats.spreadsheets import for_spreadsheets
+from annotate.formats.tables.guessing import guess
 from annotate.models import Judgment, Response, Study
 from annotate.services.deletion import delete_study
 from annotate.services.studies import create_study
@@ -163,6 +164,27 @@ def test_exporting_and_importing_gives_an_identical_export(preset, fill, tmp_pat
         again = loaded(study, outputs, "outputs.jsonl")
         assert again.result["unchanged"] == again.findings["records"]
         gone(delete_study(study))
+
+
+@pytest.mark.django_db
+def test_judgments_as_parquet_keep_who_counts(tmp_path):
+    study = create_study(name="Trip", slug="trip", preset="alce", owner=None)
+    loaded(study, lines(response(1)), "outputs.jsonl")
+    row = judgments(judged(1, "s1", "citation_recall", "yes", judge="NAME"))
+    header, row, _ = row.split(b"\r\n")
+    marks = {"in": b"active,yes", "late": b"active,unfinished", "out": b"excluded,excluded"}
+    rows = [row.replace(b"NAME", name.encode()) + b"," + said for name, said in marks.items()]
+    loaded(study, b"\r\n".join([header + b",standing,counted", *rows, b""]), "j.csv")
+    outputs, as_csv, _ = exported(study)
+    assert all(said in as_csv for said in marks.values())
+    table = table_of(study, tmp_path, "first.parquet")
+    gone(delete_study(study))
+
+    study = create_study(name="Trip", slug="trip", preset="alce", owner=None)
+    loaded(study, outputs, "outputs.jsonl")
+    mapping = guess(table.to_pylist(), table.column_names)
+    loaded(study, (tmp_path / "first.parquet").read_bytes(), "j.parquet", mapping=mapping)
+    assert exported(study)[1] == as_csv
 
 
 @pytest.mark.django_db

@@ -9,6 +9,9 @@ from typing import Any
 from annotate.formats.fields import Fields
 from annotate.formats.providers.draft import Draft, last_asked, some_have, stretch
 
+CITATIONS = ("url_citation", "file_citation")
+"""Objects within an annotation of chat completions; a file's may have its places beside it."""
+
 
 def is_responses(answer: Mapping[str, Any]) -> bool:
     return answer.get("object") == "response" or some_have(answer.get("output"), "type")
@@ -57,26 +60,33 @@ def read_chat(answer: Fields, request: Mapping[str, Any], draft: Draft) -> None:
     if len(texts) > 1:
         draft.samples = texts
     for note in messages[0].objects("annotations", required=False):
-        own = note.inside("url_citation") if note.has("url_citation") else note
-        _annotated(own, draft.text, 0, draft)
+        inner = next((note.inside(kind) for kind in CITATIONS if note.has(kind)), note)
+        _annotated(note, draft.text, 0, draft, inner)
 
 
 def _has_text(part: Fields) -> bool:
     return part.take("type") in ("output_text", "refusal")
 
 
-def _annotated(note: Fields, text: str, base: int, draft: Draft) -> None:
-    """A citation of a page between two places, or of a file at one."""
-    url = note.optional_text("url")
-    key = url or note.name("file_id", longest=500)
+def _annotated(
+    note: Fields, text: str, base: int, draft: Draft, inner: Fields | None = None
+) -> None:
+    """A citation of a page between two places, or of a file at one. `inner` names what is cited,
+    where that is an object within the note."""
+    named = inner or note
+    places = named if named.has("end_index") or named.has("index") else note
+    url = named.optional_text("url")
+    key = url or named.name("file_id", longest=500)
     if not key:
-        return  # a path of a file that was made, which cites nothing
-    title = note.optional_text("title") or note.optional_text("filename")
+        if note.take("type") in CITATIONS:
+            note.complain("file_id", "the file or page that is cited", "nothing")
+        return  # a path of a file that was made cites nothing
+    title = named.optional_text("title") or named.optional_text("filename")
     number = draft.source(key, title=title, url=url)
-    if note.has("end_index"):
-        place = stretch(note, text, start="start_index", end="end_index")
+    if places.has("end_index"):
+        place = stretch(places, text, start="start_index", end="end_index")
     else:
-        place = _before(note, text)
+        place = _before(places, text)
     if place is not None:
         draft.cite(base + place[0], base + place[1], number)
 

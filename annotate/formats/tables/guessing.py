@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Any
 
 from annotate.formats.csv_rows import OF_QUESTION
+from annotate.formats.judgment_fields import CLAIM, REQUIRED, STANDING_COLUMNS, VERSION
 from annotate.formats.tables.cells import (
     are_spans,
     are_statements,
@@ -78,6 +79,9 @@ NAMES: Mapping[Rows, Mapping[str, tuple[str, ...]]] = {
 }  # fmt: skip
 """By which names columns are known, the likeliest first. An earlier field takes a name before a
 later one that has it, too."""
+
+BEYOND = (*STANDING_COLUMNS, CLAIM, VERSION)
+"""Columns of the long form that mean something else in tables of others."""
 
 _NUMBERED = re.compile(
     r"(?P<what>passage|context|ctx|document|doc|source|evidence|chunk|snippet|reference|title|url"
@@ -154,6 +158,8 @@ def _of_judgments(
     found = _by_names("judgments", {c: name for c, name in plain.items() if c not in wide})
     if wide:
         found = {c: target for c, target in found.items() if target not in {VALUE, *OF_ONE}}
+    if {*REQUIRED} <= plain.keys():
+        found |= {column: column for column in BEYOND if column in plain}
     columns = {column: VALUE if column in wide else found.get(column, LEFT_OUT) for column in plain}
     lacks = "judge_kind" not in found.values()
     valued = [column for column, target in columns.items() if target == VALUE]

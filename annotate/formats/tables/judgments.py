@@ -4,13 +4,22 @@ from typing import Any
 
 from annotate.formats.fields import Fields
 from annotate.formats.format import Format
-from annotate.formats.judgment_fields import NUMBERS, OTHER, TEXTS, judgment_row
+from annotate.formats.judgment_fields import (
+    CLAIM,
+    COUNTED,
+    NUMBERS,
+    OTHER,
+    STANDING,
+    TEXTS,
+    VERSION,
+    judgment_row,
+)
 from annotate.formats.numbers import number_in
 from annotate.formats.problems import shown
 from annotate.formats.reading import Reading, Records
 from annotate.formats.records import Problem, Where
 from annotate.formats.repeats import Repeats
-from annotate.formats.tables.cells import text_of, value_of
+from annotate.formats.tables.cells import structured, text_of, value_of
 from annotate.formats.tables.mapping import VALUE, ColumnMapping
 from annotate.formats.tables.opening import table_rows
 from annotate.formats.tables.unmapped import mapping_needed
@@ -57,6 +66,7 @@ def _row(
             repeats,
             problems,
             reading.limits.dimensions,
+            structured(cells.get(mapping.one(CLAIM) or "")) or None,
         )
     if row is None:
         yield from (_in_columns(mapping, column, problem) for problem in problems)
@@ -75,7 +85,7 @@ def _texts(
     texts: dict[str, str] = {}
     fields = Fields(cells, where, problems)
     given = {**mapping.given, **mapping.about.get(values or "", {})}
-    for name in (*TEXTS, *OTHER):
+    for name in (*TEXTS, *OTHER, STANDING, COUNTED, VERSION):
         column = values if name == VALUE else mapping.one(name)
         text = text_of(cells.get(column)) if column else given.get(name, "")
         if name == VALUE and column:

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
-from annotate.formats.judgment_fields import REQUIRED
+from annotate.formats.judgment_fields import CLAIM, COUNTED, REQUIRED, STANDING
+from annotate.formats.judgment_fields import VERSION as VERSION_OF_WORDS
 from annotate.formats.limits import LONG_NAME_CHARS
 from annotate.formats.problems import listed, quoted, shown
 
@@ -22,7 +23,7 @@ METADATA, LEFT_OUT, VALUE = "metadata", "", "value"
 ABOUT = ("dimension", "judge", "unit")
 """What may be said of each column of values by itself."""
 
-OF_ONE = ("score", "skipped_reason", "seconds")
+OF_ONE = ("score", "skipped_reason", "seconds", CLAIM, VERSION_OF_WORDS)
 """What belongs to one value, and stands beside no second one."""
 
 
@@ -85,6 +86,10 @@ TARGETS: Final[Mapping[Rows, Mapping[str, Target]]] = {
         Target("created", "Time", "Date and time."),
         Target("other_system", "Other system", "Of a pair."),
         Target("other_run", "Other run", "Of a pair."),
+        Target(STANDING, "Standing", "Of the rater: active, paused or excluded."),
+        Target(COUNTED, "Counted", "Whether the answer counts: yes, unfinished or excluded."),
+        Target(CLAIM, "Claim", "That a person wrote, as JSON."),
+        Target(VERSION_OF_WORDS, "Version", "Which wording of the question was answered."),
         Target(LEFT_OUT, "Left out", "Not read.", many=True),
     ),
 }  # fmt: skip

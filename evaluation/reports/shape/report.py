@@ -25,6 +25,7 @@ from evaluation.reports.shape.people import PeopleRow
 from evaluation.reports.shape.powered import PoweredEntry
 from evaluation.reports.shape.rules import rule
 from evaluation.reports.shape.side_by_side import SideBySide
+from evaluation.reports.shape.skipped import SkippedRow
 from evaluation.reports.shape.slices import Slices
 from evaluation.reports.shape.systems import Systems
 from evaluation.reports.shape.thresholds import ThresholdRow
@@ -53,6 +54,7 @@ class Report(ReportHead):
     slices: Slices
     people: list[PeopleRow]
     open_answers: NotRequired[list[OpenRow]]
+    skipped: NotRequired[list[SkippedRow]]
     agreement: list[AgreementRow]
     leading: LeadingJudge | None
     judge_pairs: list[JudgeComparison]

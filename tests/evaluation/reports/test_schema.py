@@ -86,5 +86,5 @@ def test_every_section_is_required_that_always_has_something_to_say():
     schema = report_schema()
     optional = {section.key for section in sections() if section.is_optional}
     assert {*schema["properties"]} - {*schema["required"]} == optional
-    assert optional == {"open_answers", "model_biases", "pairs"}
+    assert optional == {"open_answers", "skipped", "model_biases", "pairs"}
     assert {"format", "version", "filters", "systems", "headline"} <= {*schema["required"]}

@@ -2,6 +2,7 @@
 
 import pytest
 
+from annotate.formats import JUDGMENT_COLUMNS
 from annotate.formats.limits import Limits
 from annotate.formats.tables.guessing import guess
 from annotate.formats.tables.mapping import mapping_of
@@ -145,3 +146,10 @@ def test_the_kind_can_be_said():
     found = guessed(row, kind="judgments")
     assert found.columns == {"question": "dimension", "answer": "value", "system": "system"}
     assert mapping_of(found.as_json(), whole=False) == found
+
+
+def test_the_long_form_is_known_with_all_its_columns():
+    beyond = ["standing", "counted", "claim", "version"]
+    columns = guess([], [*JUDGMENT_COLUMNS, *beyond]).columns
+    assert [columns[name] for name in beyond] == beyond
+    assert guess([], ["judge", "label", "unit", "dimension", "version"]).columns["version"] == ""
