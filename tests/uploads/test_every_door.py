@@ -18,7 +18,7 @@ from annotate.formats import FORMATS, recognise
 from annotate.formats.tables.mapping import ColumnMapping
 from annotate.models import Judgment, Question, Response, Study, Unit, Upload, User
 from config.wsgi import application
-from tests.formats.tables.making import MAPPING, RECORDS, as_csv
+from tests.formats.tables.making import JUDGED, JUDGING, KINDS, MAPPING, RECORDS, as_csv
 from tests.open_database import one_connection
 from tests.uploads.test_mapping_page import sent
 
@@ -49,13 +49,20 @@ def as_page(study: Study, owner: User, path: Path, mapping: ColumnMapping | None
     assert answer.status_code == 302, answer.content.decode()
     upload = Upload.objects.filter(study=study).latest("pk")
     if mapping is not None:
-        assert client.post(answer["Location"], sent(mapping, upload)).status_code == 302
+        said = {f"given-{name}": text for name, text in mapping.given.items()}
+        seen = (upload.columns or {})["columns"]
+        values = [v for c in seen if mapping.columns.get(c["name"]) == "value" for v in c["values"]]
+        said |= {f"value-{n}": mapping.values.get(v, "") for n, v in enumerate(values)}
+        at_columns = f"{at}{upload.pk}/columns/?rows={mapping.rows}"
+        answer = client.post(at_columns, {**sent(mapping, upload), **said})
+        assert answer.status_code == 302, answer.content.decode()
     client.post(f"{at}{upload.pk}/confirm/", {"replace": "on"})
 
 
 def as_command(study: Study, owner: User, path: Path, mapping: ColumnMapping | None = None) -> None:
     key = recognise(path)
     judged = key is not None and FORMATS[key].kind == "judgments"
+    judged |= mapping is not None and mapping.rows == "judgments"
     command = "import_judgments" if judged else "import_outputs"
     saved: list[str] = []
     if mapping is not None:
@@ -166,4 +173,26 @@ def test_a_table_and_judgments_of_it_come_in_by_each_door(make_study, alice, tmp
         judged = said.values_list("judge__name", "unit__key", "dimension", "value")
         found.append((brought(study), list(judged)))
     assert [value for *_, value in found[0][1]] == ["yes", "no"]
+    assert found[0] == found[1] == found[2]
+
+
+NAMED = {"semicolons": "csv", "arrow stream": "arrow", "arrow file": "arrow", "dataset": "zip"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_kind_of_table_comes_in_by_each_door(kind, make_study, alice, tmp_path):
+    table, judgments = (tmp_path / f"{name}.{NAMED.get(kind, kind)}" for name in ("things", "said"))
+    table.write_bytes(KINDS[kind](RECORDS))
+    judgments.write_bytes(KINDS[kind](JUDGED))
+    found = []
+    for door, study in studies_of(make_study, alice):
+        for path, mapping, key in (
+            (table, MAPPING, "table"),
+            (judgments, JUDGING, "table-judgments"),
+        ):
+            door(study, alice, path, mapping)
+            upload = Upload.objects.filter(study=study).latest("pk")
+            assert (upload.format, upload.state) == (key, "done"), upload.findings
+        found.append((brought(study), said_of(study)))
+    assert [value for *_, value in found[0][1][:2]] == ["yes", "no"]
     assert found[0] == found[1] == found[2]
