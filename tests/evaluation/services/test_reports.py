@@ -337,7 +337,7 @@ def test_a_file_that_is_still_being_loaded_counts_when_it_is_there(peaks):
 
 
 def test_the_state_reads_no_row_for_each_judgment(peaks, django_assert_max_num_queries):
-    with django_assert_max_num_queries(18):
+    with django_assert_max_num_queries(19):
         data_state(peaks)
 
 
