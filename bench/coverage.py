@@ -19,6 +19,8 @@ from importlib import import_module
 import numpy as np
 from numpy.typing import NDArray
 
+from bench.figures import keep
+
 MODULES: tuple[str, ...] = (
     "bench.coverage_people",
     "bench.coverage_systems",
@@ -146,6 +148,9 @@ def main() -> None:
     for simulation in simulations(options.only):
         found = row(simulation, options.studies)
         failed += found.fails
+        named = f"{simulation.number}, {simulation.design}"
+        keep(f"{named}: coverage", found.coverage, "covered")
+        keep(f"{named}: width", found.width, "of the scale")
         print(
             f"{simulation.number:34} {simulation.design:36} {found.true:6.3f} {found.mean:6.3f}"
             f" {found.coverage:8.3f} {found.width:6.3f} {found.warned:6} {found.without:5}"

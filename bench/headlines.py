@@ -12,6 +12,7 @@ from collections import Counter
 import numpy as np
 from numpy.typing import NDArray
 
+from bench.figures import keep
 from evaluation.reports.numbers import number
 from evaluation.reports.sections.headline_on_judge import ranking
 from evaluation.stats.attenuation import attenuated
@@ -78,6 +79,7 @@ def main() -> None:
         shown = [f"{some[words]:.1%}" for some in (chance, good) for words in MOST]
         print(f"{systems:7} {shown[0]:>27} {shown[1]:>9} {shown[2]:>27} {shown[3]:>9}")
         for words, most in MOST.items():
+            keep(f"{systems} systems, by chance: {words}", chance[words], "of the studies")
             # Three standard errors of what a simulation of so many studies finds.
             error = 3 * (most * (1 - most) / options.studies) ** 0.5
             if chance[words] > most + error:

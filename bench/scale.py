@@ -20,6 +20,7 @@ from pathlib import Path
 
 from bench.databases import Database, databases
 from bench.desk import RESPONSES, SAVES, WARM, rate
+from bench.figures import keep
 from bench.rating import in_django, prepare
 
 PAUSE = 8.0
@@ -223,6 +224,7 @@ def show(costs: Costs, price: float) -> None:
     )
     for raters in RATERS:
         web, database, found = fewest(raters, costs, seed=1)
+        keep(f"{raters:,} raters: cores", web + database, "cores")
         hourly = raters * 3600 / (PAUSE * SAVES)
         print(
             f"  {raters:,} raters: {web} cores of web machines, {database} of the database; a save "

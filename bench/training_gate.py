@@ -12,6 +12,7 @@ import argparse
 
 import numpy as np
 
+from bench.figures import keep
 from evaluation.numbers.improving import Said, compare
 
 STATEMENTS = 6
@@ -54,6 +55,8 @@ def main() -> None:
         for questions in QUESTIONS:
             found = [passes(questions, gain, seed) for seed in range(studies)]
             shares.append(sum(passed for passed, _ in found) / studies)
+            named = f"{questions} questions, right more often by {gain:.0%}"
+            keep(named, shares[-1], "passed" if gain > 0 else "passed by chance")
             gained.append(np.mean([more for _, more in found]))
         cells = " | ".join(f"{share:.0%}" for share in shares)
         print(f"| {gain:+.0%} | {np.mean(gained):+.2f} | {cells} |", flush=True)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.databases import apart, databases
+from bench.figures import keep
 
 BEFORE = ("annotate", "0022_primary_judge")
 RATERS, CHUNK = 20, 10_000
@@ -115,6 +116,7 @@ def main() -> None:
         for database in databases(Path(folder)):
             before = apart("bench.upgrade", "fill", database, "--judgments", str(asked.judgments))
             after = apart("bench.upgrade", "upgrade", database)
+            keep(f"{database.name}, {asked.judgments:,} judgments", after["processor"], "s")
             same = all(before[name] == after[name] for name in ("judgments", "digest"))
             print(
                 f"  {database.name}: {after['seconds']:.1f} s ({after['processor']:.1f} s of the "

@@ -85,6 +85,16 @@ def test_every_part_is_there_and_every_file_a_part():
     assert runs - named - of_others == set()
 
 
+@pytest.mark.parametrize("part", [*PARTS, *ASKED_FOR])
+def test_every_part_keeps_what_it_found(part):
+    path = ROOT / "bench" / part
+    file = path.with_suffix(".py") if path.with_suffix(".py").exists() else path / "__main__.py"
+    text = file.read_text()
+    beside = {name: (ROOT / "bench" / f"{name}.py").read_text() for name in ("models",)}
+    shared = any(f"from bench.{name} import" in text and "keep(" in beside[name] for name in beside)
+    assert "keep(" in text or shared
+
+
 def test_parts_have_their_turns_in_each_round_and_all_is_written(tmp_path, monkeypatch, capsys):
     asked, times = [], iter((3.0, 1.0, 5.0, 2.0))
 
