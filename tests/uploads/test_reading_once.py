@@ -1,21 +1,29 @@
 """A file is read and divided once on its way to the load, and loads as if it were not."""
 
+import gc
 import marshal
 from functools import partial
 from pathlib import Path
 
 import pytest
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from annotate.formats import FORMATS, read
 from annotate.formats.division import divide_record
 from annotate.formats.records import PassageRecord, QuestionRecord, ResponseRecord, Where
-from annotate.models import Response, Unit
+from annotate.models import Passage, Response, Unit
 from annotate.segment import Segmentation
 from annotate.services import uploads
 from annotate.services.bulk import Table, insert
 from annotate.services.uploads import dividing, kept
-from annotate.services.uploads.chunks import Chunk, Divided, chunks, open_reader
+from annotate.services.uploads.chunks import (
+    MOST_PARTS,
+    Chunk,
+    Divided,
+    chunks,
+    collector_resting,
+    open_reader,
+)
 from annotate.services.uploads.study_index import digest_of, texts_digest
 from tests.uploads.files import lines, response
 from tests.uploads.steps import check, work
@@ -165,6 +173,45 @@ def test_a_row_of_values_is_that_of_the_object(study):
     columns = {field.attname for field in Response._meta.concrete_fields} - other
     assert {n: getattr(fast, n) for n in columns} == {n: getattr(slow, n) for n in columns}
     assert abs((fast.created_at - slow.created_at).total_seconds()) < 60
+
+
+def test_the_collector_waits_for_more_than_a_chunk_has_and_for_no_more_than_that():
+    before, runs = gc.get_threshold(), []
+    gc.callbacks.append(lambda phase, _: runs.append(phase == "start"))
+    try:
+        with collector_resting():
+            chunk = [[] for _ in range(MOST_PARTS // 2)]
+            assert sum(runs) <= 1
+            seen = len(runs)
+            for part in chunk:
+                part.append(chunk)
+            del chunk, part
+            left = [[] for _ in range(MOST_PARTS)]
+            assert len(runs) > seen
+    finally:
+        gc.callbacks.pop()
+    assert len(left) == MOST_PARTS
+    assert gc.get_threshold() == before
+
+
+@pytest.mark.parametrize("count", [1, 166, 167, 400])
+def test_rows_of_one_statement_or_several_are_all_written_in_order(study, count):
+    table = Table(Passage, "study_id", "digest", "title", "text")
+    rows = [(study.pk, f"d{n}", f"Title {n}", f"Text {n}.") for n in range(count)]
+    with transaction.atomic():
+        keys = [*table.insert(rows)]
+    written = Passage.objects.order_by("pk").values_list("study_id", "digest", "title", "text")
+    assert [*written] == rows
+    assert [*Passage.objects.order_by("pk").values_list("pk", flat=True)] == keys
+
+
+@pytest.mark.parametrize("wrong", [0, 399])
+def test_one_wrong_row_of_many_and_none_is_written(study, wrong):
+    rows = [(study.pk, f"d{n}") for n in range(400)]
+    rows[wrong] = (study.pk, "d200")
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Table(Passage, "study_id", "digest").insert(rows)
+    assert not Passage.objects.exists()
 
 
 @pytest.mark.parametrize("texts", [("Title", "A text."), ('"\\', "\n\t\x07é😀\u2028"), ("", "")])

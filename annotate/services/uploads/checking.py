@@ -46,13 +46,12 @@ def _check(holding: Holding[Upload], system: str, run: str) -> tuple[Findings, t
     findings = Findings(division=division_settings(upload.study, upload.chosen_division))
     matcher, divider, kept = matcher_of(upload), Divider.of(upload), Kept(upload)
     used: tuple[str, str] | None = None
-    with open_reader(upload) as reader, collector_resting() as collect:
+    with open_reader(upload) as reader, collector_resting():
         for chunk in chunks(reader):
             suggested = (reader.suggested_system or system, reader.suggested_run or run)
             used = used or suggested
             _check_chunk(upload, matcher, divider, chunk, findings, suggested)
             kept.add(chunk, reader.position)
-            collect()
             renew(holding, reader.position)
     kept.offer()
     findings.suggested_system, findings.suggested_run = _suggestion(reader, system, run)

@@ -1,10 +1,9 @@
 """Reading an upload's file in chunks, with the limits that the settings give."""
 
 import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Literal
 
 from django.conf import settings
@@ -35,6 +34,8 @@ class Divided:
 
 CHUNK_RECORDS = 1_000
 CHUNK_CHARS = 4_000_000
+MOST_PARTS = 200_000
+"""Objects; a thousand answers of a paragraph with five passages each have half as many."""
 
 
 @dataclass(slots=True)
@@ -125,11 +126,12 @@ def chunks(reader: Reader) -> Iterator[Chunk]:
 
 
 @contextmanager
-def collector_resting() -> Iterator[Callable[[], object]]:
-    """The collector of garbage looks through the parts of a chunk again and again while they are
-    made. So it rests, and runs when it is called, after each chunk."""
-    gc.disable()
+def collector_resting() -> Iterator[None]:
+    """The collector of garbage would look through the parts of a chunk again and again while they
+    are made, and through all of them after each chunk. So it waits for more than a chunk has."""
+    often, *others = gc.get_threshold()
+    gc.set_threshold(MOST_PARTS, *others)
     try:
-        yield partial(gc.collect, 1)
+        yield
     finally:
-        gc.enable()
+        gc.set_threshold(often, *others)

@@ -125,12 +125,11 @@ def load(holding: Holding[Upload]) -> None:
         str(upload.findings.get("suggested_system", "")),
         str(upload.findings.get("suggested_run", "")),
     )
-    with reading(upload) as found, collector_resting() as collect:
+    with reading(upload) as found, collector_resting():
         for chunk, position in found:
             with transaction.atomic():
                 holding.renew()
                 _load_chunk(state, chunk, suggested)
-            collect()
             renew(holding, position)
     _publish(state)
     if state.responses + state.judgments >= MANY:
