@@ -1,14 +1,16 @@
 """The batches of vendors: many calls at a time, answered within a day and for less.
 
 OpenAI's servers take a file of calls, one a line, and give files of answers and of errors;
-Anthropic's take the calls as they are and give lines. Here is what is said and read; what is made
-of it, and when, says `evaluation/running/model_batches.py`.
+Anthropic's take the calls as they are and give lines; Gemini's take them as they are and give all
+in one answer. Here is what is said and read; what is made of it, and when, says
+`evaluation/running/model_batches.py`.
 
 A batch has a name of ours, under which it is found again where nobody heard whether it came
 through: nothing is sent twice that may have been.
 """
 
 import json
+import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -16,6 +18,7 @@ from io import BytesIO
 from typing import Any, Protocol
 from urllib.parse import SplitResult, quote, urlsplit, urlunsplit
 
+from evaluation.asking.speech import SPEECHES
 from evaluation.entailment import ScorerError
 from evaluation.entailment.posting import Server, UnheardError
 
@@ -36,6 +39,11 @@ NO_BATCHES = (
     "batches out."
 )
 
+NAMELESS = (
+    "The server does not say which answer of a batch belongs to which call, so none of these was "
+    "taken. They may have been paid for: try again, or delete this run and ask for one without "
+    "batches."
+)
 
 ODD = "The server should say {}, but sent something else."
 
@@ -58,6 +66,9 @@ class Standing:
 
 class Batching(Protocol):
     """How one kind of server takes batches."""
+
+    most_bytes: int
+    """Of all calls of one that is sent."""
 
     def send(self, server: Server, name: str, calls: Mapping[str, Any]) -> str:
         """Send calls by the digests under which they are kept; the vendor's key of the batch.
@@ -87,17 +98,19 @@ class Batching(Protocol):
         ...
 
 
-def batching(mode: str, url: str) -> Batching | None:
+def batching(mode: str, url: str, model: str) -> Batching | None:
     """How a server of a mode takes batches; None where none does."""
     if mode in OpenAI.ends:
         return OpenAI(mode, url)
+    if mode == "gemini":
+        return Gemini(SPEECHES[mode].address(url, model))
     return Anthropic(url) if mode == "anthropic" else None
 
 
-def batches_fault(mode: str, url: str) -> str:
+def batches_fault(mode: str, url: str, model: str) -> str:
     """Why no batches can be sent there; empty where they can, as far as anybody knows."""
     try:
-        found = batching(mode, url)
+        found = batching(mode, url, model)
     except ScorerError as error:
         return str(error)
     return "" if found else f"A server of the mode {mode} is sent no batches. Leave batches out."
@@ -116,6 +129,7 @@ class OpenAI:
     """Files and batches, as OpenAI has them."""
 
     ends: Mapping[str, str] = {"chat": "/chat/completions", "responses": "/responses"}
+    most_bytes = 200_000_000
 
     def __init__(self, mode: str, url: str) -> None:
         end, parts = self.ends[mode], urlsplit(url)
@@ -172,6 +186,8 @@ class OpenAI:
         found = _json(server, self._url("batches", key))
         state, counts = _text(found, "status"), _inside(found, "request_counts")
         files = (_text(found, name) for name in ("output_file_id", "error_file_id"))
+        if state == "failed":
+            server.note(json.dumps(_inside(found, "errors")))
         return Standing(
             over=state in ("completed", "failed", "expired", "cancelled"),
             answered=_count(counts, "completed"),
@@ -196,6 +212,8 @@ class OpenAI:
 class Anthropic:
     """Batches of messages. Nothing of ours is kept with one but the names of its calls, which are
     read where it has ended."""
+
+    most_bytes = 250_000_000
 
     def __init__(self, url: str) -> None:
         parts = urlsplit(url)
@@ -258,16 +276,117 @@ class Anthropic:
             yield _digest(_inside(line, "custom_id")), _inside(result, "message") if fine else None
 
 
+class Gemini:
+    """Batches of contents that are sent as they are. Answers are known by what was sent beside each
+    call, never by their order, which is not always that of the calls."""
+
+    most_bytes = 18_000_000
+    """Of 20 MB that all may have: something is said around each call."""
+
+    over = ("SUCCEEDED", "FAILED", "CANCELLED", "EXPIRED")
+
+    def __init__(self, address: str) -> None:
+        parts = urlsplit(address)
+        base, models, asked = parts.path.rpartition("/models/")
+        if not models or not asked.endswith(":generateContent"):
+            raise ScorerError(NO_BATCHES.format("gemini", "/v1beta or /models/…:generateContent"))
+        model = asked.removesuffix(":generateContent")
+        self._parts = parts._replace(path=f"{base}/batches")
+        self._made_at = parts._replace(path=f"{base}/models/{model}:batchGenerateContent")
+
+    def _url(self, *path: str, **asked: object) -> str:
+        return _under(self._parts, path, asked)
+
+    def send(self, server: Server, name: str, calls: Mapping[str, Any]) -> str:
+        requests = [
+            {"request": _kept_in_order(body), "metadata": {"key": _custom(name, digest)}}
+            for digest, body in calls.items()
+        ]
+        batch = {
+            "displayName": f"{NAME}-{name}",
+            "inputConfig": {"requests": {"requests": requests}},
+        }
+        asked = json.dumps({"batch": batch}).encode()
+        made = server.send(urlunsplit(self._made_at), asked, once=True)
+        return _key({"id": _text(made, "name").removeprefix("batches/")})
+
+    def find(
+        self, server: Server, name: str, *, since: datetime, calls: int, known: Collection[str]
+    ) -> str | None:
+        page = ""
+        while True:  # they may come in any order
+            more = {"pageToken": page} if page else {}
+            listed = _json(server, self._url(pageSize=LISTED, **more), most_bytes=MOST_BYTES)
+            none = isinstance(listed, dict) and "operations" not in listed
+            for row in [] if none else _listed(listed, "operations"):
+                if _text(_inside(row, "metadata"), "displayName") == f"{NAME}-{name}":
+                    return _text(row, "name").removeprefix("batches/")
+            page = _text(listed, "nextPageToken")
+            if not page:
+                return ""
+
+    def look(self, server: Server, key: str) -> Standing:
+        found = _json(server, self._url(key), most_bytes=MOST_BYTES)
+        told = _inside(found, "metadata")
+        state = _text(told, "state").rpartition("_STATE_")[2]
+        over = state in self.over or _inside(found, "done") is True
+        refused = state == "FAILED"
+        if refused:
+            server.note(json.dumps(_inside(found, "error")))
+        # One that did not succeed has none that could be had.
+        counts = _inside(told, "batchStats") if state == "SUCCEEDED" or not over else None
+        return Standing(over, _count(counts, "successfulRequestCount"), refused=refused)
+
+    def cancel(self, server: Server, key: str) -> None:
+        server.send(self._url(f"{key}:cancel"), b"{}")
+
+    def answers(self, server: Server, key: str, standing: Standing) -> Iterator[tuple[str, object]]:
+        found = _json(server, self._url(key), most_bytes=MOST_BYTES)
+        output = _inside(found, "response") or _inside(_inside(found, "metadata"), "output")
+        several = _inside(_inside(output, "inlinedResponses"), "inlinedResponses")
+        for one in several if isinstance(several, list) else []:
+            digest = _digest(_text(_inside(one, "metadata"), "key"))
+            answer = _inside(one, "response")
+            if answer is not None and not digest:
+                raise ScorerError(NAMELESS)
+            yield digest, answer
+
+
+def _kept_in_order(body: Mapping[str, Any]) -> dict[str, Any]:
+    """A call whose form is said in Gemini's own words: of one in JSON's the order of the fields is
+    lost in batches, and what is answered is of no form."""
+    settings = {**body["generationConfig"]}
+    if (form := settings.pop("responseJsonSchema", None)) is not None:
+        settings["responseSchema"] = _as_openapi(form)
+    return {**body, "generationConfig": settings}
+
+
+def _as_openapi(form: Mapping[str, Any]) -> dict[str, Any]:
+    said = {name: value for name, value in form.items() if name != "additionalProperties"}
+    if "type" in form:
+        said["type"] = form["type"].upper()
+    if form.get("type") == "integer" and (known := said.pop("enum", None)):
+        said |= {"minimum": min(known), "maximum": max(known)}  # only texts are named one by one
+    if "properties" in form:
+        said["properties"] = {name: _as_openapi(one) for name, one in form["properties"].items()}
+        said["propertyOrdering"] = [*form["properties"]]
+    if "items" in form:
+        said["items"] = _as_openapi(form["items"])
+    if "anyOf" in form:
+        said["anyOf"] = [_as_openapi(one) for one in form["anyOf"]]
+    return said
+
+
 def _under(parts: SplitResult, path: tuple[str, ...], asked: Mapping[str, object]) -> str:
     """An address below another, whose own query stays."""
-    whole = "/".join([parts.path, *(quote(one, safe="") for one in path)])
+    whole = "/".join([parts.path, *(quote(one, safe=":") for one in path)])
     said = [f"{name}={quote(str(value), safe='')}" for name, value in asked.items()]
     query = "&".join(filter(None, [parts.query, *said]))
     return urlunsplit(parts._replace(path=whole, query=query))
 
 
-def _json(server: Server, url: str) -> object:
-    content = server.fetch(url, most_bytes=4_000_000)
+def _json(server: Server, url: str, *, most_bytes: int = 4_000_000) -> object:
+    content = server.fetch(url, most_bytes=most_bytes)
     try:
         found: object = json.loads(content)
     except (RecursionError, ValueError):
@@ -295,6 +414,8 @@ def _text(found: object, name: str) -> str:
 
 def _count(found: object, name: str) -> int:
     count = _inside(found, name)
+    if isinstance(count, str) and re.fullmatch("[0-9]{1,15}", count):
+        return int(count)  # as Google writes large numbers
     return count if isinstance(count, int) and 0 <= count < 2**53 else 0
 
 
@@ -303,8 +424,8 @@ def _in_all(counts: object) -> int:
     return sum(one for one in each if isinstance(one, int))
 
 
-def _listed(page: object) -> list[object]:
-    rows = _inside(page, "data")
+def _listed(page: object, name: str = "data") -> list[object]:
+    rows = _inside(page, name)
     if not isinstance(rows, list):
         raise ScorerError(ODD.format("a list of batches"))
     return rows

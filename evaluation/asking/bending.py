@@ -3,10 +3,23 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 Bends = frozenset[str]
 """What a server does not take: `temperature`, `nucleus`, `stop`, `schema`, `logprobs`, `effort`, or
 `max_tokens` by that name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What a server refused to be told by now, and what it took."""
+
+    refused: Bends = frozenset()
+    taken: frozenset[str] = frozenset()
+
+    def __or__(self, more: "Known") -> "Known":
+        return Known(self.refused | more.refused, self.taken | more.taken)
+
 
 EVERYDAY = ("text", "tools", "temperature", "include", "reasoning", "stop")
 """Parameters that are everyday words: in a message they count in quotes, or before a colon."""

@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import blake2b
-from itertools import islice
+from itertools import chain, islice
 from typing import Protocol
 
 from annotate.outgoing import EVERY, wait
@@ -95,9 +95,8 @@ class Calls(Protocol):
 class Post(Protocol):
     """Sends calls as batches, which are answered later and for less."""
 
-    @property
-    def asks_first(self) -> bool:
-        """Whether one call is to be made here first, from which is learned what the server does
+    def asks_first(self, call: "Call") -> bool:
+        """Whether it is to be made here before the others, since it tells the server what it might
         not take."""
         ...
 
@@ -332,9 +331,13 @@ class Caller:
                 if post is None:
                     made(sorting)
                 else:
-                    if post.asks_first:
-                        made(islice(sorting, 1))
-                    made(post(sorting))
+                    rest: Iterable[Call] = sorting
+                    for first in islice(sorting, 1):
+                        if post.asks_first(first):
+                            made([first])
+                        else:
+                            rest = chain([first], sorting)
+                    made(post(rest))
                     post.refuse_to_wait()
                 if not sorting.look_again():
                     break

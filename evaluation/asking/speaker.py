@@ -4,10 +4,11 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Protocol
 
 from annotate.outgoing import wait
-from evaluation.asking.bending import Bends, bend
+from evaluation.asking.bending import Bends, Known, bend
 from evaluation.asking.prompts import CHARS_OF_TOKEN, Prompt
 from evaluation.asking.scores import PLAIN, Manner, likely_values
 from evaluation.asking.speech import SPEECHES, Reply, Schema, UnexpectedError
@@ -26,20 +27,20 @@ MOST_BYTES = 4_000_000
 
 
 class Memory(Protocol):
-    """Keeps what a server refused to be told, for other processes."""
+    """Keeps what a server took and refused to be told, for other processes."""
 
-    def read(self) -> Bends:
+    def read(self) -> Known:
         """All that is known."""
         ...
 
-    def keep(self, bends: Bends) -> None:
+    def keep(self, known: Known) -> None:
         """Keep what was learned."""
         ...
 
 
 class Speaker:
-    """Asks one model; what its server refuses to be told is remembered while this lives, and in a
-    memory where it is given one."""
+    """Asks one model; what its server takes and refuses to be told is remembered while this lives,
+    and in a memory where it is given one."""
 
     threshold = 0.5
 
@@ -76,11 +77,9 @@ class Speaker:
             clock=clock,
             headers=self._speech.headers,
         )
-        self.was_heard = False
-        """Whether it answered once, so that what it does not take is known."""
-
         self._bends: Bends = frozenset()
-        self._kept: Bends = frozenset()
+        self._taken: frozenset[str] = frozenset()
+        self._kept = Known()
         self._memory: Memory | None = None
         self._changing = threading.Lock()
 
@@ -105,14 +104,15 @@ class Speaker:
         """Begin with what others learned of the server, and with nothing that was forgotten."""
         self._memory = memory
         with self._changing:
-            self._bends = self._kept = memory.read()
+            self._kept = memory.read()
+            self._bends, self._taken = self._kept.refused, self._kept.taken
 
     def settle(self) -> None:
         """Have kept what was learned since."""
-        bends = self._bends
-        if self._memory is not None and bends != self._kept:
-            self._memory.keep(bends)
-            self._kept = bends
+        known = Known(self._bends, self._taken)
+        if self._memory is not None and known != self._kept:
+            self._memory.keep(known)
+            self._kept = known
 
     def ask(
         self,
@@ -136,12 +136,26 @@ class Speaker:
                 continue
             except NotJSONError as error:
                 raise PairError(str(error)) from None
-            self.was_heard = True
+            taken = self._told(schema, manner, bends)
+            with self._changing:
+                self._taken |= taken
             told = len(prompt.system + prompt.user) // CHARS_OF_TOKEN
             reply = self.read(answer, told, values_of(schema, manner))
             if schema is not None:
                 return reply
             return replace(reply, text=manner.until_stop(reply.text))
+
+    def is_known(self, schema: Schema, manner: Manner) -> bool:
+        """Whether such a question tells the server nothing that it might refuse."""
+        return self._told(schema, manner, self._bends) <= self._taken
+
+    def _told(self, schema: Schema, manner: Manner, bends: Bends) -> frozenset[str]:
+        """What a question tells that could be said otherwise, with what hangs on its value: some
+        models take one temperature alone."""
+        say = partial(self._body, Prompt("", ""), schema, manner)
+        said, values = say(bends), {"temperature": manner.temperature, "effort": self._effort}
+        told = (one for one in self._speech.names if say(bends | {one}) != said)
+        return frozenset(f"{one}={values[one]}" if one in values else one for one in told)
 
     def body(self, prompt: Prompt, schema: Schema, manner: Manner) -> dict[str, Any]:
         """The question as it would be asked now."""

@@ -179,7 +179,7 @@ class Server:
             except _LaterError as problem:
                 last = problem
             if heard_once and not last.busy:
-                self._note(last.found)
+                self.note(last.found)
                 raise UnheardError(f"{self.door.called} gave no answer: {last}.")
             pause = min(LONGEST_WAIT, max(last.after, 2.0**attempt))
             if self._clock() + pause >= gives_up:
@@ -189,7 +189,7 @@ class Server:
             if attempt + 1 < self.tries:
                 self._sleep(pause)
         tries = "one try" if attempt == 0 else f"{attempt + 1} tries"
-        self._note(last.found)
+        self.note(last.found)
         raise SilentError(
             f"{self.door.called} gave no answer after {tries}: {last}. "
             "What was answered before is kept; start again when the server can be reached."
@@ -223,7 +223,7 @@ class Server:
             )
         if answer.status >= 300:
             said = _read(answer)
-            self._note(f"status {answer.status}: {said}")
+            self.note(f"status {answer.status}: {said}")
             if answer.status in CONTENT:
                 raise RefusedError(self._refusal(answer.status), said)
             if answer.status == DENIED:
@@ -266,13 +266,13 @@ class Server:
             shown = found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
         except RecursionError:
             shown = "values nested too deeply to be shown"
-        self._note(shown)
+        self.note(shown)
         return ScorerError(
             f"{self.door.called} should answer with {expected}, but sent something else. "
             "The log of this installation says what."
         )
 
-    def _note(self, found: str) -> None:
+    def note(self, found: str) -> None:
         """For whoever runs the installation, in one line; some servers repeat the key."""
         if self.door.key:
             found = without(self.door.key, found)

@@ -194,8 +194,8 @@ class RunForm(ScorerForm):
     batches = forms.BooleanField(
         label="Send the calls as the vendor's batches: cheaper, answered within a day",
         required=False,
-        help_text="Most vendors ask half the price. For connections of the modes chat, responses "
-        "and anthropic, where the server takes batches.",
+        help_text="Most vendors ask half the price. For connections of the modes chat, responses, "
+        "anthropic and gemini, where the server takes batches.",
     )
     dimensions = forms.MultipleChoiceField(
         label="What it is asked",

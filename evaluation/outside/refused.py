@@ -1,10 +1,10 @@
-"""What the server behind a connection refused to be told, for all who ask it."""
+"""What the server behind a connection took and refused to be told, for all who ask it."""
 
 from datetime import timedelta
 
 from django.core.cache import cache
 
-from evaluation.asking.bending import Bends
+from evaluation.asking.bending import Known
 from evaluation.models import Connection
 
 REMEMBERED = timedelta(days=3)
@@ -15,14 +15,16 @@ class Refusals:
     """Of one edition of a connection."""
 
     def __init__(self, connection: Connection) -> None:
-        self._key = f"refused:{connection.pk}:{connection.edition}"
+        self._key = f"told:{connection.pk}:{connection.edition}"
 
-    def read(self) -> Bends:
-        return frozenset(cache.get(self._key, ()))
+    def read(self) -> Known:
+        return Known(*map(frozenset, cache.get(self._key, ())))
 
-    def keep(self, bends: Bends) -> None:
+    def keep(self, known: Known) -> None:
         """Of two who learn at a time, both count."""
-        cache.set(self._key, sorted(self.read() | bends), REMEMBERED.total_seconds())
+        all_of_it = self.read() | known
+        kept = sorted(all_of_it.refused), sorted(all_of_it.taken)
+        cache.set(self._key, kept, REMEMBERED.total_seconds())
 
     def forget(self) -> None:
         cache.delete(self._key)

@@ -194,7 +194,9 @@ def wants_batches(settings: JudgeSettings) -> bool:
 
 def _refuse_batches(settings: JudgeSettings, connection: Connection) -> None:
     """Refuse to send batches to those who take none."""
-    if wants_batches(settings) and (fault := batches_fault(connection.mode, connection.url)):
+    if wants_batches(settings) and (
+        fault := batches_fault(connection.mode, connection.url, connection.model)
+    ):
         raise Refused(fault)
 
 

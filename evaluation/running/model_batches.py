@@ -86,8 +86,8 @@ BATCH = jobs.Kind(
 )
 
 REFUSED = (
-    "The server refused a batch as a whole. The log of this installation says more. Nothing of it "
-    "was paid for; try again, or ask for a new run without batches."
+    "The server refused a batch as a whole, or failed at it: none of it was answered. The log of "
+    "this installation says more. Try again, or ask for a new run without batches."
 )
 NO_BATCHES = "{} takes no batches. Ask for a new run without them."
 
@@ -116,14 +116,14 @@ class Post:
         connection = connection_of(run, settings)
         assert connection is not None
         self._connection = connection
+        self._way = _batching(connection)
         self._calls = StudyCalls(run.study, repeat=varied_of(settings).repeat)
         self._written = round(usual_tokens(run, "written"))
         self._is_out = False
 
-    @property
-    def asks_first(self) -> bool:
-        """Whether this process has not heard from the server yet."""
-        return not self._speaker.was_heard
+    def asks_first(self, call: Call) -> bool:
+        """Whether nobody knows yet that the server takes what such a call tells it."""
+        return not self._speaker.is_known(call.schema, call.manner)
 
     def refuse_to_wait(self) -> None:
         """Raise `SentError` where any are out."""
@@ -137,13 +137,13 @@ class Post:
         before = before.exclude(run__state=Run.State.CANCELLED)
         plainly = {name for names in before.values_list("unanswered", flat=True) for name in names}
         lines: list[_Line] = []
-        size = 0
+        size, most_bytes = 0, min(MOST_BYTES, self._way.most_bytes)
         for call in calls:
             line = self._line(call)
             if line.name in plainly:
                 yield call
                 continue
-            if lines and (len(lines) == MOST_CALLS or size + line.size > MOST_BYTES):
+            if lines and (len(lines) == MOST_CALLS or size + line.size > most_bytes):
                 yield from self._send(lines)
                 lines, size = [], 0
             lines.append(line)
@@ -227,8 +227,7 @@ class Post:
         key = ""
         with holding.kept():
             try:
-                way = _batching(self._connection)
-                key = way.send(server, batch.name, {line.name: line.body for line in lines})
+                key = self._way.send(server, batch.name, {line.name: line.body for line in lines})
             except UnheardError as problem:
                 log.warning("batch %s: perhaps it came through: %s", batch.pk, problem)
             except ScorerError as problem:
@@ -433,7 +432,7 @@ def _who_has(batch: ModelBatch) -> tuple[Speaker, Batching]:
 
 
 def _batching(connection: Connection) -> Batching:
-    found = batching(connection.mode, connection.url)
+    found = batching(connection.mode, connection.url, connection.model)
     assert found is not None
     return found
 

@@ -15,9 +15,11 @@ from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 
+from annotate.authentication import new_token
 from annotate.models import (
     Batch,
     Invitation,
+    Judgment,
     Membership,
     Role,
     System,
@@ -373,3 +375,39 @@ def test_the_crawl_would_find_them(people, arguments):
     text = " ".join(a.content.decode() for a in pages.values() if not a.streaming)
     for secret in ("Vermilion", "Quokka", "scorer:tiny", "0.25", "Plainly so", "more.jsonl", "Bob"):
         assert secret in text
+
+
+WHY = "Since the judge thinks so"
+LIVE = {"HTTP_HX_REQUEST": "true"}
+
+
+def said_to(people, arguments, who, **head):
+    """All that somebody is answered by any door, read and written."""
+    client = Client() if "HTTP_AUTHORIZATION" in head else browser(people, who)
+    for name, method in product(PAGES, ("get", "post")):
+        row = PAGES[name]
+        if name.startswith("shared-") or row.expected(method, who) >= 400:
+            continue
+        data = row.data if method == "post" else {}
+        with put_back():
+            answer = getattr(again(client), method)(address(name, arguments), data, **head)
+            said = b"".join(answer.streaming_content) if answer.streaming else answer.content
+        yield f"{method} {name}", said.decode("utf-8", "replace")
+
+
+@pytest.mark.once
+def test_why_a_judge_says_so_reaches_no_rater(people, arguments, peaks):
+    """By no page, no live part of one, and nothing of the interface for programs, with whichever
+    scopes; files that a rater may have are among them."""
+    said = Judgment.objects.filter(unit__response__study=peaks, judge__kind="automatic")
+    assert said.update(note=WHY)
+    arguments = arguments | {"response_id": said.earliest("pk").unit.response_id}
+    token = {"HTTP_AUTHORIZATION": f"Bearer {new_token(people['rater'], 'all')}"}
+    doors = [
+        door for head in ({}, LIVE, token) for door in said_to(people, arguments, "rater", **head)
+    ]
+    assert {"get task", "post account", "get api-task"} <= {name for name, _ in doors}
+    assert [name for name, text in doors if WHY in text] == []
+    told = {name for name, text in said_to(people, arguments, "researcher") if WHY in text}
+    assert "get response" in told
+    assert not {name for name in told if "dispute" in name}

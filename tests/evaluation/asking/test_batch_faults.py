@@ -35,7 +35,7 @@ from tests.evaluation.asking.batching import (
 )
 from tests.evaluation.asking.fake import Said
 from tests.evaluation.asking.test_model_runs import ASKED, says
-from tests.evaluation.asking.vendors import LOST, MODES, Batch, selling
+from tests.evaluation.asking.vendors import LOST, MODES, OPENAI, Batch, selling
 from tests.evaluation.runs.doing import started, work_off
 
 pytestmark = pytest.mark.django_db
@@ -57,7 +57,7 @@ def test_what_a_batch_brings_no_answer_to_is_asked_plainly(every, lab, mode, end
 @pytest.mark.parametrize("mode", MODES)
 def test_a_batch_whose_sending_nobody_heard_of_is_found_again(every, lab, mode):
     """It is not sent a second time, though nobody knows whether it came through."""
-    lost = [LOST] if mode == "anthropic" else [None, LOST]
+    lost = [None, LOST] if mode in OPENAI else [LOST]
     with selling(says) as server:
         server.holds = True
         lab(server, mode)
@@ -83,7 +83,7 @@ def test_a_batch_whose_sending_nobody_heard_of_is_found_again(every, lab, mode):
 
 @pytest.mark.parametrize("mode", MODES)
 def test_one_that_did_not_come_through_is_sent_again_after_a_while(every, lab, mode, monkeypatch):
-    faults = [Said(500)] if mode == "anthropic" else [None, Said(500)]
+    faults = [None, Said(500)] if mode in OPENAI else [Said(500)]
     with selling(says) as server:
         lab(server, mode)
         server.faults = faults
@@ -105,7 +105,7 @@ def test_a_server_that_is_busy_is_sent_it_again(every, lab, mode, monkeypatch):
     with selling(says) as server:
         lab(server, mode)
         again = Said(429, headers=(("Retry-After", "0"),))
-        server.faults = [again] if mode == "anthropic" else [again, None, again]
+        server.faults = [again, None, again] if mode in OPENAI else [again]
         run = to_the_end(started(every, **AT_ONCE))
     assert run.state == Run.State.DONE, run.error
     assert len(server.batches) == 1
@@ -271,7 +271,7 @@ def test_nothing_is_paid_twice_where_a_worker_dies(every, lab, mode, when, monke
     with selling(says) as server, monkeypatch.context() as broken:
         lab(server, mode)
         run = started(every, **AT_ONCE)
-        way: Any = type(batching(mode, server.url(mode)))
+        way: Any = type(batching(mode, server.url(mode), "m-1"))
         if when == "sending":
             broken.setattr(way, "send", dies)
         elif when == "sent":
@@ -337,7 +337,8 @@ def test_the_lists_of_a_vendor_have_pages():
             rows["batch_1"].over = "completed"
             server.batches.update(rows)
             given: Any = {"url": server.url(mode), "key": "k3y", "mode": mode, "model": "m"}
-            speaker, way = Speaker(Door(allowed=EVERYWHERE, **given)), batching(mode, given["url"])
+            speaker = Speaker(Door(allowed=EVERYWHERE, **given))
+            way = batching(mode, given["url"], "m")
             assert way is not None
             now, known = timezone.now(), ()
             find = partial(way.find, speaker.server, calls=calls, known=known)
@@ -374,13 +375,15 @@ def test_answers_that_come_in_part_are_waited_for(every, lab, mode, monkeypatch)
         lab(server, mode)
         run = started(every, **AT_ONCE)
         work_off(run)
-        lines = vendors._lines
+        lines, inlined = vendors._lines, vendors._inlined
         monkeypatch.setattr(vendors, "_lines", lambda rows: lines(rows)[:-20])
+        monkeypatch.setattr(vendors, "_inlined", lambda batch: inlined(batch)[:-1])
         look()
         work_off(run)
         batch = ModelBatch.objects.get()
         assert (batch.state, server.plainly) == (State.WAITING, 1)
         monkeypatch.setattr(vendors, "_lines", lines)
+        monkeypatch.setattr(vendors, "_inlined", inlined)
         server.files = {
             key: lines(server.batches["batch_0"].answers) if key.startswith("file-of") else content
             for key, content in server.files.items()

@@ -8,7 +8,9 @@ from django.utils import timezone
 from annotate.models import Judgment
 from annotate.services.errors import Refused
 from evaluation.models import ModelBatch, ModelCall, Run, Shard
+from evaluation.outside import connections
 from evaluation.running import model_batches, runs
+from evaluation.running.asking_models import _speaker
 from evaluation.running.shards import work
 from tests.evaluation.asking.batching import (
     AT_ONCE,
@@ -177,3 +179,47 @@ def test_what_is_neither_yes_nor_no_is_refused(every, lab):
         lab(server)
         with pytest.raises(Refused, match="Expected one of no, yes as batches"):
             planned(every, options={"batches": "perhaps"}, **ASKED)
+
+
+def another_process():
+    """One that has not heard from a server yet, but from those which have."""
+    _speaker.cache_clear()
+
+
+def test_what_is_known_of_a_server_is_not_tried_again(every, lab):
+    """By whichever process, and whether it took or refused it; until the connection is saved."""
+    asked = {name: value for name, value in BATCHED.items() if name != "options"}
+    with selling(says, refuses=("temperature",)) as server:
+        made = lab(server)
+        to_the_end(started(every, **BATCHED))
+        heard = (server.plainly, server.refused)
+        assert heard == (1, 1)
+        another_process()
+        again = {**asked, "options": {"batches": "yes", "passages": "reversed", "padded": "yes"}}
+        run = to_the_end(started(every, **again))
+        assert run.state == Run.State.DONE, run.error
+        assert (server.plainly, server.refused) == heard
+        assert "temperature" not in json.dumps([one.requests for one in server.batches.values()])
+        connections.save(made)
+        another_process()
+        again["options"] = {**again["options"], "repeat": "1"}
+        to_the_end(started(every, **again))
+        assert (server.plainly, server.refused) == (2, 2)
+
+
+def test_what_was_never_told_to_a_server_is_tried_first(every, lab):
+    asked = {name: value for name, value in BATCHED.items() if name != "options"}
+    with selling(says) as server:
+        lab(server)
+        to_the_end(started(every, **BATCHED))
+        for options, plainly in (
+            ({"logprobs": "yes"}, 2),
+            ({"samples": "2"}, 3),  # at another temperature, which some models do not take
+            ({"effort": "low"}, 4),
+            ({"effort": "low", "choices": "reversed"}, 4),
+        ):
+            another_process()
+            run = started(every, **asked, options={"batches": "yes", **options})
+            run = to_the_end(run)
+            assert run.state == Run.State.DONE, run.error
+            assert server.plainly == plainly

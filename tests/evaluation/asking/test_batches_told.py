@@ -112,9 +112,13 @@ def test_what_takes_no_batches_is_refused(every, lab):
         connections.save(made, key="k3y")
         with pytest.raises(Refused, match="ends in /chat/completions"):
             run_of(every)
-        made.mode = "gemini"
+        made.mode, made.url = "gemini", "https://models.example.org/m:generateContent"
         connections.save(made, key="k3y")
-        with pytest.raises(Refused, match="mode gemini is sent no batches"):
+        with pytest.raises(Refused, match="ends in /v1beta or /models/…:generateContent"):
+            run_of(every)
+        made.mode, made.url = "local", "/srv/models/m"
+        connections.save(made, key="")
+        with pytest.raises(Refused, match="mode local is sent no batches"):
             run_of(every)
 
 

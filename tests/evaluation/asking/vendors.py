@@ -1,9 +1,12 @@
-"""A server that takes batches, too, as OpenAI's and Anthropic's do.
+"""A server that takes batches, too, as OpenAI's, Anthropic's and Gemini's do.
 
 What was answered is paid for: `paid` counts it by what was told, whichever way it came. A batch
 stays under way while `holds`; `ends(told)` says how a line of it ends where it has no answer. What
 is posted to make a batch is answered by what stands in `faults`, one after the other: a `Said`, or
 `LOST`, where it is done and nobody hears of it.
+
+As people found Gemini's: answers come in any order, perhaps without what was sent beside each call
+(`Batch.forgotten`), and to a form in JSON's own words there is an answer of no form.
 """
 
 import json
@@ -20,8 +23,13 @@ from typing import Any
 from tests.beside import beside
 from tests.evaluation.asking.fake import _READ, _WRITE, FakeModels, Said, _Handler
 
-ENDS = {"chat": "chat/completions", "responses": "responses", "anthropic": "messages"}
+ENDS = {
+    "chat": "chat/completions", "responses": "responses", "anthropic": "messages",
+    "gemini": "models/m-1:generateContent",
+}  # fmt: skip
 MODES = tuple(ENDS)
+OPENAI = ("chat", "responses")
+MOST_INLINE = 20_000_000
 LOST = "lost"
 
 
@@ -35,6 +43,8 @@ class Batch:
     made: datetime = field(default_factory=lambda: datetime.now(UTC))
     answers: list[Any] = field(default_factory=list)
     errors: list[Any] = field(default_factory=list)
+    forgotten: bool = False
+    """Whether what was sent beside its calls is not told."""
 
 
 class FakeVendor(FakeModels):
@@ -46,6 +56,9 @@ class FakeVendor(FakeModels):
         """Seconds between what is done and that it is told."""
 
         self.refuses_batches = False
+        self.lists = True
+        """Whether it can say which batches it has."""
+
         self.ends: Callable[[str], str] = lambda told: ""
         self.faults: list[Any] = []
         self.files: dict[str, bytes] = {}
@@ -55,7 +68,7 @@ class FakeVendor(FakeModels):
         self.working = threading.Lock()
 
     def url(self, mode: str) -> str:
-        return f"{super().url(mode)}/v1/{ENDS[mode]}"
+        return f"{super().url(mode)}/v1" + ("" if mode == "gemini" else f"/{ENDS[mode]}")
 
     @property
     def plainly(self) -> int:
@@ -79,6 +92,8 @@ class _Vendor(_Handler):
             found = self._got(mode, path)
         if found is None:
             self._send(404, {"error": {"message": "not there"}})
+        elif isinstance(found, Said):
+            self._send(found.status, found.body)
         else:
             self._send(200, found)
 
@@ -92,15 +107,15 @@ class _Vendor(_Handler):
         path, _, self.asked = self.path.partition("?")
         mode, _, rest = path[1:].partition("/v1/")
         self.server.asked.append(f"{self.command} {rest}")
-        key = "x-api-key" if mode == "anthropic" else "Authorization"
+        key = {"anthropic": "x-api-key", "gemini": "x-goog-api-key"}.get(mode, "Authorization")
         assert (self.headers[key] or "k3y").endswith("k3y")
         return mode, rest
 
     def _posted(self, mode, path, body):
-        if path.endswith("/cancel"):
-            batch = self.server.batches[path.split("/")[-2]]
+        if path.endswith(("/cancel", ":cancel")):
+            batch = self.server.batches[re.split("[/:]", path)[-2]]
             batch.cancelling = True
-            self._send(200, _told(mode, batch))
+            self._send(200, {} if mode == "gemini" else _told(mode, batch))
             return
         fault = self.server.faults.pop(0) if self.server.faults else None
         if isinstance(fault, Said):
@@ -115,6 +130,12 @@ class _Vendor(_Handler):
         said = json.loads(body)
         if mode == "anthropic":
             batch = Batch("", {one["custom_id"]: one["params"] for one in said["requests"]})
+        elif mode == "gemini":
+            assert path == "models/m-1:batchGenerateContent"
+            assert len(body) < MOST_INLINE
+            asked = said["batch"]["inputConfig"]["requests"]["requests"]
+            requests = {one["metadata"]["key"]: one["request"] for one in asked}
+            batch = Batch("", requests, said["batch"]["displayName"])
         else:
             assert said["completion_window"] == "24h"
             lines = map(json.loads, self.server.files[said["input_file_id"]].splitlines())
@@ -135,6 +156,8 @@ class _Vendor(_Handler):
 
     def _got(self, mode, path):
         under = "messages/batches" if mode == "anthropic" else "batches"
+        if mode == "gemini" and path == under:
+            return self._listed()
         if path == under:
             rows = [_told(mode, one) for one in reversed(self.server.batches.values())]
             page = re.findall(r"(?:after|after_id)=(\w+)", self.asked)
@@ -152,7 +175,21 @@ class _Vendor(_Handler):
         if batch is None:
             return None
         self._work(mode, batch)
+        if mode == "gemini" and batch.over:
+            self.server.asked.append(f"GET content of {more}")
+            time.sleep(self.server.slow)
         return _told(mode, batch)
+
+    def _listed(self):
+        """Some at a time, and none to those who do not say how many; or nothing at all."""
+        if not self.server.lists:
+            return Said(501, {"error": {"code": 501, "status": "UNIMPLEMENTED"}})
+        rows = [_told("gemini", one) for one in self.server.batches.values()]
+        begin = int(*re.findall(r"pageToken=at(\d+)", self.asked) or [0])
+        if "pageSize=" not in self.asked or not rows:
+            return {}
+        more = {"nextPageToken": f"at{begin + 2}"} if len(rows) > begin + 2 else {}
+        return {"operations": rows[begin : begin + 2], **more}
 
     def _work(self, mode, batch):
         """Answer all of it, unless it is held or was cancelled."""
@@ -162,8 +199,10 @@ class _Vendor(_Handler):
         if mode != "anthropic" and self.server.refuses_batches:
             batch.over = "failed"
             return
+        if mode == "gemini" and (batch.cancelling and self.server.holds):
+            return  # of one that was cancelled there is nothing
         for custom, body in batch.requests.items():
-            told, schema = _READ[mode](body)
+            told, schema = _read_batched(body) if mode == "gemini" else _READ[mode](body)
             refused = [one for one in self.server.refuses if one in json.dumps(body)]
             end = self.server.ends(told) or ("error" if refused else "")
             if batch.cancelling and self.server.holds:
@@ -176,7 +215,13 @@ class _Vendor(_Handler):
                 text = said.text if isinstance(found, Said) else found
                 found = _WRITE[mode](text, said.ended, schema is not None)
                 self.server.paid[told] += 1
-            if mode == "anthropic":
+            if mode == "gemini":
+                said = {"error": {"code": 4, "message": end}} if end else {"response": found}
+                if end == "expired":
+                    batch.answers = []
+                    return
+                batch.answers.append(said | {"metadata": {"key": custom}})
+            elif mode == "anthropic":
                 kind = {"error": "errored"}.get(end, end or "succeeded")
                 result = {"type": kind} | ({} if end else {"message": found})
                 batch.answers.append({"custom_id": custom, "result": result})
@@ -190,7 +235,7 @@ class _Vendor(_Handler):
                 response = {"status_code": 200, "body": found}
                 batch.answers.append({"custom_id": custom, "response": response, "error": None})
         batch.answers.reverse()  # in no order
-        if mode != "anthropic":
+        if mode in OPENAI:
             self.server.files[f"file-of-{batch.key}"] = _lines(batch.answers)
             self.server.files[f"file-e-{batch.key}"] = _lines(batch.errors)
 
@@ -199,7 +244,70 @@ def _lines(rows):
     return b"".join(json.dumps(row).encode() + b"\n" for row in rows)
 
 
+def _read_batched(body):
+    """As Gemini's batches read a call."""
+    settings = body["generationConfig"]
+    assert "responseJsonSchema" not in settings, "there is an answer of no form"
+    form = settings.get("responseSchema")
+    plain = {**settings, "responseJsonSchema": form and _plain_form(form)}
+    return _READ["gemini"]({**body, "generationConfig": plain})
+
+
+def _plain_form(form):
+    """A form in Gemini's words as one in JSON's; none of others is known."""
+    known = {"type", "enum", "properties", "required", "propertyOrdering", "items", "anyOf",
+             "minimum", "maximum"}  # fmt: skip
+    assert {*form} <= known
+    said = {name: form[name] for name in ("enum", "required") if name in form}
+    assert all(isinstance(one, str) for one in form.get("enum", ()))
+    if "type" in form:
+        assert form["type"] in ("OBJECT", "ARRAY", "STRING", "NUMBER", "INTEGER")
+        said["type"] = form["type"].lower()
+    if "maximum" in form:
+        said["enum"] = [*range(form["minimum"], form["maximum"] + 1)]
+    if "properties" in form:
+        assert sorted(form["propertyOrdering"]) == sorted(form["properties"])
+        each = form["propertyOrdering"]
+        said["properties"] = {name: _plain_form(form["properties"][name]) for name in each}
+    if "items" in form:
+        said["items"] = _plain_form(form["items"])
+    if "anyOf" in form:
+        said["anyOf"] = [_plain_form(one) for one in form["anyOf"]]
+    return said
+
+
+def _operation(batch):
+    """As Gemini tells of one: numbers are texts, and what is 0 is left out."""
+    fine = sum("response" in one for one in batch.answers)
+    counts = {"requestCount": len(batch.requests), "successfulRequestCount": fine,
+              "failedRequestCount": len(batch.answers) - fine,
+              "pendingRequestCount": 0 if batch.over else len(batch.requests)}  # fmt: skip
+    states = {"completed": "SUCCEEDED", "": "PENDING"}
+    told = {
+        "@type": "type.googleapis.com/google.ai.generativelanguage.v1main.GenerateContentBatch",
+        "model": "models/m-1", "displayName": batch.metadata, "name": f"batches/{batch.key}",
+        "createTime": batch.made.isoformat().replace("+00:00", "Z"),
+        "batchStats": {name: str(count) for name, count in counts.items() if count},
+        "state": f"BATCH_STATE_{states.get(batch.over, batch.over.upper())}",
+    }  # fmt: skip
+    found = {"name": f"batches/{batch.key}", "metadata": told}
+    if not batch.over:
+        return found
+    if batch.over != "completed":
+        return found | {"done": True, "error": {"code": 1, "message": batch.over}}
+    output = {"inlinedResponses": {"inlinedResponses": _inlined(batch)}}
+    return found | {"metadata": told | {"output": output}, "done": True, "response": output}
+
+
+def _inlined(batch):
+    if not batch.forgotten:
+        return batch.answers
+    return [{n: v for n, v in one.items() if n != "metadata"} for one in batch.answers]
+
+
 def _told(mode, batch):
+    if mode == "gemini":
+        return _operation(batch)
     size, done = len(batch.requests), len(batch.answers)
     if mode == "anthropic":
         state = "ended" if batch.over else "canceling" if batch.cancelling else "in_progress"

@@ -133,7 +133,7 @@ def create(url, here=False, starts_itself=True, scorer="http", study="peaks", **
     return {"run": run.pk, "state": run.state}
 
 
-def ask_model(url, at_once, here=False, batches=False):
+def ask_model(url, at_once, here=False, batches=False, mode="chat"):
     """A run of a language model at an address; `here` does it at once, without any worker."""
     from annotate.models import Study
     from evaluation.judges.settings import JudgeSettings
@@ -144,7 +144,7 @@ def ask_model(url, at_once, here=False, batches=False):
     from evaluation.running.shards import work
 
     run_plans.MOST = run_plans.LEAST = PART
-    save(Connection(name="lab", url=url, mode="chat", model="m-1", inner=True, everybody=True))
+    save(Connection(name="lab", url=url, mode=mode, model="m-1", inner=True, everybody=True))
     settings = JudgeSettings(
         "model",
         "coverage",

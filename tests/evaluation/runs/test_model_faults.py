@@ -87,7 +87,8 @@ def test_what_was_kept_is_not_asked_again_whenever_workers_are_killed(world, sta
     assert world.do("judgments") == judgments
 
 
-def test_no_batch_is_sent_or_paid_for_twice_whenever_workers_are_killed(world, stacks, quiet):
+@pytest.mark.parametrize("mode", ["chat", "gemini"])
+def test_no_batch_is_sent_or_paid_for_twice_whenever_workers_are_killed(world, stacks, quiet, mode):
     """One is killed when a batch was made and nobody has heard of it, one while it reads what came
     of it."""
     asked, judgments, calls = quiet
@@ -98,7 +99,8 @@ def test_no_batch_is_sent_or_paid_for_twice_whenever_workers_are_killed(world, s
 
     with selling(at_once) as server:
         server.slow = 2.0
-        run = world.do("ask_model", url=server.url("chat"), at_once=AT_ONCE, batches=True)["run"]
+        asked_of = {"url": server.url(mode), "mode": mode, "at_once": AT_ONCE}
+        run = world.do("ask_model", batches=True, **asked_of)["run"]
         worker = world.worker("sends")
         until(lambda: len(server.batches) >= 2)
         kill(worker)
