@@ -95,7 +95,8 @@ class GenerateForm(forms.Form):
     )
     options = OptionsField(
         required=False,
-        help_text="One per line, as shots=2, ndoc=5, shorten=snippet, most_tokens=300, at_once=8.",
+        help_text="One per line, as shots=2, ndoc=5, shorten=snippet, "
+        "ranked_by=meaning, most_tokens=300, at_once=8.",
     )
     examples = forms.CharField(
         label="Examples of your own",

@@ -11,6 +11,7 @@ from annotate.models import Removal, Study, System, Upload, User
 from annotate.services import audit, quotas
 from annotate.services.deletion import stopping
 from annotate.services.errors import Refused
+from evaluation.generating.options import BY_MEANING
 from evaluation.models import Connection, Generation, Run
 from evaluation.outside.allowed import connection_of, refuse_at_anothers_cost, refuse_foreign
 from evaluation.running.generation_settings import GenerationSettings
@@ -110,7 +111,8 @@ def _queue_of(
     """Where a model is loaded beside the one that answers, those who load models make it."""
     scoring, corpus = settings.scoring, settings.corpus
     scores = scoring is not None and scoring.wants_a_gpu
-    if scores or (corpus and corpus_named(study, corpus).needs_encoder):
+    ranks = settings.own.ranked_by == BY_MEANING
+    if scores or ranks or (corpus and corpus_named(study, corpus).needs_encoder):
         return Run.Queue.ENTAILMENT
     return Run.Queue.DEFAULT if connection is None else queue_of(settings.asking, connection)
 

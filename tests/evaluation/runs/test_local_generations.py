@@ -2,17 +2,22 @@
 
 from typing import Any
 
+import pytest
+
 from annotate.models import Response, System
+from annotate.services.errors import Refused
 from evaluation.models import Connection, Generation
 from evaluation.outside import connections
 from evaluation.running.generation_previews import preview
 from evaluation.running.generation_settings import GenerationSettings
-from tests.evaluation.runs.test_generations import bench, made, worked  # noqa: F401 - a fixture
+from tests.evaluation.asking.fake import serving
+from tests.evaluation.runs.test_generations import bench, lab, made, worked
 
+__all__ = ["bench", "lab"]
 State = Generation.State
 
 
-def test_a_model_of_this_machine_makes_a_system_by_the_same_code(bench, tmp_path):  # noqa: F811
+def test_a_model_of_this_machine_makes_a_system_by_the_same_code(bench, tmp_path):
     from tests.evaluation.entailment.tiny_models import gpt
 
     folder = gpt(tmp_path)
@@ -28,7 +33,7 @@ def test_a_model_of_this_machine_makes_a_system_by_the_same_code(bench, tmp_path
     assert "the local model" in told
 
 
-def test_a_local_model_is_told_no_more_than_it_reads_by_its_own_tokens(bench, tmp_path):  # noqa: F811
+def test_a_local_model_is_told_no_more_than_it_reads_by_its_own_tokens(bench, tmp_path):
     from tests.evaluation.entailment.tiny_models import gpt
 
     folder = gpt(tmp_path)
@@ -44,3 +49,25 @@ def test_a_local_model_is_told_no_more_than_it_reads_by_its_own_tokens(bench, tm
     assert one.metadata["left_out_for_length"] == 1
     assert "no_answer" not in one.metadata
     assert one.sources.get().passage.title == "Zugspitze"
+
+
+def test_the_encoder_of_this_machine_puts_candidates_in_order_and_is_named(bench, lab):
+    def answer(told, schema):
+        return "Answer: mountains\nDocument: 1"
+
+    options = {"ranked_by": "meaning", "read": "1"}
+    with serving(answer) as server:
+        connection = lab(server)
+        more = {"options": options, "questions": 1}
+        row = made(bench, system="retrieve_then_read", **more)
+        given = GenerationSettings(**row.settings)
+        with pytest.raises(Refused, match="pages ask none"):
+            preview(bench, given, connection, by_page=True)
+        (prompt,) = preview(bench, given, connection).first[0].prompts
+        row = worked(row)
+    assert (row.state, row.queue) == (State.DONE, "entailment"), row.error
+    (call,) = server.calls
+    assert prompt.user in call.told
+    description = System.objects.get(name="New").description
+    assert "|ranked_by:meaning|" in description
+    assert "|by:embeddings|pooling:mean|" in description
