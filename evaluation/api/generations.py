@@ -102,6 +102,7 @@ GenerationSerializer = shape(
             question=serializers.CharField(),
             output=serializers.CharField(allow_blank=True),
             why=serializers.CharField(allow_blank=True, help_text="Why there is no answer."),
+            cut_off=serializers.BooleanField(help_text="Whether most_tokens ended it."),
             run=serializers.CharField(allow_blank=True),
         )(),
         help_text="The last answers, the newest first, until all are there and loaded.",

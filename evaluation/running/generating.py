@@ -20,7 +20,7 @@ from evaluation.asking.calling import Caller, Model
 from evaluation.asking.pace import Pace
 from evaluation.asking.speech import LOCAL
 from evaluation.entailment import Asker
-from evaluation.generating.conversing import NO_ANSWER
+from evaluation.generating.conversing import CUT_OFF, NO_ANSWER
 from evaluation.generating.room import Room
 from evaluation.generating.simulated import RuleModel
 from evaluation.generating.spec import AUTOAIS, POSTCITE, RERANK
@@ -103,6 +103,7 @@ class _Making:
             "question": subject.question.text[:MOST_SHOWN],
             "output": written.output[:MOST_SHOWN],
             "why": str(written.noted.get(NO_ANSWER, "")),
+            "cut_off": CUT_OFF in written.noted,
             "run": run,
         }
         noted["latest"] = [one, *noted.get("latest", ())][:LATEST]
