@@ -74,6 +74,10 @@ PreviewSerializer = shape(
         help_text="Of the first questions, those that nothing can be asked about."
     ),
     cost=CostSerializer(),
+    proposed=serializers.DictField(
+        child=serializers.CharField(),
+        help_text="Options that were not given, and are set as the data and the context ask.",
+    ),
     first=serializers.ListField(
         child=shape(
             "GenerationPreviewed",

@@ -1,5 +1,6 @@
 """The form of a system that is to be made here."""
 
+from collections.abc import Mapping
 from typing import Any, cast
 
 from django import forms
@@ -90,8 +91,9 @@ class GenerateForm(forms.Form):
         label="Context in tokens",
         required=False,
         min_value=0,
-        help_text="How much the model reads; what is longer is cut. Empty: not known, or as a "
-        "model of this machine says itself.",
+        help_text="How much the model reads; what is longer is cut, and the number of passages "
+        "(ndoc) follows where you name none. Empty: not known, or as a model of this machine says "
+        "itself.",
     )
     options = OptionsField(
         required=False,
@@ -123,6 +125,12 @@ class GenerateForm(forms.Form):
             corpus.choices = [("", "none"), *((name, name) for name in known)]
         else:
             del self.fields["corpus"]
+
+    def fill_in(self, options: Mapping[str, str]) -> None:
+        """Show options that are proposed beside those that were written, to be changed."""
+        written = {**self.cleaned_data["options"], **options}
+        self.data = self.data.copy()
+        self.data["options"] = "\n".join(f"{name}={value}" for name, value in written.items())
 
     def settings(self) -> GenerationSettings:
         """What the form describes."""

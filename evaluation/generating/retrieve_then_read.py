@@ -70,4 +70,5 @@ SPEC = Spec(
     keeps="first",
     again=again,
     examples="none",
+    most_tokens=50,
 )

@@ -16,6 +16,7 @@ from evaluation.models import Connection, Generation, Run
 from evaluation.outside.allowed import connection_of, refuse_at_anothers_cost, refuse_foreign
 from evaluation.running.generation_settings import GenerationSettings
 from evaluation.running.new_systems import named, refuse_taken, take_back
+from evaluation.running.proposals import settled
 from evaluation.running.queue import SPENT
 from evaluation.running.runs import queue_of, refuse_budget
 from evaluation.running.searching import corpus_named
@@ -78,6 +79,7 @@ def create(
 ) -> Generation:
     """One more system, which a worker makes next. Not `queued`: somebody makes it here."""
     connection = check(study, settings, by=by, by_operator=by_operator)
+    settings = settled(study, settings, connection)
     name = named(name)
     refuse_taken(study, name, SUFFIX)
     if budget is not None:

@@ -125,6 +125,8 @@ class Command(BaseCommand):
                 say(f"=== Question {number}, call {place}\n\n{prompt.system}\n\n{prompt.user}\n")
             if one.more:
                 say(f"… and {one.more:,} further call{pluralize(one.more)}\n")
+        if set_here := ", ".join(f"{name}={value}" for name, value in found.proposed.items()):
+            say(f"Set as the data and the context ask: {set_here}")
         say(f"{found.questions:,} questions, {found.answers:,} answers; about {_said(found.cost)}.")
         say("Nobody was asked.")
 
