@@ -129,8 +129,8 @@ class GenerateForm(forms.Form):
     def fill_in(self, options: Mapping[str, str]) -> None:
         """Show options that are proposed beside those that were written, to be changed."""
         written = {**self.cleaned_data["options"], **options}
-        self.data = self.data.copy()
-        self.data["options"] = "\n".join(f"{name}={value}" for name, value in written.items())
+        shown = "\n".join(f"{name}={value}" for name, value in written.items())
+        self.data = {**{name: self.data.get(name) for name in self.data}, "options": shown}
 
     def settings(self) -> GenerationSettings:
         """What the form describes."""

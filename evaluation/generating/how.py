@@ -10,6 +10,7 @@ from evaluation.generating.room import Room
 from evaluation.generating.talks import OfPage, Search, Subject
 from evaluation.judges.items import Passage
 from evaluation.postediting.ranking import Bm25, Ranker
+from evaluation.retrieving.recall import Entail, answers_of, claims_of, entailed, held
 
 BM25 = Bm25()
 
@@ -29,6 +30,9 @@ class How:
     of_page: OfPage | None = None
     """The passages of a page by its title or its address, where these can be looked up."""
 
+    entail: Entail | None = None
+    """What says whether passages entail claims, where there are claims instead of answers."""
+
     ranker: Ranker | None = None
     """What puts candidates in order before they are read; else they stay as they were found."""
 
@@ -37,6 +41,21 @@ class How:
         if self.search is not None:
             return list(self.search(query, k))
         return among(subject.found, query)[:k]
+
+    def has_gold(self, subject: Subject) -> bool:
+        """Whether a question has answers that passages can hold, or claims that they can entail."""
+        references = subject.question.references
+        by_claims = self.entail is not None and claims_of(references)
+        return bool(answers_of(references) or by_claims)
+
+    def holding(self, subject: Subject, found: Sequence[Found]) -> list[set[int]]:
+        """For each passage the answers that it holds, or else the claims that it entails."""
+        references = subject.question.references
+        if answers := answers_of(references):
+            return held([one.text for one in found], answers)
+        assert self.entail is not None
+        texts = [Passage(0, one.title, one.text).premise for one in found]
+        return entailed(texts, claims_of(references), self.entail)
 
     def candidates(self, subject: Subject) -> list[Found]:
         """The first passages of a question, as many as are candidates, in the order that is

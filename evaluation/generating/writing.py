@@ -24,7 +24,6 @@ from evaluation.generating.talks import Ask, Subject, Talk, UnansweredError, Wri
 from evaluation.generating.wording import VERSION
 from evaluation.postediting import Editing
 from evaluation.postediting.rerank import KEPT, SAMPLES
-from evaluation.retrieving.recall import answers_of
 
 ANSWERS, SAMPLED, READ_AGAIN = "answers", "samples", "answers from the attribution"
 """The waves of calls."""
@@ -48,7 +47,7 @@ LIMITED = {
 """How what is noted of limits is counted."""
 
 NO_PASSAGES = "the question has no passages"
-NO_GOLD = "the question has no answers as strings"
+NO_GOLD = "the question has neither answers as strings nor claims"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +112,7 @@ class Writer:
     def _talk(self, subject: Subject) -> Talk:
         if self.spec.needs_passages and not subject.found:
             return _none(NO_PASSAGES)
-        if self.spec.needs_answers and not answers_of(subject.question.references):
+        if self.spec.needs_answers and not self.how.has_gold(subject):
             return _none(NO_GOLD)
         return self.spec.talk(subject, self.how)
 

@@ -164,6 +164,8 @@ def _finish(holding: Holding[Generation], outcome: dict[str, int]) -> None:
 def _making(holding: Holding[Generation]) -> _Making:
     row = holding.row
     given = GenerationSettings(**row.settings)
+    if given.scoring is not None:
+        connection_of(row, given.scoring)  # refuses what may not be named any more
     subjects = Subjects(row.study, given)
     if given.simulated:
         return _Making(holding, given, RuleModel(), "", Pace(8), Room(), subjects)
@@ -222,7 +224,7 @@ def editing_of(row: Generation, settings: GenerationSettings) -> Editing | None:
     if settings.afterwards == POSTCITE:
         return Postcite(Bm25(), row.study.division)
     scoring = settings.scoring
-    if scoring is None:
+    if scoring is None or not settings.afterwards:
         return None
     scorer = scorer_of(row, scoring)
     assert scorer is not None

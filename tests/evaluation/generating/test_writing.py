@@ -199,7 +199,7 @@ def test_what_needs_passages_or_gold_answers_is_asked_nothing_without():
     bare = Subject(QuestionRecord("Why?", "q7"))
     for system, subject, why in [
         ("vanilla", bare, "the question has no passages"),
-        ("oracle", replace(SUBJECT, question=bare.question), "the question has no answers"),
+        ("oracle", replace(SUBJECT, question=bare.question), "the question has neither answers"),
     ]:
         model = Answering(lambda prompt: pytest.fail("it was asked"))
         made = writer(system, model)

@@ -1,12 +1,13 @@
 """Systems made here by a small model with random weights, in a folder, through the same code."""
 
+import re
 from typing import Any
 
 import pytest
 
-from annotate.models import Response, System
+from annotate.models import Question, Response, System
 from annotate.services.errors import Refused
-from evaluation.models import Connection, Generation
+from evaluation.models import Connection, Entailment, Generation
 from evaluation.outside import connections
 from evaluation.running.generation_previews import preview
 from evaluation.running.generation_settings import GenerationSettings
@@ -71,3 +72,23 @@ def test_the_encoder_of_this_machine_puts_candidates_in_order_and_is_named(bench
     description = System.objects.get(name="New").description
     assert "|ranked_by:meaning|" in description
     assert "|by:embeddings|pooling:mean|" in description
+
+
+def test_oracle_asks_a_scorer_which_passages_entail_claims_and_names_it(bench, lab):
+    Question.objects.update(references={"claims": ["the Zugspitze"]})
+    given: dict[str, Any] = {"options": {"shots": "0", "ndoc": "1"}, "scorer": "containment"}
+    with serving(lambda told, schema: "It is high [1].") as server:
+        connection = lab(server)
+        row = made(bench, system="oracle", questions=1, **given)
+        settings = GenerationSettings(**row.settings)
+        with pytest.raises(Refused, match="pages ask none"):
+            preview(bench, settings, connection, by_page=True)
+        row = worked(row)
+        Question.objects.update(references={"answer": "Zugspitze"})
+        assert preview(bench, settings, connection, by_page=True).without == 0
+    assert row.state == State.DONE, row.error
+    (one,) = Response.objects.filter(system__name="New")
+    assert one.sources.count() == 1
+    assert not one.system.uses_autoais
+    assert re.search(r"passages:\w+\|by:\S*containment", one.system.description)
+    assert Entailment.objects.count() == 2, "each passage and claim once"
