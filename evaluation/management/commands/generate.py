@@ -51,7 +51,7 @@ class Command(BaseCommand):
         parser.add_argument("--context", type=int, default=0, help="how many tokens it reads")
         parser.add_argument("--afterwards", choices=list(AFTERWARDS), default="")
         parser.add_argument("--samples", type=int, default=4, help="for rerank")
-        parser.add_argument("--scorer", default=DEFAULT_SCORER, help="for rerank and autoais")
+        parser.add_argument("--scorer", default=DEFAULT_SCORER, help="for rerank, autoais, claims")
         parser.add_argument("--scorer-model", help="the scorer's model")
         parser.add_argument("--examples", metavar="FILE", help="demonstrations or pairs of yours")
         parser.add_argument("--questions", type=int, help="at most so many, the same each time")

@@ -93,3 +93,19 @@ def test_a_preview_fills_them_in_to_be_changed(bench, lab, signed_in, alice):
         browser.post(address, changed | {"begin": "yes"})
         assert server.calls == []
     assert Generation.objects.get().settings["options"] == {"shots": "0", "ndoc": "4"}
+
+
+def test_what_was_filled_in_for_one_system_is_not_kept_for_another(bench, lab, signed_in, alice):
+    address = reverse("generation-new", args=[bench.slug])
+    given = {"name": "New", "connection": "lab", "scorer": "coverage", "preview": "yes"}
+    with serving(says) as server:
+        lab(server)
+        browser = signed_in(alice)
+        shown = browser.post(address, given | {"system": "posthoc", "options": "pairs=2\nk=9"})
+        form = shown.context["form"]
+        sent = {name: form[name].value() or "" for name in ("options", "filled")}
+        assert sent == {"options": "pairs=2\nk=9\nmost_tokens=50", "filled": "most_tokens=50"}
+        assert 'name="filled" value="most_tokens=50"' in shown.content.decode()
+        sent["options"] = sent["options"].removeprefix("pairs=2\nk=9\n")
+        browser.post(address, given | sent | {"system": "vanilla", "begin": "yes"})
+    assert Generation.objects.get().settings["options"] == {}
