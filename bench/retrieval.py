@@ -2,6 +2,8 @@
 each in a process of its own, so that its greatest memory is its own.
 
 The words are made up, as often as in natural texts (the n-th word 1/n times as often as the first).
+With `--growing` there is no end to them: of n words about n^.6 are others (Heaps' law), and each
+passage has a title of its own.
 It fails where four times as many passages take notably more memory: there it must stay flat.
 """
 
@@ -21,18 +23,25 @@ import numpy as np
 
 from annotate.retrieval.corpus import Building, Index, Passage
 from annotate.retrieval.corpus.segments import MOST_TOKENS
+from annotate.retrieval.corpus.words import STARTS
 from bench.figures import EXPONENT, keep
 
 PASSAGES, LONG, KNOWN = 1_000_000, 30, 200_000
 ASKED, WORDS, FOUND = 300, 6, 100
+HEAPS, FREQUENT = 0.6, 40
+"""Of words without an end: how fast further ones come, and about how many are frequent."""
+
 BLOCK = 10_000
 TIMES = 4
 MOST_GROWTH = 0.1
 """Of memory, as an exponent: 15 % more for four times as many passages."""
 
 
-def passages(count: int) -> Iterator[Passage]:
+def passages(count: int, *, growing: bool = False) -> Iterator[Passage]:
     """Made in blocks, which costs little beside indexing them."""
+    if growing:
+        yield from _growing(count)
+        return
     chance = np.random.default_rng(22)
     words = np.array([f"w{number}" for number in range(KNOWN)], dtype=object)
     often = 1 / np.arange(1, KNOWN + 1)
@@ -43,21 +52,30 @@ def passages(count: int) -> Iterator[Passage]:
             yield Passage(str(number), " ".join(row))
 
 
+def _growing(count: int) -> Iterator[Passage]:
+    chance = np.random.default_rng(22)
+    for first in range(0, count, BLOCK):
+        ranks = (FREQUENT * chance.pareto(HEAPS, (BLOCK, LONG))).clip(max=2**53).astype(np.int64)
+        for number, row in enumerate(ranks[: count - first].tolist(), first):
+            words = " ".join(f"w{rank}" for rank in row)
+            yield Passage(str(number), words, f"Title {number}", f"https://example.org/{number}")
+
+
 def memory() -> float:
     """The most megabytes that this process has had."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def measure(count: int, folder: Path) -> dict[str, float]:
+def measure(count: int, folder: Path, *, growing: bool) -> dict[str, float]:
     before = memory()
-    for _ in passages(count):
+    for _ in passages(count, growing=growing):
         pass
     began = time.perf_counter()
-    for _ in passages(count):
+    for _ in passages(count, growing=growing):
         pass
     making = time.perf_counter() - began
     began = time.perf_counter()
-    Building(folder / "corpus").build(passages(count))
+    Building(folder / "corpus").build(passages(count, growing=growing))
     seconds = time.perf_counter() - began - making
     most = memory()  # searching maps the index, which counts as memory, too
     index, chance = Index(folder / "corpus", "bench"), random.Random(22)
@@ -76,11 +94,13 @@ def measure(count: int, folder: Path) -> dict[str, float]:
         "p50_ms": 1000 * took[ASKED // 2],
         "p95_ms": 1000 * took[ASKED * 95 // 100],
         "bytes_a_passage": size / count,
+        "words": float((folder / "corpus" / STARTS).stat().st_size // 8 - 1),
     }
 
 
-def apart(count: int) -> dict[str, float]:
+def apart(count: int, *, growing: bool) -> dict[str, float]:
     command = [sys.executable, "-m", "bench.retrieval", "--only", str(count)]
+    command += ["--growing"] if growing else []
     found: dict[str, float] = json.loads(subprocess.run(command, check=True, stdout=-1).stdout)
     return found
 
@@ -93,17 +113,18 @@ def growth(before: float, after: float) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--passages", type=int, default=PASSAGES)
+    parser.add_argument("--growing", action="store_true", help="words without an end, and titles")
     parser.add_argument("--only", type=int, help=argparse.SUPPRESS)
     asked, _ = parser.parse_known_args()
     if asked.only:
         with tempfile.TemporaryDirectory() as folder:
-            print(json.dumps(measure(asked.only, Path(folder))))
+            print(json.dumps(measure(asked.only, Path(folder), growing=asked.growing)))
         return
     sizes = []
     for count in (asked.passages // TIMES, asked.passages):
-        found = apart(count)
+        found = apart(count, growing=asked.growing)
         sizes.append(found)
-        named = f"{count:,} passages"
+        named = f"{count:,} passages{' of growing words' if asked.growing else ''}"
         keep(f"{named} indexed a second", found["a_second"], "a second")
         keep(f"{named} indexed: most memory beyond the start", found["megabytes"], "MB")
         keep(f"{named} searched, p50", found["p50_ms"], "ms")

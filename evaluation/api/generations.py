@@ -74,6 +74,10 @@ PreviewSerializer = shape(
         help_text="Of the first questions, those that nothing can be asked about."
     ),
     cost=CostSerializer(),
+    proposed=serializers.DictField(
+        child=serializers.CharField(),
+        help_text="Options that were not given, and are set as the data and the context ask.",
+    ),
     first=serializers.ListField(
         child=shape(
             "GenerationPreviewed",
@@ -102,6 +106,7 @@ GenerationSerializer = shape(
             question=serializers.CharField(),
             output=serializers.CharField(allow_blank=True),
             why=serializers.CharField(allow_blank=True, help_text="Why there is no answer."),
+            cut_off=serializers.BooleanField(help_text="Whether most_tokens ended it."),
             run=serializers.CharField(allow_blank=True),
         )(),
         help_text="The last answers, the newest first, until all are there and loaded.",

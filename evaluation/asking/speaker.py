@@ -11,7 +11,7 @@ from annotate.outgoing import wait
 from evaluation.asking.bending import Bends, Known, bend
 from evaluation.asking.prompts import CHARS_OF_TOKEN, Prompt
 from evaluation.asking.scores import PLAIN, Manner, likely_values
-from evaluation.asking.speech import SPEECHES, Reply, Schema, UnexpectedError
+from evaluation.asking.speech import CUT, SPEECHES, Reply, Schema, UnexpectedError
 from evaluation.entailment import Door, ScorerError
 from evaluation.entailment.loading import PairError
 from evaluation.entailment.posting import (
@@ -141,9 +141,11 @@ class Speaker:
                 self._taken |= taken
             told = len(prompt.system + prompt.user) // CHARS_OF_TOKEN
             reply = self.read(answer, told, values_of(schema, manner))
-            if schema is not None:
+            text = reply.text if schema is not None else manner.until_stop(reply.text)
+            if text == reply.text:
                 return reply
-            return replace(reply, text=manner.until_stop(reply.text))
+            # What was cut off behind a sign that ends the answer is none of it.
+            return replace(reply, text=text, why="" if reply.why == CUT else reply.why)
 
     def is_known(self, schema: Schema, manner: Manner) -> bool:
         """Whether such a question tells the server nothing that it might refuse."""

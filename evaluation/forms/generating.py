@@ -1,5 +1,6 @@
 """The form of a system that is to be made here."""
 
+from collections.abc import Mapping
 from typing import Any, cast
 
 from django import forms
@@ -58,14 +59,14 @@ class GenerateForm(forms.Form):
     afterwards = forms.ChoiceField(
         choices=[("", "nothing"), *((key, f"{key}: {about}") for key, about in AFTERWARDS.items())],
         required=False,
-        help_text="rerank and postcite for the systems of ALCE and ALiiCE, autoais for those of "
-        "Attributed QA.",
+        help_text="rerank and postcite for the systems of ALCE and ALiiCE (CLOSEDBOOK has no "
+        "citations to rerank by), autoais for those of Attributed QA.",
     )
     scorer = forms.ChoiceField(
         label="Entailment scorer",
         choices=scorer_choices,
         initial=DEFAULT_SCORER,
-        help_text="For rerank and autoais.",
+        help_text="For rerank and autoais, and for ORACLE where questions have claims.",
     )
     scorer_model = forms.CharField(label="Its model", required=False, max_length=500)
     samples = forms.IntegerField(
@@ -90,13 +91,18 @@ class GenerateForm(forms.Form):
         label="Context in tokens",
         required=False,
         min_value=0,
-        help_text="How much the model reads; what is longer is cut. Empty: not known, or as a "
-        "model of this machine says itself.",
+        help_text="How much the model reads; what is longer is cut, and the number of passages "
+        "(ndoc) follows where you name none. Empty: not known, or as a model of this machine says "
+        "itself.",
     )
     options = OptionsField(
         required=False,
-        help_text="One per line, as shots=2, ndoc=5, shorten=snippet, most_tokens=300, at_once=8.",
+        help_text="One per line, as shots=2, ndoc=5, shorten=snippet, "
+        "ranked_by=meaning, most_tokens=300, at_once=8.",
     )
+    filled = OptionsField(required=False, widget=forms.HiddenInput)
+    """Those options that were filled in: nobody named them."""
+
     examples = forms.CharField(
         label="Examples of your own",
         required=False,
@@ -123,6 +129,22 @@ class GenerateForm(forms.Form):
         else:
             del self.fields["corpus"]
 
+    def fill_in(self, options: Mapping[str, str]) -> None:
+        """Show options that are proposed beside those that were written, to be changed."""
+        told = {"options": {**self._named, **options}, "filled": options}
+        shown = {
+            field: "\n".join(f"{name}={value}" for name, value in some.items())
+            for field, some in told.items()
+        }
+        self.data = {**{name: self.data.get(name) for name in self.data}, **shown}
+
+    @property
+    def _named(self) -> dict[str, str]:
+        """The options that somebody named."""
+        filled = self.cleaned_data["filled"]
+        given = self.cleaned_data["options"].items()
+        return {name: value for name, value in given if filled.get(name) != value}
+
     def settings(self) -> GenerationSettings:
         """What the form describes."""
         given = self.cleaned_data
@@ -130,7 +152,7 @@ class GenerateForm(forms.Form):
         return GenerationSettings(
             system=given["system"],
             connection=given["connection"],
-            options=given["options"],
+            options=self._named,
             passages_of=None if source is None else source.pk,
             corpus=given.get("corpus", ""),
             seeds=given["seeds"],

@@ -14,7 +14,7 @@ from evaluation.asking.speech import MODES
 from evaluation.claims.parsing import BUILT_IN
 from evaluation.forms.budgets import BudgetField
 from evaluation.forms.corpora import MOST_FOUND
-from evaluation.forms.runs import OptionsField, ScorerForm
+from evaluation.forms.runs import OptionsField, ScorerForm, scorer_choices
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Corpus
 from evaluation.outside.allowed import allowed_models, parsers
@@ -143,7 +143,15 @@ class RetrievalForm(forms.Form):
         "passage grade). Empty: none.",
     )
 
-    groups = (("Retrieval", ("corpus", "ranked", "ks", "qrels")),)
+    scorer = forms.ChoiceField(
+        label="Entailment scorer of claims",
+        required=False,
+        choices=lambda: [("", "none"), *scorer_choices(outside=False)],
+        help_text="Asked of each passage and claim, where references name claims instead of "
+        "answers: some 300 pairs a question.",
+    )
+
+    groups = (("Retrieval", ("corpus", "ranked", "ks", "qrels", "scorer")),)
 
     def __init__(self, access: Access, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -172,7 +180,7 @@ class RetrievalForm(forms.Form):
             self.add_error("qrels", "Relevant passages are those of a corpus: choose one.")
 
     def kept(self) -> dict[str, Any]:
-        return {name: self.cleaned_data[name] for name in ("corpus", "ranked", "ks", "qrels")}
+        return {name: self.cleaned_data[name] for name in self.groups[0][1]}
 
 
 class CorpusSearchForm(forms.Form):

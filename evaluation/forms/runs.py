@@ -24,9 +24,10 @@ def judge_choices() -> list[tuple[str, str]]:
     return [(name, f"{spec.title}: {spec.about}") for name, spec in JUDGES.items()]
 
 
-def scorer_choices() -> list[tuple[str, str]]:
-    """Every scorer with what it is."""
-    return [(name, f"{name}: {spec.about}") for name, spec in SCORERS.items()]
+def scorer_choices(*, outside: bool = True) -> list[tuple[str, str]]:
+    """Every scorer with what it is; not `outside`: those that ask no other machine."""
+    known = [(name, spec) for name, spec in SCORERS.items() if outside or not spec.connects]
+    return [(name, f"{name}: {spec.about}") for name, spec in known]
 
 
 def style_choices(study: Study) -> list[tuple[str, str]]:

@@ -1,8 +1,8 @@
 """Many talks at once: each goes on as soon as it has heard what it asked, and others begin."""
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from evaluation.asking.calling import Call, Caller
 from evaluation.asking.scores import Manner
@@ -13,6 +13,10 @@ from evaluation.generating.talks import Ask, Heard, Talk, UnansweredError, Writt
 NO_ANSWER = "no_answer"
 """In what is noted of an answer: why there is none."""
 
+CUT_OFF, SHORT_FORMS_CUT_OFF = "cut_off", "short_forms_cut_off"
+"""The same: how many calls ended at the limit of what one writes, of the answer, and of those that
+made passages shorter."""
+
 UNREADABLE = "what the model said could not be read"
 
 
@@ -21,7 +25,9 @@ class _Turn:
     """What a talk waits for."""
 
     talk: Talk
+    asked: Sequence[Ask] = ()
     heard: list[Heard | None] = field(default_factory=list)
+    cut: Counter[str] = field(default_factory=Counter)
 
 
 class _Talks:
@@ -56,7 +62,9 @@ class _Talks:
         """What was answered to a call. An answer that was cut off is one; none at all is not."""
         key, at = self._where[place]
         turn = self._turns[key]
-        turn.heard[at] = _heard(reply)
+        turn.heard[at] = said = _heard(reply)
+        if said.is_cut:
+            turn.cut[CUT_OFF if turn.asked[at].drawn else SHORT_FORMS_CUT_OFF] += 1
         heard = [one for one in turn.heard if one is not None]
         if len(heard) == len(turn.heard):
             del self._turns[key]
@@ -68,17 +76,17 @@ class _Talks:
             while not asked:
                 asked = turn.talk.send([])
         except StopIteration as end:
-            self._done(key, end.value)
+            self._end(key, turn, end.value)
             return
         except UnansweredError as why:
-            self._done(key, Written("", noted={NO_ANSWER: str(why)}))
+            self._end(key, turn, Written("", noted={NO_ANSWER: str(why)}))
             return
         except ScorerError:  # what searches cannot: that is no matter of one question
             raise
         except ValueError as fault:
-            self._done(key, Written("", noted={NO_ANSWER: f"{UNREADABLE} ({fault})"}))
+            self._end(key, turn, Written("", noted={NO_ANSWER: f"{UNREADABLE} ({fault})"}))
             return
-        turn.heard = [None] * len(asked)
+        turn.asked, turn.heard = asked, [None] * len(asked)
         self._turns[key] = turn
         for at, one in enumerate(asked):
             self._where.append((key, at))
@@ -86,11 +94,15 @@ class _Talks:
                 (len(self._where) - 1, Call(one.prompt, None, self._manner(key, one)))
             )
 
+    def _end(self, key: int, turn: _Turn, written: Written) -> None:
+        self._done(key, replace(written, noted={**written.noted, **turn.cut}))
+
 
 def _heard(reply: Reply | str) -> Heard:
     if isinstance(reply, str):
         return Heard("", reply)
-    return Heard(reply.text, "" if reply.why == CUT else reply.why)
+    is_cut = reply.why == CUT
+    return Heard(reply.text, "" if is_cut else reply.why, is_cut)
 
 
 def converse(

@@ -23,7 +23,7 @@ from evaluation.generating.how import How
 from evaluation.generating.options import LIST, Options
 from evaluation.generating.room import Room, Shown
 from evaluation.generating.shortening import shorten
-from evaluation.generating.spec import ALCE, Spec
+from evaluation.generating.spec import ALCE, SHORT, Spec
 from evaluation.generating.talks import Subject, Talk, Written
 from evaluation.generating.wording import BETWEEN, demonstrated, documents
 
@@ -123,4 +123,5 @@ SPEC = Spec(
     takes=("shots", "ndoc", "shorten", "form", "steps"),
     usual=Options(ndoc=10, shorten="summ"),
     acts=True,
+    of_context=SHORT,
 )

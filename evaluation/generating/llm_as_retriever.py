@@ -99,4 +99,5 @@ SPEC = Spec(
     keeps="first",
     needs_passages=False,
     examples="none",
+    most_tokens=100,
 )

@@ -12,6 +12,7 @@ SHOTS = 4
 
 SHORTENED = ("", "summ", "snippet")
 DRAWN = ("random", "similar")
+FOUND, BY_WORDS, BY_MEANING = "found", "words", "meaning"
 PROSE, LIST = "prose", "list"
 
 
@@ -37,6 +38,9 @@ class Options:
     k: int = 50
     """Passages that are candidates for an attribution."""
 
+    ranked_by: str = FOUND
+    """Whether candidates stay as they were found, or are put in order before they are read."""
+
     read: int = 5
     """Passages that the answer is read from."""
 
@@ -61,6 +65,7 @@ BOUNDS: Mapping[str, tuple[int, int]] = {
 }
 CHOSEN: Mapping[str, tuple[str, ...]] = {
     "shorten": SHORTENED,
+    "ranked_by": (FOUND, BY_WORDS, BY_MEANING),
     "pairs_by": DRAWN,
     "form": (PROSE, LIST),
 }

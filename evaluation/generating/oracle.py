@@ -1,8 +1,9 @@
 """ALCE's ORACLE: as VANILLA, from the passages that together hold the most gold answers.
 
-Gao et al. (2023), https://arxiv.org/abs/2305.14627, on ORACLE: five of the top 100. It takes
-answers as strings; claims, as ELI5 has them, are in no passage word for word. Which passages hold
-which answers, and which of them are chosen, is what `evaluation/retrieving/recall.py` measures.
+Gao et al. (2023), https://arxiv.org/abs/2305.14627, on ORACLE: five of the top 100. Passages
+hold answers as strings; claims, as ELI5 has them, stand in none word for word, and an entailment
+scorer says which passage entails which. How they are chosen is what
+`evaluation/retrieving/recall.py` measures.
 """
 
 from evaluation.generating.answering import answer
@@ -11,15 +12,13 @@ from evaluation.generating.options import MOST_FOUND
 from evaluation.generating.room import Shown
 from evaluation.generating.spec import ALCE, Spec
 from evaluation.generating.talks import Subject, Talk
-from evaluation.retrieving.recall import answers_of, held
 from evaluation.retrieving.recall import oracle as chosen
 
 
 def talk(subject: Subject, how: How) -> Talk:
     """One answer from the passages that hold the gold answers."""
     found = subject.found[:MOST_FOUND]
-    holding = held([one.text for one in found], answers_of(subject.question.references))
-    best = chosen(holding, how.options.ndoc, MOST_FOUND)
+    best = chosen(how.holding(subject, found), how.options.ndoc, MOST_FOUND)
     shown = [Shown(found[rank], found[rank].text) for rank in best.ranks]
     noted: dict[str, object] = {} if best.exact else {"others_may_hold_more": True}
     return (yield from answer(subject, how, shown, noted=noted))
@@ -29,7 +28,7 @@ SPEC = Spec(
     key="oracle",
     title="ORACLE",
     paper=ALCE,
-    about="answers from the passages that together hold the most gold answers",
+    about="answers from the passages that together hold the most gold answers or claims",
     talk=talk,
     takes=("shots", "ndoc", "form"),
     needs_answers=True,

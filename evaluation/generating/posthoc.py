@@ -46,4 +46,5 @@ SPEC = Spec(
     keeps="first",
     needs_passages=False,
     examples="pairs",
+    most_tokens=50,
 )

@@ -1,9 +1,10 @@
 """Attributed QA's retrieve-then-read: an answer from the passages found, and which one says so.
 
 Bohnet et al. (2022), Attributed Question Answering, https://arxiv.org/abs/2212.08037, on
-retrieve-then-read: fifty passages are candidates; the answer is read from the first few, and one of
-the first is given as its attribution. With AutoAIS reranking, the candidate with the highest score
-for the first answer is attributed, and the answer is read anew from that one.
+retrieve-then-read: fifty passages are candidates, perhaps put in another order than they were found
+in; the answer is read from the first few, and one of the first is given as its attribution. With
+AutoAIS reranking, the candidate with the highest score for the first answer is attributed, and the
+answer is read anew from that one.
 """
 
 from collections.abc import Sequence
@@ -29,7 +30,7 @@ TASK = (
 
 def talk(subject: Subject, how: How) -> Talk:
     """An answer from the first passages; the one that is pointed at comes first."""
-    candidates = subject.found[: how.options.k]
+    candidates = how.candidates(subject)
     output, pointed, noted = yield from _read(subject, how, candidates[: how.options.read])
     first = candidates[pointed]
     others = [one for one in candidates if one is not first]
@@ -64,9 +65,10 @@ SPEC = Spec(
     paper=ATTRIBUTED_QA,
     about="reads a short answer from the passages found and points at one of them",
     talk=talk,
-    takes=("k", "read", "point"),
+    takes=("k", "ranked_by", "read", "point"),
     afterwards=(AUTOAIS,),
     keeps="first",
     again=again,
     examples="none",
+    most_tokens=50,
 )

@@ -11,6 +11,8 @@ from evaluation.generating.talks import UnansweredError
 TOO_LONG = "instructions, examples and question leave too little room in what the model reads"
 """With fewer examples (`shots`, `pairs`) they may leave enough."""
 
+LEFT_OUT, SHORTENED = "left_out_for_length", "shortened_for_length"
+
 
 @dataclass(frozen=True, slots=True)
 class Shown:
@@ -53,10 +55,10 @@ class Room:
             kept.pop()
         noted: dict[str, Any] = {}
         if len(kept) < len(shown):
-            noted["left_out_for_length"] = len(shown) - len(kept)
+            noted[LEFT_OUT] = len(shown) - len(kept)
         if not self.holds(make(kept)):
             kept = self._shortened(make, kept)
-            noted["shortened_for_length"] = True
+            noted[SHORTENED] = True
         return Fitted(make(kept), tuple(kept), noted)
 
     def _shortened(

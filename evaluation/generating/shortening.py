@@ -11,11 +11,14 @@ from dataclasses import dataclass
 from annotate.retrieval.quotes import look_for
 from evaluation.asking.prompts import Prompt
 from evaluation.generating.how import How
-from evaluation.generating.room import Shown
+from evaluation.generating.room import Fitted, Shown
 from evaluation.generating.talks import Ask, Heard, Part, Subject, UnansweredError
 from evaluation.generating.wording import document
 
 IRRELEVANT = "irrelevant"
+READ_IN_PART = "shortened_from_a_part"
+"""What is noted: how many passages were too long for the model, which read their beginnings."""
+
 JOINED = " ... "
 
 SUMMARISE = (
@@ -52,13 +55,18 @@ def shorten(subject: Subject, how: How, many: int, way: str) -> Part:
     if not way:
         return [Shown(one, one.text) for one in found], {}
     asked = WAYS[way]
-    heard = yield [_ask(subject, how, asked, Shown(one, one.text)) for one in found]
+    fitted = [_fitted(subject, how, asked, Shown(one, one.text)) for one in found]
+    heard = yield [Ask(one.prompt, drawn=False) for one in fitted]
     _refuse_silence(heard)
     pairs = zip(found, heard, strict=True)
     texts = [(one, asked.read(said.text, one.text)) for one, said in pairs]
     shown = [Shown(one, text) for one, text in texts if text]
-    left = len(found) - len(shown)
-    return shown, {"shown": [one.text for one in shown], **({"irrelevant": left} if left else {})}
+    counts = {
+        "irrelevant": len(found) - len(shown),
+        READ_IN_PART: sum(bool(one.noted) for one in fitted),
+    }
+    noted = {name: count for name, count in counts.items() if count}
+    return shown, {"shown": [one.text for one in shown], **noted}
 
 
 def _refuse_silence(heard: Sequence[Heard]) -> None:
@@ -69,13 +77,13 @@ def _refuse_silence(heard: Sequence[Heard]) -> None:
         raise UnansweredError(silent[0])
 
 
-def _ask(subject: Subject, how: How, way: Way, passage: Shown) -> Ask:
+def _fitted(subject: Subject, how: How, way: Way, passage: Shown) -> Fitted:
     def make(shown: Sequence[Shown]) -> Prompt:
         (one,) = shown
         question = f"Question: {subject.question.text}"
         return Prompt(way.task, f"{question}\n\n{document(1, one)}")
 
-    return Ask(how.room.fit(make, [passage]).prompt, drawn=False)
+    return how.room.fit(make, [passage])
 
 
 def _summary(said: str, text: str) -> str:

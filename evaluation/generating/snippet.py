@@ -8,7 +8,7 @@ from evaluation.generating.answering import answer
 from evaluation.generating.how import How
 from evaluation.generating.options import Options
 from evaluation.generating.shortening import shorten
-from evaluation.generating.spec import ALCE, Spec
+from evaluation.generating.spec import ALCE, SHORT, Spec
 from evaluation.generating.talks import Subject, Talk
 
 
@@ -26,4 +26,5 @@ SPEC = Spec(
     talk=talk,
     takes=("shots", "ndoc", "form"),
     usual=Options(ndoc=10),
+    of_context=SHORT,
 )

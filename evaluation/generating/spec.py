@@ -1,12 +1,12 @@
 """What is known of a system: its paper, what can be set, and what may follow it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from annotate.retrieval.found import Found
 from evaluation.generating.how import How
-from evaluation.generating.options import Options
+from evaluation.generating.options import LIST, Options
 from evaluation.generating.talks import Subject, Talk
 
 ALCE = "Gao et al. (2023), https://arxiv.org/abs/2305.14627"
@@ -23,6 +23,14 @@ AFTERWARDS = {
 }
 USES_AUTOAIS = frozenset({RERANK, AUTOAIS})
 """Those by which entailment decides: the same metric says nothing about what comes out."""
+
+WHOLE = ((0, 3), (4_000, 5), (8_000, 10), (16_000, 20))
+SHORT = ((0, 5), (4_000, 10), (8_000, 20))
+"""How many passages a prompt shows, whole or in short forms, in a context of so many tokens or
+more: ALCE's 3 and 5 whole ones and 10 short ones, more where the context is longer."""
+
+LIST_TOKENS = 200
+"""What a list of answers takes, as QAMPARI's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,3 +64,13 @@ class Spec:
 
     temperature: float | None = None
     """How freely any model writes, where the paper says one temperature for all."""
+
+    of_context: Sequence[tuple[int, int]] = ()
+    """How many passages a prompt shows by the context, where that decides."""
+
+    most_tokens: int = 300
+    """How much one call writes at most, where nothing is said: what a paragraph takes."""
+
+    def writes(self, form: str) -> int:
+        """The same for answers of this form; of an action a list's is no shorter."""
+        return LIST_TOKENS if form == LIST and not self.acts else self.most_tokens

@@ -29,6 +29,8 @@ class Heard:
 
     text: str
     why: str = ""
+    is_cut: bool = False
+    """Whether the limit of what one call writes ended it."""
 
 
 @dataclass(frozen=True, slots=True)

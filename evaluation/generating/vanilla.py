@@ -7,7 +7,7 @@ context of 4,000 tokens, three in one of 2,000.
 
 from evaluation.generating.answering import answer, whole
 from evaluation.generating.how import How
-from evaluation.generating.spec import ALCE, Spec
+from evaluation.generating.spec import ALCE, WHOLE, Spec
 from evaluation.generating.talks import Subject, Talk
 
 
@@ -23,4 +23,5 @@ SPEC = Spec(
     about="answers from the best passages, which stand whole in the prompt",
     talk=talk,
     takes=("shots", "ndoc", "form"),
+    of_context=WHOLE,
 )

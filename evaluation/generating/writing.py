@@ -9,15 +9,21 @@ from annotate.retrieval.found import Found
 from annotate.segment import find_marks
 from evaluation.asking.calling import Caller
 from evaluation.asking.scores import Manner
-from evaluation.generating.conversing import NO_ANSWER, converse
+from evaluation.generating.conversing import (
+    CUT_OFF,
+    NO_ANSWER,
+    SHORT_FORMS_CUT_OFF,
+    converse,
+)
 from evaluation.generating.how import How
 from evaluation.generating.options import LIST, Options
+from evaluation.generating.room import LEFT_OUT, SHORTENED
+from evaluation.generating.shortening import READ_IN_PART
 from evaluation.generating.spec import RERANK, USES_AUTOAIS, Spec
 from evaluation.generating.talks import Ask, Subject, Talk, UnansweredError, Written
 from evaluation.generating.wording import VERSION
 from evaluation.postediting import Editing
-from evaluation.postediting.rerank import SAMPLES
-from evaluation.retrieving.recall import answers_of
+from evaluation.postediting.rerank import KEPT, SAMPLES
 
 ANSWERS, SAMPLED, READ_AGAIN = "answers", "samples", "answers from the attribution"
 """The waves of calls."""
@@ -31,8 +37,17 @@ OF_SAMPLES = "of_samples"
 NOT_READ_AGAIN = "not_read_again"
 """In the metadata: why an answer was not read anew from its attribution, and is that of before."""
 
+LIMITED = {
+    CUT_OFF: "the answer was cut off at most_tokens",
+    SHORT_FORMS_CUT_OFF: "short forms of passages were cut off at most_tokens",
+    LEFT_OUT: "passages were left out, which the context had no room for",
+    SHORTENED: "a passage was shown in part, for which the context had no room",
+    READ_IN_PART: "passages were made shorter from a part, for which the context had no room",
+}
+"""How what is noted of limits is counted."""
+
 NO_PASSAGES = "the question has no passages"
-NO_GOLD = "the question has no answers as strings"
+NO_GOLD = "the question has neither answers as strings nor claims"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +106,13 @@ class Writer:
             if self.spec.again is not None:
                 records = self._read_again(subjects, records)
         self.outcomes.update(_outcome(record) for record in records)
+        self.outcomes.update(said for record in records for said in _limited(record))
         return [_named(_kept(record, self.spec.keeps)) for record in records]
 
     def _talk(self, subject: Subject) -> Talk:
         if self.spec.needs_passages and not subject.found:
             return _none(NO_PASSAGES)
-        if self.spec.needs_answers and not answers_of(subject.question.references):
+        if self.spec.needs_answers and not self.how.has_gold(subject):
             return _none(NO_GOLD)
         return self.spec.talk(subject, self.how)
 
@@ -248,6 +264,15 @@ def _named(record: ResponseRecord) -> ResponseRecord:
     """The response with what its question is found by: what else is known of that may have been
     changed since it was read."""
     return replace(record, question=replace(record.question, references={}, metadata={}))
+
+
+def _limited(record: ResponseRecord) -> list[str]:
+    """What limits did to an answer; of several samples, to the one that stayed."""
+    noted = record.metadata
+    if OF_SAMPLES in noted:
+        noted = noted[OF_SAMPLES][noted.get(KEPT, 1) - 1]
+    noted = {**noted, **noted.get("counts", {})}
+    return [said for name, said in LIMITED.items() if noted.get(name)]
 
 
 def _outcome(record: ResponseRecord) -> str:

@@ -1,5 +1,8 @@
 """Of several samples of a response, keep one: the best cited, or the most probable.
 
+Gao et al. (2023), https://arxiv.org/abs/2305.14627, on reranking: of four samples the one with the
+highest citation recall.
+
 Samples stand in the record's metadata under `samples`: a list of outputs, or of objects with
 `output` and, if wanted, `probability`.
 """

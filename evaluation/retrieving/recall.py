@@ -7,9 +7,13 @@ normalised (lower case, no punctuation, no articles).
     answer recall@k = found answers / answers        hit@k = 1 where one of them is found
     recall-5@k      = min(5, found) / min(5, answers), which they use for lists
     relevance recall@k = relevant passages among the first k / relevant passages
+
+Of claims, as ELI5 has them instead of answers: a claim is found where a passage entails it.
+
+    claim recall@k = found claims / claims
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +26,8 @@ ORACLE, AMONG = 5, 100
 _MOST_KEPT = 4_096
 
 Answers = Sequence[Sequence[str]]
+Entail = Callable[[Sequence[tuple[str, str]]], Sequence[bool]]
+"""Of pairs of a text and a claim, whether the one entails the other."""
 
 
 def answers_of(references: Mapping[str, Any]) -> list[list[str]]:
@@ -35,6 +41,17 @@ def answers_of(references: Mapping[str, Any]) -> list[list[str]]:
         found = [short_answers(references)]
     named = [[alias for alias in aliases if normalised(alias)] for aliases in found]
     return [aliases for aliases in named if aliases]
+
+
+def claims_of(references: Mapping[str, Any]) -> list[str]:
+    """The claims of a question's references, where these name no answers."""
+    return [] if answers_of(references) else [c for c in references.get("claims") or () if c]
+
+
+def entailed(texts: Sequence[str], claims: Sequence[str], entail: Entail) -> list[set[int]]:
+    """For each passage the claims that it entails, by their place."""
+    said = iter(entail([(text, claim) for text in texts for claim in claims]))
+    return [{place for place in range(len(claims)) if next(said)} for _ in texts]
 
 
 def held(texts: Sequence[str], answers: Answers) -> list[set[int]]:

@@ -20,7 +20,7 @@ from evaluation.asking.calling import Caller, Model
 from evaluation.asking.pace import Pace
 from evaluation.asking.speech import LOCAL
 from evaluation.entailment import Asker
-from evaluation.generating.conversing import NO_ANSWER
+from evaluation.generating.conversing import CUT_OFF, NO_ANSWER
 from evaluation.generating.room import Room
 from evaluation.generating.simulated import RuleModel
 from evaluation.generating.spec import AUTOAIS, POSTCITE, RERANK
@@ -103,6 +103,7 @@ class _Making:
             "question": subject.question.text[:MOST_SHOWN],
             "output": written.output[:MOST_SHOWN],
             "why": str(written.noted.get(NO_ANSWER, "")),
+            "cut_off": CUT_OFF in written.noted,
             "run": run,
         }
         noted["latest"] = [one, *noted.get("latest", ())][:LATEST]
@@ -163,6 +164,8 @@ def _finish(holding: Holding[Generation], outcome: dict[str, int]) -> None:
 def _making(holding: Holding[Generation]) -> _Making:
     row = holding.row
     given = GenerationSettings(**row.settings)
+    if given.scoring is not None:
+        connection_of(row, given.scoring)  # refuses what may not be named any more
     subjects = Subjects(row.study, given)
     if given.simulated:
         return _Making(holding, given, RuleModel(), "", Pace(8), Room(), subjects)
@@ -221,7 +224,7 @@ def editing_of(row: Generation, settings: GenerationSettings) -> Editing | None:
     if settings.afterwards == POSTCITE:
         return Postcite(Bm25(), row.study.division)
     scoring = settings.scoring
-    if scoring is None:
+    if scoring is None or not settings.afterwards:
         return None
     scorer = scorer_of(row, scoring)
     assert scorer is not None

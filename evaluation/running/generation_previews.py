@@ -22,6 +22,7 @@ from evaluation.postediting import Edited
 from evaluation.running.costs import USUAL_WRITTEN, Cost
 from evaluation.running.generating import room_of
 from evaluation.running.generation_settings import GenerationSettings
+from evaluation.running.proposals import proposed, settled
 from evaluation.running.subjects import Subjects
 
 COUNTED = 20
@@ -53,6 +54,8 @@ class Preview:
 
     cost: Cost
     first: Sequence[Previewed]
+    proposed: Mapping[str, str]
+    """Options that nobody named, and that are set as the data and the context ask."""
 
 
 class _Unkept:
@@ -117,6 +120,8 @@ def preview(
 ) -> Preview:
     """The first prompts, and the calls of all questions, reckoned from some. `by_page`: neither
     models nor other machines are asked for passages, either."""
+    found = proposed(study, settings, connection)
+    settings = settled(study, settings, connection)
     subjects = Subjects(study, settings, by_page)
     some = subjects.read(subjects.keys[:COUNTED])
     each = [_told(settings, subjects, subject, connection) for subject in some]
@@ -138,6 +143,7 @@ def preview(
             Previewed(one.question.text, prompts[:SHOWN], len(prompts[SHOWN:]))
             for one, prompts in pairs
         ],
+        proposed=found,
     )
 
 

@@ -95,8 +95,9 @@ class GenerationSettings:
 
     @property
     def scoring(self) -> JudgeSettings | None:
-        """Who scores answers or passages afterwards, if anybody does."""
-        judge = {RERANK: "alce", AUTOAIS: "autoais"}.get(self.afterwards)
+        """Who scores answers or passages afterwards, or passages before, if anybody does."""
+        usual = "alce" if self.spec.needs_answers else None
+        judge = {RERANK: "alce", AUTOAIS: "autoais"}.get(self.afterwards, usual)
         return None if judge is None else JudgeSettings(judge, self.scorer, self.scorer_model)
 
     @property

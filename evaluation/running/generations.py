@@ -11,10 +11,12 @@ from annotate.models import Removal, Study, System, Upload, User
 from annotate.services import audit, quotas
 from annotate.services.deletion import stopping
 from annotate.services.errors import Refused
+from evaluation.generating.options import BY_MEANING
 from evaluation.models import Connection, Generation, Run
 from evaluation.outside.allowed import connection_of, refuse_at_anothers_cost, refuse_foreign
 from evaluation.running.generation_settings import GenerationSettings
 from evaluation.running.new_systems import named, refuse_taken, take_back
+from evaluation.running.proposals import settled
 from evaluation.running.queue import SPENT
 from evaluation.running.runs import queue_of, refuse_budget
 from evaluation.running.searching import corpus_named
@@ -77,6 +79,7 @@ def create(
 ) -> Generation:
     """One more system, which a worker makes next. Not `queued`: somebody makes it here."""
     connection = check(study, settings, by=by, by_operator=by_operator)
+    settings = settled(study, settings, connection)
     name = named(name)
     refuse_taken(study, name, SUFFIX)
     if budget is not None:
@@ -110,7 +113,8 @@ def _queue_of(
     """Where a model is loaded beside the one that answers, those who load models make it."""
     scoring, corpus = settings.scoring, settings.corpus
     scores = scoring is not None and scoring.wants_a_gpu
-    if scores or (corpus and corpus_named(study, corpus).needs_encoder):
+    ranks = settings.own.ranked_by == BY_MEANING
+    if scores or ranks or (corpus and corpus_named(study, corpus).needs_encoder):
         return Run.Queue.ENTAILMENT
     return Run.Queue.DEFAULT if connection is None else queue_of(settings.asking, connection)
 

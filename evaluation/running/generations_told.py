@@ -59,6 +59,7 @@ def preview_json(found: Preview) -> dict[str, Any]:
         "answers": found.answers,
         "without": found.without,
         "cost": asdict(found.cost),
+        "proposed": dict(found.proposed),
         "first": [
             {
                 "question": one.question,

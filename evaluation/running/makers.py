@@ -16,6 +16,7 @@ from evaluation.models import ClaimDivision, Corpus, Making, Run
 from evaluation.outside.allowed import refuse_foreign, refuse_model, refuse_parser
 from evaluation.outside.connections import door_to
 from evaluation.running.claims import OF_CLAIMS, make_claims
+from evaluation.running.entailing import entailing
 from evaluation.running.judge_making import SECONDS, judge_for, parser_for, scorer_through
 from evaluation.running.known_entailments import DatabaseCache
 from evaluation.running.making import Made, Work
@@ -165,7 +166,7 @@ def queue_of_search(study: Study, by: User | None, options: Options) -> str:
     if corpus is not None and corpus.method == Corpus.Method.OPENSEARCH:
         return Run.Queue.OUTSIDE
     of_model = corpus is not None and corpus.needs_encoder
-    return Run.Queue.ENTAILMENT if of_model else Run.Queue.DEFAULT
+    return Run.Queue.ENTAILMENT if of_model or options.get("scorer") else Run.Queue.DEFAULT
 
 
 def make_retrieval_numbers(work: Work) -> Made:
@@ -175,6 +176,7 @@ def make_retrieval_numbers(work: Work) -> Made:
     how: dict[str, Any] = {
         "ks": options["ks"],
         "qrels": qrels_in(options["qrels"].splitlines()),
+        "entail": entailing(options["scorer"]) if options.get("scorer") else None,
         "tell": lambda done, total: work.tell("Looking at passages", done, total),
     }
     if options["corpus"]:

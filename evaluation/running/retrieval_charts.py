@@ -16,7 +16,7 @@ from evaluation.running.tables import Drawn
 
 HEIGHT = 300
 OF_ANSWERS = ("correctness", "recall_of_citations", "precision_of_citations")
-OF_PASSAGES = ("answer_recall", "recall_5", "hit", "relevance_recall")
+OF_PASSAGES = ("answer_recall", "recall_5", "hit", "recall_of_claims", "relevance_recall")
 PASSAGES = "Passages given (k)"
 HELD = "Answers that the passages hold (answer recall)"
 LOOKED_AT = "Passages looked at (k)"

@@ -1,7 +1,7 @@
 """How good retrieval is in a study: of a corpus, asked its questions; of what its systems were
 given."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from hashlib import blake2b
 from typing import Any, TypedDict
 
@@ -15,7 +15,7 @@ from annotate.services.uploads.listed import candidates_of
 from evaluation.agreement.ratings import Figure, undefined
 from evaluation.judges import alce
 from evaluation.judges.figures import mean
-from evaluation.judges.items import Item, Verdict
+from evaluation.judges.items import Item, Passage, Verdict
 from evaluation.judges.short_answers import normalised, present
 from evaluation.models import Corpus
 from evaluation.retrieving.effects import (
@@ -33,10 +33,13 @@ from evaluation.retrieving.recall import (
     ORACLE,
     answer_recall,
     answers_of,
+    claims_of,
+    entailed,
     held,
     oracle,
     relevance_recall,
 )
+from evaluation.running.entailing import Entailing
 from evaluation.running.searching import retriever_of
 from evaluation.running.stored_items import stored_items
 from evaluation.running.tables import Table, table
@@ -48,9 +51,17 @@ ASKED, READ = 50, 1_000
 RANKED = "the questions' own passages"
 NO_ANSWERS = "no question names answers that could stand in a passage"
 NO_QRELS = "no relevant passages were given"
+NO_CLAIMS = "no question names claims instead of answers"
+NO_SCORER = "no scorer was asked which passages entail claims"
 NO_JUDGE = "no run of ALCE has judged it"
 USED_IT = "the system used the metric itself"
 
+
+_Holding = tuple[list[set[int]], int]
+"""What each passage found for a question holds, of so many."""
+
+_Keys = tuple[list[str], set[str]]
+"""The passages found for a question, and those that are relevant."""
 
 Tell = Callable[[int, int], object]
 """Hears of how many questions or responses of how many are done."""
@@ -64,8 +75,12 @@ class OfCorpus(TypedDict):
     questions: int
     with_answers: int
     with_relevant: int
+    with_claims: int
+    scorer: str
     rows: list[dict[str, Any]]
     oracle: Figure
+    oracle_relevance: Figure
+    oracle_claims: Figure
 
 
 def of_corpus(
@@ -73,6 +88,7 @@ def of_corpus(
     *,
     ks: Sequence[int] = KS,
     qrels: Qrels | None = None,
+    entail: Entailing | None = None,
     tell: Tell = lambda done, total: None,
 ) -> OfCorpus:
     """Recall at each k, and of the oracle's passages among the first hundred."""
@@ -82,7 +98,7 @@ def of_corpus(
         return retriever.search([one.text for one in some], most)
 
     asked = Question.objects.filter(study=corpus.study)
-    found = _measured(asked, find, ks=ks, qrels=qrels, tell=tell)
+    found = _measured(asked, find, ks=ks, qrels=qrels, entail=entail, tell=tell)
     return {**found, "corpus": corpus.name, "signature": retriever.signature}
 
 
@@ -91,6 +107,7 @@ def of_ranked(
     *,
     ks: Sequence[int] = KS,
     qrels: Qrels | None = None,
+    entail: Entailing | None = None,
     tell: Tell = lambda done, total: None,
 ) -> OfCorpus:
     """The same of the passages that questions brought themselves, in their order."""
@@ -104,7 +121,7 @@ def of_ranked(
         return [[_found(row) for row in ranked[one.pk]] for one in some]
 
     asked = Question.objects.listed().filter(study=study)
-    found = _measured(asked, find, ks=ks, qrels=qrels, tell=tell)
+    found = _measured(asked, find, ks=ks, qrels=qrels, entail=entail, tell=tell)
     return {**found, "corpus": RANKED, "signature": f"ranked:{seen.hexdigest()}"}
 
 
@@ -119,28 +136,47 @@ def _measured(
     *,
     ks: Sequence[int],
     qrels: Qrels | None,
+    entail: Entailing | None,
     tell: Tell,
 ) -> OfCorpus:
-    by_answer: list[tuple[list[set[int]], int]] = []
-    by_key: list[tuple[list[str], set[str]]] = []
-    count, total = 0, asked.count()
+    by_answer, by_claim, by_key = list[_Holding](), list[_Holding](), list[_Keys]()
+    count, with_claims, total = 0, 0, asked.count()
     for some in _portions(asked):
         tell(count, total)
         count += len(some)
         for question, found in zip(some, find(some), strict=True):
             if answers := answers_of(question.references):
                 by_answer.append((held([one.text for one in found], answers), len(answers)))
+            if claims := claims_of(question.references):
+                with_claims += 1
+                if entail is not None:
+                    texts = [Passage(0, one.title, one.text).premise for one in found]
+                    by_claim.append((entailed(texts, claims, entail), len(claims)))
             if keys := relevant(qrels or {}, question.external_id):
                 by_key.append(([one.key for one in found], keys))
-    best = [_oracle_recall(holding, answers) for holding, answers in by_answer]
+    no_claims = NO_SCORER if with_claims and entail is None else NO_CLAIMS
+    chosen = [_oracle_keys(keys, wanted) for keys, wanted in by_key]
     return {
         "corpus": "",
         "signature": "",
         "questions": count,
         "with_answers": len(by_answer),
         "with_relevant": len(by_key),
-        "rows": [_row(k, by_answer, by_key) for k in ks],
-        "oracle": mean(best, NO_ANSWERS),
+        "with_claims": with_claims,
+        "scorer": entail.signature if entail is not None else "",
+        "rows": [
+            {
+                **_row(k, by_answer, by_key),
+                "recall_of_claims": mean(
+                    [answer_recall(holding, many, k).recall for holding, many in by_claim],
+                    no_claims,
+                ),
+            }
+            for k in ks
+        ],
+        "oracle": mean([_oracle_recall(*one) for one in by_answer], NO_ANSWERS),
+        "oracle_relevance": mean(chosen, NO_QRELS),
+        "oracle_claims": mean([_oracle_recall(*one) for one in by_claim], no_claims),
     }
 
 
@@ -152,11 +188,7 @@ def _portions(asked: QuerySet[Question]) -> Iterator[list[Question]]:
         yield some
 
 
-def _row(
-    k: int,
-    by_answer: Sequence[tuple[list[set[int]], int]],
-    by_key: Sequence[tuple[list[str], set[str]]],
-) -> dict[str, Any]:
+def _row(k: int, by_answer: Sequence[_Holding], by_key: Sequence[_Keys]) -> dict[str, Any]:
     of_answers = [answer_recall(holding, answers, k) for holding, answers in by_answer]
     of_keys = [relevance_recall(keys, wanted, k) for keys, wanted in by_key]
     return {
@@ -171,6 +203,11 @@ def _row(
 def _oracle_recall(holding: list[set[int]], answers: int) -> float:
     chosen = [holding[rank] for rank in oracle(holding).ranks]
     return answer_recall(chosen, answers, ORACLE).recall
+
+
+def _oracle_keys(keys: Sequence[str], wanted: Collection[str]) -> float:
+    """Of the relevant passages those that five of the first hundred can be."""
+    return min(ORACLE, len({*keys[:AMONG]} & {*wanted})) / len(wanted)
 
 
 # What systems were given --------------------------------------------------------------------------
@@ -281,6 +318,7 @@ OF_CORPUS = {
     "answer_recall": "Answer recall",
     "recall_5": "Recall-5",
     "hit": "Hit",
+    "recall_of_claims": "Claim recall",
     "relevance_recall": "Relevance recall",
 }
 OF_SYSTEMS = {
@@ -303,9 +341,17 @@ def tables_of(systems: OfSystems, corpus: OfCorpus | None = None) -> list[Table]
     """What is told of a corpus and of systems."""
     found = []
     if corpus is not None:
-        best = dict.fromkeys(OF_CORPUS, "–") | {"k": ORACLE_OF, "answer_recall": corpus["oracle"]}
+        best = dict.fromkeys(OF_CORPUS, "–") | {
+            "k": ORACLE_OF,
+            "answer_recall": corpus["oracle"],
+            "recall_of_claims": corpus["oracle_claims"],
+            "relevance_recall": corpus["oracle_relevance"],
+        }
         title = f"What “{corpus['corpus']}” gives"
-        found.append(table(title, OF_CORPUS, [*corpus["rows"], best]))
+        told = dict(OF_CORPUS)
+        if not corpus["with_claims"]:
+            del told["recall_of_claims"]
+        found.append(table(title, told, [*corpus["rows"], best]))
     if rows := systems["by_passages"]:
         by = OF_SYSTEMS | {"of": "System, passages"}
         found.append(table("Systems, by how many passages they were given", by, rows))
@@ -325,9 +371,12 @@ def lines_of(systems: OfSystems, corpus: OfCorpus | None = None) -> list[str]:
         count = corpus["questions"]
         found += [
             f"{corpus['corpus']}: {count:,} question{pluralize(count)}, {corpus['with_answers']:,} "
-            f"with answers, {corpus['with_relevant']:,} with relevant passages",
+            f"with answers, {corpus['with_claims']:,} with claims, "
+            f"{corpus['with_relevant']:,} with relevant passages",
             f"Signature: {corpus['signature']}",
         ]
+        if corpus["scorer"]:
+            found.append(f"Claims: {corpus['scorer']}")
     count = systems["all"]["responses"]
     found.append(f"{count:,} response{pluralize(count)} whose question names answers")
     found.append(f"Citations: {systems['judge'] or NO_JUDGE}")

@@ -13,11 +13,14 @@ from annotate.models import Candidate, Question, Response, Source, Study
 from annotate.retrieval.found import Found, Retriever
 from annotate.services.errors import Refused
 from annotate.services.uploads.listed import candidates_of
+from evaluation.entailment.base import base_folder
 from evaluation.generating.demonstrations import drawn
-from evaluation.generating.how import How
-from evaluation.generating.options import MOST_FOUND
+from evaluation.generating.how import BM25, How
+from evaluation.generating.options import BY_MEANING, BY_WORDS, MOST_FOUND
 from evaluation.generating.room import Room
 from evaluation.generating.talks import Subject
+from evaluation.postediting.ranking import Embeddings, Ranker
+from evaluation.running.entailing import Entailing
 from evaluation.running.generation_settings import GenerationSettings
 from evaluation.running.generations import SUFFIX
 from evaluation.running.runs import drawn as drawn_questions
@@ -43,6 +46,8 @@ class Subjects:
 
     keys: list[int] = field(init=False)
     retriever: Retriever | None = field(init=False)
+    ranker: Ranker | None = field(init=False)
+    entail: Entailing | None = field(init=False)
     _seen: blake2b = field(init=False)
 
     def __post_init__(self) -> None:
@@ -53,14 +58,18 @@ class Subjects:
             known = known.filter(external_id__in=some)
         self.keys = list(known.order_by("pk").values_list("pk", flat=True))
         self.retriever = self._retriever()
+        self.ranker = self._ranker()
+        scoring = self.settings.scoring if self.settings.spec.needs_answers else None
+        self.entail = None if scoring is None else Entailing(scoring)
         self._seen = blake2b(digest_size=8)
 
     @property
     def signature(self) -> str:
-        """Names the passages."""
-        if self.retriever is not None:
-            return self.retriever.signature
-        return self._seen.hexdigest()
+        """Names the passages, and what put them in another order."""
+        found = self._seen.hexdigest() if self.retriever is None else self.retriever.signature
+        others = (self.ranker, self.entail)
+        by = [one.signature for one in others if one is not None and one.signature]
+        return "|by:".join([found, *by])
 
     def how(self, seed: int, room: Room) -> How:
         """All that the system is given beside its question, for one seed."""
@@ -73,6 +82,8 @@ class Subjects:
             room,
             None if retriever is None else lambda query, k: retriever.search([query], k)[0],
             pages_of(self.study, self.settings.corpus),
+            self._on_page if self.by_page else self.entail,
+            self.ranker,
         )
 
     def portions(self) -> Iterator[Sequence[Subject]]:
@@ -99,6 +110,17 @@ class Subjects:
             return None
         corpus = corpus_named(self.study, self.settings.corpus)
         return of_pages(corpus, DRY_RUN) if self.by_page else retriever_of(corpus)
+
+    def _ranker(self) -> Ranker | None:
+        ranked_by = self.settings.own.ranked_by
+        if ranked_by == BY_MEANING:
+            if self.by_page:
+                raise Refused(f"A model puts the passages in order, and pages ask none. {DRY_RUN}")
+            return Embeddings(str(base_folder()))
+        return BM25 if ranked_by == BY_WORDS else None
+
+    def _on_page(self, pairs: Sequence[tuple[str, str]]) -> Sequence[bool]:
+        raise Refused(f"A model says which passages entail claims, and pages ask none. {DRY_RUN}")
 
     def _questions(self) -> QuerySet[Question]:
         """Those that are answered: by the system whose passages are wanted; else by anybody, or

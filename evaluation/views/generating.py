@@ -16,6 +16,7 @@ from evaluation.running import generations
 from evaluation.running.costs import prices_of, spent
 from evaluation.running.generation_previews import preview
 from evaluation.running.generations_told import notice_of, title_of
+from evaluation.running.proposals import proposed
 from evaluation.views.acting import button
 
 SHOWN = 100
@@ -51,6 +52,7 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
                 row = generations.create(entered.study, name, settings, by=by, budget=budget)
                 return redirect("generation", slug=slug, generation_id=row.pk)
             connection = generations.check(entered.study, settings, by=by)
+            form.fill_in(proposed(entered.study, settings, connection))
             found = preview(entered.study, settings, connection, by_page=True)
         except Refused as refusal:
             form.add_error(None, str(refusal))

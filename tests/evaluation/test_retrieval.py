@@ -114,14 +114,40 @@ def test_a_corpus_by_answers_and_by_relevant_passages(asked, bob, tmp_path, caps
     assert two["relevance_recall"]["value"] == 1 / 2
     assert one["hit"]["value"] == 1.0
     assert found["oracle"]["value"] == (1 / 2 + 1) / 2
+    assert found["oracle_relevance"]["value"] == 1 / 2
+    assert found["oracle_claims"]["reason"] == "no question names claims instead of answers"
     assert "bm25s:" in found["signature"]
+
+
+CLAIMED = {"claims": ["Germany has mountains.", "Foxes climb.", "The Zugspitze is a peak."]}
+
+
+@pytest.fixture
+def claimed(study, bob):
+    """One question that names three claims, two of which passages hold word for word."""
+    load(study, [response("It is high [1].") | of("q1", "Is the Zugspitze high?", CLAIMED)])
+    a_corpus(study, bob, a_file(lines(CORPUS), "corpus.jsonl"), name="Peaks")
+    return study
+
+
+def test_claims_are_found_where_passages_entail_them(claimed, capsys):
+    words = ("--corpus", "Peaks", "--k", "1", "3")
+    found = told(capsys, *words, "--scorer", "containment")["corpus"]
+    assert (found["with_answers"], found["with_claims"]) == (0, 1)
+    # “near” is the first, “far” and “land” follow: each holds a claim's words.
+    assert [row["recall_of_claims"]["value"] for row in found["rows"]] == [0.0, 2 / 3]
+    assert found["oracle_claims"]["value"] == 2 / 3
+    assert "containment" in found["scorer"]
+    unasked = told(capsys, *words)["corpus"]
+    assert unasked["rows"][0]["recall_of_claims"]["reason"].startswith("no scorer was asked")
+    assert unasked["scorer"] == ""
 
 
 def test_it_is_printed_as_tables(asked, bob, capsys):
     a_corpus(asked, bob, a_file(lines(CORPUS), "corpus.jsonl"), name="Peaks")
     call_command("retrieval", "peaks", "--corpus", "Peaks", "--k", "1")
     printed = capsys.readouterr().out
-    assert "Peaks: 3 questions, 2 with answers, 0 with relevant passages" in printed
+    assert "Peaks: 3 questions, 2 with answers, 0 with claims, 0 with relevant passages" in printed
     assert "undefined: no relevant passages were given" in printed
     assert "Vermilion, k = 2" in printed
 
@@ -165,7 +191,7 @@ def test_a_page_has_the_same_numbers(asked, bob, signed_in):
     assert made.queue == "default"
     page = visible(client.get(reverse("making", args=["peaks", made.pk])).content.decode())
     assert "Look at it" not in page
-    assert "Peaks: 3 questions, 2 with answers, 1 with relevant passages" in page
+    assert "Peaks: 3 questions, 2 with answers, 0 with claims, 1 with relevant passages" in page
     assert "k Answer recall Recall-5 Hit Relevance recall" in page
     # As by the command: at 1 half of q1's answers and all of q2's, and one of two relevant ones.
     assert "1 0.750 0.750 1.000 0.500" in page
@@ -180,6 +206,18 @@ def test_a_page_has_the_same_numbers(asked, bob, signed_in):
         "all of them",
         "whatever they hold",
     ]
+
+
+def test_claims_are_counted_on_a_page_by_the_scorer_that_was_chosen(claimed, bob, signed_in):
+    client = signed_in(bob)
+    made = measured(client, corpus="Peaks", ks="1 3", scorer="containment")
+    assert made.queue == "entailment"
+    page = visible(client.get(reverse("making", args=["peaks", made.pk])).content.decode())
+    assert "1 question, 0 with answers, 1 with claims, 0 with relevant passages" in page
+    assert "k Answer recall Recall-5 Hit Claim recall Relevance recall" in page
+    of_corpus = made.result["charts"][0]
+    points = [(p["x"], p["y"]) for p in points_of(of_corpus) if p["measure"] == "Claim recall"]
+    assert points == [(1, 0.0), (3, pytest.approx(2 / 3))]
 
 
 def points_of(chart):

@@ -15,6 +15,9 @@ TEXTS, STARTS, KEYS = "passages.jsonl", "starts.u64", "keys.u64"
 _HELD = 100_000
 """So many numbers are held before they are written."""
 
+SORTED = 1 << 21
+"""About so many keys are compared at a time."""
+
 
 @dataclass(frozen=True, slots=True)
 class Passage:
@@ -57,9 +60,7 @@ class Writer:
 
     def repeated(self) -> str:
         """A key that two passages have, after everything was written; none of them is empty."""
-        keys = np.fromfile(self._folder / KEYS, dtype=np.uint64)
-        keys.sort()
-        twice = set(keys[1:][keys[1:] == keys[:-1]].tolist())
+        twice = _twice(self._folder / KEYS, self.count)
         seen: set[str] = set()
         for passage in Texts(self._folder) if twice else ():
             if _digest(passage.key) in twice:
@@ -116,6 +117,23 @@ class Numbers:
     def close(self) -> None:
         self._flush()
         self._file.close()
+
+
+def _twice(path: Path, count: int) -> set[int]:
+    """Of so many digests those that stand in a file twice. They are spread evenly: those of a range
+    at a time are in memory."""
+    ranges = -(-count // SORTED)
+    wide = -(-(1 << 64) // ranges) if ranges else 0
+    found: set[int] = set()
+    for number in range(ranges):
+        low, high = np.uint64(number * wide), np.uint64(min((number + 1) * wide, 1 << 64) - 1)
+        blocks = (
+            np.fromfile(path, np.uint64, SORTED, offset=8 * n) for n in range(0, count, SORTED)
+        )
+        keys = np.concatenate([one[(low <= one) & (one <= high)] for one in blocks])
+        keys.sort()
+        found.update(keys[1:][keys[1:] == keys[:-1]].tolist())
+    return found
 
 
 def _of(line: bytes) -> Passage:

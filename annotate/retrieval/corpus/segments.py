@@ -12,10 +12,10 @@ here a part at a time is there, in the arrays that bm25s reads from a disk.
 import heapq
 import math
 from array import array
-from itertools import groupby
+from collections.abc import Iterator
+from itertools import groupby, repeat
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +37,11 @@ INDICES, INDPTR, COUNTS, WEIGHTS, LENGTHS, WORDS, NUMBERS = (
     "indices.npy", "indptr.npy", "counts.npy", "weights.npy", "lengths.npy", "words", "numbers.npy",
 )  # fmt: skip
 
-Tokenized = Any
+NOTED, IDF = "numbers.u32", "idf.f32"
+"""What stands in a segment's folder only while segments are joined."""
+
+_HELD = 1024
+"""So many words of each segment are held then."""
 
 
 class Gathering:
@@ -106,50 +110,79 @@ def join(folder: Path, segments: list[Path]) -> None:
         lengths = np.load(segment / LENGTHS)
         passages += len(lengths)
         tokens += int(lengths.sum(dtype=np.int64))
-    frequencies = _join_words(folder, segments)
-    idf = np.fromiter((_idf(df, passages) for df in frequencies), np.float32, len(frequencies))
+    _join_words(folder, segments, passages)
     mean = tokens / passages if passages else 0.0
     for segment in segments:
-        _weigh(segment, idf, mean)
+        _weigh(segment, mean)
 
 
-def _join_words(folder: Path, segments: list[Path]) -> "array[int]":
-    """Writes all words; how many passages have each."""
-    frequencies = array("Q")
-    numbers = [array("I") for _ in segments]
-    own = [np.diff(np.load(segment / INDPTR)) for segment in segments]
+def _join_words(folder: Path, segments: list[Path], passages: int) -> None:
+    """Writes all words, and for each segment the numbers and weights of its own. Of each segment a
+    little is in memory, however many words there are."""
     writer = WordWriter(folder)
+    notes = [_Notes(segment) for segment in segments]
     streams = [
-        zip(read_sorted(segment / WORDS), _repeat(place), strict=False)
+        zip(read_sorted(segment / WORDS), _passages_with(segment), repeat(place), strict=False)
         for place, segment in enumerate(segments)
     ]
-    for word, having in groupby(heapq.merge(*streams), key=itemgetter(0)):
-        df = 0
-        for _, place in having:
-            df += int(own[place][len(numbers[place])])
-            numbers[place].append(len(frequencies))
-        frequencies.append(df)
+    for number, (word, having) in enumerate(groupby(heapq.merge(*streams), key=itemgetter(0))):
+        places = [(place, df) for _, df, place in having]
+        idf = _idf(sum(df for _, df in places), passages)
+        for place, _ in places:
+            notes[place].add(number, idf)
         writer.add(word)
     writer.close()
-    for segment, each in zip(segments, numbers, strict=True):
-        np.save(segment / NUMBERS, np.frombuffer(each, dtype=np.uint32))
+    for segment, noted in zip(segments, notes, strict=True):
+        noted.close()
         (segment / WORDS).unlink()
-    return frequencies
 
 
-def _repeat(place: int) -> Any:
-    while True:
-        yield place
+def _passages_with(segment: Path) -> Iterator[int]:
+    """How many of its passages have each of its words. What is mapped would count as memory."""
+    path = segment / INDPTR
+    mapped = np.load(path, mmap_mode="r")
+    count, offset = len(mapped) - 1, mapped.offset
+    for first in range(0, count, _HELD):
+        many = min(_HELD, count - first) + 1
+        some = np.fromfile(path, np.int64, many, offset=offset + first * mapped.itemsize)
+        yield from np.diff(some).tolist()
+
+
+class _Notes:
+    """The numbers and weights of a segment's words, written some at a time. Its files are open only
+    then: there may be hundreds of segments."""
+
+    def __init__(self, segment: Path) -> None:
+        self._segment = segment
+        self._numbers, self._idf = array("I"), array("f")
+
+    def add(self, number: int, idf: float) -> None:
+        self._numbers.append(number)
+        self._idf.append(idf)
+        if len(self._numbers) >= _HELD:
+            self._write()
+
+    def _write(self) -> None:
+        for name, held in ((NOTED, self._numbers), (IDF, self._idf)):
+            with (self._segment / name).open("ab") as file:
+                held.tofile(file)
+            del held[:]
+
+    def close(self) -> None:
+        self._write()
+        noted = self._segment / NOTED
+        np.save(self._segment / NUMBERS, np.fromfile(noted, dtype=np.uint32))
+        noted.unlink()
 
 
 def _idf(df: int, passages: int) -> float:
     return math.log(1 + (passages - df + 0.5) / (df + 0.5))
 
 
-def _weigh(segment: Path, idf: NDArray[np.float32], mean: float) -> None:
+def _weigh(segment: Path, mean: float) -> None:
     counts, lengths = np.load(segment / COUNTS), np.load(segment / LENGTHS)
     indices, starts = np.load(segment / INDICES, mmap_mode="r"), np.load(segment / INDPTR)
-    of_words = idf[np.load(segment / NUMBERS)]
+    of_words = np.fromfile(segment / IDF, dtype=np.float32)
     weights = np.empty(len(counts), dtype=np.float32)
     step = 1 << 20
     denominators = K1 * ((1 - B) + B * lengths.astype(np.int64) / mean) if mean else lengths
@@ -160,7 +193,7 @@ def _weigh(segment: Path, idf: NDArray[np.float32], mean: float) -> None:
             counts[part] / (denominators[indices[part]] + counts[part])
         )
     np.save(segment / WEIGHTS, weights)
-    for name in (COUNTS, LENGTHS):
+    for name in (COUNTS, LENGTHS, IDF):
         (segment / name).unlink()
 
 

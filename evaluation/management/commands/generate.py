@@ -51,7 +51,7 @@ class Command(BaseCommand):
         parser.add_argument("--context", type=int, default=0, help="how many tokens it reads")
         parser.add_argument("--afterwards", choices=list(AFTERWARDS), default="")
         parser.add_argument("--samples", type=int, default=4, help="for rerank")
-        parser.add_argument("--scorer", default=DEFAULT_SCORER, help="for rerank and autoais")
+        parser.add_argument("--scorer", default=DEFAULT_SCORER, help="for rerank, autoais, claims")
         parser.add_argument("--scorer-model", help="the scorer's model")
         parser.add_argument("--examples", metavar="FILE", help="demonstrations or pairs of yours")
         parser.add_argument("--questions", type=int, help="at most so many, the same each time")
@@ -125,6 +125,8 @@ class Command(BaseCommand):
                 say(f"=== Question {number}, call {place}\n\n{prompt.system}\n\n{prompt.user}\n")
             if one.more:
                 say(f"… and {one.more:,} further call{pluralize(one.more)}\n")
+        if set_here := ", ".join(f"{name}={value}" for name, value in found.proposed.items()):
+            say(f"Set as the data and the context ask: {set_here}")
         say(f"{found.questions:,} questions, {found.answers:,} answers; about {_said(found.cost)}.")
         say("Nobody was asked.")
 

@@ -1,4 +1,4 @@
-"""`manage.py retrieval STUDY [--corpus NAME | --ranked] [--qrels FILE] [--k 1 5 20] [--json]`."""
+"""`manage.py retrieval STUDY [--corpus NAME | --ranked] [--qrels FILE] [--scorer NAME] …`."""
 
 import json
 from argparse import ArgumentParser
@@ -12,7 +12,9 @@ from annotate.formats.problems import Unreadable
 from annotate.formats.qrels import read_qrels
 from annotate.management.lookup import find_study
 from annotate.services.errors import Refused
+from evaluation.entailment import SCORERS
 from evaluation.management.corpora import find_corpus
+from evaluation.running.entailing import entailing
 from evaluation.running.retrieval_numbers import (
     KS,
     lines_of,
@@ -37,6 +39,10 @@ class Command(BaseCommand):
         parser.add_argument(
             "--qrels", type=Path, help="relevant passages, as TREC or BEIR has them"
         )
+        parser.add_argument(
+            "--scorer", choices=list(SCORERS), help="says which passages entail claims"
+        )
+        parser.add_argument("--scorer-model", help="the scorer's model")
         parser.add_argument("--k", type=int, nargs="+", default=list(KS))
         parser.add_argument("--json", action="store_true", help="all of it as one JSON object")
 
@@ -48,11 +54,14 @@ class Command(BaseCommand):
         try:
             qrels = read_qrels(options["qrels"], Limits()) if options["qrels"] else None
             ks = sorted({*options["k"]})
+            entail = None
+            if options["scorer"]:
+                entail = entailing(options["scorer"], options["scorer_model"])
             if options["corpus"]:
                 corpus = find_corpus(study, options["corpus"])
-                told["corpus"] = of_corpus(corpus, ks=ks, qrels=qrels)
+                told["corpus"] = of_corpus(corpus, ks=ks, qrels=qrels, entail=entail)
             elif options["ranked"]:
-                told["corpus"] = of_ranked(study, ks=ks, qrels=qrels)
+                told["corpus"] = of_ranked(study, ks=ks, qrels=qrels, entail=entail)
             elif qrels is not None:
                 raise CommandError("Relevant passages are those of a corpus: give --corpus.")
         except (Refused, Unreadable, FileNotFoundError) as refusal:

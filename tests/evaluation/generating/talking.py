@@ -36,13 +36,15 @@ SUBJECT = Subject(
 )  # fmt: skip
 
 
-def how(system, *, seed=1, room=None, search=None, of_page=None, **options):
+def how(
+    system, *, seed=1, room=None, search=None, of_page=None, entail=None, ranker=None, **options
+):
     spec = SYSTEMS[system]
     chosen = with_options(spec.usual, spec.takes, options)
     shown = (
         drawn(pool(chosen.form), chosen.shots, seed) if spec.examples == "demonstrations" else []
     )
-    return How(chosen, shown, own_pairs(), seed, room or Room(), search, of_page)
+    return How(chosen, shown, own_pairs(), seed, room or Room(), search, of_page, entail, ranker)
 
 
 def talked(system, answer=None, subject=SUBJECT, *, turns="", anew="", **options):

@@ -40,3 +40,20 @@ def test_where_others_may_hold_more_the_response_says_so(monkeypatch):
     texts = ["one two", "two three", "three one", "four two"]
     assert shown(texts, answers, 3)[1] == {}, "all of them are held"
     assert shown(texts[:3], answers, 1)[1] == {"others_may_hold_more": True}
+
+
+def test_by_claims_it_is_the_same_choice_of_what_entails_them():
+    texts = ["nothing", "one two three four", "one two five", "Three, four and six!"]
+    claims = ["one", "two", "three", "four", "five", "six"]
+    found = tuple(Found(f"{n}", text, 0.0, "T") for n, text in enumerate(texts, 1))
+    subject = Subject(QuestionRecord("Which?", "q1", {"claims": claims}), found)
+    asked = []
+
+    def entail(pairs):
+        asked.extend(pairs)
+        return [claim in text.lower() for text, claim in pairs]
+
+    written, _ = talked("oracle", subject=subject, shots=0, ndoc=2, entail=entail)
+    assert [one.key for one in written.passages] == ["3", "4"]
+    assert len(asked) == len(texts) * len(claims)
+    assert asked[0] == ("Title: T\nnothing", "one")

@@ -1,8 +1,20 @@
 """Attributed QA's retrieve-then-read."""
 
+from dataclasses import replace
+
 import pytest
 
-from tests.evaluation.generating.talking import CHEESE, ENGINEER, TOWER, as_before, talked
+from evaluation.entailment.base import base_folder
+from evaluation.generating.how import BM25
+from evaluation.postediting.ranking import Embeddings
+from tests.evaluation.generating.talking import (
+    CHEESE,
+    ENGINEER,
+    SUBJECT,
+    TOWER,
+    as_before,
+    talked,
+)
 
 
 def test_its_prompt_is_the_golden_one():
@@ -74,3 +86,28 @@ def test_a_mark_in_the_answer_is_no_part_of_it_and_points_where_nothing_else_doe
 def test_lines_in_other_forms(said):
     written, _ = read(said)
     assert (written.output, written.passages[0]) == ("1889", ENGINEER)
+
+
+class Backwards:
+    """Finds the last passage best."""
+
+    signature = "backwards"
+
+    def scores(self, passages, texts):
+        return [[float(one.number) for one in passages] for _ in texts]
+
+
+def test_candidates_are_put_in_order_before_the_first_are_read():
+    written, told = read("Answer: Gustave Eiffel\nDocument: 1", ranker=Backwards(), k=2, read=1)
+    assert told[0][0].prompt.user.endswith(f"Document [1](Title: Engineer): {ENGINEER.text}")
+    assert written.passages == (ENGINEER, TOWER)  # what was not among the first k is no candidate
+
+
+@pytest.mark.parametrize("ranker", [lambda: BM25, lambda: Embeddings(str(base_folder()))])
+def test_by_words_and_by_meaning_what_fits_the_question_is_read(ranker):
+    found = (CHEESE, ENGINEER, TOWER)
+    subject = replace(SUBJECT, found=found)
+    as_found, _ = read("Answer: 1889\nDocument: 1", subject=subject)
+    in_order, _ = read("Answer: 1889\nDocument: 1", subject=subject, ranker=ranker())
+    assert as_found.passages == found
+    assert in_order.passages == (TOWER, ENGINEER, CHEESE)

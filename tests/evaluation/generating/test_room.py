@@ -1,10 +1,12 @@
 """What is longer than a model reads is cut by its own tokens, and that is said."""
 
+from dataclasses import replace
+
 import pytest
 
 from evaluation.generating.room import TOO_LONG, Room
 from evaluation.generating.systems import SYSTEMS
-from tests.evaluation.generating.talking import ENGINEER, TOWER, talked
+from tests.evaluation.generating.talking import ENGINEER, SUBJECT, TOWER, talked
 
 
 def words(prompt):
@@ -63,3 +65,13 @@ def test_interact_keeps_half_of_the_room_for_full_texts():
     assert len(told[0][0].prompt.user) > len(cut[0][0].prompt.user)
     assert written.noted["counts"]["left_out_for_length"] >= 1
     assert all(words(one.prompt) <= 230 for one, _ in cut)
+
+
+def test_of_a_passage_that_is_made_shorter_as_much_as_fits_is_read_and_that_is_said():
+    long = replace(TOWER, text=" ".join(f"word{n}" for n in range(500)))
+    given = {"subject": replace(SUBJECT, found=(long,)), "shots": 0, "room": Room(300, words)}
+    written, told = talked("summ", lambda prompt: "Short [1].", **given)
+    assert written.noted["shortened_from_a_part"] == 1
+    assert 290 <= words(told[0][0].prompt) <= 300
+    assert "word9 " in told[0][0].prompt.user
+    assert written.passages == (long,)

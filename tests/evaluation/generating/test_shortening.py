@@ -1,31 +1,12 @@
-"""SUMM and SNIPPET: passages made shorter by the model first."""
+"""Passages made shorter by the model first, as SUMM and SNIPPET have them."""
 
 import pytest
 
 from annotate.formats.records import QuestionRecord
 from annotate.retrieval.found import Found
-from evaluation.generating.shortening import EXTRACT, SUMMARISE
+from evaluation.generating.shortening import SUMMARISE
 from evaluation.generating.talks import Heard, Subject
-from tests.evaluation.generating.talking import ENGINEER, TOWER, as_before, talked
-
-
-@pytest.mark.parametrize("system", ["summ", "snippet"])
-def test_its_prompts_are_the_golden_ones_and_what_is_irrelevant_is_left_out(system):
-    same, written = as_before(system, shots=1)
-    assert same
-    assert written.passages == (TOWER, ENGINEER)
-    assert written.noted["irrelevant"] == 1
-    assert written.noted["shown"] == [
-        "The tower was opened in 1889.", "Its engineer was Gustave Eiffel.",
-    ]  # fmt: skip
-
-
-@pytest.mark.parametrize("system", ["summ", "snippet"])
-def test_a_list_is_asked_for_after_the_same_short_forms(system):
-    same, written = as_before(system, shots=1, form="list")
-    assert same
-    assert written.output == "The [1], Gustave Eiffel [2]."
-    assert written.passages == (TOWER, ENGINEER)
+from tests.evaluation.generating.talking import ENGINEER, TOWER, talked
 
 
 @pytest.mark.parametrize("system", ["summ", "snippet"])
@@ -39,13 +20,6 @@ def test_ten_passages_are_shortened_unless_said(system):
 
 def answering(task, text):
     return lambda prompt: text if prompt.system == task else "So it is [1]."
-
-
-def test_a_snippet_stands_in_its_passage_or_is_not_shown():
-    said = "- It is 300 m high.\n2. The tower was opened in 1889.\nIt was painted green."
-    written, _ = talked("snippet", answering(EXTRACT, said), shots=0)
-    assert written.noted["shown"] == ["It is 300 m high. ... The tower was opened in 1889."]
-    assert written.noted["irrelevant"] == 2
 
 
 @pytest.mark.parametrize(

@@ -201,6 +201,56 @@ def generated():
     )  # fmt: skip
 
 
+def index(count, here=False):
+    """A corpus of so many passages, which a worker is to index; `here` does it at once."""
+    from django.conf import settings
+    from django.core.files.uploadedfile import SimpleUploadedFile
+
+    from annotate.models import Study, User
+    from evaluation.running import corpora
+
+    settings.ATTEST_INLINE_UPLOAD_BYTES = 10**9 if here else 0
+    lines = "".join(
+        json.dumps(
+            {"id": f"p{n}", "title": f"Peak {n}", "text": f"Peak {n} is {n % 97} high. " * 9}
+        )
+        + "\n"
+        for n in range(count)
+    )
+    file = SimpleUploadedFile("peaks.jsonl", lines.encode())
+    by = User.objects.get(username="alice")
+    made = corpora.receive(Study.objects.get(slug="peaks"), "Peaks", [file], by=by)
+    corpora.start(made)
+    return corpus(made.pk)
+
+
+def corpus(key):
+    """How far a corpus has come, and what lies on the disk."""
+    from django.conf import settings
+
+    from evaluation.models import Corpus, CorpusFile
+
+    row = Corpus.objects.get(pk=key)
+    root = settings.ATTEST_CORPORA_DIR
+    folders = sorted(root.glob(f"{key}-*")) if root.is_dir() else []
+    texts = [path / "passages.jsonl" for path in folders]
+    return {name: getattr(row, name) for name in ("pk", "state", "error", "deaths", "passages")} | {
+        "folders": [path.name for path in folders],
+        "is_its_folder": [path.name for path in folders] == [row.folder],
+        "written": sum(path.stat().st_size for path in texts if path.exists()),
+        "files": CorpusFile.objects.filter(corpus=row).count(),
+    }
+
+
+def searched(key, queries):
+    """What is found in it, to the last bit."""
+    from evaluation.models import Corpus
+    from evaluation.running.searching import retriever_of
+
+    found = retriever_of(Corpus.objects.get(pk=key)).search(queries, 20)
+    return [[[one.key, one.score, one.text] for one in some] for some in found]
+
+
 def calls():
     """What was asked of models: how many calls were answered, how many are left claimed, what was
     paid for, and how many judgments were changed."""

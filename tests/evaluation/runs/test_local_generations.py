@@ -1,18 +1,24 @@
 """Systems made here by a small model with random weights, in a folder, through the same code."""
 
+import re
 from typing import Any
 
-from annotate.models import Response, System
-from evaluation.models import Connection, Generation
+import pytest
+
+from annotate.models import Question, Response, System
+from annotate.services.errors import Refused
+from evaluation.models import Connection, Entailment, Generation
 from evaluation.outside import connections
 from evaluation.running.generation_previews import preview
 from evaluation.running.generation_settings import GenerationSettings
-from tests.evaluation.runs.test_generations import bench, made, worked  # noqa: F401 - a fixture
+from tests.evaluation.asking.fake import serving
+from tests.evaluation.runs.test_generations import bench, lab, made, worked
 
+__all__ = ["bench", "lab"]
 State = Generation.State
 
 
-def test_a_model_of_this_machine_makes_a_system_by_the_same_code(bench, tmp_path):  # noqa: F811
+def test_a_model_of_this_machine_makes_a_system_by_the_same_code(bench, tmp_path):
     from tests.evaluation.entailment.tiny_models import gpt
 
     folder = gpt(tmp_path)
@@ -28,7 +34,7 @@ def test_a_model_of_this_machine_makes_a_system_by_the_same_code(bench, tmp_path
     assert "the local model" in told
 
 
-def test_a_local_model_is_told_no_more_than_it_reads_by_its_own_tokens(bench, tmp_path):  # noqa: F811
+def test_a_local_model_is_told_no_more_than_it_reads_by_its_own_tokens(bench, tmp_path):
     from tests.evaluation.entailment.tiny_models import gpt
 
     folder = gpt(tmp_path)
@@ -44,3 +50,45 @@ def test_a_local_model_is_told_no_more_than_it_reads_by_its_own_tokens(bench, tm
     assert one.metadata["left_out_for_length"] == 1
     assert "no_answer" not in one.metadata
     assert one.sources.get().passage.title == "Zugspitze"
+
+
+def test_the_encoder_of_this_machine_puts_candidates_in_order_and_is_named(bench, lab):
+    def answer(told, schema):
+        return "Answer: mountains\nDocument: 1"
+
+    options = {"ranked_by": "meaning", "read": "1"}
+    with serving(answer) as server:
+        connection = lab(server)
+        more = {"options": options, "questions": 1}
+        row = made(bench, system="retrieve_then_read", **more)
+        given = GenerationSettings(**row.settings)
+        with pytest.raises(Refused, match="pages ask none"):
+            preview(bench, given, connection, by_page=True)
+        (prompt,) = preview(bench, given, connection).first[0].prompts
+        row = worked(row)
+    assert (row.state, row.queue) == (State.DONE, "entailment"), row.error
+    (call,) = server.calls
+    assert prompt.user in call.told
+    description = System.objects.get(name="New").description
+    assert "|ranked_by:meaning|" in description
+    assert "|by:embeddings|pooling:mean|" in description
+
+
+def test_oracle_asks_a_scorer_which_passages_entail_claims_and_names_it(bench, lab):
+    Question.objects.update(references={"claims": ["the Zugspitze"]})
+    given: dict[str, Any] = {"options": {"shots": "0", "ndoc": "1"}, "scorer": "containment"}
+    with serving(lambda told, schema: "It is high [1].") as server:
+        connection = lab(server)
+        row = made(bench, system="oracle", questions=1, **given)
+        settings = GenerationSettings(**row.settings)
+        with pytest.raises(Refused, match="pages ask none"):
+            preview(bench, settings, connection, by_page=True)
+        row = worked(row)
+        Question.objects.update(references={"answer": "Zugspitze"})
+        assert preview(bench, settings, connection, by_page=True).without == 0
+    assert row.state == State.DONE, row.error
+    (one,) = Response.objects.filter(system__name="New")
+    assert one.sources.count() == 1
+    assert not one.system.uses_autoais
+    assert re.search(r"passages:\w+\|by:\S*containment", one.system.description)
+    assert Entailment.objects.count() == 2, "each passage and claim once"

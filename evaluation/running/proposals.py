@@ -1,0 +1,61 @@
+"""What is set of a system's options where nothing was said: as its data, its context and its paper
+ask."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from django.db.models import Q
+
+from annotate.models import Question, Study
+from evaluation.asking.speech import LOCAL
+from evaluation.generating.options import LIST
+from evaluation.models import Connection
+from evaluation.running.generation_settings import MOST_TOKENS, GenerationSettings
+
+
+def settled(
+    study: Study, settings: GenerationSettings, connection: Connection | None
+) -> GenerationSettings:
+    """The settings with what is proposed; what was said stays."""
+    found = proposed(study, settings, connection)
+    return replace(settings, options={**settings.options, **found}) if found else settings
+
+
+def proposed(
+    study: Study, settings: GenerationSettings, connection: Connection | None
+) -> Mapping[str, str]:
+    """Options that nobody named, where they are to be others than usual."""
+    spec, said = settings.spec, settings.options
+    found: dict[str, str] = {}
+    if "form" in spec.takes and "form" not in said and _has_lists(study):
+        found["form"] = LIST
+    form = found.get("form") or settings.own.form
+    if "most_tokens" not in said and spec.writes(form) != MOST_TOKENS:
+        found["most_tokens"] = str(spec.writes(form))
+    context = settings.context or _reads(connection)
+    if "ndoc" not in said and spec.of_context and context:
+        ndoc = max(many for least, many in spec.of_context if least <= context)
+        if ndoc != settings.own.ndoc:
+            found["ndoc"] = str(ndoc)
+    return found
+
+
+def _has_lists(study: Study) -> bool:
+    """Whether the references of questions are lists of answers, as QAMPARI's, and nothing else."""
+    known = Question.objects.filter(study=study).exclude(references={})
+    lists = Q(references__has_key="answers")
+    others = Q(references__has_any_keys=["qa_pairs", "claims"])
+    return known.filter(lists).exists() and not known.filter(others).exists()
+
+
+def _reads(connection: Connection | None) -> int:
+    """How many tokens a model of this machine reads, as its folder says; 0 where nobody knows."""
+    if connection is None or connection.mode != LOCAL:
+        return 0
+    try:
+        told = json.loads((Path(connection.url) / "config.json").read_text("utf-8"))
+        return int(told.get("max_position_embeddings") or 0)
+    except (OSError, ValueError, AttributeError, TypeError):
+        return 0

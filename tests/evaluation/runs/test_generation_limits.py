@@ -1,0 +1,106 @@
+"""What limits did to answers is kept with them and counted, whichever way the model is asked."""
+
+import pytest
+from django.urls import reverse
+
+from annotate.models import Response
+from evaluation.asking.speech import SPEECHES
+from evaluation.models import Generation
+from evaluation.running.generations_told import as_json
+from tests.evaluation.asking.fake import Said, serving
+from tests.evaluation.runs.test_generations import bench, lab, made, worked
+
+__all__ = ["bench", "lab"]
+State = Generation.State
+CUT = "the answer was cut off at most_tokens"
+BEGUN = "It is 2,962 m high [1], which makes"
+
+
+def cut_of_some(told, schema):
+    return Said(text=BEGUN, ended="cut") if "peak 1?" in told else "It is 2,962 m high [1]."
+
+
+def noted(question, system="New"):
+    found = Response.objects.get(system__name=system, question__external_id=question)
+    return found.text, found.metadata
+
+
+@pytest.mark.parametrize("mode", SPEECHES)
+def test_an_answer_that_the_limit_cut_off_says_so(bench, lab, mode):
+    with serving(cut_of_some) as server:
+        lab(server, mode)
+        row = worked(made(bench, options={"shots": "0"}))
+    assert row.state == State.DONE, row.error
+    assert row.outcome == {"answered": 6, CUT: 1}
+    assert noted("q1") == (BEGUN, {"cut_off": 1})
+    assert noted("q2") == ("It is 2,962 m high [1].", {})
+
+
+@pytest.mark.parametrize("mode", SPEECHES)
+def test_what_was_written_behind_the_answer_s_end_cuts_nothing_off(bench, lab, mode):
+    def goes_on(told, schema):
+        return Said(text="It is 2,962 m high [1].\nQuestion: And how", ended="cut")
+
+    with serving(goes_on) as server:
+        lab(server, mode)
+        row = worked(made(bench, options={"shots": "0"}, questions=1))
+    assert row.outcome == {"answered": 1}
+
+
+def test_its_page_and_programs_tell_while_it_is_made_and_afterwards(
+    bench, lab, signed_in, alice, settings
+):
+    browser = signed_in(alice)
+    prices = {"price_asked": 1000, "price_written": 0}  # a call: 10 cents
+    with serving(cut_of_some) as server:
+        lab(server, **prices)
+        row = made(bench, budget=0.05, options={"shots": "0", "at_once": "1"})
+        row = worked(row)
+    assert row.state == State.PAUSED
+    assert [one["cut_off"] for one in as_json(row)["latest"]] == [True]
+    shown = browser.get(reverse("generation", args=[bench.slug, row.pk])).content.decode()
+    assert "cut off at most_tokens" in shown
+    Generation.objects.update(outcome={"answered": 6, CUT: 1}, latest=None)
+    shown = browser.get(reverse("generation", args=[bench.slug, row.pk])).content.decode()
+    assert f"1: {CUT}" in " ".join(shown.split())
+
+
+def test_of_samples_the_one_that_stayed_counts(bench, lab):
+    best = "The Zugspitze is the highest peak of Germany [1]."
+
+    def answer(told, schema):
+        return Said(text="It is made of", ended="cut") if next(counts) % 2 else best
+
+    counts = iter(range(1000))
+    with serving(answer) as server:
+        lab(server)
+        more = {"afterwards": "rerank", "samples": 2, "scorer": "containment", "questions": 2}
+        row = worked(made(bench, options={"at_once": "1"}, **more))
+    assert row.state == State.DONE, row.error
+    assert CUT not in row.outcome
+    (one, _) = Response.objects.filter(system__name="New")
+    assert one.metadata["of_samples"] == [{}, {"cut_off": 1}]
+
+
+def test_short_forms_and_prompts_that_were_cut_are_told_apart(bench, lab):
+    def answer(told, schema):
+        is_short = "Summarise in one or two sentences" in told
+        return Said(text="At 2,962 m", ended="cut") if is_short else "It is high [1]."
+
+    with serving(answer) as server:
+        lab(server)
+        row = worked(made(bench, system="summ", options={"shots": "0"}, questions=1))
+        assert len(server.calls) == 3
+        whole = len(server.calls[-1].told)
+        given = {"options": {"shots": "0", "most_tokens": "20"}, "questions": 1}
+        narrow = worked(made(bench, "Narrow", context=whole // 4 + 20, **given))
+    assert row.outcome == {
+        "answered": 1,
+        "short forms of passages were cut off at most_tokens": 1,
+    }
+    (one,) = Response.objects.filter(system__name="New")
+    assert one.metadata["short_forms_cut_off"] == 2
+    assert narrow.outcome == {
+        "answered": 1,
+        "passages were left out, which the context had no room for": 1,
+    }

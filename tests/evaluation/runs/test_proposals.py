@@ -1,0 +1,111 @@
+"""Limits and numbers of passages follow from the kind of answer, the data and the context, where
+nobody says otherwise."""
+
+import json
+
+import pytest
+from django.urls import reverse
+
+from annotate.models import Question
+from evaluation.generating.systems import SYSTEMS
+from evaluation.models import Connection, Generation
+from evaluation.running.generation_settings import GenerationSettings
+from evaluation.running.proposals import proposed
+from tests.evaluation.asking.fake import serving
+from tests.evaluation.runs.test_generations import bench, lab, made, says
+
+__all__ = ["bench", "lab"]
+LISTS = {"answers": [["Zugspitze"], ["Watzmann"]]}
+
+
+def told(study, system, connection=None, **more):
+    return dict(proposed(study, GenerationSettings(system, "lab", **more), connection))
+
+
+@pytest.mark.parametrize(
+    ("system", "context", "ndoc"),
+    [
+        ("vanilla", 2_000, "3"), ("vanilla", 4_000, None), ("vanilla", 8_192, "10"),
+        ("vanilla", 128_000, "20"), ("summ", 2_048, "5"), ("snippet", 4_096, None),
+        ("interact", 8_000, "20"), ("oracle", 128_000, None), ("positional", 128_000, None),
+        ("vanilla", 0, None),
+    ],
+)  # fmt: skip
+def test_as_many_passages_as_the_context_has_room_for(bench, system, context, ndoc):
+    assert told(bench, system, context=context).get("ndoc") == ndoc
+    said = {"ndoc": "7"}
+    assert "ndoc" not in told(bench, system, context=context, options=said)
+
+
+@pytest.mark.parametrize(("reads", "ndoc"), [(2_048, "3"), (None, None), ("many", None)])
+def test_a_model_of_this_machine_says_itself_how_much_it_reads(bench, tmp_path, reads, ndoc):
+    here = Connection(name="here", mode="local", url=str(tmp_path))
+    assert told(bench, "vanilla", here) == {}
+    (tmp_path / "config.json").write_text(json.dumps({"max_position_embeddings": reads}))
+    assert told(bench, "vanilla", here).get("ndoc") == ndoc
+    (tmp_path / "config.json").write_text("[]")
+    assert told(bench, "vanilla", here) == {}
+    assert told(bench, "vanilla", here, context=16_000)["ndoc"] == "20"
+
+
+@pytest.mark.parametrize(
+    ("system", "most"),
+    [("vanilla", None), ("retrieve_then_read", "50"), ("posthoc", "50"),
+     ("llm_as_retriever", "100"), ("interact", None)],
+)  # fmt: skip
+def test_a_call_writes_what_such_answers_take(bench, system, most):
+    assert told(bench, system).get("most_tokens") == most
+    assert "most_tokens" not in told(bench, system, options={"most_tokens": "300"})
+
+
+@pytest.mark.parametrize("system", [key for key, one in SYSTEMS.items() if "form" in one.takes])
+def test_where_references_are_lists_a_list_is_asked_for_within_its_limit(bench, system):
+    Question.objects.filter(study=bench).update(references=LISTS)
+    limit = {} if SYSTEMS[system].acts else {"most_tokens": "200"}
+    assert told(bench, system) == {"form": "list", **limit}
+    assert told(bench, system, options={"form": "prose"}) == {}
+    Question.objects.filter(external_id="q2").update(references={"claims": ["It is high."]})
+    assert told(bench, system) == {}
+
+
+def test_what_is_proposed_is_what_is_asked_with_and_stands_among_its_settings(bench, lab):
+    Question.objects.filter(study=bench).update(references=LISTS)
+    with serving(says) as server:
+        lab(server)
+        row = made(bench, context=2_000, options={"shots": "0"})
+    assert row.settings["options"] == {
+        "shots": "0", "form": "list", "most_tokens": "200", "ndoc": "3",
+    }  # fmt: skip
+
+
+def test_a_preview_fills_them_in_to_be_changed(bench, lab, signed_in, alice):
+    address = reverse("generation-new", args=[bench.slug])
+    asked = {"system": "vanilla", "name": "New", "connection": "lab", "scorer": "coverage"}
+    given = asked | {"options": "shots=0", "context": "2000"}
+    with serving(says) as server:
+        lab(server)
+        browser = signed_in(alice)
+        shown = browser.post(address, given | {"preview": "yes"}).content.decode()
+        assert "shots=0\nndoc=3</textarea>" in shown
+        assert "<code>ndoc=3</code>" in shown
+        changed = given | {"options": "shots=0\nndoc=4"}
+        assert "<code>ndoc=" not in browser.post(address, changed).content.decode()
+        browser.post(address, changed | {"begin": "yes"})
+        assert server.calls == []
+    assert Generation.objects.get().settings["options"] == {"shots": "0", "ndoc": "4"}
+
+
+def test_what_was_filled_in_for_one_system_is_not_kept_for_another(bench, lab, signed_in, alice):
+    address = reverse("generation-new", args=[bench.slug])
+    given = {"name": "New", "connection": "lab", "scorer": "coverage", "preview": "yes"}
+    with serving(says) as server:
+        lab(server)
+        browser = signed_in(alice)
+        shown = browser.post(address, given | {"system": "posthoc", "options": "pairs=2\nk=9"})
+        form = shown.context["form"]
+        sent = {name: form[name].value() or "" for name in ("options", "filled")}
+        assert sent == {"options": "pairs=2\nk=9\nmost_tokens=50", "filled": "most_tokens=50"}
+        assert 'name="filled" value="most_tokens=50"' in shown.content.decode()
+        sent["options"] = sent["options"].removeprefix("pairs=2\nk=9\n")
+        browser.post(address, given | sent | {"system": "vanilla", "begin": "yes"})
+    assert Generation.objects.get().settings["options"] == {}
