@@ -84,6 +84,7 @@ API_PAGES = {
     "api-batches": API_JSON,
     "api-batch": API_READ,
     **{f"api-batch-{word}": API_ACTION for word in ("open", "close")},
+    "api-batch-draw": API_REFUSED,
     "api-improve": Row("401 404 403 403 409 409", "401 404 403 403 415 415"),
     "api-corpora": Row("401 404 403 403 200 200", "401 404 403 403 400 400"),
     "api-corpus": API_READ,

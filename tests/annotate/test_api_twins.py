@@ -86,6 +86,7 @@ TWINS = {
     "batch-edit": "change_batch",
     "batch-open": "open_batch",
     "batch-close": "close_batch",
+    "batch-draw": "draw_tasks",
     "batch-delete": "delete_batch",
     "batch-gold": "list_gold",
     "gold-judge": "make_gold_judge",

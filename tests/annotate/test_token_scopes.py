@@ -14,6 +14,7 @@ WRITING = {
     "api-batches": Scope.RATE,
     "api-batch-open": Scope.RATE,
     "api-batch-close": Scope.RATE,
+    "api-batch-draw": Scope.RATE,
     "api-corpora": Scope.UPLOAD,
     **{f"api-corpus-{w}": Scope.UPLOAD for w in ("cancel", "again")},
     "api-generations": Scope.RUN,
