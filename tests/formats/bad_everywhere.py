@@ -51,7 +51,7 @@ NEEDED: dict[str, tuple[tuple[str | int, ...], ...]] = {
 }  # fmt: skip
 """The fields of each format's example without which it cannot be read."""
 
-SPOILED = {
+SPOILED: dict[str, tuple[str, Any]] = {
     "missing": ("no such field", ...),
     "null": ("null", None),
     "number": ("the number 7", 7),
