@@ -193,7 +193,9 @@ class Address(APIView):
             return act()
         with transaction.atomic():
             if named["slug"] is None:
-                User.objects.select_for_update(no_key=True).get(pk=request.user.pk)
+                User.objects.select_for_update(no_key=True).get(
+                    pk=self.enter(self.edited, request, None).pk
+                )
             else:
                 Study.objects.select_for_update(no_key=True).filter(slug=named["slug"]).first()
             present = self.answer(self.edited, clone_request(request, "GET"), **named)
