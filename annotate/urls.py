@@ -112,6 +112,7 @@ study = [
     path("batches/<int:batch_id>/", batches.read, name="batch"),
     path("batches/<int:batch_id>/edit/", batches.edit, name="batch-edit"),
     path("batches/<int:batch_id>/open/", batches.open_one, name="batch-open"),
+    path("batches/<int:batch_id>/draw/", batches.draw, name="batch-draw"),
     path("batches/<int:batch_id>/close/", batches.close_one, name="batch-close"),
     path("batches/<int:batch_id>/delete/", batches.delete, name="batch-delete"),
     path("desk/<int:batch_id>/", desk.start, name="desk"),

@@ -130,6 +130,11 @@ def open_batch(entered: Access, batch_id: int) -> dict[str, Any]:
     return told(batches.open_batch(access.batch_of(entered, batch_id)))
 
 
+@says("Draw the tasks of a design that came with a copy of its study.", **HERE, edits=True)
+def draw_tasks(entered: Access, batch_id: int) -> dict[str, Any]:
+    return told(batches.draw_tasks(access.batch_of(entered, batch_id)))
+
+
 @says("Close a batch.", **HERE, edits=True)
 def close_batch(entered: Access, batch_id: int) -> dict[str, Any]:
     return told(batches.close_batch(access.batch_of(entered, batch_id)))

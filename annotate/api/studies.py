@@ -203,6 +203,9 @@ def _refuse_to_create(user: User) -> None:
 class CopySerializer(serializers.Serializer[Any]):
     name = serializers.CharField(max_length=200)
     with_responses = serializers.BooleanField(default=False)
+    with_batches = serializers.BooleanField(
+        default=False, help_text="With each batch as a draft, whose tasks are drawn later."
+    )
 
 
 @says(
@@ -222,6 +225,7 @@ def copy_study(entered: Access, given: dict[str, Any]) -> dict[str, Any]:
         owner=entered.user,
         outputs=outputs,
         questions=question_lines(entered.study),
+        with_batches=given["with_batches"],
     )
     copy = told(Access(study=made, user=entered.user, role=Role.OWNER))
     return copy if upload is None else {**copy, "upload": upload.pk}

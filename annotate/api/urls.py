@@ -243,6 +243,7 @@ study = [
         for word, name, act in (
             ("open", "batch-open", batches.open_batch),
             ("close", "batch-close", batches.close_batch),
+            ("draw", "batch-draw", batches.draw_tasks),
             ("gold/judge", "gold-judge", batches.make_gold_judge),
         )
     ),

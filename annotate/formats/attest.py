@@ -73,7 +73,7 @@ def response(
     if fields is None:
         return None
     question = question_of(fields)
-    system = fields.name("system", required=True)
+    system = fields.name("system", required=True, blank=True)
     run = fields.name("run", longest=RUN_CHARS)
     output = fields.text("output")
     passages = passages_of(fields, limits)

@@ -76,13 +76,22 @@ class Fields:
         """A text, or nothing."""
         return self.text(name) if self._present(name) else ""
 
-    def name(self, name: str, *, longest: int = NAME_CHARS, required: bool = False) -> str:
+    def name(
+        self,
+        name: str,
+        *,
+        longest: int = NAME_CHARS,
+        required: bool = False,
+        blank: bool = False,
+    ) -> str:
         """An identifier: a short text, or a whole number written out as one."""
         if not required and not self._present(name):
             return ""
         value = self._members.get(name)
         if isinstance(value, str) and len(value) <= longest:
             self._taken.add(name)
+            if required and not blank and not value.strip():
+                self.complain(name, "an id that is not blank", shown(value))
             return value
         expected = f"a text of at most {longest} characters or a whole number"
         value = self._required(name, expected)

@@ -51,6 +51,12 @@ def not_text(head: bytes) -> str:
     return "binary data" if nuls > 8 or noise else ""
 
 
+def refused(head: bytes, expected: str, otherwise: str) -> Problem:
+    """What is said of a file that begins so, and not as expected: `otherwise` of text."""
+    found = (not_text(head) or otherwise) if head else "an empty file"
+    return Problem(Where(), expected, found, advice_for(found) if not_text(head) else "")
+
+
 def _decodes(head: bytes) -> bool:
     """Whether bytes are UTF-8, of which the last character may be cut."""
     try:
@@ -94,11 +100,9 @@ class OpenFile:
         self.refuse_too_large()
         file = self.path.open("rb")
         head = file.read(HEAD_BYTES)
-        found = "" if head else "an empty file"
-        if found or (found := not_text(head)):
+        if not head or not_text(head):
             file.close()
-            advice = advice_for(found) if head else ""
-            raise Unreadable(Problem(Where(), "UTF-8 text", found, advice))
+            raise Unreadable(refused(head, "UTF-8 text", ""))
         bom = len(codecs.BOM_UTF8) if head.startswith(codecs.BOM_UTF8) else 0
         file.seek(bom)
         self.position = bom

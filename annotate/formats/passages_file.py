@@ -16,7 +16,7 @@ from annotate.formats.fields import Fields
 from annotate.formats.json_lines import Line, json_lines
 from annotate.formats.limits import LONG_NAME_CHARS, NAME_CHARS, Limits
 from annotate.formats.open_file import HEAD_BYTES, OpenFile
-from annotate.formats.problems import Unreadable, shown
+from annotate.formats.problems import Unreadable
 from annotate.formats.reading import Reading, Records
 from annotate.formats.records import PassageRecord, Problem, Where
 from annotate.formats.tables.kinds import separator, table_kind
@@ -205,8 +205,6 @@ def passage_named(fields: Fields, members: Mapping[str, Any]) -> PassageRecord:
     before = len(fields.problems)
     has_text = any(fields.has(name) for name in TEXTS)
     key = checked_key(fields, has_text=has_text)
-    if not key.strip() and len(fields.problems) == before:
-        fields.complain(_first(fields, IDS), "an id that is not blank", shown(key))
     if len(fields.problems) > before:
         return without_text(1, key)
     return passage_of(key, dict(members) if has_text else {**members, TEXTS[0]: ""})

@@ -42,7 +42,7 @@ def _response(fields: Fields, reading: Reading, find: Find | None) -> ResponseRe
     about = Fields(fields.object("metadata"), fields.where, fields.problems, prefix="metadata")
     run = _of_either(fields, about, ("run_id",))
     topic_id = _of_either(fields, about, TOPIC_IDS)
-    if not topic_id:
+    if not topic_id.strip():
         fields.complain(TOPIC_IDS[0], "the id of the topic", "none")
     topic = next((text for part in (fields, about) for text in _texts(part)), "")
     passages = References(fields, reading, find)

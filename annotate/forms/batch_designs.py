@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 
 from annotate.forms.batches import with_responses
 from annotate.models import Batch, Study
-from annotate.services.batches import KNOWING, Terms
+from annotate.services.batches import FIXED, KNOWING, Terms
 
 
 class _BatchOfAnyStudy(forms.ModelChoiceField[Batch]):
@@ -38,13 +38,13 @@ def begun_like(study: Study, batch: Batch) -> dict[str, Any]:
     named = with_responses(study).filter(name__in=told.get("systems", ()))
     known = study.judges.filter(kind__in=KNOWING)
     terms = {name: getattr(batch, name) for name in Terms.__annotations__}
-    fixed = ("purpose", "granularity", "claims_from", "order", "seed")
     same = ("questions", "slices", "gold_count", "sample_size", "pairs")
     taken = study.batches.filter(name=batch.name).exists()
-    practice, gold = batch.qualification, batch.gold
+    practice = batch.qualification
+    known_by = batch.gold.name if batch.gold else told.get("known_by")
     begun = {
         **terms,
-        **{name: getattr(batch, name) for name in fixed},
+        **{name: getattr(batch, name) for name in FIXED},
         **{name: told[name] for name in same if told.get(name)},
         **{name: "\n".join(told.get(name, ())) for name in ("listed", "left_out", "gold_listed")},
         "name": f"{batch.name} (copy)"[:200] if taken else batch.name,
@@ -53,7 +53,7 @@ def begun_like(study: Study, batch: Batch) -> dict[str, Any]:
         "dimensions": [key for key in batch.dimensions if key in study.dimensions],
         "systems": [str(pk) for pk in named.values_list("pk", flat=True)],
         "apart_from": study.batches.filter(name__in=told.get("apart_from", ())),
-        "gold": known.filter(name=gold.name).first() if gold else None,
+        "gold": known.filter(name=known_by).first(),
         "qualification": practice and study.batches.practice().filter(name=practice.name).first(),
     }
     if not begun["systems"]:

@@ -180,6 +180,13 @@ class CopyStudyForm(forms.Form):
         help_text="Systems, questions, answers and passages. They are checked as a file is, and "
         "loaded when you say so.",
     )
+    with_batches = forms.BooleanField(
+        required=False,
+        label="With the designs of batches",
+        help_text="Each batch becomes a draft with the same name, choice of questions, seed and "
+        "terms, and without a task. Once responses are loaded, you draw its tasks on its page. "
+        "Raters, ratings and known answers stay here.",
+    )
 
     def __init__(self, study: Study, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -73,6 +73,7 @@ ACTS: Mapping[str, str] = {
     "corpus-cancelled": "stopped the indexing of a corpus",
     "corpus-deleted": "deleted a corpus",
     "batch-made": "made a batch",
+    "batch-drawn": "drew the tasks of a batch",
     "batch-changed": "changed a batch",
     "batch-opened": "opened a batch",
     "batch-closed": "closed a batch",

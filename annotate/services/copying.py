@@ -1,7 +1,8 @@
 """A copy of a study, to go on from: what it asks, its guidelines and settings, and its responses
-with the questions that it has by themselves, where these are wanted.
+with the questions that it has by themselves, and the designs of its batches, where these are
+wanted.
 
-What people and judges said stays where it was said, and so do members, batches and runs.
+What people and judges said stays where it was said, and so do members and runs.
 """
 
 from collections.abc import Iterable, Iterator
@@ -12,6 +13,7 @@ from django.db import transaction
 
 from annotate.models import Study, System, Upload, User
 from annotate.services import audit, studies, wordings
+from annotate.services.batches import carry_designs
 from annotate.services.uploads.lifecycle import start
 from annotate.services.uploads.own_outputs import receive_outputs, written
 
@@ -27,10 +29,12 @@ def copy_study(
     description: str = "",
     outputs: Iterable[str] | None = None,
     questions: Iterable[str] = (),
+    with_batches: bool = False,
 ) -> tuple[Study, Upload | None]:
     """The copy, described as the study is unless otherwise said, and the upload that brings
     `outputs`, all responses of the study, once somebody has it loaded; so does another one
-    `questions`, those that it has by themselves."""
+    `questions`, those that it has by themselves. Of batches it has drafts, whose tasks are drawn
+    once responses are there."""
     description = description or study.description
     with _written(outputs, questions) as files, transaction.atomic():
         made = wordings.create_study_of(
@@ -55,8 +59,10 @@ def copy_study(
             shared_words=study.shared_words,
             tags=study.tags,
         )
-        with_responses = bool(files)
-        audit.note("study-copied", study, by=owner, copy=made.slug, with_responses=with_responses)
+        if with_batches:
+            carry_designs(study, made, author=owner)
+        taken = {"with_responses": bool(files), "with_batches": with_batches}
+        audit.note("study-copied", study, by=owner, copy=made.slug, **taken)
         if not files:
             return made, None
         System.objects.bulk_create(

@@ -87,6 +87,7 @@ def read(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
         "selection": batch.selection,
         "link": _link(request, batch),
         "may_delete": _may_delete(batch),
+        "is_undrawn": batches.is_undrawn(batch),
         "lacking": [] if batch.is_open else batches.without_known_answers(batch),
         "asked": talk.found(entered.study, batch=batch).count(),
     }
@@ -120,8 +121,7 @@ def edit(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
         else:
             messages.success(request, "Saved.")
             return redirect("batch", slug=slug, batch_id=batch_id)
-    has_gold = batch.items.filter(is_gold=True).exists()
-    context = {"access": entered, "batch": batch, "form": form, "has_gold": has_gold}
+    context = {"access": entered, "batch": batch, "form": form, "has_gold": batches.has_gold(batch)}
     status = 422 if form.errors else 200
     return render(request, "batches/edit.html", context, status=status)
 
@@ -133,6 +133,18 @@ def open_one(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
     with refusals_told(request):
         batches.open_batch(batch)
         messages.success(request, f"“{batch.name}” is open: raters can begin.")
+    return redirect("batch", slug=slug, batch_id=batch_id)
+
+
+@login_required
+@require_POST
+def draw(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
+    batch = access.batch_of(access.enter(request.user, slug, Role.RESEARCHER), batch_id)
+    with refusals_told(request):
+        batches.draw_tasks(batch)
+        messages.success(
+            request, f"“{batch.name}” has its tasks. Nobody sees it until you open it."
+        )
     return redirect("batch", slug=slug, batch_id=batch_id)
 
 

@@ -186,6 +186,7 @@ def copy(request: HttpRequest, slug: str) -> HttpResponse:
                 owner=user,
                 outputs=outputs,
                 questions=streams.question_lines(entered.study),
+                with_batches=given["with_batches"],
             )
         except Refused as refusal:
             form.add_error(None, str(refusal))

@@ -159,6 +159,7 @@ PAGES = {
     ),
     "batch-open": Row(POST_ONLY, ACTION),
     "batch-close": Row(POST_ONLY, ACTION),
+    "batch-draw": Row(POST_ONLY, ACTION),
     "batch-delete": Row(POST_ONLY, ACTION),
     "disputes": Row(RESEARCHERS),
     "dispute": Row(RESEARCHERS, ACTION, {"value": "yes"}),

@@ -99,7 +99,7 @@ def test_where_there_are_no_responses_nothing_is_left_of_a_copy_with_them(signed
 def test_the_study_s_own_log_says_who_copied_it(signed_in, alice, peaks):
     made, _ = copied(signed_in(alice), with_responses="on")
     noted = AuditEntry.objects.filter(study_id=peaks.pk, act="study-copied").get()
-    assert noted.details == {"copy": made.slug, "with_responses": True}
+    assert noted.details == {"copy": made.slug, "with_responses": True, "with_batches": False}
     html = signed_in(alice).get("/studies/peaks/audit-log/").content.decode()
     assert "copied the study" in visible(html)
 

@@ -171,6 +171,20 @@ def test_batches_are_made_and_opened(attest, rita):
     assert [(one.name, one.kind) for one in study.judges()] == [(rater.name, "human")]
 
 
+def test_a_copy_brings_responses_and_batches(attest):
+    study = attest.study("peaks")
+    study.upload(ROWS)
+    study.make_batch("First", questions="sample", sample_size=2, seed=3)
+    empty = study.copy("Empty", with_batches=True)
+    assert [one.tasks for one in empty.batches()] == [0]
+    assert [*empty.responses()] == []
+    made = study.copy("Whole", with_responses=True, with_batches=True)
+    assert len([*made.responses()]) == len(ROWS)
+    [draft] = made.batches()
+    assert (draft.name, draft.state, draft.tasks) == ("First", "draft", 0)
+    assert made.draw(draft).tasks == 4
+
+
 def test_a_study_is_made(attest):
     study = attest.make_study("A new one", preset="ais")
     assert study.settings()["name"] == "A new one"

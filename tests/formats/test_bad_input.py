@@ -9,16 +9,19 @@ from hypothesis import strategies as st
 
 from annotate.formats import FORMATS, Limits, Problem, recognise, unrecognised
 from tests.formats import bad_files
+from tests.formats.bad_everywhere import EVERYWHERE, of_fields, of_references
 from tests.formats.bad_field_files import FIELD_FILES
 from tests.formats.bad_files import JUDGED, RATINGS
 from tests.formats.reading import example_options, outcome
 
-FILES = [*bad_files.FILES, *FIELD_FILES]
+OWN = [*bad_files.FILES, *FIELD_FILES]
+FILES = [*OWN, *EVERYWHERE]
 
 
 @pytest.mark.parametrize("bad", FILES, ids=lambda bad: f"{bad.format}: {bad.name}")
 def test_the_first_problem_says_it_all(bad, tmp_path):
-    found = outcome(tmp_path / "bad", bad.content, bad.format, **bad.options)
+    options = example_options(bad.format, tmp_path / "example") | bad.options
+    found = outcome(tmp_path / "bad", bad.content, bad.format, **options)
     assert found.problems, "the file was taken for good"
     problem = found.problems[0]
     assert bad.where in str(problem.where)
@@ -29,10 +32,15 @@ def test_the_first_problem_says_it_all(bad, tmp_path):
     str(problem).encode()  # can be printed and stored, whatever the file held
 
 
-def test_the_table_is_long_and_covers_every_format():
-    assert len(bad_files.FILES) >= 45
-    assert len(FIELD_FILES) >= 40
-    assert {bad.format for bad in FILES} == set(FORMATS)
+@pytest.mark.parametrize("key", FORMATS)
+def test_each_format_has_forty_bad_files_and_ten_of_its_own(key):
+    """Those of its own are written for it, or spoil a field that it needs."""
+    assert len({repr(bad.content) for bad in FILES if bad.format == key}) >= 40
+    own = [*OWN, *of_fields(key), *(of_references(key) if key.startswith("references") else ())]
+    assert len({repr(bad.content) for bad in own if bad.format == key}) >= 10
+
+
+def test_each_bad_file_has_a_name_of_its_own():
     names = [(bad.format, bad.name) for bad in FILES]
     assert len(set(names)) == len(names)
 

@@ -20,6 +20,19 @@ def test_every_format_has_its_heading_and_its_example(key):
     assert FORMATS[key].example.rstrip("\n") in section(key)
 
 
+OWN = {"attest", "judgments", "judgments-jsonl", "references", "references-jsonl", "questions"}
+OWN |= {"captures", "table", "table-judgments"}
+
+
+def test_the_documentation_of_each_format_of_others_is_named():
+    part = DOCS.split("\n### Where each is described\n", 1)[1].split("\n## ", 1)[0]
+    rows = [line.split("|")[1:3] for line in part.splitlines() if line.startswith("| `")]
+    for key in {*FORMATS} - OWN:
+        said = [where for named, where in rows if f"`{key}`" in named]
+        assert said, key
+        assert all("](https://" in where for where in said)
+
+
 def test_every_field_of_attests_own_formats_is_explained():
     for name in response_schema()["properties"]:
         assert f"`{name}" in section("attest")

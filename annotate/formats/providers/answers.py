@@ -11,7 +11,7 @@ from annotate.formats.format import Beginning, Format
 from annotate.formats.json_records import first_record, json_records
 from annotate.formats.limits import RUN_CHARS
 from annotate.formats.passages_file import Find, with_passages
-from annotate.formats.problems import listed, shown
+from annotate.formats.problems import shown
 from annotate.formats.providers import anthropic, cohere, gemini, openai, perplexity
 from annotate.formats.providers.draft import Draft
 from annotate.formats.reading import Reading, Records
@@ -68,7 +68,7 @@ def _response(
     provider = _provider_of(found)
     if provider is None:
         error = found.get("error") or found.get("errors")
-        seen = f"an error, {shown(error)}" if error else f"an object with {listed(found)}"
+        seen = f"an error, {shown(error)}" if error else shown(dict(found))
         expected = "an answer of OpenAI, Anthropic, Gemini, Perplexity or Cohere"
         fields.complain(".".join(path), expected, seen)
         return None

@@ -92,7 +92,6 @@ def _is_header(text: str) -> bool:
     named = [name for name in names if name]
     return (
         len(named) > 1
-        and len(set(named)) == len(named)
         and len(names) - len(named) <= 1  # pandas leaves the name of its index out
         and all(len(name) <= LONG_NAME_CHARS for name in named)
     )

@@ -6,7 +6,7 @@ from itertools import chain, islice
 from pathlib import PurePosixPath
 from zipfile import ZipFile, ZipInfo
 
-from annotate.formats.open_file import HEAD_BYTES, OpenFile
+from annotate.formats.open_file import HEAD_BYTES, OpenFile, refused
 from annotate.formats.problems import Unreadable, quoted
 from annotate.formats.recognition import recognise
 from annotate.formats.records import Problem, Where
@@ -60,9 +60,10 @@ def _workbook_rows(source: OpenFile, under: str) -> Rows:
 
 def _kind(source: OpenFile) -> Kind:
     with source.path.open("rb") as file:
-        kind = table_kind(file.read(HEAD_BYTES))
+        head = file.read(HEAD_BYTES)
+    kind = table_kind(head)
     if kind is None:
-        raise Unreadable(Problem(Where(), EXPECTED, "another file"))
+        raise Unreadable(refused(head, EXPECTED, "another file"))
     return kind
 
 

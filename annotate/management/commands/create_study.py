@@ -32,6 +32,9 @@ class Command(BaseCommand):
         form.add_argument("--protocol", type=Path, metavar="FILE", help=_FILE_HELP)
         form.add_argument("--copy-of", metavar="STUDY", help="a study to copy, without its data")
         parser.add_argument(
+            "--with-batches", action="store_true", help="with --copy-of: batches as drafts, too"
+        )
+        parser.add_argument(
             "--dimensions",
             nargs="+",
             choices=list(SHIPPED.asked),
@@ -52,12 +55,19 @@ class Command(BaseCommand):
             raise CommandError(
                 f"The {what} says what is asked and read: leave out the other options."
             )
+        if options["with_batches"] and not options["copy_of"]:
+            raise CommandError("Batches come with --copy-of: name the study that has them.")
         words = {"slug": options["slug"], "name": options["name"] or options["slug"]}
         try:
             if path:
                 study = create_study_of(_read(path), **words, owner=owner)
             elif options["copy_of"]:
-                study, _ = copy_study(find_study(options["copy_of"]), **words, owner=owner)
+                study, _ = copy_study(
+                    find_study(options["copy_of"]),
+                    **words,
+                    owner=owner,
+                    with_batches=options["with_batches"],
+                )
             else:
                 study = create_study(
                     **words,

@@ -2,11 +2,16 @@
 
 from annotate.services.batches.adoption import adopt_ratings
 from annotate.services.batches.lifecycle import (
+    FIXED,
     MOST,
     Terms,
+    carry_designs,
     change_batch,
     close_batch,
     create_batch,
+    draw_tasks,
+    has_gold,
+    is_undrawn,
     open_batch,
     refuse_to_delete,
     refuse_what_others_hold,
@@ -23,6 +28,7 @@ from annotate.services.batches.selection import (
 )
 
 __all__ = [
+    "FIXED",
     "KNOWING",
     "MOST",
     "BatchPreview",
@@ -30,9 +36,13 @@ __all__ = [
     "Terms",
     "adopt_ratings",
     "asked_by_default",
+    "carry_designs",
     "change_batch",
     "close_batch",
     "create_batch",
+    "draw_tasks",
+    "has_gold",
+    "is_undrawn",
     "knowing_judge_named",
     "knowing_judges",
     "open_batch",

@@ -29,7 +29,14 @@ from annotate.services.batches.plan import (
     plan_batch,
     size_of_task,
 )
-from annotate.services.batches.selection import KNOWING, Selection, asking_the_same, draw, quoted
+from annotate.services.batches.selection import (
+    KNOWING,
+    Selection,
+    asking_the_same,
+    draw,
+    quoted,
+    selection_of,
+)
 from annotate.services.bulk import insert
 from annotate.services.errors import Refused
 from annotate.services.rating import gold as known_answers
@@ -40,6 +47,9 @@ from annotate.services.units import Of, make
 MOST = {"raters": 1_000, "minutes": 10_080}
 """Raters per task; minutes that a task is kept for its rater (a week)."""
 
+
+FIXED = ("purpose", "granularity", "claims_from", "order", "seed")
+"""What a design keeps beside its terms, its selection and what it asks."""
 
 LATER = ("slices", "any_answer", "positional", "pairs")
 """What of a selection is told only where it was chosen."""
@@ -128,6 +138,53 @@ def create_batch(
     return batch
 
 
+def carry_designs(study: Study, into: Study, *, author: User | None) -> None:
+    """The design of every batch as a draft of another study, without a task: practice first, which
+    others ask for. Of what is asked, what the other study asks."""
+    carried: dict[int | None, Batch] = {}
+    for batch in study.batches.select_related("gold").order_by("purpose", "pk"):
+        dimensions = [key for key in batch.dimensions if key in into.dimensions]
+        if not dimensions:
+            continue
+        known_by = {"known_by": batch.gold.name} if batch.gold else {}
+        terms = {name: getattr(batch, name) for name in Terms.__annotations__}
+        carried[batch.pk] = Batch.objects.create(
+            study=into,
+            created_by=author,
+            selection=batch.selection | known_by,
+            dimensions=dimensions,
+            **{name: getattr(batch, name) for name in FIXED},
+            **terms | {"qualification": carried.get(batch.qualification_id)},
+        )
+
+
+def is_undrawn(batch: Batch) -> bool:
+    """Whether it is the design of a batch as yet."""
+    return batch.state == Batch.State.DRAFT and not batch.items.exists()
+
+
+def has_gold(batch: Batch) -> bool:
+    """Whether some of it is gold, or of a design would be."""
+    if is_undrawn(batch):
+        return bool(batch.selection.get("gold_listed") or batch.selection.get("gold_count"))
+    return batch.items.filter(is_gold=True).exists()
+
+
+def draw_tasks(batch: Batch) -> Batch:
+    """Give a design its tasks, of what is in the study now."""
+    with transaction.atomic():
+        locked = _locked(batch)
+        if not is_undrawn(locked):
+            raise Refused("This batch has its tasks already.")
+        knowing = locked.study.judges.filter(kind__in=KNOWING)
+        locked.gold = locked.gold or knowing.filter(name=locked.selection.get("known_by")).first()
+        asked = chosen_dimensions(locked.study, locked.dimensions, locked.granularity)
+        chosen = selection_of(locked)
+        _refuse_impossible(locked, chosen)
+        _save_with_items(locked, chosen, asked)
+    return locked
+
+
 def _set(batch: Batch, terms: Terms) -> None:
     for name, value in terms.items():
         if value is not None or batch._meta.get_field(name).null:
@@ -137,6 +194,7 @@ def _set(batch: Batch, terms: Terms) -> None:
 
 @transaction.atomic
 def _save_with_items(batch: Batch, chosen: Selection, asked: Sequence[Dimension]) -> None:
+    is_new = batch.pk is None
     # Two that are made at once wait here, so that they do not take the same.
     Study.objects.select_for_update(no_key=True).get(pk=batch.study_id)
     _refuse_taken_name(batch)
@@ -148,7 +206,8 @@ def _save_with_items(batch: Batch, chosen: Selection, asked: Sequence[Dimension]
     rows = _items(batch, plan)
     for first in range(0, len(rows), 2_000):
         insert(rows[first : first + 2_000])
-    audit.note("batch-made", batch, by=batch.created_by, items=len(rows))
+    act, by = ("batch-made", batch.created_by) if is_new else ("batch-drawn", None)
+    audit.note(act, batch, by=by, items=len(rows))
 
 
 def _refuse_empty(plan: BatchPlan) -> None:
@@ -298,7 +357,7 @@ def change_batch(batch: Batch, terms: Terms) -> Batch:
             raise Refused("Give the batch a name.")
         if locked.is_practice and (locked.qualification or locked.gold_percent):
             raise Refused("Practice neither asks for other practice nor holds gold.")
-        _refuse_terms(locked, has_gold=locked.items.filter(is_gold=True).exists())
+        _refuse_terms(locked, has_gold=has_gold(locked))
         _save_named(locked)
         audit.note("batch-changed", locked)
     return locked
@@ -326,6 +385,8 @@ def open_batch(batch: Batch) -> Batch:
         locked = _locked(batch)
         if locked.is_open:
             return locked
+        if is_undrawn(locked):
+            raise Refused("This is a design, without a task yet: draw its tasks first.")
         if not items_to_rate(locked).exists():
             raise Refused("Nothing is in this batch that could be rated.")
         practice = locked.qualification

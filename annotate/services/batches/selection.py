@@ -8,7 +8,8 @@ import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
@@ -69,6 +70,23 @@ class Selection:
 
     def is_positional(self, study: Study) -> bool:
         return study.writes_claims if self.positional is None else self.positional
+
+
+def selection_of(batch: Batch) -> Selection:
+    """What a batch keeps by names, as it is in its study now."""
+    told: dict[str, Any] = {
+        field.name: tuple(kept) if isinstance(kept, list) else kept
+        for field in fields(Selection)
+        if (kept := batch.selection.get(field.name)) is not None
+    }
+    others = batch.study.batches.filter(name__in=told.get("apart_from", ()))
+    undrawn = [*others.filter(items=None).values_list("name", flat=True)]
+    if undrawn:
+        raise Refused(f"This batch is to be apart from {quoted(undrawn)}: draw its tasks first.")
+    told["positional"] = bool(told.get("positional"))
+    told["systems"] = systems_named(batch.study, told.get("systems", ()))
+    told["apart_from"] = tuple(others.values_list("pk", flat=True))
+    return Selection(**told)
 
 
 def systems_named(study: Study, names: Sequence[str]) -> tuple[int, ...]:

@@ -88,7 +88,7 @@ VARIANTS: list[tuple[Any, ...]] = [
     # Files that cannot be read
     ("no mapping", as_csv(RECORDS), None, "the file", "a mapping", '"id", "ask", "says"', "Say so"),
     ("no table", b"hello", MAPPING, "the file", "a table: CSV", "another file"),
-    ("empty", b"", MAPPING, "the file", "a table", "another file"),
+    ("empty", b"", MAPPING, "the file", "a table", "an empty file"),
     ("only a header", b"ask,says\n\n", MAPPING, "the file", "a table", "another file"),
     ("too large", as_csv(RECORDS), MAPPING, "the file", "at most 100 bytes", "bytes", "ATTEST_MAX",
      TINY),
@@ -105,7 +105,7 @@ VARIANTS: list[tuple[Any, ...]] = [
     ("wide row", as_csv(RECORDS) + b"1,2,3,4,5,6\n", MAPPING, "line 4", "5 columns", "6 columns"),
     ("stray quote", as_csv([ROW]) + b'q,"A" b,c,d,e\n', MAPPING, "line 3", "valid CSV", "stray"),
     ("latin-1", as_csv(RECORDS).decode().encode("latin-1"), MAPPING, "line 3", "UTF-8", "0xDC"),
-    ("column twice", b"ask,says,ask\n1,2,3\n", MAPPING, "the file", "a table", "another"),
+    ("column twice", b"ask,says,ask\n1,2,3\n", MAPPING, "line 1", "a header", "\"ask\" twice"),
     ("broken line", as_lines([ROW]) + b'{"ask": \n', MAPPING, "line 2", "JSON object", "the end"),
     ("no object", as_lines([ROW]) + b"[1]\n", MAPPING, "line 2", "an object", "a list of 1"),
     ("key twice", as_lines([ROW]) + b'{"ask": "a", "ask": "b"}\n', MAPPING, "line 2, field ask",

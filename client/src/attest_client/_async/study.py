@@ -57,6 +57,28 @@ class AsyncStudy:
         found = self._transport.every(self._at("judges/"), "judges")
         return [Judge.model_validate(one) async for one in found]
 
+    async def copy(
+        self,
+        name: str,
+        *,
+        with_responses: bool = False,
+        with_batches: bool = False,
+        progress: Progress = None,
+    ) -> "AsyncStudy":
+        """Another study that asks the same, with the responses once these are loaded, and with
+        each batch as a draft."""
+        sent = {"name": name, "with_responses": with_responses, "with_batches": with_batches}
+        told = await self._ask("POST", "copy/", sent=sent)
+        made = AsyncStudy(self._transport, told["slug"])
+        if with_responses:
+            found = self._transport.every(made._at("uploads/"), "uploads")
+            for told in reversed([one async for one in found]):
+                upload = Upload.model_validate(told)
+                with shown(progress, f"check of upload {upload.id}") as tell:
+                    upload = await made._ended_upload(upload, tell)
+                await made._load(upload, {}, f"upload {upload.id}", progress)
+        return made
+
     # What goes in ----------------------------------------------------------------------------
 
     async def upload(
@@ -99,9 +121,20 @@ class AsyncStudy:
                     "POST", f"uploads/{upload.id}/again/", sent={**names, "mapping": upload.guess}
                 )
                 upload = await self._ended_upload(Upload.model_validate(told), tell)
-        if upload.state not in ({"ready", "invalid"} if keep_good else {"ready"}):
-            raise FailedError(upload.said)
         confirm = {"replace": replace, "keep_good": keep_good}
+        return await self._load(upload, confirm, name, progress, wait=wait)
+
+    async def _load(
+        self,
+        upload: Upload,
+        confirm: Mapping[str, bool],
+        name: str,
+        progress: Progress,
+        *,
+        wait: bool = True,
+    ) -> Upload:
+        if upload.state not in ({"ready", "invalid"} if confirm.get("keep_good") else {"ready"}):
+            raise FailedError(upload.said)
         told = await self._ask("POST", f"uploads/{upload.id}/confirm/", sent=confirm)
         upload = Upload.model_validate(told)
         if not wait:
@@ -170,6 +203,10 @@ class AsyncStudy:
         if open:
             batch = Batch.model_validate(await self._ask("POST", f"batches/{batch.id}/open/"))
         return batch
+
+    async def draw(self, batch: Batch) -> Batch:
+        """Its tasks, of a draft that came with a copy of its study."""
+        return Batch.model_validate(await self._ask("POST", f"batches/{batch.id}/draw/"))
 
     async def assignments(self, batch: Batch) -> list[Assignment]:
         """Who has, or had, which of its tasks."""

@@ -58,6 +58,28 @@ class Study:
         found = self._transport.every(self._at("judges/"), "judges")
         return [Judge.model_validate(one) for one in found]
 
+    def copy(
+        self,
+        name: str,
+        *,
+        with_responses: bool = False,
+        with_batches: bool = False,
+        progress: Progress = None,
+    ) -> "Study":
+        """Another study that asks the same, with the responses once these are loaded, and with
+        each batch as a draft."""
+        sent = {"name": name, "with_responses": with_responses, "with_batches": with_batches}
+        told = self._ask("POST", "copy/", sent=sent)
+        made = Study(self._transport, told["slug"])
+        if with_responses:
+            found = self._transport.every(made._at("uploads/"), "uploads")
+            for told in reversed([one for one in found]):
+                upload = Upload.model_validate(told)
+                with shown(progress, f"check of upload {upload.id}") as tell:
+                    upload = made._ended_upload(upload, tell)
+                made._load(upload, {}, f"upload {upload.id}", progress)
+        return made
+
     # What goes in ----------------------------------------------------------------------------
 
     def upload(
@@ -100,9 +122,20 @@ class Study:
                     "POST", f"uploads/{upload.id}/again/", sent={**names, "mapping": upload.guess}
                 )
                 upload = self._ended_upload(Upload.model_validate(told), tell)
-        if upload.state not in ({"ready", "invalid"} if keep_good else {"ready"}):
-            raise FailedError(upload.said)
         confirm = {"replace": replace, "keep_good": keep_good}
+        return self._load(upload, confirm, name, progress, wait=wait)
+
+    def _load(
+        self,
+        upload: Upload,
+        confirm: Mapping[str, bool],
+        name: str,
+        progress: Progress,
+        *,
+        wait: bool = True,
+    ) -> Upload:
+        if upload.state not in ({"ready", "invalid"} if confirm.get("keep_good") else {"ready"}):
+            raise FailedError(upload.said)
         told = self._ask("POST", f"uploads/{upload.id}/confirm/", sent=confirm)
         upload = Upload.model_validate(told)
         if not wait:
@@ -171,6 +204,10 @@ class Study:
         if open:
             batch = Batch.model_validate(self._ask("POST", f"batches/{batch.id}/open/"))
         return batch
+
+    def draw(self, batch: Batch) -> Batch:
+        """Its tasks, of a draft that came with a copy of its study."""
+        return Batch.model_validate(self._ask("POST", f"batches/{batch.id}/draw/"))
 
     def assignments(self, batch: Batch) -> list[Assignment]:
         """Who has, or had, which of its tasks."""

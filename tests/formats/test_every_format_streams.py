@@ -1,0 +1,54 @@
+"""Each format is read a record at a time, however many there are, up to a fault in the last one."""
+
+import tracemalloc
+
+import pytest
+
+from annotate.formats import FORMATS, Problem, read
+from tests.formats.many import many
+from tests.formats.reading import example_options
+
+SMALL, LARGE, LONG = 400, 1_600, 10_000
+
+
+@pytest.mark.parametrize("key", FORMATS)
+def test_the_first_record_is_there_before_the_last_is_read(key, tmp_path):
+    path = tmp_path / "file"
+    path.write_text(many(key, LARGE, long=LONG))
+    reader = read(path, key, **example_options(key, tmp_path / "example"))
+    assert not isinstance(next(reader), Problem)
+    assert reader.position < reader.size / 4
+    assert sum(not isinstance(found, Problem) for found in reader) >= LARGE - 1
+    assert reader.position == reader.size
+
+
+def peak(key, path, **options):
+    """The most bytes that were held while a file was read."""
+    tracemalloc.start()
+    try:
+        assert not any(isinstance(found, Problem) for found in read(path, key, **options))
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("key", FORMATS)
+def test_what_is_held_does_not_grow_with_the_file(key, tmp_path):
+    options = example_options(key, tmp_path / "example")
+    sizes, peaks = [], []
+    for count in (SMALL, LARGE):
+        path = tmp_path / str(count)
+        path.write_text(many(key, count, long=LONG))
+        sizes.append(path.stat().st_size)
+        peaks.append(peak(key, path, **options))
+    assert peaks[1] - peaks[0] < (sizes[1] - sizes[0]) / 4
+
+
+@pytest.mark.parametrize("key", FORMATS)
+def test_a_fault_in_the_last_record_is_found_there(key, tmp_path):
+    path = tmp_path / "file"
+    path.write_text(many(key, 20, fault=True))
+    found = list(read(path, key, **example_options(key, tmp_path / "example")))
+    assert [type(each) is Problem for each in found].count(True) == 1
+    assert isinstance(found[-1], Problem)
+    assert "U+0000" in found[-1].found
