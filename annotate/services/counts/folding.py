@@ -67,8 +67,11 @@ def fold(study: Study, most: int, *, last: bool = False) -> int:
 
 def hold(study: Study) -> None:
     """Lock the sums of a study; where they rest on something else by now, note all of it."""
-    Counting.objects.bulk_create([Counting(pk=study.pk)], ignore_conflicts=True)
-    counting = Counting.objects.select_for_update().get(pk=study.pk)
+    locked = Counting.objects.select_for_update().filter(pk=study.pk)
+    counting = locked.first()
+    if counting is None:
+        Counting.objects.bulk_create([Counting(pk=study.pk)], ignore_conflicts=True)
+        counting = locked.get()
     basis = basis_of(study)
     if counting.basis == basis:
         return
