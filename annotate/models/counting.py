@@ -86,6 +86,12 @@ NOTED = (
 
 INTO = "INSERT INTO annotate_changed (study_id, response_id)"
 
+_NOT_NOTED = (
+    "NOT EXISTS (SELECT 1 FROM annotate_changed c JOIN annotate_response r "
+    "ON r.id = c.response_id AND r.study_id = c.study_id WHERE c.response_id = {row}.response_id)"
+)
+"""Asked before all else where a row says its response itself: most units come with many others."""
+
 
 def _sqlite() -> Iterator[str]:
     for one in NOTED:
@@ -93,11 +99,15 @@ def _sqlite() -> Iterator[str]:
             if event != "UPDATE" and not one.is_made:
                 continue
             fields = ("id", "unit_id", "response_id", "item_id", "question_id", "study_id")
-            own = ", ".join(f"{row}.{name} AS {name}" for name in _own(one, fields))
+            names = _own(one, fields)
+            own = ", ".join(f"{row}.{name} AS {name}" for name in names)
             found = one.responses.replace("{rows}", f"(SELECT {own}) n")
             changed = " OR ".join(f"OLD.{name} IS NOT NEW.{name}" for name in one.columns)
             of = f" OF {', '.join(one.columns)}" if event == "UPDATE" else ""
-            when = f"WHEN {changed}" if event == "UPDATE" else ""
+            conditions = [f"({changed})"] if event == "UPDATE" else []
+            if names == ["response_id"]:
+                conditions.append(_NOT_NOTED.format(row=row))
+            when = f"WHEN {' AND '.join(conditions)}" if conditions else ""
             yield f"""CREATE TRIGGER {one.name}_{event.lower()}
                 AFTER {event}{of} ON {one.table} {when}
                 BEGIN {INTO} SELECT s.* FROM ({found}) s WHERE NOT EXISTS (

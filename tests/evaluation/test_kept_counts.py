@@ -12,6 +12,7 @@ from statistics import median
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 from django.utils import timezone
 
 from annotate.models import (
@@ -466,3 +467,17 @@ def test_what_is_left_of_a_study_that_is_no_more_hides_no_change(peaks):
         Changed.objects.create(study_id=0, response_id=key)
     batch = create_batch(peaks, name="After")
     assert counts.kept(peaks).of("work", batch.pk)["rated:0"] == batch.items.count()
+
+
+def test_a_unit_more_is_noted_each_time_after_its_response_was_counted(peaks):
+    whole = Unit.objects.filter(response__study=peaks, key="r")[0]
+    for number in (91, 92):
+        counts.catch_up(peaks)
+        for part in ("a", "b"):
+            span = {"start": 0, "end": 1, "ordinal": number, "key": f"s{number}{part}"}
+            Unit.objects.create(response=whole.response, parent=whole, kind="statement", **span)
+        noted = Changed.objects.filter(study_id=peaks.pk)
+        assert {*noted.values_list("response_id", flat=True)} == {whole.response_id}
+        assert connection.vendor == "postgresql" or noted.count() == 1
+    Unit.objects.filter(key="s91a").delete()
+    assert not [*differences(peaks)]
