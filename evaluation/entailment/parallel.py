@@ -53,8 +53,10 @@ def together(
     """Answers as soon as they are there, those of a moment together. No more than `at_once` says
     now are asked at a time. As many more of `questions` are looked at beforehand, so that whoever
     has an answer asks the next one at once, unless that answer says otherwise (`ahead`): then
-    nothing further begins before it was given out. Where `at_once` says that it is `Enough`, that
-    is raised once all that is under way was given out.
+    nothing further begins before it was given out. Twice as many as `at_once` says are begun and
+    not done with, at most, whatever becomes of answers and however long that takes: so many are
+    lost where a process is killed. Where `at_once` says that it is `Enough`, that is raised once
+    all that is under way was given out.
 
     Where one fails, or somebody breaks it off, the threads are left to themselves: each ends as
     soon as it looks, and none holds up whoever asked. With `late`, those that are under way are
@@ -108,6 +110,9 @@ class _Threads(Generic[Question, Answer]):
         self._changing = Lock()
         self._ready: deque[Question] = deque()
         self._most = self._under_way = 0
+        self._answered = self._given = 0
+        """Of what is not done with: what was answered, and what of it was given out."""
+
         self._closed = self._held = False
         self._done: SimpleQueue[Done[Answer]] = SimpleQueue()
 
@@ -123,9 +128,11 @@ class _Threads(Generic[Question, Answer]):
             return bool(self._under_way or (self._most and self._ready) or not self._done.empty())
 
     def allow(self, most: int) -> None:
-        """So many may be under way from now on; none where an answer has come meanwhile that must
-        be given out first."""
+        """What was given out is done with, and so many may be under way from now on; none where an
+        answer has come meanwhile that must be given out first."""
         with self._changing:
+            self._answered -= self._given
+            self._given = 0
             self._most = 0 if self._held else most
             self._begin()
 
@@ -137,14 +144,17 @@ class _Threads(Generic[Question, Answer]):
 
     def done_within(self, seconds: float) -> list["Done[Answer]"]:
         """What is done as soon as one is, and in a moment after it, as long as others are ready to
-        be asked meanwhile; nothing after so many seconds."""
+        be asked meanwhile and no more are done than are asked at a time; nothing after so many
+        seconds."""
         found = self._taken(seconds, 1)
         ends = monotonic() + MOMENT
-        while found and self._most and self._ready and (left := ends - monotonic()) > 0:
+        while 0 < len(found) < self._most and self._ready and (left := ends - monotonic()) > 0:
             found += self._taken(left, 1)
         with self._changing:
             self._held = False
-            return found + self._taken(0, self._done.qsize())
+            found += self._taken(0, self._done.qsize())
+            self._given = len(found)
+            return found
 
     def last_words(self) -> list["Done[Answer]"]:
         """What was under way, as far as it is done soon."""
@@ -177,7 +187,8 @@ class _Threads(Generic[Question, Answer]):
             self._pool.submit(self._ask_on, *question)
 
     def _next(self) -> tuple[Question] | None:
-        if self._closed or not self._ready or self._under_way >= self._most:
+        is_full = self._under_way + self._answered >= 2 * self._most
+        if self._closed or not self._ready or self._under_way >= self._most or is_full:
             return None
         return (self._ready.popleft(),)
 
@@ -188,6 +199,7 @@ class _Threads(Generic[Question, Answer]):
             answer, problem = self._asked(*found)
             with self._changing:
                 self._under_way -= 1
+                self._answered += 1
                 self._done.put((answer, problem))
                 if problem is not None:
                     self._closed = True

@@ -159,3 +159,23 @@ def test_where_it_is_enough_what_is_under_way_is_given_out_however_long_it_takes
     with pytest.raises(Enough):
         found.extend(one for some in together(ask, count(), at_once=at_once) for one in some)
     assert sorted(found) == sorted(begun) == [0, 1]
+
+
+@pytest.mark.parametrize("busy", [0.0, 0.02])
+def test_no_more_than_twice_as_many_are_lost_at_a_kill(busy):
+    """What is under way, and what was answered and is not done with, however long that takes."""
+    begun: list[int] = []
+    unheard: list[int] = []
+    heard = 0
+
+    def ask(number):
+        begun.append(number)
+        time.sleep(0.004)
+        return number
+
+    for some in together(ask, range(300), at_once=lambda: 4):
+        time.sleep(busy)
+        unheard.append(len(begun) - heard)
+        heard += len(some)
+    assert heard == 300
+    assert max(unheard) <= 2 * 4
