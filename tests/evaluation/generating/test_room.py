@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from evaluation.generating.room import TOO_LONG, Room
+from evaluation.asking.prompts import Prompt
+from evaluation.generating.room import TOO_LONG, Room, about
 from evaluation.generating.systems import SYSTEMS
 from tests.evaluation.generating.talking import ENGINEER, SUBJECT, TOWER, talked
 
@@ -75,3 +76,12 @@ def test_of_a_passage_that_is_made_shorter_as_much_as_fits_is_read_and_that_is_s
     assert 290 <= words(told[0][0].prompt) <= 300
     assert "word9 " in told[0][0].prompt.user
     assert written.passages == (long,)
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"), [("abcdefgh", 2), ("абвгдежз", 4), ("山高水長", 3), ("", 0)]
+)
+def test_where_nobody_knows_the_tokens_bytes_are_counted(text, tokens):
+    assert about(Prompt("", text)) == tokens
+    assert Room(tokens).holds(Prompt("", text))
+    assert tokens < 2 or not Room(tokens - 1).holds(Prompt("", text))

@@ -37,7 +37,7 @@ def test_whoever_is_killed_over_a_corpus_leaves_nothing_and_loses_nothing(world,
     assert size > 2 * WRITTEN[-1]
     world.prepare(stacks.kept)
     key = world.do("index", count=PASSAGES)["pk"]
-    before = set()
+    before: set[str] = set()
     for number, written in enumerate(WRITTEN):
         worker = world.worker(f"number-{number}")
 

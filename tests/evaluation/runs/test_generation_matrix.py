@@ -44,7 +44,7 @@ class Rules(RuleModel):
     """The rules, and what they were told."""
 
     def __init__(self):
-        self.told = Counter()
+        self.told: Counter[str] = Counter()
 
     def ask(self, prompt, schema, **how):
         self.told[f"{prompt.system}\n{prompt.user}"] += 1
