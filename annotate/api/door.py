@@ -28,7 +28,7 @@ from annotate import access
 from annotate.api.errors import ChangedError, ErrorSerializer, TooManyError
 from annotate.api.parsing import JSON_ALONE, JSON_OR_FORM
 from annotate.api.repeating import KEY, once
-from annotate.models import Allowance, Role, Scope, Study
+from annotate.models import Allowance, Role, Scope, Study, User
 
 Shape = type[serializers.Serializer[Any]]
 Answering = Callable[..., Any]
@@ -187,12 +187,17 @@ class Address(APIView):
     ) -> HttpResponseBase:
         """Change or delete what stands at the address, if it is still what the program read: what a
         `GET` gives is compared, but for its counts, while the study is locked, as services lock
-        it."""
+        it, or, of what is somebody's own, the person."""
         wanted = request.headers.get("If-Match", "*")
         if wanted == "*" or self.edited is None:
             return act()
         with transaction.atomic():
-            Study.objects.select_for_update(no_key=True).filter(slug=named["slug"]).first()
+            if named["slug"] is None:
+                User.objects.select_for_update(no_key=True).get(
+                    pk=self.enter(self.edited, request, None).pk
+                )
+            else:
+                Study.objects.select_for_update(no_key=True).filter(slug=named["slug"]).first()
             present = self.answer(self.edited, clone_request(request, "GET"), **named)
             if _edit_of(present["ETag"]) not in map(_edit_of, wanted.split(",")):
                 raise ChangedError

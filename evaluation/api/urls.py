@@ -4,6 +4,7 @@ from django.urls import include, path
 
 from annotate.api.door import address
 from evaluation.api import (
+    connections,
     corpora,
     files,
     generations,
@@ -116,4 +117,20 @@ study = [
     ),
 ]
 
-urlpatterns = [path("studies/<slug:slug>/", include(study))]
+urlpatterns = [
+    path("studies/<slug:slug>/", include(study)),
+    path(
+        "connections/",
+        address(GET=connections.list_connections, POST=connections.make_connection),
+        name="api-connections",
+    ),
+    path(
+        "connections/<int:connection_id>/",
+        address(
+            GET=connections.read_connection,
+            PATCH=connections.change_connection,
+            DELETE=connections.delete_connection,
+        ),
+        name="api-connection",
+    ),
+]

@@ -61,6 +61,8 @@ API_PAGES = {
     "api-gold-judge": API_ACTION,
     "api-gold-write": API_ACTION,
     **dict.fromkeys(("api-beside", "api-tables", "api-dataset", "api-label-studio"), API_READ),
+    "api-connections": Row("401 404 404 404 404 404", "401 415 415 415 415 415"),
+    "api-connection": Row("401 404 404 404 404 404", API_POST),
     "api-deleted": Row("401 200 200 200 200 200", API_POST),
     "api-put-back": Row(API_POST, "401 404 404 404 409 409"),
     "api-remove-now": Row(API_POST, "401 404 404 404 204 204"),

@@ -111,7 +111,7 @@ def arguments(peaks, people):
         "uidb36": "1",
         "key": "made-up",
         "pk": 1,
-        "connection_id": 1,
+        "connection_id": people["owner"].connections.create(name="own", url="https://x.org/").pk,
         "run_id": a_run(peaks).pk,
         "making_id": a_making(peaks).pk,
         "note_id": peaks.responses.first().notes.create(text="High.", author=people["owner"]).pk,

@@ -16,8 +16,8 @@ BY_ITSELF = "What it changes is one's own, or the same whoever asks."
 COMPARES_NOTHING = {
     MAKES: """make_study copy_study invite make_webhook test_webhook add_example ask_about_task
         write_note bring_file make_batch write_gold build_report share_report improve_judge
-        make_corpus form_jury order_making make_generation preview_generation make_run begin_task
-        write_again""",
+        make_corpus make_connection form_jury order_making make_generation preview_generation
+        make_run begin_task write_again""",
     BY_STATE: """confirm_upload check_upload_again cancel_upload discard_upload cancel_corpus
         index_corpus_again cancel_making retry_making pause_generation resume_generation
         cancel_generation start_run pause_run resume_run retry_run cancel_run redeliver put_back
@@ -66,7 +66,8 @@ def test_what_is_edited_is_told_with_its_tag_where_it_is_read():
         if view.edited is not None and operation.is_edit(method)
     ],
 )
-def test_a_stale_tag_changes_nothing(people, arguments, name, method):  # noqa: F811
+def test_a_stale_tag_changes_nothing(people, arguments, settings, name, method):  # noqa: F811
+    settings.ATTEST_OWN_CONNECTIONS = True
     program = Client(headers={"authorization": f"Bearer {new_token(people['owner'], 'x')}"})
     pattern = next(iter(get_resolver().reverse_dict.getlist(name)))[0][0]
     path = reverse(name, kwargs={one: arguments[one] for one in pattern[1]})

@@ -134,6 +134,9 @@ TWINS = {
     "generation-resume": "resume_generation",
     "generation-cancel": "cancel_generation",
     "generation-remove": "remove_generation",
+    "connections": "make_connection",
+    "connection": "change_connection",
+    "connection-delete": "delete_connection",
     "runs": "list_runs",
     "runs-now": "list_runs",
     "run-new": "make_run",
@@ -183,7 +186,7 @@ WATCHED = "it draws how raters are doing; their answers and standing are told wh
 EXCEPTIONS = {
     SIGNING_IN: {
         "account", "tokens", "token-delete", "session-end", "reset-link", "account-leave",
-        "connections", "connection", "connection-delete", "personal", "personal-download", "join",
+        "personal", "personal-download", "join",
         "openid_connect_login", "openid_connect_callback", "usersessions_list",
     },
     AT_WORK: {"task-evidence", "task-alive", "task-seen"},

@@ -48,6 +48,7 @@ WRITING = {
             "api-dispute",
             "api-inquiry",
             "api-webhooks",
+            "api-connections",
             "api-webhook-test",
             "api-delivery-again",
             "api-put-back",
