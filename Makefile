@@ -8,7 +8,7 @@ TEMPLATES := $(wildcard templates)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help install migrate static setup setup-dev run test coverage golden check bench bench-peers chaos format lock audit clean
+.PHONY: help install migrate static setup setup-dev run test coverage golden pictures check bench bench-peers chaos format lock audit clean
 
 help:
 	@echo "make run        start Attest (sets itself up first)"
@@ -16,6 +16,7 @@ help:
 	@echo "make test       the whole suite on SQLite, the database's part again on PostgreSQL"
 	@echo "make coverage   make test, and what share of the code the tests reach"
 	@echo "make golden     what the demo gives out, compared with the golden files"
+	@echo "make pictures   draws the documents' pictures of pages anew"
 	@echo "make check      style, types, layers, migrations, templates, compose file, docs"
 	@echo "make bench      measurements of speed and memory"
 	@echo "make bench-peers  what an answer costs beside other tools for annotation"
@@ -50,6 +51,9 @@ test: setup-dev
 
 coverage: setup-dev
 	@exec $(PY) -m tests.run --coverage $(ARGS)
+
+pictures: setup-dev
+	@exec $(PY) -m pytest tests/browser/test_pictures.py --pictures docs/images $(ARGS)
 
 golden: setup-dev
 	@exec $(PY) -m tests.golden.capture $(ARGS)

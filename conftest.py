@@ -36,6 +36,10 @@ DATABASE_FIXTURES = {
 }
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--pictures", metavar="FOLDER", help="where pictures of pages are kept")
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Marks what `make test` runs again on PostgreSQL. Browser tests run once, on SQLite, and so do

@@ -4,6 +4,7 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.test import Client
+from django.urls import reverse
 
 from annotate.authentication import new_token
 from annotate.models import AuditEntry, Batch, Study, System
@@ -178,3 +179,12 @@ def test_by_program_and_from_the_terminal(alice, designed):
     assert Batch.objects.filter(study__slug="third").count() == 3
     with pytest.raises(CommandError, match="name the study"):
         call_command("create_study", "fourth", preset="ais", with_batches=True)
+
+
+def test_its_pages_open_before_it_is_drawn(signed_in, alice, designed):
+    made, _ = copied(signed_in(alice))
+    for draft in made.batches.all():
+        for name in ("batch", "batch-edit", "batch-gold", "batch-monitor", "batch-preview"):
+            answer = signed_in(alice).get(reverse(name, args=[made.slug, draft.pk]))
+            assert answer.status_code in {200, 302}, (name, draft.name)
+    assert signed_in(alice).get(reverse("batches", args=[made.slug])).status_code == 200

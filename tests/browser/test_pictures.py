@@ -1,0 +1,82 @@
+"""The pictures of the documents: `make pictures` draws them anew."""
+
+import struct
+from pathlib import Path
+
+import pytest
+
+from annotate.services.batches import create_batch, open_batch
+from annotate.services.uploads.lifecycle import start
+from tests.browser.pictures import picture_of
+from tests.formats.tables.making import as_csv
+from tests.uploads.files import responses
+from tests.uploads.steps import loaded, receive
+
+pytestmark = pytest.mark.browser
+
+WIDTHS = {"wide": (1280, 800), "narrow": (390, 800)}
+PICTURES = ("mapping", "tabs", "api", "help")
+MOST_BYTES = 120_000
+KEPT = Path(__file__).resolve().parents[2] / "docs" / "images"
+
+RECORDS = [
+    {
+        "item": f"q{n}",
+        "prompt": f"How high is the {peak}?",
+        "model": "example-7b",
+        "what it says": f"It is {height} m high [1]. It belongs to the Alps [2].",
+        "passage_1": f"At {height} m, the {peak} is the highest peak of its range.",
+        "passage_2": f"The {peak} stands in the Alps.",
+    }
+    for n, (peak, height) in enumerate(
+        [("Zugspitze", "2,962"), ("Watzmann", "2,713"), ("Hochwanner", "2,744")], 1
+    )
+]
+
+
+@pytest.fixture
+def pages(study):
+    """The addresses of what is drawn, by the names of the pictures."""
+    study.name = "Peaks and ranges"
+    study.save(update_fields=["name"])
+    loaded(study, responses(4), "answers.jsonl")
+    open_batch(create_batch(study, name="Pilot", raters_per_item=2))
+    create_batch(study, name="Claims", dimensions=["utility"], purpose="practice")
+    upload = receive(study, as_csv(RECORDS), "peaks.csv")
+    start(upload)
+    return {
+        "mapping": f"/studies/things/uploads/{upload.pk}/columns/",
+        "tabs": "/studies/things/batches/",
+        "api": "/api/",
+        "help": "/help/batches/",
+    }
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("name", PICTURES)
+def test_a_picture_can_be_drawn_and_is_small(visit, researcher, pages, pytestconfig, name, width):
+    across, down = WIDTHS[width]
+    page = visit(
+        researcher,
+        pages[name],
+        viewport={"width": across, "height": down},
+        color_scheme="light",
+        bypass_csp=True,
+    )
+    page.wait_for_load_state("networkidle")
+    drawn = picture_of(page)
+    assert struct.unpack(">II", drawn[16:24]) == (across, down)
+    assert len(drawn) < MOST_BYTES
+    if folder := pytestconfig.getoption("--pictures"):
+        (Path(folder) / f"{name}-{width}.png").write_bytes(drawn)
+
+
+def test_the_documents_have_each_of_them():
+    for name in PICTURES:
+        for width, size in WIDTHS.items():
+            file = KEPT / f"{name}-{width}.png"
+            content = file.read_bytes()
+            assert struct.unpack(">II", content[16:24]) == size
+            assert len(content) < MOST_BYTES
+            told = [page.name for page in KEPT.parent.glob("*.md") if file.name in page.read_text()]
+            assert told, file.name
