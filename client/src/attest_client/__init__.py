@@ -9,6 +9,8 @@ from attest_client.judgments import Judgments
 from attest_client.reports import Figure, Report
 from attest_client.sending import GUESS
 
+__version__ = "0.1.0"
+
 __all__ = [
     "GUESS",
     "AsyncAttest",
@@ -20,4 +22,5 @@ __all__ = [
     "Judgments",
     "Report",
     "Study",
+    "__version__",
 ]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import httpx
 
-from attest_client import Attest, AttestError
+from attest_client import Attest, AttestError, __version__
 from attest_client.checking import PEOPLE, Mark, check, junit, junit_of_error
 
 MISSED, CANNOT_TELL = 1, 2
@@ -18,6 +18,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="attest", description="ATTEST_URL and ATTEST_TOKEN say where Attest is and who asks."
     )
+    parser.add_argument("--version", action="version", version=f"attest {__version__}")
     parser.add_argument("--address", default="", help="instead of ATTEST_URL")
     commands = parser.add_subparsers(dest="command", required=True)
     checking = commands.add_parser("check", help="hold a study's numbers to marks")
