@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from annotate.formats.tables.guessing import BEYOND
 from annotate.formats.tables.mapping import ColumnMapping, mapping_of
 from annotate.jobs.leased import Leased
 from annotate.models.study import Study
@@ -113,6 +114,20 @@ class Upload(Leased):
     def guessed_mapping(self) -> ColumnMapping | None:
         """What a table's columns may be; fields that are needed may be missing."""
         return mapping_of(self.columns["guess"], whole=False) if self.columns else None
+
+    @property
+    def passed_over(self) -> dict[str, str]:
+        """Columns of the long form that its mapping leaves out, as one does that was kept before
+        they were read, and what each is."""
+        known, guessed = self.column_mapping, self.guessed_mapping
+        if known is None or guessed is None or known.rows != guessed.rows:
+            return {}
+        filled = {*known.columns.values(), *known.given}
+        return {
+            column: key
+            for column, key in guessed.columns.items()
+            if key in BEYOND and key not in filled and not known.columns.get(column)
+        }
 
     @property
     def can_be_checked(self) -> bool:

@@ -1,5 +1,7 @@
 """Which column of a table is what: said on a page, tried on the first rows, kept with the study."""
 
+from dataclasses import replace
+
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
@@ -26,7 +28,7 @@ def columns(request: HttpRequest, slug: str, upload_id: int) -> HttpResponse:
     upload = _table_of(entered, upload_id)
     if not upload.can_be_checked:
         return redirect("upload", slug=slug, upload_id=upload_id)
-    before = _before(upload, request.GET.get("rows", ""))
+    before = _before(upload, request.GET.get("rows", ""), whole="whole" in request.GET)
     form = MappingForm(upload, before, request.POST or None, request.FILES or None)
     tries = "try" in request.POST or "HX-Request" in request.headers
     if request.method == "POST" and not tries and form.is_valid():
@@ -87,13 +89,13 @@ def _table_of(entered: Access, upload_id: int) -> Upload:
     return upload
 
 
-def _before(upload: Upload, wanted: str) -> ColumnMapping:
-    """What the form begins with: what was said before, else the guess; for another kind of rows
-    than these, a guess by names alone."""
+def _before(upload: Upload, wanted: str, *, whole: bool = False) -> ColumnMapping:
+    """What the form begins with: what was said before, `whole` with what that passes over, else the
+    guess; for another kind of rows than these, a guess by names alone."""
     table = upload.columns or {}
     known = upload.column_mapping or mapping_of(table["guess"], whole=False)
     kind: Rows | None = next((key for key in TARGETS if key == wanted), None)
     if kind is None or kind == known.rows:
-        return known
+        return replace(known, columns={**known.columns, **upload.passed_over}) if whole else known
     names = [column["name"] for column in table.get("columns", [])]
     return guess((), names, kind, upload.study.protocol)

@@ -1,11 +1,12 @@
 """Tables by command: with a mapping in a file, with one that the study knows, as a folder."""
 
 import json
+import os
 
 import pytest
 from django.core.management.base import CommandError
 
-from annotate.models import Judgment, Response, System, Upload
+from annotate.models import Judge, Judgment, Response, System, Upload
 from tests.formats.tables.making import (
     JUDGED,
     JUDGING,
@@ -102,6 +103,59 @@ def test_a_folder_as_datasets_write_it(run, study, tmp_path):
     said = run("import_outputs", study, folder, "--mapping", tmp_path / "mapping.json")
     assert "saved: Table of responses\n2 responses loaded." in said.out
     assert Response.objects.order_by("pk")[0].metadata == {"file": "train"}
+
+
+def test_a_plain_folder_of_csv(run, study, tmp_path):
+    folder = tmp_path / "answers"
+    (folder / "later").mkdir(parents=True)
+    (folder / "README.md").write_text("What the files are.")
+    (folder / ".hidden.csv").write_bytes(as_csv(RECORDS))
+    for name, record in zip(("first.csv", "later/second.csv"), RECORDS, strict=True):
+        (folder / name).write_bytes(as_csv([record]))
+        os.utime(folder / name, (0, 0))  # before the years that a zip knows
+    with pytest.raises(CommandError, match="say which of its columns is what") as refusal:
+        run("import_outputs", study, folder)
+    guess = json.loads(str(refusal.value).split("--mapping FILE:\n")[1])
+    columns = guess["columns"] | MAPPING.as_json()["columns"]
+    (tmp_path / "mapping.json").write_text(json.dumps(guess | {"columns": columns}))
+    said = run("import_outputs", study, folder, "--mapping", tmp_path / "mapping.json")
+    assert said.out == "answers: Table of responses\n2 responses loaded.\n"
+    found = Response.objects.order_by("pk").values_list("text", "metadata__file")
+    assert [*found] == [(RECORDS[0]["says"], "first"), (RECORDS[1]["says"], "later/second")]
+    said = run("import_outputs", study, folder)
+    assert "Nothing changed" in said.out, "the study knows the columns by now"
+
+
+def test_a_plain_folder_of_judgments(run, study, table, tmp_path):
+    run("import_outputs", study, table, "--mapping", table.with_name("mapping.json"))
+    folder = tmp_path / "judged"
+    folder.mkdir()
+    for n, row in enumerate(JUDGED):
+        (folder / f"{n}.csv").write_bytes(as_csv([row]))
+    (tmp_path / "judging.json").write_text(json.dumps(JUDGING.as_json()))
+    said = run("import_judgments", study, folder, "--mapping", tmp_path / "judging.json")
+    assert "2 judgments loaded" in said.out
+
+
+def test_a_mapping_from_before_standing_was_read_is_told_of(run, study, files, tmp_path):
+    run("import_outputs", study, files / "own.jsonl")
+    rows = [dict(LONG_FORM, judge=name, standing=said) for name, said in RATERS.items()]
+    old = {"attest_mapping": 1, "rows": "judgments",
+           "columns": {name: "" if name == "standing" else name for name in rows[0]}}  # fmt: skip
+    (tmp_path / "old.json").write_text(json.dumps(old))
+    (tmp_path / "said.parquet").write_bytes(as_parquet(rows[:1]))
+    run("import_judgments", study, tmp_path / "said.parquet", "--mapping", tmp_path / "old.json")
+    (tmp_path / "more.parquet").write_bytes(as_parquet(rows[1:]))
+    said = run("import_judgments", study, tmp_path / "more.parquet")
+    assert "The mapping leaves out standing, which says more of each judgment" in said.out
+    assert Judge.objects.get(name="Bo").standing == "active"
+
+
+LONG_FORM = {
+    "system": "System A", "question_id": "q1", "unit": "s1", "dimension": "citation_recall",
+    "judge_kind": "human", "value": "yes",
+}  # fmt: skip
+RATERS = {"Ada": "active", "Bo": "excluded"}
 
 
 def test_judgments_in_the_long_form_need_no_optional_columns(run, study, files):

@@ -6,7 +6,7 @@ import pytest
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from annotate.models import Judgment, Response, Upload, User
+from annotate.models import Judge, Judgment, Response, Upload, User
 from annotate.services import uploads
 from annotate.services.errors import Refused
 from tests.formats.tables.making import (
@@ -299,3 +299,36 @@ def test_what_stands_in_a_table_is_shown_as_text(client, study):
     assert "<script>1" not in page
     assert "<b>ask" not in page
     assert "&lt;script&gt;1" in page
+
+
+@pytest.mark.usefixtures("alice")
+def test_what_a_kept_mapping_passes_over_is_offered(client):
+    bring(client, as_csv(RECORDS))
+    things = Upload.objects.get()
+    client.post(f"/studies/things/uploads/{things.pk}/columns/", sent(MAPPING, things))
+    client.post(f"/studies/things/uploads/{things.pk}/confirm/")
+    plain = {
+        "system": "S", "question_id": "q1", "unit": "s1", "dimension": "citation_recall",
+        "judge": "Ada", "judge_kind": "human", "value": "yes",
+    }  # fmt: skip
+    said = mapping("judgments", **{name: name for name in plain})
+    old = mapping("judgments", **{name: name for name in plain}, standing="", counted="")
+    rows = [plain | {"standing": "excluded", "counted": "excluded"}]
+    bring(client, as_parquet(rows), "said.parquet")
+    upload = Upload.objects.latest("pk")
+    address = f"/studies/things/uploads/{upload.pk}/"
+    client.post(f"{address}columns/?rows=judgments", sent(old, upload))
+    upload.refresh_from_db()
+    assert upload.passed_over == {"standing": "standing", "counted": "counted"}
+    page = client.get(address).content.decode()
+    assert "The mapping leaves out <bdi>standing, counted</bdi>, which say more" in page
+    assert f'href="{address}columns/?whole=1"' in page
+    form = client.get(f"{address}columns/?whole=1").context["form"]
+    assert form.before.columns == {**said.columns, "standing": "standing", "counted": "counted"}
+    whole = sent(form.before, upload)
+    client.post(f"{address}columns/?rows=judgments", whole)
+    upload.refresh_from_db()
+    assert (upload.passed_over, upload.state) == ({}, "ready")
+    assert "leaves out" not in client.get(address).content.decode()
+    client.post(f"{address}confirm/")
+    assert Judge.objects.get(name="Ada").standing == "excluded"

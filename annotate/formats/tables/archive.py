@@ -84,7 +84,7 @@ def unpacked(archive: ZipFile, member: ZipInfo) -> Iterator[Path]:
 
 def packed(folder: Path, out: IO[bytes]) -> None:
     """The zip of all tables below a folder."""
-    with ZipFile(out, "w") as archive:
+    with ZipFile(out, "w", strict_timestamps=False) as archive:
         for path in sorted(folder.rglob("*")):
             if path.is_file() and not path.is_symlink() and path.suffix.lower() in ENDINGS + PACKED:
                 archive.write(path, path.relative_to(folder))
