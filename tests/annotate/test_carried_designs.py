@@ -13,11 +13,13 @@ from annotate.services.batches import (
     change_batch,
     create_batch,
     draw_tasks,
+    is_undrawn,
     open_batch,
     systems_named,
 )
 from annotate.services.copying import copy_study
 from annotate.services.errors import Refused
+from annotate.services.removal import remove_responses
 from tests.annotate import batched
 from tests.annotate.batched import rows, sample
 from tests.annotate.loading import judgment, load, load_judgments
@@ -188,3 +190,11 @@ def test_its_pages_open_before_it_is_drawn(signed_in, alice, designed):
             answer = signed_in(alice).get(reverse(name, args=[made.slug, draft.pk]))
             assert answer.status_code in {200, 302}, (name, draft.name)
     assert signed_in(alice).get(reverse("batches", args=[made.slug])).status_code == 200
+
+
+def test_a_draft_whose_responses_are_gone_is_a_design_again(peaks, alice):
+    batch = create_batch(peaks, name="Lost", dimensions=["utility"])
+    remove_responses(peaks.responses.all())
+    assert is_undrawn(batch)
+    load(peaks, rows(questions=2))
+    assert draw_tasks(batch).items.count() == 6
