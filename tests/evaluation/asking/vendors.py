@@ -199,8 +199,11 @@ class _Vendor(_Handler):
         if mode != "anthropic" and self.server.refuses_batches:
             batch.over = "failed"
             return
-        if mode == "gemini" and (batch.cancelling and self.server.holds):
-            return  # of one that was cancelled there is nothing
+        if mode == "gemini":  # of one that was cancelled or given up there is nothing
+            each = [self.server.ends(_read_batched(one)[0]) for one in batch.requests.values()]
+            batch.over = "expired" if "expired" in each else batch.over
+            if batch.over == "expired" or (batch.cancelling and self.server.holds):
+                return
         for custom, body in batch.requests.items():
             told, schema = _read_batched(body) if mode == "gemini" else _READ[mode](body)
             refused = [one for one in self.server.refuses if one in json.dumps(body)]
@@ -216,11 +219,8 @@ class _Vendor(_Handler):
                 found = _WRITE[mode](text, said.ended, schema is not None)
                 self.server.paid[told] += 1
             if mode == "gemini":
-                said = {"error": {"code": 4, "message": end}} if end else {"response": found}
-                if end == "expired":
-                    batch.answers = []
-                    return
-                batch.answers.append(said | {"metadata": {"key": custom}})
+                output = {"error": {"code": 4, "message": end}} if end else {"response": found}
+                batch.answers.append(output | {"metadata": {"key": custom}})
             elif mode == "anthropic":
                 kind = {"error": "errored"}.get(end, end or "succeeded")
                 result = {"type": kind} | ({} if end else {"message": found})
