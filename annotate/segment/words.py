@@ -16,6 +16,7 @@ _WORD = re.compile(
 _LETTER_OR_WIDE = re.compile(
     r"[^\W\d_]|(?P<wide>[\u3000-\u3004\u3008-\u301f\uff01-\uff0f\uff1a-\uff20])"
 )
+_WIDE_AMONG_LATIN = re.compile("[\uff01-\uff20]")
 
 
 def word_starts(text: str) -> list[int]:
@@ -99,7 +100,7 @@ def words_by_sign(text: str) -> list[int]:
 
 def count_words(text: str) -> int:
     """How many words a text has: what white space parts, and each sign of scripts without it."""
-    if text.isascii():
+    if text.isascii() or not (OTHER_LETTERS.search(text) or _WIDE_AMONG_LATIN.search(text)):
         return len(text.split())
     return len(_LETTER_OR_WIDE.sub(_parted, text).split())
 

@@ -1,8 +1,11 @@
 """Answers of several lines and blocks."""
 
+import re
+
 import pytest
 
 from annotate.segment import count_words, marked_text
+from annotate.segment.scripts import is_unspaced
 from tests.segment.reading import brief, divided, spans
 
 
@@ -99,6 +102,14 @@ def test_languages(raw, expected):
 )
 def test_how_many_words_a_text_has(text, words):
     assert count_words(text) == words
+
+
+def test_each_sign_parts_words_as_its_script_does_whatever_stands_around_it():
+    wide = re.compile("[\u3000-\u3004\u3008-\u301f\uff01-\uff0f\uff1a-\uff20]")
+    for sign in map(chr, (*range(0xD800), *range(0xE000, 0x10000), 0x20000)):
+        parts = bool(wide.match(sign)) or sign.isspace()
+        words = 2 if parts else 3 if is_unspaced(sign) else 1
+        assert count_words(f"a{sign}b") == words, hex(ord(sign))
 
 
 def test_each_paragraph_has_its_own_script():
