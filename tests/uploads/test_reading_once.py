@@ -180,13 +180,13 @@ def test_the_collector_waits_for_more_than_a_chunk_has_and_for_no_more_than_that
     gc.callbacks.append(lambda phase, _: runs.append(phase == "start"))
     try:
         with collector_resting():
-            chunk = [[] for _ in range(MOST_PARTS // 2)]
+            chunk: list[list[object]] = [[] for _ in range(MOST_PARTS // 2)]
             assert sum(runs) <= 1
             seen = len(runs)
             for part in chunk:
                 part.append(chunk)
             del chunk, part
-            left = [[] for _ in range(MOST_PARTS)]
+            left: list[list[object]] = [[] for _ in range(MOST_PARTS)]
             assert len(runs) > seen
     finally:
         gc.callbacks.pop()
