@@ -64,7 +64,7 @@ class GenerateForm(forms.Form):
     )
     scorer = forms.ChoiceField(
         label="Entailment scorer",
-        choices=scorer_choices,
+        choices=lambda: scorer_choices(outside=False),
         initial=DEFAULT_SCORER,
         help_text="For rerank and autoais, and for ORACLE where questions have claims.",
     )

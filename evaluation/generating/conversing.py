@@ -63,8 +63,9 @@ class _Talks:
         key, at = self._where[place]
         turn = self._turns[key]
         turn.heard[at] = said = _heard(reply)
-        if said.is_cut:
-            turn.cut[CUT_OFF if turn.asked[at].drawn else SHORT_FORMS_CUT_OFF] += 1
+        asked = turn.asked[at]
+        if said.is_cut and not asked.is_whole(said.text):
+            turn.cut[CUT_OFF if asked.drawn else SHORT_FORMS_CUT_OFF] += 1
         heard = [one for one in turn.heard if one is not None]
         if len(heard) == len(turn.heard):
             del self._turns[key]

@@ -7,13 +7,14 @@ nothing. With AutoAIS reranking, the paragraph with the highest score is the att
 """
 
 import re
+from functools import partial
 from urllib.parse import parse_qs, unquote
 
 from annotate.retrieval.found import Found
 from annotate.retrieval.pages import AROUND, bare_address, bare_title, parts_of
 from evaluation.asking.prompts import Prompt
 from evaluation.generating.how import How, among
-from evaluation.generating.short import bare, refuse_longer, said
+from evaluation.generating.short import bare, has_all, refuse_longer, said
 from evaluation.generating.spec import ATTRIBUTED_QA, AUTOAIS, Spec
 from evaluation.generating.talks import Ask, Subject, Talk, Written, ask
 
@@ -23,6 +24,7 @@ TASK = (
     "Answer: the answer\n"
     "Page: its address"
 )
+NAMES = ("answer", "page")
 
 
 DEEP = 1_000
@@ -37,7 +39,7 @@ def talk(subject: Subject, how: How) -> Talk:
     question = subject.question.text
     prompt = Prompt(TASK, f"Question: {question}")
     refuse_longer(how, prompt)
-    told = said((yield from ask(Ask(prompt))), ("answer", "page"))
+    told = said((yield from ask(Ask(prompt, is_whole=partial(has_all, NAMES)))), NAMES)
     output, page = bare(told.get("answer", "")), told.get("page", "")
     query = f"{question} {output}"
     paragraphs = _paragraphs(subject, how, page, query) if page else []

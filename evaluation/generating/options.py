@@ -54,6 +54,10 @@ class Options:
     """Which pairs: drawn by seed, or those whose questions are most alike by BM25."""
 
 
+LATER = {"ranked_by": FOUND}
+"""Options that came later: as they are here, no signature names them, so that those of before
+stay."""
+
 BOUNDS: Mapping[str, tuple[int, int]] = {
     "shots": (0, SHOTS),
     "ndoc": (1, MOST_FOUND),

@@ -6,10 +6,12 @@ BM25. Question and answer are the query; of fifty passages the first that contai
 attribution, else the first. With AutoAIS reranking it is the one with the highest score.
 """
 
+from functools import partial
+
 from evaluation.asking.prompts import Prompt
 from evaluation.generating.demonstrations import pairs_for
 from evaluation.generating.how import How
-from evaluation.generating.short import bare, refuse_longer
+from evaluation.generating.short import bare, has_all, refuse_longer
 from evaluation.generating.spec import ATTRIBUTED_QA, AUTOAIS, Spec
 from evaluation.generating.talks import Ask, Subject, Talk, Written, ask
 from evaluation.generating.wording import NEXT, answered
@@ -25,7 +27,7 @@ def talk(subject: Subject, how: How) -> Talk:
     before = [f"Question: {one.question}\nAnswer: {one.answer}" for one in pairs]
     prompt = Prompt(TASK, "\n\n".join([*before, f"Question: {question}\nAnswer:"]))
     refuse_longer(how, prompt)
-    text = yield from ask(Ask(prompt, (NEXT,)))
+    text = yield from ask(Ask(prompt, (NEXT,), is_whole=partial(has_all, ("answer",))))
     output = bare(answered(text).partition("\n")[0])
     found = how.look_for(subject, f"{question} {output}", options.k)
     holds = f" {normalised(output)} "

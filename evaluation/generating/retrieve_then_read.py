@@ -8,13 +8,14 @@ answer is read anew from that one.
 """
 
 from collections.abc import Sequence
+from functools import partial
 
 from annotate.retrieval.found import Found
 from annotate.segment import find_marks
 from evaluation.asking.prompts import Prompt
 from evaluation.generating.how import How
 from evaluation.generating.room import Shown
-from evaluation.generating.short import bare, number_in, said
+from evaluation.generating.short import bare, has_all, number_in, said
 from evaluation.generating.spec import ATTRIBUTED_QA, AUTOAIS, Spec
 from evaluation.generating.talks import Ask, Part, Subject, Talk, Written, ask
 from evaluation.generating.wording import documents
@@ -26,6 +27,7 @@ TASK = (
     "Answer: the answer\n"
     "Document: its number"
 )
+NAMES = ("answer", "document")
 
 
 def talk(subject: Subject, how: How) -> Talk:
@@ -50,7 +52,8 @@ def _read(subject: Subject, how: How, passages: Sequence[Found]) -> Part:
         return Prompt(TASK, f"Question: {subject.question.text}\n\n{documents(shown)}")
 
     fitted = how.room.fit(make, [Shown(one, one.text) for one in passages])
-    told = said((yield from ask(Ask(fitted.prompt))), ("answer", "document"))
+    one = Ask(fitted.prompt, is_whole=partial(has_all, NAMES))
+    told = said((yield from ask(one)), NAMES)
     most = min(how.options.point, len(fitted.shown))
     answer = told.get("answer", "")
     pointer = told.get("document") or " ".join(mark.text for mark in find_marks(answer))

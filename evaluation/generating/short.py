@@ -27,6 +27,12 @@ def said(text: str, names: tuple[str, ...]) -> Mapping[str, str]:
     return found or {names[0]: lines[0] if lines else ""}
 
 
+def has_all(names: tuple[str, ...], text: str) -> bool:
+    """Whether each of them stands in a line that has ended."""
+    ended = said(text.rpartition("\n")[0], names)
+    return all(ended.get(name) for name in names)
+
+
 def plain(text: str) -> str:
     """Words without the stars and ticks that stand around them."""
     return text.strip(" \t*`")

@@ -72,5 +72,7 @@ class Spec:
     """How much one call writes at most, where nothing is said: what a paragraph takes."""
 
     def writes(self, form: str) -> int:
-        """The same for answers of this form; of an action a list's is no shorter."""
-        return LIST_TOKENS if form == LIST and not self.acts else self.most_tokens
+        """The same for answers of this form. A list's is no shorter of an action, nor where short
+        forms are written under the same limit: every system is to have the same ones."""
+        is_short = form == LIST and not self.acts and self.of_context is not SHORT
+        return LIST_TOKENS if is_short else self.most_tokens

@@ -21,6 +21,8 @@ class Ask:
     prompt: Prompt
     stop: tuple[str, ...] = ()
     drawn: bool = True
+    is_whole: Callable[[str], bool] = lambda text: False
+    """Whether all that is wanted was said, whatever was cut off behind it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from evaluation.generating.conversing import (
     converse,
 )
 from evaluation.generating.how import How
-from evaluation.generating.options import LIST, Options
+from evaluation.generating.options import LATER, LIST, Options
 from evaluation.generating.room import LEFT_OUT, SHORTENED
 from evaluation.generating.shortening import READ_IN_PART
 from evaluation.generating.spec import RERANK, USES_AUTOAIS, Spec
@@ -195,7 +195,8 @@ def signature_of(
 ) -> str:
     """Names everything that could change what a system writes: the model, the version of the
     prompts, the passages, the seeds and the decoding, and what limits them."""
-    taken = (f"{name}:{getattr(options, name)}" for name in spec.takes)
+    values = {name: getattr(options, name) for name in spec.takes}
+    taken = (f"{name}:{one}" for name, one in values.items() if LATER.get(name) != one)
     parts = (
         "generated", spec.key, *taken, f"examples:{examples}", f"passages:{passages}",
         f"seeds:{','.join(map(str, seeds))}", decoding.signature, *limits, model,

@@ -7,7 +7,7 @@ from typing import Any
 from annotate.services.errors import Refused
 from evaluation.asking.scores import MOST_SAMPLES
 from evaluation.asking.speech import LOCAL
-from evaluation.entailment import DEFAULT_SCORER
+from evaluation.entailment import DEFAULT_SCORER, ScorerError, scorer_spec
 from evaluation.generating.demonstrations import (
     Demonstration,
     DemonstrationError,
@@ -177,6 +177,18 @@ class GenerationSettings:
                     f"demonstration {number} of the file of examples."
                 )
 
+    def _check_scorer(self) -> None:
+        """Refuse a scorer that is not there, or that no connection leads to."""
+        try:
+            connects = scorer_spec(self.scorer).connects
+        except ScorerError as error:
+            raise Refused(str(error)) from None
+        if connects:
+            raise Refused(
+                f"The scorer “{self.scorer}” asks a server, and no connection leads to one here: "
+                "choose a scorer of this machine."
+            )
+
     def check(self) -> None:
         """Refuse what nobody can do."""
         spec, _ = self.spec, self.own
@@ -184,6 +196,8 @@ class GenerationSettings:
         if self.examples and spec.examples == "none":
             raise Refused(f"{spec.title} is shown no examples.")
         self._check_examples()
+        if self.scoring is not None:
+            self._check_scorer()
         if self.afterwards and self.afterwards not in spec.afterwards:
             listed = ", ".join(spec.afterwards)
             raise Refused(f"After {spec.title} there may be: {listed}; not “{self.afterwards}”.")

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from django.db.models import Q
-
 from annotate.models import Question, Study
 from evaluation.asking.speech import LOCAL
 from evaluation.generating.options import LIST
@@ -34,7 +32,7 @@ def proposed(
     form = found.get("form") or settings.own.form
     if "most_tokens" not in said and spec.writes(form) != MOST_TOKENS:
         found["most_tokens"] = str(spec.writes(form))
-    context = settings.context or _reads(connection)
+    context = min(filter(None, (settings.context, _reads(connection))), default=0)
     if "ndoc" not in said and spec.of_context and context:
         ndoc = max(many for least, many in spec.of_context if least <= context)
         if ndoc != settings.own.ndoc:
@@ -43,11 +41,13 @@ def proposed(
 
 
 def _has_lists(study: Study) -> bool:
-    """Whether the references of questions are lists of answers, as QAMPARI's, and nothing else."""
+    """Whether the references of questions are lists of answers, as QAMPARI's: most name several,
+    and nothing else. One answer alone, however it may be written, is a short one."""
     known = Question.objects.filter(study=study).exclude(references={})
-    lists = Q(references__has_key="answers")
-    others = Q(references__has_any_keys=["qa_pairs", "claims"])
-    return known.filter(lists).exists() and not known.filter(others).exists()
+    if known.filter(references__has_any_keys=["qa_pairs", "claims"]).exists():
+        return False
+    several = known.filter(references__answers__1__isnull=False)
+    return several.count() * 2 > known.count()
 
 
 def _reads(connection: Connection | None) -> int:

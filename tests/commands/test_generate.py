@@ -50,6 +50,15 @@ def test_a_system_is_made_here(bench, server):
     assert Response.objects.filter(system__name="New").count() == 4
 
 
+@pytest.mark.parametrize("system", [("oracle",), ("vanilla", "--afterwards", "rerank")])
+def test_a_scorer_that_nothing_leads_to_is_refused_at_once(bench, server, system):
+    with pytest.raises(CommandError, match="no scorer “nonsense”; expected one of containment"):
+        generate(*system, "--scorer", "nonsense")
+    with pytest.raises(CommandError, match="choose a scorer of this machine"):
+        generate(*system, "--scorer", "http")
+    assert generate("vanilla", "--scorer", "http", "--dry-run"), "which nobody asks"
+
+
 def test_as_short_as_can_be_by_the_model_and_a_corpus(
     bench, server, alice, settings, tmp_path, capsys
 ):

@@ -143,6 +143,12 @@ def test_claims_are_found_where_passages_entail_them(claimed, capsys):
     assert unasked["scorer"] == ""
 
 
+def test_a_scorer_that_cannot_run_says_so(claimed, capsys):
+    for scorer, why in (("classifier", "needs the option “model”"), ("http", "invalid choice")):
+        with pytest.raises(CommandError, match=why):
+            told(capsys, "--corpus", "Peaks", "--scorer", scorer)
+
+
 def test_it_is_printed_as_tables(asked, bob, capsys):
     a_corpus(asked, bob, a_file(lines(CORPUS), "corpus.jsonl"), name="Peaks")
     call_command("retrieval", "peaks", "--corpus", "Peaks", "--k", "1")

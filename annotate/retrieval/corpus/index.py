@@ -105,6 +105,7 @@ class Index:
         self.texts = Texts(folder)
         self._words = Words(folder)
         self._segments = []
+        segments.let_open_more()
         first = 0
         for number, size in enumerate(facts["sizes"]):
             self._segments.append(segments.Segment(_segment(folder, number), first, size))

@@ -11,8 +11,10 @@ here a part at a time is there, in the arrays that bm25s reads from a disk.
 
 import heapq
 import math
+import resource
 from array import array
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import groupby, repeat
 from operator import itemgetter
 from pathlib import Path
@@ -138,14 +140,12 @@ def _join_words(folder: Path, segments: list[Path], passages: int) -> None:
 
 
 def _passages_with(segment: Path) -> Iterator[int]:
-    """How many of its passages have each of its words. What is mapped would count as memory."""
+    """How many of its passages have each of its words. What stays mapped would count as memory, and
+    as an open file."""
     path = segment / INDPTR
-    mapped = np.load(path, mmap_mode="r")
-    count, offset = len(mapped) - 1, mapped.offset
-    for first in range(0, count, _HELD):
-        many = min(_HELD, count - first) + 1
-        some = np.fromfile(path, np.int64, many, offset=offset + first * mapped.itemsize)
-        yield from np.diff(some).tolist()
+    for first in range(0, len(np.load(path, mmap_mode="r")) - 1, _HELD):
+        some = slice(first, first + _HELD + 1)
+        yield from np.diff(np.load(path, mmap_mode="r")[some]).tolist()
 
 
 class _Notes:
@@ -195,6 +195,15 @@ def _weigh(segment: Path, mean: float) -> None:
     np.save(segment / WEIGHTS, weights)
     for name in (COUNTS, LENGTHS, IDF):
         (segment / name).unlink()
+
+
+def let_open_more() -> None:
+    """Lets this process have as many files open as it may: a segment that is mapped counts as four,
+    and a corpus of millions has hundreds."""
+    now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if now != most:
+        with suppress(ValueError, OSError):  # a system that says it knows no limit, and has one
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 class Segment:

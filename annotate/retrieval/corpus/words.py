@@ -11,6 +11,9 @@ from annotate.retrieval.corpus.passages import Numbers
 
 WORDS, STARTS = "words.txt", "words.u64"
 
+READ = 1 << 13
+"""So many bytes of sorted words are read at a time."""
+
 
 class WordWriter:
     """Writes words that come sorted by their bytes."""
@@ -56,6 +59,13 @@ def write_sorted(path: Path, words: Iterable[bytes]) -> None:
 
 
 def read_sorted(path: Path) -> Iterator[bytes]:
-    with path.open("rb") as file:
-        for line in file:
-            yield line[:-1]
+    """Its words, some at a time; the file is open only then, since many are read side by side."""
+    start = 0
+    while True:
+        with path.open("rb") as file:
+            file.seek(start)
+            lines = file.readlines(READ)
+            start = file.tell()
+        if not lines:
+            return
+        yield from (line[:-1] for line in lines)

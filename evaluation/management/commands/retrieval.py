@@ -12,7 +12,7 @@ from annotate.formats.problems import Unreadable
 from annotate.formats.qrels import read_qrels
 from annotate.management.lookup import find_study
 from annotate.services.errors import Refused
-from evaluation.entailment import SCORERS
+from evaluation.entailment import SCORERS, ScorerError
 from evaluation.management.corpora import find_corpus
 from evaluation.running.entailing import entailing
 from evaluation.running.retrieval_numbers import (
@@ -40,8 +40,9 @@ class Command(BaseCommand):
             "--qrels", type=Path, help="relevant passages, as TREC or BEIR has them"
         )
         parser.add_argument(
-            "--scorer", choices=list(SCORERS), help="says which passages entail claims"
-        )
+            "--scorer", choices=[name for name, spec in SCORERS.items() if not spec.connects],
+            help="says which passages entail claims",
+        )  # fmt: skip
         parser.add_argument("--scorer-model", help="the scorer's model")
         parser.add_argument("--k", type=int, nargs="+", default=list(KS))
         parser.add_argument("--json", action="store_true", help="all of it as one JSON object")
@@ -64,7 +65,7 @@ class Command(BaseCommand):
                 told["corpus"] = of_ranked(study, ks=ks, qrels=qrels, entail=entail)
             elif qrels is not None:
                 raise CommandError("Relevant passages are those of a corpus: give --corpus.")
-        except (Refused, Unreadable, FileNotFoundError) as refusal:
+        except (Refused, ScorerError, Unreadable, FileNotFoundError) as refusal:
             problem = getattr(refusal, "problem", refusal)
             raise CommandError(str(problem)) from None
         if options["json"]:

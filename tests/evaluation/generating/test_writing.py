@@ -342,6 +342,13 @@ def test_a_signature_names_all_that_could_change_an_answer():
     }  # fmt: skip
     assert len(others) == 8
     assert plain not in others
+    before_there_was_ranked_by = (
+        "generated|retrieve_then_read|k:50|read:5|point:5|examples:own|passages:p|seeds:1"
+        "|temperature:0.5|m|v:1"
+    )
+    assert named("retrieve_then_read") == before_there_was_ranked_by
+    ranked = named("retrieve_then_read", ranked_by="words")
+    assert ranked == before_there_was_ranked_by.replace("|read:", "|ranked_by:words|read:")
 
 
 if __name__ == "__main__":  # after a system was meant to change

@@ -47,6 +47,27 @@ def test_what_was_written_behind_the_answer_s_end_cuts_nothing_off(bench, lab, m
     assert row.outcome == {"answered": 1}
 
 
+@pytest.mark.parametrize(
+    ("system", "text", "cut"),
+    [
+        ("posthoc", "2,962 m\nThat is what the surveyors of", False),
+        ("posthoc", "\n\nIt is the height that the surv", True),
+        ("retrieve_then_read", "Answer: 2,962 m\nDocument: 1\n\nThe docum", False),
+        ("retrieve_then_read", "Answer: 2,962 m\nDocument: 1", True),
+        ("retrieve_then_read", "Answer: 2,962 m\nThe document is", True),
+        ("llm_as_retriever", "Answer: 2,962 m\nPage: Zugspitze\nIt is the hi", False),
+        ("llm_as_retriever", "Answer: 2,962 m\nPage: https://en.wikipedia.org/wi", True),
+    ],
+)
+def test_of_short_answers_nothing_is_cut_off_behind_the_lines_that_are_wanted(
+    bench, lab, system, text, cut
+):
+    with serving(lambda told, schema: Said(text=text, ended="cut")) as server:
+        lab(server)
+        row = worked(made(bench, system=system, questions=1))
+    assert row.outcome == {"answered": 1} | ({CUT: 1} if cut else {})
+
+
 def test_its_page_and_programs_tell_while_it_is_made_and_afterwards(
     bench, lab, signed_in, alice, settings
 ):

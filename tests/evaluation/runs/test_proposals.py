@@ -12,7 +12,7 @@ from evaluation.models import Connection, Generation
 from evaluation.running.generation_settings import GenerationSettings
 from evaluation.running.proposals import proposed
 from tests.evaluation.asking.fake import serving
-from tests.evaluation.runs.test_generations import bench, lab, made, says
+from tests.evaluation.runs.test_generations import bench, lab, made, says, worked
 
 __all__ = ["bench", "lab"]
 LISTS = {"answers": [["Zugspitze"], ["Watzmann"]]}
@@ -46,6 +46,8 @@ def test_a_model_of_this_machine_says_itself_how_much_it_reads(bench, tmp_path, 
     (tmp_path / "config.json").write_text("[]")
     assert told(bench, "vanilla", here) == {}
     assert told(bench, "vanilla", here, context=16_000)["ndoc"] == "20"
+    (tmp_path / "config.json").write_text(json.dumps({"max_position_embeddings": 2_048}))
+    assert told(bench, "vanilla", here, context=16_000)["ndoc"] == "3", "it reads no more"
 
 
 @pytest.mark.parametrize(
@@ -61,11 +63,37 @@ def test_a_call_writes_what_such_answers_take(bench, system, most):
 @pytest.mark.parametrize("system", [key for key, one in SYSTEMS.items() if "form" in one.takes])
 def test_where_references_are_lists_a_list_is_asked_for_within_its_limit(bench, system):
     Question.objects.filter(study=bench).update(references=LISTS)
-    limit = {} if SYSTEMS[system].acts else {"most_tokens": "200"}
+    shared = {"summ", "snippet", "interact", "inlinesearch"}
+    limit = {} if system in shared else {"most_tokens": "200"}
     assert told(bench, system) == {"form": "list", **limit}
     assert told(bench, system, options={"form": "prose"}) == {}
     Question.objects.filter(external_id="q2").update(references={"claims": ["It is high."]})
     assert told(bench, system) == {}
+
+
+@pytest.mark.parametrize("several", [0, 3])
+def test_short_answers_are_no_lists_though_some_questions_have_two(bench, several):
+    Question.objects.filter(study=bench).update(references={"answers": [["2,962 m", "2962 m"]]})
+    names = [f"q{n}" for n in range(1, several + 1)]
+    Question.objects.filter(external_id__in=names).update(references=LISTS)
+    assert told(bench, "vanilla") == {}
+    Question.objects.filter(external_id__in=["q1", "q2", "q3", "q4"]).update(references=LISTS)
+    assert told(bench, "vanilla")["form"] == "list"
+
+
+def test_systems_that_show_short_forms_have_them_written_once_for_all(bench, lab):
+    Question.objects.filter(study=bench).update(references=LISTS)
+
+    def answer(told, schema):
+        short = "Summarise in one or two sentences" in told
+        return "At 2,962 m." if short else "End" if "Check:" in told else "Zugspitze [1]"
+
+    with serving(answer) as server:
+        lab(server)
+        for system in ("summ", "interact"):
+            worked(made(bench, system, system=system, options={"shots": "0"}, questions=1))
+        asked = [call.told for call in server.calls if "Summarise in one" in call.told]
+    assert len(asked) == len({*asked}) == 2
 
 
 def test_what_is_proposed_is_what_is_asked_with_and_stands_among_its_settings(bench, lab):
