@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from annotate.retrieval.corpus import Building, Index, Passage
+from annotate.retrieval.corpus import CorpusBuilding, CorpusIndex, CorpusPassage
 from annotate.retrieval.corpus.segments import MOST_TOKENS
 from bench.figures import EXPONENT, keep
 
@@ -31,7 +31,7 @@ MOST_GROWTH = 0.1
 """Of memory, as an exponent: 15 % more for four times as many passages."""
 
 
-def passages(count: int) -> Iterator[Passage]:
+def passages(count: int) -> Iterator[CorpusPassage]:
     """Made in blocks, which costs little beside indexing them."""
     chance = np.random.default_rng(22)
     words = np.array([f"w{number}" for number in range(KNOWN)], dtype=object)
@@ -40,7 +40,7 @@ def passages(count: int) -> Iterator[Passage]:
     for first in range(0, count, BLOCK):
         drawn = words[np.searchsorted(sums, chance.random((BLOCK, LONG))).clip(max=KNOWN - 1)]
         for number, row in enumerate(drawn[: count - first], first):
-            yield Passage(str(number), " ".join(row))
+            yield CorpusPassage(str(number), " ".join(row))
 
 
 def memory() -> float:
@@ -57,10 +57,10 @@ def measure(count: int, folder: Path) -> dict[str, float]:
         pass
     making = time.perf_counter() - began
     began = time.perf_counter()
-    Building(folder / "corpus").build(passages(count))
+    CorpusBuilding(folder / "corpus").build(passages(count))
     seconds = time.perf_counter() - began - making
     most = memory()  # searching maps the index, which counts as memory, too
-    index, chance = Index(folder / "corpus", "bench"), random.Random(22)
+    index, chance = CorpusIndex(folder / "corpus", "bench"), random.Random(22)
     took = []
     for _ in range(ASKED):
         # Words as people ask for: few of the most frequent.

@@ -145,7 +145,7 @@ def change_batch(entered: Access, batch_id: int, given: dict[str, Any]) -> dict[
     if "qualification" in given:
         given["qualification"] = batches.practice_of(entered.study, given["qualification"])
     terms = {"raters_per_item": batch.raters_per_item, **given}
-    return told(batches.change_batch(batch, cast("batches.Terms", terms)))
+    return told(batches.change_batch(batch, cast("batches.BatchTerms", terms)))
 
 
 @says(

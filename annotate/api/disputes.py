@@ -51,7 +51,7 @@ OpenedSerializer = shape(
 )
 
 
-class WantedSerializer(serializers.Serializer[Any]):
+class WantedDisputesSerializer(serializers.Serializer[Any]):
     dimension = serializers.CharField(required=False, max_length=30)
     batch = key("A batch's id.")
     state = serializers.ChoiceField(["open", "decided", "all"], default="open")
@@ -79,7 +79,7 @@ class DecisionSerializer(serializers.Serializer[Any]):
 @says(
     "The disputes, those that are worst apart first. `after` counts them.",
     role=Role.RESEARCHER,
-    query=WantedSerializer,
+    query=WantedDisputesSerializer,
     gives=shape(
         "DisputesPage",
         disputes=DisputeSerializer(many=True),

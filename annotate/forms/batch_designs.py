@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 
 from annotate.forms.batches import with_responses
 from annotate.models import Batch, Study
-from annotate.services.batches import KNOWING, Terms
+from annotate.services.batches import KNOWING, BatchTerms
 
 
 class _BatchOfAnyStudy(forms.ModelChoiceField[Batch]):
@@ -37,7 +37,7 @@ def begun_like(study: Study, batch: Batch) -> dict[str, Any]:
     told = batch.selection
     named = with_responses(study).filter(name__in=told.get("systems", ()))
     known = study.judges.filter(kind__in=KNOWING)
-    terms = {name: getattr(batch, name) for name in Terms.__annotations__}
+    terms = {name: getattr(batch, name) for name in BatchTerms.__annotations__}
     fixed = ("purpose", "granularity", "claims_from", "order", "seed")
     same = ("questions", "slices", "gold_count", "sample_size", "pairs")
     taken = study.batches.filter(name=batch.name).exists()

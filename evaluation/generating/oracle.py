@@ -8,8 +8,8 @@ which answers, and which of them are chosen, is what `evaluation/retrieving/reca
 from evaluation.generating.answering import answer
 from evaluation.generating.how import How
 from evaluation.generating.options import MOST_FOUND
-from evaluation.generating.room import Shown
-from evaluation.generating.spec import ALCE, Spec
+from evaluation.generating.room import FittedPassage
+from evaluation.generating.spec import ALCE, SystemSpec
 from evaluation.generating.talks import Subject, Talk
 from evaluation.retrieving.recall import answers_of, held
 from evaluation.retrieving.recall import oracle as chosen
@@ -20,12 +20,12 @@ def talk(subject: Subject, how: How) -> Talk:
     found = subject.found[:MOST_FOUND]
     holding = held([one.text for one in found], answers_of(subject.question.references))
     best = chosen(holding, how.options.ndoc, MOST_FOUND)
-    shown = [Shown(found[rank], found[rank].text) for rank in best.ranks]
+    shown = [FittedPassage(found[rank], found[rank].text) for rank in best.ranks]
     noted: dict[str, object] = {} if best.exact else {"others_may_hold_more": True}
     return (yield from answer(subject, how, shown, noted=noted))
 
 
-SPEC = Spec(
+SPEC = SystemSpec(
     key="oracle",
     title="ORACLE",
     paper=ALCE,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from annotate.retrieval.quotes import look_for
 from evaluation.asking.prompts import Prompt
 from evaluation.generating.how import How
-from evaluation.generating.room import Shown
+from evaluation.generating.room import FittedPassage
 from evaluation.generating.talks import Ask, Heard, Part, Subject, UnansweredError
 from evaluation.generating.wording import document
 
@@ -50,13 +50,13 @@ def shorten(subject: Subject, how: How, many: int, way: str) -> Part:
     shown whole."""
     found = subject.found[:many]
     if not way:
-        return [Shown(one, one.text) for one in found], {}
+        return [FittedPassage(one, one.text) for one in found], {}
     asked = WAYS[way]
-    heard = yield [_ask(subject, how, asked, Shown(one, one.text)) for one in found]
+    heard = yield [_ask(subject, how, asked, FittedPassage(one, one.text)) for one in found]
     _refuse_silence(heard)
     pairs = zip(found, heard, strict=True)
     texts = [(one, asked.read(said.text, one.text)) for one, said in pairs]
-    shown = [Shown(one, text) for one, text in texts if text]
+    shown = [FittedPassage(one, text) for one, text in texts if text]
     left = len(found) - len(shown)
     return shown, {"shown": [one.text for one in shown], **({"irrelevant": left} if left else {})}
 
@@ -69,8 +69,8 @@ def _refuse_silence(heard: Sequence[Heard]) -> None:
         raise UnansweredError(silent[0])
 
 
-def _ask(subject: Subject, how: How, way: Way, passage: Shown) -> Ask:
-    def make(shown: Sequence[Shown]) -> Prompt:
+def _ask(subject: Subject, how: How, way: Way, passage: FittedPassage) -> Ask:
+    def make(shown: Sequence[FittedPassage]) -> Prompt:
         (one,) = shown
         question = f"Question: {subject.question.text}"
         return Prompt(way.task, f"{question}\n\n{document(1, one)}")

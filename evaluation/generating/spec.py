@@ -26,7 +26,7 @@ USES_AUTOAIS = frozenset({RERANK, AUTOAIS})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spec:
+class SystemSpec:
     """One system."""
 
     key: str

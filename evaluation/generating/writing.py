@@ -12,7 +12,7 @@ from evaluation.asking.scores import Manner
 from evaluation.generating.conversing import NO_ANSWER, converse
 from evaluation.generating.how import How
 from evaluation.generating.options import LIST, Options
-from evaluation.generating.spec import RERANK, USES_AUTOAIS, Spec
+from evaluation.generating.spec import RERANK, USES_AUTOAIS, SystemSpec
 from evaluation.generating.talks import Ask, Subject, Talk, UnansweredError, Written
 from evaluation.generating.wording import VERSION
 from evaluation.postediting import Editing
@@ -57,10 +57,10 @@ class Decoding:
 
 
 @dataclass(slots=True)
-class Writer:
+class ResponseWriter:
     """Writes a system's responses for one seed. `editing` is what `afterwards` names."""
 
-    spec: Spec
+    spec: SystemSpec
     how: How
     caller: Caller
     decoding: Decoding
@@ -167,7 +167,7 @@ class Writer:
 
 
 def signature_of(
-    spec: Spec,
+    spec: SystemSpec,
     options: Options,
     decoding: Decoding,
     *,

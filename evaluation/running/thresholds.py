@@ -28,7 +28,7 @@ from annotate.services.judgments import replace_all, sort_against_present, write
 from evaluation.agreement.calibrating import CUT, Calibrator
 from evaluation.models import TrainedOn, TrainedScorer
 from evaluation.numbers.chosen_threshold import (
-    Choice,
+    ChosenThreshold,
     NothingToLearnError,
     Part,
     Way,
@@ -113,7 +113,7 @@ def use_threshold(
 
 def _chosen(
     known: "LabelledScores", asked: Dimension, *, part: Part, way: Way, fixed: float, seed: int
-) -> Choice:
+) -> ChosenThreshold:
     levels = levels_of(asked)
     rows = known.labels, known.scores, known.questions
     try:
@@ -213,7 +213,9 @@ def digest_of(learned: Sequence[int], *about: str) -> str:
     return sha256("\n".join(lines).encode()).hexdigest()[:16]
 
 
-def _signature(name: str, dimension: str, part: Part, found: Choice, digest: str, way: Way) -> str:
+def _signature(
+    name: str, dimension: str, part: Part, found: ChosenThreshold, digest: str, way: Way
+) -> str:
     """The judge's own, with another threshold, and where that comes from."""
     judge, *settings = name.split("|")
     kept = [one for one in settings if not one.startswith("thr:")]
@@ -234,7 +236,7 @@ def _keep(
     base: Judge,
     judge: Judge,
     asked: Dimension,
-    found: Choice,
+    found: ChosenThreshold,
     digest: str,
     way: Way,
 ) -> TrainedScorer:

@@ -40,7 +40,7 @@ ALWAYS_THE_SAME = "the difference is the same on every question"
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class SystemComparison:
     """One system minus another on shared questions."""
 
     one: Key
@@ -73,7 +73,7 @@ def compare(
     *,
     resamples: int = RESAMPLES,
     seed: int = 0,
-) -> list[Comparison]:
+) -> list[SystemComparison]:
     """Every two systems; of each system one value per question (over its runs, their mean)."""
     questions = list(dict.fromkeys(q for values in systems.values() for q in values))
     table = _table(systems, questions)
@@ -82,7 +82,7 @@ def compare(
 
 def compare_columns(
     systems: Sequence[Key], table: Floats, *, resamples: int = RESAMPLES, seed: int = 0
-) -> list[Comparison]:
+) -> list[SystemComparison]:
     """The same from a table, questions × systems, NaN where a system has no value."""
     questions = len(table)
     pairs = list(combinations(systems, 2))
@@ -181,7 +181,7 @@ def _errors(drawn: Floats) -> Floats:
 
 def _comparison(
     one: Key, other: Key, differences: Floats, drawn: Floats, spread: float, seed: int
-) -> Comparison:
+) -> SystemComparison:
     n = len(differences)
     t, t_p = paired_t(differences)
     difference = Figure(float(differences.mean())) if n else undefined("no shared question")
@@ -198,7 +198,7 @@ def _comparison(
             p = Figure(bootstrap_p(difference.value, known))
         else:
             interval, error = Interval(None, None, ALWAYS_THE_SAME), undefined(ALWAYS_THE_SAME)
-    return Comparison(
+    return SystemComparison(
         one, other, n, difference, interval, error, t, t_p, t_p, p, p, len(drawn), seed
     )
 

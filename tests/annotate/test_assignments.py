@@ -12,7 +12,7 @@ from annotate.reading import pace
 from annotate.services.deletion import delete_batch
 from annotate.services.errors import Refused
 from annotate.services.people.standing import change_standing
-from annotate.services.rating import assignments, leases, order, places
+from annotate.services.rating import assignments, order, places, task_leases
 from annotate.services.rating.assignments import WhyNoTask
 from annotate.services.rating.order import rater_order
 from tests.annotate.claiming import claim, do, do_all, lapse, load_many, why
@@ -142,7 +142,7 @@ def test_activity_keeps_the_lease(many):
     soon = timezone.now() + timedelta(seconds=5)
     for until in (soon, soon + timedelta(minutes=2)):
         Assignment.objects.update(lease_until=until)
-        assert leases.keep(task)
+        assert task_leases.keep(task)
         stored = Assignment.objects.get()
         assert stored.lease_until == task.lease_until > until + timedelta(minutes=20)
 
@@ -160,7 +160,7 @@ def test_who_still_holds_a_place_keeps_it_even_where_others_are_done(study):
         lease_until=timezone.now(),
     )
     Assignment.objects.filter(pk=task.pk).update(lease_until=timezone.now() + timedelta(seconds=5))
-    assert leases.keep(task)
+    assert task_leases.keep(task)
     with pytest.raises(Refused, match="Others have rated this in the meantime"):
         assignments.finish(task)
 
@@ -170,7 +170,7 @@ def test_a_lost_place_is_not_kept(study):
     batch, judge, other = open_work(study), rater(study, "judge"), rater(study, "other")
     task = lapse(claim(batch, judge))
     taken = claim(batch, other)
-    assert not leases.keep(task)
+    assert not task_leases.keep(task)
     with pytest.raises(Refused, match="Others have rated this"):
         assignments.finish(task)
     assignments.finish(taken)
@@ -224,7 +224,7 @@ def test_given_back_for_good_it_goes_to_others_only(study):
     assert claim(batch, judge).item != task.item
     with pytest.raises(Refused, match="You gave this task back"):
         assignments.finish(task)
-    assert not leases.keep(task)
+    assert not task_leases.keep(task)
     assert claim(batch, other).item == task.item
 
 
@@ -299,7 +299,7 @@ def test_gold_has_room_for_everybody_and_is_never_counted(mixed):
     gold = mixed.items.filter(is_gold=True).first()
     for judge in raters:
         task = gold.assignments.create(batch=mixed, judge=judge, lease_until=timezone.now())
-        assert leases.keep(task)
+        assert task_leases.keep(task)
         assert assignments.finish(task).is_done
     assert places.items_to_rate(mixed).count() == 60
     Assignment.objects.all().delete()

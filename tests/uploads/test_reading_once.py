@@ -13,7 +13,7 @@ from annotate.formats.records import PassageRecord, QuestionRecord, ResponseReco
 from annotate.models import Response, Unit
 from annotate.segment import Segmentation
 from annotate.services import uploads
-from annotate.services.bulk import Table, insert
+from annotate.services.bulk import BulkTable, insert
 from annotate.services.uploads import dividing, kept
 from annotate.services.uploads.chunks import Chunk, Divided, chunks, open_reader
 from annotate.services.uploads.study_index import digest_of, texts_digest
@@ -129,7 +129,7 @@ def test_what_cannot_be_kept_is_read_again(study, divided, opened, monkeypatch, 
 def test_values_that_are_none_of_json_are_not_kept(study):
     passage = PassageRecord(1, "", "Text.", metadata={"odd": object()})
     record = ResponseRecord(Where(line=1), QuestionRecord("Why?"), "So.", passages=(passage,))
-    keeping = kept.Kept(check(study, FILE, "o.jsonl"))
+    keeping = kept.KeptChunks(check(study, FILE, "o.jsonl"))
     keeping.add(Chunk(responses=[record]), 1)
     keeping.add(Chunk(), 2)
     assert not keeping.is_whole
@@ -158,7 +158,7 @@ def test_a_row_of_values_is_that_of_the_object(study):
     slow = Response(**dict(zip(names, given, strict=True)))
     slow.run = "a third"
     with transaction.atomic():
-        keys = Table(Response, *names).insert([given])
+        keys = BulkTable(Response, *names).insert([given])
         insert([slow])
     fast, slow = Response.objects.get(pk=keys[0]), Response.objects.get(pk=slow.pk)
     other = {"id", "run", "created_at"}

@@ -40,7 +40,7 @@ INDICES, INDPTR, COUNTS, WEIGHTS, LENGTHS, WORDS, NUMBERS = (
 Tokenized = Any
 
 
-class Gathering:
+class SegmentGathering:
     """The words of one segment's passages, until they are sorted and written."""
 
     def __init__(self) -> None:

@@ -3,7 +3,7 @@
 from annotate.services.batches.adoption import adopt_ratings
 from annotate.services.batches.lifecycle import (
     MOST,
-    Terms,
+    BatchTerms,
     change_batch,
     close_batch,
     create_batch,
@@ -26,8 +26,8 @@ __all__ = [
     "KNOWING",
     "MOST",
     "BatchPreview",
+    "BatchTerms",
     "Selection",
-    "Terms",
     "adopt_ratings",
     "asked_by_default",
     "change_batch",

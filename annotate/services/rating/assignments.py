@@ -47,7 +47,6 @@ from annotate.models.judging import JudgmentQuerySet
 from annotate.models.study import guidelines_now
 from annotate.models.written_once import AddedOnce, AskedOnce, ChangedOnce
 from annotate.services.errors import Refused
-from annotate.services.rating.leases import CHANGING, has_left, keep, learn_changes, left_by
 from annotate.services.rating.order import LARGE, chosen, draw, rater_order
 from annotate.services.rating.places import (
     ACTIVE,
@@ -62,6 +61,7 @@ from annotate.services.rating.places import (
     open_items,
     places_held,
 )
+from annotate.services.rating.task_leases import CHANGING, has_left, keep, learn_changes, left_by
 from annotate.services.units import drawn_side
 from annotate.telemetry import TASKS_TAKEN
 

@@ -13,7 +13,7 @@ from annotate.models import Evidence, Judge, Judgment
 from annotate.services.errors import Refused
 from annotate.services.studies import write_guidelines
 from annotate.services.wordings import keep_dimension
-from evaluation.asking.pace import Standing
+from evaluation.asking.pace import SharedPace
 from evaluation.asking.speech import Reply
 from evaluation.entailment import parallel
 from evaluation.models import Connection, ModelCall, Run, ServerPace, Shard
@@ -231,10 +231,10 @@ def test_how_busy_a_server_is_is_known_to_all_who_ask_it(run, part):
     assert pace.read() == (None, 1)
     part(101), part(102)
     assert pace.read() == (None, 2)
-    pace.change(lambda found: Standing(12.0, 5.0, 9.0))
-    assert ConnectionPace(connection).read() == (Standing(12.0, 5.0, 9.0), 2)
-    pace.change(lambda found: (found or Standing(1.0, 0.0)).refused(20.0, 3.0))
-    assert pace.read() == (Standing(6.0, 20.0, 23.0), 2)
+    pace.change(lambda found: SharedPace(12.0, 5.0, 9.0))
+    assert ConnectionPace(connection).read() == (SharedPace(12.0, 5.0, 9.0), 2)
+    pace.change(lambda found: (found or SharedPace(1.0, 0.0)).refused(20.0, 3.0))
+    assert pace.read() == (SharedPace(6.0, 20.0, 23.0), 2)
     connections.remove(connection)
     assert not ServerPace.objects.exists()
 
