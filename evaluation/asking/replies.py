@@ -19,7 +19,7 @@ from annotate.protocol.answers import (
     shown_number,
     spans_written,
 )
-from annotate.protocol.dimensions import IS_WRITTEN, Choice, Dimension, UnitKind
+from annotate.protocol.dimensions import IS_WRITTEN, Dimension, UnitKind
 from annotate.protocol.pairs import opposite
 from annotate.retrieval.quotes import look_for
 from annotate.segment.chosen import Place, runs_saying
@@ -71,11 +71,6 @@ def cannot_tell(dimension: Dimension) -> str:
     while any(choice.value == word for choice in dimension.choices):
         word = f"model_{word}"
     return word
-
-
-def choices_for(dimension: Dimension, *, automatic: bool) -> tuple[Choice, ...]:
-    """The choices that are put to a model: people's, so that it answers what they answer."""
-    return dimension.automatic_choices if automatic else dimension.choices
 
 
 def schema_of(

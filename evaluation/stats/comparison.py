@@ -15,7 +15,7 @@ A simple sequentially rejective multiple test procedure, Scandinavian Journal of
 65-70.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -68,22 +68,10 @@ class SystemComparison:
         return f"paired|resamples:{self.resamples}|seed:{self.seed}|level:0.95|interval:t|holm|v:2"
 
 
-def compare(
-    systems: Mapping[Key, Mapping[Key, float]],
-    *,
-    resamples: int = RESAMPLES,
-    seed: int = 0,
-) -> list[SystemComparison]:
-    """Every two systems; of each system one value per question (over its runs, their mean)."""
-    questions = list(dict.fromkeys(q for values in systems.values() for q in values))
-    table = _table(systems, questions)
-    return compare_columns(list(systems), table, resamples=resamples, seed=seed)
-
-
 def compare_columns(
     systems: Sequence[Key], table: Floats, *, resamples: int = RESAMPLES, seed: int = 0
 ) -> list[SystemComparison]:
-    """The same from a table, questions × systems, NaN where a system has no value."""
+    """Every two systems, from a table, questions × systems, NaN where a system has no value."""
     questions = len(table)
     pairs = list(combinations(systems, 2))
     if not pairs:
@@ -141,18 +129,6 @@ def paired_t(differences: Floats) -> tuple[Figure, Figure]:
 
     t = mean / (deviation / float(np.sqrt(n)))
     return Figure(t), Figure(min(1.0, 2 * float(stdtr(n - 1, -abs(t)))))
-
-
-def _table(systems: Mapping[Key, Mapping[Key, float]], questions: Sequence[Key]) -> Floats:
-    """Questions × systems, NaN where a system has no value."""
-    found = np.full((len(questions), len(systems)), np.nan)
-    rows = {question: row for row, question in enumerate(questions)}
-    for column, values in enumerate(systems.values()):
-        for question, value in values.items():
-            if not np.isfinite(value):
-                raise ValueError(f"{value} is not a number that can be compared; leave it out.")
-            found[rows[question], column] = value
-    return found
 
 
 def interval_by_t(differences: Floats) -> Interval:

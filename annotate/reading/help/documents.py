@@ -90,14 +90,6 @@ def address(name: str) -> str:
     return path + mark + anchor
 
 
-def leads_somewhere(name: str) -> bool:
-    """Whether there is such a document, and such a section in it."""
-    name, _, anchor = name.partition("#")
-    if name in files():
-        return not anchor
-    return name in sources() and (not anchor or anchor in document(name).anchors)
-
-
 @cache
 def document(name: str) -> HelpDocument:
     """The document of that name; `KeyError` where there is none."""

@@ -349,7 +349,7 @@ def finish(assignment: Assignment) -> Assignment:
         open_steps = missing(steps, answers_of(assignment))
         if open_steps:
             raise Unfinished(open_steps)
-        done = assignments.finish_within(assignment)
+        done = assignments.finish(assignment)
         if done.judge.kind == Judge.Kind.TRAINEE:
             practice.finish_task(done)
         else:
