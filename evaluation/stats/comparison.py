@@ -35,6 +35,9 @@ from evaluation.stats.means import means
 
 Floats = NDArray[np.float64]
 
+LEVEL = 0.05
+"""Below it a corrected p tells two apart."""
+
 TOO_FEW = "fewer than two shared questions"
 ALWAYS_THE_SAME = "the difference is the same on every question"
 

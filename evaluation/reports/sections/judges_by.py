@@ -9,11 +9,9 @@ from evaluation.reports.numbers import number, rounded
 from evaluation.reports.shape.judge_pairs import JudgePair, JudgesBy, JudgeStanding, Measured, Test
 from evaluation.reports.shape.number import Number
 from evaluation.stats.bootstrap import Interval
-from evaluation.stats.comparison import holm
+from evaluation.stats.comparison import LEVEL, holm
 from evaluation.stats.error_bars import ErrorBar
 from evaluation.stats.letters import letters
-
-LEVEL = 0.05
 
 
 @dataclass(frozen=True, slots=True)

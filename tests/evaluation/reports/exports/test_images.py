@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 import pytest
 import vl_convert
 
-from evaluation.reports.charts.every import charts_of
 from evaluation.reports.charts.theme import colours
+from evaluation.reports.every_chart import charts_of
 from evaluation.reports.exports.images import SCALE, VEGA_LITE, chart_svg, svg_png
 from tests.evaluation.reports.sample import sample
 

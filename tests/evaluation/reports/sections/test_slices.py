@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from evaluation.reports.build import build
-from evaluation.reports.charts.every import charts_of
+from evaluation.reports.every_chart import charts_of
+from evaluation.reports.every_table import tables_of
 from evaluation.reports.filters import FilterError, Filters
 from evaluation.reports.sections.slices import slices
 from evaluation.reports.selection import select
-from evaluation.reports.tables.every import tables_of
 from evaluation.stats.bootstrap import Interval, weights
 from evaluation.stats.combined import Summand, difference
 from tests.evaluation.reports.studies import described, study
