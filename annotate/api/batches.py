@@ -8,7 +8,7 @@ from rest_framework.fields import empty
 
 from annotate import access
 from annotate.access import Access
-from annotate.api.door import PageSerializer, cut, listed, says, shape
+from annotate.api.endpoint import PageSerializer, cut, listed, says, shape
 from annotate.api.removals import RemovalSerializer, told_removal
 from annotate.api.serializers import BatchSerializer, NewBatchSerializer, TermsSerializer
 from annotate.forms import begun_like

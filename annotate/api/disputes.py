@@ -7,7 +7,7 @@ from rest_framework import serializers
 
 from annotate import access
 from annotate.access import Access
-from annotate.api.door import MOST_LISTED, key, says, shape
+from annotate.api.endpoint import MOST_LISTED, key, says, shape
 from annotate.api.errors import ChangedError
 from annotate.api.parsing import JSON_OR_FORM
 from annotate.models import Judgment, Role, Unit

@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from annotate.access import Access
-from annotate.api.door import says, shape
+from annotate.api.endpoint import says, shape
 from annotate.models import Role, Scope
 from evaluation.asking.prompts import PromptStyle, StyleError, written_style
 from evaluation.running.prompts import keep_prompt, known_styles, style_of_row

@@ -8,7 +8,7 @@ from typing import TypeVar
 from evaluation.asking.calling import READ_AT_ONCE, Call, Caller, Calls, Model
 from evaluation.asking.examples import NO_EXAMPLES, Examples
 from evaluation.asking.fences import fenced
-from evaluation.asking.pace import Pacer
+from evaluation.asking.pacer import Pacer
 from evaluation.asking.prompts import CHARS_OF_TOKEN, Prompt, PromptStyle, prompt_for
 from evaluation.asking.replies import CANNOT, UnreadableError, as_kept, read_reply, schema_of
 from evaluation.asking.scores import (

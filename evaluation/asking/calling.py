@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Protocol
 
 from annotate.outgoing import EVERY, wait
-from evaluation.asking.pace import Pacer
+from evaluation.asking.pacer import Pacer
 from evaluation.asking.prompts import Prompt
 from evaluation.asking.scores import PLAIN, Manner
 from evaluation.asking.speech import Reply, Schema

@@ -38,7 +38,7 @@ _BULLET = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+")
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class Shortening:
     """One way of shortening: what is asked, and what is taken from what is said."""
 
     task: str
@@ -69,7 +69,7 @@ def _refuse_silence(heard: Sequence[Heard]) -> None:
         raise UnansweredError(silent[0])
 
 
-def _ask(subject: Subject, how: How, way: Way, passage: FittedPassage) -> Ask:
+def _ask(subject: Subject, how: How, way: Shortening, passage: FittedPassage) -> Ask:
     def make(shown: Sequence[FittedPassage]) -> Prompt:
         (one,) = shown
         question = f"Question: {subject.question.text}"
@@ -98,4 +98,7 @@ def _is_irrelevant(said: str) -> bool:
     return _IRRELEVANT.match(said) is not None
 
 
-WAYS: Mapping[str, Way] = {"summ": Way(SUMMARISE, _summary), "snippet": Way(EXTRACT, _spans)}
+WAYS: Mapping[str, Shortening] = {
+    "summ": Shortening(SUMMARISE, _summary),
+    "snippet": Shortening(EXTRACT, _spans),
+}

@@ -34,8 +34,8 @@ Places = NDArray[np.int64]
 Values = Flags | Places
 Part = Literal["half", "all"]
 PARTS: tuple[Part, ...] = get_args(Part)
-Way = Literal["threshold", "platt", "isotonic"]
-WAYS: tuple[Way, ...] = get_args(Way)
+Learning = Literal["threshold", "platt", "isotonic"]
+WAYS: tuple[Learning, ...] = get_args(Learning)
 
 FEWEST_QUESTIONS = {"half": 4, "all": 2}
 ONE_LEVEL = "people gave the same answer everywhere"
@@ -94,7 +94,7 @@ def choose(
     part: Part,
     fixed: float,
     seed: int,
-    way: Way = "threshold",
+    way: Learning = "threshold",
 ) -> ChosenThreshold:
     """By unit: what people say, the judge's score, the question. `fixed`: the threshold so far."""
     data = scored(labels, scores)

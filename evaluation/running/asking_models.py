@@ -17,7 +17,7 @@ from annotate.services.units import claims_of, drawn_side, texts_of
 from evaluation.asking.asker import ModelAsker
 from evaluation.asking.batches import batches_fault
 from evaluation.asking.judge import ModelJudge
-from evaluation.asking.pace import Pacer
+from evaluation.asking.pacer import Pacer
 from evaluation.asking.prompts import PromptStyle
 from evaluation.asking.scores import MOST_SAMPLES, Scoring
 from evaluation.asking.speaker import Speaker

@@ -9,7 +9,7 @@ from django.conf import settings as site
 from annotate.jobs import Holding
 from annotate.outgoing import looking
 from evaluation.asking.calling import Caller, Model
-from evaluation.asking.pace import Pacer
+from evaluation.asking.pacer import Pacer
 from evaluation.models import Generation, Making
 from evaluation.running.model_calls import StudyCalls
 from evaluation.running.shards import TELL_EVERY, Late, refuse_late

@@ -17,7 +17,7 @@ from annotate.jobs import Holding
 from annotate.models import System, Upload
 from annotate.services.errors import Refused
 from evaluation.asking.calling import Caller, Model
-from evaluation.asking.pace import Pacer
+from evaluation.asking.pacer import Pacer
 from evaluation.asking.speech import LOCAL
 from evaluation.entailment import Asker
 from evaluation.generating.conversing import NO_ANSWER

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from annotate.models import Study
 from evaluation.asking.calling import SentError
-from evaluation.asking.pace import SharedPace
+from evaluation.asking.pacer import SharedPace
 from evaluation.asking.speech import Reply
 from evaluation.entailment.parallel import Enough
 from evaluation.models import (

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 from django.urls import get_resolver, reverse
 
-from annotate.api.door import Endpoint
+from annotate.api.endpoint import Endpoint
 from annotate.authentication import new_token
 from tests.annotate.test_access_matrix import arguments, people  # noqa: F401 - fixtures
 

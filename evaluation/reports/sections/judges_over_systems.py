@@ -22,7 +22,7 @@ from evaluation.stats.correlation import correlation, pearsons
 from evaluation.stats.error_bars import ErrorBar, of_sums
 from evaluation.stats.judge_differences import with_differences
 from evaluation.stats.pairwise_accuracy import accuracies, calibrated
-from evaluation.stats.swaps import MOST_SOFT, TOO_MANY, WAYS, Swaps, Way, cells_of
+from evaluation.stats.swaps import MOST_SOFT, TOO_MANY, WAYS, Swapped, Swaps, cells_of
 from evaluation.stats.williams import williams
 
 Floats = NDArray[np.float64]
@@ -72,7 +72,7 @@ class _OverSystems:
         self._figures = [
             correlation(means.tolist(), self._people[0].tolist()) for means in self._means
         ]
-        self._p: dict[tuple[int, int], dict[Measured | Way, Figure]] = {
+        self._p: dict[tuple[int, int], dict[Measured | Swapped, Figure]] = {
             pair: self._tested(*pair) for pair in self._pairs
         }
         self._bars = self._drawn(values)
@@ -130,11 +130,11 @@ class _OverSystems:
         )
         return By(key, "perm-inputs", signature, self._systems, "systems", standings, found)
 
-    def _tested(self, one: int, other: int) -> dict[Measured | Way, Figure]:
+    def _tested(self, one: int, other: int) -> dict[Measured | Swapped, Figure]:
         """p of all that is swapped: of the correlation by the way to swap, else by number."""
         constant = self._figures[one].reason or self._figures[other].reason
         drawn = self._swaps.means(one, other)
-        found: dict[Measured | Way, Figure] = {
+        found: dict[Measured | Swapped, Figure] = {
             "soft_accuracy": self._swaps.p_of_soft(one, other),
             "pairwise_accuracy": undefined(TOO_MANY),
             "calibrated_accuracy": undefined(TOO_MANY),

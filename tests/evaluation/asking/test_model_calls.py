@@ -13,7 +13,7 @@ from annotate.models import Evidence, Judge, Judgment
 from annotate.services.errors import Refused
 from annotate.services.studies import write_guidelines
 from annotate.services.wordings import keep_dimension
-from evaluation.asking.pace import SharedPace
+from evaluation.asking.pacer import SharedPace
 from evaluation.asking.speech import Reply
 from evaluation.entailment import parallel
 from evaluation.models import Connection, ModelCall, Run, ServerPace, Shard
@@ -24,7 +24,7 @@ from evaluation.running.shards import work
 from tests.evaluation.asking.fake import Kept, Said, serving
 from tests.evaluation.asking.test_asker import YES, asker
 from tests.evaluation.asking.test_model_runs import ASKED, says
-from tests.evaluation.asking.test_pace import questions
+from tests.evaluation.asking.test_pacer import questions
 from tests.evaluation.runs.doing import finished, planned, split, started, work_off
 
 pytestmark = pytest.mark.django_db

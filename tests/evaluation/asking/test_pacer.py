@@ -6,7 +6,7 @@ import time
 import pytest
 
 from evaluation.asking.asker import ItemAsked
-from evaluation.asking.pace import LONGEST_QUIET, Alone, Pacer, SharedPace
+from evaluation.asking.pacer import LONGEST_QUIET, Alone, Pacer, SharedPace
 from evaluation.entailment import ScorerError
 from evaluation.judges.items import Item
 from tests.evaluation.asking.fake import MODES, Said, serving
