@@ -10,7 +10,7 @@ from functools import lru_cache, partial
 
 import numpy as np
 
-from annotate.protocol.answers import AnswerType, Span, shown_number, spans_written
+from annotate.protocol.answers import AnswerType, MarkedSpan, shown_number, spans_written
 from annotate.protocol.dimensions import SCALES, Choice, Dimension, UnitKind
 from bench.coverage import Said, Simulation
 from evaluation.numbers.coefficients import Coefficient
@@ -94,7 +94,7 @@ def _marked(
             if of_severities.random() < 0.3:
                 level += int(of_severities.choice([-1, 1]))
             severity = SEVERITIES[min(max(level, 0), 2)]
-            marked.append(Span(0, start, max(start + 1, end), label, severity))
+            marked.append(MarkedSpan(0, start, max(start + 1, end), label, severity))
         found.append(spans_written(marked))
     return found
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from bench.coverage import Said, Simulation
 from evaluation.reports.tables import few_questions
 from evaluation.stats.bootstrap import Interval
-from evaluation.stats.combined import Part, combined, difference
+from evaluation.stats.combined import Summand, combined, difference
 from evaluation.stats.comparison import compare_columns
 from evaluation.stats.error_bars import (
     ErrorBar,
@@ -158,7 +158,7 @@ def slices_of_one(
     *values, value = statistic(marks.sum(axis=0)[None])[0].tolist()
     *bars, bar = error_bars(of_sums(marks, statistic), total, resamples=RESAMPLES)
     parts = [
-        Part(one, by_z(one, own, questions, least=0.0))
+        Summand(one, by_z(one, own, questions, least=0.0))
         for one, own, questions in zip(values, bars, sizes, strict=True)
     ]
     shares = np.array([true for true, _ in slices])

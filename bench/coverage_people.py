@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from bench.coverage import Said, Simulation
 from evaluation.agreement.coded import Coded
-from evaluation.agreement.pooled_kappa import Compared, among, with_judge
+from evaluation.agreement.pooled_kappa import AnswerPairs, among, with_judge
 from evaluation.agreement.rater_pairs import rater_pairs
 from evaluation.agreement.ratings import Figure
 from evaluation.numbers.coefficients import coefficients
@@ -73,7 +73,7 @@ class Study:
         )
         self.judge = (self.truth ^ (draw.random(units) < self.err)).astype(np.int64)
 
-    def true(self, compared: Compared, errors: Floats) -> float:
+    def true(self, compared: AnswerPairs, errors: Floats) -> float:
         return float(np.mean((1 - 2 * errors[compared.one]) * (1 - 2 * errors[compared.other])))
 
 
@@ -104,7 +104,7 @@ def with_others(study: Study) -> Said:
     return _said(study, with_judge(study.ratings, study.judge), OF_ALL * KAPPA**0.5)
 
 
-def _said(study: Study, compared: Compared, true: float) -> Said:
+def _said(study: Study, compared: AnswerPairs, true: float) -> Said:
     statistic = compared.kappas(study.cluster, study.questions, "nominal")
     bar = error_bar(statistic, study.questions, resamples=RESAMPLES)
     figure = compared.kappa("nominal")

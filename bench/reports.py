@@ -49,8 +49,8 @@ from evaluation.reports.data import (
     StudyRecord,
     SystemRecord,
     Tasks,
-    TrainedOn,
-    Unfinished,
+    TrainedUnits,
+    UnfinishedAnswers,
     Units,
 )
 from evaluation.reports.filters import Filters
@@ -134,12 +134,12 @@ def data_of(study: Study, scores: list[NDArray[np.float64]]) -> ReportData:
                 guidelines=np.zeros(rows, dtype=np.int32),
                 overruled=np.zeros(rows, dtype=bool),
             ),
-            unfinished=Unfinished(nothing.astype(np.int8), nothing, nothing),
+            unfinished=UnfinishedAnswers(nothing.astype(np.int8), nothing, nothing),
             measures=Measures(nothing, nothing, nothing, np.array([]), nothing),
             flags=Flags(nothing, nothing, ()),
             items=BatchItems(nothing, nothing),
             tasks=Tasks(nothing, nothing, nothing),
-            trained_on=TrainedOn(nothing, nothing),
+            trained_on=TrainedUnits(nothing, nothing),
         )
     )
 

@@ -21,7 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
-from annotate.retrieval.corpus import Building, Index, Passage
+from annotate.retrieval.corpus import CorpusBuilding, CorpusIndex, CorpusPassage
 from annotate.retrieval.corpus.segments import MOST_TOKENS
 from annotate.retrieval.corpus.words import STARTS
 from bench.figures import EXPONENT, keep
@@ -37,7 +37,7 @@ MOST_GROWTH = 0.1
 """Of memory, as an exponent: 15 % more for four times as many passages."""
 
 
-def passages(count: int, *, growing: bool = False) -> Iterator[Passage]:
+def passages(count: int, *, growing: bool = False) -> Iterator[CorpusPassage]:
     """Made in blocks, which costs little beside indexing them."""
     if growing:
         yield from _growing(count)
@@ -49,16 +49,18 @@ def passages(count: int, *, growing: bool = False) -> Iterator[Passage]:
     for first in range(0, count, BLOCK):
         drawn = words[np.searchsorted(sums, chance.random((BLOCK, LONG))).clip(max=KNOWN - 1)]
         for number, row in enumerate(drawn[: count - first], first):
-            yield Passage(str(number), " ".join(row))
+            yield CorpusPassage(str(number), " ".join(row))
 
 
-def _growing(count: int) -> Iterator[Passage]:
+def _growing(count: int) -> Iterator[CorpusPassage]:
     chance = np.random.default_rng(22)
     for first in range(0, count, BLOCK):
         ranks = (FREQUENT * chance.pareto(HEAPS, (BLOCK, LONG))).clip(max=2**53).astype(np.int64)
         for number, row in enumerate(ranks[: count - first].tolist(), first):
             words = " ".join(f"w{rank}" for rank in row)
-            yield Passage(str(number), words, f"Title {number}", f"https://example.org/{number}")
+            yield CorpusPassage(
+                str(number), words, f"Title {number}", f"https://example.org/{number}"
+            )
 
 
 def memory() -> float:
@@ -75,10 +77,10 @@ def measure(count: int, folder: Path, *, growing: bool) -> dict[str, float]:
         pass
     making = time.perf_counter() - began
     began = time.perf_counter()
-    Building(folder / "corpus").build(passages(count, growing=growing))
+    CorpusBuilding(folder / "corpus").build(passages(count, growing=growing))
     seconds = time.perf_counter() - began - making
     most = memory()  # searching maps the index, which counts as memory, too
-    index, chance = Index(folder / "corpus", "bench"), random.Random(22)
+    index, chance = CorpusIndex(folder / "corpus", "bench"), random.Random(22)
     took = []
     for _ in range(ASKED):
         # Words as people ask for: few of the most frequent.

@@ -13,7 +13,7 @@ import argparse
 import numpy as np
 
 from bench.figures import keep
-from evaluation.numbers.improving import Said, compare
+from evaluation.numbers.improving import SaidOfUnits, compare
 
 STATEMENTS = 6
 SUPPORTED = 0.6
@@ -38,7 +38,9 @@ def passes(questions: int, gain: float, seed: int) -> tuple[bool, float]:
     other = np.where(changed, random.random(n), chance)
     before = np.where(chance < START + easier, labels, ~labels)
     after = np.where(other < START + gain + easier, labels, ~labels)
-    found = compare("trained", labels.astype(float), Said(before), Said(after), places)
+    found = compare(
+        "trained", labels.astype(float), SaidOfUnits(before), SaidOfUnits(after), places
+    )
     more = found.more["kappa"]
     return more.low is not None and more.low > 0, more.value or 0.0
 

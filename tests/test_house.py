@@ -233,3 +233,46 @@ def test_no_code_knows_a_question_by_its_key():
     assert {name: keys for name, keys in found.items() if not name.startswith(allowed)} == {}
     idle = [one for one in OF_PAPERS if not any(name.startswith(one) for name in found)]
     assert idle == [], "these need no leave any more"
+
+
+# One word, one meaning ---------------------------------------------------------------------------
+
+PROGRAM = (*APPS, "config", "training")
+"""What Attest is made of; the client has the interface's words."""
+
+TOLD = "what it tells of, and the name in the report's published schema"
+
+SAME_WORD = {
+    "CapField": "one option, as a form and as a program gives it",
+    "Command": "Django finds commands by it",
+    "Kind": "of work; in the report's published schema of marked words",
+    "OptionsField": "one option, as a form and as a program gives it",
+    "Aliice": TOLD,
+    "Choice": TOLD,
+    "Detection": TOLD,
+    "GuidelinesVersion": TOLD,
+    "OverRuns": TOLD,
+    "Report": TOLD,
+    "ReportItem": TOLD,
+}
+"""Classes that share a name, and why."""
+
+
+def classes(name: str) -> Iterator[str]:
+    """Those that other modules may name."""
+    return (
+        node.name
+        for node in tree(name).body
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    )
+
+
+def test_no_two_classes_have_one_name():
+    places: dict[str, list[str]] = {}
+    for name in files():
+        if name.startswith(tuple(f"{package}/" for package in PROGRAM)):
+            for each in classes(name):
+                places.setdefault(each, []).append(name)
+    shared = {each: names for each, names in places.items() if len(names) > 1}
+    assert {each: names for each, names in shared.items() if each not in SAME_WORD} == {}
+    assert SAME_WORD.keys() - shared.keys() == set(), "these need no leave any more"

@@ -1,5 +1,6 @@
 """However a test run ends, the servers and browsers that its tests started end too."""
 
+import ast
 import contextlib
 import os
 import secrets
@@ -20,6 +21,24 @@ SECONDS = 120
 """Far more than it takes: only a test that would hang ends here."""
 
 MARK = "TESTS_STARTED_BY"
+
+
+def starts(path):
+    """The calls of Popen in a file."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("Popen"):
+            yield node
+
+
+def test_whatever_tests_start_is_tied_to_them():
+    loose = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in sorted((ROOT / "tests").rglob("*.py"))
+        for node in starts(path)
+        if "preexec_fn" not in {each.arg for each in node.keywords}
+    ]
+    assert loose == []
+
 
 SERVER = """
 import subprocess, sys, time

@@ -15,15 +15,22 @@ from evaluation.claims import Parser
 from evaluation.entailment import Asker, Decision
 from evaluation.entailment.scorer import Pair
 from evaluation.entailment.trained import Trained
-from evaluation.judges import Item, item_of, load_judge
-from evaluation.judges import Judge as AutomaticJudge
+from evaluation.judges import AutomaticJudge, Item, item_of, load_judge
 from evaluation.models import TrainedOn, TrainedScorer
 from evaluation.reading.labels import Method, labels
 from training.scorer.fitting import StepReport
 from training.scorer.network import DType
-from training.scorer.own import Judged, TooFewError, Trial, fitted, parts_of, texts, train_further
+from training.scorer.own import (
+    Judged,
+    TooFewError,
+    TrainingTrial,
+    fitted,
+    parts_of,
+    texts,
+    train_further,
+)
 from training.scorer.own_gate import FOLDS, Gate, cross_validated
-from training.scorer.pairs import Labelled
+from training.scorer.pairs import LabelledPair
 from training.scorer.recipe import STUDY, Recipe
 
 DIMENSIONS = {"attributable": "autoais", "citation_recall": "alce", "claim_recall": "aliice"}
@@ -70,7 +77,7 @@ def study_pairs(study: Study, *, parser: Parser | None = None) -> list[Judged]:
             for item, unit, pair in _asked(name, dimension, items, parser):
                 if (int(item.key), unit) in known:
                     pk, value = known[int(item.key), unit]
-                    labelled = Labelled(*pair, int(value == "yes"), STUDY)
+                    labelled = LabelledPair(*pair, int(value == "yes"), STUDY)
                     found.append(Judged(labelled, pk, item.question_id))
     return found
 
@@ -115,7 +122,7 @@ class Common(TypedDict):
     """What all trainings of a study share."""
 
     base: Path
-    others: Sequence[Labelled]
+    others: Sequence[LabelledPair]
     recipe: Recipe
     tell: Callable[[StepReport], None]
 
@@ -157,7 +164,7 @@ def train_on_study(
     start: Trained,
     *,
     base: Path,
-    others: Sequence[Labelled],
+    others: Sequence[LabelledPair],
     recipe: Recipe,
     folder: Path,
     tell: Callable[[StepReport], None],
@@ -166,7 +173,7 @@ def train_on_study(
     device: str = "auto",
     dtype: DType = "auto",
     threads: int = 0,
-) -> tuple[TrainedScorer, Trial]:
+) -> tuple[TrainedScorer, TrainingTrial]:
     """Train, compare, and write down which units may not be used to evaluate the new scorer. One
     that would be no better than what it begins with is not made, but `anyway`."""
     machine: Machine = {"device": device, "dtype": dtype, "threads": threads}

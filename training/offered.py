@@ -13,7 +13,7 @@ from annotate.access import Access
 from annotate.services.errors import Refused
 from evaluation.claims.parsing import load_parser
 from evaluation.running.claims import remembered_parser
-from evaluation.running.making import Made, Maker, Work
+from evaluation.running.making import Made, Maker, MakingWork
 
 FOLDS = range(2, 11)
 
@@ -48,7 +48,7 @@ class TrainingForm(forms.Form):
         return {name: self.cleaned_data[name] for name in ("seed", "folds", "anyway")}
 
 
-def train(work: Work) -> Made:
+def train(work: MakingWork) -> Made:
     """As `train_scorer --from-study`; what broke off goes on where it was, in the same folder."""
     from evaluation.entailment.base import base_folder
     from evaluation.entailment.trained import Trained

@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from annotate.access import Access
-from annotate.api.door import PageSerializer, cut, listed, says, shape
+from annotate.api.endpoint import PageSerializer, cut, listed, says, shape
 from annotate.models import Role
 from annotate.reading import audit_log
 from annotate.services.audit import ACTS
@@ -22,7 +22,7 @@ EntrySerializer = shape(
 )
 
 
-class WantedSerializer(PageSerializer):
+class WantedEntriesSerializer(PageSerializer):
     act = serializers.ChoiceField(sorted(ACTS), required=False)
     since = serializers.DateField(required=False)
     until = serializers.DateField(required=False)
@@ -31,7 +31,7 @@ class WantedSerializer(PageSerializer):
 @says(
     "The study's audit log, the newest entries first.",
     role=Role.OWNER,
-    query=WantedSerializer,
+    query=WantedEntriesSerializer,
     gives=listed("entries", EntrySerializer),
 )
 def list_audit_log(entered: Access, asked: dict[str, Any]) -> dict[str, Any]:

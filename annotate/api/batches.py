@@ -8,7 +8,7 @@ from rest_framework.fields import empty
 
 from annotate import access
 from annotate.access import Access
-from annotate.api.door import PageSerializer, cut, listed, says, shape
+from annotate.api.endpoint import PageSerializer, cut, listed, says, shape
 from annotate.api.removals import RemovalSerializer, told_removal
 from annotate.api.serializers import BatchSerializer, NewBatchSerializer, TermsSerializer
 from annotate.forms import begun_like
@@ -150,7 +150,7 @@ def change_batch(entered: Access, batch_id: int, given: dict[str, Any]) -> dict[
     if "qualification" in given:
         given["qualification"] = batches.practice_of(entered.study, given["qualification"])
     terms = {"raters_per_item": batch.raters_per_item, **given}
-    return told(batches.change_batch(batch, cast("batches.Terms", terms)))
+    return told(batches.change_batch(batch, cast("batches.BatchTerms", terms)))
 
 
 @says(

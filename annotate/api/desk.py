@@ -7,7 +7,7 @@ from rest_framework import serializers
 
 from annotate import access
 from annotate.access import Access
-from annotate.api.door import listed, says, shape
+from annotate.api.endpoint import listed, says, shape
 from annotate.api.errors import ChangedError
 from annotate.api.parsing import JSON_OR_FORM
 from annotate.models import Assignment, Flag, Judge, Judgment, Scope

@@ -7,7 +7,7 @@ from django.http import HttpResponse
 from rest_framework import serializers
 
 from annotate.access import Access
-from annotate.api.door import says, shape
+from annotate.api.endpoint import says, shape
 from annotate.api.faults import faults_told
 from annotate.api.serializers import AskSerializer
 from annotate.export.streams import divided

@@ -7,7 +7,7 @@ from rest_framework import serializers
 
 from annotate import access
 from annotate.access import Access
-from annotate.api.door import MOST_LISTED, key, says, shape
+from annotate.api.endpoint import MOST_LISTED, key, says, shape
 from annotate.api.errors import ChangedError
 from annotate.api.parsing import JSON_OR_FORM
 from annotate.models import Judgment, Role, Unit
@@ -51,7 +51,7 @@ OpenedSerializer = shape(
 )
 
 
-class WantedSerializer(serializers.Serializer[Any]):
+class WantedDisputesSerializer(serializers.Serializer[Any]):
     dimension = serializers.CharField(required=False, max_length=30)
     batch = key("A batch's id.")
     state = serializers.ChoiceField(["open", "decided", "all"], default="open")
@@ -79,7 +79,7 @@ class DecisionSerializer(serializers.Serializer[Any]):
 @says(
     "The disputes, those that are worst apart first. `after` counts them.",
     role=Role.RESEARCHER,
-    query=WantedSerializer,
+    query=WantedDisputesSerializer,
     gives=shape(
         "DisputesPage",
         disputes=DisputeSerializer(many=True),

@@ -7,7 +7,7 @@ from django.http.response import HttpResponseBase
 from rest_framework import serializers
 
 from annotate.access import Access
-from annotate.api.door import says
+from annotate.api.endpoint import says
 from annotate.export import downloads
 from annotate.models import Role
 from annotate.protocol.slices import KEY_CHARS

@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from annotate import access
 from annotate.access import Access
-from annotate.api.door import MOST_KEY, PageSerializer, cut, listed, says, shape
+from annotate.api.endpoint import MOST_KEY, PageSerializer, cut, listed, says, shape
 from annotate.models import Example, GuidelinesVersion, Role
 from annotate.services import examples
 from annotate.services.studies import write_guidelines

@@ -8,7 +8,7 @@ from rest_framework import serializers
 
 from annotate import access
 from annotate.access import Access
-from annotate.api.door import PageSerializer, cut, listed, says, shape
+from annotate.api.endpoint import PageSerializer, cut, listed, says, shape
 from annotate.models import Invitation, Membership, Role
 from annotate.services.people import members
 

@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from annotate import access
 from annotate.access import Access
-from annotate.api.door import PageSerializer, cut, listed, says
+from annotate.api.endpoint import PageSerializer, cut, listed, says
 from annotate.api.parsing import JSON_OR_FORM
 from annotate.models import ResponseNote, Role
 from annotate.services import notes

@@ -8,7 +8,7 @@ from rest_framework import serializers
 
 from annotate import access
 from annotate.access import Access
-from annotate.api.door import MOST_KEY, PageSerializer, cut, listed, says, shape
+from annotate.api.endpoint import MOST_KEY, PageSerializer, cut, listed, says, shape
 from annotate.api.parsing import JSON_OR_FORM
 from annotate.models import PEOPLE, Judge, Question, Role
 from annotate.protocol.slices import KEY_CHARS, VALUE_CHARS

@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from annotate import access
-from annotate.api.door import PageSerializer, cut, listed, says, shape
+from annotate.api.endpoint import PageSerializer, cut, listed, says, shape
 from annotate.models import Removal, User
 from annotate.services import deletion
 

@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from annotate import access
 from annotate.access import Access
-from annotate.api.door import AfterSerializer, as_query, key, listed, refuse_invalid, says
+from annotate.api.endpoint import AfterSerializer, as_query, key, listed, refuse_invalid, says
 from annotate.api.serializers import (
     ClaimSerializer,
     ResponseSerializer,

@@ -8,7 +8,7 @@ from rest_framework import serializers
 
 from annotate import access
 from annotate.access import Access
-from annotate.api.door import (
+from annotate.api.endpoint import (
     PageSerializer,
     cut,
     listed,

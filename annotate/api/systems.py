@@ -4,7 +4,7 @@ from typing import Any
 
 from annotate import access
 from annotate.access import Access
-from annotate.api.door import PageSerializer, cut, listed, says
+from annotate.api.endpoint import PageSerializer, cut, listed, says
 from annotate.api.removals import RemovalSerializer, told_removal
 from annotate.api.serializers import SystemSerializer
 from annotate.models import Role, System

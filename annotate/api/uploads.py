@@ -4,7 +4,7 @@ from typing import Any
 
 from annotate import access, jobs
 from annotate.access import Access
-from annotate.api.door import PageSerializer, cut, listed, says
+from annotate.api.endpoint import PageSerializer, cut, listed, says
 from annotate.api.parsing import FILES, JSON_OR_FORM
 from annotate.api.serializers import (
     AgainSerializer,

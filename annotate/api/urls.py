@@ -22,7 +22,7 @@ from annotate.api import (
     webhooks,
 )
 from annotate.api.description import page, schema
-from annotate.api.door import address
+from annotate.api.endpoint import address
 
 study = [
     path(

@@ -19,21 +19,21 @@ Writing = Callable[[Study, Sequence[str]], Iterator[str] | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ExportTable:
     name: str
     write: Writing
     is_harmless: bool
     """Whether it is made for people, and always safe to open in a spreadsheet."""
 
 
-TABLES: dict[str, Table] = {}
+TABLES: dict[str, ExportTable] = {}
 
 
 def table(name: str, *, is_harmless: bool = False) -> Callable[[Writing], Writing]:
     """Has a function write a table of what a study holds."""
 
     def named(write: Writing) -> Writing:
-        TABLES[name] = Table(name, write, is_harmless)
+        TABLES[name] = ExportTable(name, write, is_harmless)
         return write
 
     return named

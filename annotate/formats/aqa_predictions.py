@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from annotate.formats.csv_rows import Table, told
+from annotate.formats.csv_rows import CsvTable, told
 from annotate.formats.format import Beginning, Format
 from annotate.formats.limits import LONG_NAME_CHARS
 from annotate.formats.passages_file import Find, with_passages
@@ -25,7 +25,7 @@ def records(reading: Reading) -> Records:
 
 
 def _responses(reading: Reading, find: Find | None) -> Records:
-    table = Table(reading.source)
+    table = CsvTable(reading.source)
     header = table.header(COLUMNS)
     question_at, answer_at, attribution_at = (header.place(name) for name in COLUMNS)
     passage_at = header.place("passage") if "passage" in header.columns else None

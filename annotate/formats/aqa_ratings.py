@@ -4,7 +4,7 @@ The published file has 83,030 rows, so what is done for each row is kept short.
 """
 
 from annotate.formats.aqa_predictions import missing_question
-from annotate.formats.csv_rows import Table, told
+from annotate.formats.csv_rows import CsvTable, told
 from annotate.formats.format import Beginning, Format
 from annotate.formats.limits import LONG_NAME_CHARS, NAME_CHARS
 from annotate.formats.numbers import number_in
@@ -36,7 +36,7 @@ VERDICTS = {"Y": "yes", "N": "no", "": ""}
 
 def records(reading: Reading) -> Records:
     """One response a row, with up to two judgments of it."""
-    table = Table(reading.source)
+    table = CsvTable(reading.source)
     header = table.header(COLUMNS)
     places = tuple(header.place(name) for name in COLUMNS)
     others = header.others(COLUMNS)

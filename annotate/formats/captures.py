@@ -6,13 +6,13 @@ from annotate.formats.json_records import first_record, json_records
 from annotate.formats.passages_file import TEXTS, checked_key, passage_of
 from annotate.formats.reading import Reading, Records
 from annotate.formats.records import CapturedRow
-from annotate.formats.repeats import Repeats
+from annotate.formats.repeats import SeenKeys
 from annotate.formats.tables.guessing import NAMES
 
 
 def records(reading: Reading) -> Records:
     """One text a record."""
-    repeats = Repeats()
+    repeats = SeenKeys()
     for line in json_records(reading.source):
         problems = list(line.problems(reading.limits))
         fields = Fields.of(line.value, line.where, problems) if not problems else None

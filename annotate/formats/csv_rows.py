@@ -43,7 +43,7 @@ def told(row: Sequence[str], columns: Sequence[tuple[int, str]]) -> dict[str, st
     return {name: row[i] for i, name in columns if row[i]}
 
 
-class Table:
+class CsvTable:
     """The rows of a CSV file; taking the header is the first thing to do."""
 
     def __init__(self, source: OpenFile, separator: str = ",") -> None:

@@ -13,7 +13,7 @@ from annotate.formats.records import Problem, Where
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class JsonLine:
     """One line's value, the byte where the line starts, and what its syntax has against it."""
 
     where: Where
@@ -27,7 +27,7 @@ class Line:
         yield from value_problems(self.value, self.where, limits)
 
 
-def json_lines(source: OpenFile) -> Iterator[Line]:
+def json_lines(source: OpenFile) -> Iterator[JsonLine]:
     """The lines of a file; blank ones are passed over."""
     decoder = StrictDecoder()
     for number, text in enumerate(source.lines(), start=1):
@@ -36,7 +36,7 @@ def json_lines(source: OpenFile) -> Iterator[Line]:
             yield _line(decoder, stripped, Where(line=number), source.line_start)
 
 
-def _line(decoder: StrictDecoder, text: str, where: Where, offset: int) -> Line:
+def _line(decoder: StrictDecoder, text: str, where: Where, offset: int) -> JsonLine:
     try:
         value, end = decoder.decode_at(text, 0)
         if end < len(text):
@@ -44,12 +44,12 @@ def _line(decoder: StrictDecoder, text: str, where: Where, offset: int) -> Line:
     except json.JSONDecodeError as error:
         found, advice = syntax_found(error)
         place = f"{found} at character {error.pos + 1:,} of the line"
-        return Line(where, offset, None, (Problem(where, "one JSON object", place, advice),))
+        return JsonLine(where, offset, None, (Problem(where, "one JSON object", place, advice),))
     except RecursionError:
         problem = Problem(where, f"at most {MAX_DEPTH} levels of nesting", "far deeper nesting")
-        return Line(where, offset, None, (problem,))
+        return JsonLine(where, offset, None, (problem,))
     repeated = tuple(
         Problem(Where(line=where.line, field=key), "each key once", "it twice")
         for key in decoder.repeated
     )
-    return Line(where, offset, value, repeated)
+    return JsonLine(where, offset, value, repeated)

@@ -8,7 +8,7 @@ from typing import Any
 from annotate.formats.fields import Fields
 from annotate.formats.format import Beginning
 from annotate.formats.json_beginning import json_beginning
-from annotate.formats.json_lines import Line, json_lines
+from annotate.formats.json_lines import JsonLine, json_lines
 from annotate.formats.json_stream import JsonStream
 from annotate.formats.limits import Limits
 from annotate.formats.open_file import HEAD_BYTES, OpenFile
@@ -17,7 +17,7 @@ from annotate.formats.reading import Found, Records
 from annotate.formats.records import Problem, Where
 
 
-def json_records(source: OpenFile, *, under: Collection[str] = ()) -> Iterator[Line]:
+def json_records(source: OpenFile, *, under: Collection[str] = ()) -> Iterator[JsonLine]:
     """Each record with its place. `under` are the keys that a list may stand under."""
     with source.path.open("rb") as file:
         head = file.read(HEAD_BYTES).decode("utf-8-sig", "replace").strip(" \t\r\n")
@@ -36,7 +36,7 @@ def json_records(source: OpenFile, *, under: Collection[str] = ()) -> Iterator[L
 
 
 def records_of(
-    lines: Iterable[Line], limits: Limits, make: Callable[[Fields], Found | None]
+    lines: Iterable[JsonLine], limits: Limits, make: Callable[[Fields], Found | None]
 ) -> Records:
     """What is made of each record's fields, or everything that is wrong with it."""
     for line in lines:
@@ -71,29 +71,29 @@ def _is_by_lines(head: str) -> bool:
     return not end or first.rstrip().endswith("}")
 
 
-def _in_object(stream: JsonStream, wanted: str) -> Iterator[Line]:
+def _in_object(stream: JsonStream, wanted: str) -> Iterator[JsonLine]:
     """The list's elements; what stands beside it is passed over."""
     for key in stream.members():
         if key == wanted and stream.next_sign() == "[":
             yield from _in_list(stream)
         elif key == wanted:
             where = Where(index=stream.path)
-            yield Line(where, 0, None, (Problem(where, "a list", shown(stream.value())),))
+            yield JsonLine(where, 0, None, (Problem(where, "a list", shown(stream.value())),))
         else:
             stream.value()
     stream.end()
 
 
-def _in_list(stream: JsonStream) -> Iterator[Line]:
+def _in_list(stream: JsonStream) -> Iterator[JsonLine]:
     for _ in stream.elements():
         yield _line(stream)
 
 
-def _line(stream: JsonStream, *, line: int | None = None) -> Line:
+def _line(stream: JsonStream, *, line: int | None = None) -> JsonLine:
     value = stream.value()
     where = Where(line=line, index=stream.path)
     repeated = (
         Problem(Where(line=line, index=where.index, field=key), "each key once", "it twice")
         for key in stream.repeated
     )
-    return Line(where, 0, value, tuple(repeated))
+    return JsonLine(where, 0, value, tuple(repeated))

@@ -7,7 +7,7 @@ from typing import Any, get_args
 from annotate.formats.limits import LONG_NAME_CHARS, NAME_CHARS, RUN_CHARS
 from annotate.formats.problems import quoted
 from annotate.formats.records import JudgeKind, JudgmentRecord, JudgmentRow, Problem, Where
-from annotate.formats.repeats import Repeats
+from annotate.formats.repeats import SeenKeys
 from annotate.formats.unit_keys import unit_kind
 from annotate.protocol.answers import NotAnAnswerError
 from annotate.protocol.dimensions import IS_WRITTEN, Dimension, UnitKind
@@ -83,7 +83,7 @@ def judgment_row(
     score: float | None,
     seconds: float | None,
     where: Where,
-    repeats: Repeats,
+    repeats: SeenKeys,
     problems: list[Problem],
     dimensions: Mapping[str, Dimension],
     claim: Any = None,

@@ -2,7 +2,7 @@
 
 import json
 
-from annotate.formats.csv_rows import Table
+from annotate.formats.csv_rows import CsvTable
 from annotate.formats.format import Beginning, Format
 from annotate.formats.judgment_fields import (
     CLAIM,
@@ -18,14 +18,14 @@ from annotate.formats.numbers import number_in
 from annotate.formats.problems import quoted
 from annotate.formats.reading import Reading, Records
 from annotate.formats.records import Problem, Where
-from annotate.formats.repeats import Repeats
+from annotate.formats.repeats import SeenKeys
 
 
 def records(reading: Reading) -> Records:
     """One judgment a row."""
-    table = Table(reading.source)
+    table = CsvTable(reading.source)
     header = table.header(REQUIRED, only=True, may=(*OPTIONAL, *MORE))
-    repeats = Repeats()
+    repeats = SeenKeys()
     for found in table.rows(header):
         if isinstance(found, Problem):
             yield found

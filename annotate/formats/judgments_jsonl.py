@@ -23,7 +23,7 @@ from annotate.formats.judgment_fields import (
 from annotate.formats.problems import listed, shown
 from annotate.formats.reading import Reading, Records
 from annotate.formats.records import JudgmentRow, Problem
-from annotate.formats.repeats import Repeats
+from annotate.formats.repeats import SeenKeys
 from annotate.protocol.answers import NotAnAnswerError
 from annotate.protocol.dimensions import Dimension
 from annotate.protocol.natural import Words, value_of
@@ -31,7 +31,7 @@ from annotate.protocol.natural import Words, value_of
 
 def records(reading: Reading) -> Records:
     """One judgment a line."""
-    repeats = Repeats()
+    repeats = SeenKeys()
     for line in json_lines(reading.source):
         problems = list(line.problems(reading.limits))
         fields = None if line.faults else Fields.of(line.value, line.where, problems)
@@ -44,7 +44,7 @@ def records(reading: Reading) -> Records:
 
 
 def _row(
-    fields: Fields, repeats: Repeats, problems: list[Problem], known: Mapping[str, Dimension]
+    fields: Fields, repeats: SeenKeys, problems: list[Problem], known: Mapping[str, Dimension]
 ) -> JudgmentRow | None:
     texts = {
         name: fields.text(name) if name in REQUIRED else fields.optional_text(name)

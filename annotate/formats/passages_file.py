@@ -13,7 +13,7 @@ from tempfile import NamedTemporaryFile
 from typing import Any
 
 from annotate.formats.fields import Fields
-from annotate.formats.json_lines import Line, json_lines
+from annotate.formats.json_lines import JsonLine, json_lines
 from annotate.formats.limits import LONG_NAME_CHARS, NAME_CHARS, Limits
 from annotate.formats.open_file import HEAD_BYTES, OpenFile
 from annotate.formats.problems import Unreadable
@@ -99,7 +99,7 @@ class PassagesFile:
     def _source(self) -> Path:
         return self._path if self._written is None else Path(self._written.name)
 
-    def _lines(self, of_table: Callable[[OpenFile], Iterator[Line]]) -> Iterator[Line]:
+    def _lines(self, of_table: Callable[[OpenFile], Iterator[JsonLine]]) -> Iterator[JsonLine]:
         source = self.source
         with self._path.open("rb") as file:
             head = file.read(HEAD_BYTES)
@@ -110,7 +110,7 @@ class PassagesFile:
         else:
             yield from self._rows(source)
 
-    def _written_out(self, source: OpenFile) -> Iterator[Line]:
+    def _written_out(self, source: OpenFile) -> Iterator[JsonLine]:
         """The rows of a table, each written as a line into a file that is gone once nobody holds
         it."""
         self._written = written = NamedTemporaryFile(prefix="attest-")  # noqa: SIM115
@@ -121,7 +121,7 @@ class PassagesFile:
                 offset += written.write(json.dumps(line.value).encode() + b"\n")
         written.flush()
 
-    def _rows(self, source: OpenFile) -> Iterator[Line]:
+    def _rows(self, source: OpenFile) -> Iterator[JsonLine]:
         """The rows of a table with tabs: under a header with an id and a text, else those two."""
         for number, text in enumerate(source.lines(), start=1):
             cells = tuple(text.rstrip("\r\n").split("\t"))
@@ -138,7 +138,7 @@ class PassagesFile:
                 expected = f"{len(self._columns)} cells with tabs between them"
                 faults = (Problem(where, expected, f"{len(cells)}"),)
             members = dict(zip(self._columns, cells, strict=False))
-            yield Line(where, source.line_start, members, faults)
+            yield JsonLine(where, source.line_start, members, faults)
 
     def _here(self, problem: Problem) -> Problem:
         place = problem.where
@@ -179,13 +179,13 @@ class OpenPassages:
         self._file.close()
 
 
-def _table_lines(source: OpenFile) -> Iterator[Line]:
+def _table_lines(source: OpenFile) -> Iterator[JsonLine]:
     for found in table_rows(source):
         if isinstance(found, Problem):
-            yield Line(found.where, 0, None, (found,))
+            yield JsonLine(found.where, 0, None, (found,))
         else:
             where, row = found
-            yield Line(where, 0, row)
+            yield JsonLine(where, 0, row)
 
 
 def checked_key(fields: Fields, *, has_text: bool = True) -> str:

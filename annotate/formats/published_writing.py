@@ -44,7 +44,7 @@ _OWN = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class BothAnswers:
     """What people and one automatic judge said; empty where nothing was said."""
 
     people: str = ""
@@ -56,7 +56,7 @@ class RatedCitation:
     """One citation of a sentence; without a passage where its mark points to none."""
 
     passage: PassageRecord | None
-    support: Answers = Answers()
+    support: BothAnswers = BothAnswers()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class RatedSentence:
 
     text: str
     citations: tuple[RatedCitation, ...] = ()
-    recall: Answers = Answers()
+    recall: BothAnswers = BothAnswers()
 
 
 # TREC --------------------------------------------------------------------------------------------
@@ -217,15 +217,15 @@ def _kept(record: ResponseRecord, name: str) -> list[Mapping[str, Any]]:
     return []
 
 
-def _people(answers: Answers) -> str:
+def _people(answers: BothAnswers) -> str:
     return answers.people
 
 
-def _automatic(answers: Answers) -> str:
+def _automatic(answers: BothAnswers) -> str:
     return answers.automatic
 
 
-def _precise(sentence: RatedSentence, of: Callable[[Answers], str]) -> list[int | None]:
+def _precise(sentence: RatedSentence, of: Callable[[BothAnswers], str]) -> list[int | None]:
     """For each citation whether it is precise; None where an answer is missing."""
     recall = of(sentence.recall)
     return [
@@ -267,7 +267,7 @@ def write_aqa_rating(
     system: str,
     record: ResponseRecord,
     passage: PassageRecord | None,
-    rating: Answers,
+    rating: BothAnswers,
     score: float | None,
 ) -> str:
     """One row. `score` is the one behind the automatic answer.

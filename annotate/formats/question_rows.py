@@ -9,7 +9,7 @@ from annotate.formats.json_records import first_record, json_records, records_of
 from annotate.formats.problems import shown
 from annotate.formats.reading import Reading, Records
 from annotate.formats.records import PassageRecord, QuestionRow
-from annotate.formats.repeats import Repeats
+from annotate.formats.repeats import SeenKeys
 
 MOST_SHOWN = 20
 """So many passages ALCE's systems are shown at most; files of answers list no more."""
@@ -20,7 +20,7 @@ ANSWERED = ("output", "system", "response")
 
 def own_lines(reading: Reading) -> Records:
     """One question a line."""
-    seen = Repeats()
+    seen = SeenKeys()
 
     def row(fields: Fields) -> QuestionRow:
         question = attest.question_of(fields)
@@ -35,7 +35,7 @@ def own_lines(reading: Reading) -> Records:
 
 def alce_items(reading: Reading) -> Records:
     """One question an item of ALCE's data."""
-    seen = Repeats()
+    seen = SeenKeys()
 
     def row(fields: Fields) -> QuestionRow:
         passages: list[PassageRecord] = []
@@ -63,7 +63,7 @@ def _refuse_answer(fields: Fields, answers: str) -> None:
             )
 
 
-def _once(row: QuestionRow, fields: Fields, seen: Repeats) -> QuestionRow:
+def _once(row: QuestionRow, fields: Fields, seen: SeenKeys) -> QuestionRow:
     """The row, where its question was not there before."""
     question = row.question
     key = ("id", question.external_id) if question.external_id else ("text", question.text)

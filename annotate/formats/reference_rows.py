@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from annotate.formats.csv_rows import Table
+from annotate.formats.csv_rows import CsvTable
 from annotate.formats.fields import Fields
 from annotate.formats.format import Beginning, Format
 from annotate.formats.json_lines import json_lines
@@ -15,14 +15,14 @@ from annotate.formats.problems import listed, quoted
 from annotate.formats.reading import Reading, Records
 from annotate.formats.records import Problem, ReferenceRow, Where
 from annotate.formats.references import REFERENCES, take_references
-from annotate.formats.repeats import Repeats
+from annotate.formats.repeats import SeenKeys
 
 QUESTION = "question_id"
 
 
 def lines(reading: Reading) -> Records:
     """The references of one question a line."""
-    repeats = Repeats()
+    repeats = SeenKeys()
     for line in json_lines(reading.source):
         problems = list(line.problems(reading.limits))
         fields = None if line.faults else Fields.of(line.value, line.where, problems)
@@ -38,9 +38,9 @@ def lines(reading: Reading) -> Records:
 
 def rows(reading: Reading) -> Records:
     """The references of one question a row."""
-    table = Table(reading.source)
+    table = CsvTable(reading.source)
     header = table.header((QUESTION,), only=True, may=REFERENCES)
-    repeats = Repeats()
+    repeats = SeenKeys()
     for found in table.rows(header):
         if isinstance(found, Problem):
             yield found
@@ -68,7 +68,7 @@ def _value(name: str, text: str, where: Where, problems: list[Problem]) -> Any:
 
 
 def _row(
-    question: str, given: dict[str, Any], where: Where, repeats: Repeats, problems: list[Problem]
+    question: str, given: dict[str, Any], where: Where, repeats: SeenKeys, problems: list[Problem]
 ) -> Iterator[ReferenceRow | Problem]:
     """What one record says, or what is wrong with it."""
     kept = {name: value for name, value in given.items() if value is not None}

@@ -13,7 +13,7 @@ def _hash(*parts: str) -> bytes:
     return blake2b(joined.encode(), digest_size=_PLACE_BYTES).digest()
 
 
-class Repeats:
+class SeenKeys:
     """Where each key was first seen. A place is a line number or an index."""
 
     def __init__(self) -> None:
@@ -32,7 +32,7 @@ class ResponseRepeats:
     """Second responses to one question, and question ids that stand for two texts."""
 
     def __init__(self) -> None:
-        self._responses = Repeats()
+        self._responses = SeenKeys()
         self._texts: dict[bytes, bytes] = {}
 
     def problem(self, record: ResponseRecord) -> Problem | None:

@@ -18,7 +18,7 @@ NOT_JUDGED = {
 
 
 @dataclass(slots=True)
-class Tally:
+class OutputTally:
     """Of all outputs that were added."""
 
     words: int = 0

@@ -14,7 +14,7 @@ from annotate.formats.limits import LONG_NAME_CHARS
 from annotate.formats.problems import shown
 from annotate.formats.reading import Reading, Records
 from annotate.formats.records import JudgmentRow, ReferenceRow
-from annotate.formats.repeats import Repeats
+from annotate.formats.repeats import SeenKeys
 from annotate.formats.trec_runs import SENTENCES
 
 SUPPORTED = "support_eval"
@@ -39,7 +39,7 @@ def assignments(reading: Reading) -> Records:
 
 def nuggets(reading: Reading) -> Records:
     """The nuggets of each topic, as claims of its reference."""
-    repeats = Repeats()
+    repeats = SeenKeys()
     for line in json_records(reading.source):
         problems = list(line.problems(reading.limits))
         fields = Fields.of(line.value, line.where, problems) if not problems else None
@@ -60,7 +60,7 @@ def nuggets(reading: Reading) -> Records:
 
 def _judgments(reading: Reading, told: Any) -> Records:
     """One row for each thing that a record tells."""
-    repeats = Repeats()
+    repeats = SeenKeys()
     judge = reading.system or PurePath(reading.name).stem[:LONG_NAME_CHARS]
     for line in json_records(reading.source):
         problems = list(line.problems(reading.limits))

@@ -8,7 +8,7 @@ from typing import Any
 from django import forms
 from django.forms.widgets import Script
 
-from annotate.protocol.answers import NOTHING, NotAnAnswerError, Span, spans_of, spans_written
+from annotate.protocol.answers import NOTHING, MarkedSpan, NotAnAnswerError, spans_of, spans_written
 from annotate.protocol.dimensions import Dimension
 from annotate.reading.answer_fields import fields_of
 from annotate.reading.passages import pieces
@@ -187,7 +187,7 @@ class SpansWidget(forms.Widget):
         spans, faults = [], []
         for row in rows:
             found = self._place(row)
-            spans += [found] if isinstance(found, Span) else []
+            spans += [found] if isinstance(found, MarkedSpan) else []
             faults += [found] if isinstance(found, str) else []
         if is_nothing and rows:
             faults.append("Either some words are marked, or nothing.")
@@ -199,7 +199,7 @@ class SpansWidget(forms.Widget):
         parts = ("words", "passage", "which", "label", "severity", "place")
         return SpanRow(**{part: data.get(f"{prefix}{part}-{n}", "") for part in parts})
 
-    def _place(self, row: SpanRow) -> Span | str:
+    def _place(self, row: SpanRow) -> MarkedSpan | str:
         """Where the words of a row stand, or why that is not known."""
         number = int(row.passage) if row.passage.isdecimal() and len(row.passage) < 7 else 0
         text = self.texts.get(number, "")
@@ -207,7 +207,7 @@ class SpansWidget(forms.Widget):
         if begin.isdecimal() and end.isdecimal() and len(row.place) < 18:
             start, stop = int(begin), int(end)
             if text[start:stop].split() == row.words.split():
-                return Span(number, start, stop, row.label, row.severity)
+                return MarkedSpan(number, start, stop, row.label, row.severity)
         pattern = r"\s+".join(map(re.escape, row.words.split()))
         places = [found.span() for found in re.finditer(pattern, text)]
         shown = f"“{row.words.strip()[:60]}”"
@@ -217,4 +217,4 @@ class SpansWidget(forms.Widget):
         if len(places) > 1 and not 0 < which <= len(places):
             return f"{shown} stands there {len(places)} times: say which one."
         start, stop = places[which - 1 if len(places) > 1 else 0]
-        return Span(number, start, stop, row.label, row.severity)
+        return MarkedSpan(number, start, stop, row.label, row.severity)

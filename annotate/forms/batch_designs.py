@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 
 from annotate.forms.batches import with_responses
 from annotate.models import Batch, Study
-from annotate.services.batches import FIXED, KNOWING, Terms
+from annotate.services.batches import FIXED, KNOWING, BatchTerms
 
 
 class _BatchOfAnyStudy(forms.ModelChoiceField[Batch]):
@@ -37,7 +37,7 @@ def begun_like(study: Study, batch: Batch) -> dict[str, Any]:
     told = batch.selection
     named = with_responses(study).filter(name__in=told.get("systems", ()))
     known = study.judges.filter(kind__in=KNOWING)
-    terms = {name: getattr(batch, name) for name in Terms.__annotations__}
+    terms = {name: getattr(batch, name) for name in BatchTerms.__annotations__}
     same = ("questions", "slices", "gold_count", "sample_size", "pairs")
     taken = study.batches.filter(name=batch.name).exists()
     practice = batch.qualification

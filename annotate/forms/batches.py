@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 
 from annotate.models import Batch, Judge, Response, Study, System
 from annotate.reading.questions import slice_choices
-from annotate.services.batches import KNOWING, MOST, Selection, Terms, asked_by_default
+from annotate.services.batches import KNOWING, MOST, BatchTerms, Selection, asked_by_default
 
 Kind = TypeVar("Kind", bound=forms.Field)
 
@@ -193,7 +193,7 @@ class BatchTermsForm(forms.Form):
             "gold_least": 5,
             "pass_mark": 80,
         }
-        for name in Terms.__annotations__:
+        for name in BatchTerms.__annotations__:
             if batch is not None:
                 self.fields[name].initial = getattr(batch, name)
             elif name in defaults:
@@ -214,12 +214,12 @@ class BatchTermsForm(forms.Form):
         given["pay_currency"] = (given.get("pay_currency") or "").upper()
         return given
 
-    def terms(self) -> Terms:
+    def terms(self) -> BatchTerms:
         """The terms as the service takes them. What the form hides does not count."""
-        found: Any = {name: self.cleaned_data[name] for name in Terms.__annotations__}
+        found: Any = {name: self.cleaned_data[name] for name in BatchTerms.__annotations__}
         if self.is_practice:
             found |= {"qualification": None, "gold_percent": 0, "gold_mark": 0}
-        terms: Terms = found
+        terms: BatchTerms = found
         return terms
 
     @property

@@ -20,7 +20,7 @@ def as_name(text: str, most: int) -> str:
 
 
 @dataclass(slots=True)
-class Row:
+class TypedChoice:
     """One choice as it is typed."""
 
     value: str = ""
@@ -41,7 +41,7 @@ class ChoiceRows:
     """One list of choices, by the name that it has in a protocol file."""
 
     name: str
-    rows: list[Row]
+    rows: list[TypedChoice]
     errors: list[str] = field(default_factory=list)
 
     @property
@@ -54,7 +54,7 @@ class ChoiceRows:
         return {"choices": "Answer", "severities": "Severity"}.get(self.name, "Automatic answer")
 
     @property
-    def filled(self) -> list[Row]:
+    def filled(self) -> list[TypedChoice]:
         return [row for row in self.rows if row.is_filled]
 
     @property
@@ -91,7 +91,7 @@ def rows_of(
 ) -> ChoiceRows:
     """Choices that are there, to be changed."""
     rows = [
-        Row(
+        TypedChoice(
             one.value,
             one.label,
             one.help,
@@ -102,7 +102,7 @@ def rows_of(
         for one in choices
     ]
     more = MORE if rows or name != "choices" else MORE + 1
-    return ChoiceRows(name, [*rows, *(Row() for _ in range(more))])
+    return ChoiceRows(name, [*rows, *(TypedChoice() for _ in range(more))])
 
 
 def rows_typed(name: str, data: QueryDict) -> ChoiceRows:
@@ -116,7 +116,7 @@ def rows_typed(name: str, data: QueryDict) -> ChoiceRows:
         return data.get(f"{at}{part}-{n}", "").strip()
 
     rows = [
-        Row(
+        TypedChoice(
             value=typed("value", n),
             label=typed("label", n),
             help=typed("help", n),
@@ -131,12 +131,12 @@ def rows_typed(name: str, data: QueryDict) -> ChoiceRows:
     return found
 
 
-def _moved(rows: list[Row], wish: str) -> list[Row]:
+def _moved(rows: list[TypedChoice], wish: str) -> list[TypedChoice]:
     """As a button beside a row asks: `up-2`, `down-2`, `remove-2`, or `more` of them."""
     what, _, number = wish.partition("-")
     at = int(number) if number.isdecimal() and len(number) < 4 else 0
     if what == "more":
-        rows += [Row() for _ in range(MORE)]
+        rows += [TypedChoice() for _ in range(MORE)]
     elif at < len(rows) and what == "remove":
         del rows[at]
     elif what in {"up", "down"}:

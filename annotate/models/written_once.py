@@ -1,8 +1,8 @@
 """Statements whose SQL is written once in a process, for what every request of a rater asks.
 
 Writing a statement takes Django longer than a database needs to carry it out. What differs from one
-request to the next stands in it as a `Given`, and is put in its place. PostgreSQL plans it once for
-each connection, where that lets statements be prepared.
+request to the next stands in it as a `ToldValue`, and is put in its place. PostgreSQL plans it once
+for each connection, where that lets statements be prepared.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -29,7 +29,7 @@ BITS = 64
 """Of the largest numbers that databases compare."""
 
 
-class Given(Expression):
+class ToldValue(Expression):
     """What is told when a statement is carried out, by name."""
 
     def __init__(self, name: str, output_field: "Field[Any, Any]") -> None:
@@ -58,7 +58,7 @@ class _Written:
         return cursor
 
     def _filled(self, one: Any, values: dict[str, Any]) -> Any:
-        if not isinstance(one, Given):
+        if not isinstance(one, ToldValue):
             return one
         return one.output_field.get_db_prep_value(values[one.name], self.connection)
 
@@ -70,7 +70,7 @@ class AskedOnce(Generic[Found]):
         self, build: Callable[..., QuerySet[Any, Found]], **given: "Field[Any, Any]"
     ) -> None:
         self._build = build
-        self._given = {name: Given(name, field) for name, field in given.items()}
+        self._given = {name: ToldValue(name, field) for name, field in given.items()}
         self._here = local()
 
     def __call__(self, **values: Any) -> list[Found]:

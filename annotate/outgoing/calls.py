@@ -47,7 +47,7 @@ class UnreachableError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ServerAnswer:
     """What a server said."""
 
     status: int
@@ -55,7 +55,7 @@ class Answer:
     body: bytes
 
 
-class Terms(TypedDict, total=False):
+class CallTerms(TypedDict, total=False):
     """`timeout` is for all of a call, from the connection to the answer's end, whose body is cut
     one byte after the most that it may have. `allowed` are networks that may be called besides the
     public ones."""
@@ -65,12 +65,14 @@ class Terms(TypedDict, total=False):
     allowed: Networks
 
 
-def post(url: str, body: bytes, headers: Mapping[str, str], **terms: Unpack[Terms]) -> Answer:
+def post(
+    url: str, body: bytes, headers: Mapping[str, str], **terms: Unpack[CallTerms]
+) -> ServerAnswer:
     """Post to an address."""
     return _call("POST", url, body, headers, **terms)
 
 
-def get(url: str, headers: Mapping[str, str], **terms: Unpack[Terms]) -> Answer:
+def get(url: str, headers: Mapping[str, str], **terms: Unpack[CallTerms]) -> ServerAnswer:
     """Ask an address for what is there."""
     return _call("GET", url, None, headers, **terms)
 
@@ -84,7 +86,7 @@ def _call(
     timeout: float,
     most_bytes: int,
     allowed: Networks = (),
-) -> Answer:
+) -> ServerAnswer:
     parts = urlsplit(url)
     host, port = parts.hostname or "", parts.port or PORTS[parts.scheme]
     target = f"{parts.path or '/'}{'?' if parts.query else ''}{parts.query}"
@@ -105,7 +107,7 @@ def _call(
             said = answer.read(most_bytes + 1)
             if answer.length and len(said) <= most_bytes:
                 raise http.client.IncompleteRead(said, answer.length)
-            return Answer(answer.status, answer.headers, said)
+            return ServerAnswer(answer.status, answer.headers, said)
         finally:
             connection.close()
     except (OSError, http.client.HTTPException, ValueError) as problem:  # a chunk of length -5

@@ -39,7 +39,7 @@ _SPAN = pattern(
 )
 
 
-class Span(NamedTuple):
+class MarkedSpan(NamedTuple):
     """Marked words: the number of the passage, 0 for the judged text, from where to where, and
     what they are."""
 
@@ -73,12 +73,12 @@ def number_of(value: str) -> Decimal | None:
     return Decimal(value) if _NUMBER.match(value) else None
 
 
-def spans_of(value: str) -> list[Span]:
+def spans_of(value: str) -> list[MarkedSpan]:
     """The marked words of an answer."""
     return [] if value == NOTHING else [_span(part) for part in value.split("|")]
 
 
-def spans_written(spans: Iterable[Span]) -> str:
+def spans_written(spans: Iterable[MarkedSpan]) -> str:
     """Marked words as a value: in the order of their places, each once."""
     return "|".join(map(str, sorted(set(spans)))) or NOTHING
 
@@ -145,7 +145,7 @@ def _spans(dimension: Dimension, text: str) -> str:
     try:
         spans = spans_of(text.strip())
     except ValueError as error:
-        example = Span(int(dimension.marks == "passages"), 0, 12, labels[0], *severities[:1])
+        example = MarkedSpan(int(dimension.marks == "passages"), 0, 12, labels[0], *severities[:1])
         raise NotAnAnswerError(f"places such as {example}, with | between, or {NOTHING}") from error
     for span in spans:
         if span.label not in labels:
@@ -163,11 +163,11 @@ def _spans(dimension: Dimension, text: str) -> str:
     return spans_written(spans)
 
 
-def _span(text: str) -> Span:
+def _span(text: str) -> MarkedSpan:
     found = _SPAN.match(text)
     if found is None or int(found[2]) >= int(found[3]):
         raise ValueError(text)
-    return Span(int(found[1] or 0), int(found[2]), int(found[3]), found[4], found[5] or "")
+    return MarkedSpan(int(found[1] or 0), int(found[2]), int(found[3]), found[4], found[5] or "")
 
 
 def in_words(dimension: Dimension, value: str) -> str:
@@ -182,13 +182,13 @@ def in_words(dimension: Dimension, value: str) -> str:
     return "; ".join(_span_in_words(span, labels) for span in spans_of(value))
 
 
-def _span_in_words(span: Span, labels: dict[str, str]) -> str:
+def _span_in_words(span: MarkedSpan, labels: dict[str, str]) -> str:
     what = ", ".join(labels[name] for name in (span.label, span.severity) if name)
     place = f"passage {span.passage}, " if span.passage else ""
     return f"{what} ({place}{span.start}–{span.end})"
 
 
-def beyond(value: str, lengths: Mapping[int, int]) -> Span | None:
+def beyond(value: str, lengths: Mapping[int, int]) -> MarkedSpan | None:
     """The first span that leaves what it is in; `lengths` has those of the passages by number, and
     under 0 that of the judged text."""
     spans = spans_of(value)

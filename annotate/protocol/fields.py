@@ -80,7 +80,7 @@ def tree(text: str) -> yaml.MappingNode:
     return root
 
 
-class Fields:
+class YamlFields:
     """The fields of one object of a file, taken one by one."""
 
     def __init__(self, node: yaml.MappingNode, path: str, faults: list[FileFault]) -> None:
@@ -192,7 +192,7 @@ class Fields:
         if not isinstance(node, yaml.MappingNode):
             self.complain(name, "a number for each answer", _shown(node))
             return ()
-        each = Fields(node, self._field(name), self.faults)
+        each = YamlFields(node, self._field(name), self.faults)
         if values is None:
             return ()
         found = tuple(
@@ -221,7 +221,7 @@ class Fields:
             return ()
         return tuple(str(each.value) for each in node.value)
 
-    def objects(self, name: str, *, most: int, least: int = 0) -> "list[Fields]":
+    def objects(self, name: str, *, most: int, least: int = 0) -> "list[YamlFields]":
         node = self._take(name)
         if node is None:
             if least:
@@ -235,7 +235,7 @@ class Fields:
         for place, each in enumerate(node.value):
             path = f"{self._field(name)}[{place}]"
             if isinstance(each, yaml.MappingNode):
-                made.append(Fields(each, path, self.faults))
+                made.append(YamlFields(each, path, self.faults))
             else:
                 line = each.start_mark.line + 1
                 self.faults.append(FileFault(line, path, "fields", _shown(each)))

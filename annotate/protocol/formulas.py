@@ -51,7 +51,7 @@ class FormulaError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class TestedAnswer:
     """Whose answers a test looks at."""
 
     place: Place
@@ -63,7 +63,7 @@ class Answer:
 class Test:
     """Whether an answer is one of some values; `word` is how the values are said."""
 
-    answer: Answer
+    answer: TestedAnswer
     word: Literal["is", "is not", "is at least", "is at most"]
     value: str
 
@@ -144,7 +144,7 @@ class Formula:
 
     root: Node
 
-    def answers(self) -> list[Answer]:
+    def answers(self) -> list[TestedAnswer]:
         """What it looks at, each once, in the order written."""
         return list(dict.fromkeys(test.answer for test in _tests(self.root)))
 
@@ -175,9 +175,11 @@ class Formula:
         return _value(self.root, look, dimensions)
 
 
-def looked_at(derived: Derived) -> list[Answer]:
+def looked_at(derived: Derived) -> list[TestedAnswer]:
     """The answers that a derived number is made of."""
-    return [Answer("unit", derived.of)] if derived.weights else parse(derived.formula).answers()
+    return (
+        [TestedAnswer("unit", derived.of)] if derived.weights else parse(derived.formula).answers()
+    )
 
 
 def about(place: Place, kind: UnitKind) -> tuple[UnitKind, ...]:
@@ -326,7 +328,7 @@ class _Reader:
             raise FormulaError("an answer", "“positive”")
         return Test(answer, word, value)
 
-    def answer(self) -> Answer:
+    def answer(self) -> TestedAnswer:
         said = self.take("any", "no", "every")
         found = self.next
         if found is None or found in WORDS or found in {"(", ")"}:
@@ -345,7 +347,7 @@ class _Reader:
                 f"“any”, “no” or “every” before “{found}”" if place in MANY else "no such word"
             )
             raise FormulaError(expected, f"“{said}”" if said else "nothing")
-        return Answer(place or "unit", key, quantifier)
+        return TestedAnswer(place or "unit", key, quantifier)
 
 
 _QUANTIFIERS: tuple[Quantifier, ...] = ("any", "no", "every")

@@ -14,8 +14,8 @@ from typing import Any
 
 from annotate.protocol.answers import (
     NOTHING,
+    MarkedSpan,
     NotAnAnswerError,
-    Span,
     shown_number,
     spans_of,
     spans_written,
@@ -39,7 +39,7 @@ def natural(dimension: Dimension, value: str, texts: Mapping[int, str]) -> Any:
     return value
 
 
-def _told(span: Span, texts: Mapping[int, str]) -> dict[str, Any]:
+def _told(span: MarkedSpan, texts: Mapping[int, str]) -> dict[str, Any]:
     return {
         **({"passage": span.passage} if span.passage else {}),
         "start": span.start,
@@ -81,7 +81,7 @@ def _list_of(given: Any, kind: type, what: str) -> list[Any]:
     return given
 
 
-def _span(given: dict[str, Any]) -> tuple[Span, str | None]:
+def _span(given: dict[str, Any]) -> tuple[MarkedSpan, str | None]:
     numbers = [given.get("passage", 0), given.get("start"), given.get("end")]
     texts = [given.get("label"), given.get("severity", ""), given.get("words", "")]
     known = {"passage", "start", "end", "label", "severity", "words"}
@@ -91,4 +91,4 @@ def _span(given: dict[str, Any]) -> tuple[Span, str | None]:
             "objects with start, end and label, and where there are some passage, severity, words"
         )
     passage, start, end = numbers
-    return Span(passage, start, end, *texts[:2]), given.get("words")
+    return MarkedSpan(passage, start, end, *texts[:2]), given.get("words")

@@ -11,12 +11,12 @@ from typing import Generic, Protocol, TypeVar
 from annotate.protocol.extensions import ExtensionError, Group, extensions, load
 
 
-class Named(Protocol):
+class Keyed(Protocol):
     @property
     def key(self) -> str: ...
 
 
-T = TypeVar("T", bound=Named)
+T = TypeVar("T", bound=Keyed)
 
 
 class Registry(Mapping[str, T], Generic[T]):

@@ -24,7 +24,7 @@ from annotate.protocol.dimensions import (
     Ties,
     UnitKind,
 )
-from annotate.protocol.fields import MAX_CHARS, Fields, FileFault, Loader, NotAProtocol, tree
+from annotate.protocol.fields import MAX_CHARS, FileFault, Loader, NotAProtocol, YamlFields, tree
 from annotate.protocol.formulas import FormulaError, parse
 from annotate.protocol.protocol import Protocol, ProtocolFile, Variant, pools_with
 
@@ -51,7 +51,7 @@ def read(text: str) -> ProtocolFile:
         expected = f"at most {MAX_CHARS:,} characters"
         raise NotAProtocol([FileFault(1, "", expected, f"{len(text):,}")])
     faults: list[FileFault] = []
-    fields = Fields(tree(text), "", faults)
+    fields = YamlFields(tree(text), "", faults)
     dimensions = [
         made
         for each in fields.objects("dimensions", most=MAX_DIMENSIONS, least=1)
@@ -93,7 +93,7 @@ def read(text: str) -> ProtocolFile:
     return found
 
 
-def _dimension(fields: Fields) -> Dimension | None:
+def _dimension(fields: YamlFields) -> Dimension | None:
     before = len(fields.faults)
     choices = _choices(fields, "choices")
     automatic = _choices(fields, "automatic_choices")
@@ -139,7 +139,7 @@ def _dimension(fields: Fields) -> Dimension | None:
     return _whole(Dimension, made, fields)
 
 
-def _answer(fields: Fields, answer: AnswerType) -> dict[str, Any]:
+def _answer(fields: YamlFields, answer: AnswerType) -> dict[str, Any]:
     """What is said of an answer that is not one choice."""
     is_number = answer == "number"
     return {
@@ -155,7 +155,7 @@ def _answer(fields: Fields, answer: AnswerType) -> dict[str, Any]:
     }
 
 
-def _whole(kind: type[Dimension], made: dict[str, Any], fields: Fields) -> Dimension | None:
+def _whole(kind: type[Dimension], made: dict[str, Any], fields: YamlFields) -> Dimension | None:
     """The dimension, or what is wrong with it as a whole."""
     draft = object.__new__(kind)
     for name, value in made.items():
@@ -166,7 +166,7 @@ def _whole(kind: type[Dimension], made: dict[str, Any], fields: Fields) -> Dimen
     return None if faults else draft
 
 
-def _choices(fields: Fields, name: str) -> tuple[Choice, ...]:
+def _choices(fields: YamlFields, name: str) -> tuple[Choice, ...]:
     made = []
     for each in fields.objects(name, most=MAX_CHOICES):
         value, label = each.text("value", required=True), each.text("label", required=True)
@@ -175,7 +175,7 @@ def _choices(fields: Fields, name: str) -> tuple[Choice, ...]:
     return tuple(made)
 
 
-def _condition(fields: Fields) -> Condition:
+def _condition(fields: YamlFields) -> Condition:
     key = fields.text("dimension", required=True)
     values = fields.texts("is")
     if not values:
@@ -185,7 +185,7 @@ def _condition(fields: Fields) -> Condition:
     return Condition(key, values or (), of)
 
 
-def _derived(fields: Fields, dimensions: Mapping[str, Dimension] | None) -> Derived | None:
+def _derived(fields: YamlFields, dimensions: Mapping[str, Dimension] | None) -> Derived | None:
     before = len(fields.faults)
     kind = UnitKind(fields.one_of("about", [kind.value for kind in UnitKind]))
     made = Derived(
@@ -204,7 +204,7 @@ def _derived(fields: Fields, dimensions: Mapping[str, Dimension] | None) -> Deri
 
 
 def _by_formula(
-    fields: Fields, kind: UnitKind, dimensions: Mapping[str, Dimension] | None
+    fields: YamlFields, kind: UnitKind, dimensions: Mapping[str, Dimension] | None
 ) -> dict[str, Any]:
     formula = fields.text("formula", required=True)
     if formula.strip():
@@ -219,7 +219,7 @@ def _by_formula(
 
 
 def _weighted(
-    fields: Fields, kind: UnitKind, dimensions: Mapping[str, Dimension] | None
+    fields: YamlFields, kind: UnitKind, dimensions: Mapping[str, Dimension] | None
 ) -> dict[str, Any]:
     of = fields.text("of", required=True)
     dimension = dimensions.get(of) if dimensions is not None else None
@@ -241,7 +241,7 @@ def _weighted(
     return {"of": of, "weights": weights, "uncited": uncited, "of_judges": of_judges}
 
 
-def _weights(fields: Fields, dimension: Dimension | None) -> tuple[tuple[str, float], ...]:
+def _weights(fields: YamlFields, dimension: Dimension | None) -> tuple[tuple[str, float], ...]:
     if dimension is None or dimension.is_choice:
         return fields.shares("weights", dimension.low_to_high if dimension else None)
     labels, severities = (
@@ -251,7 +251,7 @@ def _weights(fields: Fields, dimension: Dimension | None) -> tuple[tuple[str, fl
     return fields.shares("weights", of, most=MOST_WEIGHT)
 
 
-def _variant(fields: Fields) -> Variant:
+def _variant(fields: YamlFields) -> Variant:
     made = Variant(
         fields.name("key"),
         fields.text("title", required=True),
@@ -262,11 +262,11 @@ def _variant(fields: Fields) -> Variant:
     return made
 
 
-def _together(fields: Fields, protocol: Protocol, count: int, faults: list[FileFault]) -> None:
+def _together(fields: YamlFields, protocol: Protocol, count: int, faults: list[FileFault]) -> None:
     """What is wrong with how the questions go together, where each is whole by itself."""
     if faults:
         return
-    lines: dict[str, Fields] = {}
+    lines: dict[str, YamlFields] = {}
     for name in ("dimensions", "derived"):
         for each in fields.objects(name, most=MAX_DIMENSIONS):
             key = each.text("key")
@@ -277,7 +277,7 @@ def _together(fields: Fields, protocol: Protocol, count: int, faults: list[FileF
         lines[key].complain(fault.field, fault.expected, fault.found)
 
 
-def _before(earlier: Iterable[tuple[Fields, Dimension]], protocol: Protocol) -> None:
+def _before(earlier: Iterable[tuple[YamlFields, Dimension]], protocol: Protocol) -> None:
     """What is wrong with wordings that are said to be earlier ones."""
     seen = set[tuple[str, int]]()
     for fields, one in earlier:
@@ -400,7 +400,7 @@ def from_fields(fields: Any) -> Dimension:
     """The dimension that `as_fields` said, as the database keeps it; raises `NotAProtocol`."""
     faults: list[FileFault] = []
     node = yaml.compose(yaml.dump(fields, Dumper=_Dumper), Loader=Loader)
-    made = _dimension(Fields(cast(yaml.MappingNode, node), "", faults))
+    made = _dimension(YamlFields(cast(yaml.MappingNode, node), "", faults))
     if made is None:
         raise NotAProtocol(faults)
     return made
@@ -410,7 +410,7 @@ def derived_from_fields(fields: Any, dimensions: Mapping[str, Dimension]) -> Der
     """The number that a study keeps; raises `NotAProtocol`."""
     faults: list[FileFault] = []
     node = yaml.compose(yaml.dump(fields, Dumper=_Dumper), Loader=Loader)
-    made = _derived(Fields(cast(yaml.MappingNode, node), "", faults), dimensions)
+    made = _derived(YamlFields(cast(yaml.MappingNode, node), "", faults), dimensions)
     if made is None:
         raise NotAProtocol(faults)
     return made

@@ -39,7 +39,7 @@ class ShownChoice:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownMark:
+class ShownMarkedWords:
     """Words that were marked in answer to a question, as its value and as people read it."""
 
     value: str
@@ -50,7 +50,7 @@ class ShownMark:
 
 
 @dataclass(frozen=True, slots=True)
-class Fields:
+class AnswerFields:
     """What an answer is given with. Of a few whole numbers each is a choice."""
 
     kind: Kind
@@ -64,7 +64,7 @@ class Fields:
     limits: str = ""
     """What an answer has to be, in words."""
 
-    marks: tuple[ShownMark, ...] = ()
+    marks: tuple[ShownMarkedWords, ...] = ()
     key: str = ""
     low: str = ""
     high: str = ""
@@ -76,17 +76,17 @@ class Fields:
         return f"desk/answers/{self.kind}.html"
 
 
-def fields_of(dimension: Dimension, value: str, texts: Texts) -> Fields:
+def fields_of(dimension: Dimension, value: str, texts: Texts) -> AnswerFields:
     """The fields for the answer to a question, with the one that is there."""
     if dimension.answer == "number":
         return _of_number(dimension, value)
     if dimension.answer == "text":
-        return Fields("text", value=value, limits=_expected(dimension), key=ENTRY_KEY)
+        return AnswerFields("text", value=value, limits=_expected(dimension), key=ENTRY_KEY)
     named = {value}
     if dimension.answer == "several":
         named = set(value.split("|"))
     keys = keys_of(dimension)
-    return Fields(
+    return AnswerFields(
         dimension.answer,
         choices=_shown(dimension.choices, keys, named),
         severities=_shown(dimension.severities, choice_keys(dimension.severities, keys), set()),
@@ -105,10 +105,10 @@ def keys_of(dimension: Dimension) -> list[str]:
     return choice_keys(dimension.choices)
 
 
-def _of_number(dimension: Dimension, value: str) -> Fields:
+def _of_number(dimension: Dimension, value: str) -> AnswerFields:
     numbers = range(ceil(dimension.low), floor(dimension.high) + 1)
     if dimension.decimals or len(numbers) > FEW:
-        return Fields(
+        return AnswerFields(
             "number",
             value=value,
             limits=_expected(dimension),
@@ -118,7 +118,7 @@ def _of_number(dimension: Dimension, value: str) -> Fields:
         )
     single = numbers[0] >= 0 and numbers[-1] <= len("0123456789")
     keys = "0123456789t" if single else "1234567890t"
-    return Fields(
+    return AnswerFields(
         "choice",
         choices=tuple(
             ShownChoice(Choice(str(n), str(n)), keys[n if single else at], value == str(n))
@@ -186,7 +186,7 @@ def choice_keys(choices: Sequence[Choice], taken: Collection[str] = ()) -> list[
 # Marked words ------------------------------------------------------------------------------------
 
 
-def marks_in(dimension: Dimension, value: str, texts: Texts) -> tuple[ShownMark, ...]:
+def marks_in(dimension: Dimension, value: str, texts: Texts) -> tuple[ShownMarkedWords, ...]:
     """The marked words of an answer, in the order of their places."""
     if dimension.answer != "spans" or not value:
         return ()
@@ -199,7 +199,7 @@ def marks_in(dimension: Dimension, value: str, texts: Texts) -> tuple[ShownMark,
         place = Lit(
             f"label-{colours[span.label]}", span.passage or None, span.start, span.end, text
         )
-        found.append(ShownMark(str(span), place, span.label, span.severity, words))
+        found.append(ShownMarkedWords(str(span), place, span.label, span.severity, words))
     return tuple(found)
 
 

@@ -44,7 +44,7 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FilteredResponses:
     """The responses that a filter keeps, in the order they were loaded. Where labels and words
     alone filter, their keys are all that need be looked for."""
 
@@ -80,7 +80,7 @@ class Found:
         return rows.filter(pk__in=self.keys[max(place - most, 0) : place])
 
 
-def filtered(study: Study, wanted: Mapping[str, Any]) -> Found:
+def filtered(study: Study, wanted: Mapping[str, Any]) -> FilteredResponses:
     """The responses that a filter keeps."""
     rows: QuerySet[Response] = Response.objects.current().filter(study=study)
     whole = rows
@@ -104,8 +104,8 @@ def filtered(study: Study, wanted: Mapping[str, Any]) -> Found:
         keys, least = labelled if keys is None else sorted({*keys} & {*labelled}), 0
     of_labels = label is not None
     if keys is None or rows is whole:
-        return Found(rows.order_by("pk"), keys, of_labels=of_labels, least=least)
-    return Found(rows.filter(pk__in=among(keys)).order_by("pk"), of_labels=of_labels)
+        return FilteredResponses(rows.order_by("pk"), keys, of_labels=of_labels, least=least)
+    return FilteredResponses(rows.filter(pk__in=among(keys)).order_by("pk"), of_labels=of_labels)
 
 
 def _label(wanted: Mapping[str, Any]) -> WantedLabel | None:
@@ -122,7 +122,7 @@ def as_id(text: str | None) -> int | None:
     return int(text) if text and text.isascii() and text.isdigit() and len(text) < 19 else None
 
 
-def page(found: Found, *, after: int | None, before: int | None) -> Page:
+def page(found: FilteredResponses, *, after: int | None, before: int | None) -> Page:
     """The page after or before a response; the first one where neither is given."""
     count = found.number(COUNTED + 1)
     total, more = min(count, COUNTED), count > COUNTED
@@ -153,7 +153,7 @@ def _shown(rows: QuerySet[Response]) -> list[Response]:
     return list(rows.select_related("system", "question"))
 
 
-def neighbours(found: Found, pk: int) -> tuple[int | None, int | None]:
+def neighbours(found: FilteredResponses, pk: int) -> tuple[int | None, int | None]:
     """The responses before and after one, within a filter."""
     before = found.before(pk, 1).values_list("pk", flat=True).first()
     after = found.after(pk, 1).values_list("pk", flat=True).first()

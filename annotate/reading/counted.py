@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 from annotate.models import Assignment, Batch, BatchItem, Judge
 from annotate.protocol.dimensions import OF_CLAIMS, UnitKind, is_written
 from annotate.protocol.steps import OPEN_AGAIN
-from annotate.services.counts import Add, Chunk, Given, counted
-from annotate.services.counts.chunk import Piece, subject
+from annotate.services.counts import Add, CountedChunk, CountedJudgment, counted
+from annotate.services.counts.chunk import CountedUnit, subject
 
 CITED = {UnitKind.CITATION, UnitKind.CLAIM_CITATION}
 
@@ -31,7 +31,7 @@ def moment(number: int | None) -> datetime | None:
 
 
 @counted("study", version=1)
-def of_study(chunk: Chunk, add: Add) -> None:
+def of_study(chunk: CountedChunk, add: Add) -> None:
     """Responses and what is in them, and the judgments on each question: of `study`, and of each
     `system`."""
     questions, of_systems = chunk.firsts
@@ -54,19 +54,19 @@ def of_study(chunk: Chunk, add: Add) -> None:
     _judged(chunk, add)
 
 
-def sort_of(unit: Piece) -> str:
+def sort_of(unit: CountedUnit) -> str:
     """Of claims and their citations, whose they are; of others there is one sort."""
     if unit.kind not in OF_CLAIMS:
         return ""
     return "written" if is_written(unit.name) else "parsed"
 
 
-def _is_to_judge(chunk: Chunk, unit: Piece) -> bool:
+def _is_to_judge(chunk: CountedChunk, unit: CountedUnit) -> bool:
     """Only citations that count are to be judged."""
     return unit.kind not in CITED or (unit.is_cited and unit.ordinal <= chunk.study.citation_cap)
 
 
-def _judged(chunk: Chunk, add: Add) -> None:
+def _judged(chunk: CountedChunk, add: Add) -> None:
     """How many judgments there are on each question, whose, and on how many units."""
     judged = set[tuple[int, str]]()
     for one in chunk.current:
@@ -90,7 +90,7 @@ def _judged(chunk: Chunk, add: Add) -> None:
             add(unit.response, "study", 0, f"judged:{dimension}:{sort_of(unit)}")
 
 
-def is_counted(chunk: Chunk, one: Given) -> bool:
+def is_counted(chunk: CountedChunk, one: CountedJudgment) -> bool:
     """What `COUNTS` asks."""
     return not one.unfinished and not chunk.who[one.judge].is_excluded
 
@@ -99,7 +99,7 @@ def is_counted(chunk: Chunk, one: Given) -> bool:
 
 
 @counted("work", version=1)
-def of_work(chunk: Chunk, add: Add) -> None:
+def of_work(chunk: CountedChunk, add: Add) -> None:
     """How far each batch has come, by its key."""
     for item in chunk.items:
         _tasks(chunk, item, add)
@@ -107,7 +107,7 @@ def of_work(chunk: Chunk, add: Add) -> None:
         _answers(chunk, batch, add)
 
 
-def _tasks(chunk: Chunk, item: BatchItem, add: Add) -> None:
+def _tasks(chunk: CountedChunk, item: BatchItem, add: Add) -> None:
     response, batch, still = item.response_id, item.batch_id, chunk.still(item)
     own = [task for task in chunk.tasks[item.pk] if chunk.counts(task.judge)]
     done = [task for task in own if task.state == DONE]
@@ -126,7 +126,9 @@ def _tasks(chunk: Chunk, item: BatchItem, add: Add) -> None:
             add(response, "work", batch, f"^seen:{task.judge}", microseconds(task.seen_at))
 
 
-def given_in(chunk: Chunk, batch: Batch) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
+def given_in(
+    chunk: CountedChunk, batch: Batch
+) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
     """Who was given what in a batch, and of these tasks those of raters that are not done."""
     given, unfinished = set[tuple[int, int]](), set[tuple[int, int]]()
     for item in chunk.items_of[batch.pk]:
@@ -138,7 +140,7 @@ def given_in(chunk: Chunk, batch: Batch) -> tuple[set[tuple[int, int]], set[tupl
     return given, unfinished
 
 
-def asked_in(chunk: Chunk, batch: Batch) -> Iterator[tuple[Given, int]]:
+def asked_in(chunk: CountedChunk, batch: Batch) -> Iterator[tuple[CountedJudgment, int]]:
     """The judgments of now about what a batch asks, on whichever response, and what each is about:
     a unit, or its response."""
     by_unit = batch.granularity == Batch.Granularity.UNIT
@@ -147,7 +149,7 @@ def asked_in(chunk: Chunk, batch: Batch) -> Iterator[tuple[Given, int]]:
             yield one, one.unit if by_unit else chunk.units[one.unit].response
 
 
-def _answers(chunk: Chunk, batch: Batch, add: Add) -> None:
+def _answers(chunk: CountedChunk, batch: Batch, add: Add) -> None:
     given, unfinished = given_in(chunk, batch)
     for one, about in asked_in(chunk, batch):
         response, who = chunk.units[one.unit].response, chunk.who[one.judge]

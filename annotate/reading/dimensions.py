@@ -91,7 +91,7 @@ class NumberRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class DimensionGroup:
     """What is asked about one kind of unit, in its order."""
 
     title: str
@@ -117,7 +117,7 @@ def group_of(dimension: Dimension) -> str:
 
 @dataclass(frozen=True, slots=True)
 class AskedPage:
-    groups: tuple[Group, ...]
+    groups: tuple[DimensionGroup, ...]
     former: tuple[AskedRow, ...]
     """The study's own that it does not ask now."""
 
@@ -157,7 +157,7 @@ def asked_page(study: Study, *, is_counted: bool = False) -> AskedPage:
             for place, one in enumerate(within)
         ]
         if rows:
-            groups.append(Group(title, tuple(rows)))
+            groups.append(DimensionGroup(title, tuple(rows)))
     former = [row(one) for key, one in protocol.own.items() if key not in study.dimensions]
     return AskedPage(
         tuple(groups),

@@ -18,7 +18,7 @@ from annotate.protocol.dimensions import Dimension
 from annotate.protocol.distances import Votes, disagreement, in_order
 from annotate.reading.counted import is_counted
 from annotate.services import counts
-from annotate.services.counts import Add, Chunk, counted
+from annotate.services.counts import Add, CountedChunk, counted
 from annotate.services.counts.chunk import subject
 from annotate.services.rating.adjudication import present_judge
 
@@ -61,7 +61,7 @@ class Dispute:
 
 
 @counted("disputes", version=1, rows=Disputed)
-def of_disputes(chunk: Chunk, add: Add) -> list[Disputed]:
+def of_disputes(chunk: CountedChunk, add: Add) -> list[Disputed]:
     """The disputes about some responses, and of the study and each batch how many there are."""
     rows = []
     subjects = {
@@ -83,7 +83,7 @@ def of_disputes(chunk: Chunk, add: Add) -> list[Disputed]:
     return rows
 
 
-def _disputes(chunk: Chunk) -> Iterator[Dispute]:
+def _disputes(chunk: CountedChunk) -> Iterator[Dispute]:
     adjudicated, protocol = present_judge(chunk.study), chunk.study.protocol
     given = defaultdict[tuple[int, str], Counter[str]](Counter)
     decided: dict[tuple[int, str], str] = {}
@@ -102,7 +102,7 @@ def _disputes(chunk: Chunk) -> Iterator[Dispute]:
             yield Dispute(unit, asked, votes, answer)
 
 
-def _row(chunk: Chunk, one: Dispute, batch: int) -> Disputed:
+def _row(chunk: CountedChunk, one: Dispute, batch: int) -> Disputed:
     return Disputed(
         study_id=chunk.study.pk,
         response_id=chunk.units[one.unit_id].response,
@@ -122,7 +122,7 @@ def _row(chunk: Chunk, one: Dispute, batch: int) -> Disputed:
 
 
 @dataclass(frozen=True, slots=True)
-class Queue(Sequence[Dispute]):
+class DisputeQueue(Sequence[Dispute]):
     """The disputes of a study, or of a batch, on all questions or one, in a state or in all: read
     as far as they are asked for."""
 
@@ -199,13 +199,13 @@ def _later(here: Disputed) -> Q:
     return Q(rank__gte=here.rank) & found
 
 
-def found(study: Study, *, dimension: str = "", batch: Batch | None = None) -> Queue:
+def found(study: Study, *, dimension: str = "", batch: Batch | None = None) -> DisputeQueue:
     """Everything that raters disagree on or that is decided."""
     of = 0 if batch is None else batch.pk
-    return Queue(study, of, dimension, "all", counts.kept(study).of("disputes", of))
+    return DisputeQueue(study, of, dimension, "all", counts.kept(study).of("disputes", of))
 
 
-def in_state(queue: Queue, state: str) -> Queue:
+def in_state(queue: DisputeQueue, state: str) -> DisputeQueue:
     """Those that are still open (also where nothing is said), decided, or all."""
     return replace(queue, state=state if state in {"all", "decided"} else "open")
 

@@ -80,20 +80,22 @@ def shown_with(study: Study, answers: Sequence[tuple[int, str, str, str]]) -> li
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class ExampleCandidate:
     """A question that an example can be made of, for the page of a response."""
 
     unit: Unit
     dimension: Dimension
 
 
-def candidates(study: Study, units: Sequence[Unit], sources: Sequence[Source]) -> list[Candidate]:
+def candidates(
+    study: Study, units: Sequence[Unit], sources: Sequence[Source]
+) -> list[ExampleCandidate]:
     """Everything that raters are asked about a response, but for claims that each writes anew, and
     for pairs, of which an example would have to show both answers."""
     asked = study.dimension_list
     steps = order_steps(units, sources, asked, cap=study.citation_cap, protocol=study.protocol)
     return [
-        Candidate(step.unit, step.dimension)
+        ExampleCandidate(step.unit, step.dimension)
         for step in steps
         if step.written is None and step.unit.kind != UnitKind.PAIR
     ]

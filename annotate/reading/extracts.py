@@ -7,11 +7,11 @@ from functools import lru_cache
 from annotate.reading.passages import Piece, Span, sentences, shared_words
 from annotate.retrieval.windows import LONG, SHOWN, Window, best, length, windows_of
 
-__all__ = ["LONG", "Extract", "Note", "Part", "extract", "length"]
+__all__ = ["LONG", "Extract", "ExtractNote", "ExtractPart", "extract", "length"]
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ExtractPart:
     """A stretch of the passage, where it begins in percent, and the steps that it is shown for."""
 
     start: int
@@ -22,7 +22,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class ExtractNote:
     """What is said of the extract at one step."""
 
     step: str
@@ -35,8 +35,8 @@ class Note:
 class Extract:
     """The parts of one passage, for all steps that have it in sight."""
 
-    parts: tuple[Part, ...]
-    notes: tuple[Note, ...]
+    parts: tuple[ExtractPart, ...]
+    notes: tuple[ExtractNote, ...]
 
     def shared(self, step: str, quoted: str, text: str) -> tuple[list[Span], list[Span]]:
         """Words that the quoted text and the step's parts share: spans in both texts."""
@@ -65,7 +65,7 @@ def extract(text: str, judged: Mapping[str, str], kept: Mapping[str, Sequence[Sp
         for place in places:
             chosen.setdefault(place, []).append(step)
         words = sum(windows[place].words for place in places)
-        notes.append(Note(step, words, not fitting[about]))
+        notes.append(ExtractNote(step, words, not fitting[about]))
     parts = [_part(text, windows[place], tuple(steps)) for place, steps in sorted(chosen.items())]
     return Extract(tuple(parts), tuple(notes))
 
@@ -85,7 +85,7 @@ def _holding(windows: Sequence[Window], span: Span) -> list[int]:
     ]
 
 
-def _part(text: str, window: Window, steps: tuple[str, ...]) -> Part:
+def _part(text: str, window: Window, steps: tuple[str, ...]) -> ExtractPart:
     pieces: list[Piece] = []
     reached = window.start
     for number, (start, end) in enumerate(window.sentences, 1):
@@ -94,4 +94,4 @@ def _part(text: str, window: Window, steps: tuple[str, ...]) -> Part:
         pieces.append(Piece(text[start:end], start, end, number, ()))
         reached = end
     percent = 100 * window.start // max(1, len(text))
-    return Part(window.start, window.words, percent, tuple(pieces), steps)
+    return ExtractPart(window.start, window.words, percent, tuple(pieces), steps)

@@ -51,7 +51,7 @@ Event = tuple[int, int, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Cited:
+class PlacedChips:
     """Chips that stand in a paragraph: at their mark, or at the end of the words that are cited
     for (`start` and `end` in the raw output); none, where these words go on elsewhere."""
 
@@ -86,7 +86,7 @@ class Flow:
         self.state = _State()
         self.reached = 0
 
-    def run(self, statements: Sequence[Placed], cited: Sequence[Cited]) -> list[Part]:
+    def run(self, statements: Sequence[Placed], cited: Sequence[PlacedChips]) -> list[Part]:
         """The parts, with those of `statements` and `cited` that lie in this paragraph."""
         events = [
             *self._statements(statements),
@@ -142,7 +142,7 @@ class Flow:
         found = (match.span() for match in _STRUCK.finditer(text))
         return list(_outside(found, sorted(self.leaf.inline.opaque)))
 
-    def _chips(self, cited: Sequence[Cited]) -> Iterator[Event]:
+    def _chips(self, cited: Sequence[PlacedChips]) -> Iterator[Event]:
         leaf = self.leaf
         marks = {leaf.raw_span(mark.start, mark.end): mark for mark in leaf.marks}
         for each in cited:

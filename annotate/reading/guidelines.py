@@ -42,7 +42,7 @@ def _marked(match: re.Match[str]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class ChangedWords:
     """Some words that stayed, came or went."""
 
     kind: Kind
@@ -54,7 +54,7 @@ class Change:
     """A paragraph with what changed in it; of unchanged ones in between, how many there are."""
 
     kind: Kind
-    runs: tuple[Run, ...] = ()
+    runs: tuple[ChangedWords, ...] = ()
     skipped: int = 0
 
 
@@ -77,25 +77,27 @@ def _changes(old: Sequence[str], new: Sequence[str]) -> Iterator[Change]:
         shared = min(b - a, d - c)
         for was, now in zip(old[a : a + shared], new[c : c + shared], strict=True):
             yield _changed(was, now)
-        yield from (Change("removed", (Run("removed", text),)) for text in old[a + shared : b])
-        yield from (Change("added", (Run("added", text),)) for text in new[c + shared : d])
+        yield from (
+            Change("removed", (ChangedWords("removed", text),)) for text in old[a + shared : b]
+        )
+        yield from (Change("added", (ChangedWords("added", text),)) for text in new[c + shared : d])
 
 
 def _changed(was: str, now: str) -> Change:
     old, new = _WORDS.findall(was), _WORDS.findall(now)
-    runs: list[Run] = []
+    runs: list[ChangedWords] = []
     for kind, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if kind == "equal":
-            runs.append(Run("same", "".join(new[c:d])))
+            runs.append(ChangedWords("same", "".join(new[c:d])))
             continue
         runs += _run("removed", old[a:b])
         runs += _run("added", new[c:d])
     return Change("changed", tuple(runs))
 
 
-def _run(kind: Kind, words: Iterable[str]) -> list[Run]:
+def _run(kind: Kind, words: Iterable[str]) -> list[ChangedWords]:
     text = "".join(words)
-    return [Run(kind, text)] if text else []
+    return [ChangedWords(kind, text)] if text else []
 
 
 def begun_with(study: Study, user: User) -> int | None:

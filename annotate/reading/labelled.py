@@ -46,7 +46,7 @@ class WantedLabel:
         return self.low is not None or self.high is not None
 
 
-class Labels(Protocol):
+class KnowsLabels(Protocol):
     """Who knows labels."""
 
     def items(self, study: Study) -> Sequence[LabelItem]: ...
@@ -59,10 +59,10 @@ class Labels(Protocol):
         ...
 
 
-_known: list[Labels] = []
+_known: list[KnowsLabels] = []
 
 
-def labels_by(labels: Labels) -> None:
+def labels_by(labels: KnowsLabels) -> None:
     """Labels come from there from now on."""
     _known[:] = [labels]
 

@@ -129,7 +129,7 @@ def what_is_loaded(study: Study) -> Loaded:
 
 
 @dataclass(frozen=True, slots=True)
-class SystemRow:
+class SystemHabits:
     """A system's habits, before anybody judged anything."""
 
     system: System
@@ -160,10 +160,10 @@ OF_SYSTEM = (
 )  # fmt: skip
 
 
-def systems(study: Study) -> list[SystemRow]:
+def systems(study: Study) -> list[SystemHabits]:
     sums = counts.kept(study).every("system")
     return [
-        SystemRow(
+        SystemHabits(
             system=system,
             runs=sum(name.startswith("run:") for name in sums[system.pk]),
             **{name: sums[system.pk][name] for name in OF_SYSTEM},

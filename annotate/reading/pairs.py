@@ -9,7 +9,7 @@ from annotate.reading import answer
 from annotate.reading.answer import ShownAnswer
 
 
-class ShownPassage(Protocol):
+class SourcedPassage(Protocol):
     """A passage as a page shows it."""
 
     @property
@@ -22,11 +22,11 @@ class ShownSide:
 
     number: int
     shown: ShownAnswer
-    passages: tuple[ShownPassage, ...]
+    passages: tuple[SourcedPassage, ...]
 
 
 def sides(
-    study: Study, pair: Unit, passages: Sequence[ShownPassage], *, mirrored: bool
+    study: Study, pair: Unit, passages: Sequence[SourcedPassage], *, mirrored: bool
 ) -> tuple[ShownSide, ...]:
     """Answer 1 and Answer 2 of a pair, in the order in which this rater sees them, each with those
     of the passages that are its own."""
@@ -37,7 +37,7 @@ def sides(
 
 
 def _side(
-    study: Study, response: Response, number: int, passages: Sequence[ShownPassage]
+    study: Study, response: Response, number: int, passages: Sequence[SourcedPassage]
 ) -> ShownSide:
     units = list(response.units.order_by("pk"))
     own = tuple(one for one in passages if one.source.response_id == response.pk)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from textwrap import dedent
 
 from annotate.formats.tally import NOT_JUDGED
-from annotate.reading.flow import Cited, Flow
+from annotate.reading.flow import Flow, PlacedChips
 from annotate.reading.parts import Attributes, Part, Placed, Tag, closed, opened
 from annotate.segment.blocks import Block, Span, blocks_of, cells_of
 from annotate.segment.leaves import Leaf
@@ -105,7 +105,7 @@ class _Page:
                 if (start, end) not in marks and leaves:  # between two paragraphs: after the first
                     end = min(end, leaves[at].lines[-1][1])
                     words.append((start, end))
-                found.append(Cited(min(start, end), end, chips))
+                found.append(PlacedChips(min(start, end), end, chips))
             if len(words) <= MOST_UNDERLINED:
                 self.underlined[placed.key] = words
         self.cited = sorted(found, key=lambda each: (each.end, each.start))
@@ -218,13 +218,13 @@ class _Page:
         flow = Flow(self.raw, leaf, is_judged=is_judged)
         self.parts += flow.run(within, list(self._cited(within, start, end)))
 
-    def _cited(self, within: Sequence[Placed], start: int, end: int) -> Iterator[Cited]:
+    def _cited(self, within: Sequence[Placed], start: int, end: int) -> Iterator[PlacedChips]:
         ends = self.cited_ends
         yield from self.cited[bisect_right(ends, start) : bisect_right(ends, end)]
         for placed in within:
             for first, last in self.underlined.get(placed.key, ()):
                 if first < end < last:
-                    yield Cited(first, last, ())
+                    yield PlacedChips(first, last, ())
 
     def _block(self, block: Block, auto: Attributes, aside: NotJudged | None) -> None:
         if block.kind == "heading":

@@ -14,14 +14,14 @@ from annotate.models import Question, Response, SearchedText, Study
 from annotate.models.searching import LEAST, found_by_index
 from annotate.reading.labelled import among
 from annotate.services import counts
-from annotate.services.counts import Add, Chunk, counted
+from annotate.services.counts import Add, CountedChunk, counted
 
 WORDS, CHARACTERS = 8, 100
 """So many words of a search are looked for, and so much of each."""
 
 
 @counted("search", version=1, rows=SearchedText)
-def of_texts(chunk: Chunk, add: Add) -> list[SearchedText]:
+def of_texts(chunk: CountedChunk, add: Add) -> list[SearchedText]:
     """The words of each response that counts."""
     keys = [one.key for one in chunk.responses.values() if one.counts]
     texts = Response.objects.filter(pk__in=keys).order_by()

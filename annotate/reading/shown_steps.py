@@ -6,7 +6,7 @@ from annotate.models import Flag, Judgment
 from annotate.protocol.dimensions import OF_WHOLE, UnitKind
 from annotate.protocol.pairs import place_of
 from annotate.protocol.steps import Step
-from annotate.reading.answer_fields import Fields, Texts, in_words
+from annotate.reading.answer_fields import AnswerFields, Texts, in_words
 from annotate.reading.claims import ShownClaim
 from annotate.reading.lit import Lit
 from annotate.reading.quotes import ShownQuote
@@ -45,7 +45,7 @@ class ShownStep:
     step: Step
     place: str
     quoted: str
-    fields: Fields
+    fields: AnswerFields
     saved: Judgment | None
     edit: str
     is_asked: bool
@@ -106,7 +106,7 @@ class ShownStep:
         return "" if self.step.unit.kind in whole else self.step.unit.key.split(".")[0]
 
     @property
-    def choices(self) -> Fields | None:
+    def choices(self) -> AnswerFields | None:
         """The fields, where they are choices: then the same for many."""
         return self.fields if self.fields.kind == "choice" else None
 

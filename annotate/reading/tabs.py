@@ -34,13 +34,13 @@ class Tab:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class TabGroup:
     label: str
     tabs: Sequence[Tab]
 
 
 GROUPS = (
-    Group(
+    TabGroup(
         "Overview",
         [
             Tab(
@@ -58,7 +58,7 @@ GROUPS = (
             )
         ],
     ),
-    Group(
+    TabGroup(
         "Data",
         [
             Tab(
@@ -104,7 +104,7 @@ GROUPS = (
             ),
         ],
     ),
-    Group(
+    TabGroup(
         "Judging",
         [
             Tab(
@@ -181,7 +181,7 @@ GROUPS = (
             ),
         ],
     ),
-    Group(
+    TabGroup(
         "Results",
         [
             Tab(
@@ -199,7 +199,7 @@ GROUPS = (
             Tab("Labels", {"labels": "agreement#labels-as-judges"}),
         ],
     ),
-    Group(
+    TabGroup(
         "Settings",
         [
             Tab(
@@ -280,7 +280,7 @@ HELP = ELSEWHERE | {
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class TabLink:
     """A tab as a page shows it; `current` is what `aria-current` says."""
 
     label: str
@@ -291,17 +291,17 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class TabBar:
     """The row of groups, and below it the tabs of the group that the page is in."""
 
-    groups: Sequence[Link]
+    groups: Sequence[TabLink]
     group: str
-    tabs: Sequence[Link]
+    tabs: Sequence[TabLink]
 
 
-def bar(access: Access, page: str) -> Bar:
+def bar(access: Access, page: str) -> TabBar:
     """The tabs that somebody sees of a study on one of its pages."""
-    first: list[Link] = []
+    first: list[TabLink] = []
     name, second = "", []
     for group in GROUPS:
         tabs = [tab for tab in group.tabs if tab.is_for(access.role)]
@@ -312,16 +312,16 @@ def bar(access: Access, page: str) -> Bar:
         is_here = any(link.current for link in links)
         if is_here:
             name, second = group.label, links
-            first.append(Link(group.label, links[0].address, "true"))
+            first.append(TabLink(group.label, links[0].address, "true"))
         else:
             most = max(links, key=lambda link: link.count)
             kind = f"{most.kind}: {most.label}"
-            first.append(Link(group.label, links[0].address, "", most.count, kind))
-    return Bar(first, name, second)
+            first.append(TabLink(group.label, links[0].address, "", most.count, kind))
+    return TabBar(first, name, second)
 
 
-def _link(tab: Tab, access: Access, page: str) -> Link:
+def _link(tab: Tab, access: Access, page: str) -> TabLink:
     count = getattr(access, tab.asks) if tab.asks else 0
     current = "page" if page in tab.pages else ""
     address = reverse(next(iter(tab.pages)), args=[access.study.slug])
-    return Link(tab.label, address, current, count, tab.kind)
+    return TabLink(tab.label, address, current, count, tab.kind)

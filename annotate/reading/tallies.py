@@ -25,7 +25,7 @@ from annotate.protocol.steps import OPEN_AGAIN
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ShownVerdict:
     """What one judge that is no rater said, why, and the words that it points at."""
 
     judge: Judge
@@ -46,7 +46,7 @@ class Tally:
 
     title: str
     people: tuple[tuple[str, int], ...]
-    others: "tuple[Verdict, ...]"
+    others: "tuple[ShownVerdict, ...]"
     notes: tuple[tuple[str, str], ...]
     """People's, with who wrote them."""
 
@@ -118,11 +118,11 @@ def held_back(response: Response, found: Sequence[Tally], reader: User) -> list[
     return [replace(tally, others=tuple(map(_without_reason, tally.others))) for tally in found]
 
 
-def _is_reasoned(verdict: Verdict) -> bool:
+def _is_reasoned(verdict: ShownVerdict) -> bool:
     return bool(verdict.why) and verdict.judge.kind == Judge.Kind.AUTOMATIC
 
 
-def _without_reason(verdict: Verdict) -> Verdict:
+def _without_reason(verdict: ShownVerdict) -> ShownVerdict:
     return replace(verdict, why="", quoted=()) if _is_reasoned(verdict) else verdict
 
 
@@ -164,7 +164,7 @@ def _tally(
             words = quoted.get((row.judge_id, row.unit_id, row.dimension), [])
             judge = row.judge if named else _unnamed(row.judge)
             why = row.note if named or row.judge.kind in IMPERSONAL else ""
-            others.append(Verdict(judge, label, row.score, why, tuple(words)))
+            others.append(ShownVerdict(judge, label, row.score, why, tuple(words)))
         if row.claim:
             claims.append((row.judge.name if named else "", str(row.claim["text"])))
         if row.note and named and row.judge.kind in PEOPLE:

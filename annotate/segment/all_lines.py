@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from annotate.segment.citing import Candidate
+from annotate.segment.citing import MarkCandidate
 from annotate.segment.entities import entity_starts
 from annotate.segment.languages import splitter_for
 from annotate.segment.leaves import Leaf
@@ -83,7 +83,7 @@ class _Draft:
 
 
 @value
-class Divided:
+class DividedLines:
     """What an answer with all its lines comes to."""
 
     statements: tuple[Statement, ...]
@@ -107,7 +107,7 @@ def divide_all_lines(
     spans: Sequence[Span] = (),
     cap: int | None,
     most: int | None = None,
-) -> Divided:
+) -> DividedLines:
     """Divide the raw output. `spans` are citations given beside it."""
     outline = outline_of(raw, sources)
     drafts: list[_Draft] = []
@@ -136,7 +136,7 @@ def divide_all_lines(
         for cited in draft.cited:
             if cited.style:
                 counts[cited.style] = counts.get(cited.style, 0) + 1
-    return Divided(
+    return DividedLines(
         statements=tuple(_statement(draft, sources, cap) for draft in drafts),
         not_judged=tuple(part for part in outline.parts if isinstance(part, NotJudged)),
         styles=counts,
@@ -161,7 +161,7 @@ def _collapsed(text: str) -> str:
 
 
 def _marks(
-    leaf: Leaf, found: Sequence[Candidate], first: int, text: str, shift: int = 0
+    leaf: Leaf, found: Sequence[MarkCandidate], first: int, text: str, shift: int = 0
 ) -> list[_Cited]:
     """Marks with their positions in the statement, whose words start at `first` and are `text`
     behind `shift` other signs."""

@@ -41,7 +41,7 @@ _LONGEST_THING = 16
 
 
 @dataclass(slots=True)
-class Candidate:
+class MarkCandidate:
     """What may be a mark, and is one where `marks_of` says so. `label` bounds its wording, where it
     has some that may stay; `wording` says that it is part of the text.
 
@@ -67,7 +67,7 @@ class Candidate:
 
 def candidates_of(
     text: str, inline: Inline, sources: Sources, *, is_cell: bool = False, rounds: bool = True
-) -> list[Candidate]:
+) -> list[MarkCandidate]:
     """All that may be marks of `text`, in order, with their surroundings; numbers in round
     brackets only with `rounds`."""
     found = _numbered(text, inline, sources, rounds=rounds)
@@ -86,7 +86,7 @@ def candidates_of(
     return found
 
 
-def _apart(found: Iterable[Candidate]) -> Iterator[Candidate]:
+def _apart(found: Iterable[MarkCandidate]) -> Iterator[MarkCandidate]:
     """Without those that start inside another one."""
     reached = 0
     for candidate in found:
@@ -95,10 +95,10 @@ def _apart(found: Iterable[Candidate]) -> Iterator[Candidate]:
             reached = candidate.end
 
 
-def _numbered(text: str, inline: Inline, sources: Sources, *, rounds: bool) -> list[Candidate]:
+def _numbered(text: str, inline: Inline, sources: Sources, *, rounds: bool) -> list[MarkCandidate]:
     closed = _closed(inline)
     at, reached = 0, 0
-    candidates: list[Candidate] = []
+    candidates: list[MarkCandidate] = []
     for opening in OPENS.finditer(text):
         place = opening.start()
         while at < len(closed) and closed[at][1] <= place:
@@ -109,7 +109,7 @@ def _numbered(text: str, inline: Inline, sources: Sources, *, rounds: bool) -> l
             numbers = numbers_in(opening[1], sources.count)
             if numbers is not None:
                 reached = opening.end()
-                candidates.append(Candidate(place, reached, SQUARE, numbers))
+                candidates.append(MarkCandidate(place, reached, SQUARE, numbers))
             continue
         found = MARK.match(text, place)
         if found is None:
@@ -123,7 +123,9 @@ def _numbered(text: str, inline: Inline, sources: Sources, *, rounds: bool) -> l
         if style.doubtful and (not rounds or _is_no_passage(text, place, numbers)):
             continue
         reached = found.end()
-        candidates.append(Candidate(place, reached, style.key, numbers, doubtful=style.doubtful))
+        candidates.append(
+            MarkCandidate(place, reached, style.key, numbers, doubtful=style.doubtful)
+        )
     return candidates
 
 
@@ -145,17 +147,17 @@ def _is_no_passage(text: str, place: int, numbers: Sequence[int]) -> bool:
     return _NUMBERED_THING.search(text[max(0, place - _LONGEST_THING) : place]) is not None
 
 
-def _linked(text: str, inline: Inline, sources: Sources) -> Iterator[Candidate]:
+def _linked(text: str, inline: Inline, sources: Sources) -> Iterator[MarkCandidate]:
     for link in inline.links:
         if link.image:
             continue
         if link.bare:
-            yield Candidate(link.start, link.end, ADDRESS, url=link.url, sure=False)
+            yield MarkCandidate(link.start, link.end, ADDRESS, url=link.url, sure=False)
         elif numbers := _label_numbers(text, link, sources):
-            yield Candidate(link.start, link.end, LINK, numbers)
+            yield MarkCandidate(link.start, link.end, LINK, numbers)
         elif is_address(link.url):
             label = (link.label_start, link.label_end)
-            yield Candidate(link.start, link.end, LINK, url=link.url, label=label)
+            yield MarkCandidate(link.start, link.end, LINK, url=link.url, label=label)
 
 
 def _label_numbers(text: str, link: Link, sources: Sources) -> tuple[int, ...] | None:
@@ -166,7 +168,7 @@ def _label_numbers(text: str, link: Link, sources: Sources) -> tuple[int, ...] |
     return numbers_of(mark, style_of(mark), sources.count) if mark else None
 
 
-def _bare(text: str, inline: Inline) -> Iterator[Candidate]:
+def _bare(text: str, inline: Inline) -> Iterator[MarkCandidate]:
     closed = _closed(inline)
     at = 0
     for found in BARE.finditer(text):
@@ -178,14 +180,16 @@ def _bare(text: str, inline: Inline) -> Iterator[Candidate]:
         url = text[found.start() : end]
         if url.endswith("://"):
             continue
-        yield Candidate(found.start(), end, ADDRESS, url=url, sure=False)
+        yield MarkCandidate(found.start(), end, ADDRESS, url=url, sure=False)
 
 
-def _look_around(text: str, inline: Inline, found: Sequence[Candidate], *, is_cell: bool) -> None:
+def _look_around(
+    text: str, inline: Inline, found: Sequence[MarkCandidate], *, is_cell: bool
+) -> None:
     """Fills in what stands around each candidate; a stretch between two is read at most twice."""
     opens = {markup.start: markup.end for markup in inline.markup}
     closes = {markup.end: markup.start for markup in inline.markup}
-    follower: Candidate | None = None
+    follower: MarkCandidate | None = None
     for candidate in reversed(found):
         place, parting = candidate.end, -1
         stop = follower.start if follower else len(text)
@@ -204,7 +208,7 @@ def _look_around(text: str, inline: Inline, found: Sequence[Candidate], *, is_ce
         else:
             candidate.after = place if parting < 0 else parting
         follower = candidate
-    earlier: Candidate | None = None
+    earlier: MarkCandidate | None = None
     for candidate in found:
         place, parting = candidate.start, -1
         stop = earlier.end if earlier else 0
@@ -231,10 +235,12 @@ def _look_around(text: str, inline: Inline, found: Sequence[Candidate], *, is_ce
             candidate.alone = alone
 
 
-def runs_of(text: str, inline: Inline, found: Sequence[Candidate]) -> Iterator[list[Candidate]]:
+def runs_of(
+    text: str, inline: Inline, found: Sequence[MarkCandidate]
+) -> Iterator[list[MarkCandidate]]:
     """Those of `found` together that only separators, white space and markup part."""
     opens = {markup.start: markup.end for markup in inline.markup}
-    run: list[Candidate] = []
+    run: list[MarkCandidate] = []
     for each in found:
         if run and not _only_separators(text, opens, run[-1].end, each.start):
             yield run
@@ -256,7 +262,7 @@ def _only_separators(text: str, opens: dict[int, int], start: int, end: int) -> 
 
 
 def _bracketed(
-    text: str, opens: dict[int, int], closes: dict[int, int], run: Sequence[Candidate]
+    text: str, opens: dict[int, int], closes: dict[int, int], run: Sequence[MarkCandidate]
 ) -> bool:
     start, end = run[0].start, run[-1].end
     while start in closes or (start and text[start - 1].isspace()):
@@ -266,7 +272,7 @@ def _bracketed(
     return start > 0 and OPENING.get(text[start - 1]) == text[end : end + 1]
 
 
-def ends_sentence(text: str, candidate: Candidate) -> bool:
+def ends_sentence(text: str, candidate: MarkCandidate) -> bool:
     """Whether only marks and closing signs stand between it and the stop, or the block's end."""
     place = candidate.after
     if place >= len(text):
@@ -278,7 +284,7 @@ def ends_sentence(text: str, candidate: Candidate) -> bool:
     return text[place - 1] not in ".…" or not text[place : place + 1].isalnum()
 
 
-def follows_stop(text: str, candidate: Candidate) -> bool:
+def follows_stop(text: str, candidate: MarkCandidate) -> bool:
     """Whether it stands after the stop of its sentence, before the next one or the block's end."""
     place = candidate.before
     while place >= 0 and text[place] in CLOSING:
@@ -291,7 +297,7 @@ def follows_stop(text: str, candidate: Candidate) -> bool:
     return not following.islower() and following not in _NO_OPENING
 
 
-def reads_round(texts: Iterable[tuple[str, Sequence[Candidate]]], sources: Sources) -> bool:
+def reads_round(texts: Iterable[tuple[str, Sequence[MarkCandidate]]], sources: Sources) -> bool:
     """Whether numbers in round brackets are marks: all of them are passages of the answer, and at
     least one stands at the end of a sentence. Where there are none, nothing speaks against it."""
     some = at_end = False
@@ -307,7 +313,9 @@ def reads_round(texts: Iterable[tuple[str, Sequence[Candidate]]], sources: Sourc
     return at_end or not some
 
 
-def marks_of(text: str, candidates: Sequence[Candidate], sources: Sources) -> list[Candidate]:
+def marks_of(
+    text: str, candidates: Sequence[MarkCandidate], sources: Sources
+) -> list[MarkCandidate]:
     """The candidates that are marks. An address that a passage has becomes its number."""
     found = []
     for candidate in candidates:
@@ -324,7 +332,7 @@ def marks_of(text: str, candidates: Sequence[Candidate], sources: Sources) -> li
     return found
 
 
-def _label_goes(text: str, candidate: Candidate, number: int, sources: Sources) -> bool:
+def _label_goes(text: str, candidate: MarkCandidate, number: int, sources: Sources) -> bool:
     """Whether a link's label only names its source."""
     assert candidate.label
     if candidate.alone or follows_stop(text, candidate):

@@ -13,7 +13,7 @@ from annotate.segment.citing import (
     OPENING,
     SEPARATORS,
     STOPS,
-    Candidate,
+    MarkCandidate,
     candidates_of,
     marks_of,
     runs_of,
@@ -43,10 +43,10 @@ class Leaf:
         for start, end in lines[:-1]:
             self.line_starts.append(self.line_starts[-1] + end - start + 1)
         self.inline: Inline = read_inline(self.text)
-        self.candidates: list[Candidate] = candidates_of(
+        self.candidates: list[MarkCandidate] = candidates_of(
             self.text, self.inline, sources, is_cell=is_cell, rounds=rounds
         )
-        self.marks: list[Candidate] = []
+        self.marks: list[MarkCandidate] = []
         self.kept_starts: list[int] = []
         """Where the stretches of `text` that are kept start, where they end (at their start, if a
         space stands there for a tag) and how much of `plain` stands before them."""

@@ -352,7 +352,7 @@ def seal_what_was_left(now: datetime) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ChainState:
     """Whether the chain holds."""
 
     length: int
@@ -361,11 +361,11 @@ class Verdict:
     waiting: int = 0
 
 
-def verify() -> Verdict:
+def verify() -> ChainState:
     """Compute the whole chain again."""
     chain = AuditChain.objects.filter(pk=1).first() or AuditChain()
     waiting = AuditEntry.objects.filter(number=None).count()
-    answer = partial(Verdict, chain.length, chain.last, waiting=waiting)
+    answer = partial(ChainState, chain.length, chain.last, waiting=waiting)
     before, number = AuditChain._meta.get_field("last").get_default(), 0
     sealed = AuditEntry.objects.filter(number__lte=chain.length).order_by("number")
     for entry in sealed.iterator():

@@ -22,7 +22,7 @@ def _json(value: Any) -> str:
     return _encode(value) if value != {} else "{}"  # as most are
 
 
-class Table:
+class BulkTable:
     """Rows of a model that are inserted as plain values of the named columns, several times
     faster than objects are made. The other columns take their defaults."""
 

@@ -46,7 +46,7 @@ class Unfit(Refused):
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class TakenWordings:
     """What a study would take from a protocol file."""
 
     new: list[Dimension]
@@ -259,7 +259,7 @@ def _write_numbers(study: Study, numbers: list[Any], by: User | None, **details:
     audit.note("dimensions-changed", study, by=by, **details)
 
 
-def to_take(study: Study, file: ProtocolFile) -> Taken:
+def to_take(study: Study, file: ProtocolFile) -> TakenWordings:
     """What the study would take from a file.
 
     Of a question that the study has in other words the file's are taken where they are a later
@@ -281,7 +281,7 @@ def to_take(study: Study, file: ProtocolFile) -> Taken:
             raise Refused(f"The study has another number with the key “{one['key']}”.")
     asked = [*file.protocol.asked]
     earlier = _earlier(study, file, {one.key for one in new})
-    return Taken(new, fresh, asked or study.dimensions, earlier)
+    return TakenWordings(new, fresh, asked or study.dimensions, earlier)
 
 
 def _follows(file: ProtocolFile, dimension: Dimension, here: Dimension) -> bool:

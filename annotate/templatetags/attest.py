@@ -70,7 +70,7 @@ def demo_accounts() -> tuple[DemoAccount, ...]:
 
 
 @register.simple_tag(takes_context=True)
-def study_tabs(context: Context) -> tabs.Bar:
+def study_tabs(context: Context) -> tabs.TabBar:
     """The tabs of the study that was entered, with the page's own marked."""
     return tabs.bar(context["access"], context["request"].resolver_match.url_name)
 

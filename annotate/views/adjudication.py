@@ -40,7 +40,7 @@ def _wanted(entered: Access, data: QueryDict) -> tuple[DisputeFilterForm, str]:
     return form, urlencode(kept)
 
 
-def _found(entered: Access, form: DisputeFilterForm) -> dispute_queue.Queue:
+def _found(entered: Access, form: DisputeFilterForm) -> dispute_queue.DisputeQueue:
     return dispute_queue.found(
         entered.study,
         dimension=form.cleaned_data["dimension"],

@@ -21,7 +21,7 @@ from annotate.reading import desk, pace
 from annotate.services.errors import Refused
 from annotate.services.judgments import Conflict, judge_of
 from annotate.services.people import crowd
-from annotate.services.rating import answering, assignments, leases, marking, practice, talk
+from annotate.services.rating import answering, assignments, marking, practice, talk, task_leases
 from annotate.services.rating.answering import Unfinished
 from annotate.services.rating.assignments import WhyNoTask
 from annotate.services.rating.questions import step_of
@@ -121,8 +121,8 @@ def _task(
 ) -> HttpResponse:
     entered, assignment = found or one_by_one(request, slug, assignment_id)
     is_open = assignment.batch.is_open
-    if is_open and not assignment.is_done and not leases.is_fresh(assignment):
-        leases.keep(assignment)
+    if is_open and not assignment.is_done and not task_leases.is_fresh(assignment):
+        task_leases.keep(assignment)
     held = not is_open or assignment.holds_place
     shown = desk.task_of(assignment, _whole(request))
     context = page_of(request, entered, shown, held=held)
@@ -410,7 +410,7 @@ def ask(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpRe
 def alive(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpResponse:
     """The rater is at work: the lease goes on. Says so where the place is lost, and to a page that
     waits for it (`lost`), where it is there again."""
-    held = assignment.is_done or leases.keep(assignment)
+    held = assignment.is_done or task_leases.keep(assignment)
     if held != ("lost" in request.POST):
         return HttpResponse("")
     context = {"access": entered, "assignment": assignment, "batch": assignment.batch}

@@ -38,7 +38,7 @@ def change(request: HttpRequest, slug: str, judge_id: int) -> HttpResponse:
     return redirect("rater", slug, judge_id)
 
 
-def _said(changed: standing.Changed, before: str) -> str:
+def _said(changed: standing.StandingChanged, before: str) -> str:
     judge = changed.judge
     if judge.standing == Judge.Standing.PAUSED and before != Judge.Standing.EXCLUDED:
         return f"{judge.name} is paused and gets no new tasks. Their ratings count."

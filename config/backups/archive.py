@@ -70,7 +70,7 @@ class Manifest:
         return sum(self.counts.values())
 
 
-class Writer:
+class BackupWriter:
     """Writes members one after the other, and the manifest last."""
 
     def __init__(self, to: ZipFile) -> None:

@@ -13,7 +13,7 @@ from django.db import connection
 from django.utils import timezone
 
 from config.backups import postgresql, secrets, sqlite
-from config.backups.archive import CORPORA, FILES, SECRETS, Ask, BackupError, Manifest, Writer
+from config.backups.archive import CORPORA, FILES, SECRETS, Ask, BackupError, BackupWriter, Manifest
 from evaluation.reporting.bundle import attest_version
 
 SECRET_FOR_US = 0o600
@@ -30,12 +30,12 @@ UPLOADS, CORPUS_FILES, CORPORA_ROWS = (
 
 
 @dataclass(frozen=True)
-class Made:
+class MadeBackup:
     manifest: Manifest
     bytes: int
 
 
-def back_up(path: Path, *, with_secrets: bool, with_corpora: bool = False) -> Made:
+def back_up(path: Path, *, with_secrets: bool, with_corpora: bool = False) -> MadeBackup:
     """Write a backup: wholly, or no file. One that was there is replaced by it.
 
     First the database of one moment, then the files that it names, and, where that is wanted, the
@@ -47,16 +47,18 @@ def back_up(path: Path, *, with_secrets: bool, with_corpora: bool = False) -> Ma
         half.touch(SECRET_FOR_US, exist_ok=False)
         with ZipFile(half, "w", ZIP_DEFLATED) as out:
             manifest = _write(
-                Writer(out), path.resolve().parent, with_secrets=with_secrets,
+                BackupWriter(out), path.resolve().parent, with_secrets=with_secrets,
                 with_corpora=with_corpora,
             )  # fmt: skip
         half.replace(path)
     finally:
         half.unlink(missing_ok=True)
-    return Made(manifest, path.stat().st_size)
+    return MadeBackup(manifest, path.stat().st_size)
 
 
-def _write(writer: Writer, beside: Path, *, with_secrets: bool, with_corpora: bool) -> Manifest:
+def _write(
+    writer: BackupWriter, beside: Path, *, with_secrets: bool, with_corpora: bool
+) -> Manifest:
     vendor = connection.vendor
     taken: AbstractContextManager[Any] = (
         postgresql.snapshot() if vendor == "postgresql" else sqlite.snapshot(beside)
@@ -119,7 +121,7 @@ def _folders(ask: Ask) -> list[str]:
     return [name for (name,) in rows]
 
 
-def _keep_folder(writer: Writer, name: str) -> bool:
+def _keep_folder(writer: BackupWriter, name: str) -> bool:
     """Whether the folder was there still."""
     root = settings.ATTEST_CORPORA_DIR / name
     try:
@@ -133,7 +135,7 @@ def _keep_folder(writer: Writer, name: str) -> bool:
     return root.is_dir()
 
 
-def _keep(writer: Writer, name: str) -> bool:
+def _keep(writer: BackupWriter, name: str) -> bool:
     """Whether the file was there still."""
     try:
         file = default_storage.open(name)

@@ -23,7 +23,7 @@ BINS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Bin:
+class ScoreBin:
     """Units whose scores lie from `low` to below `high`; the last bin has its upper end too."""
 
     low: float
@@ -35,7 +35,7 @@ class Bin:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    bins: tuple[Bin, ...]
+    bins: tuple[ScoreBin, ...]
     error: Figure
     """The expected calibration error."""
 
@@ -62,7 +62,7 @@ def calibration(data: Scored, *, bins: int = BINS) -> Calibration:
             share = Figure(float(data.labels[first:last].mean()))
             error += abs(float((data.labels - data.scores)[first:last].sum())) / n
         low, high = float(edges[number]), float(edges[number + 1])
-        found.append(Bin(low, high, units, score, share))
+        found.append(ScoreBin(low, high, units, score, share))
     if not n:
         return Calibration(tuple(found), undefined(NOTHING), undefined(NOTHING))
     brier = float(((data.scores - data.labels) ** 2).mean())

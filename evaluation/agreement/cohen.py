@@ -15,13 +15,13 @@ Measurement 20(1), 37-46; J. Cohen (1968), Weighted kappa, Psychological Bulleti
 A table of one unit is a single 1; tables of several units add up, with weights in a bootstrap.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.agreement.alpha import Metric
-from evaluation.agreement.ratings import Figure, Key, undefined
+from evaluation.agreement.ratings import Figure, undefined
 
 Floats = NDArray[np.float64]
 
@@ -65,11 +65,6 @@ def kappa(table: Floats, metric: Metric) -> Figure:
     if np.count_nonzero(rows | columns) == 1:
         return undefined(ALL_THE_SAME)
     return Figure(float(kappas(table[None], metric)[0]))
-
-
-def shared(one: Mapping[Key, str], other: Mapping[Key, str]) -> dict[Key, tuple[str, str]]:
-    """The answers of two judges to what both answered."""
-    return {unit: (value, other[unit]) for unit, value in one.items() if unit in other}
 
 
 def mean_kappas(summed: Floats, metric: Metric) -> Floats:

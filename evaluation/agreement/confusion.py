@@ -11,7 +11,6 @@ irrelevant citation (precision “no”); T. Gao, H. Yen, J. Yu and D. Chen (202
 language models to generate text with citations, section 6 and appendix E.
 """
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,10 +20,8 @@ from evaluation.agreement.alpha import Metric
 from evaluation.agreement.cohen import (
     NOTHING_SHARED,
     kappa,
-    shared,
-    tables,
 )
-from evaluation.agreement.ratings import Figure, Key, undefined
+from evaluation.agreement.ratings import Figure, undefined
 
 Floats = NDArray[np.float64]
 
@@ -72,14 +69,6 @@ class Confusion:
             if called + true
             else undefined(f"nobody said “{value}”"),
         )
-
-
-def confusion(
-    people: Mapping[Key, str], judge: Mapping[Key, str], values: Sequence[str]
-) -> Confusion:
-    """The table of the units that both answered."""
-    pairs = shared(people, judge).values()
-    return Confusion(tuple(values), tables(pairs, values).sum(axis=0))
 
 
 def accuracies(summed: Floats) -> Floats:

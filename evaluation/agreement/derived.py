@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, lru_cache
 
 from annotate.protocol.dimensions import NO_TO_YES, Derived, Dimension
-from annotate.protocol.formulas import MANY, Answer, looked_at, parse
+from annotate.protocol.formulas import MANY, TestedAnswer, looked_at, parse
 from evaluation.agreement.ratings import Key, Ratings
 
 Given = str | None | frozenset[str | None]
@@ -50,7 +50,7 @@ def derive(
 
 
 def _of_own(
-    known: "_Known", one: Sequence[Answer], many: Sequence[Answer], around: "_Around"
+    known: "_Known", one: Sequence[TestedAnswer], many: Sequence[TestedAnswer], around: "_Around"
 ) -> dict[Key, dict[Key, str]]:
     """Of units about which the judge answered the first of these. This runs once for each citation
     of a study, and most formulas look at the unit and one other place."""
@@ -84,7 +84,7 @@ def _of_own(
 
 
 def _of_children(
-    known: "_Known", one: Sequence[Answer], many: Sequence[Answer], around: "_Around"
+    known: "_Known", one: Sequence[TestedAnswer], many: Sequence[TestedAnswer], around: "_Around"
 ) -> dict[Key, dict[Key, str]]:
     """Of units of whose parts alone the judge answered something."""
     single = [around.at(answer) for answer in one]
@@ -125,7 +125,7 @@ class _Known(dict[tuple[Given, ...], str | None]):
     """What combinations of answers come to, each found out once."""
 
     def __init__(
-        self, derived: Derived, looked: Sequence[Answer], dimensions: Mapping[str, Dimension]
+        self, derived: Derived, looked: Sequence[TestedAnswer], dimensions: Mapping[str, Dimension]
     ) -> None:
         self._derived, self._looked, self._dimensions = derived, looked, dimensions
 
@@ -165,7 +165,7 @@ class _Around:
             found.setdefault(parent, []).append(unit)
         return found
 
-    def at(self, answer: Answer) -> Callable[[Key], Mapping[Key, str]]:
+    def at(self, answer: TestedAnswer) -> Callable[[Key], Mapping[Key, str]]:
         """Gives, for a unit, the answers by judge at the one place that a test looks at."""
         given, above = self._answers.get(answer.dimension, {}), self.above
         if answer.place == "unit":
@@ -182,7 +182,7 @@ class _Around:
 
         return of_response
 
-    def all_at(self, answer: Answer) -> Callable[[Key], list[Mapping[Key, str]]]:
+    def all_at(self, answer: TestedAnswer) -> Callable[[Key], list[Mapping[Key, str]]]:
         """Gives, for a unit, the answers by judge about each of the units at a place."""
         given, above, children = self._answers.get(answer.dimension, {}), self.above, self.children
         if answer.place == "child":
@@ -202,7 +202,7 @@ _UNKNOWN: Given = frozenset({None})
 
 def _value(
     derived: Derived,
-    looked: Sequence[Answer],
+    looked: Sequence[TestedAnswer],
     given: Sequence[Given],
     dimensions: Mapping[str, Dimension],
 ) -> str | None:

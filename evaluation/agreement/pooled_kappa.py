@@ -45,7 +45,7 @@ NOBODY_SHARES = "no two raters rated the same"
 
 
 @dataclass(frozen=True, eq=False)
-class Compared:
+class AnswerPairs:
     """Answers of two judges to the same unit, a row for each: who, what about, and both values."""
 
     judges: int
@@ -182,7 +182,7 @@ class Pooled:
         return found
 
 
-def among(ratings: Coded) -> Compared:
+def among(ratings: Coded) -> AnswerPairs:
     """Every two raters of each unit; the one with the lower place comes first."""
     order = np.lexsort((ratings.judge, ratings.unit))
     unit, judge, code = ratings.unit[order], ratings.judge[order], ratings.code[order]
@@ -195,18 +195,18 @@ def among(ratings: Coded) -> Compared:
         firsts.append((rows + one).ravel())
         seconds.append((rows + other).ravel())
     a, b = np.concatenate(firsts), np.concatenate(seconds)
-    return Compared(
+    return AnswerPairs(
         len(ratings.judges), ratings.size, unit[a], judge[a], judge[b], code[a], code[b]
     )
 
 
-def with_judge(ratings: Coded, said: Ints) -> Compared:
+def with_judge(ratings: Coded, said: Ints) -> AnswerPairs:
     """Every rater and one more judge, whose place comes after theirs; `said` has the place of the
     judge's value for each unit, or -1."""
     told = said[ratings.unit]
     kept = told >= 0
     judge = np.full(int(kept.sum()), len(ratings.judges), dtype=np.int64)
-    return Compared(
+    return AnswerPairs(
         len(ratings.judges) + 1,
         ratings.size,
         ratings.unit[kept],

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from evaluation.agreement.alpha import Metric
 from evaluation.agreement.coded import Coded
 from evaluation.agreement.cohen import kappas
-from evaluation.agreement.pooled_kappa import Compared, among
+from evaluation.agreement.pooled_kappa import AnswerPairs, among
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -39,7 +39,7 @@ class RaterPairs:
     cell: Ints
     """and of the two answers in the pair's table."""
 
-    compared: Compared
+    compared: AnswerPairs
     """The same answers as `pooled_kappa` takes them."""
 
     @property

@@ -48,7 +48,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.protocol.answers import Span
+from annotate.protocol.answers import MarkedSpan
 
 Floats = NDArray[np.float64]
 
@@ -56,7 +56,7 @@ Stretch = tuple[int, int]
 """From where to before where."""
 
 
-class Text(NamedTuple):
+class MarkedText(NamedTuple):
     """What raters marked with one label in one text, by rater."""
 
     length: int
@@ -67,7 +67,7 @@ OF_OVERLAP = 4
 """Columns of `overlap`."""
 
 
-def overlap(raters: Sequence[Sequence[Span]], label: str) -> list[float]:
+def overlap(raters: Sequence[Sequence[MarkedSpan]], label: str) -> list[float]:
     """What one unit adds: twice the characters that pairs share, those that they marked, and the
     same of whole spans. Severities are not compared."""
     spans = Counter(place for some in raters for place in {s[:3] for s in some if s.label == label})
@@ -85,7 +85,7 @@ def overlap(raters: Sequence[Sequence[Span]], label: str) -> list[float]:
 
 
 def severities_at(
-    raters: Sequence[Sequence[Span]], label: str, severities: Sequence[str]
+    raters: Sequence[Sequence[MarkedSpan]], label: str, severities: Sequence[str]
 ) -> Iterator[list[str]]:
     """Of each place of one unit that two raters at least marked: how bad each of them says it is;
     `severities` from low to high."""
@@ -109,14 +109,14 @@ def severities_at(
 
 
 def texts_of(
-    raters: Sequence[Sequence[Span]], label: str, lengths: Mapping[int, int]
-) -> Iterator[Text]:
+    raters: Sequence[Sequence[MarkedSpan]], label: str, lengths: Mapping[int, int]
+) -> Iterator[MarkedText]:
     """Each text of one unit; `lengths` as `answers.beyond` takes them."""
     for passage, length in lengths.items():
-        yield Text(length, tuple(_stretches(some, label, passage) for some in raters))
+        yield MarkedText(length, tuple(_stretches(some, label, passage) for some in raters))
 
 
-def _stretches(spans: Iterable[Span], label: str, passage: int) -> tuple[Stretch, ...]:
+def _stretches(spans: Iterable[MarkedSpan], label: str, passage: int) -> tuple[Stretch, ...]:
     found: list[Stretch] = []
     for _, start, end, *_ in sorted(s for s in spans if s.label == label and s.passage == passage):
         if found and start < found[-1][1]:
@@ -161,7 +161,7 @@ class Unitised:
 OF_BASE = 5
 
 
-def unitised(groups: Sequence[Sequence[Text]]) -> Unitised:
+def unitised(groups: Sequence[Sequence[MarkedText]]) -> Unitised:
     """Of texts, each read by two raters at least, of each of some groups."""
     every = [text for texts in groups for text in texts]
     lengths = np.array(
@@ -216,7 +216,7 @@ def _gaps(marked: Sequence[Stretch], length: int) -> Iterator[int]:
         at = end
 
 
-def _apart(text: Text) -> float:
+def _apart(text: MarkedText) -> float:
     """Σ δ² over ordered pairs of raters."""
     total = 0
     for one, other in combinations(text.marked, 2):

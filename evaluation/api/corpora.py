@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from annotate.access import Access
-from annotate.api.door import PageSerializer, cut, listed, says, shape
+from annotate.api.endpoint import PageSerializer, cut, listed, says, shape
 from annotate.api.parsing import FILES
 from annotate.formats.corpora.reading import WORDS
 from annotate.models import Role, Scope

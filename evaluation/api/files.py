@@ -7,7 +7,7 @@ from rest_framework import serializers
 
 from annotate import access
 from annotate.access import Access
-from annotate.api.door import PageSerializer, cut, key, listed, says
+from annotate.api.endpoint import PageSerializer, cut, key, listed, says
 from annotate.api.files import TableSerializer
 from annotate.export.downloads import slices_of
 from annotate.models import Role

@@ -6,7 +6,7 @@ from typing import Any
 from rest_framework import serializers
 
 from annotate.access import Access
-from annotate.api.door import PageSerializer, cut, listed, says, shape
+from annotate.api.endpoint import PageSerializer, cut, listed, says, shape
 from annotate.api.parsing import JSON_OR_FORM
 from annotate.models import Role, Scope, System
 from annotate.services.errors import Refused

@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from annotate.access import Access
-from annotate.api.door import says, shape
+from annotate.api.endpoint import says, shape
 from annotate.models import Role, Scope
 from evaluation.numbers.chosen_threshold import PARTS, WAYS
 from evaluation.running.improving import improvable, improve, judge_called

@@ -5,11 +5,18 @@ from typing import Any
 from rest_framework import serializers
 
 from annotate.access import Access
-from annotate.api.door import says, shape
+from annotate.api.endpoint import says, shape
 from annotate.models import Role, Scope
 from evaluation.numbers.chosen_threshold import PARTS
 from evaluation.numbers.juries import METHODS
-from evaluation.running.juries import Standing, Tried, form, judges_called, juries_of, tried_on
+from evaluation.running.juries import (
+    ListedJury,
+    TriedDimension,
+    form,
+    judges_called,
+    juries_of,
+    tried_on,
+)
 
 
 class NewJurySerializer(serializers.Serializer[Any]):
@@ -88,7 +95,7 @@ def form_jury(entered: Access, given: dict[str, Any]) -> dict[str, Any]:
     return said
 
 
-def _described(one: Standing) -> dict[str, Any]:
+def _described(one: ListedJury) -> dict[str, Any]:
     return {
         "judge": one.jury.judge.name,
         "title": one.jury.judge.title,
@@ -101,7 +108,7 @@ def _described(one: Standing) -> dict[str, Any]:
     }
 
 
-def _tried(one: Tried) -> dict[str, Any]:
+def _tried(one: TriedDimension) -> dict[str, Any]:
     return {
         "dimension": one.dimension.key,
         "agreement": one.agreement.value,

@@ -6,7 +6,7 @@ from typing import Any
 from rest_framework import serializers
 
 from annotate.access import Access
-from annotate.api.door import PageSerializer, as_query, cut, listed, refuse_invalid, says, shape
+from annotate.api.endpoint import PageSerializer, as_query, cut, listed, refuse_invalid, says, shape
 from annotate.api.parsing import JSON_OR_FORM
 from annotate.models import Role, Scope
 from evaluation.access import making_of

@@ -5,9 +5,9 @@ from typing import Any
 from rest_framework import serializers
 
 from annotate.access import Access
-from annotate.api.door import says, shape
+from annotate.api.endpoint import says, shape
 from annotate.models import Role, Scope
-from evaluation.asking.prompts import Style, StyleError, written_style
+from evaluation.asking.prompts import PromptStyle, StyleError, written_style
 from evaluation.running.prompts import keep_prompt, known_styles, style_of_row
 
 
@@ -53,7 +53,7 @@ def keep_own_prompt(entered: Access, given: dict[str, Any]) -> dict[str, Any]:
     return _said(style_of_row(kept), own=True)
 
 
-def _said(style: Style, *, own: bool) -> dict[str, Any]:
+def _said(style: PromptStyle, *, own: bool) -> dict[str, Any]:
     return {
         "name": style.key,
         "version": style.version,

@@ -9,7 +9,7 @@ from rest_framework import serializers, status
 from rest_framework.response import Response
 
 from annotate.access import Access
-from annotate.api.door import as_query, key, refuse_invalid, says, shape
+from annotate.api.endpoint import as_query, key, refuse_invalid, says, shape
 from annotate.models import Role, Scope, Study
 from annotate.services.errors import Refused
 from evaluation.forms import ReportFilterForm

@@ -10,7 +10,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from annotate.access import Access
-from annotate.api.door import MOST_KEY, PageSerializer, cut, listed, says, shape
+from annotate.api.endpoint import MOST_KEY, PageSerializer, cut, listed, says, shape
 from annotate.api.parsing import JSON_OR_FORM
 from annotate.formats.problems import shown
 from annotate.models import Batch, Role, Scope, Study, System

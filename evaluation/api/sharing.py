@@ -6,7 +6,7 @@ from django.urls import reverse
 from rest_framework import serializers
 
 from annotate.access import Access
-from annotate.api.door import PageSerializer, cut, listed, says, shape
+from annotate.api.endpoint import PageSerializer, cut, listed, says, shape
 from annotate.models import Role, Scope
 from evaluation.access import link_of
 from evaluation.api.reports import FiltersSerializer, filters_of

@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from annotate.api.door import address
+from annotate.api.endpoint import address
 from evaluation.api import (
     connections,
     corpora,

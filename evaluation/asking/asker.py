@@ -8,8 +8,8 @@ from typing import TypeVar
 from evaluation.asking.calling import READ_AT_ONCE, Call, Caller, Calls, Model
 from evaluation.asking.examples import NO_EXAMPLES, Examples
 from evaluation.asking.fences import fenced
-from evaluation.asking.pace import Pace
-from evaluation.asking.prompts import CHARS_OF_TOKEN, Prompt, Style, prompt_for
+from evaluation.asking.pacer import Pacer
+from evaluation.asking.prompts import CHARS_OF_TOKEN, Prompt, PromptStyle, prompt_for
 from evaluation.asking.replies import CANNOT, UnreadableError, as_kept, read_reply, schema_of
 from evaluation.asking.scores import (
     PLAIN,
@@ -33,7 +33,7 @@ SHOWN = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ItemAsked:
     """A question about a unit of an item."""
 
     item: Item
@@ -47,14 +47,14 @@ class ModelAsker(Caller):
         self,
         speaker: Model,
         calls: Calls,
-        style: Style,
+        style: PromptStyle,
         *,
         guidelines: str = "",
         examples: Examples = NO_EXAMPLES,
         scoring: Scoring = UNSCORED,
-        vary: Callable[[Question], Question] = lambda question: question,
+        vary: Callable[[ItemAsked], ItemAsked] = lambda question: question,
         at_once: int = 4,
-        pace: Pace | None = None,
+        pace: Pacer | None = None,
         progress: Callable[[str, int, int], None] | None = None,
     ) -> None:
         super().__init__(speaker, calls, at_once=at_once, pace=pace, progress=progress)
@@ -64,10 +64,10 @@ class ModelAsker(Caller):
         self.scoring = scoring
         self._vary = vary
 
-    def answer(self, questions: Iterable[Question]) -> list[Outcome]:
+    def answer(self, questions: Iterable[ItemAsked]) -> list[Outcome]:
         """What the model says to each question, in their order. They are looked at when it is their
         turn, so that whoever makes them may do so while others are asked."""
-        asked: list[tuple[Question, Manner]] = []
+        asked: list[tuple[ItemAsked, Manner]] = []
         found: dict[int, Outcome] = {}
         wrong: dict[int, tuple[str, str]] = {}
 
@@ -94,7 +94,7 @@ class ModelAsker(Caller):
         return list(self._joined(asked, found))
 
     def _joined(
-        self, asked: Sequence[tuple[Question, Manner]], found: Mapping[int, Outcome]
+        self, asked: Sequence[tuple[ItemAsked, Manner]], found: Mapping[int, Outcome]
     ) -> Iterator[Outcome]:
         """One outcome for each question, whatever number of calls it took."""
         first = 0
@@ -104,7 +104,7 @@ class ModelAsker(Caller):
             yield most_said(dimension, [found[place] for place in range(first, after)])
             first = after
 
-    def count(self, questions: Iterable[Question]) -> int:
+    def count(self, questions: Iterable[ItemAsked]) -> int:
         """Count calls, where nothing is asked yet; about how many tokens the new ones ask."""
         count = self.counts.setdefault(ASKED, Count())
         seen: set[str] = set()
@@ -122,7 +122,7 @@ class ModelAsker(Caller):
         return chars // CHARS_OF_TOKEN
 
     def told(
-        self, questions: Sequence[Question], fingerprint: str
+        self, questions: Sequence[ItemAsked], fingerprint: str
     ) -> list[tuple[Prompt, Reply | None]]:
         """The prompt of each question, and what was answered to it before, of several samples to
         the first. No model is loaded to know which one it is."""
@@ -130,12 +130,12 @@ class ModelAsker(Caller):
         known = self._calls.get_many(fingerprint, [call.digest for call in calls])
         return [(call.prompt, known.get(call.digest)) for call in calls]
 
-    def _calls_of(self, question: Question) -> Iterator[tuple[Manner, Call]]:
+    def _calls_of(self, question: ItemAsked) -> Iterator[tuple[Manner, Call]]:
         plain = self._call(question, PLAIN)
         for manner in self.scoring.manners(question.asked.dimension):
             yield manner, replace(plain, manner=manner)
 
-    def _call(self, question: Question, manner: Manner) -> Call:
+    def _call(self, question: ItemAsked, manner: Manner) -> Call:
         varied, style = self._vary(question), self.style
         asked = varied.asked
         examples = self.examples.about(asked.dimension.key, question.item.question_id)
@@ -148,7 +148,7 @@ class ModelAsker(Caller):
     def _asks_shares(self, asked: Asked) -> bool:
         return self.style.shares and asked.dimension.is_choice
 
-    def _read(self, question: Question, manner: Manner, reply: Reply | str) -> Outcome:
+    def _read(self, question: ItemAsked, manner: Manner, reply: Reply | str) -> Outcome:
         if isinstance(reply, str):
             return reply
         if reply.why:

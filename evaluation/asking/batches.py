@@ -49,7 +49,7 @@ ODD = "The server should say {}, but sent something else."
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class BatchProgress:
     """How a batch stands at the vendor's."""
 
     over: bool
@@ -84,7 +84,7 @@ class Batching(Protocol):
         yet."""
         ...
 
-    def look(self, server: Server, key: str) -> Standing:
+    def look(self, server: Server, key: str) -> BatchProgress:
         """How it stands."""
         ...
 
@@ -92,7 +92,9 @@ class Batching(Protocol):
         """Have no further call answered."""
         ...
 
-    def answers(self, server: Server, key: str, standing: Standing) -> Iterator[tuple[str, object]]:
+    def answers(
+        self, server: Server, key: str, standing: BatchProgress
+    ) -> Iterator[tuple[str, object]]:
         """What was answered to each call, by its digest, as if it had been asked alone; None to
         those that have no answer, or an error. Calls may be missing."""
         ...
@@ -104,7 +106,7 @@ def batching(mode: str, url: str, model: str) -> Batching | None:
         return OpenAI(mode, url)
     if mode == "gemini":
         return Gemini(SPEECHES[mode].address(url, model))
-    return Anthropic(url) if mode == "anthropic" else None
+    return AnthropicBatches(url) if mode == "anthropic" else None
 
 
 def batches_fault(mode: str, url: str, model: str) -> str:
@@ -182,13 +184,13 @@ class OpenAI:
             if not last or not _inside(page, "has_more") or _count(rows[-1], "created_at") < oldest:
                 return ""
 
-    def look(self, server: Server, key: str) -> Standing:
+    def look(self, server: Server, key: str) -> BatchProgress:
         found = _json(server, self._url("batches", key))
         state, counts = _text(found, "status"), _inside(found, "request_counts")
         files = (_text(found, name) for name in ("output_file_id", "error_file_id"))
         if state == "failed":
             server.note(json.dumps(_inside(found, "errors")))
-        return Standing(
+        return BatchProgress(
             over=state in ("completed", "failed", "expired", "cancelled"),
             answered=_count(counts, "completed"),
             cancelling=state == "cancelling",
@@ -199,7 +201,9 @@ class OpenAI:
     def cancel(self, server: Server, key: str) -> None:
         server.send(self._url("batches", key, "cancel"), b"{}")
 
-    def answers(self, server: Server, key: str, standing: Standing) -> Iterator[tuple[str, object]]:
+    def answers(
+        self, server: Server, key: str, standing: BatchProgress
+    ) -> Iterator[tuple[str, object]]:
         for file in standing.files:
             content = server.fetch(self._url("files", file, "content"), most_bytes=MOST_BYTES)
             for line in _lines(content):
@@ -209,7 +213,7 @@ class OpenAI:
                 yield _digest(_inside(line, "custom_id")), body
 
 
-class Anthropic:
+class AnthropicBatches:
     """Batches of messages. Nothing of ours is kept with one but the names of its calls, which are
     read where it has ended."""
 
@@ -255,10 +259,10 @@ class Anthropic:
         custom = _inside(first, "custom_id")
         return isinstance(custom, str) and custom.startswith(f"{name[:16]}-")
 
-    def look(self, server: Server, key: str) -> Standing:
+    def look(self, server: Server, key: str) -> BatchProgress:
         found = _json(server, self._url(key))
         state = _text(found, "processing_status")
-        return Standing(
+        return BatchProgress(
             over=state == "ended",
             answered=_count(_inside(found, "request_counts"), "succeeded"),
             cancelling=state == "canceling",
@@ -267,7 +271,9 @@ class Anthropic:
     def cancel(self, server: Server, key: str) -> None:
         server.send(self._url(key, "cancel"), b"{}")
 
-    def answers(self, server: Server, key: str, standing: Standing) -> Iterator[tuple[str, object]]:
+    def answers(
+        self, server: Server, key: str, standing: BatchProgress
+    ) -> Iterator[tuple[str, object]]:
         # Not from where the answer says that they lie: the key is sent to the connection's alone.
         content = server.fetch(self._url(key, "results"), most_bytes=MOST_BYTES)
         for line in _lines(content):
@@ -325,7 +331,7 @@ class Gemini:
             if not page:
                 return ""
 
-    def look(self, server: Server, key: str) -> Standing:
+    def look(self, server: Server, key: str) -> BatchProgress:
         found = _json(server, self._url(key), most_bytes=MOST_BYTES)
         told = _inside(found, "metadata")
         state = _text(told, "state").rpartition("_STATE_")[2]
@@ -335,12 +341,14 @@ class Gemini:
             server.note(json.dumps(_inside(found, "error")))
         # One that did not succeed has none that could be had.
         counts = _inside(told, "batchStats") if state == "SUCCEEDED" or not over else None
-        return Standing(over, _count(counts, "successfulRequestCount"), refused=refused)
+        return BatchProgress(over, _count(counts, "successfulRequestCount"), refused=refused)
 
     def cancel(self, server: Server, key: str) -> None:
         server.send(self._url(f"{key}:cancel"), b"{}")
 
-    def answers(self, server: Server, key: str, standing: Standing) -> Iterator[tuple[str, object]]:
+    def answers(
+        self, server: Server, key: str, standing: BatchProgress
+    ) -> Iterator[tuple[str, object]]:
         found = _json(server, self._url(key), most_bytes=MOST_BYTES)
         output = _inside(found, "response") or _inside(_inside(found, "metadata"), "output")
         several = _inside(_inside(output, "inlinedResponses"), "inlinedResponses")

@@ -12,14 +12,14 @@ from itertools import chain, islice
 from typing import Protocol
 
 from annotate.outgoing import EVERY, wait
-from evaluation.asking.pace import Pace
+from evaluation.asking.pacer import Pacer
 from evaluation.asking.prompts import Prompt
 from evaluation.asking.scores import PLAIN, Manner
 from evaluation.asking.speech import Reply, Schema
 from evaluation.entailment.asker import FAILED, REASON_CHARS, TOO_MANY, Count
 from evaluation.entailment.loading import PairError, ScorerError
 from evaluation.entailment.parallel import Enough, together
-from evaluation.entailment.posting import BusyError
+from evaluation.entailment.posting import ServerBusyError
 
 READ_AT_ONCE = 40
 """Calls that are looked up together, and claimed."""
@@ -147,7 +147,7 @@ def _one_of_each_first(calls: Sequence[Call]) -> list[Call]:
 @dataclass(frozen=True, slots=True)
 class _Said:
     call: Call
-    said: Reply | str | BusyError
+    said: Reply | str | ServerBusyError
 
 
 class _Queue:
@@ -281,7 +281,7 @@ class Caller:
         calls: Calls,
         *,
         at_once: int = 4,
-        pace: Pace | None = None,
+        pace: Pacer | None = None,
         progress: Callable[[str, int, int], None] | None = None,
     ) -> None:
         self.scorer = speaker
@@ -296,7 +296,7 @@ class Caller:
         self.post: Post | None = None
         """What sends calls that may wait."""
 
-        self.pace = Pace(at_once) if pace is None else pace
+        self.pace = Pacer(at_once) if pace is None else pace
         self._calls = calls
         self._progress = progress
         self._worked = False
@@ -353,7 +353,7 @@ class Caller:
         queue = _Queue(calls)
 
         def keep(some: list[_Said]) -> list[tuple[str, Reply | str]]:
-            put_off = [one.call for one in some if isinstance(one.said, BusyError)]
+            put_off = [one.call for one in some if isinstance(one.said, ServerBusyError)]
             queue.again(put_off)
             replies = {o.call.digest: o.said for o in some if isinstance(o.said, Reply)}
             kept = self._calls.put(self.scorer.fingerprint, replies) if replies else {}
@@ -375,7 +375,7 @@ class Caller:
             return allowed
 
         def ahead(one: _Said) -> bool:
-            return not self._calls.counts and not isinstance(one.said, BusyError)
+            return not self._calls.counts and not isinstance(one.said, ServerBusyError)
 
         asking = together(self._ask, queue, at_once=at_once, late=keep, ahead=ahead)
         with closing(asking):
@@ -394,7 +394,7 @@ class Caller:
         try:
             ask = partial(self.scorer.ask, manner=call.manner, since=call.since)
             return _Said(call, ask(call.prompt, call.schema))
-        except BusyError as problem:
+        except ServerBusyError as problem:
             self.pace.refused(problem.after)
             return _Said(replace(call, since=problem.since), problem)
         except PairError as problem:

@@ -20,7 +20,7 @@ PASSAGE_CHARS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
+class LabelledUnit:
     """A unit that people have answered a question about, and to which question of the systems it
     belongs."""
 
@@ -29,11 +29,11 @@ class Labelled:
     question: str
 
 
-def drawn(labels: Sequence[Labelled], number: int, *, seed: int) -> list[Labelled]:
+def drawn(labels: Sequence[LabelledUnit], number: int, *, seed: int) -> list[LabelledUnit]:
     """The examples that fill `number` places whichever question is left out, in the order in which
     they do: by turns of each value, of questions that have none yet as long as there are some."""
     random = np.random.default_rng(seed)
-    by_value: dict[str, list[Labelled]] = defaultdict(list)
+    by_value: dict[str, list[LabelledUnit]] = defaultdict(list)
     for one in sorted(labels, key=lambda one: one.unit):
         by_value[one.value].append(one)
     left = []
@@ -41,7 +41,7 @@ def drawn(labels: Sequence[Labelled], number: int, *, seed: int) -> list[Labelle
         own = by_value[value]
         left.append([own[place] for place in random.permutation(len(own))])
     turns = [left[place] for place in random.permutation(len(left))]
-    order: list[Labelled] = []
+    order: list[LabelledUnit] = []
     used: set[str] = set()
     while any(turns) and not _fills(order, number) and len(order) < MOST_DRAWN * number:
         for own in filter(None, turns):
@@ -53,14 +53,14 @@ def drawn(labels: Sequence[Labelled], number: int, *, seed: int) -> list[Labelle
     return order
 
 
-def _fills(order: Sequence[Labelled], number: int) -> bool:
+def _fills(order: Sequence[LabelledUnit], number: int) -> bool:
     """Whether enough are left without any one question."""
     most = max(Counter(one.question for one in order).values(), default=0)
     return len(order) - most >= number
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class PromptExample:
     """An example as a prompt shows it; `question` is the systems' question that it belongs to."""
 
     dimension: str
@@ -79,8 +79,8 @@ class Examples:
     """What a model is shown: the examples of the study's guidelines, and drawn ones, of which
     `number` stand with each question. `digest` names them and what people said."""
 
-    guidelines: tuple[Example, ...] = ()
-    drawn: tuple[Example, ...] = ()
+    guidelines: tuple[PromptExample, ...] = ()
+    drawn: tuple[PromptExample, ...] = ()
     number: int = 0
     digest: str = ""
 
@@ -92,16 +92,16 @@ class Examples:
         said = (f"shown:{self.digest}", f"examples:{self.number}" if self.number else "")
         return (*filter(None, said), *(["guideline-examples"] if self.guidelines else []))
 
-    def about(self, dimension: str, question: str) -> list[Example]:
+    def about(self, dimension: str, question: str) -> list[PromptExample]:
         """Those that stand with a question about an answer to this one."""
 
-        def fit(known: Sequence[Example]) -> list[Example]:
+        def fit(known: Sequence[PromptExample]) -> list[PromptExample]:
             return [e for e in known if e.dimension == dimension and e.question != question]
 
         return [*fit(self.guidelines), *fit(self.drawn)[: self.number]]
 
 
-def told(examples: Sequence[Example]) -> str:
+def told(examples: Sequence[PromptExample]) -> str:
     """Examples in the words of a prompt."""
     if not examples:
         return ""
@@ -109,7 +109,7 @@ def told(examples: Sequence[Example]) -> str:
     return "\n\n".join(["# How people answered about other answers", *each])
 
 
-def _told(number: int, one: Example) -> str:
+def _told(number: int, one: PromptExample) -> str:
     passages = (f"{title}\n{_cut(text)}".strip() for title, text in one.passages)
     judged = one.text.strip()
     parts = [

@@ -12,7 +12,7 @@ from typing import Any
 
 from annotate.protocol.answers import said
 from annotate.segment.chosen import text_of
-from evaluation.asking.asker import ModelAsker, Question, why_not
+from evaluation.asking.asker import ItemAsked, ModelAsker, why_not
 from evaluation.asking.prompts import Prompt
 from evaluation.asking.replies import Answered
 from evaluation.asking.scores import Outcome
@@ -65,14 +65,14 @@ class ModelJudge:
 
     def count(self, items: Sequence[Item]) -> int:
         """Count what will be asked at most; about how many tokens that is."""
-        return self.asker.count(Question(item, one) for item in items for one in item.asked)
+        return self.asker.count(ItemAsked(item, one) for item in items for one in item.asked)
 
     def told(
         self, items: Sequence[Item], fingerprint: str
     ) -> list[tuple[Asked, Prompt, Reply | None]]:
         """What the model is told about each question, and what the one of this fingerprint
         answered, where it was asked."""
-        questions = [Question(item, one) for item in items for one in item.asked]
+        questions = [ItemAsked(item, one) for item in items for one in item.asked]
         told = zip(questions, self.asker.told(questions, fingerprint), strict=True)
         return [(question.asked, prompt, reply) for question, (prompt, reply) in told]
 
@@ -86,7 +86,7 @@ class ModelJudge:
         mirrored: dict[Place, bool | None] = {}
         sentences: dict[Place, str] = {}
 
-        def at_once() -> Iterator[Question]:
+        def at_once() -> Iterator[ItemAsked]:
             for item in items:
                 own = {_place(item, one): one for one in item.asked}
                 order.extend(own)
@@ -97,9 +97,9 @@ class ModelJudge:
                         waiting[place] = (item, one)
                     else:
                         asked.append(place)
-                        yield Question(item, one)
+                        yield ItemAsked(item, one)
 
-        def then() -> Iterator[Question]:
+        def then() -> Iterator[ItemAsked]:
             ready = [
                 place
                 for place, (item, one) in waiting.items()
@@ -110,7 +110,7 @@ class ModelJudge:
                 found[place] = None
                 if _is_asked(item, one, found):
                     asked.append(place)
-                    yield Question(item, _about_its_claim(item, one, found))
+                    yield ItemAsked(item, _about_its_claim(item, one, found))
 
         questions = at_once()
         while True:

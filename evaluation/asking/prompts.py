@@ -14,7 +14,7 @@ from pathlib import Path
 
 from annotate.protocol.answers import NOTHING
 from annotate.protocol.dimensions import Choice, Dimension
-from evaluation.asking.examples import Example, told
+from evaluation.asking.examples import PromptExample, told
 from evaluation.asking.fences import FENCED, fenced
 from evaluation.asking.replies import cannot_tell
 from evaluation.judges.items import Asked, Item
@@ -44,7 +44,7 @@ _BETWEEN = "\n---\n"
 
 
 @dataclass(frozen=True, slots=True)
-class Style:
+class PromptStyle:
     """One way of asking."""
 
     key: str
@@ -84,13 +84,13 @@ class StyleError(ValueError):
 
 
 @cache
-def styles() -> Mapping[str, Style]:
+def styles() -> Mapping[str, PromptStyle]:
     """Those that are shipped, the plain one first."""
     keys = ["direct", "reason_first", "probabilities", "checklist"]
     return {key: read_style(key, (FOLDER / f"{key}.md").read_text("utf-8")) for key in keys}
 
 
-def read_style(key: str, text: str) -> Style:
+def read_style(key: str, text: str) -> PromptStyle:
     """A style as its file says it; raises `StyleError`."""
     parts = text.replace("\r\n", "\n").split(_BETWEEN)
     if len(parts) != 3:
@@ -108,7 +108,7 @@ def read_style(key: str, text: str) -> Style:
             )
     if not fields.get("version", "").isdecimal():
         raise StyleError("Expected a version, a whole number.")
-    return Style(
+    return PromptStyle(
         key=key,
         title=fields.get("title", key),
         about=fields.get("about", ""),
@@ -120,7 +120,7 @@ def read_style(key: str, text: str) -> Style:
     )
 
 
-def written_style(style: Style) -> str:
+def written_style(style: PromptStyle) -> str:
     """The file of a style."""
     fields = {
         "version": str(style.version),
@@ -143,7 +143,11 @@ def _refuse_unknown_places(text: str, part: str) -> None:
 
 
 def prompt_for(
-    style: Style, item: Item, asked: Asked, guidelines: str, examples: Sequence[Example] = ()
+    style: PromptStyle,
+    item: Item,
+    asked: Asked,
+    guidelines: str,
+    examples: Sequence[PromptExample] = (),
 ) -> Prompt:
     """What a model is told about one question. Where a style has no place for examples, they stand
     at the end of what is said once."""
@@ -282,7 +286,7 @@ def _choice(choice: Choice) -> str:
     return f"- `{choice.value}`: {choice.label}.{help_text}"
 
 
-def _fields(dimension: Dimension, style: Style, *, has_passages: bool) -> str:
+def _fields(dimension: Dimension, style: PromptStyle, *, has_passages: bool) -> str:
     if style.shares and dimension.is_choice:
         said = f"“probabilities”, an object with {_listed(dimension.choices)}"
     elif dimension.answer == "several":
@@ -312,7 +316,7 @@ def _fields(dimension: Dimension, style: Style, *, has_passages: bool) -> str:
     return "; ".join(parts)
 
 
-def _rules(dimension: Dimension, style: Style, *, has_passages: bool) -> str:
+def _rules(dimension: Dimension, style: PromptStyle, *, has_passages: bool) -> str:
     rules = []
     if has_passages:
         rules.append(

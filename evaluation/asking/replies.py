@@ -12,8 +12,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeGuard
 
-from annotate.protocol.answers import NOTHING, NotAnAnswerError, Span, shown_number, spans_written
-from annotate.protocol.dimensions import IS_WRITTEN, Choice, Dimension, UnitKind
+from annotate.protocol.answers import (
+    NOTHING,
+    MarkedSpan,
+    NotAnAnswerError,
+    shown_number,
+    spans_written,
+)
+from annotate.protocol.dimensions import IS_WRITTEN, Dimension, UnitKind
 from annotate.protocol.pairs import opposite
 from annotate.retrieval.quotes import look_for
 from annotate.segment.chosen import Place, runs_saying
@@ -65,11 +71,6 @@ def cannot_tell(dimension: Dimension) -> str:
     while any(choice.value == word for choice in dimension.choices):
         word = f"model_{word}"
     return word
-
-
-def choices_for(dimension: Dimension, *, automatic: bool) -> tuple[Choice, ...]:
-    """The choices that are put to a model: people's, so that it answers what they answer."""
-    return dimension.automatic_choices if automatic else dimension.choices
 
 
 def schema_of(
@@ -243,7 +244,7 @@ def _is_number(value: object) -> TypeGuard[float]:
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e12
 
 
-def _span(dimension: Dimension, said: object, text: str, passages: Mapping[int, str]) -> Span:
+def _span(dimension: Dimension, said: object, text: str, passages: Mapping[int, str]) -> MarkedSpan:
     """Marked words, looked for in what they are in."""
     if not isinstance(said, dict) or not isinstance(said.get("words"), str):
         raise UnreadableError("Each of “value” should be an object with “words” and “label”.")
@@ -255,7 +256,7 @@ def _span(dimension: Dimension, said: object, text: str, passages: Mapping[int, 
         where = f"passage {number}" if number else "the judged text"
         raise UnreadableError(f"The words “{said['words'][:80]}” do not stand in {where}.")
     label, severity = said.get("label", ""), said.get("severity", "")
-    return Span(number, found.start, found.end, str(label), str(severity))
+    return MarkedSpan(number, found.start, found.end, str(label), str(severity))
 
 
 def _most_probable(dimension: Dimension, said: object) -> tuple[str, float | None]:

@@ -17,8 +17,8 @@ from evaluation.entailment.loading import PairError
 from evaluation.entailment.posting import (
     DeniedError,
     NotJSONError,
-    RefusedError,
     Server,
+    ServerRefusedError,
     without,
 )
 from evaluation.entailment.scorer import fingerprint_of
@@ -131,7 +131,7 @@ class Speaker:
                 answer = self.server.post(
                     asked, most_bytes=MOST_BYTES, since=since, tells_busy=True
                 )
-            except (RefusedError, DeniedError) as refusal:
+            except (ServerRefusedError, DeniedError) as refusal:
                 self._learn(refusal, bends)
                 continue
             except NotJSONError as error:
@@ -184,7 +184,7 @@ class Speaker:
             return reply
         return replace(reply, likely=likely_values(self._speech.tokens(answer), values))
 
-    def _learn(self, refusal: RefusedError | DeniedError, bends: Bends) -> None:
+    def _learn(self, refusal: ServerRefusedError | DeniedError, bends: Bends) -> None:
         """Say otherwise what was refused; a refusal of anything else goes on to whoever asked."""
         more = bend(self._speech.names, refusal.said, bends)
         with self._changing:

@@ -163,7 +163,7 @@ class Chat(_Bearer):
         return _tokens(_at(_first(answer, "choices"), "logprobs", "content"))
 
 
-class Responses(_Bearer):
+class OpenAIResponses(_Bearer):
     """OpenAI's responses."""
 
     names: Mapping[str, Sequence[str]] = {
@@ -396,7 +396,7 @@ CUT = "the answer was cut off"
 
 SPEECHES: Mapping[str, Speech] = {
     "chat": Chat(),
-    "responses": Responses(),
+    "responses": OpenAIResponses(),
     "anthropic": Anthropic(),
     "gemini": Gemini(),
 }

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from annotate.protocol.signatures import VARIED
-from evaluation.asking.asker import Question
+from evaluation.asking.asker import ItemAsked
 
 CHOICES: Mapping[str, tuple[str, str]] = {
     "choices": ("as_written", "reversed"),
@@ -49,7 +49,7 @@ class Varied:
         found = [f"padded:{PADDING_VERSION}" if one == "padded:yes" else one for one in found]
         return (*found, *([f"repeat:{self.repeat}"] if self.repeat else []))
 
-    def __call__(self, question: Question) -> Question:
+    def __call__(self, question: ItemAsked) -> ItemAsked:
         """The question as this variant puts it."""
         item, asked = question.item, question.asked
         dimension = asked.dimension
@@ -64,7 +64,7 @@ class Varied:
             if (other := asked.beside) is not None:
                 other = replace(other, answer=_named(other.system, other.answer))
                 asked = replace(asked, beside=other)
-        return Question(item, replace(asked, dimension=dimension))
+        return ItemAsked(item, replace(asked, dimension=dimension))
 
 
 def _named(system: str, answer: str) -> str:

@@ -2,8 +2,8 @@
 
 from evaluation.claims.atomic import MOST_WORDS, Claim, Fallback, claims_from_tree
 from evaluation.claims.sentences import (
-    Division,
     Parse,
+    ParsedSentence,
     Parser,
     claims_of_sentences,
     claims_signature,
@@ -14,9 +14,9 @@ from evaluation.claims.trees import TreeError
 __all__ = [
     "MOST_WORDS",
     "Claim",
-    "Division",
     "Fallback",
     "Parse",
+    "ParsedSentence",
     "Parser",
     "TreeError",
     "claims_from_tree",

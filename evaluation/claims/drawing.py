@@ -10,7 +10,7 @@ from html import escape
 from typing import NamedTuple
 
 from evaluation.claims.atomic import Claim
-from evaluation.claims.sentences import Division, Parse
+from evaluation.claims.sentences import Parse, ParsedSentence
 
 COLOURS = 6
 
@@ -42,7 +42,7 @@ class _Layout(NamedTuple):
     height: float
 
 
-def draw(division: Division, *, name: str = "tree") -> str:
+def draw(division: ParsedSentence, *, name: str = "tree") -> str:
     """The SVG element; `name` begins the ids in it, which must be unique on a page."""
     parse, claims = division.parse, division.claims
     arcs = _arcs(parse)
@@ -93,7 +93,7 @@ def _arcs(parse: Parse) -> list[_Arc]:
     return arcs
 
 
-def _lay_out(division: Division, arcs: Sequence[_Arc]) -> _Layout:
+def _lay_out(division: ParsedSentence, arcs: Sequence[_Arc]) -> _Layout:
     words = division.parse.words
     widths = [
         max(len(word) * _LETTER, len(_marks(division.marks.get(number, ()))) * _SMALL_LETTER)
@@ -177,7 +177,9 @@ def _label(x: float, y: float, text: str) -> str:
     )
 
 
-def _words(division: Division, page: _Layout, owners: Sequence[Sequence[int]]) -> Iterator[str]:
+def _words(
+    division: ParsedSentence, page: _Layout, owners: Sequence[Sequence[int]]
+) -> Iterator[str]:
     """Each word, in the colour of its claim where it belongs to one only, over its marks."""
     for number, word in enumerate(division.parse.words):
         held = owners[number]

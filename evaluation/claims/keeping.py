@@ -5,10 +5,10 @@ from typing import Any
 
 from evaluation.claims.atomic import claims_from_tree
 from evaluation.claims.cleaning import clean_sentence
-from evaluation.claims.sentences import Division, Parse, Parser
+from evaluation.claims.sentences import Parse, ParsedSentence, Parser
 
 
-def kept(key: str, division: Division) -> dict[str, Any]:
+def kept(key: str, division: ParsedSentence) -> dict[str, Any]:
     """What is needed to make the division again without a parser; `key` names the statement."""
     parse = division.parse
     return {
@@ -23,12 +23,12 @@ def kept(key: str, division: Division) -> dict[str, Any]:
     }
 
 
-def made_again(data: Mapping[str, Any]) -> Division:
+def made_again(data: Mapping[str, Any]) -> ParsedSentence:
     """The division that was kept. Its claims follow from the tree."""
     parse = _tree(data)
     marks = {int(word): tuple(numbers) for word, numbers in data["marks"].items()}
     claims = claims_from_tree(parse.words, parse.heads, parse.deps, marks) if parse.words else []
-    return Division(data["sentence"], parse, marks, tuple(claims))
+    return ParsedSentence(data["sentence"], parse, marks, tuple(claims))
 
 
 def _tree(data: Mapping[str, Any]) -> Parse:

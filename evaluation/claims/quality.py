@@ -8,7 +8,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from evaluation.claims.atomic import Claim, Fallback
-from evaluation.claims.sentences import Division, Parse
+from evaluation.claims.sentences import Parse, ParsedSentence
 
 SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj", "csubjpass", "expl"})
 VERB_TAGS = frozenset({"VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "MD", "VERB", "AUX"})
@@ -29,7 +29,7 @@ class Quality:
         return not (self.fallback or self.lost_verb or self.lost_subject)
 
 
-def claim_qualities(division: Division) -> list[Quality]:
+def claim_qualities(division: ParsedSentence) -> list[Quality]:
     """The quality of each claim of a sentence, in their order."""
     verbs = _verbs(division.parse)
     subjects = {word for word, label in enumerate(division.parse.deps) if label in SUBJECTS}

@@ -37,7 +37,7 @@ class Parser(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Division:
+class ParsedSentence:
     """A sentence as it was parsed, the numbers cited after each word, and its claims."""
 
     sentence: str
@@ -46,7 +46,7 @@ class Division:
     claims: tuple[Claim, ...]
 
 
-def divide(sentences: Iterable[str], parser: Parser) -> list[Division]:
+def divide(sentences: Iterable[str], parser: Parser) -> list[ParsedSentence]:
     """Divide sentences, given with their marks, into claims; each text is parsed once.
 
     A sentence without a word has no claim, whatever it cites: nothing is said that a passage could
@@ -56,14 +56,14 @@ def divide(sentences: Iterable[str], parser: Parser) -> list[Division]:
     clean = {sentence: clean_sentence(sentence) for sentence in dict.fromkeys(given)}
     texts = list(dict.fromkeys(one.text for one in clean.values() if one.has_word))
     parses = dict(zip(texts, parser.parse(texts), strict=True)) if texts else {}
-    made: dict[str, Division] = {}
+    made: dict[str, ParsedSentence] = {}
     for sentence, one in clean.items():
         parse = parses.get(one.text, Parse())
         marks = one.by_word(parse.words, parse.starts)
         claims = (
             claims_from_tree(parse.words, parse.heads, parse.deps, marks) if parse.words else []
         )
-        made[sentence] = Division(sentence, parse, marks, tuple(claims))
+        made[sentence] = ParsedSentence(sentence, parse, marks, tuple(claims))
     return [made[sentence] for sentence in given]
 
 

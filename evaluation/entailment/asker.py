@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from evaluation.entailment.loading import PairError, ScorerError
-from evaluation.entailment.premises import Lengths
+from evaluation.entailment.premises import PremiseLengths
 from evaluation.entailment.scorer import Cache, MemoryCache, Pair, Scorer, digest
 
 PORTION = 2048
@@ -78,7 +78,7 @@ class Asker:
         """Whether the scorer ever gave a probability: then what it refuses, it is not at fault."""
 
     @property
-    def lengths(self) -> Lengths | None:
+    def lengths(self) -> PremiseLengths | None:
         """How often a premise was longer than the scorer takes, among the pairs that were
         computed; None where it takes any length."""
         return getattr(self.scorer, "lengths", None)

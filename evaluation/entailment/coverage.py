@@ -31,7 +31,7 @@ SHORT = 6
 """In a statement with more content words than this, one missing name weighs less."""
 
 
-class Evidence(NamedTuple):
+class Features(NamedTuple):
     """What is compared; every part lies between 0 and 1."""
 
     covered: float
@@ -49,7 +49,7 @@ class Evidence(NamedTuple):
 
 
 # Fitted by fit_coverage.py, which also says what the penalties are at least.
-WEIGHTS = Evidence(covered=1.36, phrases=0.63, numbers=-1.2, names=-1.2, negation=-1.5)
+WEIGHTS = Features(covered=1.36, phrases=0.63, numbers=-1.2, names=-1.2, negation=-1.5)
 BIAS = -0.76
 
 
@@ -103,7 +103,7 @@ def _score(premise: str, hypothesis: str) -> float:
     return 1 / (1 + math.exp(-total))
 
 
-def evidence(premise: str, hypothesis: str) -> Evidence:
+def evidence(premise: str, hypothesis: str) -> Features:
     """What can be said of a pair without understanding it; of no words, nothing."""
     there = _premise(premise)
     words = _words(hypothesis)
@@ -115,7 +115,7 @@ def evidence(premise: str, hypothesis: str) -> Evidence:
         weights[root] = max(weights.get(root, 0.0), rarity(word))
     total = sum(weights.values())
     if not total:
-        return Evidence(*[0.0] * len(Evidence._fields))
+        return Features(*[0.0] * len(Features._fields))
     covered = sum(weight for root, weight in weights.items() if root in there.stems) / total
     near = 0.0
     for first in range(max(1, len(there.sentences) - SPAN + 1)):
@@ -123,7 +123,7 @@ def evidence(premise: str, hypothesis: str) -> Evidence:
         near = max(near, sum(weights[root] for root in joint & weights.keys()) / total)
     phrases = list(pairwise(root for _, root in content))
     unnamed = any(not there.names(root, word) for root, word in named.items())
-    return Evidence(
+    return Features(
         covered=(covered + near) / 2,
         phrases=sum(one in there.phrases for one in phrases) / len(phrases) if phrases else covered,
         numbers=float(not numbers(words) <= there.stems),

@@ -21,7 +21,7 @@ import numpy as np
 from scipy.optimize import minimize
 from sklearn.metrics import roc_auc_score
 
-from evaluation.entailment.coverage import Evidence, evidence
+from evaluation.entailment.coverage import Features, evidence
 
 TARGET = ("ab-", "wice", "begin-", "fm2-passage", "climate-fever-passage", "xquad-qa")
 """What looks like answers that cite passages. Only these are fitted on: in FEVER, the largest other
@@ -34,7 +34,7 @@ ROUNDS = 20
 """After how many it ends if penalties and threshold still move each other."""
 
 
-def rows(path: Path) -> list[tuple[str, int, Evidence]]:
+def rows(path: Path) -> list[tuple[str, int, Features]]:
     """Source, label and evidence of each pair; pictures described are left out."""
     found = []
     with gzip.open(path, "rt", encoding="utf-8") as lines:
@@ -65,7 +65,7 @@ def fitted(
         total = weights @ np.logaddexp(0, -margins) + regular @ tried
         return float(total), made.T @ slopes + 2 * regular
 
-    bounds = [(None, -least[name] if name in least else None) for name in (*Evidence._fields, "")]
+    bounds = [(None, -least[name] if name in least else None) for name in (*Features._fields, "")]
     done = minimize(loss, np.zeros(made.shape[1]), jac=True, method="L-BFGS-B", bounds=bounds)
     return np.asarray(done.x)
 
@@ -98,7 +98,7 @@ def main() -> None:
         totals = evident @ weights
         best = threshold(totals[target], labels[target])
         above = float(weights[weights > 0].sum()) - best
-        penalties = dict(zip(Evidence._fields, -weights, strict=True))
+        penalties = dict(zip(Features._fields, -weights, strict=True))
         if all(penalties[name] >= above + more - 0.001 for name, more in LEAST.items()):
             break
         # The threshold moves with the penalties: until both fit each other.

@@ -17,7 +17,7 @@ from functools import partial
 from time import time
 from typing import Any
 
-from annotate.outgoing import Answer, NotAllowedError, UnreachableError, get, post
+from annotate.outgoing import NotAllowedError, ServerAnswer, UnreachableError, get, post
 from evaluation.entailment.door import KEY, Door, address_fault, key_fault
 from evaluation.entailment.loading import PairError, ScorerError
 
@@ -56,7 +56,7 @@ BUSY = (429, 529)
 """Statuses by which a server says that it is asked too much."""
 
 
-class BusyError(Exception):
+class ServerBusyError(Exception):
     """The server asks to be left alone for `after` seconds; `since` is when it was asked first."""
 
     def __init__(self, after: float, since: float) -> None:
@@ -77,7 +77,7 @@ class GoneError(ScorerError):
     """What was asked for is not there."""
 
 
-class RefusedError(PairError):
+class ServerRefusedError(PairError):
     """What was asked was refused; `said`, which people are not shown, is what the server wrote."""
 
     def __init__(self, message: str, said: str) -> None:
@@ -185,7 +185,7 @@ class Server:
             if self._clock() + pause >= gives_up:
                 break
             if tells_busy and last.busy:
-                raise BusyError(last.after, gives_up - self.patience)
+                raise ServerBusyError(last.after, gives_up - self.patience)
             if attempt + 1 < self.tries:
                 self._sleep(pause)
         tries = "one try" if attempt == 0 else f"{attempt + 1} tries"
@@ -200,7 +200,7 @@ class Server:
         """Seconds after which a question is given up."""
         return max(GIVES_UP, self.timeout)
 
-    def _once(self, asking: Callable[..., Answer], most_bytes: int, left: float) -> bytes:
+    def _once(self, asking: Callable[..., ServerAnswer], most_bytes: int, left: float) -> bytes:
         try:
             answer = asking(
                 timeout=min(self.timeout, left),
@@ -225,7 +225,7 @@ class Server:
             said = _read(answer)
             self.note(f"status {answer.status}: {said}")
             if answer.status in CONTENT:
-                raise RefusedError(self._refusal(answer.status), said)
+                raise ServerRefusedError(self._refusal(answer.status), said)
             if answer.status == DENIED:
                 raise DeniedError(self._refusal(answer.status), said)
             kind = GoneError if answer.status in GONE else ScorerError
@@ -319,7 +319,7 @@ class RateLimit:
             self._sleep(mine - now)
 
 
-def _read(answer: Answer) -> str:
+def _read(answer: ServerAnswer) -> str:
     return answer.body.decode("utf-8", "replace")
 
 

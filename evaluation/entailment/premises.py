@@ -15,7 +15,7 @@ _SPLITTER = "rules"
 
 
 @dataclass(slots=True)
-class Lengths:
+class PremiseLengths:
     """How often a premise was too long, and what was done. Counted where a pair is computed."""
 
     pairs: int = 0

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from evaluation.entailment.loading import ScorerError
 from evaluation.entailment.nearest import nearest
-from evaluation.entailment.premises import Lengths, LongPolicy, Spans, cut, windows
+from evaluation.entailment.premises import LongPolicy, PremiseLengths, Spans, cut, windows
 from evaluation.entailment.scorer import Pair
 
 LEAST_ROOM = 16
@@ -57,7 +57,7 @@ class Rows:
     window: int
     policy: LongPolicy
     most: int = 0
-    lengths: Lengths = field(default_factory=Lengths)
+    lengths: PremiseLengths = field(default_factory=PremiseLengths)
 
     def __post_init__(self) -> None:
         if self.policy not in ("window", "truncate"):

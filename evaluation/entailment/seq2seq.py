@@ -16,7 +16,7 @@ from evaluation.entailment.batching import Batches, padded
 from evaluation.entailment.loading import ScorerError
 from evaluation.entailment.one_step import fold_cross_attention
 from evaluation.entailment.options import Length, Share, Threads, Tokens
-from evaluation.entailment.premises import Lengths, LongPolicy, policy_signature
+from evaluation.entailment.premises import LongPolicy, PremiseLengths, policy_signature
 from evaluation.entailment.pretrained import DType, Pretrained
 from evaluation.entailment.rows import Encoded, PairTokens, Rows, limit_of
 from evaluation.entailment.scorer import Pair, fingerprint_of
@@ -97,7 +97,7 @@ class Seq2Seq:
         return "prompt", f"{before}…{between}…{after}"
 
     @property
-    def lengths(self) -> Lengths:
+    def lengths(self) -> PremiseLengths:
         """How often a premise was too long."""
         return self._rows.lengths
 

@@ -13,17 +13,17 @@ from transformers.utils import logging
 
 from evaluation.entailment.base import base_folder
 from evaluation.entailment.batching import Batches, padded
-from evaluation.entailment.coverage import Coverage, Evidence, evidence
+from evaluation.entailment.coverage import Coverage, Features, evidence
 from evaluation.entailment.loading import ScorerError
 from evaluation.entailment.options import Threads, Tokens
-from evaluation.entailment.premises import Lengths, policy_signature
+from evaluation.entailment.premises import PremiseLengths, policy_signature
 from evaluation.entailment.pretrained import DType, Pretrained
 from evaluation.entailment.rows import Encoded, PairTokens, Rows
 from evaluation.entailment.scorer import Pair, fingerprint_of
 from evaluation.entailment.weights import EMBEDDED, Folder, base_digest, open_folder
 
 LOGIT = "logit"
-FEATURES = (LOGIT, *Evidence._fields)
+FEATURES = (LOGIT, *Features._fields)
 """What a combination may weigh."""
 
 SHARPEST = 15.0
@@ -99,7 +99,7 @@ class Trained:
         return fingerprint_of(parts)
 
     @property
-    def lengths(self) -> Lengths:
+    def lengths(self) -> PremiseLengths:
         """How often a premise was too long."""
         return self._rows.lengths
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.db.models import QuerySet
 
 from annotate.formats.limits import NAME_CHARS
-from annotate.formats.published_writing import Answers
+from annotate.formats.published_writing import BothAnswers
 from annotate.models import Judge, Judgment, Response, Study, System, in_slices
 from evaluation.reading.labels import Method, labels_of
 
@@ -27,7 +27,9 @@ class SomeAnswers:
         some = in_slices(self.study, self.slices)
         return Response.objects.current().filter(some, study=self.study)
 
-    def about(self, responses: Sequence[Response]) -> dict[tuple[int, str], tuple[Answers, float]]:
+    def about(
+        self, responses: Sequence[Response]
+    ) -> dict[tuple[int, str], tuple[BothAnswers, float]]:
         """By response and unit; the number is the automatic answer's score, or -1 without one."""
         keys = [response.pk for response in responses]
         people = {
@@ -57,7 +59,7 @@ class SomeAnswers:
         found = {}
         for place in people.keys() | automatic.keys():
             value, score = automatic.get(place, ("", -1.0))
-            found[place] = (Answers(people.get(place, ""), value), score)
+            found[place] = (BothAnswers(people.get(place, ""), value), score)
         return found
 
 

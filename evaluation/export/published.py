@@ -17,7 +17,7 @@ from annotate.formats.alce_citations import MOST_CITATIONS
 from annotate.formats.division import MAX_CITATIONS, passages_by_number
 from annotate.formats.limits import LONG_NAME_CHARS, NAME_CHARS
 from annotate.formats.published_writing import (
-    Answers,
+    BothAnswers,
     Entry,
     RatedCitation,
     RatedSentence,
@@ -36,7 +36,7 @@ from annotate.services.uploads.study_index import derived_question_id
 from evaluation.export import trec
 from evaluation.export.answers import SomeAnswers, system_names
 from evaluation.judges.autoais import source as source_of
-from evaluation.judges.items import Passage, item_of
+from evaluation.judges.items import ItemPassage, item_of
 from evaluation.reading.labels import CHUNK, Method
 
 
@@ -280,7 +280,7 @@ def _utility(source: SomeAnswers) -> Iterator[Entry]:
     for some in _in_places(source):
         answers = source.about([response for _, response, _ in some])
         for place, response, record in some:
-            utility, _ = answers.get((response.pk, "r"), (Answers(), -1.0))
+            utility, _ = answers.get((response.pk, "r"), (BothAnswers(), -1.0))
             item = utility_item(place.key, record, utility.people)
             yield place.dataset, place.model, place.key, item
 
@@ -315,7 +315,7 @@ def _units(responses: Sequence[Response]) -> dict[int, list[_Part]]:
 def _sentences(
     record: ResponseRecord,
     units: Sequence[_Part],
-    answers: Mapping[tuple[int, str], tuple[Answers, float]],
+    answers: Mapping[tuple[int, str], tuple[BothAnswers, float]],
     response: int,
     most: int = MOST_CITATIONS,
 ) -> list[RatedSentence]:
@@ -325,7 +325,7 @@ def _sentences(
     for unit in units:
         if unit.kind == "citation" and len(hanging[unit.parent]) < most:
             passage = None if unit.source is None else passages[unit.source]
-            support, _ = answers.get((response, unit.key), (Answers(), -1.0))
+            support, _ = answers.get((response, unit.key), (BothAnswers(), -1.0))
             hanging[unit.parent].append(RatedCitation(passage, support))
     sentences = []
     for unit in units:
@@ -333,7 +333,7 @@ def _sentences(
             own = hanging[unit.pk]
             while own and own[-1].passage is None:
                 own.pop()  # a mark beyond the citations has no passage
-            recall, _ = answers.get((response, unit.key), (Answers(), -1.0))
+            recall, _ = answers.get((response, unit.key), (BothAnswers(), -1.0))
             text = whole[unit.start : unit.end].strip()
             sentences.append(RatedSentence(text, tuple(own), recall))
     return sentences
@@ -367,7 +367,7 @@ def _ratings(source: SomeAnswers) -> Iterator[str]:
         some = records_by_key(source.study, keys[first : first + CHUNK])
         answers = source.about([response for response, _ in some])
         for response, record in some:
-            rating, score = answers.get((response.pk, "r"), (Answers(), -1.0))
+            rating, score = answers.get((response.pk, "r"), (BothAnswers(), -1.0))
             yield write_aqa_rating(
                 names[response.system_id, response.run],
                 record,
@@ -384,7 +384,7 @@ def _evidence(record: ResponseRecord, division: Division) -> PassageRecord | Non
     some = [known[passage.number] for passage in rests_on if passage.number in known]
     if not some:
         return None
-    text = "\n".join(Passage(one.n, one.title, one.text).premise for one in some)
+    text = "\n".join(ItemPassage(one.n, one.title, one.text).premise for one in some)
     key = " ".join(one.external_id for one in some if one.external_id)
     while len(key) > LONG_NAME_CHARS:
         key = key.rpartition(" ")[0]

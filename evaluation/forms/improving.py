@@ -5,7 +5,7 @@ from typing import Any, cast
 from django import forms
 
 from evaluation.forms.thresholds import ThresholdForm
-from evaluation.numbers.chosen_threshold import WAYS, Way
+from evaluation.numbers.chosen_threshold import WAYS, Learning
 
 TITLES = {
     "threshold": "A threshold of your own",
@@ -35,11 +35,11 @@ class ImproveForm(ThresholdForm):
 
     def __init__(self, *given: Any, levels: int = 2, **more: Any) -> None:
         super().__init__(*given, **more)
-        ways: tuple[Way, ...] = WAYS if levels == 2 else ("threshold",)
+        ways: tuple[Learning, ...] = WAYS if levels == 2 else ("threshold",)
         field = cast("forms.ChoiceField", self.fields["way"])
         field.choices = [(way, title_of(way, levels)) for way in ways]
         field.initial = None if len(ways) > 1 else ways[0]
 
-    def chosen_way(self) -> Way:
+    def chosen_way(self) -> Learning:
         """The form is valid."""
-        return cast("Way", self.cleaned_data["way"])
+        return cast("Learning", self.cleaned_data["way"])

@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
-from evaluation.asking.prompts import PLACES, Style, StyleError, read_style, written_style
+from evaluation.asking.prompts import PLACES, PromptStyle, StyleError, read_style, written_style
 from evaluation.running.prompts import MOST_CHARS
 
 ANSWERS = {
@@ -55,10 +55,10 @@ class PromptForm(forms.Form):
                 self.add_error(error.part if error.part in self.fields else None, str(error))
         return given
 
-    def style(self) -> Style:
+    def style(self) -> PromptStyle:
         """What the form describes; the study numbers its versions."""
         given = self.cleaned_data
-        return Style(
+        return PromptStyle(
             key=given["name"],
             title=given["title"],
             about=given["about"],
@@ -74,7 +74,7 @@ class PromptForm(forms.Form):
         return written_style(self.style())
 
 
-def initial_of(style: Style, name: str) -> dict[str, Any]:
+def initial_of(style: PromptStyle, name: str) -> dict[str, Any]:
     """The form with a style in it."""
     return {
         "name": name,

@@ -14,7 +14,7 @@ from annotate.segment import find_marks
 from evaluation.asking.prompts import Prompt
 from evaluation.generating.how import How
 from evaluation.generating.options import LIST, PROSE
-from evaluation.generating.room import TOO_LONG, Shown
+from evaluation.generating.room import TOO_LONG, FittedPassage
 from evaluation.generating.talks import Ask, Part, UnansweredError, ask
 from evaluation.generating.wording import document
 
@@ -25,7 +25,7 @@ BOLD = " \t*`"
 OUTPUT, END = "output", "end"
 
 
-class Fault(StrEnum):
+class ActionFault(StrEnum):
     """What is wrong with an action, as the model is told it: words of the prompts, too."""
 
     NO_ACTION = "Expected one action in one line."
@@ -38,7 +38,7 @@ class Fault(StrEnum):
     NOT_OF_INLINESEARCH = "There are the actions Search, Output and End."
 
 
-NEEDED = {PROSE: Fault.NO_SENTENCE, LIST: Fault.NO_ANSWER}
+NEEDED = {PROSE: ActionFault.NO_SENTENCE, LIST: ActionFault.NO_ANSWER}
 """What is wrong with an empty one."""
 
 BESIDE = " \t.,;"
@@ -48,7 +48,7 @@ BESIDE = " \t.,;"
 class MisreadError(ValueError):
     """An action that cannot be read or carried out."""
 
-    def __init__(self, fault: Fault) -> None:
+    def __init__(self, fault: ActionFault) -> None:
         super().__init__(fault)
 
 
@@ -60,7 +60,7 @@ class Course:
     """The actions that were carried out, as they were written."""
 
     outputs: list[str] = field(default_factory=list)
-    opened: tuple[tuple[int, Shown], ...] = ()
+    opened: tuple[tuple[int, FittedPassage], ...] = ()
     """Passages whose texts stand in the prompt for one action."""
 
     fault: str = ""
@@ -85,7 +85,9 @@ Act = Callable[[str, str], None]
 """Carries an action out, by its name and what follows it; a `MisreadError` says what is wrong."""
 
 
-def act(how: How, course: Course, prompt: Callable[[Sequence[Shown]], Prompt], do: Act) -> Part:
+def act(
+    how: How, course: Course, prompt: Callable[[Sequence[FittedPassage]], Prompt], do: Act
+) -> Part:
     """Ask for actions until the model ends, or a limit does. `prompt` is made anew for each, with
     the passages that are open; those that the model cannot read are left out. What was written
     stays where the talk grows too long, or the model declines to go on."""
@@ -97,7 +99,9 @@ def act(how: How, course: Course, prompt: Callable[[Sequence[Shown]], Prompt], d
         course.ended = "length" if str(why) == TOO_LONG else str(why)
 
 
-def _acts(how: How, course: Course, prompt: Callable[[Sequence[Shown]], Prompt], do: Act) -> Part:
+def _acts(
+    how: How, course: Course, prompt: Callable[[Sequence[FittedPassage]], Prompt], do: Act
+) -> Part:
     misread = 0
     for _ in range(how.options.steps):
         fitted = how.room.fit(prompt, [one for _, one in course.opened])
@@ -133,7 +137,7 @@ def read(said: str) -> tuple[str, str]:
     if word.rstrip(".*") == END:
         return END, ""
     if not line or not colon:
-        raise MisreadError(Fault.NO_ACTION)
+        raise MisreadError(ActionFault.NO_ACTION)
     return word, rest.strip(BOLD)
 
 
@@ -142,7 +146,7 @@ def numbers(text: str) -> list[int]:
     return list(dict.fromkeys(number for mark in find_marks(text) for number in mark.numbers))
 
 
-def so_far(course: Course, opened: Sequence[Shown]) -> str:
+def so_far(course: Course, opened: Sequence[FittedPassage]) -> str:
     """The actions until now, the texts that are open, and what was wrong with the last one."""
     known = [number for number, _ in course.opened]
     texts = [document(number, one) for number, one in zip(known, opened, strict=False)]

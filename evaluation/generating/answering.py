@@ -4,20 +4,20 @@ from collections.abc import Sequence
 
 from evaluation.generating.how import How
 from evaluation.generating.options import LIST
-from evaluation.generating.room import Shown
+from evaluation.generating.room import FittedPassage
 from evaluation.generating.talks import Ask, Subject, Talk, Written, ask
 from evaluation.generating.wording import CITED, LISTED, NEXT, answered, with_documents
 
 
-def whole(subject: Subject, many: int) -> list[Shown]:
+def whole(subject: Subject, many: int) -> list[FittedPassage]:
     """The first passages of a question as they are."""
-    return [Shown(one, one.text) for one in subject.found[:many]]
+    return [FittedPassage(one, one.text) for one in subject.found[:many]]
 
 
 def answer(
     subject: Subject,
     how: How,
-    shown: Sequence[Shown],
+    shown: Sequence[FittedPassage],
     *,
     task: str = "",
     shorten: str = "",

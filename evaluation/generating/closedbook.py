@@ -9,7 +9,7 @@ from evaluation.asking.prompts import Prompt
 from evaluation.generating.how import How
 from evaluation.generating.options import LIST, MOST_FOUND
 from evaluation.generating.room import TOO_LONG
-from evaluation.generating.spec import ALCE, POSTCITE, Spec
+from evaluation.generating.spec import ALCE, POSTCITE, SystemSpec
 from evaluation.generating.talks import Ask, Subject, Talk, UnansweredError, Written, ask
 from evaluation.generating.wording import BARE, BARE_LISTED, BETWEEN, NEXT, answered, block
 
@@ -25,7 +25,7 @@ def talk(subject: Subject, how: How) -> Talk:
     return Written(answered(text), subject.found[:MOST_FOUND])
 
 
-SPEC = Spec(
+SPEC = SystemSpec(
     key="closedbook",
     title="CLOSEDBOOK",
     paper=ALCE,

@@ -26,7 +26,7 @@ class DemonstrationError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class DemonstrationPassage:
     """A passage of a demonstration, whole and as the model would have shortened it."""
 
     found: Found
@@ -43,7 +43,7 @@ class Demonstration:
     """A question that was answered well, in each of the ways."""
 
     question: str
-    documents: tuple[Document, ...]
+    documents: tuple[DemonstrationPassage, ...]
     answer: str
     interact: tuple[str, ...]
     inlinesearch: tuple[str, ...]
@@ -132,7 +132,7 @@ def _listed(text: str) -> list[Mapping[str, Any]]:
     return found
 
 
-def _document(found: object, demonstration: int, number: int) -> Document:
+def _document(found: object, demonstration: int, number: int) -> DemonstrationPassage:
     place = f"{demonstration}, document {number}"
     if not isinstance(found, dict):
         raise DemonstrationError(f"Demonstration {place}: expected an object.")
@@ -140,7 +140,9 @@ def _document(found: object, demonstration: int, number: int) -> Document:
     title = found.get("title", "")
     passage = Found(f"{number}", whole, 0.0, title if isinstance(title, str) else "")
     shorter = (found.get("summary") or whole, found.get("snippet") or whole)
-    return Document(passage, *(one if isinstance(one, str) else whole for one in shorter))
+    return DemonstrationPassage(
+        passage, *(one if isinstance(one, str) else whole for one in shorter)
+    )
 
 
 def _text(found: Mapping[str, Any], name: str, place: object) -> str:

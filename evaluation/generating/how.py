@@ -8,7 +8,7 @@ from evaluation.generating.demonstrations import Demonstration, Pair
 from evaluation.generating.options import MOST_FOUND, Options
 from evaluation.generating.room import Room
 from evaluation.generating.talks import OfPage, Search, Subject
-from evaluation.judges.items import Passage
+from evaluation.judges.items import ItemPassage
 from evaluation.postediting.ranking import Bm25, Ranker
 from evaluation.retrieving.recall import Entail, answers_of, claims_of, entailed, held
 
@@ -54,7 +54,7 @@ class How:
         if answers := answers_of(references):
             return held([one.text for one in found], answers)
         assert self.entail is not None
-        texts = [Passage(0, one.title, one.text).premise for one in found]
+        texts = [ItemPassage(0, one.title, one.text).premise for one in found]
         return entailed(texts, claims_of(references), self.entail)
 
     def candidates(self, subject: Subject) -> list[Found]:
@@ -74,7 +74,7 @@ def among(
     known = passages[:most]
     if not known or not query.strip():
         return list(known)
-    shown = [Passage(number, one.title, one.text) for number, one in enumerate(known, 1)]
+    shown = [ItemPassage(number, one.title, one.text) for number, one in enumerate(known, 1)]
     (scores,) = by.scores(shown, [query])
     order = sorted(range(len(known)), key=lambda place: -scores[place])
     return [known[place] for place in order]

@@ -12,8 +12,8 @@ from evaluation.asking.prompts import Prompt
 from evaluation.generating.actions import (
     NEEDED,
     OUTPUT,
+    ActionFault,
     Course,
-    Fault,
     MisreadError,
     act,
     joined,
@@ -21,8 +21,8 @@ from evaluation.generating.actions import (
 )
 from evaluation.generating.how import How, among
 from evaluation.generating.options import LIST
-from evaluation.generating.room import Shown
-from evaluation.generating.spec import ALCE, Spec
+from evaluation.generating.room import FittedPassage
+from evaluation.generating.spec import ALCE, SystemSpec
 from evaluation.generating.talks import Subject, Talk, Written
 from evaluation.generating.wording import BETWEEN
 
@@ -54,7 +54,7 @@ def talk(subject: Subject, how: How) -> Talk:
     course, task = Course(), LIST_TASK if how.options.form == LIST else TASK
     seen: list[Found] = []
 
-    def prompt(opened: Sequence[Shown]) -> Prompt:
+    def prompt(opened: Sequence[FittedPassage]) -> Prompt:
         blocks = [_block(one.question, "\n".join(one.inlinesearch)) for one in how.demonstrations]
         own = _block(subject.question.text, so_far(course, opened))
         return Prompt(task, BETWEEN.join([*blocks, own]))
@@ -62,18 +62,18 @@ def talk(subject: Subject, how: How) -> Talk:
     def do(name: str, rest: str) -> None:
         if name == SEARCH:
             if not rest:
-                raise MisreadError(Fault.NO_QUERY)
+                raise MisreadError(ActionFault.NO_QUERY)
             best = among(subject.found, rest)[0]
             if best not in seen:
                 seen.append(best)
-            course.opened = ((seen.index(best) + 1, Shown(best, best.text)),)
+            course.opened = ((seen.index(best) + 1, FittedPassage(best, best.text)),)
         elif name == OUTPUT:
             if not rest:
                 raise MisreadError(NEEDED[how.options.form])
             course.outputs.append(rest)
             course.opened = ()
         else:
-            raise MisreadError(Fault.NOT_OF_INLINESEARCH)
+            raise MisreadError(ActionFault.NOT_OF_INLINESEARCH)
 
     yield from act(how, course, prompt, do)
     return Written(joined(course.outputs, how.options.form), tuple(seen), course.noted)
@@ -83,7 +83,7 @@ def _block(question: str, actions: str) -> str:
     return f"Question: {question}\n\n{actions}".rstrip()
 
 
-SPEC = Spec(
+SPEC = SystemSpec(
     key="inlinesearch",
     title="INLINESEARCH",
     paper=ALCE,

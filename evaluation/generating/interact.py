@@ -11,8 +11,8 @@ from evaluation.asking.prompts import Prompt
 from evaluation.generating.actions import (
     NEEDED,
     OUTPUT,
+    ActionFault,
     Course,
-    Fault,
     MisreadError,
     act,
     joined,
@@ -21,9 +21,9 @@ from evaluation.generating.actions import (
 )
 from evaluation.generating.how import How
 from evaluation.generating.options import LIST, Options
-from evaluation.generating.room import Room, Shown
+from evaluation.generating.room import FittedPassage, Room
 from evaluation.generating.shortening import shorten
-from evaluation.generating.spec import ALCE, SHORT, Spec
+from evaluation.generating.spec import ALCE, SHORT, SystemSpec
 from evaluation.generating.talks import Subject, Talk, Written
 from evaluation.generating.wording import BETWEEN, demonstrated, documents
 
@@ -63,25 +63,25 @@ def talk(subject: Subject, how: How) -> Talk:
         return Written("", (), {**noted, **course.noted})
     shown = _fitting(subject, how, shown, course)
 
-    def prompt(opened: Sequence[Shown]) -> Prompt:
+    def prompt(opened: Sequence[FittedPassage]) -> Prompt:
         return _prompt(subject, how, shown, course, opened)
 
     def do(name: str, rest: str) -> None:
         if name == CHECK:
             known = [number for number in numbers(rest) if 0 < number <= len(shown)]
             if not known:
-                raise MisreadError(Fault.NO_NUMBERS)
+                raise MisreadError(ActionFault.NO_NUMBERS)
             full = [(number, shown[number - 1].found) for number in known[:MOST_CHECKED]]
-            course.opened = tuple((number, Shown(one, one.text)) for number, one in full)
+            course.opened = tuple((number, FittedPassage(one, one.text)) for number, one in full)
         elif name == OUTPUT:
             if not course.opened:
-                raise MisreadError(Fault.UNCHECKED)
+                raise MisreadError(ActionFault.UNCHECKED)
             if not rest:
                 raise MisreadError(NEEDED[how.options.form])
             course.outputs.append(rest)
             course.opened = ()
         else:
-            raise MisreadError(Fault.NOT_OF_INTERACT)
+            raise MisreadError(ActionFault.NOT_OF_INTERACT)
 
     yield from act(how, course, prompt, do)
     passages = tuple(one.found for one in shown)
@@ -89,7 +89,9 @@ def talk(subject: Subject, how: How) -> Talk:
     return Written(output, passages, {**noted, **course.noted})
 
 
-def _fitting(subject: Subject, how: How, shown: Sequence[Shown], course: Course) -> list[Shown]:
+def _fitting(
+    subject: Subject, how: How, shown: Sequence[FittedPassage], course: Course
+) -> list[FittedPassage]:
     """As many short forms as leave half of the room for full texts."""
     half = Room(how.room.tokens // 2, how.room.count)
     fitted = half.fit(lambda some: _prompt(subject, how, some, Course(), ()), shown)
@@ -99,7 +101,11 @@ def _fitting(subject: Subject, how: How, shown: Sequence[Shown], course: Course)
 
 
 def _prompt(
-    subject: Subject, how: How, shown: Sequence[Shown], course: Course, opened: Sequence[Shown]
+    subject: Subject,
+    how: How,
+    shown: Sequence[FittedPassage],
+    course: Course,
+    opened: Sequence[FittedPassage],
 ) -> Prompt:
     before = [
         _block(one.question, demonstrated(one, how.options.shorten), "\n".join(one.interact))
@@ -110,11 +116,11 @@ def _prompt(
     return Prompt(task, BETWEEN.join([*before, own]))
 
 
-def _block(question: str, shown: Sequence[Shown], actions: str) -> str:
+def _block(question: str, shown: Sequence[FittedPassage], actions: str) -> str:
     return "\n\n".join(filter(None, [f"Question: {question}", documents(shown), actions]))
 
 
-SPEC = Spec(
+SPEC = SystemSpec(
     key="interact",
     title="INTERACT",
     paper=ALCE,

@@ -15,7 +15,7 @@ from annotate.retrieval.pages import AROUND, bare_address, bare_title, parts_of
 from evaluation.asking.prompts import Prompt
 from evaluation.generating.how import How, among
 from evaluation.generating.short import bare, has_all, refuse_longer, said
-from evaluation.generating.spec import ATTRIBUTED_QA, AUTOAIS, Spec
+from evaluation.generating.spec import ATTRIBUTED_QA, AUTOAIS, SystemSpec
 from evaluation.generating.talks import Ask, Subject, Talk, Written, ask
 
 TASK = (
@@ -90,7 +90,7 @@ def _named(page: str) -> str:
     return (address[0] if address else inner).strip(AROUND)
 
 
-SPEC = Spec(
+SPEC = SystemSpec(
     key="llm_as_retriever",
     title="LLM-as-retriever",
     paper=ATTRIBUTED_QA,

@@ -9,8 +9,8 @@ scorer says which passage entails which. How they are chosen is what
 from evaluation.generating.answering import answer
 from evaluation.generating.how import How
 from evaluation.generating.options import MOST_FOUND
-from evaluation.generating.room import Shown
-from evaluation.generating.spec import ALCE, Spec
+from evaluation.generating.room import FittedPassage
+from evaluation.generating.spec import ALCE, SystemSpec
 from evaluation.generating.talks import Subject, Talk
 from evaluation.retrieving.recall import oracle as chosen
 
@@ -19,12 +19,12 @@ def talk(subject: Subject, how: How) -> Talk:
     """One answer from the passages that hold the gold answers."""
     found = subject.found[:MOST_FOUND]
     best = chosen(how.holding(subject, found), how.options.ndoc, MOST_FOUND)
-    shown = [Shown(found[rank], found[rank].text) for rank in best.ranks]
+    shown = [FittedPassage(found[rank], found[rank].text) for rank in best.ranks]
     noted: dict[str, object] = {} if best.exact else {"others_may_hold_more": True}
     return (yield from answer(subject, how, shown, noted=noted))
 
 
-SPEC = Spec(
+SPEC = SystemSpec(
     key="oracle",
     title="ORACLE",
     paper=ALCE,

@@ -9,7 +9,7 @@ https://arxiv.org/abs/2406.13375, on experiments: no demonstrations, five or ten
 from evaluation.generating.answering import answer
 from evaluation.generating.how import How
 from evaluation.generating.shortening import shorten
-from evaluation.generating.spec import ALIICE, Spec
+from evaluation.generating.spec import ALIICE, SystemSpec
 from evaluation.generating.talks import Subject, Talk
 
 TASK = (
@@ -31,7 +31,7 @@ def talk(subject: Subject, how: How) -> Talk:
     return (yield from answer(subject, how, shown, task=TASK, shorten=way, noted=noted))
 
 
-SPEC = Spec(
+SPEC = SystemSpec(
     key="positional",
     title="ALiiCE",
     paper=ALIICE,

@@ -12,7 +12,7 @@ from evaluation.asking.prompts import Prompt
 from evaluation.generating.demonstrations import pairs_for
 from evaluation.generating.how import How
 from evaluation.generating.short import bare, has_all, refuse_longer
-from evaluation.generating.spec import ATTRIBUTED_QA, AUTOAIS, Spec
+from evaluation.generating.spec import ATTRIBUTED_QA, AUTOAIS, SystemSpec
 from evaluation.generating.talks import Ask, Subject, Talk, Written, ask
 from evaluation.generating.wording import NEXT, answered
 from evaluation.judges.short_answers import normalised
@@ -37,7 +37,7 @@ def talk(subject: Subject, how: How) -> Talk:
     return Written(output, () if first is None else (first, *others))
 
 
-SPEC = Spec(
+SPEC = SystemSpec(
     key="posthoc",
     title="Post-hoc retrieval",
     paper=ATTRIBUTED_QA,

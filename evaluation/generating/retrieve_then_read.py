@@ -14,9 +14,9 @@ from annotate.retrieval.found import Found
 from annotate.segment import find_marks
 from evaluation.asking.prompts import Prompt
 from evaluation.generating.how import How
-from evaluation.generating.room import Shown
+from evaluation.generating.room import FittedPassage
 from evaluation.generating.short import bare, has_all, number_in, said
-from evaluation.generating.spec import ATTRIBUTED_QA, AUTOAIS, Spec
+from evaluation.generating.spec import ATTRIBUTED_QA, AUTOAIS, SystemSpec
 from evaluation.generating.talks import Ask, Part, Subject, Talk, Written, ask
 from evaluation.generating.wording import documents
 
@@ -48,10 +48,10 @@ def again(subject: Subject, how: How, attributed: Found) -> Talk:
 def _read(subject: Subject, how: How, passages: Sequence[Found]) -> Part:
     """The answer, the place of the passage that is pointed at, and what is noted."""
 
-    def make(shown: Sequence[Shown]) -> Prompt:
+    def make(shown: Sequence[FittedPassage]) -> Prompt:
         return Prompt(TASK, f"Question: {subject.question.text}\n\n{documents(shown)}")
 
-    fitted = how.room.fit(make, [Shown(one, one.text) for one in passages])
+    fitted = how.room.fit(make, [FittedPassage(one, one.text) for one in passages])
     one = Ask(fitted.prompt, is_whole=partial(has_all, NAMES))
     told = said((yield from ask(one)), NAMES)
     most = min(how.options.point, len(fitted.shown))
@@ -62,7 +62,7 @@ def _read(subject: Subject, how: How, passages: Sequence[Found]) -> Part:
     return bare(answer), (number or 1) - 1, noted
 
 
-SPEC = Spec(
+SPEC = SystemSpec(
     key="retrieve_then_read",
     title="Retrieve-then-read",
     paper=ATTRIBUTED_QA,

@@ -15,7 +15,7 @@ LEFT_OUT, SHORTENED = "left_out_for_length", "shortened_for_length"
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class FittedPassage:
     """A passage, and what of it stands in a prompt."""
 
     found: Found
@@ -27,7 +27,7 @@ class Fitted:
     """A prompt that the model can read, what it shows, and what had to be cut for that."""
 
     prompt: Prompt
-    shown: tuple[Shown, ...]
+    shown: tuple[FittedPassage, ...]
     noted: dict[str, Any]
 
 
@@ -49,7 +49,9 @@ class Room:
         """Whether the model reads it whole."""
         return not self.tokens or self.count(prompt) <= self.tokens
 
-    def fit(self, make: Callable[[Sequence[Shown]], Prompt], shown: Sequence[Shown]) -> Fitted:
+    def fit(
+        self, make: Callable[[Sequence[FittedPassage]], Prompt], shown: Sequence[FittedPassage]
+    ) -> Fitted:
         """The prompt with as many passages as the model reads; the first is shortened where even
         that is too much."""
         kept = list(shown)
@@ -64,11 +66,11 @@ class Room:
         return Fitted(make(kept), tuple(kept), noted)
 
     def _shortened(
-        self, make: Callable[[Sequence[Shown]], Prompt], kept: Sequence[Shown]
-    ) -> list[Shown]:
+        self, make: Callable[[Sequence[FittedPassage]], Prompt], kept: Sequence[FittedPassage]
+    ) -> list[FittedPassage]:
         """The one passage with the longest beginning that fits."""
 
-        def cut(length: int) -> list[Shown]:
+        def cut(length: int) -> list[FittedPassage]:
             return [replace(one, text=one.text[:length].rstrip()) for one in kept]
 
         if not kept or not self.holds(make(cut(0))):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from annotate.retrieval.quotes import look_for
 from evaluation.asking.prompts import Prompt
 from evaluation.generating.how import How
-from evaluation.generating.room import Fitted, Shown
+from evaluation.generating.room import Fitted, FittedPassage
 from evaluation.generating.talks import Ask, Heard, Part, Subject, UnansweredError
 from evaluation.generating.wording import document
 
@@ -41,7 +41,7 @@ _BULLET = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+")
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class Shortening:
     """One way of shortening: what is asked, and what is taken from what is said."""
 
     task: str
@@ -53,14 +53,14 @@ def shorten(subject: Subject, how: How, many: int, way: str) -> Part:
     shown whole."""
     found = subject.found[:many]
     if not way:
-        return [Shown(one, one.text) for one in found], {}
+        return [FittedPassage(one, one.text) for one in found], {}
     asked = WAYS[way]
-    fitted = [_fitted(subject, how, asked, Shown(one, one.text)) for one in found]
+    fitted = [_fitted(subject, how, asked, FittedPassage(one, one.text)) for one in found]
     heard = yield [Ask(one.prompt, drawn=False) for one in fitted]
     _refuse_silence(heard)
     pairs = zip(found, heard, strict=True)
     texts = [(one, asked.read(said.text, one.text)) for one, said in pairs]
-    shown = [Shown(one, text) for one, text in texts if text]
+    shown = [FittedPassage(one, text) for one, text in texts if text]
     counts = {
         "irrelevant": len(found) - len(shown),
         READ_IN_PART: sum(bool(one.noted) for one in fitted),
@@ -77,8 +77,8 @@ def _refuse_silence(heard: Sequence[Heard]) -> None:
         raise UnansweredError(silent[0])
 
 
-def _fitted(subject: Subject, how: How, way: Way, passage: Shown) -> Fitted:
-    def make(shown: Sequence[Shown]) -> Prompt:
+def _fitted(subject: Subject, how: How, way: Shortening, passage: FittedPassage) -> Fitted:
+    def make(shown: Sequence[FittedPassage]) -> Prompt:
         (one,) = shown
         question = f"Question: {subject.question.text}"
         return Prompt(way.task, f"{question}\n\n{document(1, one)}")
@@ -106,4 +106,7 @@ def _is_irrelevant(said: str) -> bool:
     return _IRRELEVANT.match(said) is not None
 
 
-WAYS: Mapping[str, Way] = {"summ": Way(SUMMARISE, _summary), "snippet": Way(EXTRACT, _spans)}
+WAYS: Mapping[str, Shortening] = {
+    "summ": Shortening(SUMMARISE, _summary),
+    "snippet": Shortening(EXTRACT, _spans),
+}

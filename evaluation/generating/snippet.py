@@ -8,7 +8,7 @@ from evaluation.generating.answering import answer
 from evaluation.generating.how import How
 from evaluation.generating.options import Options
 from evaluation.generating.shortening import shorten
-from evaluation.generating.spec import ALCE, SHORT, Spec
+from evaluation.generating.spec import ALCE, SHORT, SystemSpec
 from evaluation.generating.talks import Subject, Talk
 
 
@@ -18,7 +18,7 @@ def talk(subject: Subject, how: How) -> Talk:
     return (yield from answer(subject, how, shown, shorten="snippet", noted=noted))
 
 
-SPEC = Spec(
+SPEC = SystemSpec(
     key="snippet",
     title="SNIPPET",
     paper=ALCE,

@@ -34,7 +34,7 @@ LIST_TOKENS = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spec:
+class SystemSpec:
     """One system."""
 
     key: str

@@ -15,12 +15,12 @@ from evaluation.generating import (
     summ,
     vanilla,
 )
-from evaluation.generating.spec import Spec
+from evaluation.generating.spec import SystemSpec
 
 _MODULES = (
     vanilla, summ, snippet, interact, inlinesearch, closedbook, oracle, positional,
     retrieve_then_read, posthoc, llm_as_retriever,
 )  # fmt: skip
 
-SYSTEMS: Mapping[str, Spec] = {one.SPEC.key: one.SPEC for one in _MODULES}
+SYSTEMS: Mapping[str, SystemSpec] = {one.SPEC.key: one.SPEC for one in _MODULES}
 """By their keys."""

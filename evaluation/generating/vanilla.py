@@ -7,7 +7,7 @@ context of 4,000 tokens, three in one of 2,000.
 
 from evaluation.generating.answering import answer, whole
 from evaluation.generating.how import How
-from evaluation.generating.spec import ALCE, WHOLE, Spec
+from evaluation.generating.spec import ALCE, WHOLE, SystemSpec
 from evaluation.generating.talks import Subject, Talk
 
 
@@ -16,7 +16,7 @@ def talk(subject: Subject, how: How) -> Talk:
     return (yield from answer(subject, how, whole(subject, how.options.ndoc)))
 
 
-SPEC = Spec(
+SPEC = SystemSpec(
     key="vanilla",
     title="VANILLA",
     paper=ALCE,

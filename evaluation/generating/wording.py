@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 from evaluation.asking.prompts import Prompt
 from evaluation.generating.demonstrations import Demonstration
-from evaluation.generating.room import Shown
+from evaluation.generating.room import FittedPassage
 
 VERSION = 1
 
@@ -43,22 +43,22 @@ BARE_LISTED = (
 )
 
 
-def document(number: int, one: Shown) -> str:
+def document(number: int, one: FittedPassage) -> str:
     """A passage as prompts show it."""
     return f"Document [{number}](Title: {one.found.title}): {' '.join(one.text.split())}"
 
 
-def documents(shown: Sequence[Shown]) -> str:
+def documents(shown: Sequence[FittedPassage]) -> str:
     """Several, numbered from 1 on."""
     return "\n".join(document(number, one) for number, one in enumerate(shown, 1))
 
 
-def demonstrated(one: Demonstration, shorten: str) -> list[Shown]:
+def demonstrated(one: Demonstration, shorten: str) -> list[FittedPassage]:
     """The passages of a demonstration, as those of the question are shown."""
-    return [Shown(each.found, each.shown(shorten)) for each in one.documents]
+    return [FittedPassage(each.found, each.shown(shorten)) for each in one.documents]
 
 
-def block(question: str, shown: Sequence[Shown], answer: str) -> str:
+def block(question: str, shown: Sequence[FittedPassage], answer: str) -> str:
     """A question with its passages and what was answered, or is to be."""
     parts = [f"Question: {question}", documents(shown), f"Answer: {answer}".rstrip()]
     return "\n\n".join(filter(None, parts))
@@ -66,11 +66,11 @@ def block(question: str, shown: Sequence[Shown], answer: str) -> str:
 
 def with_documents(
     task: str, demonstrations: Sequence[Demonstration], question: str, shorten: str = ""
-) -> Callable[[Sequence[Shown]], Prompt]:
+) -> Callable[[Sequence[FittedPassage]], Prompt]:
     """The prompt that shows some passages, after the demonstrations."""
     before = [block(one.question, demonstrated(one, shorten), one.answer) for one in demonstrations]
 
-    def make(shown: Sequence[Shown]) -> Prompt:
+    def make(shown: Sequence[FittedPassage]) -> Prompt:
         return Prompt(task, BETWEEN.join([*before, block(question, shown, "")]))
 
     return make

@@ -19,7 +19,7 @@ from evaluation.generating.how import How
 from evaluation.generating.options import LATER, LIST, Options
 from evaluation.generating.room import LEFT_OUT, SHORTENED
 from evaluation.generating.shortening import READ_IN_PART
-from evaluation.generating.spec import RERANK, USES_AUTOAIS, Spec
+from evaluation.generating.spec import RERANK, USES_AUTOAIS, SystemSpec
 from evaluation.generating.talks import Ask, Subject, Talk, UnansweredError, Written
 from evaluation.generating.wording import VERSION
 from evaluation.postediting import Editing
@@ -72,10 +72,10 @@ class Decoding:
 
 
 @dataclass(slots=True)
-class Writer:
+class ResponseWriter:
     """Writes a system's responses for one seed. `editing` is what `afterwards` names."""
 
-    spec: Spec
+    spec: SystemSpec
     how: How
     caller: Caller
     decoding: Decoding
@@ -183,7 +183,7 @@ class Writer:
 
 
 def signature_of(
-    spec: Spec,
+    spec: SystemSpec,
     options: Options,
     decoding: Decoding,
     *,

@@ -6,7 +6,7 @@ just now or from the database.
 """
 
 from evaluation.judges.items import Item, Verdict, item_of
-from evaluation.judges.judge import VARIANTS, Judge, Variant
+from evaluation.judges.judge import VARIANTS, AutomaticJudge, Variant
 from evaluation.judges.loading import JudgeError, load_judge, spec_of
 from evaluation.judges.registry import JUDGES, METRICS, metrics_of, of_files
 from evaluation.judges.spec import Metric, Spec
@@ -16,8 +16,8 @@ __all__ = [
     "JUDGES",
     "METRICS",
     "VARIANTS",
+    "AutomaticJudge",
     "Item",
-    "Judge",
     "JudgeError",
     "Metric",
     "Spec",

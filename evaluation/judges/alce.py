@@ -20,10 +20,10 @@ from evaluation.agreement.ratings import undefined
 from evaluation.entailment import Asker
 from evaluation.judges.citation_counts import counts, failed, share
 from evaluation.judges.figures import Figures, means
-from evaluation.judges.items import Item, Statement, Verdict
+from evaluation.judges.items import Item, ItemStatement, Verdict
 from evaluation.judges.judge import Variant, cap_of, signed
 from evaluation.judges.spec import Metric, Spec
-from evaluation.judges.support import Asked, Citation, Text, verdicts
+from evaluation.judges.support import CitationUnit, SupportAsked, TextUnit, verdicts
 from evaluation.numbers.counts import statement_precision, statement_recall
 
 VERSION = 1
@@ -75,17 +75,17 @@ class Alce:
             ],
         )
 
-    def _asked(self, item: Item) -> Asked:
+    def _asked(self, item: Item) -> SupportAsked:
         # A file that hangs passages on citations has none for those beyond the cap.
-        return Asked(RECALL, SUPPORT, self.cap, all_numbers=not item.given)
+        return SupportAsked(RECALL, SUPPORT, self.cap, all_numbers=not item.given)
 
 
-def _text(item: Item, statement: Statement) -> Text:
-    return Text(
+def _text(item: Item, statement: ItemStatement) -> TextUnit:
+    return TextUnit(
         item.key,
         statement.key,
         statement.text,
-        tuple(Citation(c.key, c.number, c.passage) for c in statement.citations),
+        tuple(CitationUnit(c.key, c.number, c.passage) for c in statement.citations),
     )
 
 

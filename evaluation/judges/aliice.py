@@ -24,11 +24,11 @@ from evaluation.claims.cvcp import cvcp, mark_positions
 from evaluation.entailment import Asker
 from evaluation.judges.citation_counts import counts, failed, share
 from evaluation.judges.figures import Figures, means, measure
-from evaluation.judges.items import WHOLE, Item, Statement, Verdict
+from evaluation.judges.items import WHOLE, Item, ItemStatement, Verdict
 from evaluation.judges.judge import Variant, cap_of, signed
 from evaluation.judges.short_answers import harmonic
 from evaluation.judges.spec import Metric, Spec
-from evaluation.judges.support import Asked, Citation, Text, verdicts
+from evaluation.judges.support import CitationUnit, SupportAsked, TextUnit, verdicts
 from evaluation.numbers.counts import citation_precision, claim_recall
 
 Level = Literal["claims", "sentences", "spans"]
@@ -101,7 +101,7 @@ class Aliice:
     def judge(self, items: Sequence[Item]) -> list[Verdict]:
         """`claim_recall` of each claim, `claim_support` of its citations; `cvcp` of each item."""
         cited = [(item, s) for item in items for s in item.statements if s.citations]
-        asked = Asked(RECALL, SUPPORT, self.cap)
+        asked = SupportAsked(RECALL, SUPPORT, self.cap)
         texts = [
             (_text(item, statement, ordinal, claim), asked)
             for (item, statement), claims in zip(cited, self._claims(cited), strict=True)
@@ -111,12 +111,12 @@ class Aliice:
         found = verdicts(self.asker, texts)
         return found + [self._cvcp(item) for item in items]
 
-    def _claims(self, cited: Sequence[tuple[Item, Statement]]) -> list[list[Claim]]:
+    def _claims(self, cited: Sequence[tuple[Item, ItemStatement]]) -> list[list[Claim]]:
         if self.parser is None or self.level != "claims":
             return [list(self._whole(statement)) for _, statement in cited]
         return claims_of_sentences([statement.marked for _, statement in cited], self.parser)
 
-    def _whole(self, statement: Statement) -> Iterator[Claim]:
+    def _whole(self, statement: ItemStatement) -> Iterator[Claim]:
         """The statement, or the stretches of it that it cites for, as claims."""
         spans = statement.spans if self.level == "spans" else ()
         every = spans or [(statement.text, tuple(c.number for c in statement.citations))]
@@ -132,14 +132,14 @@ class Aliice:
         return Verdict(item.key, WHOLE, "cvcp", score=found)
 
 
-def _text(item: Item, statement: Statement, ordinal: int, claim: Claim) -> Text:
+def _text(item: Item, statement: ItemStatement, ordinal: int, claim: Claim) -> TextUnit:
     key = f"{statement.key}.a{ordinal}"
-    return Text(
+    return TextUnit(
         item.key,
         key,
         claim.text,
         tuple(
-            Citation(f"{key}.c{place}", number, statement.passage(number))
+            CitationUnit(f"{key}.c{place}", number, statement.passage(number))
             for place, number in enumerate(claim.citations, 1)
         ),
     )

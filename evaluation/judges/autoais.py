@@ -14,7 +14,7 @@ from annotate.segment import find_marks, strip_marks
 from evaluation.agreement.ratings import Figure, undefined
 from evaluation.entailment import Asker, Decision
 from evaluation.judges.figures import NOTHING_JUDGED, Figures, means
-from evaluation.judges.items import WHOLE, Item, Passage, Verdict
+from evaluation.judges.items import WHOLE, Item, ItemPassage, Verdict
 from evaluation.judges.judge import Variant, signed
 from evaluation.judges.spec import Metric, Spec
 from evaluation.numbers.counts import Fate
@@ -72,7 +72,7 @@ class AutoAIS:
         return f"The answer to the question '{item.question}' is '{_answer(item)}'{stop}"
 
 
-def source(item: Item) -> list[Passage]:
+def source(item: Item) -> list[ItemPassage]:
     """The passages that the response rests on, each once, in the order cited."""
     if item.given or item.segmentation.reads_all_lines:
         cited = [citation.passage for s in item.statements for citation in s.citations]

@@ -13,9 +13,9 @@ from typing import Any
 from evaluation.agreement.ratings import Figure, undefined
 from evaluation.claims.quality import Quality, claim_qualities
 from evaluation.claims.rewriting import CutClaim, Rewriter, Rewriting
-from evaluation.claims.sentences import Division
+from evaluation.claims.sentences import ParsedSentence
 from evaluation.entailment import Asker, Decision
-from evaluation.judges.items import Statement
+from evaluation.judges.items import ItemStatement
 from evaluation.judges.judge import signed
 from evaluation.judges.support import JOINT
 
@@ -29,12 +29,12 @@ lost both verb and subject."""
 
 
 @dataclass(frozen=True, slots=True)
-class Divided:
+class DividedStatement:
     """A statement of a response, and how it was divided."""
 
     response: str
-    statement: Statement
-    division: Division
+    statement: ItemStatement
+    division: ParsedSentence
 
 
 @dataclass(slots=True)
@@ -53,7 +53,7 @@ class KindRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class DecisionChange:
     """A claim that is decided otherwise when it is rewritten."""
 
     response: str
@@ -75,8 +75,8 @@ class RewritingReport:
     same: int = 0
     supported_before: int = 0
     supported_after: int = 0
-    gained: list[Change] = field(default_factory=list)
-    lost: list[Change] = field(default_factory=list)
+    gained: list[DecisionChange] = field(default_factory=list)
+    lost: list[DecisionChange] = field(default_factory=list)
 
     @property
     def changed(self) -> Figure:
@@ -114,7 +114,7 @@ class _Found:
 
 
 def claim_errors(
-    divided: Iterable[Divided],
+    divided: Iterable[DividedStatement],
     asker: Asker,
     *,
     claims: str,
@@ -186,7 +186,7 @@ def as_data(report: ClaimErrors) -> dict[str, Any]:
     return made
 
 
-def _change(change: Change) -> dict[str, Any]:
+def _change(change: DecisionChange) -> dict[str, Any]:
     return {
         "response": change.response,
         "claim_key": change.key,
@@ -198,7 +198,7 @@ def _change(change: Change) -> dict[str, Any]:
     }
 
 
-def _claims(one: Divided) -> Iterator[_Found]:
+def _claims(one: DividedStatement) -> Iterator[_Found]:
     """The claims of a statement that cite something, each with all its passages as one premise,
     as the judge `aliice` asks them."""
     qualities = claim_qualities(one.division)
@@ -252,5 +252,7 @@ def _rewriting(
     return report
 
 
-def _changed(claim: _Found, one: Rewriting, before: Decision, after: Decision) -> Change:
-    return Change(claim.response, claim.key, claim.sentence, claim.text, one.text, before, after)
+def _changed(claim: _Found, one: Rewriting, before: Decision, after: Decision) -> DecisionChange:
+    return DecisionChange(
+        claim.response, claim.key, claim.sentence, claim.text, one.text, before, after
+    )

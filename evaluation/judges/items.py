@@ -23,7 +23,7 @@ WHOLE = "r"
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class ItemPassage:
     """Passage `number` of a response."""
 
     number: int
@@ -43,12 +43,12 @@ class Cited:
 
     key: str
     number: int
-    passage: Passage | None
+    passage: ItemPassage | None
     quote: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class ItemStatement:
     """A statement without its marks (`text`) and with them (`marked`), and all its citations."""
 
     key: str
@@ -58,7 +58,7 @@ class Statement:
     spans: tuple[tuple[str, tuple[int, ...]], ...] = ()
     """The stretches of it that citations were given for beside it, and what those cite."""
 
-    def passage(self, number: int) -> Passage | None:
+    def passage(self, number: int) -> ItemPassage | None:
         """The passage that a mark with this number stands for in the statement."""
         return next((c.passage for c in self.citations if c.number == number), None)
 
@@ -84,7 +84,7 @@ class Asked:
     unit: str
     dimension: Dimension
     text: str
-    passages: tuple[Passage, ...] = ()
+    passages: tuple[ItemPassage, ...] = ()
     needs: tuple[tuple[str, str, tuple[str, ...]], ...] = ()
     """By the unit's key and the dimension: the answers after one of which it is asked."""
 
@@ -116,8 +116,8 @@ class Item:
     answer: str
     segmentation: Segmentation
     references: Mapping[str, Any] = field(default_factory=dict)
-    passages: tuple[Passage, ...] = ()
-    statements: tuple[Statement, ...] = ()
+    passages: tuple[ItemPassage, ...] = ()
+    statements: tuple[ItemStatement, ...] = ()
     is_list: bool = False
     given: bool = False
     question_id: str = ""
@@ -178,7 +178,7 @@ def item_of(record: ResponseRecord, key: str, division: Division = FIRST_LINE) -
         answer=record.output.strip(),
         segmentation=found,
         references=record.question.references,
-        passages=tuple(Passage(p.n, p.title, p.text) for p in record.passages),
+        passages=tuple(ItemPassage(p.n, p.title, p.text) for p in record.passages),
         statements=tuple(_statements(record, found)),
         is_list=record.is_list,
         given=record.statements is not None,
@@ -188,13 +188,13 @@ def item_of(record: ResponseRecord, key: str, division: Division = FIRST_LINE) -
     )
 
 
-def _statements(record: ResponseRecord, found: Segmentation) -> Iterator[Statement]:
+def _statements(record: ResponseRecord, found: Segmentation) -> Iterator[ItemStatement]:
     by_number = {
-        number: Passage(number, passage.title, passage.text)
+        number: ItemPassage(number, passage.title, passage.text)
         for number, passage in passages_by_number(record).items()
     }
     for ordinal, statement in enumerate(found.statements):
-        yield Statement(
+        yield ItemStatement(
             key=f"s{ordinal + 1}",
             text=statement.text,
             marked=marked_text(found, statement),

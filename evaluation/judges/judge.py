@@ -12,7 +12,7 @@ VARIANTS: tuple[Variant, ...] = ("released", "paper")
 paper words it. `docs/judges.md` lists where they differ."""
 
 
-class Judge(Protocol):
+class AutomaticJudge(Protocol):
     """Answers questions about the units of items. It computes and writes nothing anywhere."""
 
     @property

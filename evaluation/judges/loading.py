@@ -3,7 +3,7 @@
 from typing import Any
 
 from evaluation.entailment import Asker
-from evaluation.judges.judge import Judge
+from evaluation.judges.judge import AutomaticJudge
 from evaluation.judges.registry import JUDGES
 from evaluation.judges.spec import Spec
 
@@ -22,7 +22,7 @@ def spec_of(name: str) -> Spec:
         ) from None
 
 
-def load_judge(name: str, *, asker: Asker | None = None, **options: Any) -> Judge:
+def load_judge(name: str, *, asker: Asker | None = None, **options: Any) -> AutomaticJudge:
     """The judge called `name`. `asker` is handed on to judges that ask an entailment scorer."""
     spec = spec_of(name)
     known = spec.takes

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from annotate.retrieval.quotes import NEARLY, Match, look_for
 from evaluation.judges.figures import Figures, means, measure
-from evaluation.judges.items import WHOLE, Cited, Item, Statement, Verdict
+from evaluation.judges.items import WHOLE, Cited, Item, ItemStatement, Verdict
 from evaluation.judges.judge import Variant, signed
 from evaluation.judges.spec import Metric, Spec
 from evaluation.judges.support import NO_PASSAGE
@@ -62,7 +62,7 @@ def _of_item(item: Item) -> Iterator[Verdict]:
     yield from _measures(item, list(best.values()))
 
 
-def _by_quote(statement: Statement) -> dict[str, list[Cited]]:
+def _by_quote(statement: ItemStatement) -> dict[str, list[Cited]]:
     """The citations that quote something, those of one quote together."""
     found: dict[str, list[Cited]] = {}
     for cited in statement.citations:

@@ -6,12 +6,12 @@ from typing import Any
 
 from annotate.formats import Reader
 from annotate.formats.records import Problem, ResponseRecord, Where
-from annotate.formats.tally import Tally
+from annotate.formats.tally import OutputTally
 from annotate.segment import Division, SplitterError
 from evaluation.entailment import Asker
 from evaluation.judges import (
+    AutomaticJudge,
     Item,
-    Judge,
     Metric,
     Summary,
     Variant,
@@ -29,14 +29,14 @@ class Outputs:
     items: tuple[Item, ...]
     places: tuple[Where, ...]
     problems: tuple[Problem, ...]
-    tally: Tally
+    tally: OutputTally
 
 
 def read_outputs(reader: Reader, division: Division, *, name: str) -> Outputs:
     """Read a file to its end; `name` is the system's where the file names none."""
     items: list[Item] = []
     places: list[Where] = []
-    tally = Tally()
+    tally = OutputTally()
     problems: list[Problem] = []
     for found in reader:
         if isinstance(found, Problem):
@@ -61,7 +61,7 @@ def read_outputs(reader: Reader, division: Division, *, name: str) -> Outputs:
     return Outputs(tuple(named), tuple(places), tuple(problems), tally)
 
 
-def not_read(tally: Tally) -> Iterator[str]:
+def not_read(tally: OutputTally) -> Iterator[str]:
     """What is said of outputs before they are scored: what of them is not read or not judged."""
     if tally.cut:
         outputs = "1 output has" if tally.cut == 1 else f"{tally.cut:,} outputs have"
@@ -149,7 +149,7 @@ class Scores:
             yield row
 
 
-def score(outputs: Outputs, name: str, judge: Judge, variant: Variant) -> Scores:
+def score(outputs: Outputs, name: str, judge: AutomaticJudge, variant: Variant) -> Scores:
     """Judge all responses of a file at once, so that each wave of questions is one."""
     items = outputs.items
     verdicts = judge.judge(items)

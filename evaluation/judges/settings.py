@@ -16,7 +16,7 @@ from evaluation.entailment import (
     option_from_text,
     scorer_spec,
 )
-from evaluation.judges import VARIANTS, Judge, Spec, Variant, load_judge, spec_of
+from evaluation.judges import VARIANTS, AutomaticJudge, Spec, Variant, load_judge, spec_of
 
 NO_CAP: Literal["none"] = "none"
 
@@ -127,7 +127,9 @@ class JudgeSettings:
         if self.asks:
             self.asked.check()
 
-    def make(self, asker: Asker | None, *, splitter: str, parser: Callable[[str], Parser]) -> Judge:
+    def make(
+        self, asker: Asker | None, *, splitter: str, parser: Callable[[str], Parser]
+    ) -> AutomaticJudge:
         """The judge itself; `splitter` is the study's, and `parser` loads the one asked for."""
         known = self.spec.takes
         chosen: dict[str, Any] = {}

@@ -10,7 +10,7 @@ from annotate.protocol.shipped import SHIPPED
 from annotate.segment import Lines
 from evaluation.judges.figures import Figures
 from evaluation.judges.items import Item, Verdict
-from evaluation.judges.judge import Judge, Variant
+from evaluation.judges.judge import AutomaticJudge, Variant
 
 PARTS_OF_CLAIMS = (UnitKind.CLAIM, UnitKind.CLAIM_CITATION)
 
@@ -60,7 +60,7 @@ class Spec:
     cites: tuple[str, ...] = ()
     """Where it is published; `docs/judges.md` names these addresses."""
 
-    judge: Callable[..., Judge]
+    judge: Callable[..., AutomaticJudge]
     """Makes one. What it takes is what can be set (`takes`)."""
 
     answers: tuple[str, ...] = ()

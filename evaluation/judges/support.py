@@ -12,7 +12,7 @@ from itertools import groupby
 
 from annotate.protocol.dimensions import IS_NEEDED, IS_NOT_NEEDED
 from evaluation.entailment import Asker, Decision, Pair
-from evaluation.judges.items import Passage, Verdict
+from evaluation.judges.items import ItemPassage, Verdict
 
 JOINT, SINGLE, WITHOUT = "joint", "single", "leave-one-out"
 """The names of the waves."""
@@ -28,26 +28,26 @@ MOST_CHARS = 100_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Citation:
+class CitationUnit:
     """A citation as a unit of its own, with the number written and the passage, if there is one."""
 
     key: str
     number: int
-    passage: Passage | None
+    passage: ItemPassage | None
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class TextUnit:
     """A statement or claim as a unit, and its citations in the order written."""
 
     item: str
     key: str
     text: str
-    citations: tuple[Citation, ...]
+    citations: tuple[CitationUnit, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SupportAsked:
     """What the questions are called for a kind of text, and how many of its citations count.
 
     `all_numbers` says whether a number beyond the cap that no passage has spoils the text, too.
@@ -78,11 +78,11 @@ class _Outcome:
         return self.joint is not None and self.joint.entailed
 
 
-_Single = tuple[_Outcome, str, tuple[Citation, ...], int]
+_Single = tuple[_Outcome, str, tuple[CitationUnit, ...], int]
 """One citation of a text, by its place: the text's outcome, the text, its citations that count."""
 
 
-def verdicts(asker: Asker, texts: Sequence[tuple[Text, Asked]]) -> list[Verdict]:
+def verdicts(asker: Asker, texts: Sequence[tuple[TextUnit, SupportAsked]]) -> list[Verdict]:
     """A verdict on each text and on each of its citations, in their order.
 
     A citation of a text that is not supported is not needed: nothing rests on it.
@@ -101,7 +101,7 @@ def verdicts(asker: Asker, texts: Sequence[tuple[Text, Asked]]) -> list[Verdict]
     return found
 
 
-def _ask(asker: Asker, texts: Sequence[tuple[Text, Asked]]) -> list[_Outcome]:
+def _ask(asker: Asker, texts: Sequence[tuple[TextUnit, SupportAsked]]) -> list[_Outcome]:
     """The three waves."""
     outcomes = [_Outcome() for _ in texts]
     asked = [
@@ -165,28 +165,28 @@ def _decide(asker: Asker, pairs: Iterable[Pair], wave: str) -> list[Decision]:
     return found
 
 
-def counted(text: Text, asked: Asked) -> tuple[Citation, ...]:
+def counted(text: TextUnit, asked: SupportAsked) -> tuple[CitationUnit, ...]:
     """The citations that count."""
     return text.citations[: asked.cap]
 
 
-def spoilt(text: Text, asked: Asked) -> bool:
+def spoilt(text: TextUnit, asked: SupportAsked) -> bool:
     """Whether the text cites a number that no passage has."""
     looked_at = text.citations if asked.all_numbers else counted(text, asked)
     return any(citation.passage is None for citation in looked_at)
 
 
-def _others(cited: tuple[Citation, ...], left_out: Citation) -> tuple[Citation, ...]:
+def _others(cited: tuple[CitationUnit, ...], left_out: CitationUnit) -> tuple[CitationUnit, ...]:
     """The citations without the first one of this number: a passage cited twice stays once."""
     first = next(place for place, c in enumerate(cited) if c.number == left_out.number)
     return cited[:first] + cited[first + 1 :]
 
 
-def _premise(cited: Sequence[Citation]) -> str:
+def _premise(cited: Sequence[CitationUnit]) -> str:
     return "\n".join(citation.passage.premise for citation in cited if citation.passage)
 
 
-def _on_text(text: Text, asked: Asked, outcome: _Outcome) -> Verdict:
+def _on_text(text: TextUnit, asked: SupportAsked, outcome: _Outcome) -> Verdict:
     """A text that cites nothing, or what is not there, is not supported."""
     if outcome.joint is None:
         return Verdict(text.item, text.key, asked.recall, "no")
@@ -196,7 +196,7 @@ def _on_text(text: Text, asked: Asked, outcome: _Outcome) -> Verdict:
     return Verdict(text.item, text.key, asked.recall, value, outcome.joint.score)
 
 
-def _on_citation(text: Text, asked: Asked, outcome: _Outcome, place: int) -> Verdict:
+def _on_citation(text: TextUnit, asked: SupportAsked, outcome: _Outcome, place: int) -> Verdict:
     """The score, where there is one, is the probability that the passage alone supports."""
     reason = outcome.failure(place)
     if reason:
@@ -209,7 +209,7 @@ def _on_citation(text: Text, asked: Asked, outcome: _Outcome, place: int) -> Ver
     return Verdict(text.item, key, asked.support, IS_NEEDED if needed else IS_NOT_NEEDED, score)
 
 
-def _uncounted(text: Text, asked: Asked, place: int, *, beside_no_passage: bool) -> str:
+def _uncounted(text: TextUnit, asked: SupportAsked, place: int, *, beside_no_passage: bool) -> str:
     """Why a citation has no verdict, if it has none."""
     if asked.cap is not None and place >= asked.cap:
         return BEYOND_CAP

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from evaluation.numbers.improving import Comparison, Number
+from evaluation.numbers.improving import Number, TriedWay
 
 
-def comparison_lines(name: str, one: Comparison) -> Iterator[str]:
+def comparison_lines(name: str, one: TriedWay) -> Iterator[str]:
     """A way with its numbers, and how much more each is than before."""
     worth = "better" if one.better else "not better than chance of the sample: do not use"
     yield f"  {name}, {one.units:,} units, {one.questions:,} questions: {worth}"

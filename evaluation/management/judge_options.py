@@ -9,8 +9,8 @@ from tqdm import tqdm
 from annotate.models import Study
 from evaluation.claims.parsing import SpacyParser
 from evaluation.entailment import DEFAULT_SCORER, SCORERS, Asker, Cache
-from evaluation.entailment.premises import Lengths
-from evaluation.judges import JUDGES, VARIANTS, Judge
+from evaluation.entailment.premises import PremiseLengths
+from evaluation.judges import JUDGES, VARIANTS, AutomaticJudge
 from evaluation.judges.settings import NO_CAP, JudgeSettings, ScorerSettings
 from evaluation.running.judge_making import parser_for
 
@@ -105,7 +105,7 @@ def judge_of(
     splitter: str,
     cache: Cache | None = None,
     study: Study | None = None,
-) -> tuple[Judge, Asker | None]:
+) -> tuple[AutomaticJudge, Asker | None]:
     """The judge that the options describe, and what it asks; claims by the study's own parser."""
     settings = judge_settings(name, options)
     asker = settings.asked.asker(cache, progress=_WaveBars()) if settings.asks else None
@@ -129,7 +129,7 @@ def chosen_parser(options: dict[str, Any], study: Study | None = None) -> SpacyP
     return parser_for(study, options["parser"])
 
 
-def lengths_said(lengths: Lengths | None) -> Iterator[str]:
+def lengths_said(lengths: PremiseLengths | None) -> Iterator[str]:
     """How often a text was longer than the scorer's model takes; nothing, where it takes any."""
     if lengths is not None:
         yield (

@@ -54,7 +54,7 @@ class ModelCall(models.Model):
 
 class ServerPace(models.Model):
     """How many calls a server is asked at a time by all who ask it, since it said that it is busy
-    (`evaluation/asking/pace.py`). Times are seconds since 1970."""
+    (`evaluation/asking/pacer.py`). Times are seconds since 1970."""
 
     connection = models.OneToOneField(Connection, on_delete=models.CASCADE, related_name="pace")
     at_once = models.FloatField()

@@ -34,8 +34,8 @@ Places = NDArray[np.int64]
 Values = Flags | Places
 Part = Literal["half", "all"]
 PARTS: tuple[Part, ...] = get_args(Part)
-Way = Literal["threshold", "platt", "isotonic"]
-WAYS: tuple[Way, ...] = get_args(Way)
+Learning = Literal["threshold", "platt", "isotonic"]
+WAYS: tuple[Learning, ...] = get_args(Learning)
 
 FEWEST_QUESTIONS = {"half": 4, "all": 2}
 ONE_LEVEL = "people gave the same answer everywhere"
@@ -65,7 +65,7 @@ class Tried:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ChosenThreshold:
     thresholds: tuple[float, ...]
     """One; of an ordered dimension the cut points, one below each level but the first."""
 
@@ -94,8 +94,8 @@ def choose(
     part: Part,
     fixed: float,
     seed: int,
-    way: Way = "threshold",
-) -> Choice:
+    way: Learning = "threshold",
+) -> ChosenThreshold:
     """By unit: what people say, the judge's score, the question. `fixed`: the threshold so far."""
     data = scored(labels, scores)
     place, learns = to_learn_from([questions[unit] for unit in data.units], part=part, seed=seed)
@@ -121,7 +121,7 @@ def choose(
             else made(rest.scores)
         )
         after = probable >= CUT
-    return Choice(
+    return ChosenThreshold(
         (threshold,),
         tuple(sorted(here.units)),
         len(np.unique(place[learns])),
@@ -141,7 +141,7 @@ def choose_levels(
     levels: int,
     positive: int,
     seed: int,
-) -> Choice:
+) -> ChosenThreshold:
     """As `choose`, of an ordered dimension: people's level of each unit and the judge's, counted
     from 0. From the level `positive` on, an answer speaks for the response."""
     data = scored(labels, scores)
@@ -162,7 +162,7 @@ def choose_levels(
     told = partial(_tried, data.labels[rest], of=place[rest], levels=levels, positive=positive)
     learned = [unit for unit, is_in in zip(data.units, learns, strict=True) if is_in]
     questions_learned = len(np.unique(place[learns]))
-    return Choice(
+    return ChosenThreshold(
         cuts, tuple(sorted(learned)), questions_learned, told(own[rest]), told(after[rest])
     )
 

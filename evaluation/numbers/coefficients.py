@@ -33,7 +33,7 @@ class Coefficient:
 
 
 @dataclass(frozen=True, slots=True)
-class Coefficients:
+class AgreementCoefficients:
     """All of them. Fleiss' kappa needs as many ratings of each unit: the note says which it is
     of; the others are of the units that two raters at least answered. `alpha` is that of the
     question's own scale; `alpha_interval` takes the degrees of an ordered one as numbers."""
@@ -125,7 +125,7 @@ def coefficients(
     *,
     resamples: int = RESAMPLES,
     seed: int = 0,
-) -> Coefficients:
+) -> AgreementCoefficients:
     """`clusters` has the question of each of the units, by its place among `number` of them."""
     size = ratings.size
     raters, same = _most_rated(ratings)
@@ -153,7 +153,7 @@ def coefficients(
     if metric == "ordinal":
         of_numbers = shown(5, alpha.alpha(matrix, "interval"), "alpha|interval")
     ac = "ac1" if metric == "nominal" else "ac2"
-    return Coefficients(
+    return AgreementCoefficients(
         percent=shown(0, pairwise.share(shares), "pairs", least=0.0),
         alpha=shown(1, alpha.alpha(matrix, metric), f"alpha|{metric}"),
         alpha_interval=of_numbers,

@@ -57,7 +57,7 @@ class Number:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class SaidOfUnits:
     """What a judge says of units: yes or no, or the level, and its scores where it has some that
     are probabilities of a yes."""
 
@@ -66,7 +66,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class TriedWay:
     """A way, tried: `more` is after less before, of the same units."""
 
     way: str
@@ -106,20 +106,20 @@ def tried(
     *,
     fixed: float,
     seed: int,
-) -> list[Comparison]:
+) -> list[TriedWay]:
     """Every way, by unit: what people say, the judge's score, the question. `fixed` is the
     threshold so far."""
     data = scored(labels, scores)
     places = numbered(questions[unit] for unit in data.units)
     _refuse_too_few(data, places)
-    before = Said(data.scores >= fixed, data.scores)
+    before = SaidOfUnits(data.scores >= fixed, data.scores)
     found = []
     for way in WAYS:
         if way == "threshold":
-            after = Said(held_out(data, places, fixed, seed=seed).said, data.scores)
+            after = SaidOfUnits(held_out(data, places, fixed, seed=seed).said, data.scores)
         else:
             made = calibrated_elsewhere(way, data, places, seed=seed)
-            after = Said(made >= CUT, made)
+            after = SaidOfUnits(made >= CUT, made)
         found.append(compare(way, data.labels, before, after, places))
     return found
 
@@ -132,7 +132,7 @@ def tried_levels(
     *,
     levels: int,
     seed: int,
-) -> list[Comparison]:
+) -> list[TriedWay]:
     """As `tried`, of an ordered dimension: people's level of each unit, the judge's, counted from
     0, and its score, by which cut points put it on another one."""
     data = scored(labels, scores)
@@ -144,7 +144,11 @@ def tried_levels(
     refuse_no_probabilities(data)
     own = np.array([said[unit] for unit in data.units])
     made = levels_elsewhere(marks, data.scores, own, places, levels, seed=seed)
-    return [compare("threshold", data.labels, Said(own), Said(made), places, levels=levels)]
+    return [
+        compare(
+            "threshold", data.labels, SaidOfUnits(own), SaidOfUnits(made), places, levels=levels
+        )
+    ]
 
 
 def refuse_few_questions(places: Places, who: str = "this judge") -> None:
@@ -165,8 +169,14 @@ def _refuse_too_few(data: Scored, places: Places) -> None:
 
 
 def compare(
-    way: str, labels: Floats, before: Said, after: Said, places: Places, *, levels: int = 2
-) -> Comparison:
+    way: str,
+    labels: Floats,
+    before: SaidOfUnits,
+    after: SaidOfUnits,
+    places: Places,
+    *,
+    levels: int = 2,
+) -> TriedWay:
     """Two judges on the same units; `places` names their questions. Of more than two levels kappa
     is weighted, and there are no numbers of scores."""
     clusters = int(places.max(initial=-1)) + 1
@@ -200,10 +210,12 @@ def compare(
         for part in range(3)
     )
     questions = len(np.unique(places))
-    return Comparison(way, len(labels), questions, before_it, after_it, more, levels)
+    return TriedWay(way, len(labels), questions, before_it, after_it, more, levels)
 
 
-def _summed(labels: Floats, said: Said, places: Places, clusters: int, levels: int) -> Floats:
+def _summed(
+    labels: Floats, said: SaidOfUnits, places: Places, clusters: int, levels: int
+) -> Floats:
     """What each question adds: the table of people by judge, units, squared errors, the AUC's
     part, and the error of each stretch of scores."""
     n, cells = len(labels), levels * levels

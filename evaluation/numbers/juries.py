@@ -30,7 +30,7 @@ from evaluation.agreement.ranking import ONLY_NO, ONLY_YES
 from evaluation.agreement.ratings import Figure
 from evaluation.agreement.threshold import folds_of
 from evaluation.numbers.chosen_threshold import NothingToLearnError, Part, to_learn_from
-from evaluation.numbers.improving import Comparison, Said, compare, refuse_few_questions
+from evaluation.numbers.improving import SaidOfUnits, TriedWay, compare, refuse_few_questions
 from evaluation.numbers.labels import label_places
 from evaluation.numbers.votes import Keys, VoteColumns
 from evaluation.stats.bootstrap import numbered
@@ -98,7 +98,7 @@ class Ballots:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Verdicts:
+class JuryVerdicts:
     """Of each unit the place of the verdict, -1 where there is none, and the share, or the
     probability, of what speaks for the response."""
 
@@ -114,7 +114,7 @@ class Verdicts:
         return TIE if np.isfinite(self.score[row]) else WORTHLESS
 
 
-def verdicts(ballots: Ballots, method: Method, weights: Sequence[float] = ()) -> Verdicts:
+def verdicts(ballots: Ballots, method: Method, weights: Sequence[float] = ()) -> JuryVerdicts:
     """What a jury says; `weights` of its judges, where it is weighted."""
     dimension, counts = ballots.dimension, ballots.counts()
     weighed = weigh(ballots, weights) if method == "weighted" else counts
@@ -130,7 +130,7 @@ def verdicts(ballots: Ballots, method: Method, weights: Sequence[float] = ()) ->
     value[counts.sum(axis=1) < FEWEST] = -1
     with np.errstate(invalid="ignore"):
         score = weighed[:, ballots.is_positive].sum(axis=1) / weighed.sum(axis=1)
-    return Verdicts(value, score, counts)
+    return JuryVerdicts(value, score, counts)
 
 
 def weigh(ballots: Ballots, weights: Sequence[float]) -> Places:
@@ -154,7 +154,7 @@ class Learned:
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
+class PeopleLabels:
     """By unit: the place of people's label, and the question."""
 
     labels: Mapping[int, int]
@@ -183,7 +183,7 @@ def weights_of(ballots: Ballots, labels: Places) -> Floats:
     return np.array(found).round(DECIMALS)
 
 
-def learn(ballots: Ballots, known: Labelled, *, part: Part, seed: int) -> Learned:
+def learn(ballots: Ballots, known: PeopleLabels, *, part: Part, seed: int) -> Learned:
     """Weights by the labels of half of the questions, or of all."""
     ballots = ballots.where(_labelled(ballots, known) & (ballots.said >= 0).any(axis=1))
     labels, questions = known.of(ballots.units)
@@ -204,7 +204,7 @@ def learn(ballots: Ballots, known: Labelled, *, part: Part, seed: int) -> Learne
     return Learned(tuple(weights.tolist()), tuple(here.units.tolist()), questions_here)
 
 
-def _labelled(ballots: Ballots, known: Labelled) -> NDArray[np.bool_]:
+def _labelled(ballots: Ballots, known: PeopleLabels) -> NDArray[np.bool_]:
     return np.isin(ballots.units, np.fromiter(known.labels, dtype=np.int64))
 
 
@@ -214,7 +214,7 @@ def agreement(ballots: Ballots) -> Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class JuryTrial:
     """What a jury is worth beside the best of its judges, on what all of them answered and people
     labelled: yes is what speaks for the response."""
 
@@ -222,10 +222,10 @@ class Trial:
     """The place of the judge with the highest kappa."""
 
     kappas: tuple[float | None, ...]
-    ways: tuple[Comparison, ...]
+    ways: tuple[TriedWay, ...]
 
 
-def tried(ballots: Ballots, known: Labelled, scores: Floats, *, seed: int) -> Trial:
+def tried(ballots: Ballots, known: PeopleLabels, scores: Floats, *, seed: int) -> JuryTrial:
     """Every method. `scores` are the judges' own, as `ballots.said`, NaN where there is none.
 
     Weights are learned on nine tenths of the questions and tried on the rest, ten times.
@@ -252,10 +252,10 @@ def tried(ballots: Ballots, known: Labelled, scores: Floats, *, seed: int) -> Tr
         kept = made.value >= 0
         if not kept.any():
             continue
-        after = Said(here.is_positive[made.value[kept]], made.score[kept])
-        alone = Said(yes[kept, best], None if before is None else before[kept])
+        after = SaidOfUnits(here.is_positive[made.value[kept]], made.score[kept])
+        alone = SaidOfUnits(yes[kept, best], None if before is None else before[kept])
         ways.append(compare(method, marks[kept], alone, after, numbered(places[kept].tolist())))
-    return Trial(best, tuple(each), tuple(ways))
+    return JuryTrial(best, tuple(each), tuple(ways))
 
 
 def _kappa(marks: Floats, yes: NDArray[np.bool_]) -> float | None:
@@ -264,7 +264,7 @@ def _kappa(marks: Floats, yes: NDArray[np.bool_]) -> float | None:
     return float(found) if np.isfinite(found) else None
 
 
-def _weighted_elsewhere(here: Ballots, labels: Places, places: Places, seed: int) -> Verdicts:
+def _weighted_elsewhere(here: Ballots, labels: Places, places: Places, seed: int) -> JuryVerdicts:
     """By weights that were learned without the unit's question."""
     fold = folds_of(places, seed=seed)
     value = np.full(len(labels), -1, dtype=np.int64)
@@ -274,8 +274,8 @@ def _weighted_elsewhere(here: Ballots, labels: Places, places: Places, seed: int
         weights = weights_of(here.where(~own), labels[~own])
         made = verdicts(here.where(own), "weighted", weights.tolist())
         value[own], score[own] = made.value, made.score
-    return Verdicts(value, score, here.counts())
+    return JuryVerdicts(value, score, here.counts())
 
 
-def _rows(made: Verdicts, kept: NDArray[np.bool_]) -> Verdicts:
-    return Verdicts(made.value[kept], made.score[kept], made.counts[kept])
+def _rows(made: JuryVerdicts, kept: NDArray[np.bool_]) -> JuryVerdicts:
+    return JuryVerdicts(made.value[kept], made.score[kept], made.counts[kept])

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.protocol.answers import Span, spans_of
+from annotate.protocol.answers import MarkedSpan, spans_of
 from annotate.protocol.dimensions import Dimension
 from evaluation.agreement import alpha, distances, numbers_of_pairs, spans
 from evaluation.agreement.ratings import Figure, undefined
@@ -269,7 +269,7 @@ def _of_sets(given: _Given) -> list[_Part]:
 
 def _of_spans(given: _Given, lengths: Lengths | None) -> list[_Part]:
     known = [spans_of(value) for value in given.votes.values]
-    raters: list[list[Sequence[Span]]] = [[] for _ in given.units]
+    raters: list[list[Sequence[MarkedSpan]]] = [[] for _ in given.units]
     for row, place in zip(given.row.tolist(), given.votes.value.tolist(), strict=True):
         raters[row].append(known[place])
     read = [row for row, some in enumerate(raters) if len(some) > 1]
@@ -281,7 +281,7 @@ def _of_spans(given: _Given, lengths: Lengths | None) -> list[_Part]:
     ]
 
 
-Marked = Sequence[Sequence[Sequence[Span]]]
+Marked = Sequence[Sequence[Sequence[MarkedSpan]]]
 """By unit and rater."""
 
 
@@ -316,7 +316,7 @@ def _unitised(
 ) -> _Part:
     parts = []
     for label in labels:
-        groups: list[list[spans.Text]] = [[] for _ in range(given.number)]
+        groups: list[list[spans.MarkedText]] = [[] for _ in range(given.number)]
         for row in read:
             of_unit = lengths.get(int(given.units[row]), {})
             groups[given.clusters[row]] += spans.texts_of(raters[row], label, of_unit)

@@ -22,7 +22,7 @@ from itertools import pairwise
 
 from annotate.protocol.answers import (
     NOTHING,
-    Span,
+    MarkedSpan,
     said,
     shown_number,
     spans_of,
@@ -81,8 +81,8 @@ def _of_numbers(dimension: Dimension, votes: Sequence[str]) -> str:
 
 
 def _marked(
-    dimension: Dimension, label: str, marked: Sequence[Sequence[Span]], least: int
-) -> Iterator[Span]:
+    dimension: Dimension, label: str, marked: Sequence[Sequence[MarkedSpan]], least: int
+) -> Iterator[MarkedSpan]:
     """The spans that so many raters at least marked with one label."""
     own = [[span for span in spans if span.label == label] for spans in marked]
     every = [span for spans in own for span in spans]
@@ -90,10 +90,10 @@ def _marked(
         here = [[span for span in spans if span.passage == passage] for spans in own]
         for start, end in _runs(here, least):
             severity = _severity(dimension, [s for spans in here for s in spans], start, end)
-            yield Span(passage, start, end, label, severity)
+            yield MarkedSpan(passage, start, end, label, severity)
 
 
-def _runs(spans: Sequence[Sequence[Span]], least: int) -> Iterator[tuple[int, int]]:
+def _runs(spans: Sequence[Sequence[MarkedSpan]], least: int) -> Iterator[tuple[int, int]]:
     """From where to where so many raters at least marked something, from left to right."""
     edges = sorted({edge for some in spans for span in some for edge in (span.start, span.end)})
     first: int | None = None
@@ -106,7 +106,7 @@ def _runs(spans: Sequence[Sequence[Span]], least: int) -> Iterator[tuple[int, in
             first = None
 
 
-def _severity(dimension: Dimension, spans: Iterable[Span], start: int, end: int) -> str:
+def _severity(dimension: Dimension, spans: Iterable[MarkedSpan], start: int, end: int) -> str:
     characters: Counter[str] = Counter()
     for span in spans:
         characters[span.severity] += max(0, min(end, span.end) - max(start, span.start))

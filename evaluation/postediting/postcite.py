@@ -13,7 +13,7 @@ from annotate.formats.records import GivenStatement, PassageRecord, ResponseReco
 from annotate.segment import Division, Segmentation, Span, division_signature
 from annotate.segment.cleaning import END_OF_TURN
 from evaluation.judges import Item, item_of
-from evaluation.judges.items import Passage
+from evaluation.judges.items import ItemPassage
 from evaluation.postediting import Edited
 from evaluation.postediting.ranking import Ranker
 
@@ -32,7 +32,7 @@ class _Wish:
     """Let statement `ordinal` (from 0) cite this passage, with a mark at `place` of the output."""
 
     ordinal: int
-    passage: Passage
+    passage: ItemPassage
     place: int
 
 
@@ -115,7 +115,7 @@ class Postcite:
         ]
 
 
-def _target(passage: Passage | None) -> int | None:
+def _target(passage: ItemPassage | None) -> int | None:
     return None if passage is None else passage.number
 
 
@@ -173,7 +173,7 @@ def _moved(span: Span, added: Sequence[tuple[int, int]]) -> Span:
 
 
 def _given(
-    record: ResponseRecord, statements: Sequence[GivenStatement], wished: Mapping[int, Passage]
+    record: ResponseRecord, statements: Sequence[GivenStatement], wished: Mapping[int, ItemPassage]
 ) -> tuple[GivenStatement, ...]:
     """Where the file itself divides the output, passages hang on its statements."""
     by_number: dict[int, PassageRecord] = {passage.n: passage for passage in record.passages}

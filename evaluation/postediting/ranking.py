@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import Protocol
 
 from annotate.retrieval import bm25
-from evaluation.judges.items import Passage
+from evaluation.judges.items import ItemPassage
 
 
 class Ranker(Protocol):
@@ -16,7 +16,7 @@ class Ranker(Protocol):
         """Names everything that could change a score."""
         ...
 
-    def scores(self, passages: Sequence[Passage], texts: Sequence[str]) -> list[list[float]]:
+    def scores(self, passages: Sequence[ItemPassage], texts: Sequence[str]) -> list[list[float]]:
         """For each text a score for each passage."""
         ...
 
@@ -29,7 +29,7 @@ class Bm25:
         """Names the package and its version."""
         return bm25.signature()
 
-    def scores(self, passages: Sequence[Passage], texts: Sequence[str]) -> list[list[float]]:
+    def scores(self, passages: Sequence[ItemPassage], texts: Sequence[str]) -> list[list[float]]:
         """For each text a score for each passage; 0 where they share no word."""
         return bm25.scores([f"{passage.title} {passage.text}" for passage in passages], texts)
 
@@ -47,7 +47,7 @@ class Embeddings:
         """Names the model by its weights."""
         return self._encoder.signature
 
-    def scores(self, passages: Sequence[Passage], texts: Sequence[str]) -> list[list[float]]:
+    def scores(self, passages: Sequence[ItemPassage], texts: Sequence[str]) -> list[list[float]]:
         """For each text the cosine with each passage."""
         if not passages or not texts:
             return [[0.0] * len(passages) for _ in texts]

@@ -13,7 +13,7 @@ from annotate.protocol.signatures import JURY
 from annotate.reading.labelled import among
 from annotate.services.errors import Refused
 from evaluation.numbers.chosen_threshold import NothingToLearnError
-from evaluation.numbers.juries import Ballots, Labelled
+from evaluation.numbers.juries import Ballots, PeopleLabels
 from evaluation.numbers.votes import VoteColumns, in_order, votes_on
 from evaluation.reading.claim_places import judged_at
 from evaluation.reading.columns import as_columns
@@ -116,7 +116,7 @@ def _machines_low_to_high(dimension: Dimension) -> tuple[str, ...]:
 
 def labelled(
     study: Study, judges: Sequence[Judge], dimension: Dimension, ballots: Ballots
-) -> Labelled:
+) -> PeopleLabels:
     """People's labels of what the judges looked at, without what any of them learned from; and
     where people wrote the claims, which of the parser's the judges looked at."""
     if ballots.values != dimension.low_to_high:
@@ -137,10 +137,12 @@ def labelled(
     places = dict[int, int]()
     for judge in judges if said else ():
         places |= judged_at(study, dimension.unit_kind, [given.filter(judge=judge)], out)
-    return Labelled(said, questions, {place: places[place] for place in said if place in places})
+    return PeopleLabels(
+        said, questions, {place: places[place] for place in said if place in places}
+    )
 
 
-def scores_of(judges: Sequence[Judge], ballots: Ballots, known: Labelled) -> Floats:
+def scores_of(judges: Sequence[Judge], ballots: Ballots, known: PeopleLabels) -> Floats:
     """The judges' own scores of what is labelled, NaN where there is none."""
     rows = Judgment.objects.filter(
         judge__in=judges,

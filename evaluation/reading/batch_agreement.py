@@ -19,7 +19,7 @@ from annotate.models import PEOPLE, Batch, Judgment, Response, still_counts
 from annotate.protocol.dimensions import Dimension
 from annotate.reading.batch_overview import rated
 from annotate.services import counts
-from annotate.services.counts import Counts, Kept
+from annotate.services.counts import Counts, KeptSums
 from evaluation.agreement.coded import Coded
 from evaluation.agreement.ratings import Figure, undefined
 from evaluation.models import BatchAgreement
@@ -99,7 +99,7 @@ def refresh(batch: Batch) -> BatchAgreement:
     return known
 
 
-def _state(batch: Batch, kept: Kept) -> str:
+def _state(batch: Batch, kept: KeptSums) -> str:
     """What changes whenever agreement or its intervals may: what counts, the tasks of which
     questions are drawn, the seed."""
     work = kept.of("work", batch.pk)

@@ -4,9 +4,6 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from annotate.models.judging import JudgmentQuerySet
 from annotate.protocol.protocol import Protocol
 from evaluation.numbers.votes import AnswerColumns, answer_columns
@@ -27,21 +24,3 @@ def read_answers(judgments: JudgmentQuerySet, protocol: Protocol) -> AnswerColum
         "dimension", "unit_id", "unit__response_id", "judge_id", "value"
     )
     return answer_columns(as_columns(rows), protocol)
-
-
-def read_timed_answers(
-    judgments: JudgmentQuerySet, protocol: Protocol
-) -> tuple[AnswerColumns, NDArray[np.float64]]:
-    """The same, and the seconds that each took; NaN where that is not known."""
-    rows = judgments.order_by().values_list(
-        "dimension", "unit_id", "unit__response_id", "judge_id", "value", "seconds"
-    )
-    seconds = [np.zeros(0)]
-
-    def answers() -> Iterator[Any]:
-        for *given, spent in as_columns(rows):
-            seconds.append(np.array(spent, dtype=float))  # None becomes NaN
-            yield given
-
-    found = answer_columns(answers(), protocol)
-    return found, np.concatenate(seconds)

@@ -16,7 +16,7 @@ from evaluation.reading.columns import read_answers
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class ComparedAnswer:
     """What the rater said, or a vote that follows from it on a question that was not asked."""
 
     dimension: str
@@ -29,7 +29,7 @@ class Compared:
     others: int
 
 
-def compared_answers(judge: Judge) -> Iterator[Compared]:
+def compared_answers(judge: Judge) -> Iterator[ComparedAnswer]:
     """The rater's answers and votes of finished work, each with how many of the others gave the
     same."""
     own = Judgment.objects.current().finished().exclude(value="").filter(judge=judge).order_by()
@@ -41,10 +41,10 @@ def compared_answers(judge: Judge) -> Iterator[Compared]:
     }
     alike = dict(_compared(judge))
     for place, (at, seconds) in given.items():
-        yield Compared(place[1], at, seconds, True, *alike.pop(place, (0, 0)))
+        yield ComparedAnswer(place[1], at, seconds, True, *alike.pop(place, (0, 0)))
     for (unit, dimension), (same, others) in alike.items():
         at, _ = given[unit, _asked_first(judge.study.protocol, unit, dimension, given)]
-        yield Compared(dimension, at, None, False, same, others)
+        yield ComparedAnswer(dimension, at, None, False, same, others)
 
 
 def _asked_first(

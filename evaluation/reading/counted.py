@@ -11,7 +11,7 @@ from annotate.models import Assignment
 from annotate.protocol.protocol import Protocol
 from annotate.protocol.steps import OPEN_AGAIN
 from annotate.reading.counted import asked_in, given_in, microseconds
-from annotate.services.counts import Add, Chunk, Given, counted
+from annotate.services.counts import Add, CountedChunk, CountedJudgment, counted
 from annotate.services.rating import gold
 from evaluation.agreement.leave_one_out import compared
 from evaluation.numbers.likeness import likeness
@@ -24,7 +24,7 @@ SHARE = 2**20
 """Shares are kept in such parts, as whole numbers: sums of these never drift."""
 
 
-def columns(chunk: Chunk, rows: Iterable[Given]) -> AnswerColumns:
+def columns(chunk: CountedChunk, rows: Iterable[CountedJudgment]) -> AnswerColumns:
     """Judgments as the answers that votes are made of."""
     found = [
         (one.dimension, one.unit, chunk.units[one.unit].response, one.judge, one.value)
@@ -38,7 +38,7 @@ def columns(chunk: Chunk, rows: Iterable[Given]) -> AnswerColumns:
 
 
 @counted("agreement", version=1)
-def of_agreement(chunk: Chunk, add: Add) -> None:
+def of_agreement(chunk: CountedChunk, add: Add) -> None:
     """Of each batch, how many units have which votes: from these numbers alone coefficients of
     choices follow. Of each rater, on how many units others voted, too; and who said what, as a sum
     of digests, which tells that something has changed though these numbers are the same."""
@@ -85,7 +85,7 @@ def _said(answers: AnswerColumns) -> Iterator[tuple[str, int, int, str, int]]:
         yield keys[place], unit, judge, said, response
 
 
-def _response(chunk: Chunk, unit: object) -> int:
+def _response(chunk: CountedChunk, unit: object) -> int:
     assert isinstance(unit, int)
     return chunk.units[unit].response
 
@@ -98,7 +98,7 @@ EVERYBODY = 0
 
 
 @counted("rater", version=2)
-def of_raters(chunk: Chunk, add: Add) -> None:
+def of_raters(chunk: CountedChunk, add: Add) -> None:
     """What each rater did in finished work, by the rater's key: also of those who are excluded.
     What their own page alone tells is a sum of its own (`rater on`), of each question, as are the
     times that its answers took (`times on`); the digest tells that something has changed."""
@@ -131,7 +131,7 @@ def of_raters(chunk: Chunk, add: Add) -> None:
     _gold(chunk, add)
 
 
-def _kinds(chunk: Chunk, one: Given, add: Add) -> None:
+def _kinds(chunk: CountedChunk, one: CountedJudgment, add: Add) -> None:
     """What an answer is counted as: the rater's, and everybody's."""
     kinds = kinds_of(chunk.study.protocol[one.dimension])
     own = [place for place, (_, is_so) in enumerate(kinds) if is_so(one.value)]
@@ -142,7 +142,7 @@ def _kinds(chunk: Chunk, one: Given, add: Add) -> None:
             add(response, ON, of, f"kind:{one.dimension}:{place}")
 
 
-def _likeness(chunk: Chunk, finished: Sequence[Given], add: Add) -> None:
+def _likeness(chunk: CountedChunk, finished: Sequence[CountedJudgment], add: Add) -> None:
     answers = columns(chunk, finished)
     if not len(answers):
         return
@@ -178,7 +178,7 @@ def _judge(key: object) -> int:
     return key
 
 
-def _tasks(chunk: Chunk, add: Add) -> None:
+def _tasks(chunk: CountedChunk, add: Add) -> None:
     for item in chunk.items:
         for task in chunk.tasks[item.pk]:
             if not chunk.who[task.judge].is_person:
@@ -191,7 +191,9 @@ def _tasks(chunk: Chunk, add: Add) -> None:
                 add(*place, "^seen", microseconds(task.seen_at))
 
 
-def _contradictions(chunk: Chunk, protocol: Protocol, finished: Sequence[Given], add: Add) -> None:
+def _contradictions(
+    chunk: CountedChunk, protocol: Protocol, finished: Sequence[CountedJudgment], add: Add
+) -> None:
     """Of how many texts a rater says that one passage alone supports them, and all together do
     not."""
     said = {(one.unit, one.dimension, one.judge): one.value for one in chunk.given
@@ -210,7 +212,7 @@ def _contradictions(chunk: Chunk, protocol: Protocol, finished: Sequence[Given],
             add(chunk.units[text].response, "rater", judge, "contradictions")
 
 
-def _gold(chunk: Chunk, add: Add) -> None:
+def _gold(chunk: CountedChunk, add: Add) -> None:
     """Answers to gold among the work (`rating/gold.scores`)."""
     for batch in chunk.batches.values():
         if batch.is_practice or batch.gold_id is None or not batch.gold_percent:

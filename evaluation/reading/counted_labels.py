@@ -13,7 +13,7 @@ import numpy as np
 from annotate.models import Judge
 from annotate.protocol.formulas import looked_at
 from annotate.protocol.protocol import Protocol
-from annotate.services.counts import Add, Chunk, Given, Kept, counted
+from annotate.services.counts import Add, CountedChunk, CountedJudgment, KeptSums, counted
 from evaluation.agreement.derived import derive
 from evaluation.numbers.labels import label_values
 from evaluation.numbers.votes import Keys
@@ -42,7 +42,7 @@ def kept_as(judge: int, label: Label) -> int:
     return int.from_bytes(digest[:8]) >> 1
 
 
-def with_label(kept: Kept, of: int) -> Keys:
+def with_label(kept: KeptSums, of: int) -> Keys:
     """The keys of the responses kept under a number, in rising order."""
     blocks = sorted((int(block), bits) for block, bits in kept.of("labels", of).items())
     given = b"".join(bits.to_bytes(BLOCK // 8, "little") for _, bits in blocks)
@@ -52,7 +52,7 @@ def with_label(kept: Kept, of: int) -> Keys:
 
 
 @counted("labels", version=2)
-def of_labels(chunk: Chunk, add: Add) -> None:
+def of_labels(chunk: CountedChunk, add: Add) -> None:
     """Which responses count, and which have each label."""
     for one in chunk.responses.values():
         if one.counts:
@@ -79,9 +79,11 @@ Labels = Iterator[tuple[int, Label]]
 """Units and what was said of them."""
 
 
-def _of_judges(chunk: Chunk, answers: Sequence[Given]) -> Iterator[tuple[int, Labels]]:
+def _of_judges(
+    chunk: CountedChunk, answers: Sequence[CountedJudgment]
+) -> Iterator[tuple[int, Labels]]:
     """What each judge or rater said."""
-    given = defaultdict[int, list[Given]](list)
+    given = defaultdict[int, list[CountedJudgment]](list)
     for one in answers:
         if chunk.who[one.judge].kind != Judge.Kind.TRAINEE:
             given[one.judge].append(one)
@@ -95,7 +97,9 @@ def _of_judges(chunk: Chunk, answers: Sequence[Given]) -> Iterator[tuple[int, La
             yield judge, _values(chunk, item, parts)
 
 
-def _of_people(chunk: Chunk, answers: Sequence[Given]) -> Iterator[tuple[int, Labels]]:
+def _of_people(
+    chunk: CountedChunk, answers: Sequence[CountedJudgment]
+) -> Iterator[tuple[int, Labels]]:
     """People's labels: their majority; where nobody of the raters voted, a published one."""
     protocol = chunk.study.protocol
     own = [one for one in answers if chunk.who[one.judge].is_person]
@@ -113,7 +117,7 @@ def _of_people(chunk: Chunk, answers: Sequence[Given]) -> Iterator[tuple[int, La
         yield PEOPLE, _any((unit for unit, _ in values), item.key)
 
 
-def by_question(answers: Iterable[Given]) -> dict[str, Said]:
+def by_question(answers: Iterable[CountedJudgment]) -> dict[str, Said]:
     """Of several on the same the last."""
     found: dict[str, Said] = {}
     for one in answers:
@@ -125,7 +129,7 @@ def _any(units: Iterable[int], item: str = "") -> Labels:
     return ((unit, (item, "")) for unit in units)
 
 
-def _values(chunk: Chunk, item: ReportItem, parts: Sequence[Said]) -> Labels:
+def _values(chunk: CountedChunk, item: ReportItem, parts: Sequence[Said]) -> Labels:
     """Of each unit what was said, or what it comes to."""
     protocol, units = chunk.study.protocol, chunk.units
     made = parts[0]
@@ -136,7 +140,7 @@ def _values(chunk: Chunk, item: ReportItem, parts: Sequence[Said]) -> Labels:
     return ((unit, (item.key, value)) for unit, value in made.items())
 
 
-def _open(protocol: Protocol, answers: Iterable[Given]) -> Labels:
+def _open(protocol: Protocol, answers: Iterable[CountedJudgment]) -> Labels:
     """What answers name that are no choice."""
     for one in answers:
         asked = protocol[one.dimension]

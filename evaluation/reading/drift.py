@@ -11,10 +11,10 @@ from typing import Any
 
 from annotate.models import Judge
 from annotate.services import counts
-from annotate.services.counts import Kept
+from annotate.services.counts import KeptSums
 from evaluation.agreement.leave_one_out import Alike
 from evaluation.models import RaterDrift
-from evaluation.reading.compared_answers import Compared, compared_answers
+from evaluation.reading.compared_answers import ComparedAnswer, compared_answers
 from evaluation.reading.counted import ON
 from evaluation.reading.refreshed import have_refreshed, refreshing
 
@@ -46,7 +46,7 @@ class Drift:
     is_of_now: bool
 
 
-def drift(judge: Judge, kept: Kept, answers: int) -> Drift:
+def drift(judge: Judge, kept: KeptSums, answers: int) -> Drift:
     """What is known of it; of few answers that is what is so now."""
     known, state = _known(judge), _state(judge, kept)
     if known.state != state:
@@ -77,7 +77,7 @@ def _known(judge: Judge) -> RaterDrift:
     return RaterDrift.objects.get_or_create(judge=judge)[0]
 
 
-def _state(judge: Judge, kept: Kept) -> str:
+def _state(judge: Judge, kept: KeptSums) -> str:
     """What changes with any answer of the rater, and with what others say of the same."""
     said = sorted(kept.of(ON, judge.pk).items()), judge.study.dimensions, judge.study.form
     return sha256(dumps(said).encode()).hexdigest()
@@ -101,13 +101,13 @@ def _periods(judge: Judge) -> Iterator[Period]:
         yield Period(number + 1, some[0].at, some[-1].at, _alike(some), _median(some))
 
 
-def _alike(answers: Sequence[Compared]) -> Alike:
+def _alike(answers: Sequence[ComparedAnswer]) -> Alike:
     found = Alike()
     for answer in answers:
         found.add(answer.same, answer.others)
     return found
 
 
-def _median(answers: Sequence[Compared]) -> float | None:
+def _median(answers: Sequence[ComparedAnswer]) -> float | None:
     times = [answer.seconds for answer in answers if answer.seconds is not None]
     return median(times) if times else None

@@ -39,7 +39,7 @@ class HitRate:
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class RaterWork:
     """A rater's work on one dimension, or on all."""
 
     answers: int
@@ -65,8 +65,8 @@ class Rater:
     """Everything that the page of one rater shows."""
 
     judge: Judge
-    dimensions: tuple[tuple[Dimension, Work], ...]
-    total: Work
+    dimensions: tuple[tuple[Dimension, RaterWork], ...]
+    total: RaterWork
     minutes: float
     contradictions: int
     skips: tuple[tuple[str, str, int], ...]
@@ -130,9 +130,9 @@ def _by_question(times: Counts) -> dict[str, dict[str, int]]:
     return found
 
 
-def _work(on: Counts, times: Counts, key: str) -> Work:
+def _work(on: Counts, times: Counts, key: str) -> RaterWork:
     """The work on a dimension."""
-    return Work(
+    return RaterWork(
         answers=on[f"answers:{key}"],
         skips=sum(n for (of, _), n in _named(on, "skips") if of == key),
         seconds=median_of(times),
@@ -141,9 +141,9 @@ def _work(on: Counts, times: Counts, key: str) -> Work:
     )
 
 
-def _total(row: RaterRow) -> Work:
+def _total(row: RaterRow) -> RaterWork:
     gold = HitRate(row.gold.asked, row.gold.right)
-    return Work(row.answers, row.skips, row.seconds, row.others, gold)
+    return RaterWork(row.answers, row.skips, row.seconds, row.others, gold)
 
 
 def _choices(

@@ -17,7 +17,7 @@ from django.db.models import Max
 from annotate.models import PEOPLE, Assignment, Judge, Study
 from annotate.reading.counted import moment
 from annotate.services import counts
-from annotate.services.counts import Counts, Kept, Zeros
+from annotate.services.counts import Counts, KeptSums, Zeros
 from annotate.services.rating.gold import GoldScore
 from evaluation.agreement.leave_one_out import Alike
 from evaluation.reading.counted import SHARE
@@ -54,7 +54,7 @@ def rater_rows(study: Study) -> list[RaterRow]:
     ]
 
 
-def row_of(kept: Kept, judge: Judge) -> RaterRow:
+def row_of(kept: KeptSums, judge: Judge) -> RaterRow:
     """One of them."""
     seen = judge.assignments.filter(state=Assignment.State.ACTIVE).aggregate(at=Max("seen_at"))
     return _row(judge, kept.of("rater", judge.pk), kept.of("times", judge.pk), seen["at"])

@@ -18,7 +18,7 @@ Texts = Mapping[int, str]
 """By passage; the text that is judged under 0."""
 
 
-class Answered(NamedTuple):
+class GivenAnswer(NamedTuple):
     """An answer in words, what was marked with it, and how many raters gave it."""
 
     answer: str
@@ -40,7 +40,7 @@ class ApartUnit(NamedTuple):
     system: str
     question: str
     unit: str
-    answers: tuple[Answered, ...]
+    answers: tuple[GivenAnswer, ...]
     response: int | None
     language: str
 
@@ -85,8 +85,8 @@ def apart(study: Study, report: Report) -> list[ApartOn]:
     ]
 
 
-def _answered(said: Said, marked: Texts | None) -> Answered:
+def _answered(said: Said, marked: Texts | None) -> GivenAnswer:
     quotes = [
         marked.get(span.passage, "")[span.start : span.end] for span in spans_of(said["value"])
     ] if marked is not None else []  # fmt: skip
-    return Answered(said["answer"], tuple(filter(None, quotes)), said["count"])
+    return GivenAnswer(said["answer"], tuple(filter(None, quotes)), said["count"])

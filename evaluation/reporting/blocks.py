@@ -43,7 +43,7 @@ class BlockRow(NamedTuple):
     facts: list[Fact]
 
 
-class Group(NamedTuple):
+class ColumnGroup(NamedTuple):
     """Columns under one heading."""
 
     title: str
@@ -51,7 +51,7 @@ class Group(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class TableBlock:
     """A table ready to be shown."""
 
     table: Table
@@ -71,14 +71,14 @@ class Block:
         return [(heading(column), column.kind != "text") for column in self.table.columns]
 
     @property
-    def groups(self) -> list[Group]:
+    def groups(self) -> list[ColumnGroup]:
         """The headings above those of the columns, or none."""
-        found: list[Group] = []
+        found: list[ColumnGroup] = []
         for column in self.table.columns:
             if found and found[-1].title == column.group:
-                found[-1] = Group(column.group, found[-1].span + 1)
+                found[-1] = ColumnGroup(column.group, found[-1].span + 1)
             else:
-                found.append(Group(column.group, 1))
+                found.append(ColumnGroup(column.group, 1))
         return found if any(group.title for group in found) else []
 
     @property
@@ -99,12 +99,12 @@ class Block:
 
 def block(
     table: Table, known: Collection[str] = (), *, is_folded: bool = False, start: int = 0
-) -> Block:
+) -> TableBlock:
     """A table as rows of words. Signatures stand with each number: not again in its notes."""
     table = replace(table, notes=tuple(note for note in table.notes if note not in known))
     is_folded = table.detail or is_folded
     rows = table.rows[start : start + ROWS_SHOWN]
-    return Block(table, [_row(table, row) for row in rows], is_folded, start)
+    return TableBlock(table, [_row(table, row) for row in rows], is_folded, start)
 
 
 def _row(table: Table, cells: tuple[Cell, ...]) -> BlockRow:

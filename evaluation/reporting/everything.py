@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from typing import IO
 
 from evaluation.models import ReportChart
+from evaluation.reports.every_table import tables_of
 from evaluation.reports.exports.csv_tables import table_csv
 from evaluation.reports.exports.file_names import file_name
 from evaluation.reports.exports.html import report_html
 from evaluation.reports.exports.latex import report_latex, table_latex
 from evaluation.reports.exports.markdown import report_markdown
 from evaluation.reports.shape.report import Report as Body
-from evaluation.reports.tables.every import tables_of
 
 
 def everything(as_json: str, body: Body, charts: Sequence[ReportChart]) -> IO[bytes]:

@@ -16,7 +16,7 @@ from evaluation.reporting.data_state import changes, data_state, is_readable, sa
 from evaluation.reporting.everything import everything
 from evaluation.reporting.kept_filters import kept_filters
 from evaluation.reporting.page import table_of
-from evaluation.reporting.readers import Reader
+from evaluation.reporting.readers import ReportReader
 from evaluation.reports.exports.csv_tables import table_csv
 from evaluation.reports.exports.html import report_html
 from evaluation.reports.exports.latex import report_latex
@@ -28,15 +28,15 @@ from evaluation.reports.tables.table import Table
 
 BUNDLE = "bundle"
 EVERYTHING = "everything"
-Made = Callable[[Report, Reader], str]
+Made = Callable[[Report, ReportReader], str]
 
 
-def _json(report: Report, reader: Reader) -> str:
+def _json(report: Report, reader: ReportReader) -> str:
     """As it was built; to those who may see all of it, whichever version built it."""
     return report.body if reader.names else dumps(_body(report, reader))
 
 
-def _body(report: Report, reader: Reader) -> Body:
+def _body(report: Report, reader: ReportReader) -> Body:
     _refuse_another_version(report)
     body: Body = json.loads(report.body)
     return reader.told(body)
@@ -51,7 +51,7 @@ def _refuse_another_version(report: Report) -> None:
         )
 
 
-def _with_pictures(report: Report, reader: Reader) -> tuple[Body, list[ReportChart]]:
+def _with_pictures(report: Report, reader: ReportReader) -> tuple[Body, list[ReportChart]]:
     body = _body(report, reader)
     charts = list(reader.charts(report.charts.all()))
     if not all(chart.is_drawn for chart in charts):
@@ -59,7 +59,7 @@ def _with_pictures(report: Report, reader: Reader) -> tuple[Body, list[ReportCha
     return body, charts
 
 
-def _html(report: Report, reader: Reader) -> str:
+def _html(report: Report, reader: ReportReader) -> str:
     body, charts = _with_pictures(report, reader)
     return report_html(body, {chart.key: chart.svg for chart in charts})
 
@@ -104,12 +104,12 @@ FORMS: Mapping[str, ReportForm] = MappingProxyType(
 PICTURES = {"svg": "image/svg+xml", "png": "image/png", "json": "application/json"}
 
 
-def forms_for(reader: Reader) -> Mapping[str, ReportForm]:
+def forms_for(reader: ReportReader) -> Mapping[str, ReportForm]:
     """The files that there are for somebody: the bundle holds what each rater said."""
     return {key: form for key, form in FORMS.items() if reader.names or key != BUNDLE}
 
 
-def download(report: Report, form: str, reader: Reader) -> HttpResponseBase:
+def download(report: Report, form: str, reader: ReportReader) -> HttpResponseBase:
     """The whole report in one file."""
     forms = forms_for(reader)
     if form not in forms:
@@ -147,19 +147,19 @@ def _zip(file: IO[bytes], name: str) -> FileResponse:
     return FileResponse(file, as_attachment=True, filename=name, content_type="application/zip")
 
 
-def table(report: Report, key: str, reader: Reader) -> HttpResponse:
+def table(report: Report, key: str, reader: ReportReader) -> HttpResponse:
     """One table as CSV."""
     found = table_csv(found_table(report, key, reader))
     return _file(found, f"{report.study.slug}-{key}.csv", "text/csv")
 
 
-def table_latex(report: Report, key: str, reader: Reader) -> HttpResponse:
+def table_latex(report: Report, key: str, reader: ReportReader) -> HttpResponse:
     """One table as LaTeX, to be put into a paper."""
     found = latex_of(found_table(report, key, reader))
     return _file(found, f"{report.study.slug}-{key}.tex", "application/x-tex")
 
 
-def found_table(report: Report, key: str, reader: Reader) -> Table:
+def found_table(report: Report, key: str, reader: ReportReader) -> Table:
     """One table of the report, which is there."""
     found = table_of(_body(report, reader), key)
     if found is None:
@@ -167,7 +167,7 @@ def found_table(report: Report, key: str, reader: Reader) -> Table:
     return found
 
 
-def chart(report: Report, key: str, form: str, reader: Reader) -> HttpResponse:
+def chart(report: Report, key: str, form: str, reader: ReportReader) -> HttpResponse:
     """One chart, as the worker drew it."""
     found = reader.charts(report.charts.all()).filter(key=key).first()
     if found is None or form not in PICTURES:

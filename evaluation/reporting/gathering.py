@@ -55,8 +55,8 @@ from evaluation.reports.data import (
     StudyRecord,
     SystemRecord,
     Tasks,
-    TrainedOn,
-    Unfinished,
+    TrainedUnits,
+    UnfinishedAnswers,
     Units,
     text_digest,
 )
@@ -232,7 +232,7 @@ class Gathering:
             key=tuple(keys),
         )
 
-    def _judgments(self) -> tuple[Judgments, Unfinished]:
+    def _judgments(self) -> tuple[Judgments, UnfinishedAnswers]:
         """Those of finished ratings and of none, and how many others there are."""
         # No join to the units: those that are unknown belong to responses that do not count.
         rows = Judgment.objects.filter(judge__study=self.study).order_by()
@@ -283,7 +283,7 @@ class Gathering:
         )
         kinds = (np.int8, np.int32, np.int32)
         rest = (_concatenated(part, kind) for part, kind in zip(left_out, kinds, strict=True))
-        return counted, Unfinished(*rest)
+        return counted, UnfinishedAnswers(*rest)
 
     def _with_overruled(self, data: ReportData) -> Judgments:
         """Only where there are several adjudicators, it matters who decided last."""
@@ -377,14 +377,14 @@ class Gathering:
         kept = (unit >= 0) & (judge >= 0)
         return Sides(unit[kept], judge[kept], np.array(found[2], dtype=bool)[kept])
 
-    def _trained_on(self) -> TrainedOn:
+    def _trained_on(self) -> TrainedUnits:
         judges, units = [], []
         for place, judge in enumerate(self._judges):
             about = self._unit_places.of(sorted(units_left_out(judge)))
             about = about[about >= 0]
             units.append(about)
             judges.append(np.full(len(about), place, dtype=np.int32))
-        return TrainedOn(_concatenated(judges, np.int32), _concatenated(units, np.int32))
+        return TrainedUnits(_concatenated(judges, np.int32), _concatenated(units, np.int32))
 
     def _reason_places(self, reasons: Iterable[str]) -> Ints:
         known = self._reasons

@@ -104,12 +104,6 @@ def work(report_id: int, *, worker: str = "") -> bool:
     return jobs.work(REPORT, report_id, _do, fail=fail, worker=worker)
 
 
-def build(report_id: int, *, worker: str = "") -> Report | None:
-    """Build a report that waits for it; as it is afterwards, or None if it is not there."""
-    work(report_id, worker=worker)
-    return Report.objects.filter(pk=report_id).first()
-
-
 def _do(holding: Holding[Report]) -> None:
     began = time.monotonic()
     made = _make(Building(holding))

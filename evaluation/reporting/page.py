@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from evaluation.models import ReportChart
-from evaluation.reporting.blocks import Block, block
+from evaluation.reporting.blocks import TableBlock, block
+from evaluation.reports.every_table import tables_of
 from evaluation.reports.sections.every import of_panel, panels
 from evaluation.reports.sections.section import Charts, Panel, Section, Tables
 from evaluation.reports.shape.report import Report
-from evaluation.reports.tables.every import tables_of
 from evaluation.reports.tables.names import judge_note
 from evaluation.reports.tables.table import Table
 
@@ -24,7 +24,7 @@ class DrawnChart:
     """A chart with the table behind it, or with the place where that is shown already."""
 
     chart: ReportChart
-    block: Block | None
+    block: TableBlock | None
     elsewhere: str
 
 
@@ -32,7 +32,7 @@ class Fold(NamedTuple):
     """Tables of one kind that are opened together."""
 
     title: str
-    blocks: list[Block]
+    blocks: list[TableBlock]
     is_single: bool
 
 
@@ -50,7 +50,7 @@ class PagePart:
     panel: Panel
     figures: list[DrawnChart]
     galleries: list[Gallery]
-    blocks: list[Block]
+    blocks: list[TableBlock]
     folded: list[Fold]
     every: list[Table]
 
@@ -107,7 +107,7 @@ def _part(panel: Panel, report: Report, drawn: list[ReportChart], known: set[str
 
 def _blocks(
     stand_here: Iterable[Section], report: Report, known: set[str]
-) -> Iterator[tuple[Tables, Block]]:
+) -> Iterator[tuple[Tables, TableBlock]]:
     """The tables of the sections of one panel, in the order of their kinds."""
     for section in stand_here:
         tables = section.tables_of(report)
@@ -123,9 +123,9 @@ def _is_large(table: Table, kind: Tables) -> bool:
     return 0 < kind.most < len(table.rows) * len(table.columns)
 
 
-def _folds(blocks: Iterable[tuple[Tables, Block]]) -> list[Fold]:
+def _folds(blocks: Iterable[tuple[Tables, TableBlock]]) -> list[Fold]:
     """Those of one kind together; of a kind without a title, each alone."""
-    by_kind: dict[str, list[Block]] = {}
+    by_kind: dict[str, list[TableBlock]] = {}
     titles: dict[str, str] = {}
     for kind, each in blocks:
         key = kind.key if kind.folded else each.table.key
@@ -137,7 +137,7 @@ def _folds(blocks: Iterable[tuple[Tables, Block]]) -> list[Fold]:
     ]
 
 
-def _figures(charts: Iterable[ReportChart], blocks: Mapping[str, Block]) -> list[DrawnChart]:
+def _figures(charts: Iterable[ReportChart], blocks: Mapping[str, TableBlock]) -> list[DrawnChart]:
     """A table that only stands behind a chart stands with the first one that it is behind."""
     found: list[DrawnChart] = []
     taken: set[str] = set()

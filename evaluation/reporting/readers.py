@@ -25,7 +25,7 @@ KNOWN = HEAD | {section.key for section in SHIPPED}
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class ReportReader:
     """What somebody may see beyond the numbers."""
 
     names: bool
@@ -47,8 +47,8 @@ class Reader:
         return charts.filter(key__in=[k for k in keys if any(kind.holds(k) for kind in kinds)])
 
 
-RESEARCHER = Reader(names=True, texts=True)
-VIEWER = Reader(names=False, texts=True)
+RESEARCHER = ReportReader(names=True, texts=True)
+VIEWER = ReportReader(names=False, texts=True)
 
 
 def _unnamed(report: Report) -> Report:

@@ -20,7 +20,7 @@ from annotate.services.errors import Refused
 from annotate.telemetry import learn
 from evaluation.models import Report, ReportLink
 from evaluation.reporting.ordering import ReportState, report_state
-from evaluation.reporting.readers import Reader
+from evaluation.reporting.readers import ReportReader
 from evaluation.reports.filters import Filters
 
 MOST = 100
@@ -108,8 +108,8 @@ def note_taking(link: ReportLink, what: str) -> None:
         audit.note("exported", study=link.study_id, link=link.pk, what=what)
 
 
-def reader_of(link: ReportLink) -> Reader:
-    return Reader(names=False, texts=link.with_texts)
+def reader_of(link: ReportLink) -> ReportReader:
+    return ReportReader(names=False, texts=link.with_texts)
 
 
 def report_under(link: ReportLink, filters: Filters) -> Report | None:

@@ -19,7 +19,7 @@ from evaluation.reports.shape.report import Report as Body
 from evaluation.reports.tables.names import item_title
 
 
-class Written(NamedTuple):
+class WrittenTexts(NamedTuple):
     """One question that is answered with a text."""
 
     key: str
@@ -27,10 +27,10 @@ class Written(NamedTuple):
     texts: int
 
 
-def written(body: Body) -> list[Written]:
+def written(body: Body) -> list[WrittenTexts]:
     """The questions of a report that are answered so."""
     return [
-        Written(row["item"], item_title(body, row["item"]), row["ratings"])
+        WrittenTexts(row["item"], item_title(body, row["item"]), row["ratings"])
         for row in body.get("open_answers", [])
         if row["answer"] == "text"
     ]

@@ -16,7 +16,7 @@ import numpy as np
 from evaluation.reports.data import Flags01, Ints
 from evaluation.reports.items import ReportItem
 from evaluation.reports.said import places_of_values
-from evaluation.reports.scope import Scope
+from evaluation.reports.scope import ReportScope
 from evaluation.reports.selected_votes import derived_votes
 
 Said = TypeVar("Said")
@@ -25,7 +25,7 @@ Said = TypeVar("Said")
 class Answers:
     """The answers of one judge."""
 
-    def __init__(self, scope: Scope, judge: int) -> None:
+    def __init__(self, scope: ReportScope, judge: int) -> None:
         self._scope, self._judge = scope, judge
         data = scope.data
         self._trained: Flags01 = np.zeros(len(data.units), dtype=bool)

@@ -8,11 +8,11 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from evaluation.reports.data import ReportData
+from evaluation.reports.every_table import tables_of
 from evaluation.reports.filters import Filters
 from evaluation.reports.sections.every import sections
 from evaluation.reports.selection import select
 from evaluation.reports.shape.report import Report
-from evaluation.reports.tables.every import tables_of
 from evaluation.reports.version import FORMAT, VERSION
 
 Progress = Callable[[str, int, int], None]

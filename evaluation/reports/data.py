@@ -252,7 +252,7 @@ class Flags:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Unfinished:
+class UnfinishedAnswers:
     """One row an answer that is kept, in a rating that is not finished: it is only counted."""
 
     dimension: Bytes
@@ -297,7 +297,7 @@ class Tasks:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TrainedOn:
+class TrainedUnits:
     """Units with whose judgments a judge's scorer was trained."""
 
     judge: Ints
@@ -339,12 +339,12 @@ class ReportData:
     responses: Responses
     units: Units
     judgments: Judgments
-    unfinished: Unfinished
+    unfinished: UnfinishedAnswers
     measures: Measures
     flags: Flags
     items: BatchItems
     tasks: Tasks
-    trained_on: TrainedOn
+    trained_on: TrainedUnits
     facets: tuple[Mapping[str, str], ...] = ()
     """What is known of each question, that makes slices; empty where nothing is known of any."""
 

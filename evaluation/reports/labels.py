@@ -19,7 +19,7 @@ from evaluation.numbers.labels import (
 from evaluation.numbers.votes import VoteColumns
 from evaluation.reports.data import Flags01, Ints, JudgeRecord, Judgments
 from evaluation.reports.said import places_of_values
-from evaluation.reports.scope import Scope
+from evaluation.reports.scope import ReportScope
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class UnitLabels:
     """Units whose label is not made of votes: adjudicators decided, or it is a published one."""
 
 
-def labels_of(scope: Scope, key: str, votes: VoteColumns) -> UnitLabels:
+def labels_of(scope: ReportScope, key: str, votes: VoteColumns) -> UnitLabels:
     """The labels on one of the questions that people are asked."""
     method, decided = scope.filters.labels, set[int]()
     if method == "dawid-skene":
@@ -54,19 +54,19 @@ def labels_of(scope: Scope, key: str, votes: VoteColumns) -> UnitLabels:
     return UnitLabels(dict(sorted(made.items())), frozenset(sources), frozenset(decided))
 
 
-def _decided(scope: Scope, key: str) -> dict[int, str]:
+def _decided(scope: ReportScope, key: str) -> dict[int, str]:
     """What adjudicators decided last."""
     judgments, rows = scope.data.judgments, scope.rows(key)
     standing = ~judgments.overruled[rows]
     return {unit: value for _, unit, value in _answers(scope, key, "adjudicated", standing)}
 
 
-def _published(scope: Scope, key: str) -> list[tuple[int, int, str]]:
+def _published(scope: ReportScope, key: str) -> list[tuple[int, int, str]]:
     return _answers(scope, key, "majority")
 
 
 def _answers(
-    scope: Scope, key: str, kind: str, wanted: Flags01 | None = None
+    scope: ReportScope, key: str, kind: str, wanted: Flags01 | None = None
 ) -> list[tuple[int, int, str]]:
     """Judge, unit and value of the answers of one kind of judge, by unit and then judge."""
     if key not in scope.asked and scope.batch is not None:

@@ -25,8 +25,8 @@ from evaluation.reports.data import (
     Responses,
     Sides,
     Tasks,
-    TrainedOn,
-    Unfinished,
+    TrainedUnits,
+    UnfinishedAnswers,
     Units,
 )
 from evaluation.reports.said import places_of_values
@@ -165,10 +165,10 @@ def _judgments(given: Judgments, to_unit: Ints, to_judge: Ints, to_reason: Ints)
     )
 
 
-def _unfinished(given: Unfinished, to_unit: Ints, to_judge: Ints) -> Unfinished:
+def _unfinished(given: UnfinishedAnswers, to_unit: Ints, to_judge: Ints) -> UnfinishedAnswers:
     unit, judge = to_unit[given.unit], to_judge[given.judge]
     order = np.lexsort((judge, unit, given.dimension))
-    return Unfinished(dimension=given.dimension[order], unit=unit[order], judge=judge[order])
+    return UnfinishedAnswers(dimension=given.dimension[order], unit=unit[order], judge=judge[order])
 
 
 def _measures(
@@ -209,12 +209,12 @@ def _tasks(given: Tasks, to_batch: Ints, to_judge: Ints, to_unit: Ints) -> Tasks
     return Tasks(batch=batch[order], judge=judge[order], unit=unit[order])
 
 
-def _trained_on(given: TrainedOn, to_judge: Ints, to_unit: Ints) -> TrainedOn:
+def _trained_on(given: TrainedUnits, to_judge: Ints, to_unit: Ints) -> TrainedUnits:
     judge, unit = to_judge[given.judge], to_unit[given.unit]
     known = judge >= 0
     judge, unit = judge[known], unit[known]
     order = np.lexsort((unit, judge))
-    return TrainedOn(judge=judge[order], unit=unit[order])
+    return TrainedUnits(judge=judge[order], unit=unit[order])
 
 
 def _pairs(given: Pairs, to_unit: Ints, to_response: Ints) -> Pairs:

@@ -17,7 +17,7 @@ NAMED = 5
 """Names that a message about an unknown one lists."""
 
 
-class Scope:
+class ReportScope:
     """The selected part of the data. Clusters are the questions of the selected responses: fixed,
     so that every number is resampled in the same way."""
 

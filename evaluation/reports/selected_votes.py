@@ -14,7 +14,7 @@ from evaluation.reports.data import KINDS, Ints, ReportData
 from evaluation.reports.items import ReportItem
 from evaluation.reports.ordering import place_of
 from evaluation.reports.said import places_of_values
-from evaluation.reports.scope import Scope
+from evaluation.reports.scope import ReportScope
 
 CITATIONS = (UnitKind.CITATION, UnitKind.CLAIM_CITATION)
 
@@ -22,12 +22,12 @@ Votes = dict[int, dict[int, str]]
 """Values by unit and judge."""
 
 
-def vote_columns(scope: Scope, key: str) -> VoteColumns:
+def vote_columns(scope: ReportScope, key: str) -> VoteColumns:
     """The votes on one of the questions that people are asked."""
     return votes_on(key, lambda question: _given(scope, question), scope.asked, scope.data.protocol)
 
 
-def _given(scope: Scope, key: str) -> VoteColumns:
+def _given(scope: ReportScope, key: str) -> VoteColumns:
     """The answers that count: the data have them in the order of units and judges."""
     rows, judgments = scope.rows(key), scope.data.judgments
     unit, judge = judgments.unit[rows], judgments.judge[rows]
@@ -38,7 +38,7 @@ def _given(scope: Scope, key: str) -> VoteColumns:
     return given.where(scope.in_batch(key, given.unit, given.judge))
 
 
-def skips(scope: Scope, key: str) -> tuple[Ints, Ints]:
+def skips(scope: ReportScope, key: str) -> tuple[Ints, Ints]:
     """Who of those whose answers count gave none to a question that is asked, and the places of
     the reasons."""
     rows, judgments = scope.rows(key), scope.data.judgments

@@ -18,7 +18,7 @@ from evaluation.reports.groups import groups
 from evaluation.reports.items import ReportItem, items_of
 from evaluation.reports.labels import UnitLabels, labels_of
 from evaluation.reports.questions import question_signature
-from evaluation.reports.scope import Scope
+from evaluation.reports.scope import ReportScope
 from evaluation.reports.selected_votes import (
     Votes,
     above_of,
@@ -56,7 +56,7 @@ class LeftOut:
 
 def select(data: ReportData, filters: Filters) -> "Selected":
     """The part of a study that the filters choose; raises FilterError for an unknown name."""
-    return Selected(Scope(data, filters))
+    return Selected(ReportScope(data, filters))
 
 
 class Selected:
@@ -66,7 +66,7 @@ class Selected:
     cluster number is its place in `questions`. Everything is made once, when it is first asked.
     """
 
-    def __init__(self, scope: Scope) -> None:
+    def __init__(self, scope: ReportScope) -> None:
         self.data, self.filters = scope.data, scope.filters
         self.batch = scope.batch
         seed = scope.filters.seed

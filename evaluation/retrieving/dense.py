@@ -16,8 +16,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.retrieval.corpus import Index, Unsearchable
-from annotate.retrieval.corpus.passages import Texts
+from annotate.retrieval.corpus import CorpusIndex, Unsearchable
+from annotate.retrieval.corpus.passages import CorpusTexts
 from annotate.retrieval.found import Found
 
 FACTS = "dense.json"
@@ -52,7 +52,7 @@ def embed(
     """Write the vectors of a corpus that is built beside it. `went_on` hears of how many there are,
     and may end it."""
     sizes: list[int] = []
-    texts, part = iter(Texts(folder)), None
+    texts, part = iter(CorpusTexts(folder)), None
     while block := list(
         islice(texts, min(_AT_ONCE, most - (sizes[-1] if part is not None else 0)))
     ):
@@ -80,7 +80,7 @@ def _save(part: Any, folder: Path, parts: int) -> None:
 class Dense:
     """A corpus with its vectors, searched by meaning alone."""
 
-    def __init__(self, folder: Path, index: Index, encoder: Encoding) -> None:
+    def __init__(self, folder: Path, index: CorpusIndex, encoder: Encoding) -> None:
         try:
             facts = json.loads((folder / FACTS).read_text(encoding="utf-8"))
         except FileNotFoundError:

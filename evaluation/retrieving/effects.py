@@ -23,7 +23,7 @@ QUALITIES = (NONE, SOME, ALL)
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class GivenPassages:
     """A response: how many passages it was given, which answers these hold, and which it gives, of
     so many; how well it is cited."""
 
@@ -53,7 +53,7 @@ class Effect(TypedDict):
     explained: Figure
 
 
-def effect(of: str, some: Sequence[Given]) -> Effect:
+def effect(of: str, some: Sequence[GivenPassages]) -> Effect:
     """The numbers of some responses."""
     lacking = [set(range(one.answers)) - one.told for one in some]
     errors = sum(map(len, lacking))
@@ -71,10 +71,10 @@ def effect(of: str, some: Sequence[Given]) -> Effect:
 
 
 def effects(
-    given: Iterable[Given], by: Callable[[Given], str], order: Sequence[str]
+    given: Iterable[GivenPassages], by: Callable[[GivenPassages], str], order: Sequence[str]
 ) -> list[Effect]:
     """A row for each of the values that `by` takes, in this order."""
-    groups: dict[str, list[Given]] = {}
+    groups: dict[str, list[GivenPassages]] = {}
     for one in given:
         groups.setdefault(by(one), []).append(one)
     return [effect(key, groups[key]) for key in order if key in groups]

@@ -15,7 +15,7 @@ from annotate.formats.passages_file import TEXTS
 from annotate.outgoing import wait
 from annotate.retrieval.found import Found
 from evaluation.entailment import Door, ScorerError
-from evaluation.entailment.posting import RefusedError, Server
+from evaluation.entailment.posting import Server, ServerRefusedError
 
 VERSION = 1
 SEARCH = "/_search"
@@ -68,7 +68,7 @@ class OpenSearch:
         }
         try:
             answer = self._server.post(asked, answers=k, most_bytes=k * FOR_EACH)
-        except RefusedError as refusal:
+        except ServerRefusedError as refusal:
             raise ScorerError(str(refusal)) from None
         try:
             return [_found(hit) for hit in answer["hits"]["hits"]][:k]

@@ -17,15 +17,15 @@ from annotate.services.units import claims_of, drawn_side, texts_of
 from evaluation.asking.asker import ModelAsker
 from evaluation.asking.batches import batches_fault
 from evaluation.asking.judge import ModelJudge
-from evaluation.asking.pace import Pace
-from evaluation.asking.prompts import Style
+from evaluation.asking.pacer import Pacer
+from evaluation.asking.prompts import PromptStyle
 from evaluation.asking.scores import MOST_SAMPLES, Scoring
 from evaluation.asking.speaker import Speaker
 from evaluation.asking.speech import EFFORTS, LOCAL, SPEECHES
 from evaluation.asking.variants import OPTIONS as VARIED
 from evaluation.asking.variants import Varied, read_varied
 from evaluation.entailment import Door
-from evaluation.judges.items import Asked, Beside, Item, Passage
+from evaluation.judges.items import Asked, Beside, Item, ItemPassage
 from evaluation.judges.settings import JudgeSettings, Progress
 from evaluation.models import Connection, Run
 from evaluation.outside.allowed import connection_of
@@ -125,10 +125,10 @@ def speaker_through(connection: Connection, settings: JudgeSettings) -> "Speaker
     return speaker
 
 
-def pace_through(connection: Connection, settings: JudgeSettings) -> Pace:
+def pace_through(connection: Connection, settings: JudgeSettings) -> Pacer:
     """How many calls are under way through a connection; a model of this machine answers one."""
     at_once = 1 if connection.mode == LOCAL else options_of(settings)["at_once"]
-    return Pace(at_once, ConnectionPace(connection))
+    return Pacer(at_once, ConnectionPace(connection))
 
 
 @lru_cache(maxsize=4)
@@ -207,7 +207,7 @@ def _refuse_effort(settings: JudgeSettings, mode: str) -> None:
         raise Refused(f"In the mode {mode} no model is told how hard to think. Leave {EFFORT} out.")
 
 
-def _refuse_scores(settings: JudgeSettings, style: Style, mode: str) -> None:
+def _refuse_scores(settings: JudgeSettings, style: PromptStyle, mode: str) -> None:
     """Refuse scores that a server of this kind does not give, or that would be two."""
     scoring = scoring_of(settings)
     if not scoring.signature:
@@ -330,8 +330,8 @@ def _asked_of_pair(step: Step, study: Study, pair: Unit) -> Asked:
     )
 
 
-def _passage(source: Source, number: int) -> Passage:
-    return Passage(number, source.passage.title, source.passage.text)
+def _passage(source: Source, number: int) -> ItemPassage:
+    return ItemPassage(number, source.passage.title, source.passage.text)
 
 
 def _needs(step: Step) -> tuple[tuple[str, str, tuple[str, ...]], ...]:

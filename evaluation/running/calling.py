@@ -9,7 +9,7 @@ from django.conf import settings as site
 from annotate.jobs import Holding
 from annotate.outgoing import looking
 from evaluation.asking.calling import Caller, Model
-from evaluation.asking.pace import Pace
+from evaluation.asking.pacer import Pacer
 from evaluation.models import Generation, Making
 from evaluation.running.model_calls import StudyCalls
 from evaluation.running.shards import TELL_EVERY, Late, refuse_late
@@ -17,7 +17,7 @@ from evaluation.running.shards import TELL_EVERY, Late, refuse_late
 
 @contextmanager
 def asking(
-    holding: Holding[Generation] | Holding[Making], model: Model, pace: Pace
+    holding: Holding[Generation] | Holding[Making], model: Model, pace: Pacer
 ) -> Iterator[Caller]:
     """What makes calls under a row's lease, each kept before it is used, within its budget, and
     for some minutes from the first one on, until others have their turn; whether the row is still

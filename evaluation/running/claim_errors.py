@@ -14,13 +14,13 @@ from evaluation.claims.rewriting import Rewriter
 from evaluation.entailment import Asker
 from evaluation.judges.claim_errors import (
     ClaimErrors,
-    Divided,
+    DividedStatement,
     RewritingReport,
     claim_errors,
 )
 from evaluation.judges.items import item_of
 from evaluation.models import ClaimDivision
-from evaluation.running.tables import DIGITS, Table, table
+from evaluation.running.tables import DIGITS, MadeTable, table
 
 NAMES = {
     "all": "all claims",
@@ -92,7 +92,9 @@ def analysed(
     return Analysed(study, report, count, current.count() - count, left_out)
 
 
-def _divided(study: Study, systems: set[int], tell: Callable[[int], object]) -> Iterator[Divided]:
+def _divided(
+    study: Study, systems: set[int], tell: Callable[[int], object]
+) -> Iterator[DividedStatement]:
     """The statements that have a tree, some hundreds of responses at once."""
     done = 0
     for records in response_records(study):
@@ -111,7 +113,7 @@ def _divided(study: Study, systems: set[int], tell: Callable[[int], object]) -> 
                         f"Response {item.key} has no statement {tree['key']}: it was divided by "
                         "another version of Attest. Load it again into a new study."
                     )
-                yield Divided(item.key, statement, made_again(tree))
+                yield DividedStatement(item.key, statement, made_again(tree))
 
 
 def notes_of(report: ClaimErrors) -> Iterator[str]:
@@ -139,7 +141,7 @@ def _of_rewriting(found: RewritingReport) -> Iterator[str]:
     )
 
 
-def tables_of(report: ClaimErrors) -> list[Table]:
+def tables_of(report: ClaimErrors) -> list[MadeTable]:
     """Claims by what is wrong with them, and those that are decided otherwise when rewritten."""
     rows = [
         {

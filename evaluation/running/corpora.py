@@ -18,14 +18,14 @@ from django.db.models import Q, Sum
 from django.utils import timezone
 
 from annotate import jobs
-from annotate.formats.corpora import CorpusFile as FileRead
+from annotate.formats.corpora import CorpusReading
 from annotate.formats.corpora.reading import WORDS
 from annotate.formats.limits import NAME_CHARS, Limits
 from annotate.formats.problems import Unreadable
 from annotate.formats.records import Problem
 from annotate.jobs import Holding
 from annotate.models import Removal, Study, User
-from annotate.retrieval.corpus import Building, Passage, RepeatedKey
+from annotate.retrieval.corpus import CorpusBuilding, CorpusPassage, RepeatedKey
 from annotate.services import audit, quotas
 from annotate.services.deletion import forgetting, stopping
 from annotate.services.errors import Refused
@@ -336,25 +336,25 @@ class _Reading:
     def __init__(self, holding: Holding[Corpus]) -> None:
         self._holding = holding
         self._before = 0
-        self._file: FileRead | None = None
+        self._file: CorpusReading | None = None
         self._told = time.monotonic()
 
     def build(self, path: Path) -> int:
         try:
-            count = Building(path).build(self._passages(), went_on=self._tell)
+            count = CorpusBuilding(path).build(self._passages(), went_on=self._tell)
         except RepeatedKey as repeated:
             raise Bad(f"Expected each id once, found “{str(repeated)[:200]}” twice.") from None
         if not count:
             raise Bad("The files have no passages.")
         return count
 
-    def _passages(self) -> Iterator[Passage]:
+    def _passages(self) -> Iterator[CorpusPassage]:
         corpus = self._holding.row
         bad: list[str] = []
         with ExitStack() as stack:
             for row in corpus.files.all():
                 path = stack.enter_context(on_disk(row.file))
-                self._file = FileRead(path, row.name, _limits(), words=corpus.options["words"])
+                self._file = CorpusReading(path, row.name, _limits(), words=corpus.options["words"])
                 for found in self._file.passages():
                     if not isinstance(found, Problem):
                         yield found

@@ -17,7 +17,7 @@ from annotate.jobs import Holding
 from annotate.models import System, Upload
 from annotate.services.errors import Refused
 from evaluation.asking.calling import Caller, Model
-from evaluation.asking.pace import Pace
+from evaluation.asking.pacer import Pacer
 from evaluation.asking.speech import LOCAL
 from evaluation.entailment import Asker
 from evaluation.generating.conversing import CUT_OFF, NO_ANSWER
@@ -25,7 +25,7 @@ from evaluation.generating.room import Room
 from evaluation.generating.simulated import RuleModel
 from evaluation.generating.spec import AUTOAIS, POSTCITE, RERANK
 from evaluation.generating.talks import Subject, Written
-from evaluation.generating.writing import Writer, signature_of
+from evaluation.generating.writing import ResponseWriter, signature_of
 from evaluation.judges.alce import Alce
 from evaluation.judges.autoais import AutoAIS
 from evaluation.models import Generation
@@ -71,7 +71,7 @@ class _Making:
     settings: GenerationSettings
     model: Model
     mode: str
-    pace: Pace
+    pace: Pacer
     room: Room
     subjects: Subjects
     outcomes: Counter[str] = field(default_factory=Counter)
@@ -168,7 +168,7 @@ def _making(holding: Holding[Generation]) -> _Making:
         connection_of(row, given.scoring)  # refuses what may not be named any more
     subjects = Subjects(row.study, given)
     if given.simulated:
-        return _Making(holding, given, RuleModel(), "", Pace(8), Room(), subjects)
+        return _Making(holding, given, RuleModel(), "", Pacer(8), Room(), subjects)
     connection = connection_of(row, given.asking)
     assert connection is not None
     speaker = speaker_through(connection, given.asking)
@@ -202,10 +202,10 @@ def _write(making: _Making, path: Path) -> Editing | None:
     return editing
 
 
-def _writer(making: _Making, caller: Caller, seed: int, editing: Editing | None) -> Writer:
+def _writer(making: _Making, caller: Caller, seed: int, editing: Editing | None) -> ResponseWriter:
     given = making.settings
     run = f"{seed}" if len(given.seeds) > 1 else ""
-    return Writer(
+    return ResponseWriter(
         given.spec,
         making.subjects.how(seed, making.room),
         caller,

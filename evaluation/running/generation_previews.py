@@ -15,7 +15,7 @@ from evaluation.asking.scores import PLAIN, Manner
 from evaluation.asking.speech import Reply, Schema
 from evaluation.generating.simulated import RuleModel
 from evaluation.generating.talks import Subject
-from evaluation.generating.writing import Writer
+from evaluation.generating.writing import ResponseWriter
 from evaluation.models import Connection
 from evaluation.models.spending import BILLION
 from evaluation.postediting import Edited
@@ -44,7 +44,7 @@ class Previewed:
 
 
 @dataclass(frozen=True, slots=True)
-class Preview:
+class GenerationPreview:
     """What there is to do."""
 
     questions: int
@@ -117,7 +117,7 @@ def preview(
     *,
     shown: int = 2,
     by_page: bool = False,
-) -> Preview:
+) -> GenerationPreview:
     """The first prompts, and the calls of all questions, reckoned from some. `by_page`: neither
     models nor other machines are asked for passages, either."""
     found = proposed(study, settings, connection)
@@ -134,7 +134,7 @@ def preview(
     if connection is not None and connection.has_prices:
         dollars = connection.cost(read, 0, wrote) / BILLION
     pairs = list(zip(some, each, strict=True))[: min(shown, MOST_PREVIEWED)]
-    return Preview(
+    return GenerationPreview(
         questions=len(subjects.keys),
         answers=len(subjects.keys) * settings.many,
         without=sum(not prompts for prompts in each),
@@ -160,5 +160,7 @@ def _told(
     mode = "" if connection is None else connection.mode
     editing = _Unedited() if settings.spec.again and settings.afterwards else None
     decoding = settings.decoding(mode)
-    Writer(settings.spec, how, caller, decoding, settings.afterwards, editing).write([subject])
+    ResponseWriter(settings.spec, how, caller, decoding, settings.afterwards, editing).write(
+        [subject]
+    )
     return model.prompts

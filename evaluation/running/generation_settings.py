@@ -19,7 +19,7 @@ from evaluation.generating.demonstrations import (
     read_pairs,
 )
 from evaluation.generating.options import Options, with_options
-from evaluation.generating.spec import AUTOAIS, RERANK, Spec
+from evaluation.generating.spec import AUTOAIS, RERANK, SystemSpec
 from evaluation.generating.systems import SYSTEMS
 from evaluation.generating.writing import Decoding, uses_autoais
 from evaluation.judges.settings import JudgeSettings
@@ -71,7 +71,7 @@ class GenerationSettings:
         return asdict(self)
 
     @property
-    def spec(self) -> Spec:
+    def spec(self) -> SystemSpec:
         """What is known of the system."""
         if self.system not in SYSTEMS:
             raise Refused(f"There is no system “{self.system}”; there are {', '.join(SYSTEMS)}.")

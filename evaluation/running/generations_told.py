@@ -7,7 +7,7 @@ from annotate import jobs
 from evaluation.generating.systems import SYSTEMS
 from evaluation.models import Generation
 from evaluation.running.costs import spent
-from evaluation.running.generation_previews import Preview
+from evaluation.running.generation_previews import GenerationPreview
 
 
 def title_of(row: Generation) -> str:
@@ -52,7 +52,7 @@ def as_json(row: Generation, *, whole: bool = True) -> dict[str, Any]:
     }
 
 
-def preview_json(found: Preview) -> dict[str, Any]:
+def preview_json(found: GenerationPreview) -> dict[str, Any]:
     """What there is to do, and the first prompts."""
     return {
         "questions": found.questions,

@@ -20,8 +20,8 @@ from evaluation.numbers.chosen_threshold import NothingToLearnError
 from evaluation.numbers.improving import (
     EXAMPLES,
     FEWEST_QUESTIONS,
-    Comparison,
-    Said,
+    SaidOfUnits,
+    TriedWay,
     compare,
     tried,
     tried_levels,
@@ -48,7 +48,7 @@ class ShownJudge:
     """A language model that was shown examples, compared with itself without."""
 
     judge: Judge
-    comparison: Comparison
+    comparison: TriedWay
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Improvement:
 
     judge: Judge
     dimension: Dimension
-    learned: list[Comparison]
+    learned: list[TriedWay]
     shown: list[ShownJudge]
     why_not: str = ""
 
@@ -66,9 +66,9 @@ class Improvement:
         return any(one.better for one in self.learned)
 
     @property
-    def comparisons(self) -> list[tuple[Judge | None, Comparison]]:
+    def comparisons(self) -> list[tuple[Judge | None, TriedWay]]:
         """All of them, with the judge where it is there already."""
-        made: list[tuple[Judge | None, Comparison]] = [(None, one) for one in self.learned]
+        made: list[tuple[Judge | None, TriedWay]] = [(None, one) for one in self.learned]
         return [*made, *((one.judge, one.comparison) for one in self.shown)]
 
 
@@ -110,7 +110,7 @@ def improvable(judge: Judge) -> list[Dimension]:
 
 def improve(judge: Judge, dimension: Dimension) -> Improvement:
     """Try everything that labels allow."""
-    study, why_not, learned = judge.study, "", list[Comparison]()
+    study, why_not, learned = judge.study, "", list[TriedWay]()
     levels = len(levels_of(dimension))
     try:
         if not levels:
@@ -177,19 +177,19 @@ def _answers(judge: Judge, dimension: Dimension, said: Mapping[int, int]) -> Ans
 
 def _compared(
     said: Mapping[int, int], own: Answers, other: Answers, left_out: frozenset[int], levels: int
-) -> Comparison | None:
+) -> TriedWay | None:
     units = sorted((own.keys() & other.keys()) - left_out)
     places = numbered(own[unit][2] for unit in units)
     if len(np.unique(places)) < FEWEST_QUESTIONS:
         return None
     marks = np.array([said[unit] for unit in units], dtype=float)
 
-    def told(answers: Answers) -> Said:
+    def told(answers: Answers) -> SaidOfUnits:
         scores = [answers[unit][1] for unit in units]
         known = [score for score in scores if score is not None]
         has_scores = levels == 2 and len(known) == len(units)
         values = np.array([answers[unit][0] for unit in units])
-        return Said(values, np.array(known) if has_scores else None)
+        return SaidOfUnits(values, np.array(known) if has_scores else None)
 
     return compare(EXAMPLES, marks, told(own), told(other), places, levels=levels)
 

@@ -13,8 +13,8 @@ from evaluation.asking.asker import ModelAsker
 from evaluation.claims.keeping import RememberingParser
 from evaluation.claims.parsing import ParserError, SpacyParser, load_parser
 from evaluation.entailment import Asker, Cache, Door, Scorer
-from evaluation.entailment.premises import Lengths
-from evaluation.judges import Judge
+from evaluation.entailment.premises import PremiseLengths
+from evaluation.judges import AutomaticJudge
 from evaluation.judges.settings import JudgeSettings, Progress, ScorerSettings
 from evaluation.models import Generation, Run
 from evaluation.outside.allowed import door_of
@@ -27,7 +27,7 @@ SECONDS = 2.0
 
 def made(
     run: Run, cache: Cache, *, token: str = "", progress: Progress | None = None
-) -> tuple[Judge, Asker | ModelAsker | None]:
+) -> tuple[AutomaticJudge, Asker | ModelAsker | None]:
     """A run's judge, which asks through a cache, and what it asks; the scorer and parser are
     shared."""
     settings = JudgeSettings(**run.settings)
@@ -47,7 +47,7 @@ def made(
     return judge_for(settings, run.study, asker), asker
 
 
-def judge_for(settings: JudgeSettings, study: Study, asker: Asker | None) -> Judge:
+def judge_for(settings: JudgeSettings, study: Study, asker: Asker | None) -> AutomaticJudge:
     """The judge that asks `asker`, as the study wants it."""
 
     def parser(asked_for: str) -> RememberingParser:
@@ -85,7 +85,7 @@ def measured_lengths(scorer: object) -> Iterator[dict[str, int]]:
 
 
 def _lengths(scorer: object) -> dict[str, int]:
-    lengths: Lengths | None = getattr(scorer, "lengths", None)
+    lengths: PremiseLengths | None = getattr(scorer, "lengths", None)
     return {} if lengths is None else asdict(lengths)
 
 

@@ -27,7 +27,7 @@ from evaluation.agreement.ratings import Figure
 from evaluation.models import Jury, JuryMember
 from evaluation.numbers import juries as numbers
 from evaluation.numbers.chosen_threshold import NothingToLearnError, Part
-from evaluation.numbers.juries import Ballots, Learned, Method, Trial, Verdicts, verdicts
+from evaluation.numbers.juries import Ballots, JuryTrial, JuryVerdicts, Learned, Method, verdicts
 from evaluation.reading.ballots import ballots_of, labelled, scores_of, state_of
 from evaluation.reading.trained_on import WEIGHED
 from evaluation.running.judging import automatic_judge
@@ -83,7 +83,7 @@ def asked_of(study: Study, keys: Collection[str]) -> list[Dimension]:
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class TriedDimension:
     """What was tried of one question; `why_not` says why nothing was."""
 
     dimension: Dimension
@@ -91,7 +91,7 @@ class Tried:
     agreement: Figure
     """The share of pairs of judges' answers that are the same."""
 
-    trial: Trial | None
+    trial: JuryTrial | None
     why_not: str = ""
 
     @property
@@ -105,9 +105,9 @@ class Tried:
         return self.judges[self.trial.best] if self.trial else None
 
 
-def tried_on(study: Study, judges: Sequence[Judge], keys: Collection[str]) -> list[Tried]:
+def tried_on(study: Study, judges: Sequence[Judge], keys: Collection[str]) -> list[TriedDimension]:
     """What each method would be worth, dimension by dimension; refused where there is no jury."""
-    judges, found = checked(judges), list[Tried]()
+    judges, found = checked(judges), list[TriedDimension]()
     for one in asked_of(study, keys):
         ballots, trial, why_not = ballots_of(study, judges, one), None, ""
         try:
@@ -117,7 +117,7 @@ def tried_on(study: Study, judges: Sequence[Judge], keys: Collection[str]) -> li
             trial = numbers.tried(heard, known, scores, seed=study.seed)
         except NothingToLearnError as problem:
             why_not = str(problem)
-        found.append(Tried(one, judges, numbers.agreement(ballots), trial, why_not))
+        found.append(TriedDimension(one, judges, numbers.agreement(ballots), trial, why_not))
     return found
 
 
@@ -214,7 +214,7 @@ class _Made:
         self.study, self.judges, self.method = study, judges, method
         self.states = {one.key: state_of(judges, one) for one in asked}
         self.ballots = {one.key: ballots_of(study, judges, one) for one in asked}
-        self.verdicts: dict[str, Verdicts] = {}
+        self.verdicts: dict[str, JuryVerdicts] = {}
 
     def decide(self, weights: Weights) -> None:
         """By these weights, where there are some."""
@@ -242,7 +242,7 @@ class _Made:
         )
 
 
-def _write(judge: Judge, ballots: Ballots, made: Verdicts) -> None:
+def _write(judge: Judge, ballots: Ballots, made: JuryVerdicts) -> None:
     """Its answers to one question, some at a time; where it has one and none of its judges has any
     more, so has it none."""
     key, values = ballots.dimension.key, ballots.values
@@ -298,10 +298,10 @@ def _note(ballots: Ballots, counts: Sequence[int]) -> str:
     return ", ".join(f"{ballots.dimension.label(value)} {count}" for value, count in given if count)
 
 
-# Standing ----------------------------------------------------------------------------------------
+# How juries stand -------------------------------------------------------------------------------
 
 
-class Standing(NamedTuple):
+class ListedJury(NamedTuple):
     """A jury, its judges, what it answers, and whether these have other verdicts by now."""
 
     jury: Jury
@@ -319,7 +319,7 @@ class Standing(NamedTuple):
         ]
 
 
-def juries_of(study: Study) -> list[Standing]:
+def juries_of(study: Study) -> list[ListedJury]:
     """The newest first."""
     found = []
     rows = Jury.objects.filter(judge__study=study).select_related("judge")
@@ -327,5 +327,5 @@ def juries_of(study: Study) -> list[Standing]:
         judges = sorted((one.judge for one in jury.members.all()), key=lambda one: one.name)
         asked = [one for key, one in study.protocol.items() if key in jury.formed_of]
         is_behind = any(state_of(judges, one) != jury.formed_of[one.key] for one in asked)
-        found.append(Standing(jury, judges, asked, is_behind))
+        found.append(ListedJury(jury, judges, asked, is_behind))
     return found

@@ -10,7 +10,7 @@ from annotate.models import Study, System, Unit, Upload, User
 from annotate.services.errors import Refused
 from evaluation.agreement.ratings import Figure
 from evaluation.entailment import Asker
-from evaluation.judges import Judge
+from evaluation.judges import AutomaticJudge
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import ClaimDivision, Corpus, Making, Run
 from evaluation.outside.allowed import refuse_foreign, refuse_model, refuse_parser
@@ -19,7 +19,7 @@ from evaluation.running.claims import OF_CLAIMS, make_claims
 from evaluation.running.entailing import entailing
 from evaluation.running.judge_making import SECONDS, judge_for, parser_for, scorer_through
 from evaluation.running.known_entailments import DatabaseCache
-from evaluation.running.making import Made, Work
+from evaluation.running.making import Made, MakingWork
 from evaluation.running.new_systems import followed, stop_loading
 from evaluation.running.postediting import editing_by, judge_asked, post_edit, refuse_name
 from evaluation.running.retrieval_numbers import (
@@ -70,7 +70,7 @@ def _settings(options: Options) -> JudgeSettings | None:
     return None if judge is None else JudgeSettings(judge=judge, **options["scorer"])
 
 
-def make_system(work: Work) -> Made:
+def make_system(work: MakingWork) -> Made:
     """A new system by post-editing; where the worker before got as far as loading it, that one."""
     making = work.making
     left = Upload.objects.filter(pk=making.result.get("upload", 0)).first()
@@ -89,7 +89,7 @@ def make_system(work: Work) -> Made:
     def asked(wave: str, answered: int, of: int) -> None:
         work.tell(f"Editing: {wave}, {answered:,} of {of:,} pairs", done, total)
 
-    def judge(_: str) -> Judge:
+    def judge(_: str) -> AutomaticJudge:
         settings = _settings(options)
         assert settings is not None
         connection = refuse_foreign(settings, making.study, making.created_by)
@@ -107,7 +107,7 @@ def make_system(work: Work) -> Made:
     return _made_system(made.system, {"outcomes": made.outcomes})
 
 
-def wait(work: Work) -> None:
+def wait(work: MakingWork) -> None:
     """Until whoever may still be at it is done."""
     work.tell("Waiting for what a killed worker left")
     time.sleep(WAIT)
@@ -135,7 +135,7 @@ def queue_of_claims(study: Study, by: User | None, options: Options) -> str:
     return Run.Queue.ENTAILMENT
 
 
-def make_study_claims(work: Work) -> Made:
+def make_study_claims(work: MakingWork) -> Made:
     """The claims of every response that has none yet; what is written is not written again."""
     making = work.making
     study, options = making.study, making.options
@@ -169,7 +169,7 @@ def queue_of_search(study: Study, by: User | None, options: Options) -> str:
     return Run.Queue.ENTAILMENT if of_model or options.get("scorer") else Run.Queue.DEFAULT
 
 
-def make_retrieval_numbers(work: Work) -> Made:
+def make_retrieval_numbers(work: MakingWork) -> Made:
     """What a corpus gives for the study's questions, and what systems made of what they had."""
     study, options = work.making.study, work.making.options
     found = None
@@ -197,7 +197,7 @@ def make_retrieval_numbers(work: Work) -> Made:
 FOUND = {"rank": "Rank", "title": "Title", "text": "Passage", "key": "Id", "score": "Score"}
 
 
-def make_search(work: Work) -> Made:
+def make_search(work: MakingWork) -> Made:
     """What a corpus finds for a text, by its own method, which may ask a model or a server."""
     options = work.making.options
     retriever = retriever_of(corpus_named(work.making.study, options["corpus"]))

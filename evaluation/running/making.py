@@ -35,7 +35,7 @@ from evaluation.running.model_calls import SpentError
 from evaluation.running.queue import SPENT
 from evaluation.running.runs import refuse_budget
 from evaluation.running.shards import TOO_LATE, Late
-from evaluation.running.tables import Drawn, Table
+from evaluation.running.tables import Drawn, MadeTable
 
 log = logging.getLogger(__name__)
 
@@ -70,12 +70,12 @@ class Made:
 
     lines: list[str]
     key: int | None = None
-    tables: list[Table] = field(default_factory=list)
+    tables: list[MadeTable] = field(default_factory=list)
     charts: list[Drawn] = field(default_factory=list)
 
 
 @dataclass(slots=True)
-class Work:
+class MakingWork:
     """A making that is ours for the time being."""
 
     holding: Holding[Making]
@@ -115,7 +115,7 @@ class Maker:
     form: Callable[..., Any]
     """A `MakingForm`, by which pages and programs ask for it."""
 
-    make: Callable[[Work], Made]
+    make: Callable[[MakingWork], Made]
     page: str = ""
     """The page of the study that shows what came out; empty: its own does."""
 
@@ -282,7 +282,7 @@ def work(making_id: int, *, worker: str = "") -> bool:
 
 def _do(holding: Holding[Making]) -> None:
     with quotas.within_work():
-        made = maker_of(holding.row).make(Work(holding))
+        made = maker_of(holding.row).make(MakingWork(holding))
     result = holding.row.result | asdict(made)
     total = holding.noted.get("total", 0)
     holding.noted.clear()  # it would be written over what is said now

@@ -26,13 +26,13 @@ from annotate.jobs import LEASE, MOST_DEATHS, Holding, LeaseLost
 from annotate.outgoing import looking
 from annotate.services.errors import Refused
 from evaluation.asking.asker import ModelAsker
-from evaluation.asking.batches import Batching, Standing, batching
+from evaluation.asking.batches import Batching, BatchProgress, batching
 from evaluation.asking.calling import Call, SentError
 from evaluation.asking.prompts import CHARS_OF_TOKEN
 from evaluation.asking.speaker import Speaker, values_of
 from evaluation.asking.speech import Reply
 from evaluation.entailment.loading import PairError, ScorerError
-from evaluation.entailment.posting import GoneError, RefusedError, SilentError, UnheardError
+from evaluation.entailment.posting import GoneError, ServerRefusedError, SilentError, UnheardError
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Connection, ModelBatch, ModelCall, Run, Shard
 from evaluation.models.batches import open_batches
@@ -105,7 +105,7 @@ class _Line:
     cost: int
 
 
-class Post:
+class BatchPost:
     """Sends the calls of a part that holds the lease `token`."""
 
     def __init__(self, run: Run, token: str, speaker: Speaker) -> None:
@@ -259,12 +259,12 @@ def _room(run: Run) -> int | None:
     return int(run.budget * BILLION) - run.spent - (held or 0)
 
 
-def post_of(run: Run, token: str, asker: ModelAsker) -> Post | None:
+def post_of(run: Run, token: str, asker: ModelAsker) -> BatchPost | None:
     """What sends the calls of a run that wants batches."""
     if not wants_batches(JudgeSettings(**run.settings)):
         return None
     assert isinstance(asker.scorer, Speaker)
-    return Post(run, token, asker.scorer)
+    return BatchPost(run, token, asker.scorer)
 
 
 def work(key: int, *, worker: str = "") -> bool:
@@ -297,7 +297,7 @@ def _look(holding: Holding[ModelBatch]) -> None:
             standing = way.look(speaker.server, key)
             if not standing.over:
                 if is_cancelled and not standing.cancelling:
-                    with suppress(RefusedError):  # it has just ended
+                    with suppress(ServerRefusedError):  # it has just ended
                         way.cancel(speaker.server, key)
                 answered = min(standing.answered, batch.size)
                 _later(holding, vendor_key=key, answered=answered)
@@ -309,7 +309,7 @@ def _look(holding: Holding[ModelBatch]) -> None:
                 return
         except GoneError:
             log.warning("batch %s is not there any more", batch.pk)
-            standing = Standing(over=True, answered=0)
+            standing = BatchProgress(over=True, answered=0)
     _end(holding, vendor_key=key, heard=True, refused=standing.refused and not is_cancelled)
 
 

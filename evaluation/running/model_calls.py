@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from annotate.models import Study
 from evaluation.asking.calling import SentError
-from evaluation.asking.pace import Standing
+from evaluation.asking.pacer import SharedPace
 from evaluation.asking.speech import Reply
 from evaluation.entailment.parallel import Enough
 from evaluation.models import (
@@ -224,10 +224,10 @@ class ConnectionPace:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def read(self) -> tuple[Standing | None, int]:
+    def read(self) -> tuple[SharedPace | None, int]:
         """How it stands, if it ever was busy; how many parts of runs and makings ask it now."""
         row = ServerPace.objects.filter(connection=self._connection).first()
-        standing = None if row is None else Standing(row.at_once, row.changed, row.quiet_until)
+        standing = None if row is None else SharedPace(row.at_once, row.changed, row.quiet_until)
         now = timezone.now()
         parts = Shard.objects.filter(
             state=Shard.State.WORKING,
@@ -240,13 +240,13 @@ class ConnectionPace:
         )
         return standing, max(1, parts.count() + sum(rows.count() for rows in made))
 
-    def change(self, change: Callable[[Standing | None], Standing]) -> None:
+    def change(self, change: Callable[[SharedPace | None], SharedPace]) -> None:
         """Put another standing in its place, with nobody else doing so meanwhile."""
         with transaction.atomic():
             if not Connection.objects.select_for_update().filter(pk=self._connection.pk).exists():
                 return
             row = ServerPace.objects.filter(connection=self._connection).first()
-            before = None if row is None else Standing(row.at_once, row.changed, row.quiet_until)
+            before = None if row is None else SharedPace(row.at_once, row.changed, row.quiet_until)
             after = change(before)
             ServerPace.objects.update_or_create(
                 connection=self._connection,

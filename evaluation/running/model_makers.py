@@ -28,7 +28,7 @@ from evaluation.running.calling import asking
 from evaluation.running.judge_making import SECONDS, scorer_through
 from evaluation.running.known_entailments import DatabaseCache
 from evaluation.running.makers import wait
-from evaluation.running.making import Made, Work
+from evaluation.running.making import Made, MakingWork
 from evaluation.running.new_systems import followed, load, take_back
 from evaluation.running.runs import queue_of
 
@@ -51,7 +51,7 @@ def asked_model(options: Options) -> JudgeSettings | None:
 
 
 @contextmanager
-def _asking(work: Work) -> Iterator[Caller]:
+def _asking(work: MakingWork) -> Iterator[Caller]:
     """Through the connection that was named, if whoever asked for it may still use it."""
     making = work.making
     settings = asked_model(making.options)
@@ -87,7 +87,7 @@ def _references(study: Study) -> Iterator[tuple[Question, Long]]:
             yield one, Long(one.text, "\n\n".join(texts))
 
 
-def make_reference_claims(work: Work) -> Made:
+def make_reference_claims(work: MakingWork) -> Made:
     """Claims of the references that have none, loaded together as a file of references is."""
     making, known = work.making, work.making.result
     left = Upload.objects.filter(pk=known.get("upload", 0)).first()
@@ -116,7 +116,7 @@ def make_reference_claims(work: Work) -> Made:
     return _made(counts)
 
 
-def _asked_for(work: Work) -> tuple[list[str], list[list[str]], str]:
+def _asked_for(work: MakingWork) -> tuple[list[str], list[list[str]], str]:
     """The questions by their ids, the claims of each, and what made them."""
     making = work.making
     questions = list(_references(making.study))
@@ -173,7 +173,7 @@ def queue_of_claim_errors(study: Study, by: User | None, options: Options) -> st
     return _queue_of_model(study, by, options)
 
 
-def make_claim_errors(work: Work) -> Made:
+def make_claim_errors(work: MakingWork) -> Made:
     """How the study's claims were divided, whether that matters, and what rewriting changes."""
     making = work.making
     options, study = making.options, making.study

@@ -13,7 +13,7 @@ from annotate import jobs
 from annotate.models import System, Worker
 from annotate.protocol.signatures import PLAIN_STYLE, readable
 from evaluation.asking.reasons import code_of, text_of
-from evaluation.entailment.premises import Lengths
+from evaluation.entailment.premises import PremiseLengths
 from evaluation.judges import JUDGES
 from evaluation.judges.settings import JudgeSettings
 from evaluation.judges.support import JOINT, SINGLE, WITHOUT
@@ -53,7 +53,7 @@ class RunState:
     found: dict[str, int] = field(default_factory=dict)
     not_judged: list[tuple[str, int]] = field(default_factory=list)
     waves: list[Wave] = field(default_factory=list)
-    lengths: Lengths | None = None
+    lengths: PremiseLengths | None = None
     phase: str = ""
     pairs_per_second: float | None = None
     time_left: timedelta | None = None
@@ -197,7 +197,7 @@ def _add_outcomes(found: RunState) -> None:
         for name, wave in outcome.get("waves", {}).items():
             waves.setdefault(name, Counter()).update(wave)
     if lengths:
-        found.lengths = Lengths(**lengths)
+        found.lengths = PremiseLengths(**lengths)
     found.found = dict(counts)
     found.not_judged = [
         (text_of(code, first[code]), count) for code, count in reasons.most_common()

@@ -15,7 +15,7 @@ from annotate.formats import ResponseRecord, write_response
 from annotate.models import Study, System
 from annotate.segment import Division
 from annotate.services.errors import Refused
-from evaluation.judges import Judge
+from evaluation.judges import AutomaticJudge
 from evaluation.judges.alce import Alce
 from evaluation.judges.autoais import AutoAIS
 from evaluation.postediting import Editing, passages
@@ -51,7 +51,7 @@ WAYS = {
 def editing_by(
     way: str,
     division: Division,
-    judge: Callable[[str], Judge],
+    judge: Callable[[str], AutomaticJudge],
     *,
     by: str = "recall",
     encoder: str = "",

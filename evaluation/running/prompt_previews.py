@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from annotate.models import Response, Study
 from annotate.protocol.dimensions import Dimension
 from annotate.reading.dimensions import samples
-from evaluation.asking.prompts import Prompt, Style, prompt_for
+from evaluation.asking.prompts import Prompt, PromptStyle, prompt_for
 from evaluation.judges.settings import JudgeSettings
 from evaluation.running.asking_models import MODEL, dimensions_of, with_questions
 from evaluation.running.stored_items import stored_items
 
 
 @dataclass(frozen=True, slots=True)
-class Preview:
+class PromptPreview:
     """What a model would be told; `prompt` is None where the response has nothing of the kind."""
 
     dimension: Dimension
@@ -28,7 +28,9 @@ def asked_of_models(study: Study) -> list[Dimension]:
     return dimensions_of(study, JudgeSettings(MODEL, ""))
 
 
-def preview(study: Study, style: Style, dimension: str = "", response: str = "") -> Preview:
+def preview(
+    study: Study, style: PromptStyle, dimension: str = "", response: str = ""
+) -> PromptPreview:
     """The prompt for the first unit of a response that the question is about; the first question
     and the first response that has one, unless they are named."""
     known = asked_of_models(study)
@@ -41,5 +43,5 @@ def preview(study: Study, style: Style, dimension: str = "", response: str = "")
                 guidelines = study.current_guidelines
                 told = "" if guidelines is None else guidelines.text
                 made = prompt_for(style, item, about, told)
-                return Preview(asked, one, found, made, about.unit)
-    return Preview(asked, None, found, None)
+                return PromptPreview(asked, one, found, made, about.unit)
+    return PromptPreview(asked, None, found, None)

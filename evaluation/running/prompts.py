@@ -8,7 +8,7 @@ from django.db import transaction
 from annotate.models import Study, User
 from annotate.services import audit
 from annotate.services.errors import Refused
-from evaluation.asking.prompts import Style, read_style, styles, written_style
+from evaluation.asking.prompts import PromptStyle, read_style, styles, written_style
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import StudyPrompt
 
@@ -22,7 +22,7 @@ class Known:
     """A way of asking that the study can use; `rows` are its versions, the newest first, where it
     is the study's own."""
 
-    style: Style
+    style: PromptStyle
     rows: tuple[StudyPrompt, ...] = ()
 
     @property
@@ -40,12 +40,12 @@ def known_styles(study: Study) -> dict[str, Known]:
     return found
 
 
-def style_of_row(row: StudyPrompt) -> Style:
+def style_of_row(row: StudyPrompt) -> PromptStyle:
     """A version as a run asks by it."""
     return read_style(row.name, row.text)
 
 
-def style_named(study: Study, named: str) -> Style:
+def style_named(study: Study, named: str) -> PromptStyle:
     """By name; one of the study's own also by name and version, as `name:2`."""
     if not named:
         return next(iter(styles().values()))

@@ -15,7 +15,7 @@ from annotate.services.uploads.listed import candidates_of
 from evaluation.agreement.ratings import Figure, undefined
 from evaluation.judges import alce
 from evaluation.judges.figures import mean
-from evaluation.judges.items import Item, Passage, Verdict
+from evaluation.judges.items import Item, ItemPassage, Verdict
 from evaluation.judges.short_answers import normalised, present
 from evaluation.models import Corpus
 from evaluation.retrieving.effects import (
@@ -24,7 +24,7 @@ from evaluation.retrieving.effects import (
     QUALITIES,
     SOME,
     Effect,
-    Given,
+    GivenPassages,
     effect,
     effects,
 )
@@ -42,7 +42,7 @@ from evaluation.retrieving.recall import (
 from evaluation.running.entailing import Entailing
 from evaluation.running.searching import retriever_of
 from evaluation.running.stored_items import stored_items
-from evaluation.running.tables import Table, table
+from evaluation.running.tables import MadeTable, table
 
 KS = (1, 5, 10, 20, 50, 100)
 ASKED, READ = 50, 1_000
@@ -150,7 +150,7 @@ def _measured(
             if claims := claims_of(question.references):
                 with_claims += 1
                 if entail is not None:
-                    texts = [Passage(0, one.title, one.text).premise for one in found]
+                    texts = [ItemPassage(0, one.title, one.text).premise for one in found]
                     by_claim.append((entailed(texts, claims, entail), len(claims)))
             if keys := relevant(qrels or {}, question.external_id):
                 by_key.append(([one.key for one in found], keys))
@@ -255,7 +255,7 @@ def _judge_of(study: Study) -> Judge | None:
     return judges.order_by("-pk").first()
 
 
-def _given(study: Study, judge: Judge | None, tell: Tell) -> Iterator[Given]:
+def _given(study: Study, judge: Judge | None, tell: Tell) -> Iterator[GivenPassages]:
     keys = Response.objects.current().filter(study=study).order_by("pk")
     pks = list(keys.values_list("pk", flat=True))
     for first in range(0, len(pks), READ):
@@ -277,7 +277,7 @@ def _one(
     verdicts: list[Verdict],
     *,
     used_it: bool,
-) -> Given:
+) -> GivenPassages:
     output = normalised(item.plain)
     texts = [passage.text for passage in item.passages]
     none = undefined(USED_IT if used_it else NO_JUDGE)
@@ -285,7 +285,7 @@ def _one(
     if not used_it and judge is not None and verdicts:
         is_paper = "|variant:paper" in judge.name
         figures |= alce.per_item(item, verdicts, "paper" if is_paper else "released")
-    return Given(
+    return GivenPassages(
         item.system,
         len(texts),
         len(answers),
@@ -337,7 +337,7 @@ HELD = {NONE: "none of them", SOME: "some", ALL: "all of them"}
 ORACLE_OF = f"oracle: {ORACLE} of {AMONG}"
 
 
-def tables_of(systems: OfSystems, corpus: OfCorpus | None = None) -> list[Table]:
+def tables_of(systems: OfSystems, corpus: OfCorpus | None = None) -> list[MadeTable]:
     """What is told of a corpus and of systems."""
     found = []
     if corpus is not None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from django.conf import settings
 
 from annotate.models import Study
-from annotate.retrieval.corpus import Index, Unsearchable
+from annotate.retrieval.corpus import CorpusIndex, Unsearchable
 from annotate.retrieval.found import Found, Retriever
 from annotate.services.errors import Refused
 from evaluation.entailment import ScorerError
@@ -74,7 +74,7 @@ def _encoder(folder: str) -> Encoding:
     return Encoder(folder)
 
 
-def words_of(corpus: Corpus) -> Index:
+def words_of(corpus: Corpus) -> CorpusIndex:
     """What finds them by their words, which every machine can ask."""
     _refuse_unready(corpus)
     path = settings.ATTEST_CORPORA_DIR / corpus.folder
@@ -107,9 +107,9 @@ def signature_of(corpus: Corpus) -> str:
 
 
 @lru_cache(maxsize=8)
-def _opened(path: Path, signature: str) -> Index:
+def _opened(path: Path, signature: str) -> CorpusIndex:
     """It lies on the disk and is only mapped; its folder never changes."""
-    return Index(path, signature)
+    return CorpusIndex(path, signature)
 
 
 def tried(corpus: Corpus, query: str, k: int) -> list[Found]:

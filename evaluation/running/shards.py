@@ -26,7 +26,7 @@ from evaluation.asking.judge import ModelJudge
 from evaluation.claims.parsing import ParserError
 from evaluation.entailment import Asker, ScorerError
 from evaluation.entailment.parallel import Enough
-from evaluation.judges import Item, Judge, JudgeError, Verdict, spec_of
+from evaluation.judges import AutomaticJudge, Item, JudgeError, Verdict, spec_of
 from evaluation.judges.settings import JudgeSettings, Progress
 from evaluation.models import Run, Shard
 from evaluation.running.asking_models import WORDINGS, planned_dimensions, with_questions
@@ -228,7 +228,7 @@ def _in_turn(shard: Shard, judged: list[Item]) -> Iterator[Item]:
         yield item
 
 
-def _refuse_another(run: Run, judge: Judge) -> None:
+def _refuse_another(run: Run, judge: AutomaticJudge) -> None:
     """Refuse to go on where the model would be told otherwise than was planned: one run is one
     judge."""
     if signature_in(run.study, judge) != run.signature:

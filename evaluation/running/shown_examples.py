@@ -17,7 +17,7 @@ from annotate.protocol.dimensions import WRITTEN, Dimension, UnitKind
 from annotate.reading.examples import ShownExample, examples_of, shown_with
 from annotate.reading.labelled import among
 from annotate.services.errors import Refused
-from evaluation.asking.examples import NO_EXAMPLES, Example, Examples, Labelled, drawn
+from evaluation.asking.examples import NO_EXAMPLES, Examples, LabelledUnit, PromptExample, drawn
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import TrainedOn, TrainedScorer
 from evaluation.reading.labels import Method, labels
@@ -74,7 +74,7 @@ def _drawn(study: Study, keys: Sequence[str], number: int, but: set[int]) -> lis
         about = Unit.objects.filter(pk__in=among([*found[key]])).exclude(key__contains=WRITTEN)
         questions = dict(about.values_list("pk", "response__question__external_id"))
         known = [
-            Labelled(unit, value, questions[unit])
+            LabelledUnit(unit, value, questions[unit])
             for unit, value in found[key].items()
             if unit in questions
         ]
@@ -118,10 +118,10 @@ def examples_shown(study: Study, digest: str) -> Examples:
     return Examples(first, second, about["number"], digest)
 
 
-def _example(shown: ShownExample) -> Example:
+def _example(shown: ShownExample) -> PromptExample:
     dimension, value = shown.dimension, shown.example.value
     is_choice = dimension.is_choice
-    return Example(
+    return PromptExample(
         dimension=dimension.key,
         question=shown.example.unit.response.question.external_id,
         asked=shown.question,

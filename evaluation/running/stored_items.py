@@ -15,7 +15,7 @@ from annotate.models import Question, Response, Source, Study, Unit
 from annotate.protocol.dimensions import UnitKind
 from annotate.segment import Segmentation, segment_given, signature_of, strip_marks
 from evaluation.judges import Item, spec_of
-from evaluation.judges.items import Cited, Passage, Statement
+from evaluation.judges.items import Cited, ItemPassage, ItemStatement
 from evaluation.running.judging import item_of_response
 
 _LANGUAGE = re.compile(r"\|language:[^|]*")
@@ -35,7 +35,7 @@ class _Parts:
     citations: dict[int, list[Cited]] = field(default_factory=lambda: defaultdict(list))
     """By the statement's key in the database, as they are written."""
 
-    passages: list[Passage] = field(default_factory=list)
+    passages: list[ItemPassage] = field(default_factory=list)
 
 
 def items_to_count(study: Study, judge_name: str, keys: Sequence[int]) -> list[Item]:
@@ -88,7 +88,7 @@ def _some(study: Study, keys: Sequence[int]) -> list[Item]:
             references=references,
             passages=tuple(own.passages),
             statements=tuple(
-                Statement(
+                ItemStatement(
                     key, statement, text[begins:ends].strip(), tuple(own.citations.get(unit, ()))
                 )
                 for unit, key, statement, begins, ends in own.statements
@@ -122,12 +122,12 @@ def _of_any_language(signature: str) -> str:
 def _parts(keys: Iterable[int]) -> dict[int, _Parts]:
     """Two queries for all of them."""
     found = {key: _Parts() for key in keys}
-    by_source: dict[int, Passage] = {}
+    by_source: dict[int, ItemPassage] = {}
     sources = Source.objects.filter(response__in=found).order_by("response_id", "n")
     for key, response, n, title, text in sources.values_list(
         "pk", "response_id", "n", "passage__title", "passage__text"
     ):
-        passage = by_source[key] = Passage(n, title, text)
+        passage = by_source[key] = ItemPassage(n, title, text)
         found[response].passages.append(passage)
     units = Unit.objects.filter(response__in=found, kind__in=_OF_OUTPUTS).order_by(
         "response_id", "ordinal"

@@ -10,7 +10,7 @@ from evaluation.reports.numbers import in_words
 DIGITS = 3
 
 
-class Table(TypedDict):
+class MadeTable(TypedDict):
     """Cells are texts, whole numbers, or figures (`value`, and why there is none)."""
 
     title: str
@@ -26,7 +26,7 @@ class Drawn(TypedDict):
     spec: dict[str, Any]
 
 
-def table(title: str, columns: Mapping[str, str], rows: Sequence[Mapping[str, Any]]) -> Table:
+def table(title: str, columns: Mapping[str, str], rows: Sequence[Mapping[str, Any]]) -> MadeTable:
     """A table of rows; `columns` says by their keys which of them it has, and how they are
     called."""
     cells = [[as_json(row[key]) for key in columns] for row in rows]
@@ -51,13 +51,13 @@ def said(cell: Any) -> str:
     return "undefined" if cell["value"] is None else in_words(cell["value"], DIGITS)
 
 
-def reasons(found: Table) -> list[str]:
+def reasons(found: MadeTable) -> list[str]:
     """Why some cells have no number."""
     cells = (cell for row in found["rows"] for cell in row if isinstance(cell, Mapping))
     return list(dict.fromkeys(cell["reason"] for cell in cells if cell["value"] is None))
 
 
-def printed(found: Table) -> Iterator[str]:
+def printed(found: MadeTable) -> Iterator[str]:
     """The lines of a table; none where it has no rows."""
     if not found["rows"]:
         return

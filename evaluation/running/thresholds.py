@@ -28,10 +28,10 @@ from annotate.services.judgments import replace_all, sort_against_present, write
 from evaluation.agreement.calibrating import CUT, Calibrator
 from evaluation.models import TrainedOn, TrainedScorer
 from evaluation.numbers.chosen_threshold import (
-    Choice,
+    ChosenThreshold,
+    Learning,
     NothingToLearnError,
     Part,
-    Way,
     choose,
     choose_levels,
 )
@@ -61,7 +61,7 @@ def use_threshold(
     part: Part,
     batch: int | None = None,
     method: Method = Method.MAJORITY,
-    way: Way = "threshold",
+    way: Learning = "threshold",
     by: User | None = None,
 ) -> TrainedScorer:
     """The judge of this name with the threshold that fits people's labels best, or with scores that
@@ -112,8 +112,8 @@ def use_threshold(
 
 
 def _chosen(
-    known: "LabelledScores", asked: Dimension, *, part: Part, way: Way, fixed: float, seed: int
-) -> Choice:
+    known: "LabelledScores", asked: Dimension, *, part: Part, way: Learning, fixed: float, seed: int
+) -> ChosenThreshold:
     levels = levels_of(asked)
     rows = known.labels, known.scores, known.questions
     try:
@@ -213,7 +213,9 @@ def digest_of(learned: Sequence[int], *about: str) -> str:
     return sha256("\n".join(lines).encode()).hexdigest()[:16]
 
 
-def _signature(name: str, dimension: str, part: Part, found: Choice, digest: str, way: Way) -> str:
+def _signature(
+    name: str, dimension: str, part: Part, found: ChosenThreshold, digest: str, way: Learning
+) -> str:
     """The judge's own, with another threshold, and where that comes from."""
     judge, *settings = name.split("|")
     kept = [one for one in settings if not one.startswith("thr:")]
@@ -234,9 +236,9 @@ def _keep(
     base: Judge,
     judge: Judge,
     asked: Dimension,
-    found: Choice,
+    found: ChosenThreshold,
     digest: str,
-    way: Way,
+    way: Learning,
 ) -> TrainedScorer:
     """What was chosen and on what, as of a trained scorer."""
     several = {"levels": list(levels_of(asked))} if len(found.thresholds) > 1 else {}

@@ -39,7 +39,7 @@ def few_of(items: Iterable[Item], run: Run) -> Iterator[Item]:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class TriedQuestion:
     """A question as the model is told it, and what it wrote, if it was asked."""
 
     title: str
@@ -48,7 +48,7 @@ class Shown:
     reply: Reply | None
 
 
-def shown(run: Run) -> list[Shown]:
+def shown(run: Run) -> list[TriedQuestion]:
     """The questions of a trial that was planned, as they stand in its prompts."""
     shard = run.shards.first()
     if shard is None:
@@ -62,11 +62,12 @@ def shown(run: Run) -> list[Shown]:
         return []
     told = judge.told(list(few_of(items, run)), run.plan[SPEAKER])
     return [
-        Shown(asked.dimension.title, asked.unit, prompt, reply) for asked, prompt, reply in told
+        TriedQuestion(asked.dimension.title, asked.unit, prompt, reply)
+        for asked, prompt, reply in told
     ]
 
 
-def said_once(few: Sequence[Shown]) -> str:
+def said_once(few: Sequence[TriedQuestion]) -> str:
     """What stands before all of these questions; nothing where that differs, as examples do."""
     said = {one.prompt.system for one in few}
     return said.pop() if len(said) == 1 else ""

@@ -21,7 +21,7 @@ NO_INTERVAL = "one of the numbers has no interval"
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Summand:
     """A number, its interval, and what it is multiplied with."""
 
     value: float
@@ -29,7 +29,7 @@ class Part:
     factor: float = 1.0
 
 
-def combined(parts: Sequence[Part], together: float = 0.0) -> Interval:
+def combined(parts: Sequence[Summand], together: float = 0.0) -> Interval:
     """The interval of the sum; `together` is the correlation of every two parts."""
     total, below, above = 0.0, [], []
     for part in parts:
@@ -45,13 +45,13 @@ def combined(parts: Sequence[Part], together: float = 0.0) -> Interval:
 
 
 def difference(
-    one: Part, other: Part, errors: tuple[float, float, float] | None = None
+    one: Summand, other: Summand, errors: tuple[float, float, float] | None = None
 ) -> Interval:
     """Of one number less another; `errors` are the standard errors of both and of the difference
     where they rest on the same draws."""
     first, second, both = errors or (0.0, 0.0, 0.0)
     together = (first**2 + second**2 - both**2) / (2 * first * second) if first * second else 0.0
-    less = Part(other.value, other.interval, -other.factor)
+    less = Summand(other.value, other.interval, -other.factor)
     return combined([one, less], max(-1.0, min(1.0, together)))
 
 

@@ -15,7 +15,7 @@ A simple sequentially rejective multiple test procedure, Scandinavian Journal of
 65-70.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -35,12 +35,15 @@ from evaluation.stats.means import means
 
 Floats = NDArray[np.float64]
 
+LEVEL = 0.05
+"""Below it a corrected p tells two apart."""
+
 TOO_FEW = "fewer than two shared questions"
 ALWAYS_THE_SAME = "the difference is the same on every question"
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class SystemComparison:
     """One system minus another on shared questions."""
 
     one: Key
@@ -68,22 +71,10 @@ class Comparison:
         return f"paired|resamples:{self.resamples}|seed:{self.seed}|level:0.95|interval:t|holm|v:2"
 
 
-def compare(
-    systems: Mapping[Key, Mapping[Key, float]],
-    *,
-    resamples: int = RESAMPLES,
-    seed: int = 0,
-) -> list[Comparison]:
-    """Every two systems; of each system one value per question (over its runs, their mean)."""
-    questions = list(dict.fromkeys(q for values in systems.values() for q in values))
-    table = _table(systems, questions)
-    return compare_columns(list(systems), table, resamples=resamples, seed=seed)
-
-
 def compare_columns(
     systems: Sequence[Key], table: Floats, *, resamples: int = RESAMPLES, seed: int = 0
-) -> list[Comparison]:
-    """The same from a table, questions × systems, NaN where a system has no value."""
+) -> list[SystemComparison]:
+    """Every two systems, from a table, questions × systems, NaN where a system has no value."""
     questions = len(table)
     pairs = list(combinations(systems, 2))
     if not pairs:
@@ -143,18 +134,6 @@ def paired_t(differences: Floats) -> tuple[Figure, Figure]:
     return Figure(t), Figure(min(1.0, 2 * float(stdtr(n - 1, -abs(t)))))
 
 
-def _table(systems: Mapping[Key, Mapping[Key, float]], questions: Sequence[Key]) -> Floats:
-    """Questions × systems, NaN where a system has no value."""
-    found = np.full((len(questions), len(systems)), np.nan)
-    rows = {question: row for row, question in enumerate(questions)}
-    for column, values in enumerate(systems.values()):
-        for question, value in values.items():
-            if not np.isfinite(value):
-                raise ValueError(f"{value} is not a number that can be compared; leave it out.")
-            found[rows[question], column] = value
-    return found
-
-
 def interval_by_t(differences: Floats) -> Interval:
     """The interval that goes with the t-test. Of few questions percentiles of draws are too narrow:
     see `bench/coverage_means.py`."""
@@ -181,7 +160,7 @@ def _errors(drawn: Floats) -> Floats:
 
 def _comparison(
     one: Key, other: Key, differences: Floats, drawn: Floats, spread: float, seed: int
-) -> Comparison:
+) -> SystemComparison:
     n = len(differences)
     t, t_p = paired_t(differences)
     difference = Figure(float(differences.mean())) if n else undefined("no shared question")
@@ -198,7 +177,7 @@ def _comparison(
             p = Figure(bootstrap_p(difference.value, known))
         else:
             interval, error = Interval(None, None, ALWAYS_THE_SAME), undefined(ALWAYS_THE_SAME)
-    return Comparison(
+    return SystemComparison(
         one, other, n, difference, interval, error, t, t_p, t_p, p, p, len(drawn), seed
     )
 

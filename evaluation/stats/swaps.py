@@ -32,8 +32,8 @@ from evaluation.stats.pairwise_accuracy import better_by_chance, differences, so
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Places = NDArray[np.integer[Any]]
-Way = Literal["inputs", "systems", "both"]
-WAYS: tuple[Way, ...] = ("inputs", "systems", "both")
+Swapped = Literal["inputs", "systems", "both"]
+WAYS: tuple[Swapped, ...] = ("inputs", "systems", "both")
 
 BLOCKS = 250
 MOST_SOFT = 40
@@ -99,7 +99,7 @@ class Swaps:
         self._questions = (generator.random((permutations, self.blocks)) < 0.5).astype(float)
         self._systems: Bools = generator.random((permutations, systems)) < 0.5
 
-    def means(self, one: int, other: int) -> dict[Way, tuple[Floats, Floats]]:
+    def means(self, one: int, other: int) -> dict[Swapped, tuple[Floats, Floats]]:
         """The means of all systems by the two judges, a row for each permutation."""
         moved = self._blocks(self.cells.judges[other] - self.cells.judges[one])
         gained = np.concatenate([masks @ moved for masks in self._masks(self.blocks)])

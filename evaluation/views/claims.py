@@ -14,7 +14,7 @@ from evaluation.claims.drawing import draw
 from evaluation.claims.keeping import made_again
 from evaluation.claims.parsing import parser_in
 from evaluation.claims.quality import Quality, claim_qualities
-from evaluation.claims.sentences import Division
+from evaluation.claims.sentences import ParsedSentence
 from evaluation.models import ClaimDivision
 
 
@@ -22,7 +22,7 @@ class ShownTree(NamedTuple):
     """A statement's drawing, and each of its claims with its faults."""
 
     key: str
-    division: Division
+    division: ParsedSentence
     drawing: SafeString
     claims: list[tuple[str, str, Quality]]
 

@@ -16,7 +16,7 @@ from annotate.views.people import refusals_told
 from evaluation.access import automatic_judge_of
 from evaluation.forms import ImproveForm
 from evaluation.forms.improving import title_of
-from evaluation.numbers.improving import MEASURES, OF_LEVELS, Comparison, Number
+from evaluation.numbers.improving import MEASURES, OF_LEVELS, Number, TriedWay
 from evaluation.running.asking_models import MODEL
 from evaluation.running.improving import (
     USUAL_EXAMPLES,
@@ -37,12 +37,12 @@ HEADINGS = {
 }
 
 
-class Row(NamedTuple):
+class WayRow(NamedTuple):
     """A way, with its numbers and how much more each is than the judge's own."""
 
     title: str
     judge: Judge | None
-    comparison: Comparison
+    comparison: TriedWay
     before: list[Number]
     cells: list[tuple[Number, Number]]
 
@@ -104,9 +104,9 @@ def _asked(request: HttpRequest, known: list[Dimension]) -> Dimension:
     return found
 
 
-def _rows(found: Improvement) -> list[Row]:
+def _rows(found: Improvement) -> list[WayRow]:
     return [
-        Row(
+        WayRow(
             title_of(one.way, one.levels),
             judge,
             one,

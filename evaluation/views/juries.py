@@ -18,16 +18,16 @@ from evaluation.access import automatic_judge_of
 from evaluation.forms import JuryForm, UseJuryForm
 from evaluation.models import Jury
 from evaluation.numbers.improving import MEASURES
-from evaluation.running.juries import Tried, form, juries_of, renew, tried_on
-from evaluation.views.improving import HEADINGS, Row
+from evaluation.running.juries import TriedDimension, form, juries_of, renew, tried_on
+from evaluation.views.improving import HEADINGS, WayRow
 
 
 class ShownTrial(NamedTuple):
     """What was tried of one dimension."""
 
     dimension: Dimension
-    tried: Tried
-    rows: list[Row]
+    tried: TriedDimension
+    rows: list[WayRow]
 
     @property
     def label(self) -> str:
@@ -76,10 +76,10 @@ def _made(request: HttpRequest, entered: Access, asked: JuryForm, use: UseJuryFo
     return redirect("juries", slug=entered.study.slug)
 
 
-def _shown(one: Tried) -> ShownTrial:
+def _shown(one: TriedDimension) -> ShownTrial:
     titles = dict(Jury.Method.choices)
     rows = [
-        Row(
+        WayRow(
             titles[way.way],
             None,
             way,

@@ -9,11 +9,11 @@ from annotate import access
 from annotate.access import Access
 from annotate.models import Role
 from annotate.services.errors import Refused
-from evaluation.asking.prompts import Style, StyleError, written_style
+from evaluation.asking.prompts import PromptStyle, StyleError, written_style
 from evaluation.forms import PromptFileForm, PromptForm
 from evaluation.forms.prompts import initial_of
 from evaluation.models import StudyPrompt
-from evaluation.running.prompt_previews import Preview, asked_of_models, preview
+from evaluation.running.prompt_previews import PromptPreview, asked_of_models, preview
 from evaluation.running.prompts import Known, keep_prompt, known_styles, style_named
 
 
@@ -45,7 +45,7 @@ def edit(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         raise Http404("The study knows no such prompt.")
     start = initial_of(known.style, name if known.is_own else f"own-{name}")
     form = PromptForm(request.POST or None, initial=start)
-    style: Style | None = known.style
+    style: PromptStyle | None = known.style
     if request.method == "POST":
         style = form.style() if form.is_valid() else None
         if style is not None and "save" in request.POST:
@@ -75,8 +75,8 @@ def _kept(request: HttpRequest, slug: str, kept: StudyPrompt) -> HttpResponse:
 
 
 def _previewed(
-    request: HttpRequest, entered: Access, style: Style | None
-) -> dict[str, Preview | object]:
+    request: HttpRequest, entered: Access, style: PromptStyle | None
+) -> dict[str, PromptPreview | object]:
     said = request.POST if request.method == "POST" else request.GET
     try:
         choices = asked_of_models(entered.study)

@@ -30,7 +30,7 @@ from evaluation.reporting.apart import apart
 from evaluation.reporting.blocks import ROWS_SHOWN, block
 from evaluation.reporting.disagreements import counted, disagreements
 from evaluation.reporting.kept_filters import kept_filters
-from evaluation.reporting.readers import RESEARCHER, VIEWER, Reader
+from evaluation.reporting.readers import RESEARCHER, VIEWER, ReportReader
 from evaluation.reporting.written import texts_on, written
 from evaluation.reports.filters import Filters
 from evaluation.reports.tables.table import sorted_by
@@ -95,7 +95,7 @@ def has(study: Study) -> dict[str, bool]:
     }
 
 
-def shown(report: Report, reader: Reader) -> dict[str, Any]:
+def shown(report: Report, reader: ReportReader) -> dict[str, Any]:
     """The report's body for its page, as somebody gets it."""
     body = reader.told(json.loads(report.body))
     charts = reader.charts(report.charts.defer("svg", "png"))
@@ -119,7 +119,7 @@ def _in_two(found: Sequence[object]) -> dict[str, Sequence[object]]:
     return {"first": found[:SHOWN], "rest": found[SHOWN:]}
 
 
-def _reader(entered: Access) -> Reader:
+def _reader(entered: Access) -> ReportReader:
     return RESEARCHER if entered.researches else VIEWER
 
 
@@ -215,7 +215,7 @@ def rows(request: HttpRequest, slug: str, report_id: int, key: str) -> HttpRespo
 
 
 def rows_of(
-    request: HttpRequest, report: Report, key: str, reader: Reader, context: dict[str, Any]
+    request: HttpRequest, report: Report, key: str, reader: ReportReader, context: dict[str, Any]
 ) -> HttpResponse:
     """The same to whoever may read the report; `context` says where they are."""
     sort = _sort(request.GET.get("sort", ""))

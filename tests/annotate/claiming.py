@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from django.db import transaction
 from django.utils import timezone
 
 from annotate.models import Assignment
@@ -59,16 +60,21 @@ def claim(batch, judge):
     return found
 
 
+def finish(task):
+    with transaction.atomic():
+        return assignments.finish(task)
+
+
 def do(batch, judge):
     """Claim and finish, whatever was answered."""
-    return assignments.finish(claim(batch, judge))
+    return finish(claim(batch, judge))
 
 
 def do_all(batch, judge):
     order = []
     while isinstance(found := assignments.next_task(batch, judge), Assignment):
         order.append(found.item)
-        assignments.finish(found)
+        finish(found)
     return order, found
 
 

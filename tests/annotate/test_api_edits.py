@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 from django.urls import get_resolver, reverse
 
-from annotate.api.door import Address
+from annotate.api.endpoint import Endpoint
 from annotate.authentication import new_token
 from tests.annotate.test_access_matrix import arguments, people  # noqa: F401 - fixtures
 
@@ -34,7 +34,7 @@ def operations(patterns=None):
             yield from operations(one.url_patterns)
             continue
         view = getattr(one.callback, "cls", None)
-        if view is not None and issubclass(view, Address):
+        if view is not None and issubclass(view, Endpoint):
             for method, operation in view.operations.items():
                 if method != "GET":
                     yield one.name, view, method, operation

@@ -12,10 +12,10 @@ from annotate.reading import pace
 from annotate.services.deletion import delete_batch
 from annotate.services.errors import Refused
 from annotate.services.people.standing import change_standing
-from annotate.services.rating import assignments, leases, order, places
+from annotate.services.rating import assignments, order, places, task_leases
 from annotate.services.rating.assignments import WhyNoTask
 from annotate.services.rating.order import rater_order
-from tests.annotate.claiming import claim, do, do_all, lapse, load_many, why
+from tests.annotate.claiming import claim, do, do_all, finish, lapse, load_many, why
 from tests.annotate.concurrency import at_once
 from tests.annotate.desk import batch_of, gold_judge, rater
 from tests.annotate.loading import load, response
@@ -130,7 +130,7 @@ def test_what_others_took_is_offered_again_when_they_leave_it(study):
     )
     new = claim(batch, judge)
     assert new != lost
-    assignments.finish(new)
+    finish(new)
     assert why(batch, judge) == WhyNoTask.LEASED
     lapse(others)
     assert claim(batch, judge) == lost
@@ -142,7 +142,7 @@ def test_activity_keeps_the_lease(many):
     soon = timezone.now() + timedelta(seconds=5)
     for until in (soon, soon + timedelta(minutes=2)):
         Assignment.objects.update(lease_until=until)
-        assert leases.keep(task)
+        assert task_leases.keep(task)
         stored = Assignment.objects.get()
         assert stored.lease_until == task.lease_until > until + timedelta(minutes=20)
 
@@ -160,9 +160,9 @@ def test_who_still_holds_a_place_keeps_it_even_where_others_are_done(study):
         lease_until=timezone.now(),
     )
     Assignment.objects.filter(pk=task.pk).update(lease_until=timezone.now() + timedelta(seconds=5))
-    assert leases.keep(task)
+    assert task_leases.keep(task)
     with pytest.raises(Refused, match="Others have rated this in the meantime"):
-        assignments.finish(task)
+        finish(task)
 
 
 def test_a_lost_place_is_not_kept(study):
@@ -170,12 +170,12 @@ def test_a_lost_place_is_not_kept(study):
     batch, judge, other = open_work(study), rater(study, "judge"), rater(study, "other")
     task = lapse(claim(batch, judge))
     taken = claim(batch, other)
-    assert not leases.keep(task)
+    assert not task_leases.keep(task)
     with pytest.raises(Refused, match="Others have rated this"):
-        assignments.finish(task)
-    assignments.finish(taken)
+        finish(task)
+    finish(taken)
     with pytest.raises(Refused, match="Your answers are kept"):
-        assignments.finish(task)
+        finish(task)
     assert task.item.assignments.filter(state="done").count() == 1
 
 
@@ -183,14 +183,14 @@ def test_who_is_late_while_the_place_is_free_still_finishes(study):
     load(study, [response("The Zugspitze is high [1].")])
     batch, judge = open_work(study), rater(study, "judge")
     task = lapse(claim(batch, judge))
-    assert assignments.finish(task).is_done
+    assert finish(task).is_done
 
 
 def test_finishing_twice_is_once(many):
     batch, judge = open_work(many), rater(many, "judge")
     task = claim(batch, judge)
-    first = assignments.finish(task)
-    assert assignments.finish(task).done_at == first.done_at
+    first = finish(task)
+    assert finish(task).done_at == first.done_at
     assert Assignment.objects.filter(state="done").count() == 1
 
 
@@ -202,7 +202,7 @@ def test_a_reopened_task_keeps_its_place(study):
     assert not done.is_done
     assert why(batch, other) == WhyNoTask.LEASED
     assert claim(batch, judge) == done
-    assert assignments.finish(done).is_done
+    assert finish(done).is_done
     assert why(batch, other) == WhyNoTask.ALL_DONE
 
 
@@ -223,8 +223,8 @@ def test_given_back_for_good_it_goes_to_others_only(study):
     assignments.give_back(task, for_good=True)
     assert claim(batch, judge).item != task.item
     with pytest.raises(Refused, match="You gave this task back"):
-        assignments.finish(task)
-    assert not leases.keep(task)
+        finish(task)
+    assert not task_leases.keep(task)
     assert claim(batch, other).item == task.item
 
 
@@ -299,8 +299,8 @@ def test_gold_has_room_for_everybody_and_is_never_counted(mixed):
     gold = mixed.items.filter(is_gold=True).first()
     for judge in raters:
         task = gold.assignments.create(batch=mixed, judge=judge, lease_until=timezone.now())
-        assert leases.keep(task)
-        assert assignments.finish(task).is_done
+        assert task_leases.keep(task)
+        assert finish(task).is_done
     assert places.items_to_rate(mixed).count() == 60
     Assignment.objects.all().delete()
     done = sum(not item.is_gold for judge in raters for item in do_all(mixed, judge)[0])
@@ -330,7 +330,7 @@ def test_in_a_large_batch_all_items_are_given_too(many, monkeypatch):
     for judge in judges:
         while isinstance(task := assignments.next_task(batch, judge), Assignment):
             given[task.item_id].append(judge.pk)
-            assignments.finish(task)
+            finish(task)
     assert set(given) == set(batch.items.values_list("pk", flat=True))
     assert all(len(set(judges)) == len(judges) == 2 for judges in given.values())
 

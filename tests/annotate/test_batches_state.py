@@ -6,8 +6,8 @@ import pytest
 
 from annotate.models import Assignment, Batch, BatchItem, Judge, Judgment
 from annotate.services.batches import (
+    BatchTerms,
     Selection,
-    Terms,
     adopt_ratings,
     change_batch,
     close_batch,
@@ -53,11 +53,11 @@ def batch(peaks):
 
 
 def changed(batch, **terms):
-    return change_batch(batch, cast("Terms", {**terms_of(batch), **terms}))
+    return change_batch(batch, cast("BatchTerms", {**terms_of(batch), **terms}))
 
 
 def terms_of(batch):
-    return {name: getattr(batch, name) for name in Terms.__annotations__}
+    return {name: getattr(batch, name) for name in BatchTerms.__annotations__}
 
 
 def rate(batch, judge):

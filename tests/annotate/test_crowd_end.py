@@ -16,7 +16,7 @@ from annotate.reading.participants import participants
 from annotate.services.errors import Refused
 from annotate.services.judgments import judge_of
 from annotate.services.people import crowd, members, standing
-from annotate.services.rating import answering, assignments, leases, practice
+from annotate.services.rating import answering, assignments, practice, task_leases
 from annotate.services.rating.assignments import WhyNoTask
 from tests.annotate.crowd import (
     MTURK,
@@ -151,7 +151,7 @@ def test_who_left_gets_nothing_in_another_tab_until_they_come_back(peaks):
     answer(begun)
     page("crowd-leave", batch, client, method="post")
     assert claim(batch, judge).why is WhyNoTask.LEFT
-    assert not leases.keep(begun)
+    assert not task_leases.keep(begun)
     with pytest.raises(Refused, match="You stopped taking part"):
         answering.finish(begun)
     html = text_of(page("desk-next", batch, client, method="post"))

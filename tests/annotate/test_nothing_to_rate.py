@@ -13,7 +13,7 @@ from annotate.models import Assignment, Batch, BatchItem, Judge, PracticeRound, 
 from annotate.services.errors import Refused
 from annotate.services.rating import assignments
 from annotate.services.rating.assignments import NoTask, WhyNoTask
-from tests.annotate.claiming import TEXTS, claim, do, do_all, lapse, load_many, why
+from tests.annotate.claiming import TEXTS, claim, do, do_all, finish, lapse, load_many, why
 from tests.annotate.desk import batch_of, gold_judge, rater
 from tests.annotate.rating import open_work
 from tests.beginnings import beginning
@@ -89,7 +89,7 @@ def test_a_quota_counts_what_is_done(many):
     do(batch, judge)
     begun = claim(batch, judge)
     assert claim(batch, judge) == begun
-    assignments.finish(begun)
+    finish(begun)
     assert why(batch, judge) == WhyNoTask.QUOTA
 
 
@@ -167,7 +167,7 @@ def happens(chance, task):
     what = chance.choice(["finish", "finish", "lapse", "later", "for good", "reopen", "nothing"])
     if what in {"finish", "reopen"}:
         try:
-            done = assignments.finish(task)
+            done = finish(task)
         except Refused:
             return
         if what == "reopen":
@@ -218,7 +218,7 @@ def test_no_more_queries_in_a_larger_batch(study, signed_in, rita):
             for item in batch.items.exclude(pk=task.item_id).exclude(assignments__judge=others[0])
         ]
         Assignment.objects.bulk_create(held)
-        assignments.finish(task)
+        finish(task)
         left = queries(lambda batch=batch: why(batch, judge))
         counts[batch.name] = (begin, again, say, left)
     assert counts["Small"] == counts["Large"]

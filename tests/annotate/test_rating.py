@@ -11,7 +11,7 @@ from annotate.protocol.steps import NOT_ASKED, WITHDRAWN, missing
 from annotate.services.batches import close_batch
 from annotate.services.errors import Refused
 from annotate.services.judgments import Conflict
-from annotate.services.rating import answering, assignments, leases, marking
+from annotate.services.rating import answering, assignments, marking, task_leases
 from annotate.services.rating.answering import Unfinished
 from annotate.services.rating.questions import steps_of
 from annotate.services.studies import create_study
@@ -83,7 +83,7 @@ def test_answers_are_kept_even_where_the_place_is_lost(task):
     assert isinstance(assignments.next_task(task.batch, other), Assignment)
     answering.save_answer(task, steps(task)[0], value="4")
     assert stored(task, steps(task)[0]).value == "4"
-    assert not leases.keep(task)
+    assert not task_leases.keep(task)
 
 
 def test_a_choice_that_people_do_not_have_is_refused(task):

@@ -20,7 +20,7 @@ from annotate.models import (
 )
 from annotate.services import deletion
 from annotate.services.judgments import judge_of
-from annotate.services.rating import answering, leases
+from annotate.services.rating import answering, task_leases
 from annotate.services.rating.assignments import next_task
 from annotate.services.rating.questions import steps_of
 from evaluation.judges.settings import JudgeSettings
@@ -175,7 +175,7 @@ def test_what_goes_between_the_door_and_a_lock_is_gone_and_no_fault(busy, form, 
     with pytest.raises(Judge.DoesNotExist):
         answering.save_answer(form, step, value="4")
     with pytest.raises(Assignment.DoesNotExist):
-        leases.renew_or_read(form)
+        task_leases.renew_or_read(form)
 
 
 def test_an_open_form_is_answered_in_words(busy, form, rita, signed_in):

@@ -14,6 +14,7 @@ import pytest
 
 from bench.peers.client import Browser, late
 from bench.peers.product import ever_used, used
+from tests.processes import tied
 
 
 class Echo(BaseHTTPRequestHandler):
@@ -85,7 +86,7 @@ def test_processes_that_ended_are_counted():
     busy = "import time\nwhile time.process_time() < 0.3: pass"
     subprocess.run([sys.executable, "-c", busy], check=True)
     assert ever_used(own) - before >= 0.25
-    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone = subprocess.Popen([sys.executable, "-c", ""], preexec_fn=tied())
     process = psutil.Process(gone.pid)
     gone.wait()
     assert used([process]) == 0.0

@@ -14,7 +14,7 @@ import httpx
 import pandas as pd
 import pytest
 from attest_client import GUESS, AsyncAttest, Attest, AttestError, FailedError
-from attest_client.checking import Found, Mark, junit
+from attest_client.checking import Bound, Checked, junit
 from attest_client.command import main
 from attest_client.sending import as_file
 
@@ -405,7 +405,7 @@ def judged(attest, live_server, token, monkeypatch):
     return study
 
 
-def test_a_mark_is_held_or_missed_by_the_interval(judged, tmp_path, capsys):
+def test_a_bound_is_held_or_missed_by_the_interval(judged, tmp_path, capsys):
     asked = ["check", "peaks", "--judge", "alce", "--system", "Careful"]
     assert main([*asked, "--min", "citation_recall=0.2"]) == 0
     assert "holds" in capsys.readouterr().out
@@ -425,7 +425,7 @@ def test_a_mark_is_held_or_missed_by_the_interval(judged, tmp_path, capsys):
 
 
 def test_names_that_xml_cannot_say_break_no_file():
-    found = Found(Mark("recall", 0.5), "A\x0b<&>\uffff", None, "no such number\x00", holds=False)
+    found = Checked(Bound("recall", 0.5), "A\x0b<&>\uffff", None, "no such number\x00", holds=False)
     [case] = ElementTree.fromstring(junit("s", [found]).encode())
     assert case.get("classname") == "A\N{REPLACEMENT CHARACTER}<&>\N{REPLACEMENT CHARACTER}"
 
@@ -437,8 +437,8 @@ def test_what_cannot_be_told_does_not_pass(judged, capsys, tmp_path):
     assert "nobody names no judge" in capsys.readouterr().err
     assert main(["check", "peaks", "--min", "citation_recall"]) == 2
     assert "KEY=NUMBER" in capsys.readouterr().err
-    for mark in ("citation_recall=nan", "citation_recall=inf", "=0.5", "citation_recall="):
-        assert main(["check", "peaks", "--min", mark]) == 2
+    for bound in ("citation_recall=nan", "citation_recall=inf", "=0.5", "citation_recall="):
+        assert main(["check", "peaks", "--min", bound]) == 2
         assert "KEY=NUMBER" in capsys.readouterr().err
     told = tmp_path / "attest.xml"
     elsewhere = ["check", "elsewhere", "--min", "citation_recall=0.1", "--junit", str(told)]

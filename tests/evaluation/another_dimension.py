@@ -98,6 +98,44 @@ def walk() -> dict[str, Any]:
     }
 
 
+def program() -> dict[str, Any]:
+    """A rater's program is asked it and answers it, and the owner's reads the answer."""
+    from django.test import Client
+    from django.urls import reverse
+
+    from annotate.models import User
+    from annotate.services.studies import create_study
+    from tests.annotate.loading import load, response
+    from tests.annotate.rating import open_work, rater_in
+
+    owner = User.objects.create(username="writer", is_researcher=True)
+    study = create_study(name="Program", slug="program", preset="tone", owner=owner)
+    load(study, [response("High [1].")])
+
+    def send(browser: Client, name: str, *args: Any, **sent: Any) -> Any:
+        address = reverse(name, args=[study.slug, *args])
+        return browser.post(address, sent, content_type="application/json")
+
+    ours, theirs = Client(), Client()
+    ours.force_login(owner)
+    theirs.force_login(rater_in(study, "rob"))
+    task = send(theirs, "api-next-task", open_work(study).pk).json()["task"]["id"]
+    saved = [
+        send(theirs, "api-task-answer", task, step=f"r:{key}", value=value).status_code
+        for key, value in (("usable", "yes"), ("tone", "terrible"), ("tone", "odd"))
+    ]
+    finished = send(theirs, "api-task-finish", task).status_code
+    listed = ours.get(reverse("api-dimensions", args=[study.slug])).json()
+    rows: Any = ours.get(reverse("api-judgments", args=[study.slug, "csv"]))
+    answers = b"".join(rows.streaming_content).decode().splitlines()
+    return {
+        "listed": listed["asked"],
+        "saved": saved,
+        "finished": finished,
+        "answers": [row.count(",odd,") for row in answers if ",tone," in row],
+    }
+
+
 def work() -> dict[str, Any]:
     from annotate.models import Study, User
     from annotate.protocol.steps import order_steps
@@ -159,4 +197,4 @@ def work() -> dict[str, Any]:
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory(prefix="attest-dimension-") as name:
         prepare(Path(name))
-        print(json.dumps({"walk": walk(), **work()}))
+        print(json.dumps({"walk": walk(), "program": program(), **work()}))

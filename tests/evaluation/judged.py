@@ -6,7 +6,7 @@ from django.db import transaction
 
 from annotate.export.streams import records_by_key
 from annotate.models import Response, Study, System
-from evaluation.judges import JUDGES, Judge
+from evaluation.judges import JUDGES, AutomaticJudge
 from evaluation.running.judging import (
     Outcome,
     item_of_response,
@@ -17,7 +17,7 @@ from evaluation.running.judging import (
 )
 
 
-def judge_study(study: Study, judge: Judge, *, systems: Sequence[System] = ()) -> Outcome:
+def judge_study(study: Study, judge: AutomaticJudge, *, systems: Sequence[System] = ()) -> Outcome:
     name = judge.signature.partition("|")[0]
     chosen, _ = systems_to_judge(study, name, [system.pk for system in systems])
     refuse_undivided(study, name, chosen)

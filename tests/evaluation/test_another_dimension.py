@@ -31,6 +31,14 @@ def test_a_rater_answers_it_in_the_form(found):
     assert walk["refused by the database"] == "IntegrityError"
 
 
+def test_a_program_is_asked_it_and_reads_it(found):
+    program = found["program"]
+    assert program["listed"] == ["usable", "tone"]
+    assert program["saved"] == [200, 409, 200]
+    assert program["finished"] == 200
+    assert program["answers"] == [1]
+
+
 def test_the_answer_is_exported_and_reported(found):
     walk = found["walk"]
     [row] = walk["exported"]

@@ -15,8 +15,8 @@ from evaluation.claims import divide
 from evaluation.claims.keeping import kept, made_again
 from evaluation.entailment import Asker, load_scorer
 from evaluation.judges import load_judge
-from evaluation.judges.claim_errors import Divided, claim_errors
-from evaluation.judges.items import Cited, Passage, Statement
+from evaluation.judges.claim_errors import DividedStatement, claim_errors
+from evaluation.judges.items import Cited, ItemPassage, ItemStatement
 from evaluation.models import ClaimDivision, Connection, Entailment, Making
 from evaluation.outside import connections
 from evaluation.running import making
@@ -235,15 +235,15 @@ def test_options_that_do_not_fit_are_refused(cups, words, expected):
 
 def statement(marked, *numbers):
     cited = tuple(
-        Cited(f"s1.c{place}", number, Passage(number, "", PASSAGES[number - 1][1]))
+        Cited(f"s1.c{place}", number, ItemPassage(number, "", PASSAGES[number - 1][1]))
         for place, number in enumerate(numbers, 1)
     )
-    return Statement("s1", "", marked, cited)
+    return ItemStatement("s1", "", marked, cited)
 
 
 def test_without_a_study_too():
     (division,) = divide([CUPS], ByHand())
-    one = Divided("x", statement(CUPS, 1, 2, 3), division)
+    one = DividedStatement("x", statement(CUPS, 1, 2, 3), division)
     asker = Asker(load_scorer("containment"))
     report = claim_errors([one, one], asker, claims="claims:1")
     assert (report.rows["sound"].claims, report.rows["sound"].share) == (4, 1.0)
@@ -255,7 +255,10 @@ def test_statements_without_a_word_are_counted_apart():
     (empty,) = divide(["[1]."], ByHand())
     asker = Asker(load_scorer("containment"))
     one = statement("[1].", 1)
-    both = [Divided("x", one, empty), Divided("x", one, made_again(kept("s1", empty)))]
+    both = [
+        DividedStatement("x", one, empty),
+        DividedStatement("x", one, made_again(kept("s1", empty))),
+    ]
     report = claim_errors(both, asker, claims="claims:1")
     assert (report.rows["all"].claims, report.wordless) == (0, 2)
 

@@ -23,15 +23,15 @@ from evaluation.reporting.sharing import share
 from evaluation.reports.build import build
 from evaluation.reports.bundle import BundleError, read_bundle
 from evaluation.reports.comparing.comparison import compare
-from evaluation.reports.comparing.numbers import Place
+from evaluation.reports.comparing.numbers import NumberPlace
 from evaluation.reports.comparing.sides import side_of
 from evaluation.reports.comparing.tables import tables_of as comparison_tables
+from evaluation.reports.every_table import tables_of
 from evaluation.reports.exports.csv_tables import table_csv
 from evaluation.reports.filters import Filters
 from evaluation.reports.lengths import lengths_in
 from evaluation.reports.numbers import dumps
 from evaluation.reports.selection import select
-from evaluation.reports.tables.every import tables_of
 from tests.annotate.pages import reachable, visible
 from tests.annotate.rating import open_work, rater_in
 from tests.beginnings import beginning
@@ -278,7 +278,7 @@ def test_two_reports_compare_how_far_people_agree_on_other_answers(data):
     fewer = Filters(resamples=20, excluded_in=True, systems=("Cobalt",))
     differ = compare(side_of("A", data, whole), side_of("B", data, fewer))
     rows = {row.place: row for row in differ.rows}
-    alpha: Any = rows[Place(("people", "alpha"), ("sure",))]
+    alpha: Any = rows[NumberPlace(("people", "alpha"), ("sure",))]
     assert alpha.p.value is not None
     assert alpha.difference.value == pytest.approx(
         alpha.one["value"] - alpha.other["value"], abs=2e-6

@@ -11,12 +11,13 @@ from jsonschema import Draft202012Validator
 
 from annotate.protocol.extensions import ExtensionError
 from evaluation.models import Report
+from evaluation.reports.exports import images
 from evaluation.reports.schema import report_schema
 from evaluation.reports.sections.every import sections
 from evaluation.reports.sections.section import SectionError
 from tests.annotate.pages import visible
 from tests.beginnings import beginning
-from tests.evaluation.made_up import build_it, draw
+from tests.evaluation.made_up import build_it, draw, png_of, svg_of
 from tests.recipes import files_below
 
 pytestmark = pytest.mark.django_db
@@ -126,6 +127,14 @@ def test_in_a_terminal(install, peaks, tmp_path):
     assert "Words in names" in out.getvalue()
     call_command("report", "peaks", "--resamples", "20", "--csv", str(tmp_path / "t"), stdout=out)
     assert (tmp_path / "t" / "names.csv").exists()
+
+
+def test_its_chart_in_a_terminal(install, peaks, tmp_path, monkeypatch):
+    install()
+    monkeypatch.setattr(images, "chart_svg", lambda spec: svg_of(json.dumps(spec)))
+    monkeypatch.setattr(images, "svg_png", png_of)
+    call_command("report", "peaks", "--resamples", "20", "--charts", str(tmp_path / "c"))
+    assert (tmp_path / "c" / "names-bars.svg").read_bytes().startswith(b"<svg")
 
 
 def test_in_the_schema(built):

@@ -367,7 +367,9 @@ def test_a_worker_trains_it(judged, small, signed_in, bob, settings, tmp_path):
             raise KeyboardInterrupt
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(making.Work, "tell", lambda work, phase, done=0, total=0: stop(phase, 0, 0))
+        patch.setattr(
+            making.MakingWork, "tell", lambda work, phase, done=0, total=0: stop(phase, 0, 0)
+        )
         with pytest.raises(KeyboardInterrupt):
             making.work(made.pk)
     assert making.work(made.pk)

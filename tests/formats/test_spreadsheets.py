@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotate.formats.csv_rows import Table
+from annotate.formats.csv_rows import CsvTable
 from annotate.formats.limits import Limits
 from annotate.formats.open_file import OpenFile
 from annotate.formats.spreadsheets import for_spreadsheets, harmless, original
@@ -82,7 +82,7 @@ def test_a_file_comes_back_whatever_stands_in_it(tmp_path_factory, rows):
     lines = list(for_spreadsheets(map(csv_line, [("a", "b", "c"), *rows])))
     path = tmp_path_factory.mktemp("csv") / "some.csv"
     path.write_text("".join(lines), encoding="utf-8", newline="")
-    table = Table(OpenFile(path, Limits()))
+    table = CsvTable(OpenFile(path, Limits()))
     header = table.header(["a", "b", "c"], only=True)
     found = [tuple(row) for _, row in table.rows(header)]  # type: ignore[misc]
     assert found == rows
@@ -94,5 +94,5 @@ def test_a_file_comes_back_whatever_stands_in_it(tmp_path_factory, rows):
 def test_without_the_column_apostrophes_are_the_texts_own(tmp_path):
     path = tmp_path / "some.csv"
     path.write_text("a,b\n'=1,x\n", encoding="utf-8")
-    table = Table(OpenFile(path, Limits()))
+    table = CsvTable(OpenFile(path, Limits()))
     assert [row for _, row in table.rows(table.header(["a", "b"]))] == [["'=1", "x"]]  # type: ignore[misc]

@@ -2,7 +2,7 @@
 
 from annotate.formats.division import divide_record
 from annotate.formats.records import PassageRecord, QuestionRecord, ResponseRecord, Where
-from annotate.formats.tally import Tally
+from annotate.formats.tally import OutputTally
 from annotate.segment import Division, Span
 
 RECORD = ResponseRecord(
@@ -15,7 +15,7 @@ RECORD = ResponseRecord(
 
 
 def tally(lines):
-    made = Tally()
+    made = OutputTally()
     made.add(RECORD, divide_record(RECORD, Division(lines)))
     return made
 

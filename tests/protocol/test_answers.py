@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from annotate.models import Judgment, Unit
 from annotate.protocol.answers import (
+    MarkedSpan,
     NotAnAnswerError,
-    Span,
     beyond,
     said,
     shown_number,
@@ -130,13 +130,13 @@ def test_a_condition_holds_where_one_of_several_is_named(value, is_met):
 
 def test_marked_words_that_leave_what_they_are_in():
     assert beyond("0-4:a|2-9:b", {0: 9}) is None
-    assert beyond("0-4:a|2-10:b", {0: 9}) == Span(0, 2, 10, "b")
-    assert beyond("p2@0-4:a", {0: 9}) == Span(2, 0, 4, "a")
+    assert beyond("0-4:a|2-10:b", {0: 9}) == MarkedSpan(0, 2, 10, "b")
+    assert beyond("p2@0-4:a", {0: 9}) == MarkedSpan(2, 0, 4, "a")
     assert beyond("-", {}) is None
 
 
 spans = st.builds(
-    lambda passage, start, length, label, severity: Span(
+    lambda passage, start, length, label, severity: MarkedSpan(
         passage, start, start + length, label, severity
     ),
     st.integers(0, 99),

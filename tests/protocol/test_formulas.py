@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from annotate.protocol.dimensions import Choice, Dimension, UnitKind
 from annotate.protocol.formulas import (
-    Answer,
     Both,
     Either,
     FormulaError,
     Not,
+    TestedAnswer,
     parse,
 )
 from annotate.protocol.formulas import Test as Held
@@ -82,7 +82,10 @@ def value(text, answers):
 
 # Reading -----------------------------------------------------------------------------------------
 
-A, B = Held(Answer("unit", "a"), "is", "yes"), Held(Answer("unit", "b"), "is not", "full")
+A, B = (
+    Held(TestedAnswer("unit", "a"), "is", "yes"),
+    Held(TestedAnswer("unit", "b"), "is not", "full"),
+)
 
 
 @pytest.mark.parametrize(
@@ -91,16 +94,16 @@ A, B = Held(Answer("unit", "a"), "is", "yes"), Held(Answer("unit", "b"), "is not
         ("a is yes", A),
         ("  a   is\n yes ", A),
         ("b is not full", B),
-        ("b is at least partial", Held(Answer("unit", "b"), "is at least", "partial")),
-        ("b is at most partial", Held(Answer("unit", "b"), "is at most", "partial")),
-        ("b is positive", Held(Answer("unit", "b"), "is", "positive")),
-        ("b is not positive", Held(Answer("unit", "b"), "is not", "positive")),
-        ("parent.a is yes", Held(Answer("parent", "a"), "is", "yes")),
-        ("response.whole is yes", Held(Answer("response", "whole"), "is", "yes")),
-        ("no sibling.b is full", Held(Answer("sibling", "b", "no"), "is", "full")),
-        ("any child.part is full", Held(Answer("child", "part", "any"), "is", "full")),
-        ("every child.part is full", Held(Answer("child", "part", "every"), "is", "full")),
-        ("fluency@2 is yes", Held(Answer("unit", "fluency@2"), "is", "yes")),
+        ("b is at least partial", Held(TestedAnswer("unit", "b"), "is at least", "partial")),
+        ("b is at most partial", Held(TestedAnswer("unit", "b"), "is at most", "partial")),
+        ("b is positive", Held(TestedAnswer("unit", "b"), "is", "positive")),
+        ("b is not positive", Held(TestedAnswer("unit", "b"), "is not", "positive")),
+        ("parent.a is yes", Held(TestedAnswer("parent", "a"), "is", "yes")),
+        ("response.whole is yes", Held(TestedAnswer("response", "whole"), "is", "yes")),
+        ("no sibling.b is full", Held(TestedAnswer("sibling", "b", "no"), "is", "full")),
+        ("any child.part is full", Held(TestedAnswer("child", "part", "any"), "is", "full")),
+        ("every child.part is full", Held(TestedAnswer("child", "part", "every"), "is", "full")),
+        ("fluency@2 is yes", Held(TestedAnswer("unit", "fluency@2"), "is", "yes")),
         ("not a is yes", Not(A)),
         ("not not a is yes", Not(Not(A))),
         ("(a is yes)", A),
@@ -121,7 +124,7 @@ def test_what_is_written_is_read(text, root):
 def test_what_a_formula_looks_at_is_told_once_and_in_order():
     formula = parse("parent.a is yes and b is full or parent.a is no and no sibling.b is full")
     assert formula.answers() == [
-        Answer("parent", "a"), Answer("unit", "b"), Answer("sibling", "b", "no"),
+        TestedAnswer("parent", "a"), TestedAnswer("unit", "b"), TestedAnswer("sibling", "b", "no"),
     ]  # fmt: skip
 
 

@@ -11,7 +11,13 @@ import numpy as np
 import pytest
 from bm25s.stopwords import STOPWORDS_EN
 
-from annotate.retrieval.corpus import Building, Index, Passage, RepeatedKey, Unsearchable
+from annotate.retrieval.corpus import (
+    CorpusBuilding,
+    CorpusIndex,
+    CorpusPassage,
+    RepeatedKey,
+    Unsearchable,
+)
 
 CLASSICS = Path(__file__).parents[2] / "fixtures" / "corpus" / "passages.jsonl"
 ASKED = [
@@ -28,18 +34,18 @@ ASKED = [
 ]
 
 
-def classics() -> list[Passage]:
+def classics() -> list[CorpusPassage]:
     lines = CLASSICS.read_text(encoding="utf-8").splitlines()
     told = [json.loads(line) for line in lines]
-    return [Passage(one["id"], one["text"], one["title"]) for one in told]
+    return [CorpusPassage(one["id"], one["text"], one["title"]) for one in told]
 
 
-def built(folder, passages, **how) -> Index:
-    Building(folder / "corpus", **how).build(passages)
-    return Index(folder / "corpus", "test")
+def built(folder, passages, **how) -> CorpusIndex:
+    CorpusBuilding(folder / "corpus", **how).build(passages)
+    return CorpusIndex(folder / "corpus", "test")
 
 
-def in_parts(folder, passages) -> Index:
+def in_parts(folder, passages) -> CorpusIndex:
     return built(folder, passages, most_tokens=60)
 
 
@@ -47,7 +53,7 @@ def words(text: str) -> list[str]:
     return [word for word in re.findall(r"\b\w\w+\b", text.lower()) if word not in STOPWORDS_EN]
 
 
-def by_formula(passages: list[Passage], query: str) -> list[tuple[str, float]]:
+def by_formula(passages: list[CorpusPassage], query: str) -> list[tuple[str, float]]:
     """BM25 by plain loops: keys and scores of what has a word of the query, best first."""
     texts = [words(f"{passage.title} {passage.text}") for passage in passages]
     mean = sum(map(len, texts)) / len(texts)
@@ -85,7 +91,7 @@ def test_parts_score_to_the_last_bit_as_one_index_of_bm25s(tmp_path):
         " ".join(chance.choices(vocabulary, often, k=chance.randrange(60))) for _ in range(900)
     ]
     queries = [" ".join(chance.choices(vocabulary, k=6)) for _ in range(40)] + ["w0é w0é w3é"]
-    passages = (Passage(str(n), text) for n, text in enumerate(texts))
+    passages = (CorpusPassage(str(n), text) for n, text in enumerate(texts))
     index = built(tmp_path, passages, most_tokens=999)
     assert len(list((tmp_path / "corpus").glob("segment-*"))) > 10
     whole = bm25s.BM25(method="lucene")
@@ -104,50 +110,54 @@ def test_one_part_or_many_find_the_same(tmp_path):
 
 
 def test_a_passage_comes_back_as_it_went_in(tmp_path):
-    odd = Passage("k\n1", "line one\nline “two” 𝄞 foxes", "A title\t", "https://example.org/é")
-    index = built(tmp_path, [Passage("first", "foxes"), odd])
-    assert index.texts.get([1, 0]) == [odd, Passage("first", "foxes")]
+    odd = CorpusPassage(
+        "k\n1", "line one\nline “two” 𝄞 foxes", "A title\t", "https://example.org/é"
+    )
+    index = built(tmp_path, [CorpusPassage("first", "foxes"), odd])
+    assert index.texts.get([1, 0]) == [odd, CorpusPassage("first", "foxes")]
     (one,) = index.search(["title foxes two"], 1)[0]
-    assert Passage(one.key, one.text, one.title, one.url) == odd
+    assert CorpusPassage(one.key, one.text, one.title, one.url) == odd
 
 
 @pytest.mark.parametrize("texts", [[], [""], ["", "…", "the"]])
 def test_a_corpus_without_words_finds_nothing(tmp_path, texts):
-    index = built(tmp_path, [Passage(str(n), text) for n, text in enumerate(texts)])
+    index = built(tmp_path, [CorpusPassage(str(n), text) for n, text in enumerate(texts)])
     assert len(index) == len(texts)
     assert index.search(["foxes", ""], 3) == [[], []]
 
 
 def test_a_key_that_two_passages_have_is_named(tmp_path):
     with pytest.raises(RepeatedKey) as repeated:
-        built(tmp_path, [Passage(key, f"text {n}") for n, key in enumerate("abcb")])
+        built(tmp_path, [CorpusPassage(key, f"text {n}") for n, key in enumerate("abcb")])
     assert str(repeated.value) == "b"
     with pytest.raises(Unsearchable):
-        Index(tmp_path / "corpus", "test")
+        CorpusIndex(tmp_path / "corpus", "test")
 
 
 def test_building_tells_how_far_it_is_and_can_be_ended(tmp_path):
     told: list[int] = []
-    building = Building(tmp_path / "one", told_every=10)
-    building.build((Passage(str(n), "foxes") for n in range(25)), went_on=told.append)
+    building = CorpusBuilding(tmp_path / "one", told_every=10)
+    building.build((CorpusPassage(str(n), "foxes") for n in range(25)), went_on=told.append)
     assert told == [10, 20]
 
     def ends(count):
         raise InterruptedError
 
     with pytest.raises(InterruptedError):
-        Building(tmp_path / "two", told_every=10).build(classics(), went_on=ends)
+        CorpusBuilding(tmp_path / "two", told_every=10).build(classics(), went_on=ends)
 
 
-def of_pages(folder) -> Index:
+def of_pages(folder) -> CorpusIndex:
     """Sixty pages of three passages each, of which one has two ways to be written."""
     passages = [
-        Passage(f"{page}-{n}", f"Part {n} of what is said of peak {page}.", f"Peak {page}",
+        CorpusPassage(f"{page}-{n}", f"Part {n} of what is said of peak {page}.", f"Peak {page}",
                 f"https://www.example.org/wiki/Peak_{page}/")
         for n in range(3)
         for page in range(60)
     ]  # fmt: skip
-    return in_parts(folder, [*passages, Passage("bare", "No page at all, which is searched too.")])
+    return in_parts(
+        folder, [*passages, CorpusPassage("bare", "No page at all, which is searched too.")]
+    )
 
 
 @pytest.mark.parametrize(
@@ -168,7 +178,7 @@ def test_a_page_that_is_not_there_has_no_passages(tmp_path, title, address):
 
 def test_of_a_title_that_is_none_not_all_is_read(tmp_path, monkeypatch):
     monkeypatch.setattr("annotate.retrieval.corpus.index.MOST_OF_PAGE", 4)
-    passages = [Passage(f"{n}", f"Text number {n}.", "Untitled") for n in range(30)]
+    passages = [CorpusPassage(f"{n}", f"Text number {n}.", "Untitled") for n in range(30)]
     found = in_parts(tmp_path, passages).of_page("untitled", "")
     assert [one.key for one in found] == ["0", "1", "2", "3"]
 
@@ -179,6 +189,6 @@ def test_an_index_of_before_is_searched_without_its_pages(tmp_path):
     facts.write_text(facts.read_text().replace('"form": 2', '"form": 1'))
     for path in (tmp_path / "corpus").glob("segment-*/page*.npy"):
         path.unlink()
-    index = Index(tmp_path / "corpus", "test")
+    index = CorpusIndex(tmp_path / "corpus", "test")
     assert not index.has_pages
     assert index.search(["peak 7"], 3)[0]

@@ -4,7 +4,7 @@ import tracemalloc
 
 import pytest
 
-from annotate.retrieval.corpus import Building, Passage, RepeatedKey, passages, segments
+from annotate.retrieval.corpus import CorpusBuilding, CorpusPassage, RepeatedKey, passages, segments
 
 PARTS = 6
 
@@ -22,7 +22,7 @@ def joined(folder, words):
     """Joins segments of so many words each, half of which the others have, too."""
     parts = []
     for part in range(PARTS):
-        gathering = segments.Gathering()
+        gathering = segments.SegmentGathering()
         own = range(part * words // 2, part * words // 2 + words)
         gathering.add(" ".join(f"word{number}" for number in own))
         parts.append(folder / f"part-{part}")
@@ -43,9 +43,9 @@ def test_words_are_joined_with_those_of_one_segment_in_memory_at_most(tmp_path, 
 
 def written(folder, count):
     folder.mkdir()
-    writer = passages.Writer(folder)
+    writer = passages.PassageWriter(folder)
     for number in range(count):
-        writer.add(Passage(f"k{number}", ""))
+        writer.add(CorpusPassage(f"k{number}", ""))
     writer.close()
     return writer
 
@@ -62,5 +62,8 @@ def test_a_repeated_key_is_found_however_few_are_compared_at_a_time(tmp_path, mo
     monkeypatch.setattr(passages, "SORTED", most)
     keys = [*map(str, range(60)), "59"]
     with pytest.raises(RepeatedKey, match=r"^59$"):
-        Building(tmp_path / "corpus").build(Passage(key, "foxes") for key in keys)
-    assert Building(tmp_path / "corpus").build(Passage(key, "foxes") for key in keys[:-1]) == 60
+        CorpusBuilding(tmp_path / "corpus").build(CorpusPassage(key, "foxes") for key in keys)
+    assert (
+        CorpusBuilding(tmp_path / "corpus").build(CorpusPassage(key, "foxes") for key in keys[:-1])
+        == 60
+    )

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from annotate.retrieval.corpus import Building, Index, Passage
+from annotate.retrieval.corpus import CorpusBuilding, CorpusIndex, CorpusPassage
 
 SEGMENTS, SPARE = 200, 40
 
@@ -21,10 +21,10 @@ def few_files():
 
 
 def test_a_corpus_of_more_segments_than_files_may_be_open(tmp_path, few_files):
-    passages = [Passage(f"k{n}", f"fox number{n}") for n in range(SEGMENTS)]
-    Building(tmp_path / "corpus", most_tokens=1).build(passages)
+    passages = [CorpusPassage(f"k{n}", f"fox number{n}") for n in range(SEGMENTS)]
+    CorpusBuilding(tmp_path / "corpus", most_tokens=1).build(passages)
     assert len(list((tmp_path / "corpus").glob("segment-*"))) == SEGMENTS
     assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] == few_files, "joining asks for no more"
-    index = Index(tmp_path / "corpus", "test")
+    index = CorpusIndex(tmp_path / "corpus", "test")
     (found,) = index.search([f"number{SEGMENTS - 1}"], 1)
     assert [one.key for one in found] == [f"k{SEGMENTS - 1}"]

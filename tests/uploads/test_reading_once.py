@@ -14,7 +14,7 @@ from annotate.formats.records import PassageRecord, QuestionRecord, ResponseReco
 from annotate.models import Passage, Response, Unit
 from annotate.segment import Segmentation
 from annotate.services import uploads
-from annotate.services.bulk import Table, insert
+from annotate.services.bulk import BulkTable, insert
 from annotate.services.uploads import dividing, kept
 from annotate.services.uploads.chunks import (
     MOST_PARTS,
@@ -137,7 +137,7 @@ def test_what_cannot_be_kept_is_read_again(study, divided, opened, monkeypatch, 
 def test_values_that_are_none_of_json_are_not_kept(study):
     passage = PassageRecord(1, "", "Text.", metadata={"odd": object()})
     record = ResponseRecord(Where(line=1), QuestionRecord("Why?"), "So.", passages=(passage,))
-    keeping = kept.Kept(check(study, FILE, "o.jsonl"))
+    keeping = kept.KeptChunks(check(study, FILE, "o.jsonl"))
     keeping.add(Chunk(responses=[record]), 1)
     keeping.add(Chunk(), 2)
     assert not keeping.is_whole
@@ -166,7 +166,7 @@ def test_a_row_of_values_is_that_of_the_object(study):
     slow = Response(**dict(zip(names, given, strict=True)))
     slow.run = "a third"
     with transaction.atomic():
-        keys = Table(Response, *names).insert([given])
+        keys = BulkTable(Response, *names).insert([given])
         insert([slow])
     fast, slow = Response.objects.get(pk=keys[0]), Response.objects.get(pk=slow.pk)
     other = {"id", "run", "created_at"}
@@ -196,7 +196,7 @@ def test_the_collector_waits_for_more_than_a_chunk_has_and_for_no_more_than_that
 
 @pytest.mark.parametrize("count", [1, 166, 167, 400])
 def test_rows_of_one_statement_or_several_are_all_written_in_order(study, count):
-    table = Table(Passage, "study_id", "digest", "title", "text")
+    table = BulkTable(Passage, "study_id", "digest", "title", "text")
     rows = [(study.pk, f"d{n}", f"Title {n}", f"Text {n}.") for n in range(count)]
     with transaction.atomic():
         keys = [*table.insert(rows)]
@@ -210,7 +210,7 @@ def test_one_wrong_row_of_many_and_none_is_written(study, wrong):
     rows = [(study.pk, f"d{n}") for n in range(400)]
     rows[wrong] = (study.pk, "d200")
     with pytest.raises(IntegrityError), transaction.atomic():
-        Table(Passage, "study_id", "digest").insert(rows)
+        BulkTable(Passage, "study_id", "digest").insert(rows)
     assert not Passage.objects.exists()
 
 

@@ -105,7 +105,7 @@ def test_a_run_whose_workers_died_while_it_was_planned(peaks, webhook):
 def test_a_report_that_is_ready(peaks, webhook):
     report_state(peaks, Filters(), order=True)
     report = Report.objects.get()
-    lifecycle.build(report.pk)
+    lifecycle.work(report.pk)
     [(event, data)] = told()
     assert (event, data["report"]) == ("report.ready", report.pk)
 

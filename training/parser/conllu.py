@@ -28,7 +28,7 @@ class Word(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class TreebankSentence:
     """A sentence of a treebank."""
 
     words: tuple[Word, ...]
@@ -37,7 +37,7 @@ class Sentence:
     begins_paragraph: bool = False
 
 
-def read_treebank(path: Path) -> Iterator[Sentence]:
+def read_treebank(path: Path) -> Iterator[TreebankSentence]:
     """The sentences of a file, which may be compressed with gzip."""
     try:
         if path.suffix == ".gz":
@@ -50,7 +50,7 @@ def read_treebank(path: Path) -> Iterator[Sentence]:
         raise TreebankError(f"The treebank {path} could not be read: {error}") from error
 
 
-def sentences(lines: Iterable[str], name: str = "") -> Iterator[Sentence]:
+def sentences(lines: Iterable[str], name: str = "") -> Iterator[TreebankSentence]:
     """The sentences of CoNLL-U text; `name` says in messages where it came from."""
     document = ""
     block: list[tuple[int, str]] = []
@@ -68,7 +68,7 @@ def sentences(lines: Iterable[str], name: str = "") -> Iterator[Sentence]:
         yield _sentence(block, document, name)
 
 
-def _sentence(block: Sequence[tuple[int, str]], document: str, name: str) -> Sentence:
+def _sentence(block: Sequence[tuple[int, str]], document: str, name: str) -> TreebankSentence:
     """Comments and words of one sentence. Empty nodes are passed over.
 
     Where several words are written as one (`don't`), no space follows but after the last.
@@ -114,4 +114,4 @@ def _sentence(block: Sequence[tuple[int, str]], document: str, name: str) -> Sen
             f"{name}, line {block[0][0]}: expected a sentence whose heads are its words; found "
             + (f"the head {beyond[0].head} of {len(words)} words." if beyond else "no words.")
         )
-    return Sentence(tuple(words), document, begins_paragraph)
+    return TreebankSentence(tuple(words), document, begins_paragraph)

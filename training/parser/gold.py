@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from training.parser.clear import convert
-from training.parser.conllu import Sentence
+from training.parser.conllu import TreebankSentence
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -55,7 +55,7 @@ class Gold:
         )
 
 
-def gold_sentence(sentence: Sentence) -> Gold | None:
+def gold_sentence(sentence: TreebankSentence) -> Gold | None:
     """The converted sentence; None where the conversion left no tree."""
     tree = convert(sentence.words)
     if not tree.is_sound():

@@ -9,7 +9,7 @@ from random import Random
 from typing import Final
 
 from training.parser.bare import bare
-from training.parser.conllu import Sentence
+from training.parser.conllu import TreebankSentence
 from training.parser.gold import Gold, gold_sentence, joined
 from training.parser.merging import Tokenizer, merged
 from training.parser.renaming import pool_of, renamed
@@ -24,7 +24,7 @@ RENAMED: Final = 0.4
 
 
 def training_texts(
-    sentences: Sequence[Sentence], tokenizer: Tokenizer, *, seed: int
+    sentences: Sequence[TreebankSentence], tokenizer: Tokenizer, *, seed: int
 ) -> Iterator[Gold]:
     """Passages and bare sentences, in the order of the treebank."""
     rnd = Random(seed)  # noqa: S311
@@ -39,7 +39,7 @@ def training_texts(
 
 
 def evaluation_passages(
-    sentences: Sequence[Sentence], tokenizer: Tokenizer, *, seed: int
+    sentences: Sequence[TreebankSentence], tokenizer: Tokenizer, *, seed: int
 ) -> list[Gold]:
     rnd = Random(seed)  # noqa: S311
     return [
@@ -48,13 +48,13 @@ def evaluation_passages(
     ]
 
 
-def bare_sentences(sentences: Sequence[Sentence], tokenizer: Tokenizer) -> list[Gold]:
+def bare_sentences(sentences: Sequence[TreebankSentence], tokenizer: Tokenizer) -> list[Gold]:
     golds = (gold_sentence(sentence) for sentence in sentences)
     found = (_learned_bare(gold) for gold in golds if gold)
     return [merged(plain, tokenizer) for plain in found if plain]
 
 
-def unusable(sentences: Iterable[Sentence]) -> int:
+def unusable(sentences: Iterable[TreebankSentence]) -> int:
     """How many sentences are left out, since their conversion is no tree."""
     return sum(gold_sentence(sentence) is None for sentence in sentences)
 
@@ -64,7 +64,7 @@ def _learned_bare(sentence: Gold) -> Gold | None:
 
 
 def _passages(
-    sentences: Sequence[Sentence], lengths: Sequence[int], rnd: Random
+    sentences: Sequence[TreebankSentence], lengths: Sequence[int], rnd: Random
 ) -> Iterator[list[Gold]]:
     """Neighbouring sentences of one document."""
     passage: list[Gold] = []

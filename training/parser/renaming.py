@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from random import Random
 
-from training.parser.conllu import Sentence
+from training.parser.conllu import TreebankSentence
 from training.parser.gold import Gold
 
 PROPER = ("NNP", "NNPS")
@@ -32,7 +32,7 @@ class Pool:
     others: tuple[str, ...]
 
 
-def pool_of(sentences: Iterable[Sentence]) -> Pool:
+def pool_of(sentences: Iterable[TreebankSentence]) -> Pool:
     """The words of names in a treebank, and all its other words."""
     names: set[str] = set()
     others: set[str] = set()

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from evaluation.claims.manifest import sha256
-from training.parser.conllu import Sentence, TreebankError, read_treebank
+from training.parser.conllu import TreebankError, TreebankSentence, read_treebank
 
 TRAIN, DEV = "train", "dev"
 
@@ -17,7 +17,7 @@ class Portion:
 
     files: tuple[tuple[str, str], ...]
     """Names and hashes."""
-    sentences: tuple[Sentence, ...]
+    sentences: tuple[TreebankSentence, ...]
 
     @property
     def words(self) -> int:

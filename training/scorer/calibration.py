@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
 from training.scorer.gate import arrays, balanced, cases
-from training.scorer.pairs import Labelled
+from training.scorer.pairs import LabelledPair
 
 Numbers = NDArray[np.float64]
 
@@ -25,7 +25,7 @@ STRENGTH = 1.0
 TEMPERATURES = np.exp(np.linspace(np.log(0.25), np.log(8.0), 201))
 
 
-def evenly(pairs: Sequence[Labelled]) -> Numbers:
+def evenly(pairs: Sequence[LabelledPair]) -> Numbers:
     """Weights, 1 in the mean, with which both labels of every source count about the same, a large
     source more than a small one, as its square root."""
     keys = [(pair.source, pair.label) for pair in pairs]
@@ -35,7 +35,7 @@ def evenly(pairs: Sequence[Labelled]) -> Numbers:
     return found
 
 
-def temperature(pairs: Sequence[Labelled], logits: Sequence[float]) -> float:
+def temperature(pairs: Sequence[LabelledPair], logits: Sequence[float]) -> float:
     """What logits are divided by, so that their probabilities fit the labels best."""
     labels = np.array([pair.label for pair in pairs], dtype=np.float64)
     found, even = np.asarray(logits, dtype=np.float64), evenly(pairs)
@@ -47,7 +47,7 @@ def _loss(labels: Numbers, logits: Numbers, even: Numbers) -> float:
     return float((even * (np.logaddexp(0, logits) - labels * logits)).sum() / even.sum())
 
 
-def threshold(pairs: Sequence[Labelled], probabilities: Sequence[float]) -> float:
+def threshold(pairs: Sequence[LabelledPair], probabilities: Sequence[float]) -> float:
     """From where on “entailed” is right most often, both labels counting the same."""
     labels, scores = arrays(cases(pairs, probabilities))
     cuts = np.unique(scores)
@@ -72,7 +72,9 @@ class Combination:
         return found
 
 
-def combination(names: Sequence[str], features: Numbers, pairs: Sequence[Labelled]) -> Combination:
+def combination(
+    names: Sequence[str], features: Numbers, pairs: Sequence[LabelledPair]
+) -> Combination:
     """Fitted to labelled pairs."""
     spread = features.std(axis=0)
     spread[spread == 0] = 1.0  # what never differs gets no weight
@@ -85,7 +87,7 @@ def combination(names: Sequence[str], features: Numbers, pairs: Sequence[Labelle
     )
 
 
-def folds(pairs: Sequence[Labelled], seed: int, number: int = FOLDS) -> NDArray[np.int64]:
+def folds(pairs: Sequence[LabelledPair], seed: int, number: int = FOLDS) -> NDArray[np.int64]:
     """A fold for each pair; those about the same text are in the same."""
     names = [pair.group or pair.premise for pair in pairs]
     order = sorted(set(names))
@@ -95,7 +97,7 @@ def folds(pairs: Sequence[Labelled], seed: int, number: int = FOLDS) -> NDArray[
 
 
 def combined_elsewhere(
-    names: Sequence[str], features: Numbers, pairs: Sequence[Labelled], *, seed: int
+    names: Sequence[str], features: Numbers, pairs: Sequence[LabelledPair], *, seed: int
 ) -> Numbers:
     """The probability of each pair, by a combination fitted without its fold."""
     found = np.zeros(len(pairs))

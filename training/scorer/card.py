@@ -7,7 +7,7 @@ from evaluation.entailment.weights import Details
 
 if TYPE_CHECKING:
     from training.scorer.gate import GateRow
-    from training.scorer.making import Candidate
+    from training.scorer.making import Contender
 
 HEAD = """# {title}
 
@@ -54,7 +54,7 @@ citations (`ab-*`, `wice`), and right in 60 % on `contradiction` (balanced accur
 """
 
 
-def card(details: Details, ways: "Sequence[Candidate]", chosen: "Candidate") -> str:
+def card(details: Details, ways: "Sequence[Contender]", chosen: "Contender") -> str:
     """The card as Markdown."""
     training = details.training
     parts = [
@@ -96,7 +96,7 @@ def _combined(weights: dict[str, float] | None) -> str:
     return ", ".join(f"{name} {value:+.3f}" for name, value in weights.items())
 
 
-def _table(way: "Candidate") -> str:
+def _table(way: "Contender") -> str:
     lines = [f"\n### {way.name}, threshold {way.threshold}\n"]
     lines += ["| part | cases | texts | entailed | AUC | balanced accuracy |", "|---" * 6 + "|"]
     lines += [_row(row) for row in way.rows]
@@ -108,7 +108,7 @@ def _row(row: "GateRow") -> str:
     return f"| {row.part} | {counts} | {row.auc} | {row.balanced} |"
 
 
-def _margins(ways: "Sequence[Candidate]") -> str:
+def _margins(ways: "Sequence[Contender]") -> str:
     compared = [way for way in ways if way.findings]
     names = [f"{way.name} less coverage" for way in compared]
     lines = []
@@ -121,7 +121,7 @@ def _margins(ways: "Sequence[Candidate]") -> str:
     return "\n".join(lines)
 
 
-def _gate(way: "Candidate") -> str:
+def _gate(way: "Contender") -> str:
     result = (
         "It is; it is the default."
         if way.passes

@@ -15,9 +15,9 @@ from training.scorer import checkpoint
 from training.scorer.checkpoint import CheckpointError, TrainingProgress
 from training.scorer.gate import mean_auc
 from training.scorer.network import Network
-from training.scorer.pairs import Labelled, among_others, even, mixed, sampled
+from training.scorer.pairs import LabelledPair, among_others, even, mixed, sampled
 from training.scorer.recipe import Recipe, Stage
-from training.scorer.windows import Example, examples
+from training.scorer.windows import TrainingRow, examples
 
 CHUNK = 40
 """Batches whose rows are sorted by length among themselves: less is padded, chance stays."""
@@ -44,8 +44,8 @@ class Fitting:
         network: Network,
         recipe: Recipe,
         *,
-        train: Sequence[Labelled],
-        dev: Sequence[Labelled],
+        train: Sequence[LabelledPair],
+        dev: Sequence[LabelledPair],
         folder: Path,
         tell: Callable[[StepReport], None],
         every: float = 180.0,
@@ -190,7 +190,9 @@ class Fitting:
                 self._save(optimizer)
                 saved = time.monotonic()
 
-    def _step(self, optimizer: torch.optim.AdamW, batch: Sequence[Example], rate: float) -> float:
+    def _step(
+        self, optimizer: torch.optim.AdamW, batch: Sequence[TrainingRow], rate: float
+    ) -> float:
         self.network.model.train()
         torch.manual_seed(self._chance("dropout", self.progress.step).getrandbits(32))
         for group in optimizer.param_groups:
@@ -219,16 +221,16 @@ class Fitting:
             f"{self.recipe.seed} {self.progress.stage} {what} {number}"
         )
 
-    def _rows(self, stage: Stage, number: int) -> list[Example]:
+    def _rows(self, stage: Stage, number: int) -> list[TrainingRow]:
         """What a pass reads, drawn anew for each."""
         chance = self._chance("mix", number)
         pairs = [self.train[one] for one in mixed(self.train, stage.shares, chance)]
         pairs = among_others(pairs, self.recipe.short, stage.neighbours, chance)
         return examples(pairs, self.network, stage.tokens, even(pairs) if stage.even else None)
 
-    def _batches(self, stage: Stage, first: Sequence[Example]) -> Iterator[list[Example]]:
+    def _batches(self, stage: Stage, first: Sequence[TrainingRow]) -> Iterator[list[TrainingRow]]:
         """Without end: a pass, shuffled, then the next."""
-        rows: Sequence[Example] = first
+        rows: Sequence[TrainingRow] = first
         for number in count():
             rows = rows or self._rows(stage, number)
             yield from shuffled_batches(rows, self.recipe.batch, self._chance("order", number))
@@ -236,8 +238,8 @@ class Fitting:
 
 
 def shuffled_batches(
-    rows: Sequence[Example], size: int, chance: random.Random
-) -> Iterator[list[Example]]:
+    rows: Sequence[TrainingRow], size: int, chance: random.Random
+) -> Iterator[list[TrainingRow]]:
     """Batches of rows that are about as long as one another."""
     order = list(rows)
     chance.shuffle(order)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.stats.bootstrap import numbered, weights
-from training.scorer.pairs import Labelled, matches
+from training.scorer.pairs import LabelledPair, matches
 
 Numbers = NDArray[np.float64]
 
@@ -66,7 +66,7 @@ class Case(NamedTuple):
     """Cases about the same text are drawn together."""
 
 
-def cases(pairs: Sequence[Labelled], scores: Iterable[float]) -> list[Case]:
+def cases(pairs: Sequence[LabelledPair], scores: Iterable[float]) -> list[Case]:
     """Pairs of one group become one case; it is entailed where one of them is."""
     best: dict[tuple[str, str], Case] = {}
     for number, (pair, score) in enumerate(zip(pairs, scores, strict=True)):
@@ -90,7 +90,7 @@ def auc(labels: Numbers, scores: Numbers) -> float:
     return float((ranks[labels == 1].sum() - positive * (positive + 1) / 2) / (positive * negative))
 
 
-def mean_auc(pairs: Sequence[Labelled], scores: Sequence[float]) -> float:
+def mean_auc(pairs: Sequence[LabelledPair], scores: Sequence[float]) -> float:
     """The mean of the parts' AUC: `ab-*` is one part, every other source its own."""
     parts: defaultdict[str, list[Case]] = defaultdict(list)
     for case in cases(pairs, scores):
@@ -144,7 +144,7 @@ class GateRow:
 
 
 def table(
-    pairs: Sequence[Labelled],
+    pairs: Sequence[LabelledPair],
     scores: Sequence[float],
     threshold: float,
     *,

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from evaluation.entailment.mismatches import is_negation
 from evaluation.entailment.nearest import held, wanted
 from evaluation.entailment.words import FUNCTION_WORDS, NUMBER_WORDS, folded
-from training.scorer.pairs import Labelled, matches
+from training.scorer.pairs import LabelledPair, matches
 
 _NAMED = "January February March April June July August September October November December"
 _MONTHS = _NAMED.split()
@@ -41,22 +41,22 @@ Made = Iterator[tuple[str, str, int]]
 class Others(NamedTuple):
     """What pairs of the same source lend."""
 
-    pairs: Sequence[Labelled]
+    pairs: Sequence[LabelledPair]
     """Entailed ones."""
     by_premise: dict[str, list[str]]
     """The statements that a premise entails."""
 
 
-Maker = Callable[[Labelled, Others, random.Random], Made]
+Maker = Callable[[LabelledPair, Others, random.Random], Made]
 
 
-def other_number(pair: Labelled, _: Others, chance: random.Random) -> Made:
+def other_number(pair: LabelledPair, _: Others, chance: random.Random) -> Made:
     """A number of both texts, in the statement another of about its size."""
     found = [one[0] for one in _NUMBER.finditer(pair.hypothesis) if not _YEAR.fullmatch(one[0])]
     yield from _replaced(pair, found, lambda number: _about(number, chance), chance)
 
 
-def other_date(pair: Labelled, _: Others, chance: random.Random) -> Made:
+def other_date(pair: LabelledPair, _: Others, chance: random.Random) -> Made:
     """A year or a month of both texts, in the statement another."""
     found = _YEAR.findall(pair.hypothesis) + _MONTH.findall(pair.hypothesis)
 
@@ -69,7 +69,7 @@ def other_date(pair: Labelled, _: Others, chance: random.Random) -> Made:
 
 
 def _replaced(
-    pair: Labelled, found: Sequence[str], instead: Callable[[str], str], chance: random.Random
+    pair: LabelledPair, found: Sequence[str], instead: Callable[[str], str], chance: random.Random
 ) -> Made:
     both = sorted({one for one in found if _word(one).search(pair.premise)})
     if not both:
@@ -96,7 +96,7 @@ def _about(number: str, chance: random.Random) -> str:
     return f"{other:{',' if ',' in number else ''}.{decimals}f}"
 
 
-def other_name(pair: Labelled, _: Others, chance: random.Random) -> Made:
+def other_name(pair: LabelledPair, _: Others, chance: random.Random) -> Made:
     """A name of the statement's, replaced by another one of the premise's."""
     said = _names(pair.hypothesis)
     both = [name for name in said if name in pair.premise]
@@ -116,7 +116,7 @@ def _listed(premise: str, *names: str) -> bool:
     return not re.sub(r"\b(?:and|or|&)\b", "", _NAME.sub("", between)).strip(" ,;")
 
 
-def swapped_roles(pair: Labelled, _: Others, chance: random.Random) -> Made:
+def swapped_roles(pair: LabelledPair, _: Others, chance: random.Random) -> Made:
     """“A beat B” as “B beat A”: where the statement has two names, and nothing joins them."""
     said = _names(pair.hypothesis)
     if len(said) != 2 or not all(name in pair.premise for name in said):
@@ -146,7 +146,7 @@ def _is_no_name(word: str) -> bool:
     return word in FUNCTION_WORDS or word in NUMBER_WORDS or is_negation(word)
 
 
-def denied(pair: Labelled, _: Others, chance: random.Random) -> Made:
+def denied(pair: LabelledPair, _: Others, chance: random.Random) -> Made:
     """“Is” as “is not”; or the other way round, where the premise denies it too."""
     words = pair.hypothesis.split()
     if any(is_negation(folded(word.strip(".,;"))) for word in words):
@@ -160,7 +160,7 @@ def denied(pair: Labelled, _: Others, chance: random.Random) -> Made:
         yield pair.premise, f"{pair.hypothesis[:place]} not{pair.hypothesis[place:]}", 0
 
 
-def false_clause(pair: Labelled, others: Others, chance: random.Random) -> Made:
+def false_clause(pair: LabelledPair, others: Others, chance: random.Random) -> Made:
     """A true statement with a clause that the premise says nothing about; and, where there is one,
     with another true one."""
     true = [one for one in others.by_premise[pair.premise] if one != pair.hypothesis]
@@ -179,14 +179,14 @@ def _joined(one: str, other: str, chance: random.Random) -> str:
     return f"{first.rstrip(' .')}, and {second}"
 
 
-def other_passage(pair: Labelled, others: Others, chance: random.Random) -> Made:
+def other_passage(pair: LabelledPair, others: Others, chance: random.Random) -> Made:
     """The statement with the passage of another one that shares most of its words."""
     other = _near(pair, others, chance)
     if other is not None:
         yield other.premise, pair.hypothesis, 0
 
 
-def _near(pair: Labelled, others: Others, chance: random.Random) -> Labelled | None:
+def _near(pair: LabelledPair, others: Others, chance: random.Random) -> LabelledPair | None:
     """Of some pairs about another text the one whose premise holds most of the statement, and
     still not so much that it may entail it."""
     words = wanted(pair.hypothesis)
@@ -214,14 +214,16 @@ MAKERS: dict[str, Maker] = {
 """By the source that what they make is said to be from."""
 
 
-def hard_negatives(pairs: Sequence[Labelled], sources: Sequence[str], seed: int) -> list[Labelled]:
+def hard_negatives(
+    pairs: Sequence[LabelledPair], sources: Sequence[str], seed: int
+) -> list[LabelledPair]:
     """Everything that can be made of the entailed pairs of these sources. The same pairs and seed
     give the same."""
-    by_source: defaultdict[str, list[Labelled]] = defaultdict(list)
+    by_source: defaultdict[str, list[LabelledPair]] = defaultdict(list)
     for pair in pairs:
         if pair.label and matches(pair.source, sources):
             by_source[pair.source].append(pair)
-    found: dict[tuple[str, str], Labelled] = {}
+    found: dict[tuple[str, str], LabelledPair] = {}
     for source, entailed in sorted(by_source.items()):
         by_premise: defaultdict[str, list[str]] = defaultdict(list)
         for pair in entailed:
@@ -231,7 +233,7 @@ def hard_negatives(pairs: Sequence[Labelled], sources: Sequence[str], seed: int)
             for name, maker in MAKERS.items():
                 chance = random.Random(f"{seed} {source} {name} {number}")  # noqa: S311
                 for premise, hypothesis, label in maker(pair, others, chance):
-                    made = Labelled(premise, hypothesis, label, name, pair.group)
+                    made = LabelledPair(premise, hypothesis, label, name, pair.group)
                     found.setdefault((premise, hypothesis), made)
     known = {(pair.premise, pair.hypothesis) for pair in pairs}
     return [made for texts, made in found.items() if texts not in known]

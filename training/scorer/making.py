@@ -22,7 +22,7 @@ from training.scorer.calibration import (
 from training.scorer.card import card
 from training.scorer.gate import Finding, GateRow, Rival, findings, mean_auc, table
 from training.scorer.network import DType
-from training.scorer.pairs import Labelled, matches
+from training.scorer.pairs import LabelledPair, matches
 from training.scorer.recipe import CALIBRATED
 from training.scorer.windows import MOST
 
@@ -30,7 +30,7 @@ COVERAGE, NETWORK, COMBINATION = "coverage", "network", "combination"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Candidate:
+class Contender:
     """A way to score, and how well it does on dev."""
 
     name: str
@@ -51,8 +51,8 @@ class NewScorer:
     """What came out."""
 
     folder: Folder
-    ways: list[Candidate]
-    chosen: Candidate
+    ways: list[Contender]
+    chosen: Contender
 
     @property
     def default(self) -> str:
@@ -64,7 +64,7 @@ def make(
     weights: Mapping[str, torch.Tensor],
     *,
     base: Path,
-    dev: Sequence[Labelled],
+    dev: Sequence[LabelledPair],
     folder: Path,
     window: int,
     training: Mapping[str, Any],
@@ -87,7 +87,7 @@ def calibrate(
     folder: Path,
     details: Details,
     *,
-    dev: Sequence[Labelled],
+    dev: Sequence[LabelledPair],
     logits: Sequence[float],
     training: Mapping[str, Any],
     seed: int,
@@ -130,7 +130,7 @@ def calibrate(
     return NewScorer(folder=made, ways=ways, chosen=chosen)
 
 
-def _features(pairs: Sequence[Labelled], logits: Sequence[float]) -> Numbers:
+def _features(pairs: Sequence[LabelledPair], logits: Sequence[float]) -> Numbers:
     rows = [
         features((pair.premise, pair.hypothesis), logit)
         for pair, logit in zip(pairs, logits, strict=True)
@@ -138,26 +138,28 @@ def _features(pairs: Sequence[Labelled], logits: Sequence[float]) -> Numbers:
     return np.array([[row[name] for name in FEATURES] for row in rows], dtype=np.float64)
 
 
-def _threshold(known: Sequence[Labelled], scores: Sequence[float], fitted: Sequence[int]) -> float:
+def _threshold(
+    known: Sequence[LabelledPair], scores: Sequence[float], fitted: Sequence[int]
+) -> float:
     return threshold(known, [scores[number] for number in fitted])
 
 
 def _way(
     name: str,
-    dev: Sequence[Labelled],
+    dev: Sequence[LabelledPair],
     scores: Sequence[float],
     cut: float,
     fitted: Sequence[int],
     *,
     against: Rival | None,
-) -> Candidate:
+) -> Contender:
     rows = table(dev, scores, cut, against=against)
     mean = mean_auc([dev[n] for n in fitted], [scores[n] for n in fitted])
     found = [] if against is None else findings(rows)
-    return Candidate(name=name, threshold=cut, rows=rows, mean=mean, findings=found)
+    return Contender(name=name, threshold=cut, rows=rows, mean=mean, findings=found)
 
 
-def _chosen(ways: Sequence[Candidate]) -> Candidate:
+def _chosen(ways: Sequence[Contender]) -> Contender:
     """The network alone unless the combination is better; both are better than nothing."""
     trained = [way for way in ways if way.name != COVERAGE]
     return max(trained, key=lambda way: (way.passes, way.mean))

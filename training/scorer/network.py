@@ -13,7 +13,7 @@ from transformers.utils import logging
 from evaluation.entailment.batching import Batches, padded
 from evaluation.entailment.premises import Spans
 from evaluation.entailment.rows import Encoded, PairTokens, Rows
-from training.scorer.windows import MOST, Example
+from training.scorer.windows import MOST, TrainingRow
 
 DType = Literal["auto", "float32", "bfloat16"]
 """What is computed with; sums, weights and their changes always have 32 bits."""
@@ -121,7 +121,7 @@ class Network:
             found: torch.Tensor = self.model(**inputs).logits
         return found.float().squeeze(-1)
 
-    def loss(self, batch: Sequence[Example]) -> torch.Tensor:
+    def loss(self, batch: Sequence[TrainingRow]) -> torch.Tensor:
         """Weighed cross-entropy of a batch."""
         rows = [PairTokens(number, one.tokens, one.kinds) for number, one in enumerate(batch)]
         labels = torch.tensor([one.label for one in batch], device=self.device)

@@ -12,7 +12,7 @@ from training.scorer.card import own_card
 from training.scorer.fitting import Fitting, StepReport, described
 from training.scorer.held_out import HeldOutAgreement, Part, agreement, divided
 from training.scorer.network import DType, Network
-from training.scorer.pairs import Labelled
+from training.scorer.pairs import LabelledPair
 from training.scorer.recipe import Recipe
 
 FEWEST = 20
@@ -27,13 +27,13 @@ class TooFewError(ValueError):
 class Judged:
     """A pair that people judged: about which unit, and of which question."""
 
-    pair: Labelled
+    pair: LabelledPair
     unit: int
     question: str
 
 
 @dataclass(frozen=True, kw_only=True)
-class Trial:
+class TrainingTrial:
     """What came out: the folder, agreement on what was held out, and what was used."""
 
     folder: Folder
@@ -71,7 +71,7 @@ def train_further(
     judged: Sequence[Judged],
     *,
     base: Path,
-    others: Sequence[Labelled],
+    others: Sequence[LabelledPair],
     recipe: Recipe,
     folder: Path,
     about: dict[str, Any],
@@ -79,7 +79,7 @@ def train_further(
     device: str = "auto",
     dtype: DType = "auto",
     threads: int = 0,
-) -> Trial:
+) -> TrainingTrial:
     """Go on from a scorer's weights, and compare both scorers on what was held out."""
     parts = parts_of(judged, recipe.seed)
     used = [*parts["train"], *parts["dev"]]
@@ -110,7 +110,7 @@ def train_further(
     after = _agreement(held_out, scorer.probabilities(texts(held_out)), details.threshold)
     details = _with_agreement(details, before, after)
     made = rewrite_folder(folder, details, card=own_card(details))
-    return Trial(
+    return TrainingTrial(
         folder=made,
         before=before,
         after=after,
@@ -125,7 +125,7 @@ def fitted(
     dev: Sequence[Judged],
     *,
     base: Path,
-    others: Sequence[Labelled],
+    others: Sequence[LabelledPair],
     recipe: Recipe,
     folder: Path,
     about: dict[str, Any],

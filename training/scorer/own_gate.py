@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.numbers.improving import FEWEST_QUESTIONS, Comparison, Said, compare
+from evaluation.numbers.improving import FEWEST_QUESTIONS, SaidOfUnits, TriedWay, compare
 from evaluation.stats.bootstrap import numbered
 from training.scorer.own import Judged, TooFewError
 
@@ -33,7 +33,7 @@ of the others, and from which on they are a yes."""
 class Gate:
     """What came out: `after` is the scorers that were trained, `before` the one they began with."""
 
-    comparison: Comparison
+    comparison: TriedWay
     folds: int
 
     @property
@@ -99,7 +99,7 @@ def cross_validated(
     before = np.array(scores)
     labels = np.array([float(one.pair.label) for one in judged])
     places = numbered(one.question for one in judged)
-    sides = Said(before >= cut, before), Said(yes, found)
+    sides = SaidOfUnits(before >= cut, before), SaidOfUnits(yes, found)
     return Gate(compare("trained", labels, *sides, places), folds)
 
 

@@ -22,7 +22,7 @@ class PairsError(ValueError):
     """A file of pairs that is missing or wrong; the message says where."""
 
 
-class Labelled(NamedTuple):
+class LabelledPair(NamedTuple):
     """A pair of which is known whether the premise entails the hypothesis."""
 
     premise: str
@@ -46,7 +46,7 @@ class Contribution:
     times: int = 1
 
 
-def read(path: Path) -> Iterator[Labelled]:
+def read(path: Path) -> Iterator[LabelledPair]:
     """The pairs of a file with one JSON object per line, packed (`.gz`) or not."""
     for found, where in _objects(path):
         yield _pair(found, where)
@@ -80,13 +80,13 @@ def _object(line: str, where: str) -> dict[str, Any]:
     return found
 
 
-def _pair(found: dict[str, Any], where: str) -> Labelled:
+def _pair(found: dict[str, Any], where: str) -> LabelledPair:
     for name in ("premise", "hypothesis", "source"):
         if not isinstance(found.get(name), str) or not found[name].strip():
             raise PairsError(f"{where}, {name}: expected a text, found {found.get(name)!r}.")
     if found.get("label") not in (0, 1):
         raise PairsError(f"{where}, label: expected 0 or 1, found {found.get('label')!r}.")
-    return Labelled(
+    return LabelledPair(
         found["premise"],
         found["hypothesis"],
         int(found["label"]),
@@ -100,7 +100,7 @@ JUDGED = "expertqa"
 """The source of claims with the evidence that experts judged."""
 
 
-def read_judged(path: Path) -> Iterator[Labelled]:
+def read_judged(path: Path) -> Iterator[LabelledPair]:
     """Claims with evidence (`claim`, `evidence`: a list of texts, `support`: one of three), a JSON
     object on each line. Evidence begins with its address, which says nothing."""
     for found, where in _objects(path):
@@ -117,10 +117,10 @@ def read_judged(path: Path) -> Iterator[Labelled]:
         premise = "\n".join(_ADDRESS.sub("", text) for text in texts)
         if premise.strip():
             label, partly = int(support == SUPPORT[0]), support == SUPPORT[1]
-            yield Labelled(premise, claim, label, JUDGED, partly=partly)
+            yield LabelledPair(premise, claim, label, JUDGED, partly=partly)
 
 
-def even(pairs: Iterable[Labelled]) -> dict[tuple[str, int], float]:
+def even(pairs: Iterable[LabelledPair]) -> dict[tuple[str, int], float]:
     """Weights by source and label with which both labels of a source count alike, as far as a rare
     one need not count more than `MOST_WEIGHT` times."""
     counts = Counter((pair.source, pair.label) for pair in pairs)
@@ -137,7 +137,7 @@ def matches(source: str, patterns: Iterable[str]) -> bool:
 
 
 def mixed(
-    pairs: Iterable[Labelled], shares: Sequence[Contribution], chance: random.Random
+    pairs: Iterable[LabelledPair], shares: Sequence[Contribution], chance: random.Random
 ) -> list[int]:
     """Numbers of the pairs of one pass. The first share that names a source counts for it."""
     by_source: defaultdict[str, list[int]] = defaultdict(list)
@@ -157,8 +157,8 @@ def mixed(
 
 
 def among_others(
-    pairs: Sequence[Labelled], sources: Sequence[str], part: float, chance: random.Random
-) -> list[Labelled]:
+    pairs: Sequence[LabelledPair], sources: Sequence[str], part: float, chance: random.Random
+) -> list[LabelledPair]:
     """`part` of the short pairs of these sources with other premises before and behind.
 
     What is entailed stays so, and what is not, very likely too: the others are about something
@@ -177,7 +177,7 @@ def among_others(
     return found
 
 
-def data_digest(pairs: Iterable[Labelled]) -> str:
+def data_digest(pairs: Iterable[LabelledPair]) -> str:
     """A hash of pairs in their order."""
     made = hashlib.sha256()
     for pair in pairs:
@@ -185,19 +185,19 @@ def data_digest(pairs: Iterable[Labelled]) -> str:
     return made.hexdigest()
 
 
-def targets(pairs: Iterable[Labelled], patterns: Sequence[str]) -> list[Labelled]:
+def targets(pairs: Iterable[LabelledPair], patterns: Sequence[str]) -> list[LabelledPair]:
     """Those from sources that look like answers that cite passages."""
     return [pair for pair in pairs if matches(pair.source, patterns)]
 
 
-def sampled(pairs: Sequence[Labelled], most: int, seed: int) -> list[Labelled]:
+def sampled(pairs: Sequence[LabelledPair], most: int, seed: int) -> list[LabelledPair]:
     """About `most` pairs, groups whole, every source with the same part of its own."""
-    by_source: defaultdict[str, defaultdict[str, list[Labelled]]]
+    by_source: defaultdict[str, defaultdict[str, list[LabelledPair]]]
     by_source = defaultdict(lambda: defaultdict(list))
     for number, pair in enumerate(pairs):
         by_source[pair.source][pair.group or f"#{number}"].append(pair)
     part = min(1.0, most / max(1, len(pairs)))
-    found: list[Labelled] = []
+    found: list[LabelledPair] = []
     for source, groups in sorted(by_source.items()):
         names = sorted(groups)
         random.Random(f"{seed} {source}").shuffle(names)  # noqa: S311 nothing secret

@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol
 from evaluation.entailment.nearest import held, nearest, wanted
 from evaluation.entailment.premises import Spans, windows
 from evaluation.entailment.rows import LEAST_ROOM, Encoded
-from training.scorer.pairs import Labelled
+from training.scorer.pairs import LabelledPair
 
 MOST = 2
 """Windows kept of a premise, and read of it later: those that hold most of the hypothesis."""
@@ -31,7 +31,7 @@ class Tokens(Protocol):
         ...
 
 
-class Example(NamedTuple):
+class TrainingRow(NamedTuple):
     """A row to learn from."""
 
     tokens: list[int]
@@ -42,13 +42,13 @@ class Example(NamedTuple):
 
 
 def examples(
-    pairs: Sequence[Labelled],
+    pairs: Sequence[LabelledPair],
     tokens: Tokens,
     limit: int,
     weights: Mapping[tuple[str, int], float] | None = None,
-) -> list[Example]:
+) -> list[TrainingRow]:
     """Rows of at most `limit` tokens; weights are by source and label."""
-    found: list[Example] = []
+    found: list[TrainingRow] = []
     for first in range(0, len(pairs), PORTION):
         some = pairs[first : first + PORTION]
         encoded = tokens.encode([(pair.premise, pair.hypothesis) for pair in some])
@@ -56,11 +56,11 @@ def examples(
             rows = [whole] if len(whole.tokens) <= limit else _windowed(pair, tokens, limit)
             label = PARTLY if pair.partly else float(pair.label)
             weight = 1.0 if weights is None else weights[pair.source, pair.label]
-            found += [Example(*one, label, weight) for one in rows]
+            found += [TrainingRow(*one, label, weight) for one in rows]
     return found
 
 
-def _windowed(pair: Labelled, tokens: Tokens, limit: int) -> list[Encoded]:
+def _windowed(pair: LabelledPair, tokens: Tokens, limit: int) -> list[Encoded]:
     room = limit - len(tokens.encode([("", pair.hypothesis)])[0].tokens)
     if room < LEAST_ROOM:
         return []
@@ -73,7 +73,7 @@ def _windowed(pair: Labelled, tokens: Tokens, limit: int) -> list[Encoded]:
     return [one for one in encoded if len(one.tokens) <= limit]
 
 
-def kept_windows(parts: Sequence[str], pair: Labelled) -> list[str]:
+def kept_windows(parts: Sequence[str], pair: LabelledPair) -> list[str]:
     """The parts of a premise that hold most of the hypothesis, as far as its label suits them."""
     best = nearest(parts, pair.hypothesis, MOST)
     if pair.label:

@@ -1,5 +1,5 @@
 """Reading what a corpus is made of: passages as they are, or documents, divided into passages."""
 
-from annotate.formats.corpora.reading import CorpusFile, opened
+from annotate.formats.corpora.reading import CorpusReading, opened
 
-__all__ = ["CorpusFile", "opened"]
+__all__ = ["CorpusReading", "opened"]

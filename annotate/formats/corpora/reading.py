@@ -18,7 +18,7 @@ from annotate.formats.passages_file import PassagesFile
 from annotate.formats.problems import Unreadable
 from annotate.formats.records import Problem, Where
 from annotate.formats.tables import archive
-from annotate.retrieval.corpus import Passage
+from annotate.retrieval.corpus import CorpusPassage
 from annotate.retrieval.windows import windows_of
 from annotate.segment.languages import splitter_for
 
@@ -32,7 +32,7 @@ LOOKED_AT = 10
 """So many lines of a .txt file say whether it is a table."""
 
 
-class CorpusFile:
+class CorpusReading:
     """One file of a corpus; `position` says how far it was read."""
 
     def __init__(self, path: Path, name: str, limits: Limits, *, words: int = WORDS) -> None:
@@ -45,7 +45,7 @@ class CorpusFile:
     def position(self) -> int:
         return self._done or (self._table.source.position if self._table else 0)
 
-    def passages(self) -> Iterator[Passage | Problem]:
+    def passages(self) -> Iterator[CorpusPassage | Problem]:
         """In order. A bad record is a problem; a file that cannot be read ends it."""
         if not is_zipfile(self._path):
             yield from self._of(self._path, self._name)
@@ -56,7 +56,7 @@ class CorpusFile:
                     yield from self._of(path, member.filename)
                 self._done = min(self.size, self._done + member.compress_size)
 
-    def _of(self, path: Path, name: str) -> Iterator[Passage | Problem]:
+    def _of(self, path: Path, name: str) -> Iterator[CorpusPassage | Problem]:
         ending = PurePosixPath(name).suffix.lower()
         if ending == ".txt" or ending not in READERS:
             table = PassagesFile(path, self._limits, name=name)
@@ -72,12 +72,12 @@ class CorpusFile:
         yield from divided(name, document_of(name, path.read_bytes()), self._words)
 
 
-def _rows(table: PassagesFile) -> Iterator[Passage | Problem]:
+def _rows(table: PassagesFile) -> Iterator[CorpusPassage | Problem]:
     for record in table.records():
         if isinstance(record, Problem):
             yield record
         else:
-            yield Passage(record.external_id, record.text, record.title, record.url)
+            yield CorpusPassage(record.external_id, record.text, record.title, record.url)
 
 
 def _begins_table(path: Path) -> bool:
@@ -94,7 +94,7 @@ def _lines(file: IO[bytes]) -> Iterator[bytes]:
     return iter(lambda: file.readline(1 << 20), b"")
 
 
-def divided(name: str, document: Document, words: int) -> Iterator[Passage]:
+def divided(name: str, document: Document, words: int) -> Iterator[CorpusPassage]:
     """A document in passages, which never go over a page."""
     for number, text in enumerate(document.pages, 1):
         page = f"page={number}&" if document.has_pages else ""
@@ -105,7 +105,7 @@ def divided(name: str, document: Document, words: int) -> Iterator[Passage]:
             own = own.strip()
             if own:
                 place = f"{name}#{page}char={start},{start + len(own)}"
-                yield Passage(place, own, document.title)
+                yield CorpusPassage(place, own, document.title)
 
 
 def members(packed_files: ZipFile) -> list[ZipInfo]:

@@ -18,7 +18,7 @@ from annotate.formats.numbers import number_in
 from annotate.formats.problems import shown
 from annotate.formats.reading import Reading, Records
 from annotate.formats.records import Problem, Where
-from annotate.formats.repeats import Repeats
+from annotate.formats.repeats import SeenKeys
 from annotate.formats.tables.cells import structured, text_of, value_of
 from annotate.formats.tables.mapping import VALUE, ColumnMapping
 from annotate.formats.tables.opening import table_rows
@@ -28,7 +28,7 @@ from annotate.formats.tables.unmapped import mapping_needed
 def records(reading: Reading) -> Records:
     """One judgment a row, or one for each column of values that says something."""
     mapping = mapping_needed(reading)
-    repeats = Repeats()
+    repeats = SeenKeys()
     columns = mapping.of(VALUE)
     for found in table_rows(reading.source):
         if isinstance(found, Problem):
@@ -50,7 +50,7 @@ def _row(
     column: str | None,
     where: Where,
     cells: dict[str, Any],
-    repeats: Repeats,
+    repeats: SeenKeys,
 ) -> Records:
     """The judgment that a column of values gives, or what is wrong with it."""
     problems: list[Problem] = []

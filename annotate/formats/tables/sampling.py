@@ -25,7 +25,7 @@ MOST_VALUES, VALUE_CHARS = 12, 60
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class SampledColumn:
     """A column, the first different things that it holds, in how many of how many rows."""
 
     name: str
@@ -64,14 +64,14 @@ def _good(rows: Rows) -> Iterable[dict[str, Any]]:
     return (found[1] for found in rows if not isinstance(found, Problem))
 
 
-def columns_of(rows: list[dict[str, Any]]) -> list[Column]:
+def columns_of(rows: list[dict[str, Any]]) -> list[SampledColumn]:
     """The columns in the order in which they come; those with unusual names are metadata."""
     names = dict.fromkeys(name for row in rows for name in row)
     usable = [name for name in names if 0 < len(name) <= LONG_NAME_CHARS and "\0" not in name]
     return [_column(name, rows) for name in usable[:MOST_COLUMNS]]
 
 
-def _column(name: str, rows: list[dict[str, Any]]) -> Column:
+def _column(name: str, rows: list[dict[str, Any]]) -> SampledColumn:
     cells = [cell for row in rows if (cell := row.get(name)) not in (None, "", [])]
     different = dict.fromkeys(map(_sample, cells[:50]))
     values: dict[Any, None] = {}
@@ -82,8 +82,10 @@ def _column(name: str, rows: list[dict[str, Any]]) -> Column:
         values[text] = None
     else:
         if len(values) <= MOST_VALUES:
-            return Column(name, tuple(different)[:SAMPLES], len(cells), len(rows), tuple(values))
-    return Column(name, tuple(different)[:SAMPLES], len(cells), len(rows))
+            return SampledColumn(
+                name, tuple(different)[:SAMPLES], len(cells), len(rows), tuple(values)
+            )
+    return SampledColumn(name, tuple(different)[:SAMPLES], len(cells), len(rows))
 
 
 def _sample(cell: Any) -> str:

@@ -1,6 +1,6 @@
 """Tables that are text: CSV with any separator, JSON Lines, and a JSON list of objects."""
 
-from annotate.formats.csv_rows import Table
+from annotate.formats.csv_rows import CsvTable
 from annotate.formats.json_lines import json_lines
 from annotate.formats.json_stream import JsonStream
 from annotate.formats.json_values import value_problems
@@ -15,7 +15,7 @@ def csv_rows(source: OpenFile) -> Rows:
     """The rows below the header; every cell is a text."""
     with source.path.open("rb") as file:
         head = file.read(HEAD_BYTES).decode("utf-8-sig", errors="ignore").lstrip()
-    table = Table(source, separator=separator(head))
+    table = CsvTable(source, separator=separator(head))
     header = table.header(())
     for found in table.rows(header):
         if isinstance(found, Problem):

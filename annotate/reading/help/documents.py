@@ -27,7 +27,7 @@ IMAGES = "docs/images/"
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class HelpSection:
     """A heading with the text below it, up to the next one; level 1 is the document's own."""
 
     level: int
@@ -37,16 +37,16 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class HelpDocument:
     """One document; `html` is what stands below its title."""
 
     name: str
     title: str
     html: str
-    sections: tuple[Section, ...]
+    sections: tuple[HelpSection, ...]
 
     @property
-    def contents(self) -> list[Section]:
+    def contents(self) -> list[HelpSection]:
         """What a table of contents names: headings of the first two ranks below the title."""
         return [section for section in self.sections if 1 < section.level < 4]
 
@@ -90,16 +90,8 @@ def address(name: str) -> str:
     return path + mark + anchor
 
 
-def leads_somewhere(name: str) -> bool:
-    """Whether there is such a document, and such a section in it."""
-    name, _, anchor = name.partition("#")
-    if name in files():
-        return not anchor
-    return name in sources() and (not anchor or anchor in document(name).anchors)
-
-
 @cache
-def document(name: str) -> Document:
+def document(name: str) -> HelpDocument:
     """The document of that name; `KeyError` where there is none."""
     source = sources()[name]
     tokens = parsed((Path(settings.BASE_DIR) / source).read_text(encoding="utf-8"))
@@ -108,10 +100,10 @@ def document(name: str) -> Document:
         if token.children:
             _lead(token.children, posixpath.dirname(source))
     title, rest = tokens[1], tokens[3:]
-    return Document(name, text_of(title), _scrolling(html_of(rest)), sections)
+    return HelpDocument(name, text_of(title), _scrolling(html_of(rest)), sections)
 
 
-def _sections(tokens: Sequence[Token]) -> Iterator[Section]:
+def _sections(tokens: Sequence[Token]) -> Iterator[HelpSection]:
     """The sections, whose headings get their anchors."""
     heads = [at for at, token in enumerate(tokens) if token.type == "heading_open"]
     used: dict[str, int] = {}
@@ -122,7 +114,7 @@ def _sections(tokens: Sequence[Token]) -> Iterator[Section]:
         anchor += f"-{times}" if times else ""
         tokens[at].attrSet("id", anchor)
         said = (text_of(token) for token in tokens[at + 3 : following])
-        yield Section(int(tokens[at].tag[1]), title, anchor, " ".join(filter(None, said)))
+        yield HelpSection(int(tokens[at].tag[1]), title, anchor, " ".join(filter(None, said)))
 
 
 def slug(title: str) -> str:

@@ -15,7 +15,7 @@ from functools import cache
 from django.utils.html import escape
 from django.utils.safestring import SafeString
 
-from annotate.reading.help.documents import Document, Section, address, document, sources
+from annotate.reading.help.documents import HelpDocument, HelpSection, address, document, sources
 from annotate.retrieval.bm25 import Index
 
 MOST = 40
@@ -42,8 +42,8 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    document: Document
-    section: Section
+    document: HelpDocument
+    section: HelpSection
     heading: frozenset[str]
     words: frozenset[str]
 

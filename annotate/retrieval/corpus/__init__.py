@@ -4,7 +4,7 @@ A folder holds both. It is built in one pass over the passages and one over the 
 and only ever read afterwards.
 """
 
-from annotate.retrieval.corpus.index import Building, Index, RepeatedKey, Unsearchable
-from annotate.retrieval.corpus.passages import Passage
+from annotate.retrieval.corpus.index import CorpusBuilding, CorpusIndex, RepeatedKey, Unsearchable
+from annotate.retrieval.corpus.passages import CorpusPassage
 
-__all__ = ["Building", "Index", "Passage", "RepeatedKey", "Unsearchable"]
+__all__ = ["CorpusBuilding", "CorpusIndex", "CorpusPassage", "RepeatedKey", "Unsearchable"]

@@ -10,7 +10,7 @@ import numpy as np
 
 from annotate.retrieval import bm25
 from annotate.retrieval.corpus import segments
-from annotate.retrieval.corpus.passages import KEYS, Passage, Texts, Writer
+from annotate.retrieval.corpus.passages import KEYS, CorpusPassage, CorpusTexts, PassageWriter
 from annotate.retrieval.corpus.words import Words
 from annotate.retrieval.found import Found
 from annotate.retrieval.pages import digests_of
@@ -37,7 +37,7 @@ class Unsearchable(Exception):  # noqa: N818
     """There is no index in the folder, or it is of another form."""
 
 
-class Building:
+class CorpusBuilding:
     """Writes a corpus into an empty folder; what is in it before that is removed."""
 
     def __init__(
@@ -47,7 +47,7 @@ class Building:
         folder.mkdir(parents=True)
         self._folder = folder
         self._most_tokens, self._told_every = most_tokens, told_every
-        self._texts = Writer(folder)
+        self._texts = PassageWriter(folder)
         self._sizes: list[int] = []
 
     @property
@@ -55,11 +55,14 @@ class Building:
         return self._texts.count
 
     def build(
-        self, passages: Iterable[Passage], *, went_on: Callable[[int], object] = lambda _: None
+        self,
+        passages: Iterable[CorpusPassage],
+        *,
+        went_on: Callable[[int], object] = lambda _: None,
     ) -> int:
         """Reads all passages; how many they are. `went_on` hears of how many now and then, and may
         end it."""
-        gathering = segments.Gathering()
+        gathering = segments.SegmentGathering()
         for passage in passages:
             self._texts.add(passage)
             gathering.add(passage.searched)
@@ -78,14 +81,14 @@ class Building:
         (self._folder / FACTS).write_text(json.dumps(facts), encoding="utf-8")
         return self.count
 
-    def _written(self, gathering: segments.Gathering) -> segments.Gathering:
+    def _written(self, gathering: segments.SegmentGathering) -> segments.SegmentGathering:
         if gathering.passages:
             gathering.write(_segment(self._folder, len(self._sizes)))
             self._sizes.append(gathering.passages)
-        return segments.Gathering()
+        return segments.SegmentGathering()
 
 
-class Index:
+class CorpusIndex:
     """A corpus that was built, opened to be searched by words."""
 
     def __init__(self, folder: Path, signature: str) -> None:
@@ -102,7 +105,7 @@ class Index:
         """Names the passages."""
 
         self._by = facts["by"]
-        self.texts = Texts(folder)
+        self.texts = CorpusTexts(folder)
         self._words = Words(folder)
         self._segments = []
         segments.let_open_more()

@@ -20,7 +20,7 @@ SORTED = 1 << 21
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class CorpusPassage:
     """A passage of a corpus, which its key names."""
 
     key: str
@@ -34,7 +34,7 @@ class Passage:
         return f"{self.title} {self.text}" if self.title else self.text
 
 
-class Writer:
+class PassageWriter:
     """Writes passages in order. What it holds does not grow with them."""
 
     def __init__(self, folder: Path) -> None:
@@ -42,10 +42,10 @@ class Writer:
         self.count = 0
         self._offset = 0
         self._texts: BinaryIO = (folder / TEXTS).open("wb")
-        self._starts = Numbers(folder / STARTS, "Q")
-        self._keys = Numbers(folder / KEYS, "Q")
+        self._starts = NumberFile(folder / STARTS, "Q")
+        self._keys = NumberFile(folder / KEYS, "Q")
 
-    def add(self, passage: Passage) -> None:
+    def add(self, passage: CorpusPassage) -> None:
         members = [passage.key, passage.text, passage.title, passage.url]
         line = json.dumps(members, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"
         self._texts.write(line)
@@ -62,7 +62,7 @@ class Writer:
         """A key that two passages have, after everything was written; none of them is empty."""
         twice = _twice(self._folder / KEYS, self.count)
         seen: set[str] = set()
-        for passage in Texts(self._folder) if twice else ():
+        for passage in CorpusTexts(self._folder) if twice else ():
             if _digest(passage.key) in twice:
                 if passage.key in seen:
                     return passage.key
@@ -70,7 +70,7 @@ class Writer:
         return ""
 
 
-class Texts:
+class CorpusTexts:
     """Reads passages by their number."""
 
     def __init__(self, folder: Path) -> None:
@@ -83,22 +83,22 @@ class Texts:
     def __len__(self) -> int:
         return len(self._starts)
 
-    def get(self, numbers: list[int]) -> list[Passage]:
+    def get(self, numbers: list[int]) -> list[CorpusPassage]:
         """Some passages, in the order asked for."""
         with self._path.open("rb") as file:
             return [self._at(file, int(self._starts[number])) for number in numbers]
 
-    def __iter__(self) -> Iterator[Passage]:
+    def __iter__(self) -> Iterator[CorpusPassage]:
         with self._path.open("rb") as file:
             for line in file:
                 yield _of(line)
 
-    def _at(self, file: BinaryIO, start: int) -> Passage:
+    def _at(self, file: BinaryIO, start: int) -> CorpusPassage:
         file.seek(start)
         return _of(file.readline())
 
 
-class Numbers:
+class NumberFile:
     """Appends whole numbers to a file, some at a time."""
 
     def __init__(self, path: Path, kind: str) -> None:
@@ -136,8 +136,8 @@ def _twice(path: Path, count: int) -> set[int]:
     return found
 
 
-def _of(line: bytes) -> Passage:
-    return Passage(*json.loads(line.decode("utf-8", "surrogatepass")))
+def _of(line: bytes) -> CorpusPassage:
+    return CorpusPassage(*json.loads(line.decode("utf-8", "surrogatepass")))
 
 
 def _digest(key: str) -> int:

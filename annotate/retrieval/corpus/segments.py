@@ -46,7 +46,7 @@ _HELD = 1024
 """So many words of each segment are held then."""
 
 
-class Gathering:
+class SegmentGathering:
     """The words of one segment's passages, until they are sorted and written."""
 
     def __init__(self) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from annotate.retrieval.corpus.passages import Numbers
+from annotate.retrieval.corpus.passages import NumberFile
 
 WORDS, STARTS = "words.txt", "words.u64"
 
@@ -20,7 +20,7 @@ class WordWriter:
 
     def __init__(self, folder: Path) -> None:
         self._file = (folder / WORDS).open("wb")
-        self._starts = Numbers(folder / STARTS, "Q")
+        self._starts = NumberFile(folder / STARTS, "Q")
         self._offset = 0
 
     def add(self, word: bytes) -> None:

@@ -4,7 +4,7 @@ from annotate.services.batches.adoption import adopt_ratings
 from annotate.services.batches.lifecycle import (
     FIXED,
     MOST,
-    Terms,
+    BatchTerms,
     carry_designs,
     change_batch,
     close_batch,
@@ -32,8 +32,8 @@ __all__ = [
     "KNOWING",
     "MOST",
     "BatchPreview",
+    "BatchTerms",
     "Selection",
-    "Terms",
     "adopt_ratings",
     "asked_by_default",
     "carry_designs",

@@ -55,7 +55,7 @@ LATER = ("slices", "any_answer", "positional", "pairs")
 """What of a selection is told only where it was chosen."""
 
 
-class Terms(TypedDict, total=False):
+class BatchTerms(TypedDict, total=False):
     """What can change in a batch after it was made; the rest is fixed."""
 
     name: str
@@ -110,7 +110,7 @@ def create_batch(
     order: str = Batch.Order.SHUFFLE,
     seed: int = 0,
     gold: Judge | None = None,
-    **terms: Unpack[Terms],
+    **terms: Unpack[BatchTerms],
 ) -> Batch:
     """A new batch, still a draft, with all its items. What is sampled is drawn from `seed`.
 
@@ -147,7 +147,7 @@ def carry_designs(study: Study, into: Study, *, author: User | None) -> None:
         if not dimensions:
             continue
         known_by = {"known_by": batch.gold.name} if batch.gold else {}
-        terms = {name: getattr(batch, name) for name in Terms.__annotations__}
+        terms = {name: getattr(batch, name) for name in BatchTerms.__annotations__}
         carried[batch.pk] = Batch.objects.create(
             study=into,
             created_by=author,
@@ -185,7 +185,7 @@ def draw_tasks(batch: Batch) -> Batch:
     return locked
 
 
-def _set(batch: Batch, terms: Terms) -> None:
+def _set(batch: Batch, terms: BatchTerms) -> None:
     for name, value in terms.items():
         if value is not None or batch._meta.get_field(name).null:
             setattr(batch, name, value)
@@ -340,7 +340,7 @@ def _made(study: Study, plan: BatchPlan) -> dict[Of, int]:
     }
 
 
-def change_batch(batch: Batch, terms: Terms) -> Batch:
+def change_batch(batch: Batch, terms: BatchTerms) -> Batch:
     """Change the terms of a draft or an open batch."""
     with transaction.atomic():
         locked = _locked(batch)

@@ -27,7 +27,7 @@ from annotate.services.batches import pairs
 from annotate.services.batches.selection import (
     SOME,
     Selection,
-    Taken,
+    TakenQuestions,
     asking_the_same,
     quoted,
     take,
@@ -56,7 +56,7 @@ class PlannedTask(NamedTuple):
     the text of a reference's claim."""
 
 
-class Named(NamedTuple):
+class NamedResponse(NamedTuple):
     """What a response is called, whatever its key."""
 
     question: str
@@ -68,9 +68,9 @@ class Named(NamedTuple):
 class BatchPlan:
     """A batch before it is written."""
 
-    taken: Taken
+    taken: TakenQuestions
     tasks: list[PlannedTask]
-    named: dict[int, Named]
+    named: dict[int, NamedResponse]
     responses: int = 0
     empty: int = 0
     """Responses about which nothing is asked."""
@@ -127,7 +127,7 @@ class _ReferenceClaims:
     """The claims of the references as units, also where they are none yet."""
 
     def __init__(
-        self, study: Study, named: Mapping[int, Named], dimensions: Sequence[Dimension]
+        self, study: Study, named: Mapping[int, NamedResponse], dimensions: Sequence[Dimension]
     ) -> None:
         self._named = named
         self._claims: dict[str, list[str]] = {}
@@ -140,7 +140,7 @@ class _ReferenceClaims:
             self._texts = {key for key, given in rows if texts_of(given)}
             self._here = present(UnitKind.REFERENCE_CLAIM, named)
 
-    def one_of_each(self) -> dict[int, Named]:
+    def one_of_each(self) -> dict[int, NamedResponse]:
         """One response to each question whose reference has a text and claims: what is asked about
         these is asked once, whoever answered the question. Of systems, the first by name."""
         found: dict[str, int] = {}
@@ -220,7 +220,9 @@ def _known_questions(
     return {row["unit__response__question__external_id"]: row["n"] for row in rows}
 
 
-def _named(study: Study, taken: Taken, *, only_positional: bool) -> dict[int, Named]:
+def _named(
+    study: Study, taken: TakenQuestions, *, only_positional: bool
+) -> dict[int, NamedResponse]:
     """The responses of a batch, by their keys."""
     wanted = {*taken.work, *taken.gold}
     rows = (
@@ -232,7 +234,7 @@ def _named(study: Study, taken: Taken, *, only_positional: bool) -> dict[int, Na
     )
     gold, drawn = set(taken.gold), taken.answers
     return {
-        pk: Named(question, name, run)
+        pk: NamedResponse(question, name, run)
         for pk, question, system, name, run in rows
         if question in wanted and (drawn is None or question in gold or (question, system) in drawn)
     }

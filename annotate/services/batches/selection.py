@@ -125,7 +125,7 @@ def practice_of(study: Study, batch_id: int) -> Batch:
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class TakenQuestions:
     """The questions of a batch by their ids, and why others are not in it."""
 
     systems: tuple[System, ...]
@@ -152,7 +152,7 @@ def take(
     others: Sequence[Batch],
     *,
     in_pairs: bool = False,
-) -> Taken:
+) -> TakenQuestions:
     """Choose the questions; `known` counts the responses with known answers, by question.
 
     What `others` hold is never taken; whoever lists it is told. With `in_pairs`, only questions
@@ -195,7 +195,7 @@ def take(
         rest = sorted({key for key, _ in answers})
     elif selection.questions == "sample":
         rest = _draw_some(rest, selection.sample_size, selection.seed, "question")
-    return Taken(
+    return TakenQuestions(
         systems=systems,
         work=tuple(sorted(rest)),
         gold=tuple(sorted(gold)),

@@ -29,7 +29,7 @@ Add = Callable[..., None]
 with `^` keeps the highest number instead of the sum."""
 
 
-class Part(NamedTuple):
+class CountedResponse(NamedTuple):
     """One response."""
 
     key: int
@@ -47,7 +47,7 @@ class Part(NamedTuple):
     positional: bool
 
 
-class Piece(NamedTuple):
+class CountedUnit(NamedTuple):
     """One unit."""
 
     key: int
@@ -60,7 +60,7 @@ class Piece(NamedTuple):
     stands: bool
 
 
-class Given(NamedTuple):
+class CountedJudgment(NamedTuple):
     """One judgment that no file brings which is not loaded yet."""
 
     unit: int
@@ -148,7 +148,7 @@ _answers = _AskedBy(
 )  # fmt: skip
 
 
-class Chunk:
+class CountedChunk:
     """What is read of some responses. Nothing here looks at other responses, but for which of a
     question is the first."""
 
@@ -157,9 +157,9 @@ class Chunk:
         self.keys = list(keys)
 
     @cached_property
-    def responses(self) -> dict[int, Part]:
+    def responses(self) -> dict[int, CountedResponse]:
         return {
-            row[0]: Part._make(
+            row[0]: CountedResponse._make(
                 (*row[:4], bool(row[5]) and row[4] is not None, bool(row[5]), *row[6:-1])
             )
             for row in _responses(self.keys)
@@ -167,21 +167,21 @@ class Chunk:
         }
 
     @cached_property
-    def units(self) -> dict[int, Piece]:
+    def units(self) -> dict[int, CountedUnit]:
         return {
-            row[0]: Piece._make((*row[:6], row[6] is not None, row[7] is None))
+            row[0]: CountedUnit._make((*row[:6], row[6] is not None, row[7] is None))
             for row in _units(self.responses)
         }
 
     @cached_property
-    def given(self) -> list[Given]:
+    def given(self) -> list[CountedJudgment]:
         """Every judgment that is loaded, also on what does not count. What came to be only while
         this is read has been noted by then, and is counted next."""
         found = _given(self.responses)
-        return [Given(*row) for row in found if row[0] in self.units]
+        return [CountedJudgment(*row) for row in found if row[0] in self.units]
 
     @cached_property
-    def current(self) -> list[Given]:
+    def current(self) -> list[CountedJudgment]:
         """Those on what counts (`JudgmentQuerySet.current`)."""
         units, responses = self.units, self.responses
         return [

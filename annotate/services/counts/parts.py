@@ -7,13 +7,13 @@ from typing import Any
 from django.db.models import Model
 
 from annotate.models import Study
-from annotate.services.counts.chunk import Add, Chunk
+from annotate.services.counts.chunk import Add, CountedChunk
 
-Count = Callable[[Chunk, Add], Iterable[Model] | None]
+Count = Callable[[CountedChunk, Add], Iterable[Model] | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class CountedPart:
     """One part of what is counted."""
 
     version: int
@@ -24,7 +24,7 @@ class Part:
     """What it keeps beside sums: rows that name their response (`response_id`)."""
 
 
-PARTS: dict[str, Part] = {}
+PARTS: dict[str, CountedPart] = {}
 """By name."""
 
 Found = dict[str, dict[str, int]]
@@ -38,7 +38,7 @@ def counted(
     begin with its name, and gives the rows that are kept of it."""
 
     def known(count: Count) -> Count:
-        PARTS[name] = Part(version, count, rows)
+        PARTS[name] = CountedPart(version, count, rows)
         return count
 
     return known
@@ -46,7 +46,7 @@ def counted(
 
 def counts_of(study: Study, responses: Collection[int]) -> tuple[dict[int, Found], list[Model]]:
     """What each of some responses comes to, and the rows of all; of one that is gone, nothing."""
-    chunk = Chunk(study, responses)
+    chunk = CountedChunk(study, responses)
     found: dict[int, Found] = {key: {} for key in chunk.responses}
     rows: list[Model] = []
 

@@ -8,7 +8,7 @@ from annotate.services.counts.folding import AT_ONCE, fold, is_due, is_known, te
 Counts = Mapping[str, int]
 
 
-class Kept:
+class KeptSums:
     """The sums of a study, with everything in them that has changed so far; of very many changes
     the last ones, and a worker counts the others."""
 
@@ -50,6 +50,6 @@ def is_behind(study: Study) -> bool:
     return due[: AT_ONCE + 1].count() > AT_ONCE
 
 
-def kept(study: Study) -> Kept:
+def kept(study: Study) -> KeptSums:
     """The sums of a study as they are now."""
-    return Kept(study)
+    return KeptSums(study)

@@ -26,7 +26,7 @@ def refuse_excluded(judge: Judge) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class StandingChanged:
     """What a change of standing did: nothing, where the standing was the same already."""
 
     judge: Judge
@@ -37,7 +37,7 @@ class Changed:
 
 def change_standing(
     judge: Judge, standing: Judge.Standing, *, reason: str, by: User | None = None
-) -> Changed:
+) -> StandingChanged:
     """Pause, exclude or readmit a rater."""
     reason = reason.strip()[:REASON_CHARS]
     if not reason:
@@ -62,9 +62,11 @@ def pause_by_rule(judge: Judge, reason: str) -> bool:
     return True
 
 
-def _write(locked: Judge, standing: Judge.Standing, *, reason: str, by: User | None) -> Changed:
+def _write(
+    locked: Judge, standing: Judge.Standing, *, reason: str, by: User | None
+) -> StandingChanged:
     if locked.standing == standing:
-        return Changed(locked, is_new=False)
+        return StandingChanged(locked, is_new=False)
     StandingChange.objects.create(judge=locked, standing=standing, reason=reason, by=by)
     audit.note("standing-changed", locked, by=by, before=locked.standing, after=standing)
     locked.standing = standing
@@ -74,7 +76,7 @@ def _write(locked: Judge, standing: Judge.Standing, *, reason: str, by: User | N
         held = locked.assignments.filter(state=Assignment.State.ACTIVE).order_by()
         for batch in Batch.objects.filter(pk__in=held.values("batch")):
             freed += assignments.give_all_back(batch, locked)
-    return Changed(locked, is_new=True, freed=freed)
+    return StandingChanged(locked, is_new=True, freed=freed)
 
 
 def surplus(judge: Judge) -> int:

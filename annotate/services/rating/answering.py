@@ -17,7 +17,7 @@ from annotate.services import claims
 from annotate.services.errors import Refused
 from annotate.services.judgments import has_arrived, people_answer, record_judgment
 from annotate.services.people.standing import refuse_excluded
-from annotate.services.rating import assignments, gold, leases, practice
+from annotate.services.rating import assignments, gold, practice, task_leases
 from annotate.services.rating.questions import steps_of
 from annotate.telemetry import ANSWERS
 
@@ -76,7 +76,7 @@ def save_answer(
         _refuse_out_of_sight(step, value)
     with transaction.atomic():
         is_fixed = _lock(assignment, step)
-        is_renewed = leases.renew_or_read(assignment)
+        is_renewed = task_leases.renew_or_read(assignment)
         refuse_unless_open(assignment)
         if is_fixed:
             _refuse_what_is_fixed(assignment, step)
@@ -107,7 +107,7 @@ def save_answer(
         _take_back_dependent(assignment, step, saved, before)
         _reopen_where_open(assignment)
         if not (is_renewed or assignment.is_done):
-            leases.keep(assignment)
+            task_leases.keep(assignment)
     ANSWERS.inc()
     return saved
 
@@ -349,7 +349,7 @@ def finish(assignment: Assignment) -> Assignment:
         open_steps = missing(steps, answers_of(assignment))
         if open_steps:
             raise Unfinished(open_steps)
-        done = assignments.finish_within(assignment)
+        done = assignments.finish(assignment)
         if done.judge.kind == Judge.Kind.TRAINEE:
             practice.finish_task(done)
         else:

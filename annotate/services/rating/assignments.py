@@ -47,7 +47,6 @@ from annotate.models.judging import JudgmentQuerySet
 from annotate.models.study import guidelines_now
 from annotate.models.written_once import AddedOnce, AskedOnce, ChangedOnce
 from annotate.services.errors import Refused
-from annotate.services.rating.leases import CHANGING, has_left, keep, learn_changes, left_by
 from annotate.services.rating.order import LARGE, chosen, draw, rater_order
 from annotate.services.rating.places import (
     ACTIVE,
@@ -62,6 +61,7 @@ from annotate.services.rating.places import (
     open_items,
     places_held,
 )
+from annotate.services.rating.task_leases import CHANGING, has_left, keep, learn_changes, left_by
 from annotate.services.units import drawn_side
 from annotate.telemetry import TASKS_TAKEN
 
@@ -344,17 +344,12 @@ def _no_task(batch: Batch, judge: Judge) -> NoTask:
 
 
 def finish(assignment: Assignment) -> Assignment:
-    """Mark a task as done, once. Whether every question is answered is asked before (see rating).
+    """Mark a task as done, once, in the caller's transaction. Whether every question is answered is
+    asked before (see rating).
 
     Never more than the wanted number are done. Whose lease runs only makes way for others who
     are done; whose lease ran out also for those who hold the place now.
     """
-    with transaction.atomic():
-        return finish_within(assignment)
-
-
-def finish_within(assignment: Assignment) -> Assignment:
-    """`finish` in the caller's transaction."""
     assignment.item = item = lock_item(assignment.item_id)
     now, batch = timezone.now(), assignment.batch
     of = {"task": assignment.pk, "user": assignment.judge.user_id or 0}

@@ -57,7 +57,7 @@ def unmark(assignment: Assignment, step: Step, source: Source | None, span: Span
 
 def typed_span(
     step: Step, words: str, *, passage: str, which: str, label: str, severity: str
-) -> answers.Span:
+) -> answers.MarkedSpan:
     """The place of words that were typed: where they stand for the `which`th time in the judged
     text, or in a passage of the question."""
     number, text = 0, step.unit.judged_text
@@ -72,7 +72,7 @@ def typed_span(
         if start < 0:
             times = f" {which} times" if which not in {"", "1"} else ""
             raise Refused(f"“{words}” does not stand there{times}, sign by sign.")
-    return answers.Span(number, start, start + len(words), label, severity)
+    return answers.MarkedSpan(number, start, start + len(words), label, severity)
 
 
 def _of_question(assignment: Assignment, step: Step, source: Source | None) -> dict[str, Any]:

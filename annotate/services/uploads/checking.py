@@ -26,9 +26,9 @@ from annotate.services.uploads.dividing import (
     division_settings,
 )
 from annotate.services.uploads.findings import Findings
-from annotate.services.uploads.kept import Kept
+from annotate.services.uploads.kept import KeptChunks
 from annotate.services.uploads.listed import ListedMatch
-from annotate.services.uploads.matching import Match, Matcher, matcher_of
+from annotate.services.uploads.matching import MatchedRecord, Matcher, matcher_of
 from annotate.services.uploads.study_index import KnownQuestion, StudyIndex
 
 
@@ -44,7 +44,7 @@ def check(holding: Holding[Upload]) -> Findings:
 def _check(holding: Holding[Upload], system: str, run: str) -> tuple[Findings, tuple[str, str]]:
     upload = holding.row
     findings = Findings(division=division_settings(upload.study, upload.chosen_division))
-    matcher, divider, kept = matcher_of(upload), Divider.of(upload), Kept(upload)
+    matcher, divider, kept = matcher_of(upload), Divider.of(upload), KeptChunks(upload)
     used: tuple[str, str] | None = None
     with open_reader(upload) as reader, collector_resting():
         for chunk in chunks(reader):
@@ -110,7 +110,7 @@ def _check_chunk(
 
 
 def _divided(
-    divider: Divider, chunk: Chunk, match: Match, problems: list[Problem]
+    divider: Divider, chunk: Chunk, match: MatchedRecord, problems: list[Problem]
 ) -> Segmentation | None:
     try:
         found = divider.divide(match.record, chunk.divided[match.place])
@@ -135,7 +135,12 @@ def indivisible(record: ResponseRecord, error: ValueError) -> Problem:
 
 
 def _count(
-    index: StudyIndex, match: Match, found: Segmentation, findings: Findings, *, divided: bool
+    index: StudyIndex,
+    match: MatchedRecord,
+    found: Segmentation,
+    findings: Findings,
+    *,
+    divided: bool,
 ) -> None:
     findings.systems[match.system] += 1
     findings.questions.add(match.question.external_id)
@@ -193,7 +198,7 @@ def _count_listed(match: ListedMatch, findings: Findings) -> None:
 
 def _check_judgments(
     matcher: Matcher,
-    match: Match,
+    match: MatchedRecord,
     found: Segmentation,
     findings: Findings,
     problems: list[Problem],

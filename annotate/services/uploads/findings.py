@@ -7,7 +7,7 @@ from typing import Any
 
 from annotate.formats import write_response
 from annotate.formats.records import Problem, ResponseRecord
-from annotate.formats.tally import Tally
+from annotate.formats.tally import OutputTally
 from annotate.segment import Segmentation
 from annotate.segment.styles import SHOWN
 from annotate.services.uploads.study_index import StudyIndex
@@ -105,7 +105,7 @@ class Findings:
     detached_judgments: int = 0
     statements: int = 0
     citations: int = 0
-    read: Tally = field(default_factory=Tally)
+    read: OutputTally = field(default_factory=OutputTally)
     """What of all answers that are divided is read, and what is not."""
 
     passages: int = 0

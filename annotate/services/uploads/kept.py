@@ -59,7 +59,7 @@ _PARTS = (
 _chunk = packer_of(Chunk, *_PARTS)
 
 
-class Kept:
+class KeptChunks:
     """The chunks of one upload, as they were read and divided by all that its load would go by."""
 
     def __init__(self, upload: Upload) -> None:
@@ -106,7 +106,7 @@ class Kept:
                 self._file.close()
 
 
-_last: Kept | None = None
+_last: KeptChunks | None = None
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from typing import Any
 
 from annotate.formats.records import PassageRecord, QuestionRow
 from annotate.models import Candidate, Question, Upload
-from annotate.services.bulk import Table
+from annotate.services.bulk import BulkTable
 from annotate.services.removal import remove_rows, remove_unused_passages
 from annotate.services.uploads.rows import passages_of
 from annotate.services.uploads.study_index import (
@@ -23,7 +23,7 @@ from annotate.services.uploads.study_index import (
 
 BATCH = 500
 
-_candidates = Table(
+_candidates = BulkTable(
     Candidate,
     "question_id",
     "upload_id",

@@ -30,7 +30,7 @@ from annotate.models import (
     Upload,
 )
 from annotate.segment import Segmentation
-from annotate.services.bulk import Table, refresh_statistics
+from annotate.services.bulk import BulkTable, refresh_statistics
 from annotate.services.judgments import (
     judgment_row,
     replace_all,
@@ -48,7 +48,7 @@ from annotate.services.uploads.claiming import renew
 from annotate.services.uploads.dividing import Divider
 from annotate.services.uploads.kept import reading
 from annotate.services.uploads.listed import ListedMatch, NewListed
-from annotate.services.uploads.matching import Match, Matcher, matcher_of
+from annotate.services.uploads.matching import MatchedRecord, Matcher, matcher_of
 from annotate.services.uploads.references import NewReferences
 from annotate.services.uploads.rows import NewResponse, write_responses
 from annotate.services.uploads.study_index import KnownQuestion, merged_references
@@ -64,7 +64,7 @@ OVERTAKEN = (
 )
 
 
-_questions = Table(
+_questions = BulkTable(
     Question,
     "study_id",
     "external_id",
@@ -163,7 +163,7 @@ def _load_chunk(state: Load, chunk: Chunk, suggested: tuple[str, str]) -> None:
         _load_judgments(state, [(row.record, row.unit_id) for row in rows])
 
 
-def _make_systems(state: Load, matches: Sequence[Match]) -> None:
+def _make_systems(state: Load, matches: Sequence[MatchedRecord]) -> None:
     index = state.matcher.index
     for name in sorted({match.system for match in matches}):
         if index.systems.get(name) is None:
@@ -222,7 +222,9 @@ def _make_questions(state: Load, asked: Sequence[tuple[KnownQuestion, QuestionRe
     state.references.offer(richer)
 
 
-def _new_responses(state: Load, chunk: Chunk, matches: Sequence[Match]) -> list[NewResponse]:
+def _new_responses(
+    state: Load, chunk: Chunk, matches: Sequence[MatchedRecord]
+) -> list[NewResponse]:
     new = []
     for match in matches:
         if match.status == "unchanged":
@@ -241,7 +243,7 @@ def _new_responses(state: Load, chunk: Chunk, matches: Sequence[Match]) -> list[
     return new
 
 
-def _new_response(state: Load, match: Match, found: Segmentation) -> NewResponse:
+def _new_response(state: Load, match: MatchedRecord, found: Segmentation) -> NewResponse:
     system_id = state.matcher.index.systems[match.system]
     if system_id is None or match.question.pk is None:
         raise AssertionError("systems and questions are made before responses")
@@ -258,7 +260,7 @@ def _new_response(state: Load, match: Match, found: Segmentation) -> NewResponse
     )
 
 
-def _may_replace(state: Load, match: Match) -> bool:
+def _may_replace(state: Load, match: MatchedRecord) -> bool:
     if state.upload.replace:
         return True
     state.refuse(
@@ -274,7 +276,9 @@ def _may_replace(state: Load, match: Match) -> bool:
     return False
 
 
-def _load_attached(state: Load, matches: Sequence[Match], new: Sequence[NewResponse]) -> None:
+def _load_attached(
+    state: Load, matches: Sequence[MatchedRecord], new: Sequence[NewResponse]
+) -> None:
     """Write the judgments that came with responses, also with those that were here already."""
     pairs: list[tuple[JudgmentRecord, int]] = []
     for item in new:

@@ -36,7 +36,7 @@ Status = Literal["new", "unchanged", "changed"]
 
 
 @dataclass(slots=True)
-class Match:
+class MatchedRecord:
     """A response record, by whom and to what it is, and what is to be done with it.
 
     Its question has the language that the study knows, by which all its answers are divided;
@@ -106,9 +106,9 @@ class Matcher:
 
     def match(
         self, chunk: Chunk, *, system: str = "", run: str = ""
-    ) -> tuple[list[Match], list[Problem]]:
+    ) -> tuple[list[MatchedRecord], list[Problem]]:
         """Match a chunk. `system` and `run` are what the file suggests where nothing was given."""
-        matches: list[Match] = []
+        matches: list[MatchedRecord] = []
         problems: list[Problem] = []
         for place, record in enumerate(chunk.responses):
             name = record.system.strip() or self.system or system
@@ -138,7 +138,7 @@ class Matcher:
                 )
                 continue
             matches.append(
-                Match(
+                MatchedRecord(
                     _with_language(record, question.language),
                     name,
                     given_run,
@@ -195,7 +195,7 @@ class Matcher:
             "Write the text into the file, or load one first whose questions have the same ids.",
         )
 
-    def _compare(self, matches: Sequence[Match]) -> None:
+    def _compare(self, matches: Sequence[MatchedRecord]) -> None:
         """Mark the matches that are here already, the same or with another content."""
         questions = {m.question.pk for m in matches if m.question.pk is not None}
         rows = Response.objects.filter(
@@ -208,7 +208,7 @@ class Matcher:
                 match.present, digest, signature = present[key]
                 match.status = "unchanged" if self._is_same(match, digest, signature) else "changed"
 
-    def _is_same(self, match: Match, digest: str, signature: str) -> bool:
+    def _is_same(self, match: MatchedRecord, digest: str, signature: str) -> bool:
         if self.division is None:
             return digest == match.digest
         return is_divided_so(self.study, match.record, self.division, signature)

@@ -10,13 +10,13 @@ from annotate.formats.spans import spans_as_json
 from annotate.models import Passage, Response, Source, Study, Unit, Upload
 from annotate.protocol.dimensions import UnitKind
 from annotate.segment import Segmentation, has_positional_citation
-from annotate.services.bulk import Table
+from annotate.services.bulk import BulkTable
 from annotate.services.claims import add_places
 from annotate.services.uploads.study_index import texts_digest
 
 BATCH = 2_000
 
-_responses = Table(
+_responses = BulkTable(
     Response,
     "study_id",
     "system_id",
@@ -37,8 +37,8 @@ _responses = Table(
     "live",
     "upload_id",
 )
-_passages = Table(Passage, "study_id", "digest", "title", "text", "upload_id")
-_sources = Table(
+_passages = BulkTable(Passage, "study_id", "digest", "title", "text", "upload_id")
+_sources = BulkTable(
     Source,
     "response_id",
     "n",
@@ -50,7 +50,7 @@ _sources = Table(
     "page",
     "metadata",
 )
-_units = Table(
+_units = BulkTable(
     Unit,
     "response_id",
     "kind",

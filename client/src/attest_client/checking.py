@@ -1,7 +1,7 @@
-"""A line that a team's CI can hold: no system's number may be below a mark.
+"""A line that a team's CI can hold: no system's number may be below a bound.
 
-What is held to the mark is the end of the interval, not the point in its middle: a number that is
-above the mark by chance does not pass.
+What is held to the bound is the end of the interval, not the point in its middle: a number that is
+above the bound by chance does not pass.
 """
 
 import math
@@ -17,7 +17,7 @@ _UNSPEAKABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class Bound:
     """What one number must reach (`at_least`), or may reach."""
 
     key: str
@@ -25,7 +25,7 @@ class Mark:
     at_least: bool = True
 
     @classmethod
-    def of(cls, text: str, *, at_least: bool = True) -> "Mark":
+    def of(cls, text: str, *, at_least: bool = True) -> "Bound":
         """From `citation_recall=0.8`."""
         key, _, value = text.partition("=")
         try:
@@ -41,10 +41,10 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """Whether one system holds one mark, and what it was told by."""
+class Checked:
+    """Whether one system holds one bound, and what it was told by."""
 
-    mark: Mark
+    bound: Bound
     system: str
     figure: Figure | None
     said: str
@@ -66,9 +66,9 @@ def judge_named(report: Report, name: str) -> str:
 
 
 def check(
-    report: Report, marks: Sequence[Mark], *, judge: str = PEOPLE, systems: Iterable[str] = ()
-) -> list[Found]:
-    """Every mark for every system, or some."""
+    report: Report, bounds: Sequence[Bound], *, judge: str = PEOPLE, systems: Iterable[str] = ()
+) -> list[Checked]:
+    """Every bound for every system, or some."""
     named, chosen = judge_named(report, judge), set(systems)
     rows = [row["system"] for row in report["systems"]["rows"]]
     if unknown := chosen - set(rows):
@@ -77,26 +77,26 @@ def check(
         raise ValueError("The report has no system.")
     figures = {(one.system, one.key): one for one in report.figures() if one.judge == named}
     return [
-        _held(mark, system, figures.get((system, mark.key)))
+        _held(bound, system, figures.get((system, bound.key)))
         for system in rows
         if not chosen or system in chosen
-        for mark in marks
+        for bound in bounds
     ]
 
 
-def _held(mark: Mark, system: str, figure: Figure | None) -> Found:
+def _held(bound: Bound, system: str, figure: Figure | None) -> Checked:
     if figure is None:
-        return Found(mark, system, None, "no such number", holds=False, can_be_told=False)
-    end = figure.low if mark.at_least else figure.high
+        return Checked(bound, system, None, "no such number", holds=False, can_be_told=False)
+    end = figure.low if bound.at_least else figure.high
     if figure.value is None or end is None:
         why = figure.reason or "no interval"
-        return Found(mark, system, figure, why, holds=False, can_be_told=False)
-    holds = end >= mark.value if mark.at_least else end <= mark.value
+        return Checked(bound, system, figure, why, holds=False, can_be_told=False)
+    holds = end >= bound.value if bound.at_least else end <= bound.value
     said = f"{figure.value:.3f} [{figure.low:.3f}, {figure.high:.3f}], n = {figure.n}"
-    return Found(mark, system, figure, said, holds=holds)
+    return Checked(bound, system, figure, said, holds=holds)
 
 
-def junit(study: str, found: Sequence[Found]) -> str:
+def junit(study: str, found: Sequence[Checked]) -> str:
     """As JUnit XML, which forges show."""
     failed = sum(one.can_be_told and not one.holds for one in found)
     counts = {
@@ -106,7 +106,7 @@ def junit(study: str, found: Sequence[Found]) -> str:
     }
     suite = _suite(study, counts)
     for one in found:
-        about = {"classname": one.system, "name": str(one.mark)}
+        about = {"classname": one.system, "name": str(one.bound)}
         case = ElementTree.SubElement(suite, "testcase", about)
         if not one.holds:
             kind = "failure" if one.can_be_told else "error"
@@ -115,7 +115,7 @@ def junit(study: str, found: Sequence[Found]) -> str:
 
 
 def junit_of_error(study: str, said: str) -> str:
-    """The same where nothing could be held to a mark."""
+    """The same where nothing could be held to a bound."""
     suite = _suite(study, {"tests": "1", "failures": "0", "errors": "1"})
     case = ElementTree.SubElement(suite, "testcase", {"classname": study, "name": "attest check"})
     ElementTree.SubElement(case, "error", {"message": said})

@@ -8,20 +8,20 @@ from pathlib import Path
 import httpx
 
 from attest_client import Attest, AttestError, __version__
-from attest_client.checking import PEOPLE, Mark, check, junit, junit_of_error
+from attest_client.checking import PEOPLE, Bound, check, junit, junit_of_error
 
 MISSED, CANNOT_TELL = 1, 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The exit status: 0 where all holds, 1 where a mark is missed, 2 where it cannot be told."""
+    """The exit status: 0 where all holds, 1 where a bound is missed, 2 where it cannot be told."""
     parser = argparse.ArgumentParser(
         prog="attest", description="ATTEST_URL and ATTEST_TOKEN say where Attest is and who asks."
     )
     parser.add_argument("--version", action="version", version=f"attest {__version__}")
     parser.add_argument("--address", default="", help="instead of ATTEST_URL")
     commands = parser.add_subparsers(dest="command", required=True)
-    checking = commands.add_parser("check", help="hold a study's numbers to marks")
+    checking = commands.add_parser("check", help="hold a study's numbers to bounds")
     checking.add_argument("study", help="its slug")
     checking.add_argument(
         "--judge", default=PEOPLE, help="the judge's name or how it begins; default: people"
@@ -41,16 +41,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _check(asked: argparse.Namespace) -> int:
-    marks = [Mark.of(text) for text in asked.min]
-    marks += [Mark.of(text, at_least=False) for text in asked.max]
-    if not marks:
+    bounds = [Bound.of(text) for text in asked.min]
+    bounds += [Bound.of(text, at_least=False) for text in asked.max]
+    if not bounds:
         raise ValueError("Say what must hold: --min KEY=NUMBER or --max KEY=NUMBER.")
     with Attest(asked.address) as attest:
         report = attest.study(asked.study).report()
-    found = check(report, marks, judge=asked.judge, systems=asked.system)
+    found = check(report, bounds, judge=asked.judge, systems=asked.system)
     for one in found:
         word = "holds" if one.holds else "missed" if one.can_be_told else "cannot be told"
-        print(f"{word:15} {one.system}: {one.mark}; {one.said}")
+        print(f"{word:15} {one.system}: {one.bound}; {one.said}")
     if asked.junit:
         asked.junit.write_text(junit(asked.study, found), encoding="utf-8")
     if any(not one.can_be_told for one in found):

@@ -15,7 +15,7 @@ from annotate.services.errors import Refused
 from evaluation.asking.calling import Caller
 from evaluation.asking.rewriting import ModelRewriter
 from evaluation.entailment import ScorerError
-from evaluation.judges.claim_errors import Change, ClaimErrors, as_data
+from evaluation.judges.claim_errors import ClaimErrors, DecisionChange, as_data
 from evaluation.judges.settings import JudgeSettings
 from evaluation.management.judge_options import add_scorer_options, scorer_asker
 from evaluation.outside.allowed import refuse_foreign
@@ -95,7 +95,7 @@ def _lines(report: ClaimErrors) -> Iterator[str]:
         yield from _examples(found.lost)
 
 
-def _examples(changes: Sequence[Change]) -> Iterator[str]:
+def _examples(changes: Sequence[DecisionChange]) -> Iterator[str]:
     for change in changes[:EXAMPLES]:
         scores = f"{change.before.score:.2f} → {change.after.score:.2f}"
         yield f"  {change.response} {change.key}  {scores}  {change.claim}  →  {change.rewritten}"

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from evaluation.claims import Claim, Division, divide
+from evaluation.claims import Claim, ParsedSentence, divide
 from evaluation.claims.drawing import draw
 from evaluation.claims.parsing import ParserError
 from evaluation.claims.quality import Quality, claim_qualities
@@ -48,12 +48,12 @@ class Command(BaseCommand):
         self.stdout.write(_as_json(division) if options["json"] else _as_text(division))
 
 
-def _as_json(division: Division) -> str:
+def _as_json(division: ParsedSentence) -> str:
     claims = [{"text": claim.text, "citations": list(claim.citations)} for claim in division.claims]
     return json.dumps(claims, ensure_ascii=False)
 
 
-def _as_text(division: Division) -> str:
+def _as_text(division: ParsedSentence) -> str:
     if not division.claims:
         return "No claim: there is no word."
     pairs = zip(division.claims, claim_qualities(division), strict=True)

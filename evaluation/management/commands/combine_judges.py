@@ -10,7 +10,7 @@ from annotate.services.errors import Refused
 from evaluation.management.comparisons import comparison_lines
 from evaluation.numbers.chosen_threshold import PARTS
 from evaluation.numbers.juries import METHODS
-from evaluation.running.juries import Tried, form, judges_called, tried_on
+from evaluation.running.juries import TriedDimension, form, judges_called, tried_on
 
 
 class Command(BaseCommand):
@@ -36,7 +36,7 @@ class Command(BaseCommand):
             raise CommandError(str(refusal)) from None
         self.stdout.write(f"“{made.judge.name}” is a judge of the study now.")
 
-    def _tell(self, one: Tried) -> None:
+    def _tell(self, one: TriedDimension) -> None:
         self.stdout.write(one.dimension.title)
         if one.why_not:
             self.stdout.write(f"  {one.why_not}")

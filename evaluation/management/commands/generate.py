@@ -19,7 +19,7 @@ from evaluation.models import Connection, Generation
 from evaluation.running import generations
 from evaluation.running.costs import Cost, spent
 from evaluation.running.generating import work
-from evaluation.running.generation_previews import Preview, preview
+from evaluation.running.generation_previews import GenerationPreview, preview
 from evaluation.running.generation_settings import GenerationSettings
 
 
@@ -118,7 +118,7 @@ class Command(BaseCommand):
         if row.system.uses_autoais:
             say("It counts as having used AutoAIS: its automatic score is not shown.")
 
-    def _show(self, found: Preview) -> None:
+    def _show(self, found: GenerationPreview) -> None:
         say = self.stdout.write
         for number, one in enumerate(found.first, 1):
             for place, prompt in enumerate(one.prompts, 1):

@@ -10,7 +10,7 @@ from annotate.models import Study
 from annotate.segment import SplitterError
 from annotate.services.errors import Refused
 from evaluation.entailment import Asker, ScorerError
-from evaluation.judges import Judge, JudgeError
+from evaluation.judges import AutomaticJudge, JudgeError
 from evaluation.management.judge_options import add_judge_options, judge_of
 from evaluation.postediting import Editing
 from evaluation.running.known_entailments import DatabaseCache
@@ -64,7 +64,7 @@ def _way(study: Study, options: dict[str, Any]) -> tuple[Editing, Asker | None]:
     """The way that the options describe, and who is asked about entailment, if anybody is."""
     askers: list[Asker | None] = []
 
-    def judge(name: str) -> Judge:
+    def judge(name: str) -> AutomaticJudge:
         made, asker = judge_of(name, options, splitter=study.splitter, cache=DatabaseCache())
         askers.append(asker)
         return made

@@ -16,6 +16,7 @@ from evaluation.management.filter_options import add_filters, filters_of
 from evaluation.reports.build import build
 from evaluation.reports.bundle import BundleError, read_bundle
 from evaluation.reports.data import ReportData
+from evaluation.reports.every_table import tables_of
 from evaluation.reports.exports.file_names import file_name
 from evaluation.reports.exports.pdf import PdfError, report_pdf
 from evaluation.reports.exports.plain import table_text
@@ -23,7 +24,6 @@ from evaluation.reports.filters import FilterError, Filters
 from evaluation.reports.numbers import dumps
 from evaluation.reports.sections.every import of_panel, panels
 from evaluation.reports.shape.report import Report
-from evaluation.reports.tables.every import tables_of
 
 
 class Command(BaseCommand):
@@ -147,7 +147,7 @@ def _csv_files(report: Report) -> Iterator[tuple[str, bytes]]:
 
 
 def _chart_files(report: Report) -> Iterator[tuple[str, bytes]]:
-    from evaluation.reports.charts.every import charts_of
+    from evaluation.reports.every_chart import charts_of
     from evaluation.reports.exports.images import chart_svg, svg_png
 
     for key, chart in charts_of(report).items():

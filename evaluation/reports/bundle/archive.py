@@ -16,7 +16,7 @@ from io import BufferedReader, StringIO
 from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 
-from annotate.formats.csv_rows import Table
+from annotate.formats.csv_rows import CsvTable
 from annotate.formats.limits import Limits
 from annotate.formats.open_file import OpenFile
 from annotate.formats.problems import Unreadable, quoted, shown
@@ -219,7 +219,7 @@ class Archive:
     def rows(self, name: str) -> Iterator[tuple[int, list[str]]]:
         """The rows of a table with their lines, in the columns of the layout."""
         try:
-            table = Table(_Entry(self._open(name), name, self._infos[name].file_size))
+            table = CsvTable(_Entry(self._open(name), name, self._infos[name].file_size))
             later = LATER.get(name, ())
             wanted = [column for column in _columns(name) if column not in later]
             header = table.header(wanted, only=True, may=later)

@@ -51,8 +51,8 @@ from evaluation.reports.data import (
     Sides,
     SystemRecord,
     Tasks,
-    TrainedOn,
-    Unfinished,
+    TrainedUnits,
+    UnfinishedAnswers,
     Units,
 )
 from evaluation.reports.filters import Filters
@@ -134,7 +134,7 @@ class _BundleReading:
                 flags=flags,
                 items=BatchItems(*items),
                 tasks=Tasks(*tasks),
-                trained_on=TrainedOn(*trained),
+                trained_on=TrainedUnits(*trained),
                 facets=tuple(self._facets),
                 pairs=self._read_pairs(),
                 sides=self._read_sides(),
@@ -328,7 +328,7 @@ class _BundleReading:
         found.overruled[:] = overruled(found, self._judge_records, self._adjudicated)
         return found
 
-    def _read_unfinished(self) -> Unfinished:
+    def _read_unfinished(self) -> UnfinishedAnswers:
         dimensions, units, judges, lines = array("b"), array("i"), array("i"), array("q")
         for row in self._rows(UNFINISHED) if self._archive.has(UNFINISHED) else ():
             unit, judge = self._unit(row), self._judge(row)
@@ -336,7 +336,7 @@ class _BundleReading:
             units.append(unit)
             judges.append(judge)
             lines.append(row.line)
-        found = Unfinished(np.array(dimensions, dtype=np.int8), _ints(units), _ints(judges))
+        found = UnfinishedAnswers(np.array(dimensions, dtype=np.int8), _ints(units), _ints(judges))
         _refuse_repeated(UNFINISHED, lines, found.dimension, found.unit, found.judge)
         return found
 

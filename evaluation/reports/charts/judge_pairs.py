@@ -4,13 +4,13 @@ from typing import Any
 
 from evaluation.reports.charts.chart import WIDE, Chart, Row, finished, plot
 from evaluation.reports.charts.named import LINE_HEIGHT, axis_of_names, colours_of, lines_of
-from evaluation.reports.sections.judges_by import LEVEL
 from evaluation.reports.shape.judge_pairs import JudgeComparison, JudgePair, JudgesBy
 from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.judge_pairs import TITLES
 from evaluation.reports.tables.names import item_title, judge_title
 from evaluation.reports.tables.shown import shown
 from evaluation.reports.tables.table import Column, value_of
+from evaluation.stats.comparison import LEVEL
 
 LINE = 28
 """Signs of a judge's name that stand in one line."""

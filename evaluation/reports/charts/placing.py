@@ -21,7 +21,7 @@ ASIDE = 9.0
 """How far up or down a label stands at least: its interval goes through the point."""
 
 
-class Place(NamedTuple):
+class LabelPlace(NamedTuple):
     """The middle of a label, in pixels from its point; downwards is positive."""
 
     dx: float
@@ -41,17 +41,17 @@ class _Box(NamedTuple):
     height: float
 
 
-def places(points: Sequence[tuple[float, float]], labels: Sequence[str]) -> list[Place] | None:
+def places(points: Sequence[tuple[float, float]], labels: Sequence[str]) -> list[LabelPlace] | None:
     """A place for each label of points whose sides run from 0 to 1, or None: there is no room."""
     dots = [_Box(x, (1 - y) * HEIGHT, 0, 0, 2 * DOT, 2 * DOT) for x, y in points]
     taken: list[_Box] = list(dots)
-    found: list[Place] = []
+    found: list[LabelPlace] = []
     for dot, label in zip(dots, labels, strict=True):
         box = next((one for one in _tried(dot, len(label) * SIGN) if _is_free(one, taken)), None)
         if box is None:
             return None
         taken.append(box)
-        found.append(Place(round(box.dx, 1), round(box.dy, 1)))
+        found.append(LabelPlace(round(box.dx, 1), round(box.dy, 1)))
     return found
 
 

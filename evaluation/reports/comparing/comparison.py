@@ -22,13 +22,13 @@ from numpy.typing import NDArray
 
 from evaluation.agreement.ratings import Figure, undefined
 from evaluation.reports.comparing.drawing import Drawing
-from evaluation.reports.comparing.numbers import Place, numbers_of
+from evaluation.reports.comparing.numbers import NumberPlace, numbers_of
 from evaluation.reports.numbers import rounded
 from evaluation.reports.selection import Selected
 from evaluation.reports.shape.number import Number
 from evaluation.reports.shape.report import Report
 from evaluation.stats.bootstrap import LEAST_DEFINED, Interval
-from evaluation.stats.combined import Part, difference
+from evaluation.stats.combined import Summand, difference
 from evaluation.stats.comparison import bootstrap_p, holm
 from evaluation.stats.error_bars import (
     ALWAYS_THE_SAME,
@@ -58,7 +58,7 @@ class Side:
 class Difference:
     """A number in the one report and in the other; None where a report has no such number."""
 
-    place: Place
+    place: NumberPlace
     one: Number | None
     other: Number | None
     difference: Figure
@@ -114,12 +114,12 @@ def compare(one: Side, other: Side, *, paired: bool = True) -> Comparison:
 
 
 Found = tuple[Figure, Figure, Interval, str, Figure]
-Differ = Callable[[Place, Number, Number], Found]
+Differ = Callable[[NumberPlace, Number, Number], Found]
 """The difference, its standard error and interval, how they were made, and p."""
 
 
 def _difference(
-    place: Place, one: Number | None, other: Number | None, differ: Differ
+    place: NumberPlace, one: Number | None, other: Number | None, differ: Differ
 ) -> Difference:
     if one is None or other is None or one["value"] is None or other["value"] is None:
         reason = UNDEFINED if one is not None and other is not None else "one report has none"
@@ -136,7 +136,7 @@ def _corrected(rows: list[Difference]) -> Iterable[Difference]:
     return [replace(row, p_holm=p) for row, p in zip(rows, by_holm, strict=True)]
 
 
-def _from_errors(place: Place, one: Number, other: Number) -> Found:
+def _from_errors(place: NumberPlace, one: Number, other: Number) -> Found:
     """As of two numbers that are independent of each other."""
     assert one["value"] is not None
     assert other["value"] is not None
@@ -150,14 +150,14 @@ def _from_errors(place: Place, one: Number, other: Number) -> Found:
     return Figure(d), Figure(error), difference(_part(one), _part(other)), signature, p
 
 
-def _part(number: Number) -> Part:
+def _part(number: Number) -> Summand:
     """With the interval that is printed."""
     assert number["value"] is not None
     interval = Interval(number["low"], number["high"], number["interval_reason"])
-    return Part(number["value"], interval)
+    return Summand(number["value"], interval)
 
 
-def _from_draws(one: Drawing, other: Drawing, wanted: list[Place]) -> Differ:
+def _from_draws(one: Drawing, other: Drawing, wanted: list[NumberPlace]) -> Differ:
     """By drawing the questions of either; what both share is drawn once for both."""
     questions = sorted({*one.questions, *other.questions})
     at = {question: place for place, question in enumerate(questions)}
@@ -184,7 +184,7 @@ def _from_draws(one: Drawing, other: Drawing, wanted: list[Place]) -> Differ:
         f"|seed:{seed}|interval:mover|level:0.95|holm|v:2"
     )
 
-    def differ(place: Place, first: Number, second: Number) -> Found:
+    def differ(place: NumberPlace, first: Number, second: Number) -> Found:
         both = [column[place], column[place] + len(known)]
         d = float(np.subtract(*value[both]))
         error, reason = _errors(d, drawn[:, both])
@@ -199,7 +199,7 @@ def _from_draws(one: Drawing, other: Drawing, wanted: list[Place]) -> Differ:
     return differ
 
 
-def _columns(drawing: Drawing) -> dict[Place, int]:
+def _columns(drawing: Drawing) -> dict[NumberPlace, int]:
     return {place: n for n, place in enumerate(drawing.places)}
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from evaluation.numbers.coefficients import COLUMNS, coefficient_sums
 from evaluation.numbers.open_coefficients import is_of_all, open_statistics
-from evaluation.reports.comparing.numbers import CORRELATIONS, PEOPLE, Place
+from evaluation.reports.comparing.numbers import CORRELATIONS, PEOPLE, NumberPlace
 from evaluation.reports.items import ReportItem
 from evaluation.reports.lengths import lengths_in
 from evaluation.reports.sections.agreement import confusion_sums
@@ -30,7 +30,7 @@ from evaluation.stats.means import means
 
 Floats = NDArray[np.float64]
 
-Part = tuple[list[Place], Statistic]
+Part = tuple[list[NumberPlace], Statistic]
 
 OF_JUDGES = ("accuracy", "kappa", "precision", "recall", "f1")
 """In the order of `confusion_sums`."""
@@ -53,7 +53,7 @@ class Drawing:
         return [*_systems(chosen), *_people(chosen), *_judges(chosen), *_correlations(chosen)]
 
     @property
-    def places(self) -> list[Place]:
+    def places(self) -> list[NumberPlace]:
         return [place for places, _ in self.parts for place in places]
 
     def numbers(self, weights: Floats) -> Floats:
@@ -73,7 +73,7 @@ def _systems(selected: Selected) -> Iterator[Part]:
         every.append(automatic_values(selected, one.judge, one.key))
     if every:
         names = [selected.data.systems[system].name for system in selected.systems]
-        places = [Place(("systems", *table), (name,)) for name in names for table in tables]
+        places = [NumberPlace(("systems", *table), (name,)) for name in names for table in tables]
         summed = np.stack([sums(values) for values in every], axis=2)
         yield places, of_sums(summed, lambda drawn: means(drawn).reshape(len(drawn), -1))
 
@@ -85,7 +85,7 @@ def _people(selected: Selected) -> Iterator[Part]:
             clusters = selected.unit_question[list(ratings.units)]
             found = coefficient_sums(ratings, item.scale, clusters, len(selected.questions))
             names = COLUMNS if item.scale == "ordinal" else COLUMNS[:-1]
-            yield [Place(("people", name), (item.key,)) for name in names], found
+            yield [NumberPlace(("people", name), (item.key,)) for name in names], found
     for item in selected.said():
         yield from _open_answers(selected, item)
 
@@ -101,7 +101,7 @@ def _open_answers(selected: Selected, item: ReportItem) -> Iterator[Part]:
         lengths=lengths_in(selected.data, dimension, units.tolist()),
     ):
         of_all = [place for place, name in enumerate(some.names) if is_of_all(name)]
-        places = [Place(("people", some.names[place]), (item.key,)) for place in of_all]
+        places = [NumberPlace(("people", some.names[place]), (item.key,)) for place in of_all]
 
         def of(weights: Floats, own: Statistic = some.of, columns: list[int] = of_all) -> Floats:
             return own(weights).reshape(len(weights), -1)[:, columns]
@@ -116,7 +116,7 @@ def _judges(selected: Selected) -> Iterator[Part]:
         names = OF_JUDGES if item.negative is not None else OF_JUDGES[:2]
         for judge in selected.answering(item.key):
             row = (item.key, selected.data.judges[judge].name)
-            places = [Place(("judges", name), row) for name in names]
+            places = [NumberPlace(("judges", name), row) for name in names]
             yield places, confusion_sums(selected, item, judge)
 
 
@@ -125,5 +125,5 @@ def _correlations(selected: Selected) -> Iterator[Part]:
         return
     for item, column in correlated_pairs(selected):
         row = (item.key, selected.data.judges[column.judge].name, column.key)
-        places = [Place(("correlations", name), row) for name in CORRELATIONS]
+        places = [NumberPlace(("correlations", name), row) for name in CORRELATIONS]
         yield places, correlation_sums(selected, item, column)

@@ -20,7 +20,7 @@ COEFFICIENTS: tuple[Coefficient, ...] = get_args(Coefficient)
 CORRELATIONS: tuple[Correlation, ...] = get_args(Correlation)
 
 
-class Place(NamedTuple):
+class NumberPlace(NamedTuple):
     """Where a number stands: in which table, and in which row of it."""
 
     table: tuple[str, ...]
@@ -30,7 +30,7 @@ class Place(NamedTuple):
     """A system; or a dimension, after it the judge, after that the judge's number."""
 
 
-def numbers_of(report: Report) -> dict[Place, Number]:
+def numbers_of(report: Report) -> dict[NumberPlace, Number]:
     """All that can be compared, in the report's order."""
     return dict([*_systems(report), *_people(report), *_judges(report), *_correlations(report)])
 
@@ -40,36 +40,36 @@ def signatures(report: Report) -> dict[str, str]:
     return {judge["id"]: judge["name"] for judge in report["judges"]}
 
 
-def _systems(report: Report) -> Iterator[tuple[Place, Number]]:
+def _systems(report: Report) -> Iterator[tuple[NumberPlace, Number]]:
     names, found = signatures(report), report["systems"]
     for key in found["people"]:
         for row in found["rows"]:
             if key in row["people"]:
-                yield Place(("systems", PEOPLE, key), (row["system"],)), row["people"][key]
+                yield NumberPlace(("systems", PEOPLE, key), (row["system"],)), row["people"][key]
     for column in found["automatic"]:
         judge, key = column["judge"], column["key"]
         for row in found["rows"]:
             if (number := row["automatic"].get(f"{judge}/{key}")) is not None:
-                yield Place(("systems", names[judge], key), (row["system"],)), number
+                yield NumberPlace(("systems", names[judge], key), (row["system"],)), number
 
 
-def _people(report: Report) -> Iterator[tuple[Place, Number]]:
+def _people(report: Report) -> Iterator[tuple[NumberPlace, Number]]:
     for name in COEFFICIENTS:
         for row in report["people"]:
             if name in row:
-                yield Place(("people", name), (row["item"],)), row[name]
+                yield NumberPlace(("people", name), (row["item"],)), row[name]
     for asked in report.get("open_answers", []):
         for one in asked["agreement"]:
             if is_of_all(one["name"]):
-                yield Place(("people", one["name"]), (asked["item"],)), one["number"]
+                yield NumberPlace(("people", one["name"]), (asked["item"],)), one["number"]
 
 
-def _judges(report: Report) -> Iterator[tuple[Place, Number]]:
+def _judges(report: Report) -> Iterator[tuple[NumberPlace, Number]]:
     names = signatures(report)
     for name in get_args(OfJudge):
         for row in report["agreement"]:
             if (number := _of_judge(row, name)) is not None:
-                yield Place(("judges", name), (row["item"], names[row["judge"]])), number
+                yield NumberPlace(("judges", name), (row["item"], names[row["judge"]])), number
 
 
 def _of_judge(row: AgreementRow, name: OfJudge) -> Number | None:
@@ -78,7 +78,7 @@ def _of_judge(row: AgreementRow, name: OfJudge) -> Number | None:
     return row["detects"][name] if row["detects"] else None
 
 
-def _correlations(report: Report) -> Iterator[tuple[Place, Number]]:
+def _correlations(report: Report) -> Iterator[tuple[NumberPlace, Number]]:
     """Of reports whose systems are all of one group: which group is which of another report's,
     nobody can tell."""
     names, found = signatures(report), report["correlations"]["systems"]
@@ -87,4 +87,4 @@ def _correlations(report: Report) -> Iterator[tuple[Place, Number]]:
     for name in CORRELATIONS:
         for row in found:
             place = (row["people"], names[row["judge"]], row["key"])
-            yield Place(("correlations", name), place), row[name]
+            yield NumberPlace(("correlations", name), place), row[name]

@@ -5,7 +5,7 @@ from types import MappingProxyType
 
 from evaluation.numbers.open_coefficients import TITLES as OPEN
 from evaluation.reports.comparing.comparison import Comparison, Difference, Side
-from evaluation.reports.comparing.numbers import PEOPLE, Place, signatures
+from evaluation.reports.comparing.numbers import PEOPLE, NumberPlace, signatures
 from evaluation.reports.shape.number import Number
 from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.few_questions import SLICES, few_for_differences
@@ -96,7 +96,7 @@ def _table(found: Comparison, rows: list[Difference]) -> Table:
     return cautioned(found.other.report, cautioned(report, table))
 
 
-def _said(report: Report, place: Place) -> tuple[str, str, str, tuple[Kind, int]]:
+def _said(report: Report, place: NumberPlace) -> tuple[str, str, str, tuple[Kind, int]]:
     """The table's key and title, what its rows are, and how its numbers read."""
     kind, *rest = place.table
     if kind != "systems":
@@ -112,7 +112,7 @@ def _said(report: Report, place: Place) -> tuple[str, str, str, tuple[Kind, int]
     return f"systems-{number}-{key}", title, "System", automatic_kind(report, key)
 
 
-def _judge(place: Place) -> str:
+def _judge(place: NumberPlace) -> str:
     """The signature of the judge that a row is about; nothing where it is of people alone."""
     if place.table[0] == "systems":
         return place.table[1]
@@ -144,7 +144,7 @@ def _cell(number: Number | None) -> Cell:
     return value_of(number, reason="this report has none")
 
 
-def _name(found: Comparison, place: Place) -> str:
+def _name(found: Comparison, place: NumberPlace) -> str:
     """As the first of the reports calls it that has it."""
     side = found.one if _has(found.one, place) else found.other
     report, row = side.report, place.row
@@ -159,7 +159,7 @@ def _name(found: Comparison, place: Place) -> str:
     return f"{item_title(report, row[0])}, {said}"
 
 
-def _has(side: Side, place: Place) -> bool:
+def _has(side: Side, place: NumberPlace) -> bool:
     """Whether a report knows the system, dimension or judge of a row."""
     if place.table[0] == "systems":
         return any(row["system"] == place.row[0] for row in side.report["systems"]["rows"])

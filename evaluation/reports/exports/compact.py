@@ -25,19 +25,19 @@ OF = Column("of", "Of")
 Row = tuple[Cell, ...]
 
 
-class Part(NamedTuple):
+class DocumentTable(NamedTuple):
     """A table of a document, and the tables of the report that it is made of."""
 
     table: Table
     keys: tuple[str, ...]
 
 
-def compact(kind: Tables, tables: Sequence[Table]) -> Iterator[Part]:
+def compact(kind: Tables, tables: Sequence[Table]) -> Iterator[DocumentTable]:
     """All tables of one kind, as few as they can be."""
     alike: dict[object, list[Table]] = {}
     for table in tables:
         if table.shaded:
-            yield Part(table, (table.key,))
+            yield DocumentTable(table, (table.key,))
             continue
         alike.setdefault(table.columns if table.of else table.key, []).append(table)
     for some in alike.values():
@@ -51,7 +51,7 @@ def compact(kind: Tables, tables: Sequence[Table]) -> Iterator[Part]:
             yield _below(kind, some)
 
 
-def _side_by_side(kind: Tables, tables: list[Table]) -> Part:
+def _side_by_side(kind: Tables, tables: list[Table]) -> DocumentTable:
     """A row for each name, which stands in the first columns; a column for each table."""
     columns = tables[0].columns
     named = next(n for n, column in enumerate(columns) if column.kind != "text")
@@ -68,7 +68,7 @@ def _side_by_side(kind: Tables, tables: list[Table]) -> Part:
     return _part(kind, tables, joined, found[:MOST_ROWS], len(found))
 
 
-def _below(kind: Tables, tables: list[Table]) -> Part:
+def _below(kind: Tables, tables: list[Table]) -> DocumentTable:
     """As many of the first rows of each as there is room for."""
     most = next((n for n in range(MOST_ROWS, 1, -1) if _fits(n, tables)), 1)
     rows = [(table.of, *row) for table in tables for row in table.rows[:most]]
@@ -99,14 +99,16 @@ def _joined(kind: Tables, tables: list[Table], columns: tuple[Column, ...]) -> T
     )
 
 
-def _part(kind: Tables, tables: list[Table], table: Table, rows: Sequence[Row], every: int) -> Part:
+def _part(
+    kind: Tables, tables: list[Table], table: Table, rows: Sequence[Row], every: int
+) -> DocumentTable:
     """With these rows; where there are more, that is said first of all."""
     notes = table.notes
     if len(rows) < every:
         first = "The first rows of each" if OF in table.columns else "The first rows"
         notes = (f"{first}, {len(rows):,} of {every:,}; all: {_files(kind, tables)}.", *notes)
     made = replace(table, rows=tuple(rows), notes=notes)
-    return Part(made, tuple(each.key for each in tables))
+    return DocumentTable(made, tuple(each.key for each in tables))
 
 
 def _files(kind: Tables, tables: list[Table]) -> str:

@@ -7,7 +7,7 @@ from itertools import groupby
 
 from evaluation.reports.charts.chart import HALF
 from evaluation.reports.charts.theme import colours
-from evaluation.reports.exports.compact import Part
+from evaluation.reports.exports.compact import DocumentTable
 from evaluation.reports.exports.footnotes import reasons
 from evaluation.reports.exports.parts import may_stand, parts_of
 from evaluation.reports.shape.report import Report
@@ -175,7 +175,7 @@ def _tables_and_charts(report: Report, pictures: Mapping[str, str]) -> list[str]
     return [*body, *rest, *_method(report), *appendix]
 
 
-def _with_charts(parts: list[Part], by_table: dict[str, list[str]]) -> list[str]:
+def _with_charts(parts: list[DocumentTable], by_table: dict[str, list[str]]) -> list[str]:
     made = []
     for table, keys in parts:
         charts = [chart for key in keys for chart in by_table.pop(escape(key), [])]

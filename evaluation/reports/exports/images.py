@@ -4,8 +4,8 @@ import re
 from html import escape
 
 from evaluation.reports.charts.chart import Spec
-from evaluation.reports.charts.every import charts_of
 from evaluation.reports.charts.theme import themed
+from evaluation.reports.every_chart import charts_of
 from evaluation.reports.shape.report import Report
 
 VEGA_LITE = "6.4"
@@ -47,13 +47,8 @@ def _bare(element: re.Match[str]) -> str:
     return LONG_NUMBER.sub(r"\1", PART_WORDS.sub("", element[0]))
 
 
-def chart_png(spec: Spec) -> bytes:
-    """The chart as PNG on white, in three times the size of the screen."""
-    return svg_png(chart_svg(spec))
-
-
 def svg_png(picture: str) -> bytes:
-    """What `chart_svg` drew, as `chart_png` gives it. Twice as fast where both are wanted."""
+    """What `chart_svg` drew as PNG on white, in three times the size of the screen."""
     import vl_convert
 
     end = picture.index("</desc>") + len("</desc>")

@@ -8,12 +8,12 @@ import unicodedata
 from collections.abc import Iterator
 from itertools import groupby
 
-from evaluation.reports.exports.compact import Part
+from evaluation.reports.exports.compact import DocumentTable
 from evaluation.reports.exports.footnotes import reasons
 from evaluation.reports.exports.parts import parts_of
 from evaluation.reports.numbers import MINUS
 from evaluation.reports.shape.report import Report
-from evaluation.reports.tables.shown import Shown, heading, shown
+from evaluation.reports.tables.shown import CellWords, heading, shown
 from evaluation.reports.tables.table import Cell, Column, Table
 
 ROWS = 40
@@ -118,7 +118,7 @@ def report_latex(report: Report) -> str:
     return "\n".join([*parts, r"\end{document}", ""])
 
 
-def _floats(parts: list[Part]) -> Iterator[str]:
+def _floats(parts: list[DocumentTable]) -> Iterator[str]:
     for position, part in enumerate(parts, start=1):
         yield table_latex(part.table)
         if position % FLOATS == 0:
@@ -229,7 +229,7 @@ def _cell(column: Column, cell: Cell, letters: dict[str, str]) -> str:
     return f"${_mathematics(found)}$"
 
 
-def _mathematics(found: Shown) -> str:
+def _mathematics(found: CellWords) -> str:
     text = found.text
     if found.error:
         text = rf"{text} \pm {found.error}"

@@ -7,7 +7,7 @@ any. All the others follow in the appendix, those of one kind together (`compact
 
 from typing import Any, NamedTuple, cast
 
-from evaluation.reports.exports.compact import Part, compact
+from evaluation.reports.exports.compact import DocumentTable, compact
 from evaluation.reports.sections.every import sections
 from evaluation.reports.sections.section import Tables
 from evaluation.reports.shape.report import Report
@@ -23,8 +23,8 @@ LISTS = frozenset({"disagreements", "disagreement-counts"})
 class Parts(NamedTuple):
     """The tables of a document."""
 
-    body: list[Part]
-    appendix: list[Part]
+    body: list[DocumentTable]
+    appendix: list[DocumentTable]
 
 
 def parts_of(report: Report) -> Parts:
@@ -42,10 +42,10 @@ def parts_of(report: Report) -> Parts:
                     if not table.detail:
                         places[table.key] = place
     first = set(sorted(places, key=lambda key: places[key])[:MOST])
-    body: list[Part] = []
-    appendix: list[Part] = []
+    body: list[DocumentTable] = []
+    appendix: list[DocumentTable] = []
     for kind, tables in by_kind.items():
-        body += [Part(table, (table.key,)) for table in tables if table.key in first]
+        body += [DocumentTable(table, (table.key,)) for table in tables if table.key in first]
         appendix += compact(kind, [table for table in tables if table.key not in first])
     return Parts(body, appendix)
 

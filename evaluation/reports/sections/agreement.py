@@ -15,7 +15,7 @@ from evaluation.agreement.alpha import Metric
 from evaluation.agreement.coded import Coded, coded
 from evaluation.agreement.cohen import kappa, kappas, mean_kappa, mean_kappas
 from evaluation.agreement.confusion import Confusion, accuracies, precisions, recalls
-from evaluation.agreement.pooled_kappa import Compared, with_judge
+from evaluation.agreement.pooled_kappa import AnswerPairs, with_judge
 from evaluation.agreement.ratings import Figure, undefined
 from evaluation.reports.charts.cells import confusions
 from evaluation.reports.items import ReportItem
@@ -181,7 +181,7 @@ def _with_raters(
     }
 
 
-def _with_each(item: ReportItem, compared: Compared) -> tuple[list[Figure], Whole]:
+def _with_each(item: ReportItem, compared: AnswerPairs) -> tuple[list[Figure], Whole]:
     """The judge's kappa with each rater, and how many units they share."""
     size = len(item.values)
     shape = (compared.judges - 1, size, size)
@@ -193,7 +193,7 @@ def _with_each(item: ReportItem, compared: Compared) -> tuple[list[Figure], Whol
 def _mean(
     selected: Selected,
     item: ReportItem,
-    compared: Compared,
+    compared: AnswerPairs,
     clusters: Whole,
     figures: list[Figure],
 ) -> Number:

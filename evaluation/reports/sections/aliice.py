@@ -19,7 +19,7 @@ from evaluation.reports.sections.people import people
 from evaluation.reports.sections.scores import bars, people_values, sums
 from evaluation.reports.sections.section import Section, Tables
 from evaluation.reports.sections.side_by_side import harmonic
-from evaluation.reports.sections.systems import Numbers, cells, people_numbers
+from evaluation.reports.sections.systems import ColumnNumbers, cells, people_numbers
 from evaluation.reports.selection import Selected, select
 from evaluation.reports.shape.aliice import Aliice, AliiceAgreement, AliiceRow
 from evaluation.reports.shape.number import Number
@@ -75,7 +75,7 @@ def _row(
     fine: Selected,
     system: int,
     judge: int | None,
-    columns: list[Numbers],
+    columns: list[ColumnNumbers],
     found: list[Number],
     f1: Number,
 ) -> AliiceRow:

@@ -16,7 +16,7 @@ from evaluation.reports.selection import Selected
 from evaluation.reports.shape.comparisons import ColumnComparisons, ComparedColumn, ComparedPair
 from evaluation.reports.shape.number import Number
 from evaluation.reports.tables import comparisons as tables
-from evaluation.stats.comparison import Comparison, compare_columns
+from evaluation.stats.comparison import SystemComparison, compare_columns
 
 MOST_WITH_JUDGES = 40
 """Systems: of more, automatic columns are not compared."""
@@ -76,7 +76,7 @@ def _groups(selected: Selected) -> dict[str, int]:
     }
 
 
-def _pair(pair: Comparison) -> ComparedPair:
+def _pair(pair: SystemComparison) -> ComparedPair:
     return {
         "one": pair.one,
         "other": pair.other,
@@ -92,7 +92,7 @@ def _pair(pair: Comparison) -> ComparedPair:
     }
 
 
-def _difference(pair: Comparison) -> Number:
+def _difference(pair: SystemComparison) -> Number:
     found = number(pair.difference, n=pair.questions, of="questions", signature=pair.signature)
     return found | {
         "se": rounded(pair.standard_error.value),

@@ -25,7 +25,7 @@ KAPPA_WORDS = (
 
 
 @dataclass(frozen=True, slots=True)
-class KnownNumber:
+class NumberInWords:
     """A number that is known, and the ends of its interval, where it has one."""
 
     value: float
@@ -37,24 +37,24 @@ class KnownNumber:
         return f"{show(self.value)} [{show(self.ends[0])}, {show(self.ends[1])}]"
 
     @property
-    def opposite(self) -> "KnownNumber":
+    def opposite(self) -> "NumberInWords":
         """With the other sign."""
         ends = None if self.ends is None else (-self.ends[1], -self.ends[0])
-        return KnownNumber(-self.value, ends)
+        return NumberInWords(-self.value, ends)
 
     @property
-    def rest(self) -> "KnownNumber":
+    def rest(self) -> "NumberInWords":
         """One minus a share."""
         ends = None if self.ends is None else (1 - self.ends[1], 1 - self.ends[0])
-        return KnownNumber(1 - self.value, ends)
+        return NumberInWords(1 - self.value, ends)
 
 
-def interval(number: Number) -> KnownNumber | None:
+def interval(number: Number) -> NumberInWords | None:
     """None where it is undefined."""
     value, low, high = number["value"], number["low"], number["high"]
     if value is None:
         return None
-    return KnownNumber(value, None if low is None or high is None else (low, high))
+    return NumberInWords(value, None if low is None or high is None else (low, high))
 
 
 def said(key: SentenceKey, text: str, *, name: str = "") -> Sentence:
@@ -110,7 +110,7 @@ def kappa_word(kappa: float) -> str:
     return next((word for most, word in KAPPA_WORDS[1:] if round(kappa, 2) <= most), "")
 
 
-def words(kappa: KnownNumber) -> str:
+def words(kappa: NumberInWords) -> str:
     """The words of Landis and Koch for a kappa, as far as it is known."""
     return kappa_word(kappa.value) if kappa.ends is None else kappa_words(*kappa.ends)
 

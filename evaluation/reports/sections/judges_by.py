@@ -9,15 +9,13 @@ from evaluation.reports.numbers import number, rounded
 from evaluation.reports.shape.judge_pairs import JudgePair, JudgesBy, JudgeStanding, Measured, Test
 from evaluation.reports.shape.number import Number
 from evaluation.stats.bootstrap import Interval
-from evaluation.stats.comparison import holm
+from evaluation.stats.comparison import LEVEL, holm
 from evaluation.stats.error_bars import ErrorBar
 from evaluation.stats.letters import letters
 
-LEVEL = 0.05
-
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class JudgeNumber:
     """One judge's number."""
 
     figure: Figure
@@ -32,7 +30,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class JudgesDifference:
     """One judge's number minus another's."""
 
     p: Figure
@@ -49,8 +47,8 @@ class By:
     signature: str
     n: int
     of: str
-    standings: Sequence[Standing]
-    differences: Sequence[Difference]
+    standings: Sequence[JudgeNumber]
+    differences: Sequence[JudgesDifference]
 
     def as_json(self, ids: Sequence[str]) -> JudgesBy:
         """With p corrected for all pairs, and a letter for those that no p tells apart."""
@@ -78,7 +76,7 @@ class By:
             ],
         }
 
-    def _standing(self, one: Standing, judge: str, group: str) -> JudgeStanding:
+    def _standing(self, one: JudgeNumber, judge: str, group: str) -> JudgeStanding:
         found = number(
             one.figure, n=self.n, of=self.of, bar=one.bar, interval=one.interval,
             signature="interval:z" if one.interval else "",
@@ -93,7 +91,7 @@ class By:
         }
 
     def _pair(
-        self, pair: tuple[int, int], ids: Sequence[str], found: Difference, corrected: Figure
+        self, pair: tuple[int, int], ids: Sequence[str], found: JudgesDifference, corrected: Figure
     ) -> JudgePair:
         one, other = (self.standings[place].figure for place in pair)
         return {
@@ -105,7 +103,7 @@ class By:
             "reason": found.p.reason,
         }
 
-    def _number(self, figure: Figure, found: Difference) -> Number:
+    def _number(self, figure: Figure, found: JudgesDifference) -> Number:
         shown = number(figure, n=self.n, of=self.of, signature=self.signature)
         if figure.value is None:
             return shown
@@ -124,6 +122,6 @@ def difference(one: Figure, other: Figure) -> Figure:
     return Figure(one.value - other.value)
 
 
-def nothing(reason: str) -> Difference:
+def nothing(reason: str) -> JudgesDifference:
     """Where there is no difference to test."""
-    return Difference(undefined(reason), Interval(None, None, reason))
+    return JudgesDifference(undefined(reason), Interval(None, None, reason))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from evaluation.agreement.ratings import Figure, undefined
 from evaluation.reports.numbers import figure_json
 from evaluation.reports.sections.judged_alike import ValuesAlike
-from evaluation.reports.sections.judges_by import By, Difference, Standing, nothing
+from evaluation.reports.sections.judges_by import By, JudgeNumber, JudgesDifference, nothing
 from evaluation.reports.sections.scores import bars
 from evaluation.reports.selection import Selected
 from evaluation.reports.shape.judge_pairs import CorrelationTests, Measured
@@ -22,7 +22,7 @@ from evaluation.stats.correlation import correlation, pearsons
 from evaluation.stats.error_bars import ErrorBar, of_sums
 from evaluation.stats.judge_differences import with_differences
 from evaluation.stats.pairwise_accuracy import accuracies, calibrated
-from evaluation.stats.swaps import MOST_SOFT, TOO_MANY, WAYS, Swaps, Way, cells_of
+from evaluation.stats.swaps import MOST_SOFT, TOO_MANY, WAYS, Swapped, Swaps, cells_of
 from evaluation.stats.williams import williams
 
 Floats = NDArray[np.float64]
@@ -46,7 +46,7 @@ def over_systems(
     """The numbers of all judges, and the further tests of every two correlations."""
     judges = len(values.said)
     if values.systems < LEAST_SYSTEMS:
-        standings = [Standing(undefined(TOO_FEW))] * judges
+        standings = [JudgeNumber(undefined(TOO_FEW))] * judges
         none = [nothing(TOO_FEW)] * (judges * (judges - 1) // 2)
         signature = f"perm-inputs|systems:{values.systems}|v:1"
         few = [
@@ -72,7 +72,7 @@ class _OverSystems:
         self._figures = [
             correlation(means.tolist(), self._people[0].tolist()) for means in self._means
         ]
-        self._p: dict[tuple[int, int], dict[Measured | Way, Figure]] = {
+        self._p: dict[tuple[int, int], dict[Measured | Swapped, Figure]] = {
             pair: self._tested(*pair) for pair in self._pairs
         }
         self._bars = self._drawn(values)
@@ -81,8 +81,8 @@ class _OverSystems:
         """By all four numbers."""
         judges = len(self._means)
         share, epsilon = calibrated(self._means, self._people)
-        each: dict[Measured, list[Standing]] = {
-            "pearson_systems": [Standing(f, no_interval=ELSEWHERE) for f in self._figures],
+        each: dict[Measured, list[JudgeNumber]] = {
+            "pearson_systems": [JudgeNumber(f, no_interval=ELSEWHERE) for f in self._figures],
             "pairwise_accuracy": _standings(accuracies(self._means, self._people)),
             "calibrated_accuracy": _standings(share, epsilon * self._cells.deviations),
             "soft_accuracy": _standings(self._swaps.soft()),
@@ -114,27 +114,27 @@ class _OverSystems:
             )
         return found
 
-    def _by(self, key: Measured, standings: list[Standing], first: int | None) -> By:
+    def _by(self, key: Measured, standings: list[JudgeNumber], first: int | None) -> By:
         """`first` is the place of the first difference among the error bars."""
         found = []
         for n, pair in enumerate(self._pairs):
             p = self._p[pair]["inputs" if key == "pearson_systems" else key]
             if first is None:
-                found.append(Difference(p, Interval(None, None, NO_INTERVAL)))
+                found.append(JudgesDifference(p, Interval(None, None, NO_INTERVAL)))
             else:
                 bar = self._bars[first + n]
-                found.append(Difference(p, bar.percentile, bar.standard_error))
+                found.append(JudgesDifference(p, bar.percentile, bar.standard_error))
         signature = (
             f"perm-inputs|blocks:{self._swaps.blocks}|permutations:{self._swaps.permutations}"
             f"|seed:{self._selected.seed}|holm|v:1"
         )
         return By(key, "perm-inputs", signature, self._systems, "systems", standings, found)
 
-    def _tested(self, one: int, other: int) -> dict[Measured | Way, Figure]:
+    def _tested(self, one: int, other: int) -> dict[Measured | Swapped, Figure]:
         """p of all that is swapped: of the correlation by the way to swap, else by number."""
         constant = self._figures[one].reason or self._figures[other].reason
         drawn = self._swaps.means(one, other)
-        found: dict[Measured | Way, Figure] = {
+        found: dict[Measured | Swapped, Figure] = {
             "soft_accuracy": self._swaps.p_of_soft(one, other),
             "pairwise_accuracy": undefined(TOO_MANY),
             "calibrated_accuracy": undefined(TOO_MANY),
@@ -182,9 +182,9 @@ class _OverSystems:
         return bars(self._selected, of_sums(sums, statistic))
 
 
-def _standings(values: Floats, thresholds: Floats | None = None) -> list[Standing]:
+def _standings(values: Floats, thresholds: Floats | None = None) -> list[JudgeNumber]:
     return [
-        Standing(
+        JudgeNumber(
             Figure(float(value)),
             no_interval=NO_INTERVAL,
             threshold=None if thresholds is None else float(thresholds[n]),

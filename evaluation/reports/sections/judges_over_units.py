@@ -15,7 +15,13 @@ from evaluation.agreement.ranking import Scored
 from evaluation.agreement.ratings import Figure, undefined
 from evaluation.reports.items import ReportItem
 from evaluation.reports.sections.judged_alike import JudgedAlike, ValuesAlike
-from evaluation.reports.sections.judges_by import By, Difference, Standing, difference, nothing
+from evaluation.reports.sections.judges_by import (
+    By,
+    JudgeNumber,
+    JudgesDifference,
+    difference,
+    nothing,
+)
 from evaluation.reports.sections.scores import bars
 from evaluation.reports.sections.words import UNITS
 from evaluation.reports.selection import Selected
@@ -117,8 +123,8 @@ def _drawn(
         own = each[n] if each and figure.value is not None else None
         least = 0.0 if key == "auc" else -1.0
         interval = by_z(figure.value, own, questions, least=least) if own else None
-        standings.append(Standing(figure, own, interval))
-    found: list[Difference] = []
+        standings.append(JudgeNumber(figure, own, interval))
+    found: list[JudgesDifference] = []
     for n, (one, other) in enumerate(combinations(figures, 2)):
         away = difference(one, other)
         if away.value is None:
@@ -126,7 +132,7 @@ def _drawn(
             continue
         bar = each[judges + n]
         interval, p = interval_and_p(away.value, bar, questions)
-        found.append(Difference(p, interval, bar.standard_error))
+        found.append(JudgesDifference(p, interval, bar.standard_error))
     signature = (
         f"paired-bootstrap-t|questions:{questions}|resamples:{selected.filters.resamples}"
         f"|seed:{selected.seed}|level:0.95|holm|v:1"

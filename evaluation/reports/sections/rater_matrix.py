@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from evaluation.agreement.coded import Coded
 from evaluation.agreement.cohen import NOTHING_SHARED, kappa, kappas
-from evaluation.agreement.pooled_kappa import ALONE, NOBODY_SHARES, Compared
+from evaluation.agreement.pooled_kappa import ALONE, NOBODY_SHARES, AnswerPairs
 from evaluation.agreement.rater_pairs import RaterPairs, rater_pairs
 from evaluation.agreement.ratings import Figure, undefined
 from evaluation.reports.items import ReportItem
@@ -48,7 +48,7 @@ def rater_matrix(selected: Selected, item: ReportItem, ratings: Coded) -> PairsO
 
 
 def pooled(
-    selected: Selected, item: ReportItem, compared: Compared, clusters: Places, *, of: str
+    selected: Selected, item: ReportItem, compared: AnswerPairs, clusters: Places, *, of: str
 ) -> Number:
     """One kappa of all these pairs, see `agreement/pooled_kappa.py`; `clusters` has the question of
     each unit."""

@@ -36,7 +36,7 @@ from evaluation.reports.shape.number import Number
 from evaluation.reports.shape.slices import Compared, ComparedRow, SlicedColumn, SlicedRow, Slices
 from evaluation.reports.tables import slices as tables
 from evaluation.stats.bootstrap import Interval
-from evaluation.stats.combined import Part, combined, difference
+from evaluation.stats.combined import Summand, combined, difference
 from evaluation.stats.error_bars import ErrorBar
 from evaluation.stats.means import means
 
@@ -194,8 +194,8 @@ class _Cell:
         return self.bar.standard_error.value or 0.0
 
     @property
-    def part(self) -> Part:
-        return Part(self.value, self._own()[0])
+    def part(self) -> Summand:
+        return Summand(self.value, self._own()[0])
 
     def number(self, made: Interval | None = None, how: str = "") -> Number:
         """With its own interval, or one that was made of others'."""

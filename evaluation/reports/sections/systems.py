@@ -37,7 +37,7 @@ NOT_JUDGED = "nothing was judged"
 
 
 @dataclass(frozen=True)
-class Numbers:
+class ColumnNumbers:
     """What a column of the table is made of."""
 
     key: str
@@ -59,7 +59,7 @@ def systems(selected: Selected) -> Systems:
     items, columns = people_items(selected), automatic_columns(selected)
     people = [people_numbers(selected, item.key) for item in items]
     automatic = [
-        Numbers(
+        ColumnNumbers(
             f"{selected.judge_id(column.judge)}/{column.key}",
             automatic_values(selected, column.judge, column.key),
             _judge_signature(selected, column),
@@ -120,12 +120,12 @@ def _titles(selected: Selected) -> dict[int, str]:
     }
 
 
-def people_numbers(selected: Selected, key: str) -> Numbers:
+def people_numbers(selected: Selected, key: str) -> ColumnNumbers:
     """What people said on an item."""
     signature = "mean of raters" if selected.known[key].is_mean else selected.label_name()
     ends = selected.known[key].ends
     signed = selected.signed(key, signature)
-    return Numbers(f"people/{key}", people_values(selected, key), signed, NOT_RATED, ends)
+    return ColumnNumbers(f"people/{key}", people_values(selected, key), signed, NOT_RATED, ends)
 
 
 def _judge_signature(selected: Selected, column: AutomaticNumber) -> str:
@@ -133,7 +133,7 @@ def _judge_signature(selected: Selected, column: AutomaticNumber) -> str:
     return selected.signed(column.key, name) if column.is_item else name
 
 
-def cells(selected: Selected, every: list[Numbers]) -> list[list[Number]]:
+def cells(selected: Selected, every: list[ColumnNumbers]) -> list[list[Number]]:
     """The numbers of each system, their error bars from the same draws in one go."""
     summed = np.stack([sums(one.values) for one in every], axis=2)  # questions, systems, columns, 2
     totals = summed.sum(axis=0)
@@ -155,14 +155,14 @@ def _flat_means(drawn: Any) -> Any:
     return means(drawn).reshape(len(drawn), -1)
 
 
-def _nothing(selected: Selected, system: int, one: Numbers) -> Figure:
+def _nothing(selected: Selected, system: int, one: ColumnNumbers) -> Figure:
     hidden = selected.data.systems[system].uses_autoais and not selected.filters.outliers
     return undefined(
         USES_AUTOAIS if hidden and one.reason == NOT_JUDGED and one.is_item else one.reason
     )
 
 
-def _fine_grained(selected: Selected) -> Numbers:
+def _fine_grained(selected: Selected) -> ColumnNumbers:
     """The share of responses with a citation within a sentence."""
     chosen = selected.responses
     values = PerResponse(
@@ -173,7 +173,7 @@ def _fine_grained(selected: Selected) -> Numbers:
         tuple(selected.systems),
         len(selected.questions),
     )
-    return Numbers("fine_grained", values, "positional citations", "no response", (0.0, 1.0))
+    return ColumnNumbers("fine_grained", values, "positional citations", "no response", (0.0, 1.0))
 
 
 # Over runs ---------------------------------------------------------------------------------------
@@ -189,7 +189,7 @@ def _runs(selected: Selected) -> dict[int, list[str]]:
 
 
 def _series(
-    selected: Selected, runs: Mapping[int, Sequence[str]], every: list[Numbers]
+    selected: Selected, runs: Mapping[int, Sequence[str]], every: list[ColumnNumbers]
 ) -> list[Series]:
     """Systems that were made alike but for their seeds, their runs taken together."""
     known = {system: selected.data.systems[system].series for system in selected.systems}
@@ -203,7 +203,7 @@ def _series(
 
 
 def _over_runs(
-    selected: Selected, runs: Mapping[int, Sequence[str]], every: list[Numbers]
+    selected: Selected, runs: Mapping[int, Sequence[str]], every: list[ColumnNumbers]
 ) -> dict[str, OverRuns]:
     """Mean and standard deviation over the runs of systems, where these are several."""
     keys = [(system, run) for system, names in runs.items() for run in names]

@@ -20,7 +20,7 @@ UNDEFINED = "undefined"
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class CellWords:
     """The words of a cell.
 
     `number`: it is one, so it stands to the right. `error` or `low` and `high` stand beside it.
@@ -46,29 +46,29 @@ class Shown:
         return self.text
 
 
-def shown(column: Column, cell: Cell) -> Shown:
+def shown(column: Column, cell: Cell) -> CellWords:
     """The cell as its column wants it."""
     if cell is None:
-        return Shown(NOTHING, number=column.kind != "text")
+        return CellWords(NOTHING, number=column.kind != "text")
     if isinstance(cell, str):
-        return Shown(cell)
+        return CellWords(cell)
     if isinstance(cell, int):
-        return Shown(f"{cell:,}" if cell > 9999 else str(cell), number=True)
+        return CellWords(f"{cell:,}" if cell > 9999 else str(cell), number=True)
     if cell.value is None:
-        return Shown(UNDEFINED, number=True, reason=cell.reason)
+        return CellWords(UNDEFINED, number=True, reason=cell.reason)
     return _number(column, cell, cell.value)
 
 
-def _number(column: Column, cell: Value, value: float) -> Shown:
+def _number(column: Column, cell: Value, value: float) -> CellWords:
     text = digits(column, value)
     if column.beside == "se" and cell.se is not None:
-        return Shown(text, number=True, error=digits(column, cell.se))
+        return CellWords(text, number=True, error=digits(column, cell.se))
     if column.beside == "sd" and cell.sd is not None:
-        return Shown(text, number=True, error=digits(column, cell.sd))
+        return CellWords(text, number=True, error=digits(column, cell.sd))
     if column.beside == "interval" and cell.low is not None and cell.high is not None:
         low, high = digits(column, cell.low), digits(column, cell.high)
-        return Shown(text, number=True, low=low, high=high)
-    return Shown(text, number=True)
+        return CellWords(text, number=True, low=low, high=high)
+    return CellWords(text, number=True)
 
 
 def digits(column: Column, value: float) -> str:
@@ -105,7 +105,7 @@ def _level(table: Table, column: Column) -> str:
     return "" if table.shaded and column.kind != "text" else heading(column)
 
 
-def _length(found: Shown) -> int:
+def _length(found: CellWords) -> int:
     if not found.number:
         return LONG if len(found.text) > LONG else max(map(len, found.text.split()), default=0)
     interval = len(found.low) + len(found.high) + 4 if found.low else 0

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.agreement.alpha import Metric, alpha, coincidences
-from evaluation.agreement.cohen import kappa, mean_kappa, shared, tables
+from evaluation.agreement.cohen import kappa, mean_kappa, tables
 from evaluation.agreement.counting import counts
 from evaluation.agreement.fleiss import fleiss_of, most_frequent_number, words
 from evaluation.agreement.gwet import coefficient, contributions_of
@@ -17,6 +17,11 @@ from evaluation.agreement.pairwise import share
 from evaluation.agreement.ratings import Figure, Key, Ratings, Votes, undefined
 
 Floats = NDArray[np.float64]
+
+
+def shared(one: Mapping[Key, str], other: Mapping[Key, str]) -> dict[Key, tuple[str, str]]:
+    """The answers of two judges to what both answered."""
+    return {unit: (value, other[unit]) for unit, value in one.items() if unit in other}
 
 
 def krippendorff_alpha(ratings: Ratings, values: Sequence[str], metric: Metric) -> Figure:

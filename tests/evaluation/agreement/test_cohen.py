@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
-from evaluation.agreement.cohen import kappa, kappas, mean_kappas, shared, tables
+from evaluation.agreement.cohen import kappa, kappas, mean_kappas, tables
 from evaluation.agreement.ratings import Figure, undefined
 from tests.evaluation.agreement.by_ratings import (
     cohen_kappa,
@@ -78,10 +78,6 @@ def test_undefined(metric):
 
 def test_one_who_always_says_the_same_knows_nothing():
     assert cohen_kappa([("yes", "yes"), ("no", "yes")], NO_YES, "nominal") == Figure(0.0)
-
-
-def test_only_what_both_answered_is_shared():
-    assert shared({1: "yes", 2: "no"}, {2: "yes", 3: "no"}) == {2: ("no", "yes")}
 
 
 # Three raters; a and c share units 2 to 4 only, d shares nothing with anybody.

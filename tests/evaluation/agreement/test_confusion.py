@@ -12,9 +12,9 @@ from sklearn.metrics import (
 )
 
 from evaluation.agreement.cohen import mean_kappas, tables
-from evaluation.agreement.confusion import accuracies, confusion, precisions, recalls
+from evaluation.agreement.confusion import Confusion, accuracies, precisions, recalls
 from evaluation.agreement.ratings import undefined
-from tests.evaluation.agreement.by_ratings import kappa_with_each, unit_tables_with_each
+from tests.evaluation.agreement.by_ratings import kappa_with_each, shared, unit_tables_with_each
 
 NO_YES = ("no", "yes")
 
@@ -24,6 +24,11 @@ def both(words):
     named = {"y": "yes", "n": "no"}
     people = {unit: named[word[0]] for unit, word in enumerate(words)}
     return people, {unit: named[word[1]] for unit, word in enumerate(words)}
+
+
+def confusion(people, judge, values):
+    """The table of the units that both answered."""
+    return Confusion(values, tables(shared(people, judge).values(), values).sum(axis=0))
 
 
 def confused(words):

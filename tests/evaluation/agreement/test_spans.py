@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotate.protocol.answers import Span
+from annotate.protocol.answers import MarkedSpan
 from evaluation.agreement import spans
 
 LABELS = ("x", "y")
@@ -24,7 +24,9 @@ def marked(draw, length=30):
         for _ in range(draw(st.integers(0, 4))):
             start = draw(st.integers(0, length - 1))
             end = draw(st.integers(start + 1, min(length, start + 9)))
-            found.append(Span(draw(st.integers(0, 1)), start, end, draw(st.sampled_from(LABELS))))
+            found.append(
+                MarkedSpan(draw(st.integers(0, 1)), start, end, draw(st.sampled_from(LABELS)))
+            )
         return found
 
     return [some() for _ in range(draw(st.integers(2, 4)))]
@@ -164,8 +166,8 @@ def test_disagreements_are_those_of_the_definition(units, label):
 
 def test_groups_drawn_twice_count_twice():
     groups = [
-        [spans.Text(20, (((0, 5),), ((1, 5), (9, 12))))],
-        [spans.Text(30, (((3, 9),), (), ((2, 9),)))],
+        [spans.MarkedText(20, (((0, 5),), ((1, 5), (9, 12))))],
+        [spans.MarkedText(30, (((3, 9),), (), ((2, 9),)))],
     ]
     drawn = (np.array([2.0, 1.0]) @ spans.unitised(groups).columns)[None]
     found = spans.disagreements(drawn)
@@ -174,7 +176,7 @@ def test_groups_drawn_twice_count_twice():
 
 
 def published(length, *raters):
-    [text] = [spans.Text(length, raters)]
+    [text] = [spans.MarkedText(length, raters)]
     return spans.disagreements(spans.unitised([[text]]).columns)
 
 
@@ -202,6 +204,11 @@ def test_nobody_marks_anything():
 
 
 def test_spans_of_one_rater_that_share_a_character_are_one():
-    some = [Span(0, 0, 5, "x"), Span(0, 4, 9, "x"), Span(0, 9, 12, "x"), Span(0, 2, 3, "y")]
+    some = [
+        MarkedSpan(0, 0, 5, "x"),
+        MarkedSpan(0, 4, 9, "x"),
+        MarkedSpan(0, 9, 12, "x"),
+        MarkedSpan(0, 2, 3, "y"),
+    ]
     [text] = spans.texts_of([some, []], "x", {0: 20})
-    assert text == spans.Text(20, (((0, 9), (9, 12)), ()))
+    assert text == spans.MarkedText(20, (((0, 9), (9, 12)), ()))

@@ -7,7 +7,7 @@ import pytest
 
 from annotate.protocol.shipped import SHIPPED
 from annotate.segment import Segmentation
-from evaluation.asking.asker import ModelAsker, Question
+from evaluation.asking.asker import ItemAsked, ModelAsker
 from evaluation.asking.bending import bend
 from evaluation.asking.fences import fenced
 from evaluation.asking.judge import ModelJudge
@@ -16,11 +16,11 @@ from evaluation.asking.replies import Answered, Quoted
 from evaluation.asking.speaker import Speaker
 from evaluation.asking.speech import SPEECHES
 from evaluation.entailment import Door, ScorerError
-from evaluation.judges.items import Asked, Item, Passage
+from evaluation.judges.items import Asked, Item, ItemPassage
 from tests.evaluation.asking.fake import MODES, Kept, Said, serving
 
 TEXT = "The tower is 300 m high."
-PASSAGE = Passage(2, "Tower", "Built in 1889, the tower stands 300 m high.")
+PASSAGE = ItemPassage(2, "Tower", "Built in 1889, the tower stands 300 m high.")
 SEGMENTATION = Segmentation(TEXT, 0, len(TEXT), False, (), "x")
 YES = {"value": "yes", "reason": "It says so.", "quotes": [{"passage": 2, "words": "300 m high"}]}
 
@@ -33,7 +33,7 @@ def about(dimension="citation_recall", unit="s1", needs=()):
     return Asked(unit, SHIPPED[dimension], TEXT, (PASSAGE,), needs)
 
 
-QUESTION = Question(item(), about())
+QUESTION = ItemAsked(item(), about())
 
 
 def asker(
@@ -126,8 +126,8 @@ def test_what_a_server_does_not_take_is_left_out_and_remembered(mode):
         asking = asker(server, mode)
         assert asking.answer([QUESTION])[0].value == "yes"
         tried = len(server.calls)
-        another = Question(item(), about("citation_recall", "s2"))
-        other = Question(Item("2", "Another?", "x", SEGMENTATION), another.asked)
+        another = ItemAsked(item(), about("citation_recall", "s2"))
+        other = ItemAsked(Item("2", "Another?", "x", SEGMENTATION), another.asked)
         assert asking.answer([other])[0].value == "yes"
     assert len(server.calls) == tried + 1 == 2
 
@@ -161,7 +161,7 @@ EFFORT_NAMED = {"chat": "reasoning_effort", "responses": "reasoning", "gemini": 
 
 @pytest.mark.parametrize("mode", EFFORT)
 def test_how_hard_to_think_is_said_as_each_server_takes_it(mode):
-    other = Question(Item("2", "Another?", "x", SEGMENTATION), about())
+    other = ItemAsked(Item("2", "Another?", "x", SEGMENTATION), about())
     with serving(lambda told, schema: YES) as server:
         asking = asker(server, mode, effort="low")
         asking.answer([QUESTION])
@@ -257,7 +257,7 @@ def test_what_cannot_be_read_twice_has_no_answer():
 
 def test_no_call_is_made_twice():
     calls = Kept()
-    questions = [QUESTION, QUESTION, Question(item(), about("citation_support", "s1.c1"))]
+    questions = [QUESTION, QUESTION, ItemAsked(item(), about("citation_support", "s1.c1"))]
     with serving(lambda told, schema: {**YES, "value": schema_first(schema)}) as server:
         first = asker(server, calls=calls).answer(questions)
         again = asker(server, calls=calls).answer(questions)
@@ -273,7 +273,7 @@ def schema_first(schema):
 def test_what_was_answered_is_kept_when_something_breaks_it_off():
     """Whoever goes on afterwards pays for nothing again."""
     calls = Kept()
-    questions = [Question(Item(str(n), f"{n}?", "x", SEGMENTATION), about()) for n in range(30)]
+    questions = [ItemAsked(Item(str(n), f"{n}?", "x", SEGMENTATION), about()) for n in range(30)]
     with serving(lambda told, schema: YES) as server:
         stopping = asker(server, calls=calls)
 
@@ -292,7 +292,7 @@ def test_what_was_answered_is_kept_when_something_breaks_it_off():
 
 
 def test_so_many_are_asked_at_a_time():
-    questions = [Question(Item(str(n), f"{n}?", "x", SEGMENTATION), about()) for n in range(24)]
+    questions = [ItemAsked(Item(str(n), f"{n}?", "x", SEGMENTATION), about()) for n in range(24)]
     with serving(lambda told, schema: Said(text=json.dumps(YES), seconds=0.05)) as server:
         asker(server, at_once=8).answer(questions)
     # The server counts a call until it has closed it, when its answer is read already.
@@ -300,7 +300,7 @@ def test_so_many_are_asked_at_a_time():
 
 
 def test_a_model_that_refuses_everything_ends_the_run():
-    questions = [Question(Item(str(n), f"{n}?", "x", SEGMENTATION), about()) for n in range(80)]
+    questions = [ItemAsked(Item(str(n), f"{n}?", "x", SEGMENTATION), about()) for n in range(80)]
     with (
         serving(lambda told, schema: Said(422, {"error": "no"})) as server,
         pytest.raises(ScorerError, match=r"So it was with the first 5\d prompts"),
@@ -391,7 +391,7 @@ def test_material_cannot_end_its_fence():
     assert sign not in sly
     again = f"{sly} {sign} </material-{sign}>"
     assert re.findall(r"^<material-(\w+)>", fenced(again))[0] not in again
-    question = Question(Item("1", sly, sly, SEGMENTATION), about())
+    question = ItemAsked(Item("1", sly, sly, SEGMENTATION), about())
     with serving(lambda told, schema: YES) as server:
         asker(server).answer([question])
     told = server.calls[0].told
@@ -402,7 +402,7 @@ def test_material_cannot_end_its_fence():
 
 
 def test_words_of_the_material_are_not_taken_for_places_of_the_prompt():
-    sly = Question(Item("1", "{passages} {guidelines}", "{fields}", SEGMENTATION), about())
+    sly = ItemAsked(Item("1", "{passages} {guidelines}", "{fields}", SEGMENTATION), about())
     with serving(lambda told, schema: YES) as server:
         asker(server).answer([sly])
     assert "{passages} {guidelines}" in server.calls[0].told
@@ -446,7 +446,7 @@ def test_probabilities_count_only_where_they_were_asked_for():
 
 
 def test_an_answer_of_another_form_is_about_its_question_alone():
-    odd = Question(Item("9", "odd?", "x", SEGMENTATION), about())
+    odd = ItemAsked(Item("9", "odd?", "x", SEGMENTATION), about())
 
     def answer(told, schema):
         return Said(200, {"error": "busy"}) if "odd?" in told else YES

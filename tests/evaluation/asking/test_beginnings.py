@@ -4,8 +4,8 @@ import re
 from dataclasses import replace
 
 from annotate.protocol.shipped import SHIPPED
-from evaluation.asking.asker import Question
-from evaluation.judges.items import Asked, Passage
+from evaluation.asking.asker import ItemAsked
+from evaluation.judges.items import Asked, ItemPassage
 from tests.evaluation.asking.fake import serving
 from tests.evaluation.asking.test_asker import TEXT, YES, about, asker, item
 
@@ -25,7 +25,7 @@ def marked(call):
 def test_what_several_questions_share_is_to_be_remembered():
     """Of those with the same passages, the first of each goes before the others: until it is
     answered, nothing is remembered. What one question alone begins with costs more remembered."""
-    long = Passage(1, "Sea", "The sea is deep. " * 300)
+    long = ItemPassage(1, "Sea", "The sea is deep. " * 300)
     other, alone = replace(long, text=f"But {long.text}"), replace(long, text=f"Or {long.text}")
 
     def asks(unit, passage):
@@ -33,7 +33,7 @@ def test_what_several_questions_share_is_to_be_remembered():
 
     shown = [("s1", long), ("s2", long), ("s3", other), ("s4", alone), ("s5", other), ("s6", long)]
     asked = [asks(*one) for one in shown]
-    questions = [Question(item(1, *asked), one) for one in asked]
+    questions = [ItemAsked(item(1, *asked), one) for one in asked]
     with serving(lambda told, schema: YES) as server:
         asker(server, "anthropic", at_once=1).answer(questions)
         calls = list(server.calls)
@@ -54,5 +54,5 @@ def test_too_little_to_be_remembered_is_not_marked():
     asked = [about(unit=unit) for unit in ("s1", "s2")]
     told = [replace(one, text=f"{TEXT} {one.unit}") for one in asked]
     with serving(lambda told, schema: YES) as server:
-        asker(server, "anthropic").answer([Question(item(1, *told), one) for one in told])
+        asker(server, "anthropic").answer([ItemAsked(item(1, *told), one) for one in told])
     assert [marked(call) for call in server.calls] == ["", ""]

@@ -11,7 +11,7 @@ from annotate.models import Judge, Judgment, Question, Unit
 from annotate.protocol.signatures import readable
 from annotate.services.errors import Refused
 from annotate.services.examples import add_example
-from evaluation.asking.examples import Example, Examples, Labelled, drawn, told
+from evaluation.asking.examples import Examples, LabelledUnit, PromptExample, drawn, told
 from evaluation.asking.fences import fenced
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Run, TrainedScorer
@@ -32,7 +32,7 @@ from tests.evaluation.runs.doing import finished, plan_it
 
 def labelled(count, questions, values=("yes", "no")):
     return [
-        Labelled(number, values[number % len(values)], f"q{number % questions}")
+        LabelledUnit(number, values[number % len(values)], f"q{number % questions}")
         for number in range(count)
     ]
 
@@ -65,7 +65,7 @@ def test_of_one_question_alone_there_is_nothing_to_show_for_it():
 
 def test_examples_of_the_same_question_are_left_out():
     def example(question, dimension="d"):
-        return Example(dimension, question, f"{question}?", "text", (), "`yes` (Yes)", "")
+        return PromptExample(dimension, question, f"{question}?", "text", (), "`yes` (Yes)", "")
 
     known = Examples(
         guidelines=(example("q1"), example("q2")),

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from evaluation.asking.asker import Question
+from evaluation.asking.asker import ItemAsked
 from evaluation.judges.items import Item
 from tests.evaluation.asking.fake import MODES, Said, serving
 from tests.evaluation.asking.test_asker import QUESTION, SEGMENTATION, YES, about, asker
@@ -28,7 +28,7 @@ def test_an_answer_whose_connection_breaks_off_is_asked_for_again(mode):
 
 @pytest.mark.parametrize("mode", MODES)
 def test_half_a_json_is_about_its_question_alone(mode):
-    odd = Question(Item("9", "odd?", "x", SEGMENTATION), about())
+    odd = ItemAsked(Item("9", "odd?", "x", SEGMENTATION), about())
     broken = Said(200, WHOLE[:-7])
     with serving(lambda told, schema: broken if "odd?" in told else YES) as server:
         first, second = asker(server, mode).answer([odd, QUESTION])
@@ -48,7 +48,7 @@ def test_a_refusal_of_something_else_is_about_the_question_alone():
     def answer(told, schema):
         return Said(400, {"error": {"message": "too long: k3y"}}) if "s9" in told else YES
 
-    long = Question(Item("9", "s9?", "x", SEGMENTATION), about())
+    long = ItemAsked(Item("9", "s9?", "x", SEGMENTATION), about())
     with serving(answer) as server:
         bad, good = asker(server).answer([long, QUESTION])
     assert bad.startswith("the scorer failed: The connection “lab” refused the request")

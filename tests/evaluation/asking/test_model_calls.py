@@ -14,7 +14,7 @@ from annotate.services.errors import Refused
 from annotate.services.studies import write_guidelines
 from annotate.services.wordings import keep_dimension
 from evaluation.asking.bending import Known
-from evaluation.asking.pace import Standing
+from evaluation.asking.pacer import SharedPace
 from evaluation.asking.speech import Reply
 from evaluation.entailment import parallel
 from evaluation.models import Connection, ModelCall, Run, ServerPace, Shard
@@ -25,7 +25,7 @@ from evaluation.running.shards import work
 from tests.evaluation.asking.fake import Kept, Said, serving
 from tests.evaluation.asking.test_asker import YES, asker
 from tests.evaluation.asking.test_model_runs import ASKED, says
-from tests.evaluation.asking.test_pace import questions
+from tests.evaluation.asking.test_pacer import questions
 from tests.evaluation.runs.doing import finished, planned, split, started, work_off
 
 pytestmark = pytest.mark.django_db
@@ -232,10 +232,10 @@ def test_how_busy_a_server_is_is_known_to_all_who_ask_it(run, part):
     assert pace.read() == (None, 1)
     part(101), part(102)
     assert pace.read() == (None, 2)
-    pace.change(lambda found: Standing(12.0, 5.0, 9.0))
-    assert ConnectionPace(connection).read() == (Standing(12.0, 5.0, 9.0), 2)
-    pace.change(lambda found: (found or Standing(1.0, 0.0)).refused(20.0, 3.0))
-    assert pace.read() == (Standing(6.0, 20.0, 23.0), 2)
+    pace.change(lambda found: SharedPace(12.0, 5.0, 9.0))
+    assert ConnectionPace(connection).read() == (SharedPace(12.0, 5.0, 9.0), 2)
+    pace.change(lambda found: (found or SharedPace(1.0, 0.0)).refused(20.0, 3.0))
+    assert pace.read() == (SharedPace(6.0, 20.0, 23.0), 2)
     connections.remove(connection)
     assert not ServerPace.objects.exists()
 

@@ -9,7 +9,7 @@ from annotate.protocol.dimensions import UnitKind
 from annotate.protocol.shipped import SHIPPED
 from evaluation.asking.prompts import prompt_for, styles
 from evaluation.asking.replies import UnreadableError, read_reply, schema_of
-from evaluation.judges.items import Asked, Beside, Item, Passage
+from evaluation.judges.items import Asked, Beside, Item, ItemPassage
 from tests.evaluation.asking.test_asker import SEGMENTATION
 from tests.protocol.test_answers import PROTOCOL
 
@@ -112,7 +112,7 @@ def test_a_choice_that_is_called_as_an_answer_that_there_is_none():
 @pytest.mark.parametrize("style", styles())
 def test_every_question_is_worded_in_every_style(key, style):
     dimension = PROTOCOL[key]
-    passages = tuple(Passage(n, "", text) for n, text in PASSAGES.items())
+    passages = tuple(ItemPassage(n, "", text) for n, text in PASSAGES.items())
     item = Item("1", "How high?", TEXT, SEGMENTATION)
     told = prompt_for(styles()[style], item, Asked("s1", dimension, TEXT, passages), "# Rules")
     for words in (dimension.question, TEXT, PASSAGES[2], "reason"):
@@ -136,7 +136,7 @@ def test_every_shipped_question_is_put_to_a_model_in_the_words_of_raters(key, st
         "s1",
         dimension,
         TEXT,
-        tuple(Passage(n, "", text) for n, text in PASSAGES.items()),
+        tuple(ItemPassage(n, "", text) for n, text in PASSAGES.items()),
         beside=Beside("It is lower.", "Other", first=False) if is_pair else None,
     )
     item = Item("1", "How high?", TEXT, SEGMENTATION)

@@ -7,11 +7,11 @@ import pytest
 from annotate.models import Judge, Judgment
 from annotate.protocol.signatures import plain_and_varied
 from annotate.services.errors import Refused
-from evaluation.asking.asker import Question
+from evaluation.asking.asker import ItemAsked
 from evaluation.asking.prompts import prompt_for, styles
 from evaluation.asking.replies import schema_of
 from evaluation.asking.variants import PADDING, Varied, read_varied
-from evaluation.judges.items import Passage
+from evaluation.judges.items import ItemPassage
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import ModelCall, Run
 from tests.evaluation.asking.fake import serving
@@ -20,14 +20,14 @@ from tests.evaluation.asking.test_model_runs import ASKED, says
 from tests.evaluation.runs.doing import finished
 
 TAG = r"</?material-\w+>"
-SECOND = Passage(5, "Mast", "A mast of 12 m stands on it.")
+SECOND = ItemPassage(5, "Mast", "A mast of 12 m stands on it.")
 
 
 def question():
     asked = about("citation_support")
     passages = (*asked.passages, SECOND)
     made = item()
-    return Question(
+    return ItemAsked(
         type(made)(made.key, made.question, made.answer, made.segmentation, system="Great Auk"),
         type(asked)(asked.unit, asked.dimension, asked.text, passages, asked.needs),
     )

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from evaluation.claims import Claim, Division, Parse, divide
+from evaluation.claims import Claim, Parse, ParsedSentence, divide
 from evaluation.claims.drawing import COLOURS, describe, draw
 from tests.evaluation.claims.trees import CRASH, CUPS, PACKS, QUEENS, ByHand
 
@@ -114,13 +114,13 @@ def test_the_seventh_claim_has_the_first_colour_again():
     words = tuple("abcdefgh")
     claims = tuple(Claim(words[n], (n,), (n,), n) for n in range(COLOURS + 1))
     parse = Parse(words, tuple(range(0, 16, 2)), (0,) * 8, ("ROOT", *["dep"] * 7), ("",) * 8)
-    root = ElementTree.fromstring(draw(Division("", parse, {}, claims)))
+    root = ElementTree.fromstring(draw(ParsedSentence("", parse, {}, claims)))
     assert groups(root, "claim")[COLOURS].get("class") == "claim claim-1"
 
 
 def test_signs_of_xml_are_escaped():
     parse = Parse(("<b>&\"'",), (0,), (0,), ("R<T",), ("",))
-    division = Division("", parse, {}, (Claim("<b>&\"'", (), (0,)),))
+    division = ParsedSentence("", parse, {}, (Claim("<b>&\"'", (), (0,)),))
     root = ElementTree.fromstring(draw(division, name='a"b'))
     assert groups(root, "word")[0][0].text == "<b>&\"'"
     assert root[0].get("id") == 'a"b-title'

@@ -1,6 +1,6 @@
 """What a claim lost of its sentence."""
 
-from evaluation.claims import Claim, Division, Parse, divide
+from evaluation.claims import Claim, Parse, ParsedSentence, divide
 from evaluation.claims.quality import Quality, claim_qualities
 from tests.evaluation.claims.trees import CUPS, PACKS, ByHand
 
@@ -41,7 +41,7 @@ def division_of(tags, *claims):
     # "It is cold": is(root), It is its subject.
     parse = Parse(("It", "is", "cold"), (0, 3, 6), (1, 1, 1), ("nsubj", "ROOT", "acomp"), tags)
     made = tuple(Claim("", (1,), words) for words in claims)
-    return Division("", parse, {}, made)
+    return ParsedSentence("", parse, {}, made)
 
 
 def test_without_tags_a_verb_is_what_holds_a_subject():
@@ -53,5 +53,5 @@ def test_without_tags_a_verb_is_what_holds_a_subject():
 
 def test_a_sentence_without_a_verb_cannot_lose_it():
     parse = Parse(("Cold", "cups"), (0, 5), (1, 1), ("amod", "ROOT"), ("JJ", "NNS"))
-    division = Division("", parse, {}, (Claim("", (1,), (0,)),))
+    division = ParsedSentence("", parse, {}, (Claim("", (1,), (0,)),))
     assert claim_qualities(division) == [SOUND]

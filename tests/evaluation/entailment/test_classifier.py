@@ -9,7 +9,7 @@ from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
 from evaluation.entailment import ScorerError, load_scorer
 from evaluation.entailment.classifier import Classifier
-from evaluation.entailment.premises import Lengths
+from evaluation.entailment.premises import PremiseLengths
 from tests.evaluation.entailment import tiny_models
 from tests.evaluation.entailment.texts import pairs
 
@@ -116,7 +116,7 @@ def test_a_hypothesis_that_is_too_long_does_not_stop_the_work(bert, long):
     scorer = load("classifier", model=str(bert), long=long)
     found = scorer.probabilities([("Rain. Snow.", "Rain falls on the coast. " * 30)])
     assert 0 <= found[0] <= 1
-    assert scorer.lengths == Lengths(pairs=1, truncated=1)
+    assert scorer.lengths == PremiseLengths(pairs=1, truncated=1)
 
 
 ODD = {
@@ -135,7 +135,7 @@ def test_odd_texts_have_probabilities(bert, pair, long):
     scorer = load("classifier", model=str(bert), long=long)
     (found,) = scorer.probabilities([pair])
     assert found == pytest.approx(by_hand(bert, pair, 2), abs=1e-5)
-    assert scorer.lengths == Lengths(pairs=1)
+    assert scorer.lengths == PremiseLengths(pairs=1)
 
 
 def test_a_text_without_a_blank_is_read_in_windows(bert):
@@ -146,7 +146,7 @@ def test_a_text_without_a_blank_is_read_in_windows(bert):
     assert (scorer.lengths.windowed, scorer.lengths.truncated) == (1, 0)
     # [CLS] and [SEP] twice, “rain” and “.”: 59 tokens of 64 are left for the premise.
     assert scorer.lengths.windows >= 10_000 // 59
-    assert cut.lengths == Lengths(pairs=1, truncated=1)
+    assert cut.lengths == PremiseLengths(pairs=1, truncated=1)
     assert found[1] == pytest.approx(by_hand(bert, ("." * 59, "Rain."), 2), abs=1e-5)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from evaluation.entailment.coverage import BIAS, WEIGHTS, Coverage, Evidence
+from evaluation.entailment.coverage import BIAS, WEIGHTS, Coverage, Features
 from evaluation.entailment.fit_coverage import LEAST, TARGET, balanced, fitted, threshold
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -34,7 +34,7 @@ def test_weights_follow_the_data():
 
 def test_penalties_are_held_to_what_is_asked():
     made = fitted_to_made_up_pairs({"names": 2})
-    weights = dict(zip([*Evidence._fields, "bias"], made, strict=True))
+    weights = dict(zip([*Features._fields, "bias"], made, strict=True))
     assert weights["names"] == pytest.approx(-2, abs=0.01)
     assert abs(weights["numbers"]) < 0.5
 

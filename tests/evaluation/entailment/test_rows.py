@@ -3,7 +3,7 @@
 import pytest
 
 from evaluation.entailment import ScorerError
-from evaluation.entailment.premises import Lengths
+from evaluation.entailment.premises import PremiseLengths
 from evaluation.entailment.rows import Encoded, Rows, limit_of
 
 
@@ -25,13 +25,13 @@ def read(made, premise, hypothesis):
 def test_what_fits_is_read_whole():
     made = rows(10)
     assert read(made, "Rain.", "Wet.") == ["Rain.Wet."]
-    assert made.lengths == Lengths(pairs=1)
+    assert made.lengths == PremiseLengths(pairs=1)
 
 
 def test_windows_are_counted():
     made = rows(30)
     assert read(made, "a" * 50, "hh") == ["a" * 27 + "hh", "a" * 23 + "hh"]
-    assert made.lengths == Lengths(pairs=1, windowed=1, windows=2)
+    assert made.lengths == PremiseLengths(pairs=1, windowed=1, windows=2)
 
 
 def test_of_the_windows_the_nearest_are_read():
@@ -44,7 +44,7 @@ def test_of_the_windows_the_nearest_are_read():
     ]
     made = rows(40, most=2)
     assert read(made, premise, "Ice lay.") == [every[1], every[0]]
-    assert made.lengths == Lengths(pairs=1, windowed=1, windows=2)
+    assert made.lengths == PremiseLengths(pairs=1, windowed=1, windows=2)
     assert read(rows(40, most=2), premise, "Snow fell.") == [
         "Snow fell today.Snow fell.", "Rain fell in it.Snow fell.",
     ]  # fmt: skip
@@ -53,27 +53,27 @@ def test_of_the_windows_the_nearest_are_read():
 def test_the_whole_is_one_of_the_parts_where_it_fits():
     made = rows(60, window=30)
     assert len(read(made, "a" * 50, "hh")) == 3
-    assert made.lengths == Lengths(pairs=1, windowed=1, windows=3)
+    assert made.lengths == PremiseLengths(pairs=1, windowed=1, windows=3)
 
 
 @pytest.mark.parametrize("policy", ["window", "truncate"])
 def test_a_hypothesis_that_is_too_long_is_counted_once(policy):
     made = rows(30, policy=policy)
     assert read(made, "a" * 50, "h" * 40) == ["h" * 29]
-    assert made.lengths == Lengths(pairs=1, truncated=1)
+    assert made.lengths == PremiseLengths(pairs=1, truncated=1)
 
 
 @pytest.mark.parametrize("policy", ["window", "truncate"])
 def test_a_hypothesis_that_leaves_little_room(policy):
     made = rows(30, policy=policy)
     assert read(made, "a" * 50, "h" * 20) == ["a" * 9 + "h" * 20]
-    assert made.lengths == Lengths(pairs=1, truncated=1)
+    assert made.lengths == PremiseLengths(pairs=1, truncated=1)
 
 
 def test_a_hypothesis_longer_than_a_window_is_read_whole_where_the_model_takes_it():
     made = rows(100, window=30)
     assert read(made, "a" * 50, "h" * 40) == ["a" * 50 + "h" * 40]
-    assert made.lengths == Lengths(pairs=1)
+    assert made.lengths == PremiseLengths(pairs=1)
 
 
 def test_a_window_that_loses_its_end_is_counted():
@@ -96,14 +96,14 @@ def test_a_window_that_loses_its_end_is_counted():
 def test_a_premise_without_a_sentence():
     made = rows(30)
     assert read(made, "\n" * 50, "hh") == ["hh"]
-    assert made.lengths == Lengths(pairs=1, truncated=1)
+    assert made.lengths == PremiseLengths(pairs=1, truncated=1)
 
 
 @pytest.mark.parametrize("policy", ["window", "truncate"])
 def test_empty_texts(policy):
     made = rows(30, policy=policy)
     assert [read(made, *pair) for pair in (("", ""), ("", "h"), ("a", ""))] == [[""], ["h"], ["a"]]
-    assert made.lengths == Lengths(pairs=3)
+    assert made.lengths == PremiseLengths(pairs=3)
 
 
 def test_no_more_tokens_than_the_model_has_positions_for():

@@ -7,7 +7,7 @@ from evaluation.entailment import Asker
 from evaluation.generating.llm_as_retriever import is_of, title_of
 from evaluation.generating.spec import AUTOAIS
 from evaluation.generating.systems import SYSTEMS
-from evaluation.generating.writing import Decoding, Writer
+from evaluation.generating.writing import Decoding, ResponseWriter
 from evaluation.judges.autoais import AutoAIS
 from evaluation.postediting.passages import ByAutoAIS
 from tests.evaluation.generating.talking import (
@@ -107,7 +107,7 @@ class OfTheFair:
 def test_with_autoais_the_paragraph_of_the_page_with_the_highest_score(afterwards, first):
     model = Answering(lambda prompt: "Answer: 1889\nPage: https://x.org/wiki/Tower")
     page = [BY_WORDS, SAYS_SO]
-    made = Writer(
+    made = ResponseWriter(
         SYSTEMS["llm_as_retriever"],
         how("llm_as_retriever", search=lambda query, k: page),
         caller(model),

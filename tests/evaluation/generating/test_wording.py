@@ -13,7 +13,7 @@ from evaluation.generating import (
     shortening,
     wording,
 )
-from evaluation.generating.room import Shown
+from evaluation.generating.room import FittedPassage
 from tests.evaluation.generating.talking import TOWER
 
 SAID = {1: "319d2b6c60bd225b"}
@@ -22,7 +22,7 @@ SAID = {1: "319d2b6c60bd225b"}
 
 def words():
     """Every word that is Attest's own, and where those of a question stand between them."""
-    shown = [Shown(TOWER, TOWER.text)]
+    shown = [FittedPassage(TOWER, TOWER.text)]
     course = actions.Course(lines=["Check: [1]"], opened=((1, shown[0]),), fault="So.")
     modules = (inlinesearch, interact, llm_as_retriever, positional, posthoc, retrieve_then_read)
     return [
@@ -32,7 +32,7 @@ def words():
         *(wording.CITED, wording.BARE, wording.LISTED, wording.BARE_LISTED, wording.BETWEEN),
         wording.block("Why?", shown, "So [1]."),
         actions.so_far(course, shown),
-        *actions.Fault,
+        *actions.ActionFault,
     ]
 
 

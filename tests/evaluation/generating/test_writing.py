@@ -19,7 +19,13 @@ from evaluation.generating.simulated import RuleModel
 from evaluation.generating.spec import AUTOAIS, POSTCITE, RERANK
 from evaluation.generating.systems import SYSTEMS
 from evaluation.generating.talks import Ask, Subject, Written
-from evaluation.generating.writing import LIMITED, SAMPLES_OF_SEED, Decoding, Writer, signature_of
+from evaluation.generating.writing import (
+    LIMITED,
+    SAMPLES_OF_SEED,
+    Decoding,
+    ResponseWriter,
+    signature_of,
+)
 from evaluation.judges import load_judge
 from evaluation.postediting import Edited
 from evaluation.postediting.passages import ANOTHER, ByAutoAIS
@@ -52,7 +58,9 @@ def writer(system="vanilla", model=None, *, kept=None, decoding=None, afterwards
     given = how(system, **options)
     asks = caller(model, kept=kept, at_once=more.pop("at_once", 4))
     spec = SYSTEMS[system]
-    return Writer(spec, given, asks, decoding or Decoding(), afterwards, system="New", **more)
+    return ResponseWriter(
+        spec, given, asks, decoding or Decoding(), afterwards, system="New", **more
+    )
 
 
 @pytest.mark.parametrize("system", SYSTEMS)

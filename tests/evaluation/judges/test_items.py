@@ -1,7 +1,7 @@
 import pytest
 
 from evaluation.judges import JUDGES, VARIANTS, JudgeError, Verdict, load_judge, of_files
-from evaluation.judges.items import Passage
+from evaluation.judges.items import ItemPassage
 from tests.evaluation.judges.items import containment, item
 
 
@@ -10,7 +10,7 @@ def test_statements_know_their_passages():
     first, second = one.statements
     assert (first.key, first.text, first.marked) == ("s1", "Rain.", "Rain [2].")
     assert [(c.key, c.number, c.passage) for c in first.citations] == [
-        ("s1.c1", 2, Passage(2, "Two", "two"))
+        ("s1.c1", 2, ItemPassage(2, "Two", "two"))
     ]
     assert second.citations == ()
     assert one.plain == "Rain. Snow."
@@ -24,12 +24,12 @@ def test_what_follows_a_new_line_is_part_of_the_answer_only():
 def test_given_statements_bring_their_passages_in_the_order_of_their_marks():
     one = item("Rain [7][8].", ["one", "two"], statements=[("Rain [7][8].", (2,))], key="g")
     passages = [citation.passage for citation in one.statements[0].citations]
-    assert passages == [Passage(2, "", "two"), None]
+    assert passages == [ItemPassage(2, "", "two"), None]
 
 
 def test_a_premise_names_the_title_where_there_is_one():
-    assert Passage(1, "Rain", "It falls.").premise == "Title: Rain\nIt falls."
-    assert Passage(1, "", "It falls.").premise == "It falls."
+    assert ItemPassage(1, "Rain", "It falls.").premise == "Title: Rain\nIt falls."
+    assert ItemPassage(1, "", "It falls.").premise == "It falls."
 
 
 @pytest.mark.parametrize(

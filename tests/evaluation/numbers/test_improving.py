@@ -9,7 +9,7 @@ from evaluation.agreement.calibrating import NEAREST, calibrator
 from evaluation.agreement.calibration import calibration
 from evaluation.agreement.ranking import auc, scored
 from evaluation.numbers.chosen_threshold import NothingToLearnError
-from evaluation.numbers.improving import Said, compare, tried, tried_levels
+from evaluation.numbers.improving import SaidOfUnits, compare, tried, tried_levels
 
 
 def made_up(seed, *, questions=80, each=4, bend=1.0, shift=0.0):
@@ -120,8 +120,8 @@ def test_scores_that_tell_nothing_are_made_no_better():
 def test_of_a_judge_without_scores_only_its_answers_are_compared():
     labels = np.array([1.0, 0, 1, 0, 1, 0])
     places = np.array([0, 0, 1, 1, 2, 2])
-    wrong = Said(np.array([False, True, True, False, True, False]))
-    found = compare("examples", labels, wrong, Said(labels > 0), places)
+    wrong = SaidOfUnits(np.array([False, True, True, False, True, False]))
+    found = compare("examples", labels, wrong, SaidOfUnits(labels > 0), places)
     assert found.before["auc"].value is None
     assert found.after["kappa"].value == 1
     assert found.more["brier"].value is None

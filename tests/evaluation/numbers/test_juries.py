@@ -15,8 +15,8 @@ from evaluation.numbers.juries import (
     TIE,
     WORTHLESS,
     Ballots,
-    Labelled,
     Method,
+    PeopleLabels,
     agreement,
     learn,
     tried,
@@ -168,7 +168,7 @@ def study_of(errors, *, questions=60, units=4, seed=0):
         YES_NO, YES_NO.low_to_high, np.arange(len(truth)), (truth[:, None] ^ wrong).astype(int)
     )
     labels = {unit: int(value) for unit, value in enumerate(truth)}
-    return made, Labelled(labels, {unit: f"{unit // units}" for unit in labels})
+    return made, PeopleLabels(labels, {unit: f"{unit // units}" for unit in labels})
 
 
 def test_a_jury_of_judges_that_err_apart_is_better_than_its_best():
@@ -211,13 +211,13 @@ def test_half_of_the_questions_teach_and_nothing_is_learned_of_too_little():
     learned = learn(made, known, part="half", seed=1)
     assert (learned.questions, len(learned.units)) == (30, 120)
     assert learned.weights[0] > learned.weights[1] > learned.weights[2]
-    same = Labelled(dict.fromkeys(known.labels, 1), known.questions)
+    same = PeopleLabels(dict.fromkeys(known.labels, 1), known.questions)
     with pytest.raises(NothingToLearnError, match="the same answer everywhere"):
         learn(made, same, part="half", seed=1)
-    wrong = Labelled({unit: 1 - value for unit, value in known.labels.items()}, known.questions)
+    wrong = PeopleLabels({unit: 1 - value for unit, value in known.labels.items()}, known.questions)
     with pytest.raises(NothingToLearnError, match="better than chance"):
         learn(made, wrong, part="all", seed=1)
-    few = Labelled({unit: known.labels[unit] for unit in range(8)}, known.questions)
+    few = PeopleLabels({unit: known.labels[unit] for unit in range(8)}, known.questions)
     with pytest.raises(NothingToLearnError, match="about 2 questions in common; at least 4"):
         learn(made, few, part="half", seed=1)
     with pytest.raises(NothingToLearnError, match=r"all of these judges .* at least 10"):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from annotate.protocol.answers import spans_of, spans_written
-from evaluation.agreement.spans import Text, severities_at
+from evaluation.agreement.spans import MarkedText, severities_at
 from evaluation.numbers.open_coefficients import TITLES, main, open_coefficients, title
 from evaluation.stats.error_bars import TOO_FEW, by_t, by_z
 from tests.evaluation.agreement.test_distances import jaccard, masi, squared
@@ -125,7 +125,7 @@ def test_spans_of_a_random_study(seed):
         def whole(own, label=label):
             return {s[:3] for s in own if s.label == label}
 
-        texts = [Text(LENGTH, tuple(stretches(own, label) for own in said)) for said in read]
+        texts = [MarkedText(LENGTH, tuple(stretches(own, label) for own in said)) for said in read]
         sums[label] = [f1(read, characters), f1(read, whole), apart(texts)]
         for name, (part, all_of) in zip(("f1_characters", "f1_exact"), sums[label], strict=False):
             assert near(value(found, f"{name}:{label}"), part / all_of)

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from evaluation.entailment import ScorerError
-from evaluation.judges.items import Passage
+from evaluation.judges.items import ItemPassage
 from evaluation.postediting.encoder import Encoder
 from evaluation.postediting.ranking import Embeddings
 from tests.evaluation.entailment.tiny_models import bert, t5
@@ -41,7 +41,7 @@ def test_the_vector_is_the_mean_over_the_tokens(tmp_path):
 
 
 def test_the_same_text_is_the_nearest(folder):
-    passages = [Passage(n, "", text) for n, text in enumerate(TEXTS, 1)]
+    passages = [ItemPassage(n, "", text) for n, text in enumerate(TEXTS, 1)]
     scores = Embeddings(str(folder)).scores(passages, TEXTS)
     assert [row.index(max(row)) for row in scores] == [0, 1, 2]
 

@@ -5,7 +5,7 @@ import pytest
 from annotate.formats.records import GivenStatement
 from annotate.segment import Division, Span
 from evaluation.judges import item_of
-from evaluation.judges.items import Passage
+from evaluation.judges.items import ItemPassage
 from evaluation.postediting.postcite import (
     ALL,
     ALL_CITED,
@@ -58,7 +58,7 @@ def test_spans_stay_around_the_words_that_they_stood_around():
     spans = tuple(Span(text.index(each), text.index(each) + len(each), (1,)) for each in words)
     made = _with_marks(
         record(text, citations=spans),
-        [_Wish(0, Passage(2, "", SKY), 18), _Wish(1, Passage(1, "", PEAK), 41)],
+        [_Wish(0, ItemPassage(2, "", SKY), 18), _Wish(1, ItemPassage(1, "", PEAK), 41)],
     )
     assert [made.output[span.start : span.end] for span in made.citations] == [
         "Air scatters light [2].",

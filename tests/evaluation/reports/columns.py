@@ -22,8 +22,8 @@ from evaluation.reports.data import (
     Measures,
     Responses,
     Tasks,
-    TrainedOn,
-    Unfinished,
+    TrainedUnits,
+    UnfinishedAnswers,
     Units,
 )
 from evaluation.reports.ordering import place_of
@@ -153,9 +153,9 @@ class Columns:
             overruled=np.array([said[:3] in replaced for said in judgments], dtype=bool),
         )
 
-    def unfinished_rows(self, answers: Iterable[tuple[str, str, str]]) -> Unfinished:
+    def unfinished_rows(self, answers: Iterable[tuple[str, str, str]]) -> UnfinishedAnswers:
         rows = list(answers)
-        return Unfinished(
+        return UnfinishedAnswers(
             dimension=np.array([self.protocol.order[key] for key, *_ in rows], dtype=np.int8),
             unit=ints(self.units(unit) for _, unit, _ in rows),
             judge=ints(self.judges(judge) for *_, judge in rows),
@@ -205,9 +205,9 @@ class Columns:
             unit=ints(self.units(unit) for *_, unit in rows),
         )
 
-    def trained_on_rows(self, trained_on: Mapping[str, Sequence[str]]) -> TrainedOn:
+    def trained_on_rows(self, trained_on: Mapping[str, Sequence[str]]) -> TrainedUnits:
         rows = [(judge, unit) for judge, units in trained_on.items() for unit in units]
-        return TrainedOn(
+        return TrainedUnits(
             judge=ints(self.judges(judge) for judge, _ in rows),
             unit=ints(self.units(unit) for _, unit in rows),
         )

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from annotate.retrieval.corpus import Building, Index, Passage, Unsearchable
+from annotate.retrieval.corpus import CorpusBuilding, CorpusIndex, CorpusPassage, Unsearchable
 from annotate.retrieval.found import Found
 from evaluation.retrieving.dense import Dense, embed
 from evaluation.retrieving.fusing import Hybrid, fused
@@ -25,14 +25,15 @@ class Letters:
 def passages(count):
     chance = np.random.default_rng(3)
     return [
-        Passage(f"p{n}", "".join(chance.choice([*LETTERS, " "], 40)), "t") for n in range(count)
+        CorpusPassage(f"p{n}", "".join(chance.choice([*LETTERS, " "], 40)), "t")
+        for n in range(count)
     ]
 
 
 def built(folder, some, **how):
-    Building(folder).build(some)
+    CorpusBuilding(folder).build(some)
     embed(folder, Letters(), **how)
-    return Dense(folder, Index(folder, "test"), Letters())
+    return Dense(folder, CorpusIndex(folder, "test"), Letters())
 
 
 def nearest(some, query, k):
@@ -66,10 +67,10 @@ def test_the_signature_names_the_encoder_and_another_one_is_refused(tmp_path):
     other = Letters()
     other.signature = "letters:2"
     with pytest.raises(Unsearchable, match="another model"):
-        Dense(tmp_path / "corpus", Index(tmp_path / "corpus", "test"), other)
-    Building(tmp_path / "words").build(passages(5))
+        Dense(tmp_path / "corpus", CorpusIndex(tmp_path / "corpus", "test"), other)
+    CorpusBuilding(tmp_path / "words").build(passages(5))
     with pytest.raises(Unsearchable, match="no vectors"):
-        Dense(tmp_path / "words", Index(tmp_path / "words", "test"), Letters())
+        Dense(tmp_path / "words", CorpusIndex(tmp_path / "words", "test"), Letters())
 
 
 def test_ranks_are_put_together():

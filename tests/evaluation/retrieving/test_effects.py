@@ -1,14 +1,16 @@
 """What retrieval did to answers, with the arithmetic."""
 
 from evaluation.agreement.ratings import Figure, undefined
-from evaluation.retrieving.effects import QUALITIES, Given, effect, effects
+from evaluation.retrieving.effects import QUALITIES, GivenPassages, effect, effects
 
 NOT_JUDGED = undefined("not judged")
 
 
 def given(held, told, answers=2, *, passages=3, recall=None):
     cited = NOT_JUDGED if recall is None else Figure(recall)
-    return Given("A", passages, answers, frozenset(held), frozenset(told), cited, NOT_JUDGED)
+    return GivenPassages(
+        "A", passages, answers, frozenset(held), frozenset(told), cited, NOT_JUDGED
+    )
 
 
 def test_an_error_that_no_passage_could_have_prevented_is_explained_by_retrieval():

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from annotate.jobs import LeaseLost, claim, look_after
 from annotate.models import AuditEntry
-from annotate.retrieval.corpus import Building
+from annotate.retrieval.corpus import CorpusBuilding
 from annotate.services.deletion import delete_study, remove_now
 from annotate.services.deletion import work as remove_rows
 from annotate.services.errors import Refused
@@ -124,14 +124,14 @@ def test_quotas_count_what_corpora_keep(study, bob, settings):
 def test_who_was_cancelled_writes_nothing_more(study, bob, monkeypatch):
     made = received(study, bob)
     monkeypatch.setattr(corpora, "TOLD_EVERY", 0.0)
-    build = Building.build
+    build = CorpusBuilding.build
 
     def cancelled_meanwhile(self, passages, *, went_on):
         corpora.cancel(made)
         went_on(1)
         return build(self, passages)
 
-    monkeypatch.setattr(Building, "build", cancelled_meanwhile)
+    monkeypatch.setattr(CorpusBuilding, "build", cancelled_meanwhile)
     assert corpora.work(made.pk)
     made.refresh_from_db()
     assert made.state == "cancelled"

@@ -14,7 +14,7 @@ from evaluation.generating.room import Room
 from evaluation.generating.simulated import RuleModel
 from evaluation.generating.systems import SYSTEMS
 from evaluation.generating.wording import BARE
-from evaluation.generating.writing import Writer
+from evaluation.generating.writing import ResponseWriter
 from evaluation.models import Generation, ModelCall
 from evaluation.running.generating import editing_of
 from evaluation.running.generation_settings import GenerationSettings
@@ -58,7 +58,7 @@ def here(study, row):
     how = subjects.how(1, Room())
     decoding, editing = given.decoding("chat"), editing_of(row, given)
     asks, samples = caller(rules, at_once=1), given.samples
-    writer = Writer(given.spec, how, asks, decoding, given.afterwards, editing, samples)
+    writer = ResponseWriter(given.spec, how, asks, decoding, given.afterwards, editing, samples)
     [record] = writer.write(subjects.read(subjects.keys))
     return record.output, [one.text for one in record.passages], rules.told
 

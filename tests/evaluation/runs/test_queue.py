@@ -17,6 +17,7 @@ from evaluation.running.overview import queues, run_state
 from evaluation.running.plans import plan
 from evaluation.running.queue import PART, PLAN
 from tests.evaluation.runs.doing import plan_it, planned, split, started
+from tests.processes import tied
 
 pytestmark = pytest.mark.django_db
 
@@ -161,7 +162,7 @@ def test_a_plan_that_nobody_makes_is_sent_again(loaded, sent):
 @pytest.fixture
 def ended():
     """The name of a worker of this machine whose process has ended."""
-    process = subprocess.Popen(["true"])
+    process = subprocess.Popen(["true"], preexec_fn=tied())
     process.wait()
     return jobs.worker_name("celery@here").replace(str(os.getpid()), str(process.pid))
 

@@ -5,13 +5,13 @@ from math import sqrt
 import pytest
 
 from evaluation.stats.bootstrap import Interval
-from evaluation.stats.combined import NO_INTERVAL, Part, combined, difference
+from evaluation.stats.combined import NO_INTERVAL, Summand, combined, difference
 
 
 def wilson(hits, of, z=1.959964):
     share = hits / of
     middle, far = share + z * z / (2 * of), z * sqrt(share * (1 - share) / of + (z / (2 * of)) ** 2)
-    return Part(share, Interval(*((middle + side * far) / (1 + z * z / of) for side in (-1, 1))))
+    return Summand(share, Interval(*((middle + side * far) / (1 + z * z / of) for side in (-1, 1))))
 
 
 @pytest.mark.parametrize(
@@ -30,14 +30,14 @@ def test_differences_of_two_shares_as_published(one, other, expected):
 
 
 def test_a_mean_of_slices_by_hand():
-    parts = [Part(0.2, Interval(0.1, 0.5), 0.5), Part(0.8, Interval(0.4, 0.9), 0.5)]
+    parts = [Summand(0.2, Interval(0.1, 0.5), 0.5), Summand(0.8, Interval(0.4, 0.9), 0.5)]
     found = combined(parts)
     assert found.low == pytest.approx(0.5 - sqrt(0.05**2 + 0.2**2))
     assert found.high == pytest.approx(0.5 + sqrt(0.15**2 + 0.05**2))
 
 
 def test_numbers_that_move_alike_are_told_apart_better():
-    one, other = Part(3.0, Interval(2.0, 4.0)), Part(2.0, Interval(1.0, 3.0))
+    one, other = Summand(3.0, Interval(2.0, 4.0)), Summand(2.0, Interval(1.0, 3.0))
     apart = difference(one, other, (0.5, 0.5, sqrt(0.5)))
     assert (apart.low, apart.high) == pytest.approx((1 - sqrt(2), 1 + sqrt(2)))
     alike = difference(one, other, (0.5, 0.5, 0.1))
@@ -47,5 +47,5 @@ def test_numbers_that_move_alike_are_told_apart_better():
 
 
 def test_where_a_part_has_no_interval_nothing_has_one():
-    parts = [Part(1.0, Interval(None, None, "too few")), Part(0.5, Interval(0.0, 1.0))]
+    parts = [Summand(1.0, Interval(None, None, "too few")), Summand(0.5, Interval(0.0, 1.0))]
     assert combined(parts) == Interval(None, None, NO_INTERVAL)

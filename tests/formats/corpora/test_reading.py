@@ -10,20 +10,20 @@ import pyarrow.parquet as pq
 import pytest
 
 from annotate.formats import Problem
-from annotate.formats.corpora import CorpusFile, opened
+from annotate.formats.corpora import CorpusReading, opened
 from annotate.formats.limits import Limits
 from annotate.formats.problems import Unreadable
-from annotate.retrieval.corpus import Passage
+from annotate.retrieval.corpus import CorpusPassage
 
 LIMITS = Limits()
-OWLS = Passage("o1", "Owls hunt at night.", "Owls")
-FOXES = Passage("f1", "Foxes sleep in dens.", "", "https://example.org/foxes")
+OWLS = CorpusPassage("o1", "Owls hunt at night.", "Owls")
+FOXES = CorpusPassage("f1", "Foxes sleep in dens.", "", "https://example.org/foxes")
 
 
 def read(path, content: str | bytes = b"", *, words=5, limits=LIMITS):
     if content:
         path.write_bytes(content.encode() if isinstance(content, str) else content)
-    return list(CorpusFile(path, path.name, limits, words=words).passages())
+    return list(CorpusReading(path, path.name, limits, words=words).passages())
 
 
 def pdf(*pages: str) -> bytes:
@@ -59,8 +59,8 @@ def test_tables_of_passages_of_every_kind(tmp_path):
     )
     assert read(tmp_path / "a.jsonl", "\n".join(lines)) == [OWLS, FOXES]
     assert read(tmp_path / "a.tsv", f"id\ttext\ttitle\no1\t{OWLS.text}\tOwls\n") == [OWLS]
-    assert read(tmp_path / "b.tsv", f"o1\t{OWLS.text}\n") == [Passage("o1", OWLS.text)]
-    assert read(tmp_path / "b.txt", f"o1\t{OWLS.text}\n") == [Passage("o1", OWLS.text)]
+    assert read(tmp_path / "b.tsv", f"o1\t{OWLS.text}\n") == [CorpusPassage("o1", OWLS.text)]
+    assert read(tmp_path / "b.txt", f"o1\t{OWLS.text}\n") == [CorpusPassage("o1", OWLS.text)]
     assert read(tmp_path / "c.csv", f"id,text,title\no1,{OWLS.text},Owls\n") == [OWLS]
     columns = {"id": ["o1", "f1"], "title": ["Owls", None], "text": [OWLS.text, FOXES.text]}
     pq.write_table(pa.table({**columns, "url": [None, FOXES.url]}), tmp_path / "d.parquet")
@@ -70,7 +70,7 @@ def test_tables_of_passages_of_every_kind(tmp_path):
 def test_a_bad_row_is_named_by_file_and_line_and_spoils_no_other(tmp_path):
     found = read(tmp_path / "a.jsonl", '{"id": "o1"}\n{"id": "f1", "text": "Foxes."}\n[\n')
     said = [str(one) for one in found if isinstance(one, Problem)]
-    assert found[1] == Passage("f1", "Foxes.")
+    assert found[1] == CorpusPassage("f1", "Foxes.")
     assert said[0].startswith("a.jsonl, line 1, field contents: expected a text")
     assert said[1].startswith("a.jsonl, line 3: expected one JSON object")
 
@@ -91,7 +91,7 @@ def test_a_text_is_divided_at_sentences_and_its_places_lead_back(tmp_path):
 @pytest.mark.parametrize("first", ["\tChapter One", "Owls\tby night", "Chapter\t1\n\nPage\t7"])
 def test_a_text_with_a_tab_in_its_first_line_is_no_table(tmp_path, first):
     found = read(tmp_path / "owls.txt", f"{first}\n\nOwls hunt at night. They see well.\n")
-    assert all(isinstance(one, Passage) for one in found), found
+    assert all(isinstance(one, CorpusPassage) for one in found), found
     assert any("hunt at night." in one.text for one in found)
 
 

@@ -1,7 +1,7 @@
 """Trees by hand: a word a line, as form, parts of speech, head and relation of the treebank."""
 
 from training.parser.clear import convert
-from training.parser.conllu import Sentence, Word
+from training.parser.conllu import TreebankSentence, Word
 from training.parser.gold import Gold
 
 
@@ -24,7 +24,7 @@ def words(table, *, lemmas=None, unspaced=()):
 
 
 def sentence(table, *, document="one", **options):
-    return Sentence(words(table, **options), document)
+    return TreebankSentence(words(table, **options), document)
 
 
 def converted(table, **options):

@@ -8,7 +8,7 @@ from pathlib import Path
 from transformers import BertModel
 
 from tests.evaluation.entailment.tiny_models import bert
-from training.scorer.pairs import Contribution, Labelled
+from training.scorer.pairs import Contribution, LabelledPair
 from training.scorer.recipe import Recipe, Stage
 
 SUBJECTS = ("rain", "snow", "wind", "the river", "the lake", "the old town", "the peak")
@@ -22,7 +22,7 @@ def base(folder: Path) -> Path:
     return folder
 
 
-def pairs(number: int, source: str, *, seed: int = 1, long: bool = False) -> list[Labelled]:
+def pairs(number: int, source: str, *, seed: int = 1, long: bool = False) -> list[LabelledPair]:
     """“It falls on X” with the same words or others."""
     chance = random.Random(f"{seed} {source}")
     made = []
@@ -34,11 +34,11 @@ def pairs(number: int, source: str, *, seed: int = 1, long: bool = False) -> lis
         if long:
             premise = " ".join([*["people see the cold wind."] * 12, premise])
         said = f"{subject if label else other} was found in {place}."
-        made.append(Labelled(premise, said, label, source))
+        made.append(LabelledPair(premise, said, label, source))
     return made
 
 
-def write(folder: Path, **files: list[Labelled]) -> Path:
+def write(folder: Path, **files: list[LabelledPair]) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     for name, some in files.items():
         with gzip.open(folder / f"{name}.jsonl.gz", "wt", encoding="utf-8") as file:

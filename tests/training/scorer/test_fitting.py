@@ -13,7 +13,7 @@ from training.scorer import fitting as module
 from training.scorer.checkpoint import CheckpointError
 from training.scorer.fitting import Fitting, StepReport, climbed, shuffled_batches
 from training.scorer.network import Network
-from training.scorer.windows import Example
+from training.scorer.windows import TrainingRow
 
 
 @pytest.fixture(scope="module")
@@ -172,7 +172,7 @@ def test_the_rate_climbs_and_falls():
 
 
 def test_batches_hold_every_row_once_and_are_of_a_length():
-    rows = [Example(list(range(1 + n % 30)), None, n % 2) for n in range(200)]
+    rows = [TrainingRow(list(range(1 + n % 30)), None, n % 2) for n in range(200)]
     found = list(shuffled_batches(rows, 10, random.Random(1)))
     assert sorted(len(row.tokens) for batch in found for row in batch) == sorted(
         len(row.tokens) for row in rows

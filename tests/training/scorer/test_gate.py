@@ -17,7 +17,7 @@ from training.scorer.gate import (
     mean_auc,
     table,
 )
-from training.scorer.pairs import Labelled
+from training.scorer.pairs import LabelledPair
 
 
 def test_auc_by_hand_and_as_in_scikit_learn():
@@ -39,18 +39,18 @@ def test_without_both_labels_there_is_no_area():
 
 def test_parts_of_a_claim_are_one_case_with_their_best_score():
     pairs = [
-        Labelled("a", "claim", 0, "wice", "1"),
-        Labelled("b", "claim", 1, "wice", "1"),
-        Labelled("c", "other", 0, "wice", "2"),
-        Labelled("c", "alone", 0, "fever"),
-        Labelled("c", "alone", 1, "fever"),
+        LabelledPair("a", "claim", 0, "wice", "1"),
+        LabelledPair("b", "claim", 1, "wice", "1"),
+        LabelledPair("c", "other", 0, "wice", "2"),
+        LabelledPair("c", "alone", 0, "fever"),
+        LabelledPair("c", "alone", 1, "fever"),
     ]
     found = cases(pairs, [0.2, 0.7, 0.9, 0.1, 0.3])
     assert [(one.label, one.score) for one in found] == [(1, 0.7), (0, 0.9), (0, 0.1), (1, 0.3)]
 
 
-def some_pairs(source: str, number: int = 80) -> list[Labelled]:
-    return [Labelled(f"text {n // 2}", f"{n}", n % 2, source) for n in range(number)]
+def some_pairs(source: str, number: int = 80) -> list[LabelledPair]:
+    return [LabelledPair(f"text {n // 2}", f"{n}", n % 2, source) for n in range(number)]
 
 
 def test_the_mean_area_takes_attribution_bench_as_one_part():

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from training.scorer.hard_negatives import MAKERS, Others, hard_negatives
-from training.scorer.pairs import Labelled
+from training.scorer.pairs import LabelledPair
 
 PREMISE = (
     "Anna Berg beat Carl Dorn in Oslo on 3 June 1987. The hall held 4,500 people. It was full."
@@ -13,9 +13,9 @@ PREMISE = (
 
 
 def made(name: str, said: str, *, premise: str = PREMISE, others=()) -> list[tuple[str, str, int]]:
-    pair = Labelled(premise, said, 1, "fever")
+    pair = LabelledPair(premise, said, 1, "fever")
     by_premise = {premise: [said, *others]}
-    other = Labelled("Fish swim in the hall.", "Fish swim.", 1, "fever")
+    other = LabelledPair("Fish swim in the hall.", "Fish swim.", 1, "fever")
     lent = Others([pair, other], by_premise)
     return list(MAKERS[name](pair, lent, random.Random(1)))
 
@@ -102,10 +102,10 @@ def test_another_passage_is_one_that_does_not_hold_the_statement():
 def test_only_entailed_pairs_of_the_sources_are_changed_and_always_alike():
     said = "The hall was full in 1987."
     pairs = [
-        Labelled(PREMISE, said, 1, "fever"),
-        Labelled(PREMISE, "The hall was empty in 1987.", 0, "fever"),
-        Labelled(PREMISE, said, 1, "snli"),
-        Labelled("Rain fell.", "It fell.", 1, "fever"),
+        LabelledPair(PREMISE, said, 1, "fever"),
+        LabelledPair(PREMISE, "The hall was empty in 1987.", 0, "fever"),
+        LabelledPair(PREMISE, said, 1, "snli"),
+        LabelledPair("Rain fell.", "It fell.", 1, "fever"),
     ]
     found = hard_negatives(pairs, ["fever"], 1)
     assert found == hard_negatives(pairs, ["fever"], 1) != hard_negatives(pairs, ["fever"], 2)

@@ -6,19 +6,19 @@ import random
 import pytest
 import torch
 
-from evaluation.entailment.coverage import Evidence
+from evaluation.entailment.coverage import Features
 from evaluation.entailment.weights import Details, open_folder, write_folder
 from training.scorer.making import COMBINATION, NETWORK, calibrate
-from training.scorer.pairs import Labelled
+from training.scorer.pairs import LabelledPair
 
 SOURCES = ("ab-lfqa", "wice", "fever", "fm2")
 NUMBER = 60
 
 
-def dev() -> list[Labelled]:
+def dev() -> list[LabelledPair]:
     """Premise and hypothesis never share a word, so that `coverage` says the same of all."""
     return [
-        Labelled(f"Rain falls, {source} {n}.", "Snow melts.", n % 2, source)
+        LabelledPair(f"Rain falls, {source} {n}.", "Snow melts.", n % 2, source)
         for source in SOURCES
         for n in range(NUMBER)
     ]
@@ -68,7 +68,7 @@ def test_what_was_fitted_is_written_and_read_again(folder):
     assert details.training["seed"] == 7
     assert details.training["chosen"] == found.chosen.name
     if found.chosen.name == COMBINATION:
-        assert set(details.combination or ()) == {"logit", *Evidence._fields, "bias"}
+        assert set(details.combination or ()) == {"logit", *Features._fields, "bias"}
     else:
         assert found.chosen.name == NETWORK
         assert details.combination is None

@@ -3,12 +3,14 @@
 import pytest
 
 from training.scorer.own import Judged, TooFewError, parts_of
-from training.scorer.pairs import Labelled
+from training.scorer.pairs import LabelledPair
 
 
 def judged(number: int, *, labels=(0, 1)) -> list[Judged]:
     return [
-        Judged(Labelled("a", "b", labels[n % len(labels)], "study"), unit=n, question=f"q{n // 2}")
+        Judged(
+            LabelledPair("a", "b", labels[n % len(labels)], "study"), unit=n, question=f"q{n // 2}"
+        )
         for n in range(number)
     ]
 

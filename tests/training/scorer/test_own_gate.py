@@ -5,13 +5,13 @@ import pytest
 
 from training.scorer.own import Judged, TooFewError
 from training.scorer.own_gate import cross_validated, parts_of_questions
-from training.scorer.pairs import Labelled
+from training.scorer.pairs import LabelledPair
 
 
 def judged(questions=40, each=3, *, labels=(0, 1)):
     return [
         Judged(
-            Labelled(f"p{n}", "h", labels[(n * 7 // 3) % len(labels)], "study"),
+            LabelledPair(f"p{n}", "h", labels[(n * 7 // 3) % len(labels)], "study"),
             unit=n,
             question=f"q{n // each:03}",
         )

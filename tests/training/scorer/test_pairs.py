@@ -9,7 +9,7 @@ import pytest
 from tests.training.scorer.small import pairs, write
 from training.scorer.pairs import (
     Contribution,
-    Labelled,
+    LabelledPair,
     PairsError,
     among_others,
     data_digest,
@@ -23,7 +23,7 @@ from training.scorer.pairs import (
 
 
 def test_what_is_written_is_read(tmp_path):
-    some = [*pairs(3, "fever"), Labelled("Rain.", "Snow.", 0, "wice", "claim 1")]
+    some = [*pairs(3, "fever"), LabelledPair("Rain.", "Snow.", 0, "wice", "claim 1")]
     folder = write(tmp_path, train=some)
     assert list(read(folder / "train.jsonl.gz")) == some
 
@@ -83,9 +83,9 @@ def test_a_wrong_claim_is_named(tmp_path, line, message):
 
 
 def test_rare_labels_weigh_more_and_both_together_as_much_as_before():
-    some = [Labelled("a", f"{n}", int(n < 6), "expertqa") for n in range(8)]
-    some += [Labelled("a", f"{n}", 1, "one kind") for n in range(3)]
-    some += [Labelled("a", f"{n}", int(n < 99), "very rare") for n in range(100)]
+    some = [LabelledPair("a", f"{n}", int(n < 6), "expertqa") for n in range(8)]
+    some += [LabelledPair("a", f"{n}", 1, "one kind") for n in range(3)]
+    some += [LabelledPair("a", f"{n}", int(n < 99), "very rare") for n in range(100)]
     found = even(some)
     assert found["expertqa", 1] * 6 == found["expertqa", 0] * 2 == 4
     assert found["one kind", 1] == 1
@@ -118,7 +118,7 @@ def test_a_premise_among_others_is_still_there():
 
 
 def test_a_sample_keeps_groups_whole():
-    grouped = [Labelled(f"{n}", "x", 0, "wice", f"claim {n // 3}") for n in range(60)]
+    grouped = [LabelledPair(f"{n}", "x", 0, "wice", f"claim {n // 3}") for n in range(60)]
     found = sampled(grouped, 30, seed=1)
     assert len(found) == 30
     assert set(Counter(pair.group for pair in found).values()) == {3}

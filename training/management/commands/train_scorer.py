@@ -22,7 +22,7 @@ from evaluation.entailment.weights import open_folder
 from evaluation.running.claims import remembered_parser
 from training.scorer.hard_negatives import hard_negatives
 from training.scorer.pairs import (
-    Labelled,
+    LabelledPair,
     PairsError,
     data_digest,
     read,
@@ -215,7 +215,7 @@ class Command(BaseCommand):
         )
 
 
-def _pairs(folder: Path, name: str) -> list[Labelled]:
+def _pairs(folder: Path, name: str) -> list[LabelledPair]:
     for ending in (".jsonl.gz", ".jsonl"):
         if (path := folder / f"{name}{ending}").is_file():
             return list(read(path))

@@ -6,6 +6,6 @@ cut from such trees (see `evaluation.claims`), so the parser has to give them.
 """
 
 from training.parser.clear.conversion import convert
-from training.parser.clear.tree import Tree
+from training.parser.clear.tree import TreebankTree
 
-__all__ = ["Tree", "convert"]
+__all__ = ["TreebankTree", "convert"]

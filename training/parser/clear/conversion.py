@@ -11,12 +11,12 @@ from training.parser.clear.labels import name_relations
 from training.parser.clear.names import convert_names
 from training.parser.clear.prepositions import mark_gerunds, raise_prepositions
 from training.parser.clear.punctuation import place_punctuation
-from training.parser.clear.tree import Tree
+from training.parser.clear.tree import TreebankTree
 from training.parser.conllu import Word
 
 CONVERSION_VERSION: Final = "clear:1"
 
-RULES: Final[tuple[Callable[[Tree], None], ...]] = (
+RULES: Final[tuple[Callable[[TreebankTree], None], ...]] = (
     convert_names,
     convert_fixed,
     raise_copulas,
@@ -30,9 +30,9 @@ RULES: Final[tuple[Callable[[Tree], None], ...]] = (
 )
 
 
-def convert(words: Sequence[Word]) -> Tree:
+def convert(words: Sequence[Word]) -> TreebankTree:
     """The converted tree of a sentence; `is_sound` says whether it is still a tree."""
-    tree = Tree(words)
+    tree = TreebankTree(words)
     for rule in RULES:
         rule(tree)
     return tree

@@ -1,9 +1,9 @@
 """Coordination: conjuncts in a chain, each conjunction on the conjunct at its left."""
 
-from training.parser.clear.tree import Tree
+from training.parser.clear.tree import TreebankTree
 
 
-def chain_conjuncts(tree: Tree) -> None:
+def chain_conjuncts(tree: TreebankTree) -> None:
     for word in tree.words:
         _join_prepositions(tree, word)
     for word in tree.words:
@@ -16,7 +16,7 @@ def chain_conjuncts(tree: Tree) -> None:
         _hang_on_left_conjunct(tree, word)
 
 
-def _join_prepositions(tree: Tree, word: int) -> None:
+def _join_prepositions(tree: TreebankTree, word: int) -> None:
     """In `in war and in peace` the second `in` is joined to the first, not to `war`."""
     if tree.rels[word] == "conj" and word in tree.objects:
         first = tree.prepositions.get(tree.heads[word], word)
@@ -24,7 +24,7 @@ def _join_prepositions(tree: Tree, word: int) -> None:
             tree.heads[word] = first
 
 
-def _hang_on_left_conjunct(tree: Tree, word: int) -> None:
+def _hang_on_left_conjunct(tree: TreebankTree, word: int) -> None:
     if tree.rels[word] == "cc:preconj":
         tree.rels[word] = "preconj"
         return

@@ -1,6 +1,6 @@
 """Copulas: `is` heads `is a city`, and takes what belongs to the clause rather than to `city`."""
 
-from training.parser.clear.tree import Tree
+from training.parser.clear.tree import TreebankTree
 from training.parser.clear.words import words
 
 OF_THE_CLAUSE = frozenset(
@@ -33,7 +33,7 @@ _MAKES_A_CLAUSE = frozenset(("nsubj", "cop", "aux", "csubj", "expl"))
 _ADJECTIVE_TAGS = frozenset(("JJ", "JJR", "JJS", "VBN", "VBG"))
 
 
-def raise_copulas(tree: Tree) -> None:
+def raise_copulas(tree: TreebankTree) -> None:
     for predicate in tree.words:
         copulas = [child for child in tree.children(predicate) if tree.rels[child] == "cop"]
         if copulas:
@@ -45,7 +45,7 @@ def raise_copulas(tree: Tree) -> None:
             _name_what_there_is(tree, tree.heads[word])
 
 
-def lift_left_of_linking_verb(tree: Tree) -> None:
+def lift_left_of_linking_verb(tree: TreebankTree) -> None:
     """What stands before `became` in `later became a city` is the verb's, not the predicate's."""
     for word in tree.words:
         verb = tree.heads[word]
@@ -56,7 +56,7 @@ def lift_left_of_linking_verb(tree: Tree) -> None:
                     tree.heads[child] = verb
 
 
-def _name_what_there_is(tree: Tree, verb: int) -> None:
+def _name_what_there_is(tree: TreebankTree, verb: int) -> None:
     """`there is a city`: the city is the attribute."""
     if tree.lemmas[verb] == "be":
         for child in tree.children(verb):
@@ -67,7 +67,7 @@ def _name_what_there_is(tree: Tree, verb: int) -> None:
 class _Clause:
     """A predicate with its copula, and what each of the predicate's children belongs to."""
 
-    def __init__(self, tree: Tree, predicate: int, copula: int) -> None:
+    def __init__(self, tree: TreebankTree, predicate: int, copula: int) -> None:
         self.tree, self.predicate, self.copula = tree, predicate, copula
         self.children = tree.children(predicate)
         self.prepositional = any(

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from training.parser.clear.tree import Tree
+from training.parser.clear.tree import TreebankTree
 
 MOST_LIFTS = 12
 
@@ -15,7 +15,7 @@ def crossings(heads: Sequence[int], words: Sequence[int]) -> list[tuple[int, int
     return [(one, other) for a, b, one in arcs for c, d, other in arcs if a < c < b < d]
 
 
-def lift_crossings(tree: Tree) -> None:
+def lift_crossings(tree: TreebankTree) -> None:
     """Hang words one step higher, the best lift first, as long as that lessens the crossings.
 
     A tree that the treebank itself has with crossings is left as it is. Punctuation is not looked
@@ -38,7 +38,7 @@ def lift_crossings(tree: Tree) -> None:
         tree.heads[word] = tree.heads[tree.heads[word]]
 
 
-def _after_lift(tree: Tree, word: int, words: Sequence[int]) -> int:
+def _after_lift(tree: TreebankTree, word: int, words: Sequence[int]) -> int:
     """How many crossings there would be if `word` hung one step higher."""
     heads = list(tree.heads)
     heads[word] = heads[heads[word]]

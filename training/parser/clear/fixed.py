@@ -1,6 +1,6 @@
 """Fixed expressions. The treebank hangs their words on the first; here most get their own place."""
 
-from training.parser.clear.tree import Tree
+from training.parser.clear.tree import TreebankTree
 
 _PAIRS = frozenset(("each other", "one another"))
 _HEADED_BY_LAST = frozenset(("such as", "rather than", "as well as"))
@@ -20,7 +20,7 @@ _ADVERBS = frozenset(("as well", "of course", "kind of", "sort of", "that is"))
 _COMPARATIVES = frozenset(("more", "less", "fewer"))
 
 
-def convert_fixed(tree: Tree) -> None:
+def convert_fixed(tree: TreebankTree) -> None:
     for word in tree.words:
         rest = [child for child in tree.children(word) if tree.rels[child] == "fixed"]
         if rest:
@@ -30,7 +30,7 @@ def convert_fixed(tree: Tree) -> None:
             tree.rels[word] = "dep"
 
 
-def _convert(tree: Tree, first: int, rest: list[int]) -> None:
+def _convert(tree: TreebankTree, first: int, rest: list[int]) -> None:
     phrase = " ".join(tree.low[word] for word in (first, *rest))
     rel, head = tree.rels[first], tree.heads[first]
     if phrase in _PAIRS:
@@ -52,12 +52,12 @@ def _convert(tree: Tree, first: int, rest: list[int]) -> None:
             tree.rels[word] = _inside(tree, word)
 
 
-def _spread(tree: Tree, words: list[int], head: int, rel: str) -> None:
+def _spread(tree: TreebankTree, words: list[int], head: int, rel: str) -> None:
     for word in words:
         tree.attach(word, head, rel)
 
 
-def _inside(tree: Tree, word: int) -> str:
+def _inside(tree: TreebankTree, word: int) -> str:
     """The relation of a word that stays inside its expression."""
     if tree.upos[word] == "CCONJ":
         return "cc"

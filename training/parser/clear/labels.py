@@ -3,7 +3,7 @@
 from typing import Final
 
 from training.parser.clear.copulas import NEGATIONS
-from training.parser.clear.tree import Tree
+from training.parser.clear.tree import TreebankTree
 from training.parser.clear.words import words
 
 LABELS: Final = words(
@@ -51,7 +51,7 @@ WITH_CLAUSE: Final = words(
 _NOMINAL = frozenset(("NOUN", "PROPN", "PRON", "NUM", "SYM", "DET", "X"))
 
 
-def name_relations(tree: Tree) -> None:
+def name_relations(tree: TreebankTree) -> None:
     for word in tree.words:
         match tree.rels[word]:
             case "advmod":
@@ -82,7 +82,7 @@ def _renamed(rel: str) -> str:
     return "dep"
 
 
-def _name_adverb(tree: Tree, word: int) -> None:
+def _name_adverb(tree: TreebankTree, word: int) -> None:
     low, head = tree.low[word], tree.heads[word]
     if low in NEGATIONS and (
         low != "never" or tree.upos[word] == "PART" or "Polarity=Neg" in tree.feats[word]
@@ -94,7 +94,7 @@ def _name_adverb(tree: Tree, word: int) -> None:
         tree.rels[word] = "quantmod"
 
 
-def _name_late_subject(tree: Tree, word: int) -> None:
+def _name_late_subject(tree: TreebankTree, word: int) -> None:
     """`it seems that they left`: the clause is no subject, since `it` is."""
     head = tree.heads[word]
     if word > head and any(tree.ud_rels[child] == "expl" for child in tree.children(head)):
@@ -102,7 +102,7 @@ def _name_late_subject(tree: Tree, word: int) -> None:
         tree.rels[word] = "xcomp" if to else "ccomp"
 
 
-def _bare_noun(tree: Tree, word: int) -> str:
+def _bare_noun(tree: TreebankTree, word: int) -> str:
     """What a noun that hangs on a noun without a preposition is to it."""
     head = tree.heads[word]
     if tree.upos[word] == "NUM" and tree.upos[head] in ("NOUN", "PROPN", "SYM"):
@@ -116,7 +116,7 @@ def _bare_noun(tree: Tree, word: int) -> str:
     return "npadvmod"
 
 
-def _name_open_clause(tree: Tree, word: int) -> None:
+def _name_open_clause(tree: TreebankTree, word: int) -> None:
     """A predicate without a subject of its own: `became famous`, `made it famous`, `let it go`."""
     verb = tree.heads[word]
     siblings = tree.children(verb)

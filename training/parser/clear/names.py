@@ -2,7 +2,7 @@
 
 import re
 
-from training.parser.clear.tree import Tree
+from training.parser.clear.tree import TreebankTree
 from training.parser.clear.words import words
 
 MONTHS = words(
@@ -20,7 +20,7 @@ _DIGIT = re.compile(r"\d")
 _DIGIT_OR_SHORT_YEAR = re.compile(r"'?\d")
 
 
-def convert_names(tree: Tree) -> None:
+def convert_names(tree: TreebankTree) -> None:
     for word in tree.words:
         if tree.rels[word] == "goeswith":
             tree.rels[word] = "compound"
@@ -36,7 +36,7 @@ def convert_names(tree: Tree) -> None:
         _head_time_by_half_of_day(tree, word)
 
 
-def _head_name_by_last_word(tree: Tree, first: int) -> None:
+def _head_name_by_last_word(tree: TreebankTree, first: int) -> None:
     """`Grey` heads `Lexie Grey`; in `Boeing 747` the number modifies."""
     rest = [k for k in tree.children(first) if tree.rels[k] == "flat" and k > first]
     names = [word for word in rest if tree.upos[word] != "NUM"]
@@ -46,7 +46,7 @@ def _head_name_by_last_word(tree: Tree, first: int) -> None:
         tree.swap(first, names[-1], "compound")
 
 
-def _head_date_by_month(tree: Tree, month: int) -> None:
+def _head_date_by_month(tree: TreebankTree, month: int) -> None:
     """`June` heads `20 June 1837`."""
     day = tree.heads[month]
     if (
@@ -60,7 +60,7 @@ def _head_date_by_month(tree: Tree, month: int) -> None:
             tree.rels[child] = "nummod"
 
 
-def _head_time_by_half_of_day(tree: Tree, word: int) -> None:
+def _head_time_by_half_of_day(tree: TreebankTree, word: int) -> None:
     """`PM` heads `7:30 PM`."""
     time = tree.heads[word]
     if (

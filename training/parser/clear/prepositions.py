@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from training.parser.clear.tree import Tree
+from training.parser.clear.tree import TreebankTree
 from training.parser.clear.words import words
 
 PREPOSITIONS = words(
@@ -34,7 +34,7 @@ _BEFORE_NOUNS = frozenset(("amod", "nummod", "compound", "npadvmod"))
 _OF_A_NOUN = frozenset(("det", "nmod:poss", "amod"))
 
 
-def mark_gerunds(tree: Tree) -> None:
+def mark_gerunds(tree: TreebankTree) -> None:
     """`by` in `by leaving` and `on` in `on how it works` are prepositions, not clause marks."""
     for word in tree.words:
         if (
@@ -46,7 +46,7 @@ def mark_gerunds(tree: Tree) -> None:
             tree.rels[word] = "case"
 
 
-def _is_preposition(tree: Tree, mark: int) -> bool:
+def _is_preposition(tree: TreebankTree, mark: int) -> bool:
     verb, low = tree.heads[mark], tree.low[mark]
     if low in SUBORDINATORS or (tree.xpos[mark] == "TO" and tree.xpos[verb] == "VB"):
         return False
@@ -67,7 +67,7 @@ def _is_preposition(tree: Tree, mark: int) -> bool:
     return (gerund and (not subject or low in _WITH_SUBJECT)) or _asks(tree, mark, children)
 
 
-def _asks(tree: Tree, mark: int, children: list[int]) -> bool:
+def _asks(tree: TreebankTree, mark: int, children: list[int]) -> bool:
     """Whether the clause after the mark begins with a question word."""
     if any(
         child > mark and (tree.xpos[child].startswith("W") or tree.low[child] in _QUESTION_WORDS)
@@ -77,7 +77,7 @@ def _asks(tree: Tree, mark: int, children: list[int]) -> bool:
     return mark < tree.size and tree.xpos[mark + 1].startswith("W")
 
 
-def raise_prepositions(tree: Tree) -> None:
+def raise_prepositions(tree: TreebankTree) -> None:
     for word in tree.words:
         cases = [
             child
@@ -96,7 +96,7 @@ def raise_prepositions(tree: Tree) -> None:
             tree.rels[word] = "prep"
 
 
-def _raise_postposition(tree: Tree, word: int, case: int) -> None:
+def _raise_postposition(tree: TreebankTree, word: int, case: int) -> None:
     """`ago` heads `two years ago` as an adverb; what a question left behind is a preposition."""
     head, rel = tree.heads[word], tree.rels[word]
     if tree.xpos[case] in ("RB", "IN") and tree.low[case] in AFTER_THEIR_OBJECT:
@@ -108,7 +108,7 @@ def _raise_postposition(tree: Tree, word: int, case: int) -> None:
     tree.objects[case], tree.prepositions[word] = word, case
 
 
-def _raise(tree: Tree, word: int, before: list[int], cases: list[int]) -> None:
+def _raise(tree: TreebankTree, word: int, before: list[int], cases: list[int]) -> None:
     """The first preposition takes the object's place; several stand in a chain (`out of`)."""
     first, last = before[0], before[-1]
     rel = _relation(tree, word, first)
@@ -132,7 +132,7 @@ def _raise(tree: Tree, word: int, before: list[int], cases: list[int]) -> None:
     tree.objects[first], tree.prepositions[word] = word, first
 
 
-def _relation(tree: Tree, word: int, preposition: int) -> str:
+def _relation(tree: TreebankTree, word: int, preposition: int) -> str:
     """What the preposition is to the word above."""
     rel, base = tree.rels[word], tree.base(word)
     if rel == "obl:agent" and tree.low[preposition] == "by":
@@ -142,7 +142,7 @@ def _relation(tree: Tree, word: int, preposition: int) -> str:
     return "nmod" if base in _BEFORE_NOUNS else rel
 
 
-def _is_verbal(tree: Tree, word: int) -> bool:
+def _is_verbal(tree: TreebankTree, word: int) -> bool:
     """A verb, unless it is a gerund used as a noun (`the making of`)."""
     if tree.upos[word] not in ("VERB", "AUX"):
         return False

@@ -3,7 +3,7 @@
 That is how claims keep their commas: what is dropped takes its own commas along and no others.
 """
 
-from training.parser.clear.tree import Tree
+from training.parser.clear.tree import TreebankTree
 
 _BRACKETS_AND_QUOTES = frozenset(("``", "''", "-LRB-", "-RRB-"))
 _QUOTE_SIGNS = frozenset("\"“”‘’'()[]{}")
@@ -11,7 +11,7 @@ _STOPS = frozenset((".", ",", ":", "NFP"))
 _INSIDE_PREPOSITION = frozenset(("pobj", "pcomp", "prep"))
 
 
-def place_punctuation(tree: Tree) -> None:
+def place_punctuation(tree: TreebankTree) -> None:
     """Hang each sign where it crosses no arc; brackets and quotation marks after all others."""
     signs = [
         word for word in tree.words if tree.ud_rels[word] == "punct" and not tree.children(word)
@@ -25,19 +25,19 @@ def place_punctuation(tree: Tree) -> None:
         placing.place(sign)
 
 
-def _is_ended(tree: Tree, signs: list[int], last: int) -> bool:
+def _is_ended(tree: TreebankTree, signs: list[int], last: int) -> bool:
     """Whether a full stop, or the like, stands after the last word."""
     return any(sign > last and tree.xpos[sign] == "." for sign in signs)
 
 
-def _is_quote(tree: Tree, sign: int) -> bool:
+def _is_quote(tree: TreebankTree, sign: int) -> bool:
     return tree.xpos[sign] in _BRACKETS_AND_QUOTES or tree.forms[sign] in _QUOTE_SIGNS
 
 
 class _Placing:
     """The tree of the words, and the signs that were placed so far."""
 
-    def __init__(self, tree: Tree, words: list[int], root: int, ended: bool) -> None:
+    def __init__(self, tree: TreebankTree, words: list[int], root: int, ended: bool) -> None:
         self.tree, self.words, self.root, self.ended = tree, words, root, ended
         self.placed = list(words)
         self.first = {word: word for word in words}

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from training.parser.conllu import Word
 
 
-class Tree:
+class TreebankTree:
     """Words numbered from 1; 0 stands above the root. Rules change heads and relations in place.
 
     `ud_heads` and `ud_rels` stay as the treebank has them.

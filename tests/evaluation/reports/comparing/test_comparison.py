@@ -6,19 +6,19 @@ import pytest
 from evaluation.reports.build import build
 from evaluation.reports.comparing.comparison import NOT_PAIRED, Side, compare
 from evaluation.reports.comparing.drawing import Drawing
-from evaluation.reports.comparing.numbers import Place, numbers_of
+from evaluation.reports.comparing.numbers import NumberPlace, numbers_of
 from evaluation.reports.comparing.tables import ATTENUATED, tables_of
 from evaluation.reports.exports.csv_tables import table_csv
 from evaluation.reports.filters import Filters
 from evaluation.reports.selection import select
 from evaluation.reports.tables.table import Value
 from evaluation.stats.bootstrap import Interval, weights
-from evaluation.stats.combined import Part, difference
+from evaluation.stats.combined import Summand, difference
 from evaluation.stats.comparison import holm
 from tests.evaluation.reports.studies import described, made_study, study
 
 RESAMPLES = 200
-UTILITY = Place(("systems", "people", "utility"), ("A",))
+UTILITY = NumberPlace(("systems", "people", "utility"), ("A",))
 
 
 def side(data, title="", *, bare=False, **filters):
@@ -32,7 +32,7 @@ def rated(degrees, system="A"):
 
 
 def printed(number):
-    return Part(number["value"], Interval(number["low"], number["high"]))
+    return Summand(number["value"], Interval(number["low"], number["high"]))
 
 
 def row_of(found, place):
@@ -139,7 +139,7 @@ def test_a_row_of_one_report_alone_is_undefined_in_the_other():
         votes={"utility": {f"{s}/{q}:r": str(d) for s in "AB" for q, d in degrees.items()}}
     )
     found = compare(side(rated(degrees)), side(both))
-    row = row_of(found, Place(UTILITY.table, ("B",)))
+    row = row_of(found, NumberPlace(UTILITY.table, ("B",)))
     assert row.one is None
     assert (row.difference.value, row.difference.reason) == (None, "one report has none")
     [table] = [one for one in tables_of(found) if one.key == "against-systems-people-utility"]

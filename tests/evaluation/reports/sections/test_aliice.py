@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evaluation.reports.data import TrainedOn
+from evaluation.reports.data import TrainedUnits
 from evaluation.reports.filters import Filters
 from evaluation.reports.sections.agreement import agreement
 from evaluation.reports.sections.aliice import aliice
@@ -124,7 +124,7 @@ def replace_judge(data, name):
 
 def test_what_a_judge_was_trained_with_is_not_compared_at_its_place():
     data = fine_grained()
-    trained = TrainedOn(
+    trained = TrainedUnits(
         judge=np.array([judge_place(data, ALIICE)], dtype=np.int32),
         unit=np.array([place(data, "A/q1:s1.g1")], dtype=np.int32),
     )

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from evaluation.reports.build import build
-from evaluation.reports.charts.every import charts_of
+from evaluation.reports.every_chart import charts_of
+from evaluation.reports.every_table import tables_of
 from evaluation.reports.filters import FilterError, Filters
 from evaluation.reports.sections.slices import slices
 from evaluation.reports.selection import select
-from evaluation.reports.tables.every import tables_of
 from evaluation.stats.bootstrap import Interval, weights
-from evaluation.stats.combined import Part, difference
+from evaluation.stats.combined import Summand, difference
 from tests.evaluation.reports.studies import described, study
 
 RESAMPLES = 200
@@ -33,7 +33,7 @@ def found(**filters):
 
 
 def made_of(one, other, less):
-    parts = [Part(value, Interval(low, high)) for value, low, high, _ in (one, other)]
+    parts = [Summand(value, Interval(low, high)) for value, low, high, _ in (one, other)]
     return difference(parts[0], parts[1], (one[3], other[3], less[3]))
 
 

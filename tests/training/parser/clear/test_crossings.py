@@ -2,7 +2,7 @@
 
 from tests.training.parser.trees import words
 from training.parser.clear.crossings import crossings, lift_crossings
-from training.parser.clear.tree import Tree
+from training.parser.clear.tree import TreebankTree
 
 FLAT = """
     a X X 0 root
@@ -19,7 +19,7 @@ def test_which_pairs_cross():
 
 
 def test_the_lift_that_leaves_the_fewest():
-    tree = Tree(words(FLAT))
+    tree = TreebankTree(words(FLAT))
     tree.heads = [0, 0, 4, 1, 1]
     lift_crossings(tree)
     assert tree.heads == [0, 0, 1, 1, 1]
@@ -33,7 +33,7 @@ def test_among_equal_lifts_objects_stay_where_they_are_longest():
         d X X 2 dep
         e X X 2 dep
     """
-    tree = Tree(words(table))
+    tree = TreebankTree(words(table))
     tree.heads = [0, 3, 0, 2, 1, 2]
     lift_crossings(tree)
     assert tree.heads == [0, 2, 0, 2, 2, 2]
@@ -51,21 +51,21 @@ def test_nothing_is_lifted_where_that_helps_nothing():
         d X X 1 dep
         e X X 1 dep
     """
-    tree = Tree(words(table))
+    tree = TreebankTree(words(table))
     tree.heads = [0, 0, 1, 5, 2, 1]
     lift_crossings(tree)
     assert tree.heads == [0, 0, 1, 5, 2, 1]
 
 
 def test_a_tree_that_crosses_in_the_treebank_stays():
-    tree = Tree(words("a X X 0 root\nb X X 4 dep\nc X X 1 dep\nd X X 1 dep"))
+    tree = TreebankTree(words("a X X 0 root\nb X X 4 dep\nc X X 1 dep\nd X X 1 dep"))
     heads = list(tree.heads)
     lift_crossings(tree)
     assert tree.heads == heads
 
 
 def test_punctuation_is_not_looked_at():
-    tree = Tree(words(FLAT.replace("b X X 1 dep", ", PUNCT , 1 punct")))
+    tree = TreebankTree(words(FLAT.replace("b X X 1 dep", ", PUNCT , 1 punct")))
     tree.heads = [0, 0, 4, 1, 1]
     lift_crossings(tree)
     assert tree.heads == [0, 0, 4, 1, 1]

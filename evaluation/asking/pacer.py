@@ -23,7 +23,7 @@ LONGEST_QUIET = 120.0
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class SharedPace:
     """How many may be asked at a time by all together, since when, and until when nobody asks.
     Times are seconds of the clock that all share."""
 
@@ -31,15 +31,15 @@ class Standing:
     changed: float
     quiet_until: float = 0.0
 
-    def refused(self, now: float, after: float) -> "Standing":
+    def refused(self, now: float, after: float) -> "SharedPace":
         """A server said that it is busy, and to come back after so many seconds."""
         least = STEP if self.at_once > 1 else LONE
         quiet = max(self.quiet_until, now + min(max(after, least), LONGEST_QUIET))
         if now - self.changed < STEP:
             return replace(self, quiet_until=quiet)
-        return Standing(max(1.0, self.at_once / 2), now, quiet)
+        return SharedPace(max(1.0, self.at_once / 2), now, quiet)
 
-    def answered(self, now: float, most: float) -> "Standing":
+    def answered(self, now: float, most: float) -> "SharedPace":
         """It answers: one more for each second that nobody refused, up to `most`."""
         since = now - max(self.changed, self.quiet_until)
         if since < STEP:
@@ -50,11 +50,11 @@ class Standing:
 class Shared(Protocol):
     """Where the standing of a server is kept for all who ask it."""
 
-    def read(self) -> tuple[Standing | None, int]:
+    def read(self) -> tuple[SharedPace | None, int]:
         """How it stands, if it ever was busy; how many share it."""
         ...
 
-    def change(self, change: Callable[[Standing | None], Standing]) -> None:
+    def change(self, change: Callable[[SharedPace | None], SharedPace]) -> None:
         """Put another one in its place, with nobody else doing so meanwhile."""
         ...
 
@@ -63,16 +63,16 @@ class Alone:
     """Kept here, for one who asks alone."""
 
     def __init__(self) -> None:
-        self._standing: Standing | None = None
+        self._standing: SharedPace | None = None
 
-    def read(self) -> tuple[Standing | None, int]:
+    def read(self) -> tuple[SharedPace | None, int]:
         return self._standing, 1
 
-    def change(self, change: Callable[[Standing | None], Standing]) -> None:
+    def change(self, change: Callable[[SharedPace | None], SharedPace]) -> None:
         self._standing = change(self._standing)
 
 
-class Pace:
+class Pacer:
     """How many of a server's calls one part of the work may have under way now: of `at_once`, which
     is for all parts together, its share; one at least."""
 
@@ -113,12 +113,12 @@ class Pace:
         if refused is not None:
             after = refused
             self._shared.change(
-                lambda found: (found or Standing(most, 0.0)).refused(self._clock(), after)
+                lambda found: (found or SharedPace(most, 0.0)).refused(self._clock(), after)
             )
             standing, self.sharing = self._shared.read()
         elif standing is not None and self._answers and standing.at_once < most:
             self._shared.change(
-                lambda found: (found or Standing(most, 0.0)).answered(self._clock(), most)
+                lambda found: (found or SharedPace(most, 0.0)).answered(self._clock(), most)
             )
             standing, self.sharing = self._shared.read()
         self._answers = False

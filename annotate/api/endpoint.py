@@ -109,7 +109,7 @@ def says(text: str, **options: Any) -> Callable[[Answering], Operation]:
     return said
 
 
-class Address(APIView):
+class Endpoint(APIView):
     """What all addresses for programs have in common."""
 
     operations: ClassVar[Mapping[str, Operation]] = {}
@@ -269,13 +269,13 @@ def address(
     for method, one in operations.items():
         made[method.lower()] = _handler(one, method, edited)
     name = "_".join(one.name for one in operations.values())
-    return type(name, (Address,), made).as_view()  # type: ignore[no-any-return,attr-defined]
+    return type(name, (Endpoint,), made).as_view()  # type: ignore[no-any-return,attr-defined]
 
 
 def _handler(
     operation: Operation, method: str, edited: Operation | None
 ) -> Callable[..., HttpResponseBase]:
-    def handler(self: Address, request: Request, **named: Any) -> HttpResponseBase:
+    def handler(self: Endpoint, request: Request, **named: Any) -> HttpResponseBase:
         return self.answer(operation, request, **named)
 
     parameters: list[Any] = [operation.query] if operation.query else []
