@@ -8,7 +8,7 @@ from django.http import Http404
 from rest_framework import serializers
 
 from annotate.access import may_own_connections
-from annotate.api.door import PageSerializer, cut, listed, refuse_invalid, says
+from annotate.api.endpoint import PageSerializer, cut, listed, refuse_invalid, says
 from annotate.models import User
 from evaluation.access import connection_of
 from evaluation.forms import ConnectionForm
