@@ -37,7 +37,10 @@ def test_as_many_passages_as_the_context_has_room_for(bench, system, context, nd
     assert "ndoc" not in told(bench, system, context=context, options=said)
 
 
-@pytest.mark.parametrize(("reads", "ndoc"), [(2_048, "3"), (None, None), ("many", None)])
+@pytest.mark.parametrize(
+    ("reads", "ndoc"),
+    [(2_048, "3"), (None, None), ("many", None), (-1, None), (float("inf"), None)],
+)
 def test_a_model_of_this_machine_says_itself_how_much_it_reads(bench, tmp_path, reads, ndoc):
     here = Connection(name="here", mode="local", url=str(tmp_path))
     assert told(bench, "vanilla", here) == {}
