@@ -101,7 +101,7 @@ class GenerateForm(forms.Form):
         "ranked_by=meaning, most_tokens=300, at_once=8.",
     )
     filled = OptionsField(required=False, widget=forms.HiddenInput)
-    """Those options that were filled in: nobody named them."""
+    """Those options that were filled in, and for which system: nobody named them."""
 
     examples = forms.CharField(
         label="Examples of your own",
@@ -131,7 +131,10 @@ class GenerateForm(forms.Form):
 
     def fill_in(self, options: Mapping[str, str]) -> None:
         """Show options that are proposed beside those that were written, to be changed."""
-        told = {"options": {**self._named, **options}, "filled": options}
+        told = {
+            "options": {**self._named, **options},
+            "filled": {"system": self.cleaned_data["system"], **options},
+        }
         shown = {
             field: "\n".join(f"{name}={value}" for name, value in some.items())
             for field, some in told.items()
@@ -140,10 +143,12 @@ class GenerateForm(forms.Form):
 
     @property
     def _named(self) -> dict[str, str]:
-        """The options that somebody named."""
-        filled = self.cleaned_data["filled"]
-        given = self.cleaned_data["options"].items()
-        return {name: value for name, value in given if filled.get(name) != value}
+        """The options that somebody named. Whoever begins has seen what was filled in for this
+        system, and names that, too."""
+        given, filled = self.cleaned_data["options"], self.cleaned_data["filled"]
+        if "begin" in self.data and filled.get("system") == self.cleaned_data["system"]:
+            return dict(given)
+        return {name: value for name, value in given.items() if filled.get(name) != value}
 
     def settings(self) -> GenerationSettings:
         """What the form describes."""

@@ -56,6 +56,6 @@ def _reads(connection: Connection | None) -> int:
         return 0
     try:
         told = json.loads((Path(connection.url) / "config.json").read_text("utf-8"))
-        return int(told.get("max_position_embeddings") or 0)
-    except (OSError, ValueError, AttributeError, TypeError):
+        return max(0, int(told.get("max_position_embeddings") or 0))
+    except (OSError, ValueError, OverflowError, AttributeError, TypeError):
         return 0

@@ -37,7 +37,10 @@ def test_as_many_passages_as_the_context_has_room_for(bench, system, context, nd
     assert "ndoc" not in told(bench, system, context=context, options=said)
 
 
-@pytest.mark.parametrize(("reads", "ndoc"), [(2_048, "3"), (None, None), ("many", None)])
+@pytest.mark.parametrize(
+    ("reads", "ndoc"),
+    [(2_048, "3"), (None, None), ("many", None), (-1, None), (float("inf"), None)],
+)
 def test_a_model_of_this_machine_says_itself_how_much_it_reads(bench, tmp_path, reads, ndoc):
     here = Connection(name="here", mode="local", url=str(tmp_path))
     assert told(bench, "vanilla", here) == {}
@@ -132,8 +135,26 @@ def test_what_was_filled_in_for_one_system_is_not_kept_for_another(bench, lab, s
         shown = browser.post(address, given | {"system": "posthoc", "options": "pairs=2\nk=9"})
         form = shown.context["form"]
         sent = {name: form[name].value() or "" for name in ("options", "filled")}
-        assert sent == {"options": "pairs=2\nk=9\nmost_tokens=50", "filled": "most_tokens=50"}
-        assert 'name="filled" value="most_tokens=50"' in shown.content.decode()
+        filled = "system=posthoc\nmost_tokens=50"
+        assert sent == {"options": "pairs=2\nk=9\nmost_tokens=50", "filled": filled}
+        assert f'name="filled" value="{filled}"' in shown.content.decode()
         sent["options"] = sent["options"].removeprefix("pairs=2\nk=9\n")
         browser.post(address, given | sent | {"system": "vanilla", "begin": "yes"})
     assert Generation.objects.get().settings["options"] == {}
+
+
+def test_what_stands_in_the_form_is_what_is_begun_with(bench, lab, signed_in, alice):
+    address = reverse("generation-new", args=[bench.slug])
+    given = {"system": "vanilla", "connection": "lab", "scorer": "coverage", "name": "New"}
+    with serving(says) as server:
+        lab(server)
+        browser = signed_in(alice)
+        shown = browser.post(address, given | {"context": "2000", "preview": "yes"})
+        form = shown.context["form"]
+        sent = {name: form[name].value() or "" for name in ("options", "filled")}
+        assert sent["options"] == "ndoc=3"
+        changed = given | sent | {"context": "16000"}
+        anew = browser.post(address, changed | {"preview": "yes"}).context["form"]
+        assert anew["options"].value() == "ndoc=20"
+        browser.post(address, changed | {"begin": "yes"})
+    assert Generation.objects.get().settings["options"] == {"ndoc": "3"}
