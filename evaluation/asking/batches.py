@@ -105,7 +105,7 @@ def batching(mode: str, url: str, model: str) -> Batching | None:
     if mode in OpenAI.ends:
         return OpenAI(mode, url)
     if mode == "gemini":
-        return Gemini(SPEECHES[mode].address(url, model))
+        return GeminiBatches(SPEECHES[mode].address(url, model))
     return AnthropicBatches(url) if mode == "anthropic" else None
 
 
@@ -282,7 +282,7 @@ class AnthropicBatches:
             yield _digest(_inside(line, "custom_id")), _inside(result, "message") if fine else None
 
 
-class Gemini:
+class GeminiBatches:
     """Batches of contents that are sent as they are. Answers are known by what was sent beside each
     call, never by their order, which is not always that of the calls."""
 

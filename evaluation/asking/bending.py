@@ -11,14 +11,14 @@ Bends = frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class ServerHabits:
     """What a server refused to be told by now, and what it took."""
 
     refused: Bends = frozenset()
     taken: frozenset[str] = frozenset()
 
-    def __or__(self, more: "Known") -> "Known":
-        return Known(self.refused | more.refused, self.taken | more.taken)
+    def __or__(self, more: "ServerHabits") -> "ServerHabits":
+        return ServerHabits(self.refused | more.refused, self.taken | more.taken)
 
 
 EVERYDAY = ("text", "tools", "temperature", "include", "reasoning", "stop")

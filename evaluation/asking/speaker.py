@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Protocol
 
 from annotate.outgoing import wait
-from evaluation.asking.bending import Bends, Known, bend
+from evaluation.asking.bending import Bends, ServerHabits, bend
 from evaluation.asking.prompts import CHARS_OF_TOKEN, Prompt
 from evaluation.asking.scores import PLAIN, Manner, likely_values
 from evaluation.asking.speech import CUT, SPEECHES, Reply, Schema, UnexpectedError
@@ -29,11 +29,11 @@ MOST_BYTES = 4_000_000
 class Memory(Protocol):
     """Keeps what a server took and refused to be told, for other processes."""
 
-    def read(self) -> Known:
+    def read(self) -> ServerHabits:
         """All that is known."""
         ...
 
-    def keep(self, known: Known) -> None:
+    def keep(self, known: ServerHabits) -> None:
         """Keep what was learned."""
         ...
 
@@ -79,7 +79,7 @@ class Speaker:
         )
         self._bends: Bends = frozenset()
         self._taken: frozenset[str] = frozenset()
-        self._kept = Known()
+        self._kept = ServerHabits()
         self._memory: Memory | None = None
         self._changing = threading.Lock()
 
@@ -109,7 +109,7 @@ class Speaker:
 
     def settle(self) -> None:
         """Have kept what was learned since."""
-        known = Known(self._bends, self._taken)
+        known = ServerHabits(self._bends, self._taken)
         if self._memory is not None and known != self._kept:
             self._memory.keep(known)
             self._kept = known

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from django.core.cache import cache
 
-from evaluation.asking.bending import Known
+from evaluation.asking.bending import ServerHabits
 from evaluation.models import Connection
 
 REMEMBERED = timedelta(days=3)
@@ -17,10 +17,10 @@ class Refusals:
     def __init__(self, connection: Connection) -> None:
         self._key = f"told:{connection.pk}:{connection.edition}"
 
-    def read(self) -> Known:
-        return Known(*map(frozenset, cache.get(self._key, ())))
+    def read(self) -> ServerHabits:
+        return ServerHabits(*map(frozenset, cache.get(self._key, ())))
 
-    def keep(self, known: Known) -> None:
+    def keep(self, known: ServerHabits) -> None:
         """Of two who learn at a time, both count."""
         all_of_it = self.read() | known
         kept = sorted(all_of_it.refused), sorted(all_of_it.taken)

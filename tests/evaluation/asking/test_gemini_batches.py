@@ -127,7 +127,7 @@ def test_all_that_is_sent_together_is_less_than_20_mb():
 
 
 def test_a_part_that_is_larger_is_several_batches(every, lab, monkeypatch):
-    monkeypatch.setattr(batches.Gemini, "most_bytes", 6_000)
+    monkeypatch.setattr(batches.GeminiBatches, "most_bytes", 6_000)
     with selling(says) as server:
         lab(server, "gemini")
         run = to_the_end(started(every, **BATCHED))

@@ -13,7 +13,7 @@ from annotate.models import Evidence, Judge, Judgment
 from annotate.services.errors import Refused
 from annotate.services.studies import write_guidelines
 from annotate.services.wordings import keep_dimension
-from evaluation.asking.bending import Known
+from evaluation.asking.bending import ServerHabits
 from evaluation.asking.pacer import SharedPace
 from evaluation.asking.speech import Reply
 from evaluation.entailment import parallel
@@ -328,5 +328,5 @@ def test_what_a_server_refused_is_forgotten_after_some_days(every, lab, monkeypa
         finished(every, dimensions=["worst"], **ASKED)
         assert all("temperature" in call.body for call in server.calls[before:])
         monkeypatch.setattr(refused, "REMEMBERED", timedelta(0))
-        refused.Refusals(Connection.objects.get()).keep(Known(frozenset({"schema"})))
-        assert refused.Refusals(Connection.objects.get()).read() == Known()
+        refused.Refusals(Connection.objects.get()).keep(ServerHabits(frozenset({"schema"})))
+        assert refused.Refusals(Connection.objects.get()).read() == ServerHabits()
