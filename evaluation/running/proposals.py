@@ -12,13 +12,18 @@ from evaluation.generating.options import LIST
 from evaluation.models import Connection
 from evaluation.running.generation_settings import MOST_TOKENS, GenerationSettings
 
+THINKING = 4_000
+"""What a model that is told how hard to think may write beside its answer."""
+
 
 def settled(
     study: Study, settings: GenerationSettings, connection: Connection | None
 ) -> GenerationSettings:
     """The settings with what is proposed; what was said stays."""
     found = proposed(study, settings, connection)
-    return replace(settings, options={**settings.options, **found}) if found else settings
+    whole = replace(settings, options={**settings.options, **found})
+    whole.check()
+    return whole
 
 
 def proposed(
@@ -30,8 +35,9 @@ def proposed(
     if "form" in spec.takes and "form" not in said and _has_lists(study):
         found["form"] = LIST
     form = found.get("form") or settings.own.form
-    if "most_tokens" not in said and spec.writes(form) != MOST_TOKENS:
-        found["most_tokens"] = str(spec.writes(form))
+    most = spec.writes(form) + (THINKING if said.get("effort") else 0)
+    if "most_tokens" not in said and most != MOST_TOKENS:
+        found["most_tokens"] = str(most)
     context = min(filter(None, (settings.context, _reads(connection))), default=0)
     if "ndoc" not in said and spec.of_context and context:
         ndoc = max(many for least, many in spec.of_context if least <= context)

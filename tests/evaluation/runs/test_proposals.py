@@ -7,10 +7,11 @@ import pytest
 from django.urls import reverse
 
 from annotate.models import Question
+from annotate.services.errors import Refused
 from evaluation.generating.systems import SYSTEMS
 from evaluation.models import Connection, Generation
 from evaluation.running.generation_settings import GenerationSettings
-from evaluation.running.proposals import proposed
+from evaluation.running.proposals import proposed, settled
 from tests.evaluation.asking.fake import serving
 from tests.evaluation.runs.test_generations import bench, lab, made, says, worked
 
@@ -61,6 +62,15 @@ def test_a_model_of_this_machine_says_itself_how_much_it_reads(bench, tmp_path, 
 def test_a_call_writes_what_such_answers_take(bench, system, most):
     assert told(bench, system).get("most_tokens") == most
     assert "most_tokens" not in told(bench, system, options={"most_tokens": "300"})
+
+
+@pytest.mark.parametrize(("system", "most"), [("vanilla", 4_300), ("retrieve_then_read", 4_050)])
+def test_a_model_that_thinks_has_room_for_it(bench, system, most):
+    thinks = {"options": {"effort": "low"}}
+    assert told(bench, system, **thinks)["most_tokens"] == str(most)
+    settings = GenerationSettings(system, "lab", context=4_000, **thinks)
+    with pytest.raises(Refused, match="longer than what one call writes"):
+        settled(bench, settings, None)
 
 
 @pytest.mark.parametrize("system", [key for key, one in SYSTEMS.items() if "form" in one.takes])
