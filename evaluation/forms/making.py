@@ -150,8 +150,9 @@ class RetrievalForm(forms.Form):
         help_text="Asked of each passage and claim, where references name claims instead of "
         "answers: some 300 pairs a question.",
     )
+    scorer_model = forms.CharField(label="Its model", required=False, max_length=500)
 
-    groups = (("Retrieval", ("corpus", "ranked", "ks", "qrels", "scorer")),)
+    groups = (("Retrieval", ("corpus", "ranked", "ks", "qrels", "scorer", "scorer_model")),)
 
     def __init__(self, access: Access, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

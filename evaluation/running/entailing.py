@@ -15,12 +15,12 @@ class Entailing:
     once, by whomever."""
 
     def __init__(self, settings: JudgeSettings) -> None:
-        self._settings = settings
+        self.settings = settings
         self.signature = ""
         """Names the scorer, where it was asked."""
 
     def __call__(self, pairs: Sequence[tuple[str, str]]) -> list[bool]:
-        scorer = scorer_through(self._settings, None)
+        scorer = scorer_through(self.settings, None)
         assert scorer is not None
         asker = Asker(scorer, DatabaseCache())
         self.signature = f"{scorer.fingerprint}|threshold:{asker.threshold:g}"

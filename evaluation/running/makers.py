@@ -16,7 +16,7 @@ from evaluation.models import ClaimDivision, Corpus, Making, Run
 from evaluation.outside.allowed import refuse_foreign, refuse_model, refuse_parser
 from evaluation.outside.connections import door_to
 from evaluation.running.claims import OF_CLAIMS, make_claims
-from evaluation.running.entailing import entailing
+from evaluation.running.entailing import Entailing, entailing
 from evaluation.running.judge_making import SECONDS, judge_for, parser_for, scorer_through
 from evaluation.running.known_entailments import DatabaseCache
 from evaluation.running.making import Made, MakingWork
@@ -166,7 +166,17 @@ def queue_of_search(study: Study, by: User | None, options: Options) -> str:
     if corpus is not None and corpus.method == Corpus.Method.OPENSEARCH:
         return Run.Queue.OUTSIDE
     of_model = corpus is not None and corpus.needs_encoder
-    return Run.Queue.ENTAILMENT if of_model or options.get("scorer") else Run.Queue.DEFAULT
+    entail = _entail(options)
+    if entail is not None:
+        refuse_foreign(entail.settings, study, by)
+    return Run.Queue.ENTAILMENT if of_model or entail else Run.Queue.DEFAULT
+
+
+def _entail(options: Options) -> Entailing | None:
+    """Who is asked about claims, if anybody is."""
+    if not options.get("scorer"):
+        return None
+    return entailing(options["scorer"], options.get("scorer_model") or None)
 
 
 def make_retrieval_numbers(work: MakingWork) -> Made:
@@ -176,7 +186,7 @@ def make_retrieval_numbers(work: MakingWork) -> Made:
     how: dict[str, Any] = {
         "ks": options["ks"],
         "qrels": qrels_in(options["qrels"].splitlines()),
-        "entail": entailing(options["scorer"]) if options.get("scorer") else None,
+        "entail": _entail(options),
         "tell": lambda done, total: work.tell("Looking at passages", done, total),
     }
     if options["corpus"]:

@@ -226,6 +226,14 @@ def test_claims_are_counted_on_a_page_by_the_scorer_that_was_chosen(claimed, bob
     assert points == [(1, 0.0), (3, pytest.approx(2 / 3))]
 
 
+def test_the_model_of_a_scorer_of_claims_is_one_that_runs_may_use(claimed, bob, signed_in):
+    asked = {"corpus": "Peaks", "ks": "1", "scorer": "classifier", "scorer_model": "/elsewhere"}
+    address = reverse("making-new", args=["peaks", "retrieval"])
+    page = signed_in(bob).post(address, asked).content.decode()
+    assert "“/elsewhere” is no model that runs may use here" in page
+    assert not Making.objects.exists()
+
+
 def points_of(chart):
     [points] = chart["spec"]["datasets"].values()
     return points
