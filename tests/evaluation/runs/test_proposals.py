@@ -66,9 +66,9 @@ def test_a_call_writes_what_such_answers_take(bench, system, most):
 
 @pytest.mark.parametrize(("system", "most"), [("vanilla", 4_300), ("retrieve_then_read", 4_050)])
 def test_a_model_that_thinks_has_room_for_it(bench, system, most):
-    thinks = {"options": {"effort": "low"}}
-    assert told(bench, system, **thinks)["most_tokens"] == str(most)
-    settings = GenerationSettings(system, "lab", context=4_000, **thinks)
+    thinks = {"effort": "low"}
+    assert told(bench, system, options=thinks)["most_tokens"] == str(most)
+    settings = GenerationSettings(system, "lab", options=thinks, context=4_000)
     with pytest.raises(Refused, match="longer than what one call writes"):
         settled(bench, settings, None)
 
