@@ -24,6 +24,7 @@ from urllib.request import urlopen
 
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
+from bench.chromium import ARGUMENTS
 from bench.figures import keep
 
 CHROMIUM = os.environ.get("ATTEST_CHROMIUM", "/usr/bin/chromium")
@@ -198,9 +199,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name, contextlib.ExitStack() as stack:
         address = options.address or stack.enter_context(served(Path(name)))
         playwright = stack.enter_context(sync_playwright())
-        browser = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
-        )
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(ARGUMENTS))
         for who in (RESEARCHER, RATER):
             say(who[0], measure(browser, address, who, options.rounds, options.width))
         browser.close()

@@ -12,13 +12,11 @@ from playwright.sync_api import Browser, Page, Request, Response, sync_playwrigh
 
 from annotate.models import Membership, Role, Study, User
 from annotate.services.studies import create_study
+from bench.chromium import ARGUMENTS
 from conftest import CHROMIUM
 
-ARGUMENTS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
+OWN = (
+    *ARGUMENTS,
     # Fewer processes: one server is all that pages come from, and a context is still alone.
     "--in-process-gpu",
     "--disable-site-isolation-trials",
@@ -31,7 +29,7 @@ def browser() -> Iterator[Browser]:
     before = os.environ.get("DJANGO_ALLOW_ASYNC_UNSAFE")
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=str(CHROMIUM), args=list(ARGUMENTS))
+        chromium = playwright.chromium.launch(executable_path=str(CHROMIUM), args=list(OWN))
         yield chromium
         chromium.close()
     if before is None:
