@@ -123,11 +123,13 @@ class Upload(Leased):
         if known is None or guessed is None or known.rows != guessed.rows:
             return {}
         filled = {*known.columns.values(), *known.given}
-        return {
-            column: key
+        # In the order of the form: that of what is kept as JSON is the database's.
+        found = sorted(
+            (BEYOND.index(key), column, key)
             for column, key in guessed.columns.items()
             if key in BEYOND and key not in filled and not known.columns.get(column)
-        }
+        )
+        return {column: key for _, column, key in found}
 
     @property
     def can_be_checked(self) -> bool:
