@@ -43,7 +43,7 @@ new PerformanceObserver((list) => {
 """
 LINK = re.compile(r'href="([^"#?]*)')
 NUMBER = re.compile(r"\d+")
-FILE = re.compile(r"\.[a-z]+$|/(?:html|json|markdown|latex|pdf|bundle|everything)/$")
+FILE = re.compile(r"\.[a-z]+/?$|/(?:html|json|markdown|latex|pdf|bundle|everything)/$")
 """Addresses of files, and of forms of a whole report."""
 
 
