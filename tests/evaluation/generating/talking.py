@@ -168,3 +168,22 @@ if __name__ == "__main__":  # after a prompt was meant to change
     for system, options in GOLDENS:
         name = "-".join([system, *(f"{key}_{value}" for key, value in options.items())])
         (GOLDEN / f"{name}.txt").write_text(transcript(talked(system, **options)[1]), "utf-8")
+
+
+def short_forms_as_before(system: str) -> None:
+    """The prompts of a system of short forms are the golden ones; the irrelevant is left out."""
+    same, written = as_before(system, shots=1)
+    assert same
+    assert written.passages == (TOWER, ENGINEER)
+    assert written.noted["irrelevant"] == 1
+    assert written.noted["shown"] == [
+        "The tower was opened in 1889.", "Its engineer was Gustave Eiffel.",
+    ]  # fmt: skip
+
+
+def list_after_short_forms(system: str) -> None:
+    """A list is asked for after the same short forms."""
+    same, written = as_before(system, shots=1, form="list")
+    assert same
+    assert written.output == "The [1], Gustave Eiffel [2]."
+    assert written.passages == (TOWER, ENGINEER)

@@ -2,9 +2,8 @@
 
 import pytest
 
-from tests.evaluation.runs.stacks import Stacks
 from tests.evaluation.runs.test_model_faults import until
-from tests.evaluation.runs.worlds import World, kill
+from tests.evaluation.runs.worlds import kill, undisturbed
 
 pytestmark = pytest.mark.processes
 
@@ -18,17 +17,10 @@ ASKED = ["peak 77", "which peak is 42 high", "high peaks 11999"]
 @pytest.fixture(scope="module")
 def quiet(tmp_path_factory):
     """What is found where nobody is killed."""
-    folder = tmp_path_factory.mktemp("quiet")
-    stacks = Stacks(folder)
-    world = World(stacks.open("embedded", folder), folder, pair_seconds=0)
-    try:
-        world.do("prepare")
+    with undisturbed(tmp_path_factory) as world:
         made = world.do("index", count=PASSAGES, here=True)
         assert made["state"] == "ready", made
         return world.do("searched", key=made["pk"], queries=ASKED), made["written"]
-    finally:
-        world.close()
-        stacks.close()
 
 
 def test_whoever_is_killed_over_a_corpus_leaves_nothing_and_loses_nothing(world, stacks, quiet):

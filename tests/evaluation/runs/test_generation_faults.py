@@ -11,9 +11,8 @@ from evaluation.generating.shortening import SUMMARISE
 from evaluation.generating.simulated import RuleModel
 from tests.evaluation.asking.fake import Said, serving
 from tests.evaluation.runs.served import ASKED
-from tests.evaluation.runs.stacks import Stacks
 from tests.evaluation.runs.test_model_faults import kill_workers, until
-from tests.evaluation.runs.worlds import World
+from tests.evaluation.runs.worlds import undisturbed
 
 pytestmark = pytest.mark.processes
 
@@ -32,19 +31,12 @@ def by_rule(told, schema):
 @pytest.fixture(scope="module")
 def quiet(tmp_path_factory):
     """What is asked and written where nobody is killed."""
-    folder = tmp_path_factory.mktemp("quiet")
-    stacks = Stacks(folder)
-    world = World(stacks.open("embedded", folder), folder, pair_seconds=0)
-    try:
-        world.do("prepare")
+    with undisturbed(tmp_path_factory) as world:
         with serving(by_rule) as server:
             found = world.do("generate", url=server.url("chat"), at_once=AT_ONCE, here=True)
             assert found["state"] == "done", found
             asked = Counter(str(call.body) for call in server.calls)
         return asked, world.do("generated"), world.do("calls")
-    finally:
-        world.close()
-        stacks.close()
 
 
 def wait_for_the_end(world, key):

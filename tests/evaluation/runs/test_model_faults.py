@@ -10,8 +10,7 @@ import pytest
 
 from tests.evaluation.asking.fake import Said, serving
 from tests.evaluation.asking.vendors import selling
-from tests.evaluation.runs.stacks import Stacks
-from tests.evaluation.runs.worlds import ENDED, GIVES_UP_SECONDS, World, kill
+from tests.evaluation.runs.worlds import ENDED, GIVES_UP_SECONDS, kill, undisturbed
 
 pytestmark = pytest.mark.processes
 
@@ -48,19 +47,12 @@ def kill_workers(world, server, counts):
 @pytest.fixture(scope="module")
 def quiet(tmp_path_factory):
     """What is asked and judged where nobody is killed."""
-    folder = tmp_path_factory.mktemp("quiet")
-    stacks = Stacks(folder)
-    world = World(stacks.open("embedded", folder), folder, pair_seconds=0)
-    try:
-        world.do("prepare")
+    with undisturbed(tmp_path_factory) as world:
         with serving(by_rule) as server:
             found = world.do("ask_model", url=server.url("chat"), at_once=AT_ONCE, here=True)
             assert found["state"] == "done"
             asked = Counter(call.told for call in server.calls)
         return asked, world.do("judgments"), world.do("calls")
-    finally:
-        world.close()
-        stacks.close()
 
 
 def test_what_was_kept_is_not_asked_again_whenever_workers_are_killed(world, stacks, quiet):

@@ -7,9 +7,13 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from tests.config.test_serve import free_port
+from tests.evaluation.runs.stacks import Stacks
 from tests.processes import environment_for, tied
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -139,3 +143,17 @@ class World:
         for process in self.started:
             if process.poll() is None:
                 kill(process)
+
+
+@contextlib.contextmanager
+def undisturbed(factory: pytest.TempPathFactory) -> Iterator[World]:
+    """A world of its own where nobody is killed."""
+    folder = factory.mktemp("quiet")
+    stacks = Stacks(folder)
+    world = World(stacks.open("embedded", folder), folder, pair_seconds=0)
+    try:
+        world.do("prepare")
+        yield world
+    finally:
+        world.close()
+        stacks.close()
