@@ -5,25 +5,29 @@ request to the next stands in it as a `ToldValue`, and is put in its place. Post
 for each connection, where that lets statements be prepared.
 """
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from threading import local
 from typing import Any, Generic, TypeVar
 
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.postgresql.base import ServerBindingCursor
+from django.db.backends.sqlite3.base import FORMAT_QMARK_REGEX, SQLiteCursorWrapper
 from django.db.backends.utils import CursorWrapper
 from django.db.models import Expression, Field, Model, QuerySet
+from django.db.models.base import ModelState
 from django.db.models.constants import OnConflict
-from django.db.models.query import ModelIterable, get_related_populators
+from django.db.models.query import FlatValuesListIterable, ModelIterable, ValuesListIterable
 from django.db.models.sql import InsertQuery, UpdateQuery
 from django.db.models.sql.compiler import SQLCompiler
 from psycopg._queries import PostgresQuery, _query2pg
 
 Found = TypeVar("Found")
 Row = TypeVar("Row", bound=Model)
-Read = Callable[[Sequence[Any]], list[Any]]
+Rows = Iterable[Sequence[Any]]
+Read = Callable[[Rows], list[Any]]
 
 BITS = 64
 """Of the largest numbers that databases compare."""
@@ -50,17 +54,26 @@ class _Written:
     connection: BaseDatabaseWrapper
     sql: str
     parameters: Sequence[Any]
+    told: Sequence[tuple[int, ToldValue]]
+    """What of the parameters is told, and where it stands."""
+
     read: Read
 
     def carried_out(self, values: dict[str, Any]) -> CursorWrapper:
+        parameters = [*self.parameters]
+        for place, one in self.told:
+            value = values[one.name]
+            parameters[place] = one.output_field.get_db_prep_value(value, self.connection)
         cursor = _cursor(self.connection)
-        cursor.execute(self.sql, [self._filled(one, values) for one in self.parameters])
+        cursor.execute(self.sql, parameters)
         return cursor
 
-    def _filled(self, one: Any, values: dict[str, Any]) -> Any:
-        if not isinstance(one, ToldValue):
-            return one
-        return one.output_field.get_db_prep_value(values[one.name], self.connection)
+
+def _as_written(
+    connection: BaseDatabaseWrapper, sql: str, parameters: Sequence[Any], read: Read
+) -> _Written:
+    told = [(n, one) for n, one in enumerate(parameters) if isinstance(one, ToldValue)]
+    return _Written(connection, sql, parameters, told, read)
 
 
 class AskedOnce(Generic[Found]):
@@ -95,44 +108,80 @@ class AskedOnce(Generic[Found]):
     def _write(self, queryset: Any) -> _Written:
         compiler = queryset.query.get_compiler(connection=connections[queryset.db])
         sql, parameters = compiler.as_sql()
-        return _Written(compiler.connection, sql, parameters, _reader(queryset, compiler))
+        return _as_written(compiler.connection, sql, parameters, _reader(queryset, compiler))
 
 
 def _reader(queryset: Any, compiler: Any) -> Read:
     """How rows become what the query finds: what Django would look for again with each query."""
     converters = compiler.get_converters([column for column, *_ in compiler.select])
+    converted = _converted(compiler, converters)
     if queryset._iterable_class is ModelIterable:
-        return _models(queryset, compiler, converters)
-    compiler.get_converters = lambda _: converters
-    queryset.query.get_compiler = lambda *_, **__: compiler
-
-    def read(rows: Sequence[Any]) -> list[Any]:
-        compiler.execute_sql = lambda *_, **__: [rows]
-        return list(queryset._iterable_class(queryset))
-
-    return read
+        return _models(queryset, compiler, converted)
+    if queryset._iterable_class is FlatValuesListIterable:
+        return lambda rows: [row[0] for row in converted(rows)]
+    if queryset._iterable_class is ValuesListIterable:
+        return lambda rows: [tuple(row) for row in converted(rows)]
+    raise TypeError("Expected a query for objects or for lists of values.")
 
 
-def _models(queryset: Any, compiler: Any, converters: Any) -> Read:
+def _converted(compiler: Any, converters: Any) -> Callable[[Rows], Rows]:
+    if not converters:
+        return lambda rows: rows
+    return lambda rows: compiler.apply_converters(rows, converters)
+
+
+def _models(queryset: Any, compiler: Any, converted: Callable[[Rows], Rows]) -> Read:
     """Objects, with those that they lead to and what was annotated (as `ModelIterable` does)."""
-    about = compiler.klass_info
-    columns = slice(about["select_fields"][0], about["select_fields"][-1] + 1)
-    names = [column.target.attname for column, *_ in compiler.select[columns]]
-    led_to = get_related_populators(about, compiler.select, queryset.db)  # type: ignore[call-arg]
+    make = _maker(compiler.klass_info, compiler.select, queryset.db)
     annotated = tuple(compiler.annotation_col_map.items())
 
-    def read(rows: Iterable[Any]) -> list[Any]:
+    def read(rows: Rows) -> list[Any]:
         found = []
-        for row in compiler.apply_converters(rows, converters) if converters else rows:
-            one = about["model"].from_db(queryset.db, names, row[columns])
-            for other in led_to:
-                other.populate(row, one)
+        for row in converted(rows):
+            one = make(row)
             for name, place in annotated:
                 setattr(one, name, row[place])
             found.append(one)
         return found
 
     return read
+
+
+def _maker(about: Any, select: Any, database: str) -> Callable[[Sequence[Any]], Any]:
+    """How a row becomes an object and those that it leads to; none where it has no key."""
+    model, columns = about["model"], about["select_fields"]
+    first, last = columns[0], columns[-1] + 1
+    names = [column.target.attname for column, *_ in select[first:last]]
+    key = first + names.index(model._meta.pk.attname)
+    led_to = [
+        (_maker(other, select, database), other["local_setter"], other["remote_setter"])
+        for other in about.get("related_klass_infos", ())
+    ]
+
+    def make(row: Sequence[Any]) -> Any:
+        if row[key] is None:
+            return None
+        one = bare(model, zip(names, row[first:last], strict=True), database)
+        for make_other, lead_there, lead_back in led_to:
+            other = make_other(row)
+            lead_there(one, other)
+            if other is not None:
+                lead_back(other, one)
+        return one
+
+    return make
+
+
+def bare(
+    model: type[Row], values: Mapping[str, Any] | Iterable[tuple[str, Any]], database: str | None
+) -> Row:
+    """An object that is in the database, made without what Django asks for each: who listens, and
+    what each field has to say. Nobody does, of the models that are made so."""
+    one = model.__new__(model)
+    one.__dict__.update(values)
+    one._state = ModelState()
+    one._state.adding, one._state.db = False, database
+    return one
 
 
 class ChangedOnce(AskedOnce[tuple[Any, ...]]):
@@ -171,10 +220,12 @@ class ChangedOnce(AskedOnce[tuple[Any, ...]]):
             [field.get_col(queryset.model._meta.db_table) for field in fields]
         )
 
-        def read(rows: Sequence[Any]) -> list[Any]:
-            return [tuple(row) for row in compiler.apply_converters(rows, converters)]
+        converted = _converted(compiler, converters)
 
-        return _Written(compiler.connection, sql, parameters, read)
+        def read(rows: Rows) -> list[Any]:
+            return [tuple(row) for row in converted(rows)]
+
+        return _as_written(compiler.connection, sql, parameters, read)
 
 
 class AddedOnce(Generic[Row]):
@@ -234,10 +285,22 @@ class _Preparing(ServerBindingCursor):
         super()._send_query_prepared(name, pgq, **more)  # type: ignore[misc]
 
 
+class _MarkedOnce(SQLiteCursorWrapper):
+    """Where the values of a statement stand, looked for once."""
+
+    def convert_query(self, query: str, *, param_names: Any = None) -> str:
+        return _with_marks(query)
+
+
+@lru_cache(maxsize=1_000)
+def _with_marks(query: str) -> str:
+    return FORMAT_QMARK_REGEX.sub("?", query).replace("%%", "%")
+
+
 def _cursor(connection: BaseDatabaseWrapper) -> CursorWrapper:
-    if connection.vendor != "postgresql":
-        return connection.cursor()
     connection.ensure_connection()
+    if connection.vendor != "postgresql":
+        return connection._prepare_cursor(connection.connection.cursor(factory=_MarkedOnce))
     usual = connection.connection.cursor_factory
     connection.connection.cursor_factory = _Preparing
     try:

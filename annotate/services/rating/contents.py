@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from django.db.models import IntegerField, Model
-from django.db.models.base import ModelState
 
 from annotate.models import BatchItem, Source, Unit
 from annotate.models.remembered import Remembered
-from annotate.models.written_once import AskedOnce
+from annotate.models.written_once import AskedOnce, bare
 
 Read = TypeVar("Read", bound=Model)
 
@@ -86,8 +85,4 @@ def _with_passage(source: Source) -> Source:
 
 def _like(row: Read) -> Read:
     """The same row, that leads nowhere yet: what is learned of it stays with who asked."""
-    found = type(row).__new__(type(row))
-    found.__dict__.update(row.__dict__)
-    found._state = ModelState()
-    found._state.adding, found._state.db = False, row._state.db
-    return found
+    return bare(type(row), row.__dict__, row._state.db)
