@@ -14,6 +14,8 @@ from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
 from django.db.models import (
+    CharField,
+    DateTimeField,
     Exists,
     F,
     IntegerField,
@@ -22,8 +24,10 @@ from django.db.models import (
     Q,
     QuerySet,
     SlugField,
+    Subquery,
 )
 from django.http import Http404
+from django.utils import timezone
 
 from annotate.models import (
     RESEARCHING,
@@ -52,7 +56,7 @@ from annotate.models import (
     Webhook,
 )
 from annotate.models.study import guidelines_now
-from annotate.models.told import contents_told
+from annotate.models.told import contents_told, session_told
 from annotate.models.written_once import AskedOnce
 from annotate.telemetry import learn
 
@@ -312,14 +316,17 @@ def task_of(access: Access, assignment_id: int) -> Assignment:
 
 
 def at_desk(
-    person: int | None, slug: str, assignment_id: int, *, shown: bool = False
-) -> tuple[Access, Assignment] | None:
-    """The person, the study and a task of one's own as a rater, found at once. None where they are
-    not: then `enter_to_rate` and `task_of` say why, and know who practises or writes known answers.
-    `shown`: with what its page needs."""
+    person: int, slug: str, assignment_id: int, session: str | None, *, shown: bool = False
+) -> tuple[Access, Any] | None:
+    """The person, the study and a task of one's own as a rater, found at once, with what is kept of
+    the session. None where they are not: then `enter_to_rate` and `task_of` say why, and know who
+    practises or writes known answers. `shown`: with what its page needs."""
     ask = _SHOWN_AT_DESK if shown else _AT_DESK
-    found: Any = None if person is None else ask.first(user=person, slug=slug, task=assignment_id)
-    if found is None:
+    now = timezone.now()
+    found: Any = person and ask.first(
+        user=person, slug=slug, task=assignment_id, session=session, now=now
+    )
+    if not found:
         return None
     study, user = found.batch.study, found.judge.user
     learn(study_id=study.pk, user_id=user.pk, rating_id=assignment_id)
@@ -336,7 +343,7 @@ LACKING = ("flags", "marks", "examples")
 """What few tasks have."""
 
 
-def _at_desk(user: Any, slug: Any, task: Any) -> QuerySet[Assignment]:
+def _at_desk(user: Any, slug: Any, task: Any, session: Any, now: Any) -> QuerySet[Assignment]:
     rows = Assignment.objects.filter(
         _is_there(),
         pk=task,
@@ -349,17 +356,19 @@ def _at_desk(user: Any, slug: Any, task: Any) -> QuerySet[Assignment]:
     related = ("batch__study", "item", "judge__user", "guidelines")
     return (
         rows.annotate(
-            role=F("batch__study__memberships__role"), contents=contents_told("item__response")
+            role=F("batch__study__memberships__role"),
+            contents=contents_told("item__response"),
+            session_data=Subquery(session_told(session, now)),
         )
         .select_related(*related)
         .defer("guidelines__text", "batch__study__description", "batch__consent")
     )
 
 
-def _shown_at_desk(user: Any, slug: Any, task: Any) -> QuerySet[Assignment]:
+def _shown_at_desk(user: Any, **given: Any) -> QuerySet[Assignment]:
     said = {"judge": OuterRef("judge"), "unit__response": OuterRef("item__response")}
     return (
-        _at_desk(user, slug, task)
+        _at_desk(user, **given)
         .annotate(
             guidelines_now=guidelines_now("batch__study"),
             has_flags=Exists(Flag.objects.filter(withdrawn_at__isnull=True, **said)),
@@ -398,6 +407,8 @@ _GIVEN_AT_DESK: dict[str, Any] = {
     "user": IntegerField(),
     "slug": SlugField(),
     "task": IntegerField(),
+    "session": CharField(),
+    "now": DateTimeField(),
 }
 _AT_DESK = AskedOnce(_at_desk, **_GIVEN_AT_DESK)
 _SHOWN_AT_DESK = AskedOnce(_shown_at_desk, **_GIVEN_AT_DESK)

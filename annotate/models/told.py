@@ -2,7 +2,19 @@
 
 from typing import Any
 
-from django.db.models import CharField, Count, F, Max, OuterRef, Subquery, Sum, TextField, Value
+from django.contrib.sessions.models import Session
+from django.db.models import (
+    CharField,
+    Count,
+    F,
+    Max,
+    OuterRef,
+    QuerySet,
+    Subquery,
+    Sum,
+    TextField,
+    Value,
+)
 from django.db.models.functions import Cast, Coalesce, Concat
 
 from annotate.models.content import Source, Unit
@@ -20,6 +32,12 @@ def contents_told(response: str) -> Concat:
     of_sources = sources.annotate(told=_text(Sum("passage_id"))).values("told")
     written = f"{response}__created_at", f"{response}__digest"
     return _joined(*(_text(F(name)) for name in written), Subquery(of_units), _known(of_sources))
+
+
+def session_told(key: Any, now: Any) -> "QuerySet[Session, str]":
+    """What is kept of a session that has not ended."""
+    rows = Session.objects.filter(session_key=key, expire_date__gt=now)
+    return rows.values_list("session_data", flat=True)
 
 
 def _known(rows: Any) -> Coalesce:

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from django.contrib.auth import SESSION_KEY
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST
@@ -22,13 +21,12 @@ def at_once(
     request: HttpRequest, slug: str, assignment_id: int, *, shown: bool = False
 ) -> tuple[Access, Assignment] | None:
     """A rater's task and whose request it is, by one door; none where others must be asked."""
-    person = request.session.get(SESSION_KEY)
-    found = access.at_desk(person and int(person), slug, assignment_id, shown=shown)
-    if found is not None:
-        with known_already(found[0].user):
-            if not isinstance(request.user, User):
-                return None
-    return found
+    session = request.session
+    found = access.at_desk(session.person, slug, assignment_id, session.session_key, shown=shown)
+    if found is None or not session.is_still(found[0].user.pk, found[1].session_data):
+        return None
+    with known_already(found[0].user):
+        return found if isinstance(request.user, User) else None
 
 
 def one_by_one(request: HttpRequest, slug: str, assignment_id: int) -> tuple[Access, Assignment]:
@@ -47,7 +45,7 @@ def at_the_desk(view: View) -> View:
                 return HttpResponse("You are signed out.", status=401)
             back = reverse("task", args=[slug, assignment_id])
             return HttpResponseRedirect(f"{reverse('account_login')}?next={back}")
-        if request.headers.get("X-Rater", str(request.user.pk)) != str(request.user.pk):
+        if request.META.get("HTTP_X_RATER", str(request.user.pk)) != str(request.user.pk):
             return HttpResponse("On this browser somebody else is signed in.", status=401)
         entered, assignment = found or one_by_one(request, slug, assignment_id)
         return view(request, entered, assignment, **more)

@@ -25,9 +25,9 @@ def followed(
     """Middleware, the first. The answer says the name, so that a user can tell it."""
 
     def respond(request: HttpRequest) -> HttpResponse:
-        given = request.headers.get("X-Request-ID", "")
+        given = request.META.get("HTTP_X_REQUEST_ID", "")
         name = given if NAME.fullmatch(given) else secrets.token_hex(8)
-        address = partial(get_adapter(request).get_client_ip, request)
+        address = partial(_address, request)
         with under(afresh=True, request_id=name), audit.visited(request, address):
             began = time.perf_counter()
             response = get_response(request)
@@ -51,6 +51,11 @@ def followed(
         return response
 
     return respond
+
+
+def _address(request: HttpRequest) -> str:
+    found: str = get_adapter(request).get_client_ip(request)
+    return found
 
 
 def _method(request: HttpRequest) -> str:

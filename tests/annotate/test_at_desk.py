@@ -1,6 +1,7 @@
 """The desk's door: a task with its study and its rater at once, and what is kept of a response."""
 
 import pytest
+from django.contrib.sessions.models import Session
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -21,7 +22,7 @@ def task(study, signed_in, rita):
 
 
 def found(task, person, *, shown=False):
-    return access.at_desk(person.pk, task.batch.study.slug, task.pk, shown=shown)
+    return access.at_desk(person.pk, task.batch.study.slug, task.pk, None, shown=shown)
 
 
 @pytest.mark.parametrize("shown", [False, True])
@@ -39,8 +40,8 @@ def test_it_finds_what_the_doors_one_by_one_find(task, rita, shown):
 def test_it_opens_to_nobody_else(task, rita, signed_in):
     other = task.batch.study.memberships.exclude(user=rita).first().user
     assert found(task, other) is None
-    assert access.at_desk(None, task.batch.study.slug, task.pk) is None
-    assert access.at_desk(rita.pk, "elsewhere", task.pk) is None
+    assert access.at_desk(0, task.batch.study.slug, task.pk, None) is None
+    assert access.at_desk(rita.pk, "elsewhere", task.pk, None) is None
     for role, opens in ((Role.VIEWER, False), (Role.RESEARCHER, True), (Role.RATER, True)):
         Membership.objects.filter(user=rita).update(role=role)
         assert (found(task, rita) is not None) is opens
@@ -64,6 +65,38 @@ def test_a_session_that_does_not_hold_any_more_opens_nothing(task, rita, signed_
     rita.is_active = False
     rita.save()
     assert client.post(at(task, "task-answer"), headers={"hx-request": "true"}).status_code == 401
+
+
+def asked_by(client, task):
+    """What a page's script is told, and how many statements that took."""
+    address = at(task, "task-seen")
+    with CaptureQueriesContext(connection) as queries:
+        sent = client.post(address, headers={"hx-request": "true"})
+    return sent.status_code, len(queries)
+
+
+def test_a_session_is_read_with_the_task_and_each_time(task, rita, signed_in):
+    client = signed_in(rita)
+    assert [asked_by(client, task) for _ in range(3)] == [(200, 2), (200, 1), (200, 1)]
+    Session.objects.filter(session_key=client.session.session_key).delete()
+    assert asked_by(client, task)[0] == 401
+    client = signed_in(rita)
+    assert asked_by(client, task)[0] == 200
+    row = Session.objects.filter(session_key=client.session.session_key)
+    row.update(expire_date=timezone.now())
+    assert asked_by(client, task)[0] == 401
+
+
+def test_a_session_that_became_another_persons_opens_their_tasks(task, rita, bob, signed_in):
+    client, theirs = signed_in(rita), signed_in(bob).session
+    assert asked_by(client, task) == (200, 2)
+    row = Session.objects.get(session_key=client.session.session_key)
+    row.session_data = theirs.encode(dict(theirs.items()))
+    row.save()
+    assert asked_by(client, task)[0] == 404
+    row.session_data = row.session_data[:-1] + "_"  # nobody signed this
+    row.save()
+    assert asked_by(client, task)[0] == 401
 
 
 def test_contents_are_read_once_until_units_come_or_go(task, rita):

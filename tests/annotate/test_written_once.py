@@ -20,7 +20,7 @@ from tests.beginnings import beginning
 
 pytestmark = pytest.mark.django_db
 
-STATEMENTS = {"a save": 7, "a changed answer": 11, "a finish": 19, "a task's page": 9}
+STATEMENTS = {"a save": 6, "a changed answer": 10, "a finish": 18, "a task's page": 8}
 """The most that each may take, savepoints and those of a test's own among them."""
 
 
