@@ -41,6 +41,7 @@ from annotate.models import (
     InquiryMessage,
     Invitation,
     Judge,
+    Judgment,
     Membership,
     Participant,
     Question,
@@ -339,8 +340,8 @@ def at_desk(
     return Access(study, user, Role(found.role), has_no_unread=has_no_unread), found
 
 
-LACKING = ("flags", "marks", "examples")
-"""What few tasks have."""
+LACKING = ("answers", "flags", "marks", "examples")
+"""What a task that just begins has not, or few have."""
 
 
 def _at_desk(user: Any, slug: Any, task: Any, session: Any, now: Any) -> QuerySet[Assignment]:
@@ -371,6 +372,7 @@ def _shown_at_desk(user: Any, **given: Any) -> QuerySet[Assignment]:
         _at_desk(user, **given)
         .annotate(
             guidelines_now=guidelines_now("batch__study"),
+            has_answers=Exists(Judgment.objects.filter(**said)),
             has_flags=Exists(Flag.objects.filter(withdrawn_at__isnull=True, **said)),
             has_marks=Exists(Evidence.objects.filter(**said)),
             has_examples=Exists(Example.objects.filter(study=OuterRef("batch__study"))),

@@ -1,7 +1,8 @@
 """What the answer to a question is given with at the desk, by its type, and the keys for it."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import ceil, floor
 from typing import Literal
 
@@ -82,6 +83,13 @@ def fields_of(dimension: Dimension, value: str, texts: Texts) -> AnswerFields:
         return _of_number(dimension, value)
     if dimension.answer == "text":
         return AnswerFields("text", value=value, limits=_expected(dimension), key=ENTRY_KEY)
+    found = _of_choices(dimension, value)
+    marks = marks_in(dimension, value, texts)
+    return replace(found, marks=marks) if marks else found
+
+
+@lru_cache(maxsize=1_000)
+def _of_choices(dimension: Dimension, value: str) -> AnswerFields:
     named = {value}
     if dimension.answer == "several":
         named = set(value.split("|"))
@@ -93,7 +101,6 @@ def fields_of(dimension: Dimension, value: str, texts: Texts) -> AnswerFields:
         nothing=_nothing(dimension, value),
         value=value,
         limits=_how_many(dimension),
-        marks=marks_in(dimension, value, texts),
     )
 
 

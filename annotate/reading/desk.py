@@ -33,6 +33,7 @@ from annotate.reading.claims import Claims
 from annotate.reading.extracts import LONG, Extract, extract, length
 from annotate.reading.lit import Lit, called, evidence_of, marked, of_pair, quoted
 from annotate.reading.pairs import ShownSide, sides
+from annotate.reading.parts import Looked
 from annotate.reading.passages import Piece, Span, pieces, shared_words
 from annotate.reading.quotes import ShownQuote
 from annotate.reading.shown_steps import ShownStep
@@ -43,7 +44,7 @@ from annotate.services.units import claims_of, texts_of
 
 
 @dataclass(frozen=True, slots=True)
-class DeskPassage:
+class DeskPassage(Looked):
     """A passage: its sentences, or of a long one an `extract` while it is not shown whole.
 
     `words` is its length where it is long, else 0. `place` is what the page calls it, and `called`
@@ -67,7 +68,7 @@ class ShownReference:
 
 
 @dataclass(frozen=True, slots=True)
-class TaskPage:
+class TaskPage(Looked):
     """Everything that the page of a task needs."""
 
     batch: Batch
@@ -118,7 +119,7 @@ def task_of(assignment: Assignment, whole: AbstractSet[int] = frozenset()) -> Ta
     to be shown whole."""
     judge = assignment.judge
     response = assignment.item.response_id
-    answers = answers_of(assignment)
+    answers = {} if "answers" in assignment.lacks else answers_of(assignment)
     flags = [] if "flags" in assignment.lacks else _FLAGS(judge=judge.pk, response=response)
     marks = [] if "marks" in assignment.lacks else evidence_of(judge=judge.pk, response=response)
     return _task(

@@ -9,6 +9,7 @@ from annotate.protocol.steps import Step
 from annotate.reading.answer_fields import AnswerFields, Texts, in_words
 from annotate.reading.claims import ShownClaim
 from annotate.reading.lit import Lit
+from annotate.reading.parts import Looked
 from annotate.reading.quotes import ShownQuote
 from annotate.segment.chosen import written
 
@@ -39,7 +40,7 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownStep:
+class ShownStep(Looked):
     """One question of the form, with what the judge has said so far."""
 
     step: Step

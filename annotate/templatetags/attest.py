@@ -1,7 +1,7 @@
 """Filters that every template has: guidelines as HTML, shares, what links are called."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from urllib.parse import urlsplit
 
@@ -9,7 +9,7 @@ from django import template
 from django.conf import settings
 from django.http import HttpRequest
 from django.template import Context
-from django.utils.html import escape, format_html
+from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from annotate.demo.accounts import DEMO_ACCOUNTS, DemoAccount
@@ -17,6 +17,7 @@ from annotate.models import Study
 from annotate.reading import tabs
 from annotate.reading.help import documents
 from annotate.reading.markdown import html_of, parsed
+from annotate.reading.parts import Chip, Part
 from annotate.reading.passages import Piece
 
 register = template.Library()
@@ -54,6 +55,61 @@ def _sentence(piece: Piece) -> str:
         f'<span class="sentence" data-start="{piece.start}" data-end="{piece.end}">'
         f"{escape(piece.text)}</span>"
     )
+
+
+@register.simple_tag(takes_context=True)
+def answer_parts(context: Context, parts: Sequence[Part]) -> SafeString:
+    """The parts of an answer, for `answers/answer.html`, which says what the page may tell of them.
+    There are many, and each would be asked in the template what it is."""
+    lit = context.get("lit")
+
+    def written_out(part: Part) -> str:
+        if part.text:
+            return escape(part.text)
+        if part.closes:
+            return f"</{part.closes}>"
+        if part.chip:
+            return _chip(context, part.chip, is_next=part.is_next)
+        if part.statement:
+            kind = "statement lit" if part.statement == lit else "statement"
+            return format_html(
+                '<span class="{}" data-unit="{}" data-passages="{}">',
+                kind,
+                part.statement,
+                part.passages,
+            )
+        if part.opens:
+            attributes = format_html_join("", ' {}="{}"', part.attributes)
+            return f"<{part.opens}{attributes}>"
+        return ""
+
+    return SafeString("".join(map(written_out, parts)) or "<em>The answer is empty.</em>")
+
+
+def _chip(context: Context, chip: Chip, *, is_next: bool) -> str:
+    before = "<wbr>" if is_next else ""
+    over = " over" if chip.over_cap else ""
+    if context.get("leads") and not chip.missing:
+        title = SafeString('title="Beyond the citations that count" ' if over else "")
+        link = format_html(
+            '<a class="chip{}" href="#{}p{}" data-passage="{}" data-unit="{}" {}'
+            'aria-label="passage {}">{}</a>',
+            over,
+            context.get("prefix", ""),
+            chip.passage,
+            chip.passage,
+            chip.key,
+            title,
+            chip.label,
+            chip.label,
+        )
+        return before + link
+    kinds = (" missing" if chip.missing else "") + over + (" address" if chip.url else "")
+    if chip.key == context.get("asked_about"):
+        kinds += " asked-about"
+    why = format_html(' title="{}"', chip.why_missing) if chip.missing else ""
+    mark = '<span class="chip{}" data-unit="{}"{}>{}</span>'
+    return before + format_html(mark, kinds, chip.key, why, chip.label)
 
 
 @register.simple_tag(takes_context=True)

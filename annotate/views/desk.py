@@ -1,5 +1,6 @@
 """The rating desk: a batch as its rater sees it, the form of one task, and saving what is said."""
 
+from functools import cache
 from re import compile as pattern
 from typing import Any
 
@@ -172,6 +173,7 @@ def page_of(
         shown.assignment is not None and shown.assignment.judge.kind == Judge.Kind.REFERENCE
     )
     return {
+        **({} if shown.assignment is None else _addresses(entered.study.slug, shown.assignment.pk)),
         "access": entered,
         "task": shown,
         "batch": shown.batch,
@@ -192,6 +194,24 @@ def page_of(
         "skip_reasons": SKIP_REASONS,
         "contradiction": CONTRADICTION,
         "types": frozenset(step.fields.kind for step in shown.steps),
+    }
+
+
+def _addresses(slug: str, assignment_id: int) -> dict[str, str]:
+    """Where the page of a task sends what is done there."""
+    at = reverse("task", args=[slug, assignment_id])
+    return {name: f"{at}{end}" for name, end in _ends().items()}
+
+
+@cache
+def _ends() -> dict[str, str]:
+    """How these addresses go on after the task's own: to look for one takes as long as for it."""
+    sample = "study", 0
+    at = reverse("task", args=sample)
+    names = ("answer", "flag", "evidence", "ask", "alive", "seen", "finish", "back")
+    views = {name: f"task-{'give-back' if name == 'back' else name}" for name in names}
+    return {
+        f"{name}_url": reverse(view, args=sample).removeprefix(at) for name, view in views.items()
     }
 
 
