@@ -144,8 +144,7 @@ def _next(batch_id: int, judge_id: int) -> Assignment | NoTask | None:
     begun = _begun(batch, judge)
     if begun is not None:
         return begun
-    mine = Assignment.objects.filter(batch=batch, judge=judge)
-    if _has_done_enough(batch, mine):
+    if _has_done_enough(batch, judge):
         return NoTask(WhyNoTask.QUOTA)
     return _claim(batch, judge, is_large=found.beyond is not None)
 
@@ -187,17 +186,18 @@ def why_no_task(batch: Batch, judge: Judge) -> NoTask | None:
         return None if begun.exists() or unseen.exists() else NoTask(WhyNoTask.ALL_YOURS_DONE)
     if begun.filter(Q(item__is_gold=True) | ~Q(item__in=full)).exists():
         return None
-    if _has_done_enough(batch, mine):
+    if _has_done_enough(batch, judge):
         return NoTask(WhyNoTask.QUOTA)
     free = items_to_rate(batch).exclude(assignments__judge=judge).exclude(pk__in=full)
     return None if free.exists() else _no_task(batch, judge)
 
 
-def _has_done_enough(batch: Batch, mine: "QuerySet[Assignment]") -> bool:
+def _has_done_enough(batch: Batch, judge: Judge) -> bool:
     """Whether the judge has reached the batch's quota. Practice is gone through to its end."""
     if batch.is_practice or batch.tasks_per_rater is None:
         return False
-    return mine.filter(state=DONE).count() >= batch.tasks_per_rater
+    done = Assignment.objects.filter(batch=batch, judge=judge, state=DONE)
+    return done.count() >= batch.tasks_per_rater
 
 
 def _barred(batch: Batch, judge: Judge, *, left: bool | None = None) -> WhyNoTask | None:
@@ -259,13 +259,12 @@ _ACTIVE = AskedOnce(
 
 
 def _claim(batch: Batch, judge: Judge, *, is_large: bool) -> Assignment | NoTask | None:
-    unseen = batch.items.exclude(assignments__judge=judge).filter(still_counts())
     if batch.is_practice:
-        item = unseen.order_by(*rater_order(batch, judge)).first()
+        item = _first_unseen(batch, judge)
         return NoTask(WhyNoTask.ALL_YOURS_DONE) if item is None else _assign(batch, item, judge)
     position = _HAD.first(batch=batch.pk, judge=judge.pk) or 0
     if _gold_is_due(batch, judge, position) and _free(batch, judge).exists():
-        gold = unseen.filter(is_gold=True).order_by(*rater_order(batch, judge)).first()
+        gold = _first_unseen(batch, judge, is_gold=True)
         if gold is not None:
             return _assign(batch, gold, judge)
     found = chosen(batch, judge, position if is_large else None)
@@ -276,6 +275,12 @@ def _claim(batch: Batch, judge: Judge, *, is_large: bool) -> Assignment | NoTask
     if may_wait and places_held(found, timezone.now()) >= batch.raters_per_item:
         return None
     return _assign(batch, found, judge)
+
+
+def _first_unseen(batch: Batch, judge: Judge, **those: bool) -> BatchItem | None:
+    """The first item, in the judge's order, that they have not had."""
+    unseen = batch.items.exclude(assignments__judge=judge).filter(still_counts(), **those)
+    return unseen.order_by(*rater_order(batch, judge)).first()
 
 
 _HAD = AskedOnce(
