@@ -14,10 +14,10 @@ from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.postgresql.base import ServerBindingCursor
 from django.db.backends.utils import CursorWrapper
-from django.db.models import Expression, Field, Model, QuerySet
+from django.db.models import BigAutoField, Expression, Field, Model, Q, QuerySet
 from django.db.models.constants import OnConflict
 from django.db.models.query import ModelIterable, get_related_populators
-from django.db.models.sql import InsertQuery, UpdateQuery
+from django.db.models.sql import DeleteQuery, InsertQuery, UpdateQuery
 from django.db.models.sql.compiler import SQLCompiler
 from psycopg._queries import PostgresQuery, _query2pg
 
@@ -53,7 +53,7 @@ class _Written:
     read: Read
 
     def carried_out(self, values: dict[str, Any]) -> CursorWrapper:
-        cursor = _cursor(self.connection)
+        cursor = written_cursor(self.connection)
         cursor.execute(self.sql, [self._filled(one, values) for one in self.parameters])
         return cursor
 
@@ -177,6 +177,53 @@ class ChangedOnce(AskedOnce[tuple[Any, ...]]):
         return _Written(compiler.connection, sql, parameters, read)
 
 
+class RemovedOnce(AskedOnce[Any]):
+    """A deletion of the rows of such a query, and of nothing else."""
+
+    def __call__(self, **values: Any) -> Any:
+        self._written().carried_out(values).close()
+
+    def _write(self, queryset: Any) -> _Written:
+        query = queryset.query.chain(DeleteQuery)
+        compiler: Any = query.get_compiler(connection=connections[queryset.db])
+        sql, parameters = compiler.as_sql()
+        return _Written(compiler.connection, sql, parameters, list)
+
+
+class AskedBy(Generic[Found]):
+    """A query about some rows by keys in one field. Where that is one key, as it is for whoever
+    looks at a page while people work, the statement is written once."""
+
+    _once: type[AskedOnce[Any]] = AskedOnce
+
+    def __init__(
+        self, field: str, build: Callable[..., QuerySet[Any, Found]], **given: "Field[Any, Any]"
+    ) -> None:
+        self._build, self._field = build, field
+        self._of_one = self._once(
+            lambda key, **of: build(Q((field, key)), **of), key=BigAutoField(), **given
+        )
+
+    def __call__(self, keys: Collection[int], **values: Any) -> Iterable[Found]:
+        if len(keys) == 1:
+            return self._of_one(key=next(iter(keys)), **values)
+        return self._of(keys, values)
+
+    def _of(self, keys: Collection[int], values: dict[str, Any]) -> QuerySet[Any, Found]:
+        return self._build(Q((f"{self._field}__in", list(keys))), **values)
+
+
+class RemovedBy(AskedBy[Any]):
+    """A deletion of rows by keys in one field, likewise."""
+
+    _once = RemovedOnce
+
+    def __call__(self, keys: Collection[int], **values: Any) -> Any:
+        if len(keys) == 1:
+            return super().__call__(keys, **values)
+        return self._of(keys, values).delete()
+
+
 class AddedOnce(Generic[Row]):
     """A row that is added; `unless_there` says that one may be there already with which it shares
     a unique key."""
@@ -190,7 +237,7 @@ class AddedOnce(Generic[Row]):
         """Whether it was added; then it has its key."""
         compiler, sql, fields = self._kept(row)
         values = [compiler.prepare_value(one, compiler.pre_save_val(one, row)) for one in fields]
-        with _cursor(compiler.connection) as cursor:
+        with written_cursor(compiler.connection) as cursor:
             cursor.execute(sql, values)
             found = cursor.fetchone()
         if found is None:
@@ -234,7 +281,8 @@ class _Preparing(ServerBindingCursor):
         super()._send_query_prepared(name, pgq, **more)  # type: ignore[misc]
 
 
-def _cursor(connection: BaseDatabaseWrapper) -> CursorWrapper:
+def written_cursor(connection: BaseDatabaseWrapper) -> CursorWrapper:
+    """What carries a statement out that is asked in the same words again and again."""
     if connection.vendor != "postgresql":
         return connection.cursor()
     connection.ensure_connection()

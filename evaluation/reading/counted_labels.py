@@ -6,6 +6,7 @@ of them in each: sums of powers of two, of which every response adds its own.
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from hashlib import sha256
 
 import numpy as np
@@ -36,6 +37,7 @@ Label = tuple[str, str]
 """Of what, and which value; empty is any."""
 
 
+@lru_cache(maxsize=10_000)
 def kept_as(judge: int, label: Label) -> int:
     """The number that a label of a judge, or of people, is kept under."""
     digest = sha256(":".join((str(judge), *label)).encode()).digest()
@@ -89,10 +91,12 @@ def _of_judges(
             given[one.judge].append(one)
     for judge, own in given.items():
         yield judge, _any(one.unit for one in own)
-        yield judge, _open(chunk.study.protocol, own)
+        yield judge, _open(chunk.protocol, own)
         said = by_question(own)
-        for item in labelled(chunk.study.protocol):
+        for item in labelled(chunk.protocol):
             parts = [said.get(key, {}) for key in made_of(item)]
+            if not any(parts):
+                continue
             yield judge, _any((unit for part in parts for unit in part), item.key)
             yield judge, _values(chunk, item, parts)
 
@@ -101,7 +105,7 @@ def _of_people(
     chunk: CountedChunk, answers: Sequence[CountedJudgment]
 ) -> Iterator[tuple[int, Labels]]:
     """People's labels: their majority; where nobody of the raters voted, a published one."""
-    protocol = chunk.study.protocol
+    protocol = chunk.protocol
     own = [one for one in answers if chunk.who[one.judge].is_person]
     published = [one for one in answers if chunk.who[one.judge].kind == Judge.Kind.MAJORITY]
     yield PEOPLE, _any(one.unit for one in (*own, *published))
@@ -112,7 +116,8 @@ def _of_people(
         made = label_values(protocol[key], votes.votes(key, chunk.study.dimensions))
         labels[key] = labels.get(key, {}) | made
     for item in items:
-        values = [*_values(chunk, item, [labels.get(key, {}) for key in made_of(item)])]
+        parts = [labels.get(key, {}) for key in made_of(item)]
+        values = [*_values(chunk, item, parts)] if any(parts) else []
         yield PEOPLE, iter(values)
         yield PEOPLE, _any((unit for unit, _ in values), item.key)
 
@@ -131,7 +136,7 @@ def _any(units: Iterable[int], item: str = "") -> Labels:
 
 def _values(chunk: CountedChunk, item: ReportItem, parts: Sequence[Said]) -> Labels:
     """Of each unit what was said, or what it comes to."""
-    protocol, units = chunk.study.protocol, chunk.units
+    protocol, units = chunk.protocol, chunk.units
     made = parts[0]
     if item.is_derived:
         made = derived_of(
@@ -154,13 +159,14 @@ def _open(protocol: Protocol, answers: Iterable[CountedJudgment]) -> Labels:
 # What is labelled --------------------------------------------------------------------------------
 
 
-def labelled(protocol: Protocol) -> list[ReportItem]:
+@lru_cache
+def labelled(protocol: Protocol) -> Sequence[ReportItem]:
     """Choices, and what is derived of them for judges, too."""
-    return [
+    return tuple(
         item
         for item in items_of(protocol).values()
         if (item.of_judges if item.is_derived else protocol[item.key].is_choice)
-    ]
+    )
 
 
 def made_of(item: ReportItem) -> Sequence[str]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import accumulate
 
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 
 from annotate.models import PEOPLE, Assignment, Judge, Study
 from annotate.reading.counted import moment
@@ -44,9 +44,8 @@ def rater_rows(study: Study) -> list[RaterRow]:
     judges = sorted(study.judges.filter(kind__in=PEOPLE), key=lambda judge: _natural(judge.name))
     kept = counts.kept(study)
     sums, times = kept.every("rater"), kept.every("times")
-    active = Assignment.objects.filter(batch__study=study, state=Assignment.State.ACTIVE)
     seen = dict(
-        active.order_by().values("judge").annotate(at=Max("seen_at")).values_list("judge", "at")
+        _at_work(study).values("judge").annotate(at=Max("seen_at")).values_list("judge", "at")
     )
     return [
         _row(judge, sums.get(judge.pk, Zeros()), times.get(judge.pk, Zeros()), seen.get(judge.pk))
@@ -54,9 +53,15 @@ def rater_rows(study: Study) -> list[RaterRow]:
     ]
 
 
+def _at_work(study: Study) -> "QuerySet[Assignment]":
+    """The tasks that somebody has now."""
+    active = Assignment.objects.filter(batch__study=study, state=Assignment.State.ACTIVE)
+    return active.order_by()
+
+
 def row_of(kept: KeptSums, judge: Judge) -> RaterRow:
     """One of them."""
-    seen = judge.assignments.filter(state=Assignment.State.ACTIVE).aggregate(at=Max("seen_at"))
+    seen = _at_work(judge.study).filter(judge=judge).aggregate(at=Max("seen_at"))
     return _row(judge, kept.of("rater", judge.pk), kept.of("times", judge.pk), seen["at"])
 
 

@@ -13,6 +13,7 @@ from statistics import median
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotate.models import (
@@ -363,6 +364,20 @@ def test_who_looks_counts_what_changed_last_and_a_worker_the_rest(peaks, monkeyp
     counts.catch_up(peaks)
     assert not Changed.objects.filter(study_id=peaks.pk).exists()
     assert overview.what_is_loaded(peaks).waiting == 0
+
+
+def test_who_looks_counts_one_response_by_few_statements(peaks, alice):
+    counts.catch_up(peaks)
+    before = counts.kept(peaks).of("study")["judgments"]
+    judge = Judge.objects.create(study=peaks, kind="human", name="rater-1", user=alice)
+    unit = Unit.objects.filter(response__study=peaks, kind="statement").first()
+    Judgment.objects.create(judge=judge, unit=unit, dimension="citation_recall", value="yes")
+    with CaptureQueriesContext(connection) as asked:
+        assert counts.kept(peaks).of("study")["judgments"] == before + 1
+    assert len(asked) <= 24  # a savepoint among them
+    with CaptureQueriesContext(connection) as asked:
+        assert counts.kept(peaks).of("study")["judgments"] == before + 1
+    assert len(asked) == 2
 
 
 def test_the_command_says_what_is_not_equal_and_counts_again(peaks):
