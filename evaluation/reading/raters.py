@@ -11,10 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import accumulate
+from typing import Any
 
-from django.db.models import Max, QuerySet
+from django.db.models import BigIntegerField, Max, QuerySet
 
 from annotate.models import PEOPLE, Assignment, Judge, Study
+from annotate.models.written_once import AskedOnce
 from annotate.reading.counted import moment
 from annotate.services import counts
 from annotate.services.counts import Counts, KeptSums, Zeros
@@ -53,7 +55,7 @@ def rater_rows(study: Study) -> list[RaterRow]:
     ]
 
 
-def _at_work(study: Study) -> "QuerySet[Assignment]":
+def _at_work(study: Any) -> "QuerySet[Assignment]":
     """The tasks that somebody has now."""
     active = Assignment.objects.filter(batch__study=study, state=Assignment.State.ACTIVE)
     return active.order_by()
@@ -61,8 +63,20 @@ def _at_work(study: Study) -> "QuerySet[Assignment]":
 
 def row_of(kept: KeptSums, judge: Judge) -> RaterRow:
     """One of them."""
-    seen = _at_work(judge.study).filter(judge=judge).aggregate(at=Max("seen_at"))
-    return _row(judge, kept.of("rater", judge.pk), kept.of("times", judge.pk), seen["at"])
+    seen = _SEEN.first(study=judge.study_id, judge=judge.pk)
+    return _row(judge, kept.of("rater", judge.pk), kept.of("times", judge.pk), seen)
+
+
+_SEEN = AskedOnce[datetime](
+    lambda study, judge: (
+        _at_work(study)
+        .filter(judge=judge)
+        .order_by("-seen_at")
+        .values_list("seen_at", flat=True)[:1]
+    ),
+    study=BigIntegerField(),
+    judge=BigIntegerField(),
+)
 
 
 def _row(judge: Judge, sums: Counts, times: Counts, seen: datetime | None) -> RaterRow:

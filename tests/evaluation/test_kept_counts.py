@@ -370,7 +370,7 @@ def test_who_looks_counts_one_response_by_few_statements(peaks, alice):
     counts.catch_up(peaks)
     before = counts.kept(peaks).of("study")["judgments"]
     judge = Judge.objects.create(study=peaks, kind="human", name="rater-1", user=alice)
-    unit = Unit.objects.filter(response__study=peaks, kind="statement").first()
+    unit = Unit.objects.filter(response__study=peaks, kind="statement")[0]
     Judgment.objects.create(judge=judge, unit=unit, dimension="citation_recall", value="yes")
     with CaptureQueriesContext(connection) as asked:
         assert counts.kept(peaks).of("study")["judgments"] == before + 1
