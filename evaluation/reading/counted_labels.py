@@ -1,7 +1,8 @@
 """What is kept of labels: which responses have a unit of which something was said.
 
 Of each label, that of people or of one judge, the responses are the bits of whole numbers, `BLOCK`
-of them in each: sums of powers of two, of which every response adds its own.
+of them in each: sums of powers of two, of which every response adds its own. A label's numbers are
+kept in pieces, so that who changes one answer writes no more of them the more responses there are.
 """
 
 from collections import defaultdict
@@ -24,11 +25,15 @@ from evaluation.reports.items import ReportItem, items_of
 
 BLOCK = 64
 
-EVERY = 0
-"""What those responses are kept under that count."""
+PIECE = 128 * BLOCK
+PIECES = 0
+"""What it is kept under how many responses that count each piece has."""
 
 PEOPLE = 0
 """In place of a judge: their majority."""
+
+EVERYBODY = -1
+"""In place of a judge: whatever was said, or nothing."""
 
 Said = dict[int, str]
 """Values by unit."""
@@ -38,42 +43,46 @@ Label = tuple[str, str]
 
 
 @lru_cache(maxsize=10_000)
-def kept_as(judge: int, label: Label) -> int:
-    """The number that a label of a judge, or of people, is kept under."""
-    digest = sha256(":".join((str(judge), *label)).encode()).digest()
+def _kept_as(judge: int, label: Label, piece: int) -> int:
+    """The number that a piece of a label of a judge, or of people, is kept under."""
+    digest = sha256(":".join((str(judge), *label, str(piece))).encode()).digest()
     return int.from_bytes(digest[:8]) >> 1
 
 
-def with_label(kept: KeptSums, of: int) -> Keys:
-    """The keys of the responses kept under a number, in rising order."""
-    blocks = sorted((int(block), bits) for block, bits in kept.of("labels", of).items())
+def with_label(kept: KeptSums, judge: int, label: Label = ("", "")) -> Keys:
+    """The keys of the responses that have a label, in rising order."""
+    pieces = [_kept_as(judge, label, int(piece)) for piece in kept.of("labels", PIECES)]
+    found = kept.some("labels", pieces)
+    blocks = sorted((int(block), bits) for piece in found for block, bits in piece.items())
     given = b"".join(bits.to_bytes(BLOCK // 8, "little") for _, bits in blocks)
     places = np.flatnonzero(np.unpackbits(np.frombuffer(given, np.uint8), bitorder="little"))
     starts = np.array([block * BLOCK for block, _ in blocks], dtype=np.int64)
     return starts[places // BLOCK] + places % BLOCK
 
 
-@counted("labels", version=2)
+@counted("labels", version=3)
 def of_labels(chunk: CountedChunk, add: Add) -> None:
     """Which responses count, and which have each label."""
     for one in chunk.responses.values():
         if one.counts:
-            _note(add, one.key, EVERY)
+            add(one.key, "labels", PIECES, str(one.key // PIECE))
+            _note(add, one.key, EVERYBODY, ("", ""))
     answers = [
         one
         for one in chunk.current
         if one.value and not one.unfinished and not chunk.who[one.judge].is_excluded
     ]
     found = {
-        (chunk.units[unit].response, kept_as(judge, label))
+        (chunk.units[unit].response, judge, label)
         for judge, labels in (*_of_judges(chunk, answers), *_of_people(chunk, answers))
         for unit, label in labels
     }
-    for response, of in found:
-        _note(add, response, of)
+    for response, judge, label in found:
+        _note(add, response, judge, label)
 
 
-def _note(add: Add, response: int, of: int) -> None:
+def _note(add: Add, response: int, judge: int, label: Label) -> None:
+    of = _kept_as(judge, label, response // PIECE)
     add(response, "labels", of, str(response // BLOCK), 1 << response % BLOCK)
 
 

@@ -1,6 +1,6 @@
 """Reading what is kept."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from django.db.models import BigIntegerField, CharField
 
@@ -44,6 +44,13 @@ class KeptSums:
         if (part, of) not in self._read:
             self._read[part, of] = Zeros(_ONE.first(study=self._study, part=part, of=of) or {})
         return self._read[part, of]
+
+    def some(self, part: str, each: Sequence[int]) -> list[Counts]:
+        """Some sums of a part, as far as there is anything in them."""
+        if len(each) == 1:
+            return [self.of(part, each[0])]
+        rows = Sum.objects.filter(study_id=self._study, part=part, of__in=each)
+        return [*rows.values_list("counts", flat=True)]
 
     def every(self, part: str) -> dict[int, Counts]:
         """The sums of a part by what they are of."""
