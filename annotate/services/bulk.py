@@ -122,8 +122,7 @@ def _write(
                 [*chain.from_iterable(rows[first : first + at_once])]
                 for first in range(0, whole, at_once)
             ]
-            if together:
-                cursor.executemany(f"{into} {', '.join([marks] * at_once)}", together)
+            cursor.executemany(f"{into} {', '.join([marks] * at_once)}", together)
             cursor.executemany(f"{into} {marks}", rows[whole:])
 
 
