@@ -15,7 +15,7 @@ from typing import Any
 
 from django.db.models import BigIntegerField, Max, QuerySet
 
-from annotate.models import PEOPLE, Assignment, Judge, Study
+from annotate.models import PEOPLE, Assignment, Batch, Judge, Study
 from annotate.models.written_once import AskedOnce
 from annotate.reading.counted import moment
 from annotate.services import counts
@@ -57,7 +57,8 @@ def rater_rows(study: Study) -> list[RaterRow]:
 
 def _at_work(study: Any) -> "QuerySet[Assignment]":
     """The tasks that somebody has now."""
-    active = Assignment.objects.filter(batch__study=study, state=Assignment.State.ACTIVE)
+    batches = Batch.every.filter(study=study).values("pk")  # joined, SQLite reads all of a rater's
+    active = Assignment.objects.filter(batch__in=batches, state=Assignment.State.ACTIVE)
     return active.order_by()
 
 
