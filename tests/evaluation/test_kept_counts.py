@@ -7,6 +7,7 @@ are compared with what is read straight from the answers.
 import random
 from collections import Counter
 from dataclasses import replace
+from datetime import timedelta
 from io import StringIO
 from statistics import median
 
@@ -33,6 +34,7 @@ from annotate.models import (
 )
 from annotate.protocol.steps import OPEN_AGAIN, WITHDRAWN
 from annotate.reading import dispute_queue, overview
+from annotate.reading.counted import moment
 from annotate.reading.labelled import WantedLabel, with_label
 from annotate.services import counts, deletion, wordings
 from annotate.services.batches import create_batch, open_batch
@@ -378,6 +380,29 @@ def test_who_looks_counts_one_response_by_few_statements(peaks, alice):
     with CaptureQueriesContext(connection) as asked:
         assert counts.kept(peaks).of("study")["judgments"] == before + 1
     assert len(asked) == 2
+
+
+@pytest.mark.parametrize("is_told", [True, False])
+def test_where_the_highest_goes_the_next_one_is_found(peaks, alice, is_told):
+    judge = Judge.objects.create(study=peaks, kind="human", name="rater-1", user=alice)
+    units = Unit.objects.filter(kind="response", response__study=peaks).order_by("pk")
+    moments = [timezone.now() - timedelta(days=days) for days in (3, 1, 2)]
+    given = [
+        Judgment.objects.create(
+            judge=judge, unit=unit, dimension="utility", value="4", created_at=at
+        )
+        for unit, at in zip(units, moments, strict=False)
+    ]
+
+    def last():
+        return moment(counts.kept(peaks).of("rater", judge.pk).get("^last"))
+
+    assert last() == moments[1]
+    if not is_told:
+        ResponseCounts.objects.update(highest=None)
+    for gone, left in ((1, moments[2]), (2, moments[0]), (0, None)):
+        given[gone].delete()
+        assert last() == left
 
 
 def test_the_command_says_what_is_not_equal_and_counts_again(peaks):

@@ -130,7 +130,9 @@ def _take_in(study: Study, keys: Collection[int]) -> None:
     old = dict(_counts(keys))
     put(
         [
-            ResponseCounts(response_id=key, study_id=study.pk, counts=counts)
+            ResponseCounts(
+                response_id=key, study_id=study.pk, counts=counts, highest=_highest_of(counts)
+            )
             for key, counts in new.items()
             if counts != old.get(key)
         ],
@@ -141,6 +143,11 @@ def _take_in(study: Study, keys: Collection[int]) -> None:
     for kind in kinds_of_rows():
         _replace(kind, keys, [row for row in rows if isinstance(row, kind)])
     _change(study, *_differences((old.get(key, {}), new.get(key, {})) for key in keys))
+
+
+def _highest_of(counts: Found) -> int | None:
+    every = (each for names in counts.values() for each in names.items())
+    return max((number for name, number in every if name.startswith("^")), default=None)
 
 
 class _KeptRows:
@@ -246,15 +253,28 @@ def _set_highest(
     """The highest number: where it may have gone, it is looked for among what is kept."""
     present = counts.get(name)
     if present is not None and went == present and (came is None or came < present):
-        own = ResponseCounts.objects.filter(study_id=study.pk, counts__has_key=place)
-        number = Cast(KeyTextTransform(name, KeyTransform(place, "counts")), BigIntegerField())
-        found = own.aggregate(highest=Max(number))["highest"]
+        found = _looked_for(study, place, name)
     else:
         found = max((one for one in (present, came) if one is not None), default=None)
     if found is None:
         counts.pop(name, None)
     else:
         counts[name] = found
+
+
+def _looked_for(study: Study, place: str, name: str) -> int | None:
+    """The highest number in any response: those are looked at first that have high ones, until no
+    other can have a higher one."""
+    number = Cast(KeyTextTransform(name, KeyTransform(place, "counts")), BigIntegerField())
+    own = ResponseCounts.objects.filter(study_id=study.pk)
+    found: int | None = own.filter(highest=None).aggregate(found=Max(number))["found"]
+    rows = own.filter(highest__isnull=False).order_by("-highest")
+    for highest, one in rows.values_list("highest", number).iterator(chunk_size=50):
+        if found is not None and found >= highest:
+            break
+        if one is not None and (found is None or one > found):
+            found = one
+    return found
 
 
 # Workers -----------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Which answers are unfinished is told by an index of these alone."""
+"""Which answers are unfinished, and which responses have the latest moments, is told by an index."""
 
 from django.db import migrations, models
 
@@ -15,5 +15,10 @@ class Migration(migrations.Migration):
                 fields=["judge"],
                 name="judgment_unfinished",
             ),
+        ),
+        migrations.AddField("responsecounts", "highest", models.BigIntegerField(null=True)),
+        migrations.AddIndex(
+            model_name="responsecounts",
+            index=models.Index(fields=["study_id", "highest"], name="response_counts_highest"),
         ),
     ]
