@@ -7,14 +7,12 @@ are compared with what is read straight from the answers.
 import random
 from collections import Counter
 from dataclasses import replace
-from datetime import timedelta
 from io import StringIO
 from statistics import median
 
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotate.models import (
@@ -34,7 +32,6 @@ from annotate.models import (
 )
 from annotate.protocol.steps import OPEN_AGAIN, WITHDRAWN
 from annotate.reading import dispute_queue, overview
-from annotate.reading.counted import moment
 from annotate.reading.labelled import WantedLabel, with_label
 from annotate.services import counts, deletion, wordings
 from annotate.services.batches import create_batch, open_batch
@@ -366,43 +363,6 @@ def test_who_looks_counts_what_changed_last_and_a_worker_the_rest(peaks, monkeyp
     counts.catch_up(peaks)
     assert not Changed.objects.filter(study_id=peaks.pk).exists()
     assert overview.what_is_loaded(peaks).waiting == 0
-
-
-def test_who_looks_counts_one_response_by_few_statements(peaks, alice):
-    counts.catch_up(peaks)
-    before = counts.kept(peaks).of("study")["judgments"]
-    judge = Judge.objects.create(study=peaks, kind="human", name="rater-1", user=alice)
-    unit = Unit.objects.filter(response__study=peaks, kind="statement")[0]
-    Judgment.objects.create(judge=judge, unit=unit, dimension="citation_recall", value="yes")
-    with CaptureQueriesContext(connection) as asked:
-        assert counts.kept(peaks).of("study")["judgments"] == before + 1
-    assert len(asked) <= 24  # a savepoint among them
-    with CaptureQueriesContext(connection) as asked:
-        assert counts.kept(peaks).of("study")["judgments"] == before + 1
-    assert len(asked) == 2
-
-
-@pytest.mark.parametrize("is_told", [True, False])
-def test_where_the_highest_goes_the_next_one_is_found(peaks, alice, is_told):
-    judge = Judge.objects.create(study=peaks, kind="human", name="rater-1", user=alice)
-    units = Unit.objects.filter(kind="response", response__study=peaks).order_by("pk")
-    moments = [timezone.now() - timedelta(days=days) for days in (3, 1, 2)]
-    given = [
-        Judgment.objects.create(
-            judge=judge, unit=unit, dimension="utility", value="4", created_at=at
-        )
-        for unit, at in zip(units, moments, strict=False)
-    ]
-
-    def last():
-        return moment(counts.kept(peaks).of("rater", judge.pk).get("^last"))
-
-    assert last() == moments[1]
-    if not is_told:
-        ResponseCounts.objects.update(highest=None)
-    for gone, left in ((1, moments[2]), (2, moments[0]), (0, None)):
-        given[gone].delete()
-        assert last() == left
 
 
 def test_the_command_says_what_is_not_equal_and_counts_again(peaks):

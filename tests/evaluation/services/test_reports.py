@@ -5,8 +5,6 @@ import os
 from datetime import timedelta
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotate import jobs
@@ -272,22 +270,6 @@ def test_what_may_change_a_number_makes_it_old(peaks, change):
     after = data_state(peaks)
     assert after != before
     assert changes(before, after) >= 1
-
-
-@pytest.mark.skipif("connection.vendor != 'sqlite'", reason="PostgreSQL reads what is short")
-def test_judgments_are_counted_in_indexes_alone(peaks):
-    with CaptureQueriesContext(connection) as asked:
-        data_state(peaks)
-    looked = []
-    for one in asked:
-        if 'FROM "annotate_judgment"' in one["sql"]:
-            with connection.cursor() as cursor:
-                cursor.execute(f"EXPLAIN QUERY PLAN {one['sql']}")
-                looked += [row[3] for row in cursor if "annotate_judgment " in row[3]]
-    assert [" ".join(how.split()[:5]) for how in looked] == [
-        "SEARCH annotate_judgment USING COVERING INDEX",
-        "SEARCH annotate_judgment USING INDEX judgment_unfinished",
-    ]
 
 
 def test_a_flag_that_changes_or_is_withdrawn_makes_it_old(peaks):
