@@ -15,6 +15,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
 from django.db.models import (
     CharField,
+    Count,
     DateTimeField,
     Exists,
     F,
@@ -96,7 +97,7 @@ class Access:
     @property
     def open_inquiries(self) -> int:
         """How many of the raters' inquiries wait for an answer."""
-        return Inquiry.objects.kept().filter(batch__study=self.study, is_open=True).count()
+        return _OPEN.first(study=self.study.pk) or 0
 
     @property
     def unread_answers(self) -> int:
@@ -450,6 +451,17 @@ def _unread(user: Any, study: Any) -> QuerySet[InquiryMessage]:
     )
 
 
+_OPEN = AskedOnce[int](
+    lambda study: (
+        Inquiry.objects.kept()
+        .filter(batch__study=study, is_open=True)
+        .order_by()
+        .values("batch__study")
+        .annotate(n=Count("pk"))
+        .values_list("n", flat=True)
+    ),
+    study=IntegerField(),
+)
 _UNREAD = AskedOnce(
     lambda user, study: _unread(user, study).values_list("pk"),
     user=IntegerField(),
@@ -466,7 +478,9 @@ def question_of(access: Access, question_id: int) -> Question:
 
 
 def judge_of_study(access: Access, judge_id: int) -> Judge:
-    return _one(Judge.objects.filter(study=access.study), judge_id)
+    found = _one(Judge.objects.filter(study=access.study), judge_id)
+    found.study = access.study
+    return found
 
 
 def _one(queryset: QuerySet[Owned], pk: int) -> Owned:

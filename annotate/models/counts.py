@@ -28,6 +28,12 @@ class ResponseCounts(models.Model):
     response_id = models.BigIntegerField(primary_key=True)
     study_id = models.BigIntegerField(db_index=True)
     counts = models.JSONField()
+    highest = models.BigIntegerField(null=True)
+    """Of all names of which the highest number is kept; none where there is no such name, or where
+    it was not told yet."""
+
+    class Meta:
+        indexes = [models.Index(fields=["study_id", "highest"], name="response_counts_highest")]
 
     def __str__(self) -> str:
         return f"response {self.response_id}"

@@ -199,6 +199,11 @@ class Judgment(Answer):
                 condition=Q(seconds__isnull=True) | Q(seconds__gte=0), name="judgment_seconds"
             ),
         ]
+        indexes = [
+            models.Index(
+                fields=["judge"], condition=Q(unfinished=True), name="judgment_unfinished"
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.dimension} = {self.value or self.skipped_reason}"

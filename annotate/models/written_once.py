@@ -16,11 +16,15 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.postgresql.base import ServerBindingCursor
 from django.db.backends.sqlite3.base import FORMAT_QMARK_REGEX, SQLiteCursorWrapper
 from django.db.backends.utils import CursorWrapper
-from django.db.models import Expression, Field, Model, QuerySet
+from django.db.models import BigAutoField, Expression, Field, Model, Q, QuerySet
 from django.db.models.base import ModelState
 from django.db.models.constants import OnConflict
-from django.db.models.query import FlatValuesListIterable, ModelIterable, ValuesListIterable
-from django.db.models.sql import InsertQuery, UpdateQuery
+from django.db.models.query import (
+    FlatValuesListIterable,
+    ModelIterable,
+    ValuesListIterable,
+)
+from django.db.models.sql import DeleteQuery, InsertQuery, UpdateQuery
 from django.db.models.sql.compiler import SQLCompiler
 from psycopg._queries import PostgresQuery, _query2pg
 
@@ -64,7 +68,7 @@ class _Written:
         for place, one in self.told:
             value = values[one.name]
             parameters[place] = one.output_field.get_db_prep_value(value, self.connection)
-        cursor = _cursor(self.connection)
+        cursor = written_cursor(self.connection)
         cursor.execute(self.sql, parameters)
         return cursor
 
@@ -228,6 +232,53 @@ class ChangedOnce(AskedOnce[tuple[Any, ...]]):
         return _as_written(compiler.connection, sql, parameters, read)
 
 
+class RemovedOnce(AskedOnce[Any]):
+    """A deletion of the rows of such a query, and of nothing else."""
+
+    def __call__(self, **values: Any) -> Any:
+        self._written().carried_out(values).close()
+
+    def _write(self, queryset: Any) -> _Written:
+        query = queryset.query.chain(DeleteQuery)
+        compiler: Any = query.get_compiler(connection=connections[queryset.db])
+        sql, parameters = compiler.as_sql()
+        return _as_written(compiler.connection, sql, parameters, list)
+
+
+class AskedBy(Generic[Found]):
+    """A query about some rows by keys in one field. Where that is one key, as it is for whoever
+    looks at a page while people work, the statement is written once."""
+
+    _once: type[AskedOnce[Any]] = AskedOnce
+
+    def __init__(
+        self, field: str, build: Callable[..., QuerySet[Any, Found]], **given: "Field[Any, Any]"
+    ) -> None:
+        self._build, self._field = build, field
+        self._of_one = self._once(
+            lambda key, **of: build(Q((field, key)), **of), key=BigAutoField(), **given
+        )
+
+    def __call__(self, keys: Collection[int], **values: Any) -> Iterable[Found]:
+        if len(keys) == 1:
+            return self._of_one(key=next(iter(keys)), **values)
+        return self._of(keys, values)
+
+    def _of(self, keys: Collection[int], values: dict[str, Any]) -> QuerySet[Any, Found]:
+        return self._build(Q((f"{self._field}__in", list(keys))), **values)
+
+
+class RemovedBy(AskedBy[Any]):
+    """A deletion of rows by keys in one field, likewise."""
+
+    _once = RemovedOnce
+
+    def __call__(self, keys: Collection[int], **values: Any) -> Any:
+        if len(keys) == 1:
+            return super().__call__(keys, **values)
+        return self._of(keys, values).delete()
+
+
 class AddedOnce(Generic[Row]):
     """A row that is added; `unless_there` says that one may be there already with which it shares
     a unique key."""
@@ -241,7 +292,7 @@ class AddedOnce(Generic[Row]):
         """Whether it was added; then it has its key."""
         compiler, sql, fields = self._kept(row)
         values = [compiler.prepare_value(one, compiler.pre_save_val(one, row)) for one in fields]
-        with _cursor(compiler.connection) as cursor:
+        with written_cursor(compiler.connection) as cursor:
             cursor.execute(sql, values)
             found = cursor.fetchone()
         if found is None:
@@ -297,7 +348,8 @@ def _with_marks(query: str) -> str:
     return FORMAT_QMARK_REGEX.sub("?", query).replace("%%", "%")
 
 
-def _cursor(connection: BaseDatabaseWrapper) -> CursorWrapper:
+def written_cursor(connection: BaseDatabaseWrapper) -> CursorWrapper:
+    """What carries a statement out that is asked in the same words again and again."""
     connection.ensure_connection()
     if connection.vendor != "postgresql":
         return connection._prepare_cursor(connection.connection.cursor(factory=_MarkedOnce))

@@ -22,6 +22,7 @@ by Kleene's rules. Unknown is what was not answered.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 from re import compile as pattern
 from typing import Literal
 
@@ -241,6 +242,7 @@ def _tested(test: Test, look: Look, dimensions: Mapping[str, Dimension]) -> bool
 # Reading -----------------------------------------------------------------------------------------
 
 
+@lru_cache(maxsize=1_000)
 def parse(text: str) -> Formula:
     """Read a formula; raises `FormulaError`."""
     reader = _Reader(_words(text))

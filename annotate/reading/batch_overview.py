@@ -8,7 +8,7 @@ from django.db.models import Count, Q
 
 from annotate.models import Batch, PracticeRound, Study, Webhook
 from annotate.services import counts
-from annotate.services.counts import Counts, Zeros
+from annotate.services.counts import Counts
 from annotate.services.webhooks import watched
 
 
@@ -42,7 +42,7 @@ def batch_row(batch: Batch) -> BatchRow:
 
 
 def _rows(study: Study, batches: list[Batch]) -> list[BatchRow]:
-    work = counts.kept(study).every("work", *(batch.pk for batch in batches))
+    kept = counts.kept(study)
     rounds: dict[int, Mapping[str, Any]] = {
         row["batch"]: row
         for row in PracticeRound.objects.filter(batch__in=batches)
@@ -55,7 +55,7 @@ def _rows(study: Study, batches: list[Batch]) -> list[BatchRow]:
     }
     rows = []
     for batch in batches:
-        sums: Counts = work.get(batch.pk, Zeros())
+        sums = kept.of("work", batch.pk)
         went = rounds.get(batch.pk, {})
         rows.append(
             BatchRow(

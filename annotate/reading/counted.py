@@ -74,7 +74,7 @@ def _judged(chunk: CountedChunk, add: Add) -> None:
         add(response, "study", 0, "judgments")
         if one.value and who.is_person:
             add(response, "votes", 0, "votes" if is_counted(chunk, one) else "left_out")
-        if one.reason in OPEN_AGAIN or who.kind == Judge.Kind.TRAINEE:
+        if one.skipped_reason in OPEN_AGAIN or who.kind == Judge.Kind.TRAINEE:
             continue
         if who.is_person and not is_counted(chunk, one):
             add(response, "study", 0, f"left_out:{one.dimension}")
@@ -163,7 +163,7 @@ def _answers(chunk: CountedChunk, batch: Batch, add: Add) -> None:
         if who.is_excluded:
             if one.value:
                 add(response, "work", batch.pk, "excluded")
-        elif not one.unfinished and not one.value and one.reason not in OPEN_AGAIN:
+        elif not one.unfinished and not one.value and one.skipped_reason not in OPEN_AGAIN:
             add(response, "work", batch.pk, "skips")
     by_unit = batch.granularity == Batch.Granularity.UNIT
     for judge, key, reason in chunk.flags:

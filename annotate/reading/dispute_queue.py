@@ -13,7 +13,7 @@ from typing import overload
 
 from django.db.models import Q, QuerySet
 
-from annotate.models import Batch, Disputed, Study, Unit
+from annotate.models import Batch, Disputed, Judge, Study, Unit
 from annotate.protocol.dimensions import Dimension
 from annotate.protocol.distances import Votes, disagreement, in_order
 from annotate.reading.counted import is_counted
@@ -84,7 +84,9 @@ def of_disputes(chunk: CountedChunk, add: Add) -> list[Disputed]:
 
 
 def _disputes(chunk: CountedChunk) -> Iterator[Dispute]:
-    adjudicated, protocol = present_judge(chunk.study), chunk.study.protocol
+    protocol = chunk.protocol
+    is_decided = any(who.kind == Judge.Kind.ADJUDICATED for who in chunk.who.values())
+    adjudicated = present_judge(chunk.study) if is_decided else None
     given = defaultdict[tuple[int, str], Counter[str]](Counter)
     decided: dict[tuple[int, str], str] = {}
     for one in chunk.given:
@@ -112,7 +114,7 @@ def _row(chunk: CountedChunk, one: Dispute, batch: int) -> Disputed:
         rank=-1.0 if one.measure is None else -1.0 - one.measure,
         fewness=-sum(n for _, n in one.votes),
         unit_id=one.unit_id,
-        place=chunk.study.protocol.order[one.dimension.key],
+        place=chunk.protocol.order[one.dimension.key],
         votes=[list(vote) for vote in one.votes],
         decided=one.decided,
     )
@@ -164,8 +166,9 @@ class DisputeQueue(Sequence[Dispute]):
 
     def rows(self, state: str) -> "QuerySet[Disputed]":
         """Those in a state as they are kept, in their order."""
+        # `is_open` by itself, as Django writes it, is nothing that SQLite looks up in an index.
         rows = Disputed.objects.filter(
-            study_id=self.study.pk, batch_id=self.batch, is_open=state == "open"
+            study_id=self.study.pk, batch_id=self.batch, is_open__in=[state == "open"]
         )
         rows = rows.filter(dimension=self.dimension) if self.dimension else rows
         return rows.order_by(*Disputed.ORDER)

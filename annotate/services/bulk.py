@@ -15,6 +15,11 @@ from typing import Any
 from django.db import connection, models
 from django.db.models import Field, QuerySet, Value
 
+from annotate.models.written_once import written_cursor
+
+BATCH = 10_000
+"""Values that one statement has where the database sets no limit."""
+
 _encode = JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 
 
@@ -119,6 +124,29 @@ def _write(
             ]
             cursor.executemany(f"{into} {', '.join([marks] * at_once)}", together)
             cursor.executemany(f"{into} {marks}", rows[whole:])
+
+
+def put(rows: Sequence[models.Model], *, at: Sequence[str]) -> None:
+    """Write rows of one model of which there is one at each value of some columns; what is there
+    becomes as the row."""
+    if not rows:
+        return
+    quote = connection.ops.quote_name
+    fields = [field for field in rows[0]._meta.concrete_fields if field.attname != "id"]
+    special, names = _special(fields), [field.attname for field in fields]
+    changed = ", ".join(f"{quote(x)} = EXCLUDED.{quote(x)}" for x in names if x not in at)
+    table, marks = quote(rows[0]._meta.db_table), f"({', '.join(['%s'] * len(names))})"
+    at_once = (connection.features.max_query_params or BATCH) // len(names)
+    for first in range(0, len(rows), at_once):
+        some = rows[first : first + at_once]
+        values = (_adapted([getattr(row, x) for x in names], special) for row in some)
+        with written_cursor(connection) as cursor:
+            cursor.execute(
+                f"INSERT INTO {table} ({', '.join(map(quote, names))}) "  # noqa: S608 (own names)
+                f"VALUES {', '.join([marks] * len(some))} "
+                f"ON CONFLICT ({', '.join(map(quote, at))}) DO UPDATE SET {changed}",
+                [*chain.from_iterable(values)],
+            )
 
 
 def insert_selected(kind: type[models.Model], given: Mapping[str, Any], rows: QuerySet[Any]) -> int:

@@ -7,7 +7,7 @@ say, in `annotate/protocol/formulas.py`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from annotate.protocol.dimensions import NO_TO_YES, Derived, Dimension
 from annotate.protocol.formulas import MANY, TestedAnswer, looked_at, parse
@@ -15,8 +15,6 @@ from evaluation.agreement.ratings import Key, Ratings
 
 Given = str | None | frozenset[str | None]
 """What one judge answered at one place."""
-
-_parse = lru_cache(parse)
 
 
 def named_in(derived: Derived, dimensions: Mapping[str, Dimension]) -> tuple[str, ...]:
@@ -39,7 +37,7 @@ def derive(
     """
     if derived.weights:
         return _weighed(derived, answers[derived.of], above, dimensions[derived.of])
-    named = _parse(derived.formula).answers()
+    named = parse(derived.formula).answers()
     one = sorted((x for x in named if x.place not in MANY), key=lambda x: x.place != "unit")
     many = [answer for answer in named if answer.place in MANY]
     around = _Around(answers, above)
@@ -216,7 +214,7 @@ def _value(
         if None in readable and not derived.decides_early:
             return None
         known[answer.place, answer.dimension] = readable
-    formula = _parse(derived.formula)
+    formula = parse(derived.formula)
     value = formula.value(lambda place, key: known[place, key], dimensions)
     return None if value is None else NO_TO_YES[value]
 

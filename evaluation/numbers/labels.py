@@ -70,6 +70,8 @@ def _open_labels(dimension: Dimension, votes: VoteColumns) -> LabelColumns:
 
 def label_values(dimension: Dimension, votes: VoteColumns) -> dict[int, str]:
     """The label by unit."""
+    if not len(votes):
+        return {}
     found = label_columns(dimension, votes)
     return {
         unit: found.values[place]

@@ -4,7 +4,9 @@ All of it is made by the rules of `evaluation/numbers` from the votes on one res
 other response has a say.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 from zlib import crc32
 
 from annotate.models import Assignment
@@ -31,7 +33,7 @@ def columns(chunk: CountedChunk, rows: Iterable[CountedJudgment]) -> AnswerColum
         for one in rows
         if one.value and chunk.who[one.judge].is_person
     ]
-    return answer_columns([tuple(zip(*found, strict=True))] if found else [], chunk.study.protocol)
+    return answer_columns([tuple(zip(*found, strict=True))] if found else [], chunk.protocol)
 
 
 # Batches -----------------------------------------------------------------------------------------
@@ -122,18 +124,18 @@ def of_raters(chunk: CountedChunk, add: Add) -> None:
                 add(response, "times", one.judge, repr(one.seconds))
                 add(response, "times on", one.judge, f"{one.dimension}:{one.seconds!r}")
             _kinds(chunk, one, add)
-        elif one.reason not in OPEN_AGAIN:
+        elif one.skipped_reason not in OPEN_AGAIN:
             add(response, "rater", one.judge, "skips")
-            add(response, ON, one.judge, f"skips:{one.dimension}:{one.reason}")
+            add(response, ON, one.judge, f"skips:{one.dimension}:{one.skipped_reason}")
     _likeness(chunk, finished, add)
     _tasks(chunk, add)
-    _contradictions(chunk, chunk.study.protocol, finished, add)
+    _contradictions(chunk, chunk.protocol, finished, add)
     _gold(chunk, add)
 
 
 def _kinds(chunk: CountedChunk, one: CountedJudgment, add: Add) -> None:
     """What an answer is counted as: the rater's, and everybody's."""
-    kinds = kinds_of(chunk.study.protocol[one.dimension])
+    kinds = kinds_of(chunk.protocol[one.dimension])
     own = [place for place, (_, is_so) in enumerate(kinds) if is_so(one.value)]
     response = chunk.units[one.unit].response
     for of in (one.judge, EVERYBODY) if chunk.counts(one.judge) else (one.judge,):
@@ -146,7 +148,7 @@ def _likeness(chunk: CountedChunk, finished: Sequence[CountedJudgment], add: Add
     answers = columns(chunk, finished)
     if not len(answers):
         return
-    for dimension in chunk.study.protocol.values():
+    for dimension in chunk.protocol.values():
         if dimension.scale == "none":
             continue  # texts are not compared
         votes = answers.votes(dimension.key, chunk.study.dimensions)
@@ -214,6 +216,9 @@ def _contradictions(
 
 def _gold(chunk: CountedChunk, add: Add) -> None:
     """Answers to gold among the work (`rating/gold.scores`)."""
+    answers = defaultdict[int, dict[tuple[int, str], Any]](dict)
+    for one in chunk.current:
+        answers[one.judge][one.unit, one.dimension] = one
     for batch in chunk.batches.values():
         if batch.is_practice or batch.gold_id is None or not batch.gold_percent:
             continue
@@ -226,7 +231,7 @@ def _gold(chunk: CountedChunk, add: Add) -> None:
             ]
             for item in items
         }
-        for item, judge, key, is_right in gold.each_verdict(batch, items, done):
+        for item, judge, key, is_right in gold.each_verdict(batch, items, done, answers):
             for part, on in (("rater", ""), (ON, f":{key}")):
                 add(item.response_id, part, judge, f"gold_asked{on}")
                 add(item.response_id, part, judge, f"gold_right{on}", int(is_right))

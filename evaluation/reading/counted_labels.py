@@ -1,11 +1,13 @@
 """What is kept of labels: which responses have a unit of which something was said.
 
 Of each label, that of people or of one judge, the responses are the bits of whole numbers, `BLOCK`
-of them in each: sums of powers of two, of which every response adds its own.
+of them in each: sums of powers of two, of which every response adds its own. A label's numbers are
+kept in pieces, so that who changes one answer writes no more of them the more responses there are.
 """
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from hashlib import sha256
 
 import numpy as np
@@ -23,11 +25,15 @@ from evaluation.reports.items import ReportItem, items_of
 
 BLOCK = 64
 
-EVERY = 0
-"""What those responses are kept under that count."""
+PIECE = 128 * BLOCK
+PIECES = 0
+"""What it is kept under how many responses that count each piece has."""
 
 PEOPLE = 0
 """In place of a judge: their majority."""
+
+EVERYBODY = -1
+"""In place of a judge: whatever was said, or nothing."""
 
 Said = dict[int, str]
 """Values by unit."""
@@ -36,42 +42,47 @@ Label = tuple[str, str]
 """Of what, and which value; empty is any."""
 
 
-def kept_as(judge: int, label: Label) -> int:
-    """The number that a label of a judge, or of people, is kept under."""
-    digest = sha256(":".join((str(judge), *label)).encode()).digest()
+@lru_cache(maxsize=10_000)
+def _kept_as(judge: int, label: Label, piece: int) -> int:
+    """The number that a piece of a label of a judge, or of people, is kept under."""
+    digest = sha256(":".join((str(judge), *label, str(piece))).encode()).digest()
     return int.from_bytes(digest[:8]) >> 1
 
 
-def with_label(kept: KeptSums, of: int) -> Keys:
-    """The keys of the responses kept under a number, in rising order."""
-    blocks = sorted((int(block), bits) for block, bits in kept.of("labels", of).items())
+def with_label(kept: KeptSums, judge: int, label: Label = ("", "")) -> Keys:
+    """The keys of the responses that have a label, in rising order."""
+    pieces = [_kept_as(judge, label, int(piece)) for piece in kept.of("labels", PIECES)]
+    found = kept.some("labels", pieces)
+    blocks = sorted((int(block), bits) for piece in found for block, bits in piece.items())
     given = b"".join(bits.to_bytes(BLOCK // 8, "little") for _, bits in blocks)
     places = np.flatnonzero(np.unpackbits(np.frombuffer(given, np.uint8), bitorder="little"))
     starts = np.array([block * BLOCK for block, _ in blocks], dtype=np.int64)
     return starts[places // BLOCK] + places % BLOCK
 
 
-@counted("labels", version=2)
+@counted("labels", version=3)
 def of_labels(chunk: CountedChunk, add: Add) -> None:
     """Which responses count, and which have each label."""
     for one in chunk.responses.values():
         if one.counts:
-            _note(add, one.key, EVERY)
+            add(one.key, "labels", PIECES, str(one.key // PIECE))
+            _note(add, one.key, EVERYBODY, ("", ""))
     answers = [
         one
         for one in chunk.current
         if one.value and not one.unfinished and not chunk.who[one.judge].is_excluded
     ]
     found = {
-        (chunk.units[unit].response, kept_as(judge, label))
+        (chunk.units[unit].response, judge, label)
         for judge, labels in (*_of_judges(chunk, answers), *_of_people(chunk, answers))
         for unit, label in labels
     }
-    for response, of in found:
-        _note(add, response, of)
+    for response, judge, label in found:
+        _note(add, response, judge, label)
 
 
-def _note(add: Add, response: int, of: int) -> None:
+def _note(add: Add, response: int, judge: int, label: Label) -> None:
+    of = _kept_as(judge, label, response // PIECE)
     add(response, "labels", of, str(response // BLOCK), 1 << response % BLOCK)
 
 
@@ -89,10 +100,12 @@ def _of_judges(
             given[one.judge].append(one)
     for judge, own in given.items():
         yield judge, _any(one.unit for one in own)
-        yield judge, _open(chunk.study.protocol, own)
+        yield judge, _open(chunk.protocol, own)
         said = by_question(own)
-        for item in labelled(chunk.study.protocol):
+        for item in labelled(chunk.protocol):
             parts = [said.get(key, {}) for key in made_of(item)]
+            if not any(parts):
+                continue
             yield judge, _any((unit for part in parts for unit in part), item.key)
             yield judge, _values(chunk, item, parts)
 
@@ -101,7 +114,7 @@ def _of_people(
     chunk: CountedChunk, answers: Sequence[CountedJudgment]
 ) -> Iterator[tuple[int, Labels]]:
     """People's labels: their majority; where nobody of the raters voted, a published one."""
-    protocol = chunk.study.protocol
+    protocol = chunk.protocol
     own = [one for one in answers if chunk.who[one.judge].is_person]
     published = [one for one in answers if chunk.who[one.judge].kind == Judge.Kind.MAJORITY]
     yield PEOPLE, _any(one.unit for one in (*own, *published))
@@ -112,7 +125,8 @@ def _of_people(
         made = label_values(protocol[key], votes.votes(key, chunk.study.dimensions))
         labels[key] = labels.get(key, {}) | made
     for item in items:
-        values = [*_values(chunk, item, [labels.get(key, {}) for key in made_of(item)])]
+        parts = [labels.get(key, {}) for key in made_of(item)]
+        values = [*_values(chunk, item, parts)] if any(parts) else []
         yield PEOPLE, iter(values)
         yield PEOPLE, _any((unit for unit, _ in values), item.key)
 
@@ -131,7 +145,7 @@ def _any(units: Iterable[int], item: str = "") -> Labels:
 
 def _values(chunk: CountedChunk, item: ReportItem, parts: Sequence[Said]) -> Labels:
     """Of each unit what was said, or what it comes to."""
-    protocol, units = chunk.study.protocol, chunk.units
+    protocol, units = chunk.protocol, chunk.units
     made = parts[0]
     if item.is_derived:
         made = derived_of(
@@ -154,13 +168,14 @@ def _open(protocol: Protocol, answers: Iterable[CountedJudgment]) -> Labels:
 # What is labelled --------------------------------------------------------------------------------
 
 
-def labelled(protocol: Protocol) -> list[ReportItem]:
+@lru_cache
+def labelled(protocol: Protocol) -> Sequence[ReportItem]:
     """Choices, and what is derived of them for judges, too."""
-    return [
+    return tuple(
         item
         for item in items_of(protocol).values()
         if (item.of_judges if item.is_derived else protocol[item.key].is_choice)
-    ]
+    )
 
 
 def made_of(item: ReportItem) -> Sequence[str]:

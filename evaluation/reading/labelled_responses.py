@@ -23,11 +23,10 @@ from evaluation.numbers.votes import VoteColumns, votes_on
 from evaluation.reading.claim_places import judged_at
 from evaluation.reading.columns import read_answers
 from evaluation.reading.counted_labels import (
-    EVERY,
+    EVERYBODY,
     PEOPLE,
     Said,
     derived_of,
-    kept_as,
     labelled,
     made_of,
     with_label,
@@ -65,12 +64,12 @@ def responses(study: Study, wanted: WantedLabel, *, without: bool = False) -> Se
         found = np.array(sorted(_looked_for(study, wanted.judge, wanted)), dtype=np.int64)
     else:
         judge = PEOPLE if wanted.judge is None else wanted.judge.pk
-        found = with_label(counts.kept(study), kept_as(judge, (wanted.item, wanted.value)))
+        found = with_label(counts.kept(study), judge, (wanted.item, wanted.value))
         if wanted.judge is not None and (used := _not_shown(study, wanted.judge)):
             own = Response.objects.filter(system__in=used).values_list("pk", flat=True)
             found = np.setdiff1d(found, [*own], assume_unique=True)
     if without:
-        found = np.setdiff1d(with_label(counts.kept(study), EVERY), found, assume_unique=True)
+        found = np.setdiff1d(with_label(counts.kept(study), EVERYBODY), found, assume_unique=True)
     keys: list[int] = found.tolist()
     return keys
 

@@ -8,11 +8,13 @@ what is under way at the moment. How well people agree is in `batch_agreement`, 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import BigIntegerField, Count, DateTimeField, Field, QuerySet
 from django.utils import timezone
 
 from annotate.models import Assignment, Batch, Flag, Judge, still_counts
+from annotate.models.written_once import AskedOnce
 from annotate.reading.batch_overview import rated, raters
 from annotate.reading.counted import microseconds, moment
 from annotate.services import counts
@@ -82,18 +84,48 @@ class Progress:
         return 100 * self.done // self.wanted if self.wanted else 0
 
 
+def _active(batch: Any, **more: Any) -> "QuerySet[Assignment]":
+    """The tasks that raters who count have now."""
+    return counted(Assignment.objects.filter(batch=batch, state=ACTIVE, **more))
+
+
+_GIVEN: dict[str, "Field[Any, Any]"] = {"batch": BigIntegerField(), "since": DateTimeField()}
+_LEASES = AskedOnce[Assignment](
+    lambda batch, since: (
+        _active(batch, lease_until__gt=since)
+        .select_related("judge", "item__response__question", "item__unit")
+        .order_by("lease_until", "pk")[:LEASES_SHOWN]
+    ),
+    **_GIVEN,
+)
+_SEEN = AskedOnce[int](
+    lambda batch, since: (
+        _active(batch, seen_at__gt=since).order_by().values_list("judge", flat=True)
+    ),
+    **_GIVEN,
+)
+_DONE_SINCE = AskedOnce[int](
+    lambda batch, since: (
+        counted(Assignment.objects.filter(batch=batch, item__is_gold=False))
+        .filter(still_counts("item__"), done_at__gt=since)
+        .order_by()
+        .values("batch")
+        .annotate(n=Count("pk"))
+        .values_list("n", flat=True)
+    ),
+    **_GIVEN,
+)
+
+
 def progress(batch: Batch) -> Progress:
     now = timezone.now()
     kept = counts.kept(batch.study)
     sums = kept.of("work", batch.pk)
     by_number = rated(sums)
     tasks = sum(by_number.values())
-    active = counted(Assignment.objects.filter(batch=batch, state=ACTIVE))
-    running = active.filter(lease_until__gt=now)
-    leases = running.select_related("judge", "item__response__question", "item__unit")
-    done_at = counted(Assignment.objects.filter(batch=batch, item__is_gold=False))
-    done_at = done_at.filter(still_counts("item__"), done_at__gt=now - timedelta(hours=1))
-    last_hour = done_at.count()
+    leases = _LEASES(batch=batch.pk, since=now)
+    is_all = len(leases) < LEASES_SHOWN
+    last_hour = _DONE_SINCE.first(batch=batch.pk, since=now - timedelta(hours=1)) or 0
     ended, begun = moment(sums.get("^ended")), moment(_less(sums.get("^begun")))
     left = sum(max(0, batch.raters_per_item - n) * many for n, many in by_number.items())
     return Progress(
@@ -103,9 +135,9 @@ def progress(batch: Batch) -> Progress:
         done=sums["done"],
         wanted=tasks * batch.raters_per_item,
         raters=raters(sums),
-        at_work=_at_work(sums, active, now - AT_WORK),
-        leases=tuple(leases.order_by("lease_until", "pk")[:LEASES_SHOWN]),
-        lease_count=running.count(),
+        at_work=_at_work(batch, sums, now - AT_WORK),
+        leases=tuple(leases),
+        lease_count=len(leases) if is_all else _active(batch, lease_until__gt=now).count(),
         last_hour=last_hour,
         per_hour=_per_hour(batch, sums["done"], begun, ended, now),
         forecast=_forecast(batch, left, last_hour, now),
@@ -123,16 +155,16 @@ def _less(number: int | None) -> int | None:
     return None if number is None else -number
 
 
-def _at_work(sums: Counts, active: "QuerySet[Assignment]", since: datetime) -> tuple[str, ...]:
+def _at_work(batch: Batch, sums: Counts, since: datetime) -> tuple[str, ...]:
     """The names of those who were seen since: at a task that they have, or when they finished."""
     ended = {
         int(name.removeprefix("^seen:"))
         for name, number in sums.items()
         if name.startswith("^seen:") and number > microseconds(since)
     }
-    busy = Q(pk__in=active.filter(seen_at__gt=since).order_by().values("judge"))
-    found = Judge.objects.filter(busy | Q(pk__in=ended))
-    return tuple(found.order_by("name").values_list("name", flat=True))
+    seen = ended | {*_SEEN(batch=batch.pk, since=since)}
+    names = Judge.objects.filter(pk__in=seen).order_by("name").values_list("name", flat=True)
+    return tuple(names)
 
 
 def _bars(batch: Batch, by_number: Mapping[int, int]) -> tuple[Bar, ...]:

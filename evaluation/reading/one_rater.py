@@ -94,6 +94,7 @@ def rater(judge: Judge) -> Rater:
     flags = Flag.objects.filter(
         judge=judge, withdrawn_at__isnull=True, unit__response__system__deleted_at__isnull=True
     )
+    shown = [*flags.select_related("unit__response").order_by("-pk")[:FLAGS_SHOWN]]
     times = _by_question(kept.of("times on", judge.pk))
     return Rater(
         judge=judge,
@@ -104,8 +105,8 @@ def rater(judge: Judge) -> Rater:
         skips=tuple((protocol[key].title, reason, n) for key, reason, n in skips),
         choices=tuple(_choices(judge, wanted, on, kept.of(ON, EVERYBODY))),
         drift=drift(judge, kept, row.answers),
-        flags=tuple(flags.select_related("unit__response").order_by("-pk")[:FLAGS_SHOWN]),
-        flag_count=flags.count(),
+        flags=tuple(shown),
+        flag_count=len(shown) if len(shown) < FLAGS_SHOWN else flags.count(),
         batches=tuple(_batches(on)),
         rounds=tuple(judge.rounds.select_related("batch").order_by("batch", "number")),
         changes=tuple(judge.standing_changes.select_related("by")),

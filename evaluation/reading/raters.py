@@ -11,10 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import accumulate
+from typing import Any
 
-from django.db.models import Max
+from django.db.models import BigIntegerField, Max, QuerySet
 
-from annotate.models import PEOPLE, Assignment, Judge, Study
+from annotate.models import PEOPLE, Assignment, Batch, Judge, Study
+from annotate.models.written_once import AskedOnce
 from annotate.reading.counted import moment
 from annotate.services import counts
 from annotate.services.counts import Counts, KeptSums, Zeros
@@ -44,9 +46,8 @@ def rater_rows(study: Study) -> list[RaterRow]:
     judges = sorted(study.judges.filter(kind__in=PEOPLE), key=lambda judge: _natural(judge.name))
     kept = counts.kept(study)
     sums, times = kept.every("rater"), kept.every("times")
-    active = Assignment.objects.filter(batch__study=study, state=Assignment.State.ACTIVE)
     seen = dict(
-        active.order_by().values("judge").annotate(at=Max("seen_at")).values_list("judge", "at")
+        _at_work(study).values("judge").annotate(at=Max("seen_at")).values_list("judge", "at")
     )
     return [
         _row(judge, sums.get(judge.pk, Zeros()), times.get(judge.pk, Zeros()), seen.get(judge.pk))
@@ -54,10 +55,29 @@ def rater_rows(study: Study) -> list[RaterRow]:
     ]
 
 
+def _at_work(study: Any) -> "QuerySet[Assignment]":
+    """The tasks that somebody has now."""
+    batches = Batch.every.filter(study=study).values("pk")  # joined, SQLite reads all of a rater's
+    active = Assignment.objects.filter(batch__in=batches, state=Assignment.State.ACTIVE)
+    return active.order_by()
+
+
 def row_of(kept: KeptSums, judge: Judge) -> RaterRow:
     """One of them."""
-    seen = judge.assignments.filter(state=Assignment.State.ACTIVE).aggregate(at=Max("seen_at"))
-    return _row(judge, kept.of("rater", judge.pk), kept.of("times", judge.pk), seen["at"])
+    seen = _SEEN.first(study=judge.study_id, judge=judge.pk)
+    return _row(judge, kept.of("rater", judge.pk), kept.of("times", judge.pk), seen)
+
+
+_SEEN = AskedOnce[datetime](
+    lambda study, judge: (
+        _at_work(study)
+        .filter(judge=judge)
+        .order_by("-seen_at")
+        .values_list("seen_at", flat=True)[:1]
+    ),
+    study=BigIntegerField(),
+    judge=BigIntegerField(),
+)
 
 
 def _row(judge: Judge, sums: Counts, times: Counts, seen: datetime | None) -> RaterRow:

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.utils import timezone
 
@@ -21,10 +21,16 @@ def have_refreshed(known: Refreshed, task: str, of: int) -> None:
     once, what it found is there afterwards."""
     now = timezone.now()
     pause = max(PAUSE, TIMES * timedelta(seconds=known.seconds))
+    if _is_since(known.told_at, now - PAUSE) or _is_since(known.made_at, now - pause):
+        return
     told = type(known)._default_manager.filter(pk=known.pk).exclude(told_at__gt=now - PAUSE)
     if told.exclude(made_at__gt=now - pause).update(told_at=now):
         tell(task, "default", of)
-    known.refresh_from_db()
+        known.refresh_from_db()
+
+
+def _is_since(at: datetime | None, since: datetime) -> bool:
+    return at is not None and at > since
 
 
 @contextmanager

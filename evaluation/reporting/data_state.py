@@ -47,7 +47,9 @@ def data_state(study: Study, batch: int | None = None) -> State:
     """
     judges = study.judges.exclude(kind=Judge.Kind.TRAINEE)
     kept = Judgment.objects.filter(judge__in=judges)
-    judgments = _published(study, kept.filter(unfinished=False))
+    # All of them and those in an index of few: the others would be looked at one by one.
+    every = _counted(_published(study, kept))
+    unfinished = _counted(_published(study, kept.filter(unfinished=True)))
     past = PastJudgment.objects.filter(judgment__judge__in=judges)
     current = Response.objects.current().filter(study=study)
     state: State = {
@@ -68,8 +70,8 @@ def data_state(study: Study, batch: int | None = None) -> State:
             Response.objects.filter(study=study).aggregate(at=Max("replaced_at"))["at"] or ""
         ),
         "claims": _counted(ClaimDivision.objects.filter(response__study=study)),
-        "judgments": _counted(judgments),
-        "unfinished": _counted(_published(study, kept.filter(unfinished=True))),
+        "judgments": [every[0] - unfinished[0], every[1]],
+        "unfinished": unfinished,
         "past_judgments": _counted(past),
         "measures": _counted(Measure.objects.filter(judge__in=judges)),
         "flags": _flags(study),

@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import product
 
 import pytest
+from django.db import connection
 from django.urls import reverse
 
 from annotate.models import Batch, BatchItem, Judge, Unit, Upload
@@ -336,6 +337,14 @@ def test_pages_hold_each_dispute_once(study, client, monkeypatch):
     keys = [row.unit.key for page in pages for row in page.context["rows"]]
     assert keys == [f"s{n}" for n in range(1, 11)]
     assert 'rel="next"' not in pages[2].content.decode()
+
+
+def test_an_index_has_the_queue_in_its_order(disputed):
+    if connection.vendor != "sqlite":
+        pytest.skip("PostgreSQL sorts what is short")
+    for queue in (found(disputed), found(disputed, dimension="citation_recall")):
+        for state in ("open", "decided"):
+            assert "TEMP B-TREE" not in queue.rows(state).explain()
 
 
 def test_queries_do_not_grow_with_the_queue(study, client, django_assert_max_num_queries):

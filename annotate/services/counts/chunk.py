@@ -7,8 +7,6 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from django.db.models import BigAutoField, Q, QuerySet
-
 from annotate.models import (
     PEOPLE,
     Assignment,
@@ -21,8 +19,9 @@ from annotate.models import (
     Study,
     Unit,
 )
-from annotate.models.written_once import AskedOnce
+from annotate.models.written_once import AskedBy
 from annotate.protocol.dimensions import OF_CLAIMS, is_written
+from annotate.protocol.study import StudyProtocol
 
 Add = Callable[..., None]
 """Adds to what one response comes to: `add(response, part, of, name, number=1)`. A name that begins
@@ -67,7 +66,7 @@ class CountedJudgment(NamedTuple):
     dimension: str
     judge: int
     value: str
-    reason: str
+    skipped_reason: str
     seconds: float | None
     at: datetime
     unfinished: bool
@@ -94,21 +93,9 @@ class Who:
     is_excluded: bool
 
 
-class _AskedBy:
-    """A query about some rows by keys in one field. Where that is one key, as it is for whoever
-    looks at a page while people work, the statement is written once."""
+_WHO = ("judge__name", "judge__kind", "judge__standing")
 
-    def __init__(self, field: str, build: Callable[[Q], QuerySet[Any, Any]]) -> None:
-        self._build, self._field = build, field
-        self._of_one = AskedOnce[Any](lambda key: build(Q((field, key))), key=BigAutoField())
-
-    def __call__(self, keys: Collection[int]) -> Iterable[Any]:
-        if len(keys) == 1:
-            return self._of_one(key=next(iter(keys)))
-        return self._build(Q((f"{self._field}__in", list(keys))))
-
-
-_responses = _AskedBy(
+_responses = AskedBy[Any](
     "pk",
     lambda those: Response.objects.filter(those).order_by().values_list(
         "pk", "system_id", "question_id", "run", "upload__published_at", "live",
@@ -116,32 +103,35 @@ _responses = _AskedBy(
         "positional", "study_id",
     ),
 )  # fmt: skip
-_units = _AskedBy(
+_units = AskedBy[Any](
     "response",
     lambda those: Unit.objects.filter(those).order_by().values_list(
         "pk", "response_id", "kind", "key", "parent_id", "ordinal", "source_id", "retired_at"
     ),
 )  # fmt: skip
-_given = _AskedBy(
+_given = AskedBy[Any](
     "unit__response",
     lambda those: Judgment.objects.loaded().filter(those).order_by().values_list(
         "unit_id", "dimension", "judge_id", "value", "skipped_reason", "seconds", "created_at",
-        "unfinished",
+        "unfinished", *_WHO,
     ),
 )  # fmt: skip
-_items = _AskedBy("response", lambda those: BatchItem.objects.filter(those).order_by("pk"))
-_tasks = _AskedBy(
+_items = AskedBy[BatchItem](
+    "response", lambda those: BatchItem.objects.filter(those).order_by("pk")
+)
+_batches = AskedBy[Batch]("pk", lambda those: Batch.every.filter(those).order_by())
+_tasks = AskedBy[Any](
     "item__response",
     lambda those: Assignment.objects.filter(those).order_by().values_list(
-        "item_id", "judge_id", "state", "created_at", "done_at", "seen_at"
+        "item_id", "judge_id", "state", "created_at", "done_at", "seen_at", *_WHO
     ),
 )  # fmt: skip
-_flags = _AskedBy(
+_flags = AskedBy[Any](
     "unit__response",
     lambda those: Flag.objects.filter(those, withdrawn_at__isnull=True)
-    .order_by().values_list("judge_id", "unit_id", "reason"),
+    .order_by().values_list("judge_id", "unit_id", "reason", *_WHO),
 )  # fmt: skip
-_answers = _AskedBy(
+_answers = AskedBy[Any](
     "question",
     lambda those: Response.objects.current().filter(those)
     .order_by("pk").values_list("pk", "system_id", "question_id"),
@@ -155,6 +145,11 @@ class CountedChunk:
     def __init__(self, study: Study, keys: Collection[int]) -> None:
         self.study = study
         self.keys = list(keys)
+        self._who = defaultdict[int, Who](lambda: Who("", "", is_person=False, is_excluded=True))
+
+    @cached_property
+    def protocol(self) -> StudyProtocol:
+        return self.study.protocol
 
     @cached_property
     def responses(self) -> dict[int, CountedResponse]:
@@ -177,8 +172,9 @@ class CountedChunk:
     def given(self) -> list[CountedJudgment]:
         """Every judgment that is loaded, also on what does not count. What came to be only while
         this is read has been noted by then, and is counted next."""
-        found = _given(self.responses)
-        return [CountedJudgment(*row) for row in found if row[0] in self.units]
+        found = [row for row in _given(self.responses) if row[0] in self.units]
+        self._meet((row[2], row[8:]) for row in found)
+        return [CountedJudgment._make(row[:8]) for row in found]
 
     @cached_property
     def current(self) -> list[CountedJudgment]:
@@ -193,18 +189,14 @@ class CountedChunk:
     @cached_property
     def who(self) -> Mapping[int, Who]:
         """The judges and raters."""
-        keys = {one.judge for one in self.given}
-        keys |= {task.judge for tasks in self.tasks.values() for task in tasks}
-        keys |= {judge for judge, _, _ in self.flags}
-        rows = (
-            Judge.objects.filter(pk__in=keys)
-            .order_by()
-            .values_list("pk", "name", "kind", "standing")
-        )
-        found = defaultdict[int, Who](lambda: Who("", "", is_person=False, is_excluded=True))
-        for key, name, kind, standing in rows:
-            found[key] = Who(name, kind, kind in PEOPLE, standing == Judge.Standing.EXCLUDED)
-        return found
+        _ = self.given, self.tasks, self.flags
+        return self._who
+
+    def _meet(self, them: Iterable[tuple[int | None, tuple[str, str, str]]]) -> None:
+        for key, (name, kind, standing) in them:
+            if key is not None and key not in self._who:
+                excluded = standing == Judge.Standing.EXCLUDED
+                self._who[key] = Who(name, kind, kind in PEOPLE, excluded)
 
     @cached_property
     def items(self) -> list[BatchItem]:
@@ -213,7 +205,7 @@ class CountedChunk:
 
     @cached_property
     def batches(self) -> dict[int, Batch]:
-        found = Batch.every.in_bulk({item.batch_id for item in self.items})
+        found = {one.pk: one for one in _batches({item.batch_id for item in self.items})}
         for batch in found.values():
             batch.study = self.study
         return found
@@ -230,14 +222,18 @@ class CountedChunk:
     def tasks(self) -> Mapping[int, list[Task]]:
         """By item."""
         found = defaultdict[int, list[Task]](list)
-        for row in _tasks(self.responses):
-            found[row[0]].append(Task(*row))
+        rows = _tasks(self.responses)
+        self._meet((row[1], row[6:]) for row in rows)
+        for row in rows:
+            found[row[0]].append(Task._make(row[:6]))
         return found
 
     @cached_property
     def flags(self) -> list[tuple[int, int, str]]:
         """Judge, unit and reason of those that stand."""
-        return [row for row in _flags(self.responses) if row[1] in self.units]
+        found = [row for row in _flags(self.responses) if row[1] in self.units]
+        self._meet((row[0], row[3:]) for row in found)
+        return [row[:3] for row in found]
 
     @cached_property
     def firsts(self) -> tuple[set[int], set[tuple[int, int]]]:

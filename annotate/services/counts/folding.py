@@ -5,14 +5,15 @@ between has noted them again. The sums of one study are changed by one at a time
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime
+from functools import cache
 from hashlib import sha256
-from json import dumps
+from json import dumps, loads
 from typing import Any
 
-from django.db import transaction
-from django.db.models import BigIntegerField, Exists, F, Max, QuerySet
+from django.db import connection, transaction
+from django.db.models import BigIntegerField, CharField, Exists, F, Max, Model, QuerySet
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
 from django.db.models.functions import Cast
 from django.utils import timezone
@@ -20,13 +21,47 @@ from django.utils import timezone
 from annotate import jobs
 from annotate.jobs.sending import tell as send
 from annotate.models import Changed, Counting, Response, ResponseCounts, Study, Sum
-from annotate.services.bulk import insert, insert_selected
+from annotate.models.written_once import AskedBy, AskedOnce, RemovedBy, written_cursor
+from annotate.services.bulk import insert, insert_selected, put
 from annotate.services.counts.parts import PARTS, Found, counts_of, kinds_of_rows
 
 AT_ONCE = 200
 """Changed responses that whoever looks counts; a worker takes so many at a time."""
 
 TASK = "annotate.keep_counts"
+
+
+_IS_NOTED = AskedOnce[bool](
+    lambda study, basis: Counting.objects.filter(pk=study, basis=basis).values_list(
+        Exists(Changed.objects.filter(study_id=study)), flat=True
+    ),
+    study=BigIntegerField(),
+    basis=CharField(),
+)
+_COUNTING = AskedOnce[Counting](
+    lambda study: Counting.objects.select_for_update().filter(pk=study), study=BigIntegerField()
+)
+
+
+def _noted(order: str) -> AskedOnce[int]:
+    """Some responses that changed, as often as it was noted."""
+
+    def build(study: Any) -> QuerySet[Changed, int]:
+        noted = Changed.objects.filter(study_id=study).order_by(order)
+        return noted.values_list("response_id", flat=True)[: 4 * AT_ONCE]
+
+    return AskedOnce[int](build, study=BigIntegerField())
+
+
+_NOTED_FIRST, _NOTED_LAST = _noted("pk"), _noted("-pk")
+_remove_notes = RemovedBy(
+    "response_id",
+    lambda those, study: Changed.objects.filter(those, study_id=study),
+    study=BigIntegerField(),
+)
+_counts = AskedBy[tuple[int, Found]](
+    "pk", lambda those: ResponseCounts.objects.filter(those).values_list("pk", "counts")
+)
 
 
 def basis_of(study: Study) -> str:
@@ -38,40 +73,33 @@ def basis_of(study: Study) -> str:
 
 def is_due(study: Study) -> bool:
     """Whether anything is to be counted."""
-    noted = Exists(Changed.objects.filter(study_id=study.pk))
-    return _known(study).values_list(noted).first() != (False,)
+    return _IS_NOTED.first(study=study.pk, basis=basis_of(study)) is not False
 
 
 def is_known(study: Study) -> bool:
     """Whether what changes is noted: its counts rest on what they should."""
-    return _known(study).exists()
-
-
-def _known(study: Study) -> QuerySet[Counting]:
-    return Counting.objects.filter(pk=study.pk, basis=basis_of(study))
+    return Counting.objects.filter(pk=study.pk, basis=basis_of(study)).exists()
 
 
 def fold(study: Study, most: int, *, last: bool = False) -> int:
     """Count changed responses again, the ones that changed first or `last`; returns how many."""
     with transaction.atomic():
         hold(study)
-        noted = Changed.objects.filter(study_id=study.pk)
-        order = noted.order_by("-pk" if last else "pk").values_list("response_id", flat=True)
-        keys = [*dict.fromkeys(order[: 4 * most])][:most]
+        noted = (_NOTED_LAST if last else _NOTED_FIRST)(study=study.pk)
+        keys = [*dict.fromkeys(noted)][:most]
         if not keys:
             return 0
-        noted.filter(response_id__in=keys).delete()
+        _remove_notes(keys, study=study.pk)
         _take_in(study, keys)
     return len(keys)
 
 
 def hold(study: Study) -> None:
     """Lock the sums of a study; where they rest on something else by now, note all of it."""
-    locked = Counting.objects.select_for_update().filter(pk=study.pk)
-    counting = locked.first()
+    counting = _COUNTING.first(study=study.pk)
     if counting is None:
         Counting.objects.bulk_create([Counting(pk=study.pk)], ignore_conflicts=True)
-        counting = locked.get()
+        [counting] = _COUNTING(study=study.pk)
     basis = basis_of(study)
     if counting.basis == basis:
         return
@@ -99,16 +127,16 @@ def _note_all(study: Study) -> None:
 
 def _take_in(study: Study, keys: Collection[int]) -> None:
     new, rows = counts_of(study, keys)
-    old: dict[int, Found] = dict(
-        ResponseCounts.objects.filter(pk__in=keys).values_list("pk", "counts")
-    )
-    kept = [
-        ResponseCounts(response_id=key, study_id=study.pk, counts=counts)
-        for key, counts in new.items()
-        if counts != old.get(key)
-    ]
-    ResponseCounts.objects.bulk_create(
-        kept, update_conflicts=True, unique_fields=["response_id"], update_fields=["counts"]
+    old = dict(_counts(keys))
+    put(
+        [
+            ResponseCounts(
+                response_id=key, study_id=study.pk, counts=counts, highest=_highest_of(counts)
+            )
+            for key, counts in new.items()
+            if counts != old.get(key)
+        ],
+        at=["response_id"],
     )
     if gone := old.keys() - new.keys():
         ResponseCounts.objects.filter(pk__in=gone).delete()
@@ -117,21 +145,40 @@ def _take_in(study: Study, keys: Collection[int]) -> None:
     _change(study, *_differences((old.get(key, {}), new.get(key, {})) for key in keys))
 
 
-def _replace(kind: type[Any], keys: Collection[int], rows: Iterable[Any]) -> None:
+def _highest_of(counts: Found) -> int | None:
+    every = (each for names in counts.values() for each in names.items())
+    return max((number for name, number in every if name.startswith("^")), default=None)
+
+
+class _KeptRows:
+    """The rows of one kind that are kept of some responses."""
+
+    def __init__(self, kind: type[Model]) -> None:
+        fields = [field.attname for field in kind._meta.concrete_fields]
+        self.names = [name for name in fields if name != "id"]
+        rows = kind._default_manager
+        self.of = AskedBy[Any](
+            "response_id", lambda those: rows.filter(those).order_by("pk").values_list(*self.names)
+        )
+        self.remove = RemovedBy("response_id", lambda those: rows.filter(those))
+
+
+_rows_of = cache(_KeptRows)
+
+
+def _replace(kind: type[Model], keys: Collection[int], rows: Iterable[Any]) -> None:
     """Write what is kept of each response whose rows are others than before."""
-    names = [field.attname for field in kind._meta.concrete_fields if field.attname != "id"]
-    new, old = (defaultdict[int, list[Any]](list) for _ in range(2))
+    kept = _rows_of(kind)
+    place = kept.names.index("response_id")
+    new, old, written = (defaultdict[int, list[Any]](list) for _ in range(3))
     for row in rows:
-        new[row.response_id].append(row)
-    for row in kind.objects.filter(response_id__in=keys).order_by("pk"):
-        old[row.response_id].append([getattr(row, name) for name in names])
-    apart = [
-        key
-        for key in keys
-        if old.get(key, []) != [[getattr(row, name) for name in names] for row in new.get(key, [])]
-    ]
-    kind.objects.filter(response_id__in=apart).delete()
-    insert([row for key in apart for row in new.get(key, [])])
+        written[row.response_id].append(row)
+        new[row.response_id].append(tuple([getattr(row, name) for name in kept.names]))
+    for row in kept.of(keys):
+        old[row[place]].append(row)
+    if apart := [key for key in keys if old.get(key) != new.get(key)]:
+        kept.remove(apart)
+        insert([row for key in apart for row in written[key]])
 
 
 Changes = dict[str, dict[str, int]]
@@ -159,15 +206,29 @@ def _differences(pairs: Iterable[tuple[Found, Found]]) -> tuple[Changes, Highest
     return changes, highest
 
 
+def _sums(study: Study, places: Collection[tuple[str, int]]) -> Iterator[Sum]:
+    """What is kept of these sums."""
+    if not places:
+        return
+    table = connection.ops.quote_name(Sum._meta.db_table)
+    those = ", ".join(["(%s, %s)"] * len(places))
+    with written_cursor(connection) as cursor:
+        cursor.execute(
+            f'SELECT id, part, "of", counts FROM {table} '  # noqa: S608 (own names)
+            f'WHERE study_id = %s AND (part, "of") IN (VALUES {those})',
+            [study.pk, *[one for place in places for one in place]],
+        )
+        for key, part, of, counts in cursor.fetchall():
+            yield Sum(pk=key, study_id=study.pk, part=part, of=of, counts=loads(counts))
+
+
 def _change(study: Study, changes: Changes, highest: Highest) -> None:
     places = {
         place: (part, int(of))
         for place in changes.keys() | highest.keys()
         for part, _, of in (place.partition(":"),)
     }
-    parts, each = ({*one} for one in zip(*places.values(), strict=True)) if places else ((), ())
-    near = Sum.objects.filter(study_id=study.pk, part__in=parts, of__in=each)
-    there = {f"{row.part}:{row.of}": row for row in near}
+    there = {f"{row.part}:{row.of}": row for row in _sums(study, [*places.values()])}
     rows = {
         place: there.get(place) or Sum(study_id=study.pk, part=part, of=of, counts={})
         for place, (part, of) in places.items()
@@ -183,11 +244,7 @@ def _change(study: Study, changes: Changes, highest: Highest) -> None:
             _set_highest(study, place, name, rows[place].counts, went, came)
     if empty := [row.pk for row in rows.values() if row.pk and not row.counts]:
         Sum.objects.filter(pk__in=empty).delete()
-    Sum.objects.bulk_create(
-        [Sum(study_id=study.pk, part=row.part, of=row.of, counts=row.counts)
-         for row in rows.values() if row.counts],
-        update_conflicts=True, unique_fields=["study_id", "part", "of"], update_fields=["counts"],
-    )  # fmt: skip
+    put([row for row in rows.values() if row.counts], at=["study_id", "part", "of"])
 
 
 def _set_highest(
@@ -196,15 +253,28 @@ def _set_highest(
     """The highest number: where it may have gone, it is looked for among what is kept."""
     present = counts.get(name)
     if present is not None and went == present and (came is None or came < present):
-        own = ResponseCounts.objects.filter(study_id=study.pk, counts__has_key=place)
-        number = Cast(KeyTextTransform(name, KeyTransform(place, "counts")), BigIntegerField())
-        found = own.aggregate(highest=Max(number))["highest"]
+        found = _looked_for(study, place, name)
     else:
         found = max((one for one in (present, came) if one is not None), default=None)
     if found is None:
         counts.pop(name, None)
     else:
         counts[name] = found
+
+
+def _looked_for(study: Study, place: str, name: str) -> int | None:
+    """The highest number in any response: those are looked at first that have high ones, until no
+    other can have a higher one."""
+    number = Cast(KeyTextTransform(name, KeyTransform(place, "counts")), BigIntegerField())
+    own = ResponseCounts.objects.filter(study_id=study.pk)
+    found: int | None = own.filter(highest=None).aggregate(found=Max(number))["found"]
+    rows = own.filter(highest__isnull=False).order_by("-highest")
+    for highest, one in rows.values_list("highest", number).iterator(chunk_size=50):
+        if found is not None and found >= highest:
+            break
+        if one is not None and (found is None or one > found):
+            found = one
+    return found
 
 
 # Workers -----------------------------------------------------------------------------------------

@@ -1,11 +1,29 @@
 """Reading what is kept."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+
+from django.db.models import BigIntegerField, CharField
 
 from annotate.models import Changed, Response, Study, Sum
+from annotate.models.written_once import AskedOnce
 from annotate.services.counts.folding import AT_ONCE, fold, is_due, is_known, tell
 
 Counts = Mapping[str, int]
+
+
+_PART = AskedOnce[tuple[int, Counts]](
+    lambda study, part: Sum.objects.filter(study_id=study, part=part).values_list("of", "counts"),
+    study=BigIntegerField(),
+    part=CharField(),
+)
+_ONE = AskedOnce[Counts](
+    lambda study, part, of: Sum.objects.filter(study_id=study, part=part, of=of).values_list(
+        "counts", flat=True
+    ),
+    study=BigIntegerField(),
+    part=CharField(),
+    of=BigIntegerField(),
+)
 
 
 class KeptSums:
@@ -14,6 +32,7 @@ class KeptSums:
 
     def __init__(self, study: Study) -> None:
         self._study = study.pk
+        self._read: dict[tuple[str, int], Counts] = {}
         self.waiting = 0
         """How many changes are not counted yet."""
         if is_due(study) and fold(study, AT_ONCE, last=True) == AT_ONCE:
@@ -22,13 +41,20 @@ class KeptSums:
 
     def of(self, part: str, of: int = 0) -> Counts:
         """One sum. What it does not name is 0."""
-        return self.every(part, of).get(of, Zeros())
+        if (part, of) not in self._read:
+            self._read[part, of] = Zeros(_ONE.first(study=self._study, part=part, of=of) or {})
+        return self._read[part, of]
 
-    def every(self, part: str, *only: int) -> dict[int, Counts]:
-        """The sums of a part by what they are of, or some of them."""
-        rows = Sum.objects.filter(study_id=self._study, part=part)
-        rows = rows.filter(of__in=only) if only else rows
-        return {of: Zeros(counts) for of, counts in rows.values_list("of", "counts")}
+    def some(self, part: str, each: Sequence[int]) -> list[Counts]:
+        """Some sums of a part, as far as there is anything in them."""
+        if len(each) == 1:
+            return [self.of(part, each[0])]
+        rows = Sum.objects.filter(study_id=self._study, part=part, of__in=each)
+        return [*rows.values_list("counts", flat=True)]
+
+    def every(self, part: str) -> dict[int, Counts]:
+        """The sums of a part by what they are of."""
+        return {of: Zeros(counts) for of, counts in _PART(study=self._study, part=part)}
 
 
 class Zeros(dict[str, int]):

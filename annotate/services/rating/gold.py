@@ -28,6 +28,7 @@ from annotate.models import (
     Unit,
     still_counts,
 )
+from annotate.models.written_once import AskedBy
 from annotate.protocol.steps import Answers, Step
 from annotate.services import audit
 from annotate.services.errors import Refused
@@ -94,10 +95,16 @@ def items_with_gold(batch: Batch) -> list[BatchItem]:
 
 def known_steps(batch: Batch, items: Collection[BatchItem]) -> dict[int, list[KnownStep]]:
     """The questions with a known answer, by item, in the order of the protocol."""
+    known = {} if batch.gold_id is None else _answers([batch.gold_id], items)[batch.gold_id]
+    return _known_steps(batch, items, known)
+
+
+def _known_steps(
+    batch: Batch, items: Collection[BatchItem], known: Answers
+) -> dict[int, list[KnownStep]]:
     found: dict[int, list[KnownStep]] = {item.pk: [] for item in items}
-    if batch.gold_id is None:
+    if not known:
         return found
-    known = _answers([batch.gold_id], items)[batch.gold_id]
     for item, steps in _steps(batch, items):
         for step in steps:
             answer = None if step.dimension.writes else step.answer(known)
@@ -106,14 +113,20 @@ def known_steps(batch: Batch, items: Collection[BatchItem]) -> dict[int, list[Kn
     return found
 
 
+_UNITS = AskedBy[Unit](
+    "response", lambda those: Unit.objects.standing().filter(those).order_by("pk")
+)
+_SOURCES = AskedBy[Source]("response", lambda those: Source.objects.filter(those).order_by("n"))
+
+
 def _steps(batch: Batch, items: Collection[BatchItem]) -> Iterable[tuple[BatchItem, list[Step]]]:
     """What `steps_of` gives, for many items in two queries."""
     responses = {item.response_id for item in items}
     units: dict[int, list[Unit]] = defaultdict(list)
-    for unit in Unit.objects.standing().filter(response__in=responses).order_by("pk"):
+    for unit in _UNITS(responses):
         units[unit.response_id].append(unit)
     sources: dict[int, list[Source]] = defaultdict(list)
-    for source in Source.objects.filter(response__in=responses).order_by("n"):
+    for source in _SOURCES(responses):
         sources[source.response_id].append(source)
     for item in items:
         steps = in_order(batch, units[item.response_id], sources[item.response_id])
@@ -171,7 +184,8 @@ def scores(batch: Batch) -> list[tuple[Judge, int, GoldScore]]:
     for judge, keys in tasks.items():
         for key in keys:
             by_item[key].append(judge.pk)
-    for _, judge_id, _, is_right in each_verdict(batch, items.values(), by_item):
+    answers = _answers({batch.gold_id or 0, *(judge.pk for judge in tasks)}, items.values())
+    for _, judge_id, _, is_right in each_verdict(batch, items.values(), by_item, answers):
         found[judge_id] += GoldScore(1, int(is_right))
     rows = [(judge, len(keys), found[judge.pk]) for judge, keys in tasks.items()]
     return sorted(
@@ -180,12 +194,15 @@ def scores(batch: Batch) -> list[tuple[Judge, int, GoldScore]]:
 
 
 def each_verdict(
-    batch: Batch, items: Collection[BatchItem], done: Mapping[int, Collection[int]]
+    batch: Batch,
+    items: Collection[BatchItem],
+    done: Mapping[int, Collection[int]],
+    answers: Mapping[int, Answers],
 ) -> Iterator[tuple[BatchItem, int, str, bool]]:
     """How each judge did on each question about each item of gold that they have done, by the keys
-    of items and judges: the item, the judge, the question, and whether the answer is right."""
-    known = known_steps(batch, items)
-    answers = _answers({judge for judges in done.values() for judge in judges}, items)
+    of items and judges: the item, the judge, the question, and whether the answer is right.
+    `answers` are those of each judge, and of the one whose answers are known."""
+    known = _known_steps(batch, items, answers[batch.gold_id] if batch.gold_id else {})
     for item in items:
         for judge in done.get(item.pk, ()):
             for step in known[item.pk]:
