@@ -107,6 +107,23 @@ def test_again_nothing_changes_and_new_scores_are_added(bent):
     assert TrainedScorer.objects.count() == 1
 
 
+@pytest.mark.parametrize("way", ["platt", "threshold"])
+def test_other_labels_of_the_same_units_make_another_judge(bent, way):
+    kept = use_threshold(bent, BASE, "attributable", part="all", way=way)
+    [first] = Judge.objects.filter(name__contains=f"|chosen:{kept.fingerprint}|")
+    before = list(first.judgments.order_by("pk").values_list("value", "score"))
+    told = kept.agreement
+    for one in list(Judgment.objects.filter(judge__name="rita")[:20]):
+        one.value = {"yes": "no", "no": "yes"}[one.value]
+        one.save()
+    again = use_threshold(bent, BASE, "attributable", part="all", way=way)
+    assert again.fingerprint != kept.fingerprint
+    assert list(first.judgments.order_by("pk").values_list("value", "score")) == before
+    kept.refresh_from_db()
+    assert kept.agreement == told
+    assert len(units_left_out(first)) == 60
+
+
 def test_it_is_used_on_the_page(bent, alice, signed_in):
     client, address = signed_in(alice), page_of(judge_called(bent, BASE))
     assert client.post(address, {"part": "half"}).context["form"].errors["way"]
