@@ -139,6 +139,13 @@ class JudgeRecord:
         return family(self.name) if self.is_automatic else ""
 
     @property
+    def families(self) -> frozenset[str]:
+        """Its own, or those of a jury's judges."""
+        return (
+            frozenset(map(family, (self.name, *self.members))) if self.is_automatic else frozenset()
+        )
+
+    @property
     def is_person(self) -> bool:
         return self.kind in ("human", "simulated")
 
