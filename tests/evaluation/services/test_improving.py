@@ -162,6 +162,8 @@ def test_too_few_labels_are_said(bent, alice, signed_in):
     page = visible(signed_in(alice).get(page_of(judge_called(bent, BASE))).content.decode())
     assert "about 5 questions in common; at least 10 are needed" in page
     assert "Make this judge" not in page
+    with pytest.raises(Refused, match="about 5 questions in common; at least 10 are needed"):
+        use_threshold(bent, BASE, "attributable", part="half", way="platt")
 
 
 def test_a_judge_without_scores_has_nothing_to_try(peaks, alice, signed_in):
