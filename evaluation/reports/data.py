@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from annotate.protocol.dimensions import UnitKind
 from annotate.protocol.protocol import Protocol
 from annotate.protocol.shipped import SHIPPED
-from annotate.protocol.signatures import caution, family, readable
+from annotate.protocol.signatures import caution, family, learned, readable
 
 Bytes = NDArray[np.int8]
 Ints = NDArray[np.int32]
@@ -125,6 +125,11 @@ class JudgeRecord:
         if not any(part.startswith("chosen:") for part in parts):
             return ""
         return next((part[3:] for part in parts if part.startswith("of:")), "")
+
+    @property
+    def learned(self) -> bool:
+        """Whether it, or one of a jury's judges, learned from labels of its study."""
+        return self.is_automatic and any(map(learned, (self.name, *self.members)))
 
     @property
     def caution(self) -> str:
