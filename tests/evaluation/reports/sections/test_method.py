@@ -1,5 +1,7 @@
 """How the numbers were made, in words."""
 
+from typing import Any
+
 import pytest
 
 from annotate.protocol.shipped import PROTOCOLS
@@ -112,7 +114,7 @@ def test_trained_on_and_autoais():
 
 def test_a_judge_that_learned_from_labels_that_nobody_here_knows():
     learned = ALCE.replace("alce|", "alce|chosen:0123456789abcdef|of:citation_recall|")
-    given = {
+    given: dict[str, Any] = {
         "votes": {"citation_recall": {"A/q1:s1": "yes yes", "A/q2:s1": "no no"}},
         "automatic": {"citation_recall": {"A/q1:s1": {learned: "yes"}, "A/q2:s1": {ALCE: "no"}}},
     }
