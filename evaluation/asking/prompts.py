@@ -101,6 +101,8 @@ def styles() -> Mapping[str, PromptStyle]:
 
 def read_style(key: str, text: str) -> PromptStyle:
     """A style as its file says it; raises `StyleError`."""
+    if "\0" in text:
+        raise StyleError("Expected text; found a sign NUL, which not every database keeps.")
     parts = text.replace("\r\n", "\n").split(_BETWEEN)
     if len(parts) != 3:
         raise StyleError(
