@@ -55,6 +55,10 @@ VARIED: Final[Mapping[str, str]] = {
 JURY: Final = "jury"
 """With it begin the signatures of judges that are made of judges."""
 
+LEARNED: Final = ("chosen", "shown", "weighed")
+"""Before the digest of the labels of the study that a judge learned from: for its thresholds or
+calibration, in its prompt, and for a jury's weights."""
+
 METHODS: Final[Mapping[str, str]] = {
     "majority": "by majority",
     "weighted": "weighted by labels",
@@ -132,6 +136,11 @@ def plain_and_varied(signature: str) -> tuple[str, tuple[str, ...]]:
 def is_jury(signature: str) -> bool:
     """Whether the judge with this signature is made of judges."""
     return signature.startswith(f"{JURY}|")
+
+
+def learned(signature: str) -> bool:
+    """Whether the judge with this signature learned from labels of its study."""
+    return any(part.partition(":")[0] in LEARNED for part in signature.split("|")[1:])
 
 
 def family(signature: str) -> str:

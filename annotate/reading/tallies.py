@@ -84,8 +84,8 @@ def tallies(
         unit = row.unit
         place = _place(unit.key), unit.response_id != response.pk, unit.pk, order[row.dimension]
         grouped.setdefault(place, []).append(row)
-    speak = any(row.note and row.judge.kind == Judge.Kind.AUTOMATIC for row in rows)
-    quoted = _quoted(response) if speak else {}
+    has_automatic = any(row.judge.kind == Judge.Kind.AUTOMATIC for row in rows)
+    quoted = _quoted(response) if has_automatic else {}
     return [_tally(grouped[key], response, protocol, quoted, named) for key in sorted(grouped)]
 
 
@@ -119,7 +119,7 @@ def held_back(response: Response, found: Sequence[Tally], reader: User) -> list[
 
 
 def _is_reasoned(verdict: ShownVerdict) -> bool:
-    return bool(verdict.why) and verdict.judge.kind == Judge.Kind.AUTOMATIC
+    return bool(verdict.why or verdict.quoted) and verdict.judge.kind == Judge.Kind.AUTOMATIC
 
 
 def _without_reason(verdict: ShownVerdict) -> ShownVerdict:

@@ -37,6 +37,15 @@ NEEDED = {
 }
 """What no style can do without, and what fills it."""
 
+FIELDS: Mapping[str, Sequence[str]] = {
+    "version": (),
+    "title": (),
+    "about": (),
+    "answer": ("value", "probabilities"),
+    "reason": ("first",),
+}
+"""Those of a style's file, and what they may say, where that is one of few things."""
+
 OF_ONE = ("about", "title", "question", "choices", "fields", "rules")
 """Places that say what tells a question from others about the same response."""
 
@@ -92,13 +101,16 @@ def styles() -> Mapping[str, PromptStyle]:
 
 def read_style(key: str, text: str) -> PromptStyle:
     """A style as its file says it; raises `StyleError`."""
+    if "\0" in text:
+        raise StyleError("Expected text; found a sign NUL, which not every database keeps.")
     parts = text.replace("\r\n", "\n").split(_BETWEEN)
     if len(parts) != 3:
         raise StyleError(
             "Expected fields, what is said once, and what is said of each dimension, with a line "
             f"of --- between them; found {len(parts)} {'part' if len(parts) == 1 else 'parts'}."
         )
-    fields = dict(line.partition(": ")[::2] for line in parts[0].splitlines() if line.strip())
+    lines = (line.partition(":") for line in parts[0].splitlines() if line.strip())
+    fields = {name.strip(): said.strip() for name, _, said in lines}
     _refuse_unknown_places(parts[1], "system")
     _refuse_unknown_places(parts[2], "user")
     for place, why in NEEDED.items():
@@ -108,9 +120,14 @@ def read_style(key: str, text: str) -> PromptStyle:
             )
     if not fields.get("version", "").isdecimal():
         raise StyleError("Expected a version, a whole number.")
+    if unknown := next((name for name in fields if name not in FIELDS), None):
+        raise StyleError(f"Expected {', '.join(FIELDS)} as fields; found “{unknown[:80]}”.")
+    for name, known in FIELDS.items():
+        if known and (said := fields.get(name, known[0])) not in known:
+            raise StyleError(f"Expected {name}: {' or '.join(known)}; found “{said[:80]}”.")
     return PromptStyle(
         key=key,
-        title=fields.get("title", key),
+        title=fields.get("title") or key,
         about=fields.get("about", ""),
         version=int(fields["version"]),
         system=parts[1].strip(),

@@ -213,12 +213,16 @@ def _read_value(dimension: Dimension, value: object, text: str, passages: Mappin
     try:
         return dimension.read(_as_text(dimension, value, text, passages))
     except NotAnAnswerError as error:
-        raise UnreadableError(f"“value” should be {error.expected}.") from error
+        # Whoever is told no more than the choices would choose one now.
+        none = f", or “{no_answer}”" if dimension.answer in ("choice", "number") else ""
+        raise UnreadableError(f"“value” should be {error.expected}{none}.") from error
 
 
 def _as_text(dimension: Dimension, value: object, text: str, passages: Mapping[int, str]) -> str:
     if dimension.answer == "number" and _is_number(value):
         return shown_number(round(value, dimension.decimals))
+    if dimension.answer == "choice" and _is_number(value):
+        return shown_number(value)  # of 1 to 5, say: a server without schemas lets it be a number
     if dimension.answer == "several" and isinstance(value, list):
         return "|".join(map(str, value)) or NOTHING
     if dimension.answer == "spans" and isinstance(value, list):

@@ -90,9 +90,9 @@ class CapField(forms.CharField):
             return None
         if text == NO_CAP:
             return NO_CAP
-        if text.isdecimal() and 1 <= int(text) <= 1_000_000:
+        if text.isdecimal() and len(text) < 8 and 1 <= int(text) <= 1_000_000:
             return int(text)
-        raise forms.ValidationError(f"Expected a number from 1 on, or none; found “{text}”.")
+        raise forms.ValidationError(f"Expected a number from 1 on, or none; found “{text[:80]}”.")
 
 
 class ScorerForm(forms.Form):

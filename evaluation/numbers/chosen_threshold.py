@@ -38,6 +38,9 @@ Learning = Literal["threshold", "platt", "isotonic"]
 WAYS: tuple[Learning, ...] = get_args(Learning)
 
 FEWEST_QUESTIONS = {"half": 4, "all": 2}
+FEWEST_TRIED = 10
+"""On fewer nothing is tried, and no calibration is learned: it would say of the sample alone."""
+
 ONE_LEVEL = "people gave the same answer everywhere"
 
 
@@ -98,7 +101,9 @@ def choose(
 ) -> ChosenThreshold:
     """By unit: what people say, the judge's score, the question. `fixed`: the threshold so far."""
     data = scored(labels, scores)
-    place, learns = to_learn_from([questions[unit] for unit in data.units], part=part, seed=seed)
+    named = [questions[unit] for unit in data.units]
+    fewest = 0 if way == "threshold" else FEWEST_TRIED
+    place, learns = to_learn_from(named, part=part, seed=seed, fewest=fewest)
     here = _some(data, learns)
     if here.reason:
         raise NothingToLearnError(
@@ -174,15 +179,15 @@ def refuse_no_probabilities(data: Scored) -> None:
 
 
 def to_learn_from(
-    questions: Sequence[str], *, part: Part, seed: int, who: str = "this judge"
+    questions: Sequence[str], *, part: Part, seed: int, who: str = "this judge", fewest: int = 0
 ) -> tuple[Places, Flags]:
     """Of units with these questions: the place of each unit's question, and whether it is learned
     from."""
     names = sorted({*questions})
-    if len(names) < FEWEST_QUESTIONS[part]:
+    if len(names) < (needed := max(fewest, FEWEST_QUESTIONS[part])):
         raise NothingToLearnError(
             f"People and {who} have answered about {len(names)} questions in common; "
-            f"at least {FEWEST_QUESTIONS[part]} are needed. Have more of them rated."
+            f"at least {needed} are needed. Have more of them rated."
         )
     order = np.random.default_rng(seed).permutation(len(names))
     wanted = order[: (len(names) + 1) // 2] if part == "half" else order

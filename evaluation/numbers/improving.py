@@ -21,6 +21,7 @@ from evaluation.agreement.cut_points import levels_elsewhere
 from evaluation.agreement.ranking import Scored, scored
 from evaluation.agreement.threshold import held_out
 from evaluation.numbers.chosen_threshold import (
+    FEWEST_TRIED,
     ONE_LEVEL,
     WAYS,
     NothingToLearnError,
@@ -42,7 +43,6 @@ CALIBRATION = "calibration"
 MEASURES = ("kappa", "balanced", "auc", "brier", CALIBRATION)
 OF_LEVELS = ("kappa", "balanced")
 LOWER_IS_BETTER = ("brier", CALIBRATION)
-FEWEST_QUESTIONS = 10
 BLIND = 0.5
 """The AUC of scores that tell nothing."""
 
@@ -154,10 +154,10 @@ def tried_levels(
 def refuse_few_questions(places: Places, who: str = "this judge") -> None:
     """Nothing is tried on fewer; `places` names the questions of units."""
     count = len(np.unique(places))
-    if count < FEWEST_QUESTIONS:
+    if count < FEWEST_TRIED:
         raise NothingToLearnError(
             f"People and {who} have answered about {count} questions in common; at least "
-            f"{FEWEST_QUESTIONS} are needed. Have more of them rated."
+            f"{FEWEST_TRIED} are needed. Have more of them rated."
         )
 
 

@@ -175,6 +175,15 @@ def family_fault(family: str) -> str:
     )
 
 
+def refuse_unpriced(connection: Connection) -> None:
+    """Refuse to keep a budget where nobody knows what is spent."""
+    if not connection.has_prices:
+        raise Refused(
+            f"The connection “{connection.name}” has no prices, so nobody knows what a run spends. "
+            "Whoever made it can give them; or leave the budget out."
+        )
+
+
 def lend(
     connection: Connection, *, everybody: bool, studies: list[Study], people: list[User]
 ) -> None:

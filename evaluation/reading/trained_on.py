@@ -5,7 +5,7 @@ import re
 from django.db.models import Count
 
 from annotate.models import Judge, Study
-from annotate.protocol.signatures import is_jury
+from annotate.protocol.signatures import LEARNED, is_jury
 from evaluation.models import TrainedOn, TrainedScorer
 
 WARNING = (
@@ -13,16 +13,9 @@ WARNING = (
     "wherever a judge with that scorer is compared with people."
 )
 
-CHOSEN = "chosen"
-"""In a judge's name it comes before the digest of the labels that its threshold was chosen on."""
+CHOSEN, SHOWN, WEIGHED = LEARNED
 
-SHOWN = "shown"
-"""Before the digest of the labelled examples that stand in its prompt."""
-
-WEIGHED = "weighed"
-"""In a jury's name before the digest of the labels that its judges' weights were learned on."""
-
-_LEARNED = re.compile(rf"\|(?:weights|{CHOSEN}|{SHOWN}|{WEIGHED}):([0-9a-f]{{16}})(?=\||$)")
+_LEARNED = re.compile(rf"\|(?:weights|{'|'.join(LEARNED)}):([0-9a-f]{{16}})(?=\||$)")
 
 
 def scorers_of(study: Study) -> list[TrainedScorer]:

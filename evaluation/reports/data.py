@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from annotate.protocol.dimensions import UnitKind
 from annotate.protocol.protocol import Protocol
 from annotate.protocol.shipped import SHIPPED
-from annotate.protocol.signatures import caution, family, readable
+from annotate.protocol.signatures import caution, family, learned, readable
 
 Bytes = NDArray[np.int8]
 Ints = NDArray[np.int32]
@@ -127,6 +127,11 @@ class JudgeRecord:
         return next((part[3:] for part in parts if part.startswith("of:")), "")
 
     @property
+    def learned(self) -> bool:
+        """Whether it, or one of a jury's judges, learned from labels of its study."""
+        return self.is_automatic and any(map(learned, (self.name, *self.members)))
+
+    @property
     def caution(self) -> str:
         """What must be known of its numbers, or of those of a jury's judges, if anything."""
         if not self.is_automatic:
@@ -137,6 +142,13 @@ class JudgeRecord:
     def family(self) -> str:
         """Of a language model: whose it is, as somebody said."""
         return family(self.name) if self.is_automatic else ""
+
+    @property
+    def families(self) -> frozenset[str]:
+        """Its own, or those of a jury's judges."""
+        return (
+            frozenset(map(family, (self.name, *self.members))) if self.is_automatic else frozenset()
+        )
 
     @property
     def is_person(self) -> bool:

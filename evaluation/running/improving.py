@@ -16,10 +16,9 @@ from annotate.reading.labelled import among
 from annotate.services.errors import Refused
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Run
-from evaluation.numbers.chosen_threshold import NothingToLearnError
+from evaluation.numbers.chosen_threshold import FEWEST_TRIED, NothingToLearnError
 from evaluation.numbers.improving import (
     EXAMPLES,
-    FEWEST_QUESTIONS,
     SaidOfUnits,
     TriedWay,
     compare,
@@ -180,7 +179,7 @@ def _compared(
 ) -> TriedWay | None:
     units = sorted((own.keys() & other.keys()) - left_out)
     places = numbered(own[unit][2] for unit in units)
-    if len(np.unique(places)) < FEWEST_QUESTIONS:
+    if len(np.unique(places)) < FEWEST_TRIED:
         return None
     marks = np.array([said[unit] for unit in units], dtype=float)
 

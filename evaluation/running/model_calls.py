@@ -23,6 +23,7 @@ from evaluation.models import (
     ServerPace,
     Shard,
 )
+from evaluation.outside.connections import refuse_unpriced
 
 READ_AT_ONCE = 500
 KEPT = ("text", "asked", "cached", "written", "why", "likely", "run", "lease_token", "created_at")
@@ -137,9 +138,12 @@ class StudyCalls:
         return {self.name(fingerprint, digest): digest for digest in digests}
 
     def refuse_more(self) -> None:
-        """Raise `SpentError` where the budget is spent."""
+        """Raise `SpentError` where the budget is spent; refuse to spend what nobody can count,
+        since the prices were taken away."""
         if self._is_spent:
             raise SpentError
+        if self.counts and self._connection is not None:
+            refuse_unpriced(self._connection)
 
     def refuse_to_wait(self, fingerprint: str, digests: Sequence[str]) -> None:
         """Raise `SentError` where any of them are out in a batch: the part of a run waits for it,

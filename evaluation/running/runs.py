@@ -31,6 +31,7 @@ from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Connection, Measure, Run, Shard
 from evaluation.models.batches import open_batches
 from evaluation.outside.allowed import connection_of, refuse_at_anothers_cost, refuse_foreign
+from evaluation.outside.connections import refuse_unpriced
 from evaluation.running.asking_models import as_asked, wants_batches
 from evaluation.running.judging import name_of
 from evaluation.running.queue import SPENT, send_next, tell_end
@@ -39,6 +40,9 @@ from evaluation.running.trials import MOST as MOST_TRIED
 State = Run.State
 
 CHUNK = 2_000
+
+MOST_BUDGET = 10**10
+"""Dollars, as the database keeps them."""
 
 
 def create(
@@ -101,13 +105,11 @@ def refuse_budget(settings: JudgeSettings, connection: Connection | None, budget
     """Refuse a budget that nobody could keep."""
     if not settings.spec.of_forms or connection is None:
         raise Refused("Only a language model has a budget.")
-    if budget <= 0:
-        raise Refused("Expected a budget of more than nothing, in dollars.")
-    if not connection.has_prices:
+    if not (budget.is_finite() and 0 < budget < MOST_BUDGET):
         raise Refused(
-            f"The connection “{connection.name}” has no prices, so nobody knows what a run spends. "
-            "Whoever made it can give them; or leave the budget out."
+            f"Expected a budget of more than nothing and less than {MOST_BUDGET:,} dollars."
         )
+    refuse_unpriced(connection)
 
 
 def chosen_responses(run: Run, systems: Iterable[System]) -> QuerySet[Response]:

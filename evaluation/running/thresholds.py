@@ -89,7 +89,8 @@ def use_threshold(
     known = labelled_scores(study, base, asked, batch=given_in, method=method)
     found = _chosen(known, asked, part=part, way=way, fixed=threshold_of(base), seed=study.seed)
     how = judge_name(method, given_in) + ("" if way == "threshold" else f"|{way}")
-    digest = digest_of(found.learned, base.name, dimension, part, how)
+    said_of = "".join(str(known.labels[unit]) for unit in found.learned)
+    digest = digest_of(found.learned, base.name, dimension, part, how, said_of)
     name = _signature(base.name, dimension, part, found, digest, way)
     with transaction.atomic():
         Study.objects.select_for_update(no_key=True).get(pk=study.pk)

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from annotate.models import Assignment, Flag, Judge, Unit, Upload
+from annotate.models import Assignment, Evidence, Flag, Judge, Unit, Upload
 from annotate.reading.tallies import flags, tallies
 from annotate.services.judgments import judge_of, record_judgment
 from annotate.services.rating import practice
@@ -228,6 +228,22 @@ def test_reasons_of_judges_are_held_back_while_one_rates(first, peaks, alice, bo
         state=Assignment.State.DONE, done_at=timezone.now()
     )
     assert REASON in seen()
+
+
+def test_words_that_a_judge_points_at_without_a_reason_stand_there_and_are_held_back(
+    first, peaks, alice, seen
+):
+    machine = Judge.objects.create(study=peaks, kind=Judge.Kind.AUTOMATIC, name="model|v:2")
+    about = {"judge": machine, "unit": units(first)["s1"], "dimension": "citation_recall"}
+    record_judgment(**about, value="yes")
+    source = first.sources.earliest("n")
+    Evidence.objects.filter(source__response=first).delete()
+    Evidence.objects.create(**about, source=source, start=0, end=8)
+    batch = open_work(peaks)
+    shown = f"{source.passage.text[:8]} [{source.n}]"
+    assert shown in seen()
+    begun(first, batch, judge_of(peaks, alice))
+    assert shown not in seen()
 
 
 def test_reasons_of_judges_are_held_back_in_practice(first, peaks, alice, seen):

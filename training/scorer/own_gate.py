@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.numbers.improving import FEWEST_QUESTIONS, SaidOfUnits, TriedWay, compare
+from evaluation.numbers.chosen_threshold import FEWEST_TRIED
+from evaluation.numbers.improving import SaidOfUnits, TriedWay, compare
 from evaluation.stats.bootstrap import numbered
 from training.scorer.own import Judged, TooFewError
 
@@ -106,9 +107,9 @@ def cross_validated(
 def parts_of_questions(questions: Sequence[str], folds: int, seed: int) -> dict[str, int]:
     """The part of each question; a TooFewError says where there are too few."""
     names = sorted(set(questions))
-    if len(names) < FEWEST_QUESTIONS:
+    if len(names) < FEWEST_TRIED:
         raise TooFewError(
-            f"Expected judgments about at least {FEWEST_QUESTIONS} questions; found {len(names)}. "
+            f"Expected judgments about at least {FEWEST_TRIED} questions; found {len(names)}. "
             "Judge more questions."
         )
     random.Random(seed).shuffle(names)  # noqa: S311 nothing secret

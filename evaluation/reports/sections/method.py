@@ -242,6 +242,10 @@ def _guidelines(selected: Selected) -> str:
 
 
 def _trained_on(selected: Selected) -> str:
+    return " ".join(filter(None, (_learned_here(selected), _learned_elsewhere(selected))))
+
+
+def _learned_here(selected: Selected) -> str:
     trained = selected.left_out.trained_on
     if not trained:
         return ""
@@ -252,6 +256,18 @@ def _trained_on(selected: Selected) -> str:
     return (
         "Answers that a judge's scorer was trained with say nothing about how good it is. They "
         f"are left out wherever it is compared with people ({listed})."
+    )
+
+
+def _learned_elsewhere(selected: Selected) -> str:
+    """Of judges whose verdicts came as a file, without what they learned from."""
+    known, judges = {*selected.data.trained_on.judge.tolist()}, selected.data.judges
+    titles = [judges[j].title for j in selected.judges if judges[j].learned and j not in known]
+    if not titles:
+        return ""
+    return (
+        f"From which labels these judges learned is not known in this study: {'; '.join(titles)}. "
+        "So none are left out, and if they are among these, the numbers flatter such a judge."
     )
 
 

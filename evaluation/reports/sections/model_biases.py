@@ -216,11 +216,11 @@ class _OfJudge:
         return {u: _counts(item, value) for u, value in self.selected.labels(item.key).items()}
 
     def _of_others(self, item: ReportItem, family: str) -> dict[int, float]:
-        """The mean of the judges that are of no such family."""
+        """The mean of the judges that are of no such family, nor juries with one that is."""
         judges = self.selected.data.judges
         given: dict[int, list[float]] = {}
         for other in self.selected.answering(item.key):
-            if judges[other].family != family:
+            if family not in judges[other].families:
                 for unit, value in self.selected.answers(other, item.key).items():
                     given.setdefault(unit, []).append(_counts(item, value))
         return {unit: sum(some) / len(some) for unit, some in given.items()}

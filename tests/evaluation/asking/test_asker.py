@@ -419,6 +419,15 @@ def test_words_of_the_material_are_not_taken_for_places_of_the_prompt():
         ),
         ("version: 1\n---\nx\n---\n{question} {choices}", "Expected {fields}"),
         ("title: x\n---\nx\n---\n{question} {choices} {fields}", "Expected a version"),
+        ("version: 1\n---\nx\n---\n{question} {choices} {fields}\0", "found a sign NUL"),
+        (
+            "version: 1\nanswers: probabilities\n---\nx\n---\n{question} {choices} {fields}",
+            "as fields; found “answers”",
+        ),
+        (
+            "version: 1\nanswer: probability\n---\nx\n---\n{question} {choices} {fields}",
+            "value or probabilities; found “probability”",
+        ),
     ],
 )
 def test_a_broken_style_is_refused(text, words):

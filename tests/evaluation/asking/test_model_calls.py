@@ -226,6 +226,37 @@ def test_a_budget_needs_prices(every, lab):
             runs.start(run, queued=False, budget=Decimal("5"))
 
 
+@pytest.mark.parametrize("budget", ["NaN", "Infinity", "-1", "0", "10000000000"])
+def test_a_budget_that_is_none_is_refused(every, lab, budget):
+    with serving(says) as server:
+        connection = lab(server)
+        connection.price_asked = connection.price_written = Decimal(1)
+        connections.save(connection)
+        run = planned(every, **ASKED)
+        with pytest.raises(Refused, match="Expected a budget"):
+            runs.start(run, queued=False, budget=Decimal(budget))
+
+
+def test_without_the_prices_of_its_budget_a_run_asks_nothing_more(every, lab):
+    with serving(says) as server:
+        connection = lab(server)
+        connection.price_asked = connection.price_written = Decimal(1)
+        connections.save(connection)
+        run = planned(every, **ASKED)
+        runs.start(run, queued=False, budget=Decimal("5"))
+        connection.price_asked = None
+        connections.save(connection)
+        work_off(run)
+        assert (run.state, server.calls) == (Run.State.FAILED, [])
+        assert "“lab” has no prices" in run.error
+        connection.price_asked = Decimal(1)
+        connections.save(connection)
+        runs.retry(run)
+        work_off(run)
+    assert run.state == Run.State.DONE, run.error
+    assert run.spent > 0
+
+
 def test_how_busy_a_server_is_is_known_to_all_who_ask_it(run, part):
     connection = Connection.objects.get()
     pace = ConnectionPace(connection)

@@ -72,6 +72,18 @@ def test_what_is_no_answer_says_what_is_expected(key, value, words):
         reading(key, value)
 
 
+@pytest.mark.parametrize("value", [4, 4.0, "4"])
+def test_a_choice_that_is_a_number(value):
+    written = json.dumps({"value": value, "reason": ""})
+    assert read_reply(SHIPPED["utility"], written, TEXT, PASSAGES).value == "4"
+
+
+@pytest.mark.parametrize(("key", "value"), [("worst", "cannot tell"), ("sure", "unknown")])
+def test_who_has_no_answer_is_told_how_to_say_so(key, value):
+    with pytest.raises(UnreadableError, match="or “cannot_tell”"):
+        reading(key, value)
+
+
 @pytest.mark.parametrize(
     "written",
     ["", "yes", "[1]", "{", '{"value": ', "```json\n{}\n", "[" * 100_000],

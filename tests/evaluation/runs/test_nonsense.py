@@ -108,6 +108,7 @@ def test_an_action_without_json_is_refused(program, loaded, action):
         ("threshold", "inf"),
         ("cap", "-1"),
         ("cap", "²"),
+        ("cap", "9" * 5000),
         ("model", "a\0b"),
         ("options", "url=a\0b"),
         ("options", "=3"),

@@ -1,5 +1,6 @@
 """“Improve this judge”: what was tried on the study's labels, and the judge that uses it."""
 
+import csv
 import re
 
 import numpy as np
@@ -7,9 +8,11 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
+from annotate.export.streams import judgments_csv
 from annotate.models import Judge, Judgment
 from annotate.protocol.signatures import readable
 from annotate.services.errors import Refused
+from annotate.services.studies import create_study
 from evaluation.models import Run, TrainedScorer
 from evaluation.outside import connections
 from evaluation.reading.trained_on import units_left_out
@@ -18,7 +21,7 @@ from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
 from evaluation.running.improving import improvable, improve, judge_called
 from evaluation.running.thresholds import use_threshold
-from tests.annotate.loading import load, response
+from tests.annotate.loading import load, load_judgments, response
 from tests.annotate.pages import visible
 from tests.beginnings import beginning
 from tests.evaluation.asking.conftest import lab  # noqa: F401
@@ -30,13 +33,16 @@ from tests.evaluation.services.test_thresholds import BASE, give, own_units
 pytestmark = pytest.mark.django_db
 
 
+def answers():
+    return [
+        response(f"Answer {n} [1].", question=f"{n}?", question_id=f"x{n:02}") for n in range(60)
+    ]
+
+
 @beginning
 def bent(peaks):
     """Sixty questions; the scores say how probable a yes is, but far too low."""
-    load(
-        peaks,
-        [response(f"Answer {n} [1].", question=f"{n}?", question_id=f"x{n:02}") for n in range(60)],
-    )
+    load(peaks, answers())
     peaks.dimensions = ["attributable"]
     peaks.save()
     judge = Judge.objects.create(study=peaks, kind="automatic", name=BASE)
@@ -107,6 +113,35 @@ def test_again_nothing_changes_and_new_scores_are_added(bent):
     assert TrainedScorer.objects.count() == 1
 
 
+@pytest.mark.parametrize("way", ["platt", "threshold"])
+def test_other_labels_of_the_same_units_make_another_judge(bent, way):
+    kept = use_threshold(bent, BASE, "attributable", part="all", way=way)
+    [first] = Judge.objects.filter(name__contains=f"|chosen:{kept.fingerprint}|")
+    before = list(first.judgments.order_by("pk").values_list("value", "score"))
+    told = kept.agreement
+    for one in list(Judgment.objects.filter(judge__name="rita")[:20]):
+        one.value = {"yes": "no", "no": "yes"}[one.value]
+        one.save()
+    again = use_threshold(bent, BASE, "attributable", part="all", way=way)
+    assert again.fingerprint != kept.fingerprint
+    assert list(first.judgments.order_by("pk").values_list("value", "score")) == before
+    kept.refresh_from_db()
+    assert kept.agreement == told
+    assert len(units_left_out(first)) == 60
+
+
+def test_where_its_verdicts_come_as_a_file_a_report_says_what_nobody_knows(bent, alice):
+    use_threshold(bent, BASE, "attributable", part="half", way="platt")
+    elsewhere = create_study(name="Elsewhere", slug="elsewhere", preset="alce", owner=alice)
+    load(elsewhere, answers())
+    rows = csv.DictReader("".join(judgments_csv(bent)).splitlines())
+    load_judgments(elsewhere, [row for row in rows if row["question_id"].startswith("x")])
+    name = Judge.objects.get(study=elsewhere, name__contains="|calibrated:platt|").name
+    report = build(gather(elsewhere), Filters(resamples=20))
+    [note] = [one["text"] for one in report["method"] if one["key"] == "trained_on"]
+    assert f"is not known in this study: {readable(name)}. So none are left out" in note
+
+
 def test_it_is_used_on_the_page(bent, alice, signed_in):
     client, address = signed_in(alice), page_of(judge_called(bent, BASE))
     assert client.post(address, {"part": "half"}).context["form"].errors["way"]
@@ -145,6 +180,8 @@ def test_too_few_labels_are_said(bent, alice, signed_in):
     page = visible(signed_in(alice).get(page_of(judge_called(bent, BASE))).content.decode())
     assert "about 5 questions in common; at least 10 are needed" in page
     assert "Make this judge" not in page
+    with pytest.raises(Refused, match="about 5 questions in common; at least 10 are needed"):
+        use_threshold(bent, BASE, "attributable", part="half", way="platt")
 
 
 def test_a_judge_without_scores_has_nothing_to_try(peaks, alice, signed_in):

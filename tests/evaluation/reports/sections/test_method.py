@@ -1,5 +1,7 @@
 """How the numbers were made, in words."""
 
+from typing import Any
+
 import pytest
 
 from annotate.protocol.shipped import PROTOCOLS
@@ -108,6 +110,19 @@ def test_trained_on_and_autoais():
     plain = notes(study(votes={"utility": {"A/q1:r": "4 5"}}))
     assert "trained_on" not in plain
     assert "autoais" not in plain
+
+
+def test_a_judge_that_learned_from_labels_that_nobody_here_knows():
+    learned = ALCE.replace("alce|", "alce|chosen:0123456789abcdef|of:citation_recall|")
+    given: dict[str, Any] = {
+        "votes": {"citation_recall": {"A/q1:s1": "yes yes", "A/q2:s1": "no no"}},
+        "automatic": {"citation_recall": {"A/q1:s1": {learned: "yes"}, "A/q2:s1": {ALCE: "no"}}},
+    }
+    said = "From which labels these judges learned is not known in this study: ALCE, word coverage."
+    assert said in notes(study(**given))["trained_on"]
+    known = notes(study(**given, trained_on={learned: ["A/q1:s1"]}))["trained_on"]
+    assert "(ALCE, word coverage: 1 unit)" in known
+    assert "is not known" not in known
 
 
 def test_judges_by_signature_and_variant():

@@ -111,6 +111,16 @@ def test_where_people_said_nothing_it_is_beside_other_judges():
     assert found(made({PLAIN: BEFORE, other: BEFORE}, own="")) == []
 
 
+def test_a_jury_with_a_judge_of_the_family_is_not_beside_it():
+    other, jury = "autoais|coverage:2|thr:0.5|v:1", "jury|by:majority|judges:1a.2b|v:1"
+    data = made({PLAIN: BEFORE, other: 1 - BEFORE, jury: BEFORE})
+    alone = found(made({PLAIN: BEFORE, other: 1 - BEFORE}))[0]["own_family"]
+    judges = tuple(
+        replace(one, members=(PLAIN, other) if one.name == jury else ()) for one in data.judges
+    )
+    assert found(replace(data, judges=judges))[0]["own_family"] == alone
+
+
 def test_variants_stand_beside_their_judge_alone():
     """Unless a filter names them, as a judge by itself."""
     data = made({PLAIN: BEFORE, TURNED: BEFORE, AGAIN: BEFORE}, BEFORE)
