@@ -27,6 +27,7 @@ PARTS = (
     "desk",
     "scale",
     "entailment",
+    "built_in",
     "live",
     "statistics",
     "coverage",

@@ -98,10 +98,15 @@ def test_the_fingerprint_names_the_format(bert):
 
 
 @pytest.mark.parametrize(
-    ("able", "chosen"), [({"avx512_bf16": True}, "bfloat16"), ({"avx2": True}, "int8/tokens/1")]
+    ("able", "chosen"),
+    [
+        (("avx2", "avx512_bf16", "amx_bf16"), "bfloat16"),
+        (("avx2", "avx512_bf16"), eight_bits.SIGNATURE),
+        (("avx2",), eight_bits.SIGNATURE),
+    ],
 )
 def test_the_built_in_network_is_computed_as_is_fastest(monkeypatch, able, chosen):
-    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: able)
+    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: dict.fromkeys(able, True))
     assert f"|dtype:{chosen}|" in load_scorer("trained", device="cpu").fingerprint
     exact = load_scorer("trained", device="cpu", dtype="float32").fingerprint
     assert "|dtype:float32|" in exact
