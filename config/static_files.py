@@ -17,7 +17,7 @@ QUALITY = 10
 class StaticFiles(StaticFilesConfig):
     """Without what no page loads: the pages of the interface's library, and a second htmx."""
 
-    ignore_patterns = [*StaticFilesConfig.ignore_patterns, "rest_framework"]
+    ignore_patterns = [*StaticFilesConfig.ignore_patterns, "rest_framework", "django_htmx"]
 
 
 class CompressingOnce(Compressor):  # type: ignore[misc]

@@ -19,7 +19,7 @@ def signed_in(request: HttpRequest) -> User:
 
 def is_htmx(request: HttpRequest) -> bool:
     """Whether the page's own script asks, for a part of the page."""
-    return request.META.get("HTTP_HX_REQUEST") == "true"
+    return bool(getattr(request, "htmx", False))
 
 
 @contextmanager
