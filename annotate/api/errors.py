@@ -85,5 +85,16 @@ def one_shape(error: Exception, context: dict[str, Any]) -> Response | None:
     details = getattr(error, "details", None)
     if isinstance(error, exceptions.ValidationError):
         details = response.data
-    response.data = {"error": {"code": code, "message": message, "details": details}}
+    response.data = {"error": _sayable({"code": code, "message": message, "details": details})}
     return response
+
+
+def _sayable(said: Any) -> Any:
+    """What repeats what was sent, without half signs, which no answer can hold."""
+    if isinstance(said, str):
+        return said.encode("utf-8", "replace").decode("utf-8")
+    if isinstance(said, list):
+        return [_sayable(one) for one in said]
+    if isinstance(said, dict):
+        return {_sayable(name): _sayable(one) for name, one in said.items()}
+    return said

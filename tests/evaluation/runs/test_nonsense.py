@@ -37,6 +37,8 @@ NONSENSE = {
     "NUL in a system": r'{"judge": "alce", "systems": ["a\u0000b"]}',
     "half a character": r'{"judge": "alce", "options": {"url": "\ud800"}}',
     "half a character in the model": r'{"judge": "alce", "model": "\ud800"}',
+    "half a character in the variant": r'{"judge": "alce", "variant": "\ud800"}',
+    "half a character as the judge": r'{"judge": "\ud800"}',
     "half a character in a system": r'{"judge": "alce", "systems": ["\ud800"]}',
     "options as a list": '{"judge": "alce", "options": ["url"]}',
     "an unknown option": '{"judge": "alce", "scorer": "coverage", "options": {"windo": 3}}',
