@@ -7,5 +7,5 @@ from typing import Final
 
 FORMAT: Final = "attest-report"
 
-VERSION: Final = 16
+VERSION: Final = 17
 """Raised with every change of what stands in a report."""
