@@ -226,6 +226,16 @@ def test_a_slider_is_there_where_its_steps_can_be_told_apart(study):
     assert fields_of(replace(sure, high=12, decimals=0), "", {}).slider == "1"
 
 
+def test_fields_are_those_of_the_wording_that_is_asked(study):
+    harms = study.protocol["harms"]
+    first, *others = harms.choices
+    for label in (first.label, "Said otherwise", first.label):
+        asked = replace(harms, choices=(replace(first, label=label), *others))
+        shown = fields_of(asked, first.value, {}).choices[0]
+        assert (shown.choice.label, shown.is_chosen) == (label, True)
+    assert not fields_of(harms, "", {}).choices[0].is_chosen
+
+
 def test_what_has_a_least_number_offers_no_nothing(study):
     harms = study.protocol["harms"]
     nothing = fields_of(harms, "", {}).nothing

@@ -23,6 +23,37 @@ def test_what_is_filled_in_is_that_of_the_page_that_asks():
     assert shown(page, title="B", name="c", is_last=False) == "<h1>B</h1>c c"
 
 
+class Holder:
+    def __init__(self, name: object) -> None:
+        self.name = name
+
+
+@pytest.mark.parametrize(
+    ("step", "said"),
+    [
+        (Holder("<b>'"), "&lt;b&gt;&#x27;"),
+        (Holder(SafeString("<b>")), "<b>"),
+        (Holder(7), "7"),
+        (Holder(None), "None"),
+        (Holder(lambda: "called"), "called"),
+        ({"name": "<key>"}, "&lt;key&gt;"),
+        (None, ""),
+        (Holder(Holder("deeper")), None),
+    ],
+)
+def test_what_is_filled_in_reads_as_anywhere_in_a_template(step, said):
+    filled = shown(Template("{% moulded %}{% fill step.name %}{% endmoulded %}"), step=step)
+    assert filled == shown(Template("{{ step.name }}"), step=step)
+    assert said is None or filled == said
+
+
+def test_what_is_not_to_be_escaped_is_not():
+    page = Template(
+        "{% autoescape off %}{% moulded %}{% fill a.name %}{% endmoulded %}{% endautoescape %}"
+    )
+    assert shown(page, a=Holder("<b>")) == "<b>"
+
+
 def test_a_mould_knows_nothing_but_what_is_named():
     page = Template("{% moulded a=a %}{{ a }}{{ b }}{% endmoulded %}")
     assert shown(page, a="1", b="2") == "1"
