@@ -297,13 +297,16 @@ def _with_marks(query: str) -> str:
     return FORMAT_QMARK_REGEX.sub("?", query).replace("%%", "%")
 
 
-def _cursor(connection: BaseDatabaseWrapper) -> CursorWrapper:
+def _cursor(connection: Any) -> CursorWrapper:
     connection.ensure_connection()
+    found: CursorWrapper
     if connection.vendor != "postgresql":
-        return connection._prepare_cursor(connection.connection.cursor(factory=_MarkedOnce))
+        found = connection._prepare_cursor(connection.connection.cursor(factory=_MarkedOnce))
+        return found
     usual = connection.connection.cursor_factory
     connection.connection.cursor_factory = _Preparing
     try:
-        return connection.cursor()
+        found = connection.cursor()
+        return found
     finally:
         connection.connection.cursor_factory = usual
