@@ -58,7 +58,7 @@ class SessionStore(DatabaseSessions):
             return {}
         return self.decode(found)
 
-    def decode(self, session_data: str) -> dict[str, Any]:
+    def decode(self, session_data: bytes | str) -> dict[str, Any]:
         """The same text says the same, so its signature is looked at once."""
         form = self.serializer()
         opened = _OPENED.of(

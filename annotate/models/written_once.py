@@ -348,14 +348,17 @@ def _with_marks(query: str) -> str:
     return FORMAT_QMARK_REGEX.sub("?", query).replace("%%", "%")
 
 
-def written_cursor(connection: BaseDatabaseWrapper) -> CursorWrapper:
+def written_cursor(connection: Any) -> CursorWrapper:
     """What carries a statement out that is asked in the same words again and again."""
     connection.ensure_connection()
+    found: CursorWrapper
     if connection.vendor != "postgresql":
-        return connection._prepare_cursor(connection.connection.cursor(factory=_MarkedOnce))
+        found = connection._prepare_cursor(connection.connection.cursor(factory=_MarkedOnce))
+        return found
     usual = connection.connection.cursor_factory
     connection.connection.cursor_factory = _Preparing
     try:
-        return connection.cursor()
+        found = connection.cursor()
+        return found
     finally:
         connection.connection.cursor_factory = usual

@@ -21,7 +21,7 @@ def at_once(
     request: HttpRequest, slug: str, assignment_id: int, *, shown: bool = False
 ) -> tuple[Access, Assignment] | None:
     """A rater's task and whose request it is, by one door; none where others must be asked."""
-    session = request.session
+    session: Any = request.session  # of the engine that the settings name
     found = access.at_desk(session.person, slug, assignment_id, session.session_key, shown=shown)
     if found is None or not session.is_still(found[0].user.pk, found[1].session_data):
         return None

@@ -170,8 +170,9 @@ def test_what_a_rater_does_takes_few_statements(study, signed_in, rita):
 def test_what_a_rater_does_builds_no_query_again(study, signed_in, rita, monkeypatch):
     text = "The Zugspitze is 2,962 metres high [1]. No peak is higher [1][2]."
     load(study, [response(text, question_id=f"q{n}") for n in range(4)])
-    client, built = signed_in(rita), []
+    client = signed_in(rita)
     task = take(client, open_work(study))
+    built: list[object] = []
 
     def rate(task):
         addresses = {name: at(task, name) for name in ("task", "task-answer", "task-finish")}
@@ -182,10 +183,13 @@ def test_what_a_rater_does_builds_no_query_again(study, signed_in, rita, monkeyp
         to = client.post(addresses["task-finish"]).headers["location"]
         return Assignment.objects.get(pk=int(to.rstrip("/").rpartition("/")[2]))
 
-    usual = QuerySet._filter_or_exclude
-    monkeypatch.setattr(
-        QuerySet, "_filter_or_exclude", lambda *of: built.append(of[2:]) or usual(*of)
-    )
+    usual = vars(QuerySet)["_filter_or_exclude"]
+
+    def noted(rows, negate, args, kwargs):
+        built.append((args, kwargs))
+        return usual(rows, negate, args, kwargs)
+
+    monkeypatch.setattr(QuerySet, "_filter_or_exclude", noted)
     task = rate(rate(task))
     assert built.pop() == ((), {"pk": task.pk})
     assert built == []
