@@ -22,11 +22,12 @@ import torch
 
 from annotate.segment import segment
 from bench.figures import keep
+from evaluation.entailment.pretrained import DType
 from evaluation.entailment.scorer import Pair
 from evaluation.entailment.trained import Trained
 
 DEMO = Path("fixtures/demo")
-PRECISIONS = ("auto", "bfloat16", "int8", "float32")
+PRECISIONS: tuple[DType, ...] = ("auto", "bfloat16", "int8", "float32")
 LEAST = 150
 """Pairs with one passage that two cores shall answer in a second."""
 
@@ -57,7 +58,7 @@ def measure(name: str, pairs: list[Pair], rounds: int) -> float:
     """Print and keep what a pair takes in each precision; how many two cores answer as usual."""
     words = statistics.mean(len(premise.split()) for premise, _ in pairs)
     scorers = {one: Trained(dtype=one, device="cpu", threads=1) for one in PRECISIONS}
-    took: dict[str, list[float]] = {one: [] for one in PRECISIONS}
+    took: dict[DType, list[float]] = {one: [] for one in PRECISIONS}
     for scorer in scorers.values():
         scorer.logits(pairs[:20])
     for _ in range(rounds):

@@ -69,7 +69,7 @@ class EightBitLinear(nn.Module):
         # What is behind the point is cut off, so a half rounds.
         half = 0.5 - LEAST * steps if self._after_gelu else zero + 0.5
         counted = torch.mul(states, steps).add_(half).to(torch.uint8)
-        found = torch.ops.onednn.qlinear_pointwise(
+        found: torch.Tensor = torch.ops.onednn.qlinear_pointwise(
             counted, 1 / largest, zero, self._packed, self._steps, self._zeros, None,
             1.0, 0, torch.float32, "none", [], "",
         )  # fmt: skip
