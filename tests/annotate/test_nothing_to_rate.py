@@ -193,12 +193,14 @@ def test_no_more_queries_in_a_larger_batch(study, signed_in, rita):
 
     load_many(study, 20)
     every = study.responses.order_by("pk")
-    small = batch_of(study, "Small", responses=every.filter(pk__in=[r.pk for r in every[:4]]))
+    few = every.filter(pk__in=[r.pk for r in every[:4]])
+    first = batch_of(study, "First", responses=few)  # after which it is known whose session it is
+    small = batch_of(study, "Small", responses=few)
     large = batch_of(study, "Large", responses=every)
     client, judge = signed_in(rita), judge_of(study, rita)
     others = [rater(study, f"r{n}") for n in range(3)]
     counts = {}
-    for batch in (small, large):
+    for batch in (first, small, large):
         for other in others:
             claim(batch, other)
         address = reverse("desk-next", args=["peaks", batch.pk])
