@@ -191,12 +191,13 @@ def test_no_more_queries_in_a_larger_batch(study, signed_in, rita):
     """Saving an answer, beginning a task, and asking while nothing is left."""
     from annotate.services.judgments import judge_of
 
-    load_many(study, 20)
-    every = study.responses.order_by("pk")
-    few = every.filter(pk__in=[r.pk for r in every[:4]])
-    first = batch_of(study, "First", responses=few)  # after which it is known whose session it is
-    small = batch_of(study, "Small", responses=few)
-    large = batch_of(study, "Large", responses=every)
+    load_many(study, 24)
+    keys = [*study.responses.order_by("pk").values_list("pk", flat=True)]
+    # After the first it is known whose session it is.
+    first, small, large = (
+        batch_of(study, name, responses=study.responses.filter(pk__in=some))
+        for name, some in (("First", keys[20:]), ("Small", keys[:4]), ("Large", keys[:20]))
+    )
     client, judge = signed_in(rita), judge_of(study, rita)
     others = [rater(study, f"r{n}") for n in range(3)]
     counts = {}
