@@ -1,5 +1,7 @@
 """What limits did to answers is kept with them and counted, whichever way the model is asked."""
 
+from decimal import Decimal
+
 import pytest
 from django.urls import reverse
 
@@ -75,7 +77,7 @@ def test_its_page_and_programs_tell_while_it_is_made_and_afterwards(
     prices = {"price_asked": 1000, "price_written": 0}  # a call: 10 cents
     with serving(cut_of_some) as server:
         lab(server, **prices)
-        row = made(bench, budget=0.05, options={"shots": "0", "at_once": "1"})
+        row = made(bench, budget=Decimal("0.05"), options={"shots": "0", "at_once": "1"})
         row = worked(row)
     assert row.state == State.PAUSED
     assert [one["cut_off"] for one in as_json(row)["latest"]] == [True]
