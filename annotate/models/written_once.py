@@ -8,7 +8,6 @@ for each connection, where that lets statements be prepared.
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from threading import local
 from typing import Any, Generic, TypeVar
 
 from django.db import connections
@@ -53,9 +52,10 @@ class ToldValue(Expression):
 
 @dataclass(frozen=True, slots=True)
 class _Written:
-    """A statement as it was written for one connection, and how what it finds is read."""
+    """A statement as it was written for one database, and how what it finds is read."""
 
-    connection: BaseDatabaseWrapper
+    alias: str
+    vendor: str
     sql: str
     parameters: Sequence[Any]
     told: Sequence[tuple[int, ToldValue]]
@@ -64,11 +64,12 @@ class _Written:
     read: Read
 
     def carried_out(self, values: dict[str, Any]) -> CursorWrapper:
+        connection = connections[self.alias]
         parameters = [*self.parameters]
         for place, one in self.told:
             value = values[one.name]
-            parameters[place] = one.output_field.get_db_prep_value(value, self.connection)
-        cursor = written_cursor(self.connection)
+            parameters[place] = one.output_field.get_db_prep_value(value, connection)
+        cursor = written_cursor(connection)
         cursor.execute(self.sql, parameters)
         return cursor
 
@@ -77,7 +78,7 @@ def _as_written(
     connection: BaseDatabaseWrapper, sql: str, parameters: Sequence[Any], read: Read
 ) -> _Written:
     told = [(n, one) for n, one in enumerate(parameters) if isinstance(one, ToldValue)]
-    return _Written(connection, sql, parameters, told, read)
+    return _Written(connection.alias, connection.vendor, sql, parameters, told, read)
 
 
 class AskedOnce(Generic[Found]):
@@ -88,7 +89,7 @@ class AskedOnce(Generic[Found]):
     ) -> None:
         self._build = build
         self._given = {name: ToldValue(name, field) for name, field in given.items()}
-        self._here = local()
+        self._kept: _Written | None = None
 
     def __call__(self, **values: Any) -> list[Found]:
         """What is found for these values; nothing is, where no database knows such a number."""
@@ -104,9 +105,9 @@ class AskedOnce(Generic[Found]):
         return next(iter(self(**values)), None)
 
     def _written(self) -> _Written:
-        kept: _Written | None = getattr(self._here, "kept", None)
-        if kept is None or kept.connection is not connections[kept.connection.alias]:
-            kept = self._here.kept = self._write(self._build(**self._given))
+        kept = self._kept
+        if kept is None or kept.vendor != connections[kept.alias].vendor:
+            kept = self._kept = self._write(self._build(**self._given))
         return kept
 
     def _write(self, queryset: Any) -> _Written:
@@ -286,24 +287,24 @@ class AddedOnce(Generic[Row]):
     def __init__(self, model: type[Row], *, unless_there: bool = False) -> None:
         self._model = model
         self._on_conflict = OnConflict.IGNORE if unless_there else None
-        self._here = local()
+        self._kept: Any = None
 
     def __call__(self, row: Row) -> bool:
         """Whether it was added; then it has its key."""
-        compiler, sql, fields = self._kept(row)
+        compiler, sql, fields = self._written(row)
         values = [compiler.prepare_value(one, compiler.pre_save_val(one, row)) for one in fields]
-        with written_cursor(compiler.connection) as cursor:
+        with written_cursor(connections[compiler.using]) as cursor:
             cursor.execute(sql, values)
             found = cursor.fetchone()
         if found is None:
             return False
         row.pk = found[0]
-        row._state.adding, row._state.db = False, compiler.connection.alias
+        row._state.adding, row._state.db = False, compiler.using
         return True
 
-    def _kept(self, row: Row) -> Any:
-        kept = getattr(self._here, "kept", None)
-        if kept is None or kept[0].connection is not connections[kept[0].using]:
+    def _written(self, row: Row) -> Any:
+        kept = self._kept
+        if kept is None or kept[0].connection.vendor != connections[kept[0].using].vendor:
             alias = self._model._base_manager.db
             fields = [one for one in self._model._meta.concrete_fields if not one.primary_key]
             query: Any = InsertQuery(self._model, on_conflict=self._on_conflict)
@@ -311,7 +312,7 @@ class AddedOnce(Generic[Row]):
             compiler = query.get_compiler(using=alias)
             compiler.returning_fields = [self._model._meta.pk]
             [(sql, _)] = compiler.as_sql()
-            kept = self._here.kept = compiler, sql, fields
+            kept = self._kept = compiler, sql, fields
         return kept
 
 

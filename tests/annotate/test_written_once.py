@@ -129,14 +129,21 @@ def rater_of_parts(parts, signed_in, rita):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_it_is_asked_anew_after_a_connection_was_closed_and_from_any_thread():
+def test_it_is_asked_after_a_connection_was_closed_and_from_any_thread_and_written_once():
     people = [User.objects.create_user(f"person-{n}") for n in range(4)]
-    ask = AskedOnce(lambda pk: User.objects.filter(pk=pk), pk=IntegerField())
+    written = []
+
+    def build(pk):
+        written.append(pk)
+        return User.objects.filter(pk=pk)
+
+    ask = AskedOnce(build, pk=IntegerField())
     for person in people:
         assert ask(pk=person.pk) == [person]
         connection.close()
     found = at_once([partial(ask, pk=person.pk) for person in people])
     assert {one.username for [one] in found} == {person.username for person in people}
+    assert len(written) == 1
 
 
 def test_what_a_rater_does_takes_few_statements(study, signed_in, rita):
