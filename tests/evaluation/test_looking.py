@@ -10,18 +10,9 @@ from django.utils import timezone
 from annotate.models import Judge, Judgment, ResponseCounts, Unit
 from annotate.reading.counted import moment
 from annotate.services import counts
-from annotate.services.studies import create_study
 from evaluation.reporting.data_state import data_state
-from tests.annotate.loading import load_peaks
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def peaks(alice):
-    study = create_study(name="Peaks", slug="peaks", preset="alce", owner=alice)
-    load_peaks(study)
-    return study
 
 
 def test_who_looks_counts_one_response_by_few_statements(peaks, alice):
