@@ -35,6 +35,9 @@ Read = Callable[[Rows], list[Any]]
 BITS = 64
 """Of the largest numbers that databases compare."""
 
+MOST_VALUES = 500
+"""Of a statement that is kept: as many as what one response comes to has, and not those of many."""
+
 
 class ToldValue(Expression):
     """What is told when a statement is carried out, by name."""
@@ -349,10 +352,14 @@ def _with_marks(query: str) -> str:
     return FORMAT_QMARK_REGEX.sub("?", query).replace("%%", "%")
 
 
-def written_cursor(connection: Any) -> CursorWrapper:
-    """What carries a statement out that is asked in the same words again and again."""
+def written_cursor(connection: Any, values: int = 0) -> CursorWrapper:
+    """What carries a statement out that is asked in the same words again and again. One that has
+    more than a few `values` is not: PostgreSQL would prepare, and keep, each length of it."""
     connection.ensure_connection()
     found: CursorWrapper
+    if values > MOST_VALUES:
+        found = connection.cursor()
+        return found
     if connection.vendor != "postgresql":
         found = connection._prepare_cursor(connection.connection.cursor(factory=_MarkedOnce))
         return found

@@ -139,13 +139,14 @@ def put(rows: Sequence[models.Model], *, at: Sequence[str]) -> None:
     at_once = (connection.features.max_query_params or BATCH) // len(names)
     for first in range(0, len(rows), at_once):
         some = rows[first : first + at_once]
-        values = (_adapted([getattr(row, x) for x in names], special) for row in some)
-        with written_cursor(connection) as cursor:
+        each = (_adapted([getattr(row, x) for x in names], special) for row in some)
+        values = [*chain.from_iterable(each)]
+        with written_cursor(connection, len(values)) as cursor:
             cursor.execute(
                 f"INSERT INTO {table} ({', '.join(map(quote, names))}) "  # noqa: S608 (own names)
                 f"VALUES {', '.join([marks] * len(some))} "
                 f"ON CONFLICT ({', '.join(map(quote, at))}) DO UPDATE SET {changed}",
-                [*chain.from_iterable(values)],
+                values,
             )
 
 

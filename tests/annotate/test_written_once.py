@@ -10,8 +10,9 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from psycopg import _queries
 
-from annotate.models import Assignment, Judgment, Unit, User, written_once
-from annotate.models.written_once import AskedOnce, ChangedOnce
+from annotate.models import Assignment, Judgment, Sum, Unit, User, written_once
+from annotate.models.written_once import MOST_VALUES, AskedOnce, ChangedOnce
+from annotate.services.bulk import put
 from tests.annotate.concurrency import at_once
 from tests.annotate.loading import load, response
 from tests.annotate.rating import answer, at, finish, open_work, take
@@ -121,6 +122,24 @@ def test_a_change_says_how_many_rows_it_changed(parts, rater_of_parts):
     assert renew(task=task.pk, at=until, lease_until=until) == 0
     task.refresh_from_db()
     assert task.lease_until == until
+
+
+@pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite keeps no statements so")
+@pytest.mark.parametrize(("rows", "kept"), [(3, 1), (MOST_VALUES, 0)])
+def test_what_writes_many_rows_is_not_kept_by_the_database(study, rows, kept):
+    put(
+        [Sum(study_id=study.pk, part="work", of=n, counts={}) for n in range(rows)],
+        at=["study_id", "part", "of"],
+    )
+    assert Sum.objects.filter(study_id=study.pk, part="work").count() == rows
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM pg_prepared_statements "
+            "WHERE starts_with(statement, 'INSERT') AND position('annotate_sum' in statement) > 0 "
+            "AND regexp_count(statement, '[$]') > %s",
+            [0 if rows < MOST_VALUES else MOST_VALUES],
+        )
+        assert cursor.fetchone() == (kept,)
 
 
 @pytest.fixture

@@ -212,11 +212,12 @@ def _sums(study: Study, places: Collection[tuple[str, int]]) -> Iterator[Sum]:
         return
     table = connection.ops.quote_name(Sum._meta.db_table)
     those = ", ".join(["(%s, %s)"] * len(places))
-    with written_cursor(connection) as cursor:
+    values = [study.pk, *[one for place in places for one in place]]
+    with written_cursor(connection, len(values)) as cursor:
         cursor.execute(
             f'SELECT id, part, "of", counts FROM {table} '  # noqa: S608 (own names)
             f'WHERE study_id = %s AND (part, "of") IN (VALUES {those})',
-            [study.pk, *[one for place in places for one in place]],
+            values,
         )
         for key, part, of, counts in cursor.fetchall():
             yield Sum(pk=key, study_id=study.pk, part=part, of=of, counts=loads(counts))
