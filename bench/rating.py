@@ -188,7 +188,7 @@ def served(database: Database) -> Iterator[int]:
         listener.bind(("127.0.0.1", 0))
         port = int(listener.getsockname()[1])
     environment = {"PORT": str(port), "ATTEST_WEB_WORKERS": "2"} | environment_of(database)
-    command = ["-m", "gunicorn", "-c", "python:config.serving.web", "config.wsgi:application"]
+    command = ["-m", "config.serving.web"]
     with subprocess.Popen(
         [sys.executable, *command], cwd=ROOT, env=os.environ | environment
     ) as server:
@@ -202,14 +202,14 @@ def served(database: Database) -> Iterator[int]:
 def _wait_for(port: int, server: "subprocess.Popen[bytes]") -> None:
     for _ in range(600):
         if server.poll() is not None:
-            raise RuntimeError("gunicorn did not start")
+            raise RuntimeError("the web server did not start")
         try:
             socket.create_connection(("127.0.0.1", port), timeout=1).close()
         except OSError:
             time.sleep(0.1)
         else:
             return
-    raise RuntimeError("gunicorn does not answer")
+    raise RuntimeError("the web server does not answer")
 
 
 def environment_of(database: Database) -> dict[str, str]:

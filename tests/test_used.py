@@ -28,7 +28,6 @@ FOUND_BY_BASE = {
 
 READ_WHOLE = {
     "annotate.authentication": "Django, which finds the store of sessions in it",
-    "config.serving.web": "gunicorn, whose settings it is",
 }
 """Modules of which others know the names."""
 

@@ -1,10 +1,10 @@
 """Raters of six questions a response on Attest, Label Studio and Potato, in turns.
 
-Each product is served as it is meant to be (Attest and Label Studio by gunicorn with two processes,
-Potato by its own server, which keeps its data in one process), and asked by the same client what
-its own pages ask. In every round each product takes its turn, in another order. What is said is the
-processor time of all its processes for a finished response, that of PostgreSQL's among them, and
-how long a rater waits.
+Each product is served as it is meant to be (Attest by `config.serving.web` and Label Studio by
+gunicorn, with two processes; Potato by its own server, which keeps its data in one), and asked by
+the same client what its own pages ask. In every round each product takes its turn, in another
+order. What is said is the processor time of all its processes for a finished response, that of
+PostgreSQL's among them, and how long a rater waits.
 """
 
 import argparse

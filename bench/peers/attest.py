@@ -13,7 +13,7 @@ from bench.peers.client import Browser
 from bench.peers.product import Rater
 from bench.rating import CHOICE, ROOT, SLUG, STEP, environment_of, in_django, prepare
 
-COMMAND = ("-m", "gunicorn", "-c", "python:config.serving.web", "config.wsgi:application")
+COMMAND = ("-m", "config.serving.web")
 
 
 class Attest:

@@ -32,6 +32,12 @@ class Address:
         return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
 
     @property
+    def numeric(self) -> str:
+        """The host in numbers: a web server may look up no names."""
+        found = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
+        return str(found[0][4][0])
+
+    @property
     def from_here(self) -> "Address":
         """The same server as this machine itself reaches it."""
         if not self.is_every_interface:

@@ -62,6 +62,7 @@ class Site:
         self.trust = ssl.create_default_context(cafile=self.certificate)
         world.environment["ATTEST_BEHIND_PROXY"] = "1"
         world.environment["ALLOWED_HOSTS"] = "localhost"
+        world.environment["ATTEST_HTTPS"] = "1"
         world.web(self.behind)
         self.configure(DOCUMENTED.read_text())
         self.process = subprocess.Popen(
@@ -226,3 +227,13 @@ def test_parts_of_pages_and_long_downloads_come_through(site):
     status, outputs = site.ask("GET", "/studies/peaks/data/outputs.jsonl", headers=cookie)
     assert status == 200
     assert len(outputs.splitlines()) == 60
+
+
+def test_names_that_differ_in_underscores_say_nothing_of_what_the_proxy_says(site):
+    """To what the web server starts `X_Forwarded_Proto` and `X-Forwarded-Proto` are one name."""
+    plain = {"X_Forwarded_Proto": "http"}
+    assert site.ask("GET", "/sign-in/", headers=plain)[0] == 200
+    behind = http.client.HTTPConnection("localhost", site.behind, timeout=ANSWERS_IN)
+    behind.request("GET", "/sign-in/", headers={"X-Forwarded-Proto": "https"} | plain)
+    assert behind.getresponse().status == 301, "which is what a proxy must keep out"
+    behind.close()

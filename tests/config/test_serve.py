@@ -151,7 +151,7 @@ def serve(tmp_path):
 @pytest.mark.parametrize("signum", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_everything(serve, signum):
     served = serve()
-    served.wait_until(lambda: served.count("") >= 6)  # serve, gunicorn and two, celery and one
+    served.wait_until(lambda: served.count("") >= 6)  # serve, the server and two, celery and one
     served.process.send_signal(signum)
     assert served.process.wait(STOP_SECONDS) == 0
     served.assert_nothing_is_left()
@@ -167,7 +167,7 @@ def test_a_killed_supervisor_takes_everything_with_it(serve):
 
 @pytest.mark.usefixtures("prepared")
 @pytest.mark.parametrize(
-    ("word", "name"), [("celery", "worker (default)"), ("gunicorn", "web server")]
+    ("word", "name"), [("celery", "worker (default)"), ("serving.web", "web server")]
 )
 def test_when_one_part_ends_the_other_is_stopped(serve, word, name):
     served = serve()
@@ -244,7 +244,7 @@ def test_a_first_start_says_where_it_is_and_answers_there_and_a_second_one_is_qu
 
 @pytest.mark.parametrize(
     ("only", "there", "not_there"),
-    [("web", "gunicorn", "celery"), ("worker", "celery", "gunicorn")],
+    [("web", "serving.web", "celery"), ("worker", "celery", "serving.web")],
 )
 @pytest.mark.usefixtures("prepared")
 def test_one_of_the_two_can_run_alone(serve, only, there, not_there):

@@ -1,4 +1,4 @@
-"""The desk behind gunicorn with two worker processes: a whole batch rated over HTTP by several
+"""The desk behind a web server of two processes: a whole batch rated over HTTP by several
 raters at once, who break off, send twice and come back. Afterwards the counts are exact."""
 
 import contextlib
@@ -27,7 +27,7 @@ STEP = re.compile(r'<section class="step".*?data-step="(?P<step>[^"]+)".*?</sect
 CHOICE = re.compile(r'name="value" value="([^"]+)"')
 STATE = re.compile(r'data-edit="([^"]*)" data-value="([^"]*)"')
 WEB = (
-    sys.executable, "-m", "gunicorn", "-c", "python:config.serving.web", "config.wsgi:application",
+    sys.executable, "-m", "config.serving.web",
 )  # fmt: skip
 GIVES_UP_SECONDS = 240
 """Far more than it takes: only a test that would hang ends here."""
@@ -65,14 +65,14 @@ def beside(url, tmp_path):
 
 @pytest.fixture
 def start(url, tmp_path):
-    """Starts gunicorn with two workers."""
+    """Starts the web server with two workers."""
     started = []
 
     def begin():
         served = Served(tmp_path, list(WEB), DATABASE_URL=url, ATTEST_WEB_WORKERS="2")
         started.append(served)
         served.wait_until(lambda: answers(served.port))
-        served.wait_until(lambda: served.count("gunicorn") >= 3)
+        served.wait_until(lambda: served.count("serving.web") >= 3)
         return served
 
     yield begin
@@ -112,7 +112,7 @@ class Person:
             method, body = ("GET", None) if sent is None else ("POST", urlencode(sent))
             connection.request(method, path, body, headers)
             reply = connection.getresponse()
-            return reply.status, dict(reply.getheaders()), reply.read().decode()
+            return reply.status, reply.headers, reply.read().decode()
 
     def at_once(self, path, sent):
         replies = []

@@ -31,7 +31,7 @@ def programs(only: str | None = None) -> dict[str, list[str]]:
     """What is started, by its name: the web server, and for each queue a worker of its own, so that
     work of one kind never waits for another. Where a queue computes, one process does: a model is
     loaded once."""
-    modules = {"web server": "gunicorn -c python:config.serving.web config.wsgi:application"}
+    modules = {"web server": "config.serving.web"}
     for queue in settings.ATTEST_WORKER_QUEUES:
         places = settings.ATTEST_CALLS_AT_ONCE if queue == CALLING else 1
         modules[f"worker ({queue})"] = (

@@ -82,7 +82,7 @@ class World:
 
     def web(self, port):
         return self.start(
-            "-m", "gunicorn", "-c", "python:config.serving.web", "config.wsgi:application",
+            "-m", "config.serving.web",
             PORT=str(port),
         )  # fmt: skip
 
