@@ -18,6 +18,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 from urllib.error import URLError
 from urllib.parse import urljoin, urlsplit
 from urllib.request import urlopen
@@ -28,8 +29,7 @@ from bench.chromium import ARGUMENTS
 from bench.figures import keep
 
 CHROMIUM = os.environ.get("ATTEST_CHROMIUM", "/usr/bin/chromium")
-RESEARCHER = ("researcher", "researcher-demo")
-RATER = ("rater1", "rater-demo")
+PEOPLE = {"rater": ("rater1", "rater-demo"), "researcher": ("researcher", "researcher-demo")}
 PORT = int(os.environ.get("BENCH_PORT", "8390"))
 AIM_MS = 500
 AIM_BYTES = 250_000
@@ -134,7 +134,9 @@ def pages_of(page: Page, address: str) -> list[str]:
     return list(found.values())
 
 
-def look(context: BrowserContext, address: str) -> tuple[float, int]:
+def look(
+    context: BrowserContext, address: str, until: Literal["load", "networkidle"] = "networkidle"
+) -> tuple[float, int]:
     """When the largest part was painted, in milliseconds, and how many bytes were fetched."""
     page = context.new_page()
     page.add_init_script(WATCH)
@@ -143,7 +145,7 @@ def look(context: BrowserContext, address: str) -> tuple[float, int]:
     session.send("Network.setCacheDisabled", {"cacheDisabled": True})
     fetched: list[float] = []
     session.on("Network.loadingFinished", lambda one: fetched.append(one["encodedDataLength"]))
-    page.goto(address, wait_until="networkidle")
+    page.goto(address, wait_until=until)
     page.wait_for_function("window.painted", timeout=60_000)
     painted = float(page.evaluate("window.painted"))
     page.close()
@@ -161,7 +163,7 @@ def measure(
     first.close()
     for _ in range(rounds):
         for one in seen:
-            empty, _ = look(context, urljoin(address, f"static/{EMPTY}"))
+            empty, _ = look(context, urljoin(address, f"static/{EMPTY}"), "load")
             painted, weight = look(context, urljoin(address, one.address))
             one.painted.append(painted)
             one.empty.append(empty)
@@ -195,12 +197,14 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--width", type=int, default=1280)
     parser.add_argument("--address", help="of a demo that is served already")
+    parser.add_argument("--only", choices=PEOPLE, help="the pages of one of the two")
     options = parser.parse_args()
+    people = [PEOPLE[options.only]] if options.only else PEOPLE.values()
     with tempfile.TemporaryDirectory() as name, contextlib.ExitStack() as stack:
         address = options.address or stack.enter_context(served(Path(name)))
         playwright = stack.enter_context(sync_playwright())
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(ARGUMENTS))
-        for who in (RESEARCHER, RATER):
+        for who in people:
             say(who[0], measure(browser, address, who, options.rounds, options.width))
         browser.close()
 
