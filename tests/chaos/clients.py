@@ -57,7 +57,7 @@ class Client:
         with contextlib.closing(connection):
             connection.request(method, path, content, headers)
             reply = connection.getresponse()
-            return reply.status, dict(reply.getheaders()), reply.read().decode()
+            return reply.status, reply.headers, reply.read().decode()
 
     def ask(self, method, path, content=None, **kind):
         """The first answer that is one."""
