@@ -363,8 +363,23 @@ def _at_desk(user: Any, slug: Any, task: Any, session: Any, now: Any) -> QuerySe
             session_data=Subquery(session_told(session, now)),
         )
         .select_related(*related)
-        .defer("guidelines__text", "batch__study__description", "batch__consent")
+        .defer(*_UNUSED)
     )
+
+
+_UNUSED = (
+    *(f"guidelines__{name}" for name in ("text", "created_at", "created_by")),
+    *(f"judge__user__{name}" for name in ("last_login", "date_joined", "is_superuser", "is_staff")),
+    *(
+        f"batch__study__{name}"
+        for name in ("description", "deleted_at", "archived_at", "created_at", "sealed_id_key")
+    ),
+    *(
+        f"batch__{name}"
+        for name in ("deleted_at", "opened_at", "closed_at", "selection", "consent", "pay_per_hour")
+    ),
+)
+"""What nothing at the desk asks for, and has to be read or converted."""
 
 
 def _shown_at_desk(user: Any, **given: Any) -> QuerySet[Assignment]:

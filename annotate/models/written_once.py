@@ -295,8 +295,9 @@ class AddedOnce(Generic[Row]):
     def __call__(self, row: Row) -> bool:
         """Whether it was added; then it has its key."""
         compiler, sql, fields = self._written(row)
-        values = [compiler.prepare_value(one, compiler.pre_save_val(one, row)) for one in fields]
-        with written_cursor(connections[compiler.using]) as cursor:
+        connection = connections[compiler.using]
+        values = [one.get_db_prep_save(one.pre_save(row, add=True), connection) for one in fields]
+        with written_cursor(connection) as cursor:
             cursor.execute(sql, values)
             found = cursor.fetchone()
         if found is None:

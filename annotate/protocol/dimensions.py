@@ -245,6 +245,10 @@ class Dimension:
         if fault is not None:
             raise ValueError(f"{self.key}: {fault}")
 
+    def __hash__(self) -> int:
+        """Of its name, and not of all that it says, since what is kept under it is often asked."""
+        return hash((self.key, self.version))
+
     def faults(self) -> Iterator[Fault]:
         """What is wrong with it by itself."""
         yield from self._faults_of_words()
