@@ -35,6 +35,11 @@ _PLAIN = re.compile(r"[a-z_]+(\.[a-z_]+)*")
 _MISSING: Any = object()
 
 
+def escaped(text: str) -> str:
+    """A text that nobody has marked as safe, as Django escapes it, in less time."""
+    return escape(text) if _UNSAFE.search(text) else text
+
+
 class _Filled(Node):
     """A value of the page that asks, or what is made for it."""
 
@@ -57,7 +62,9 @@ class _Filled(Node):
             for name in self._then:
                 value = getattr(value, name, None)
             if type(value) is str:
-                return escape(value) if _UNSAFE.search(value) else value
+                return escaped(value)
+            if type(value) is int:
+                return str(value)
         return str(self.what.render(context))
 
 

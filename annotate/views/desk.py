@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -177,6 +178,7 @@ def page_of(
     )
     return {
         **({} if shown.assignment is None else _addresses(entered.study.slug, shown.assignment.pk)),
+        "csrf_token": get_token(request),  # many ask for it, and it is masked once
         "access": entered,
         "task": shown,
         "batch": shown.batch,
