@@ -355,16 +355,28 @@ def _at_desk(user: Any, slug: Any, task: Any, session: Any, now: Any) -> QuerySe
         batch__study__memberships__user=user,
         batch__study__memberships__role__in=[Role.OWNER, Role.RESEARCHER, Role.RATER],
     )
-    related = ("batch__study", "item", "judge__user", "guidelines")
     return (
         rows.annotate(
             role=F("batch__study__memberships__role"),
             contents=contents_told("item__response"),
             session_data=Subquery(session_told(session, now)),
         )
-        .select_related(*related)
-        .defer("guidelines__text", "batch__study__description", "batch__consent")
+        .select_related("batch__study", "item", "judge__user", "guidelines")
+        .defer(*_UNUSED)
     )
+
+
+_UNUSED = [
+    f"{of}__{name}"
+    for of, names in {
+        "batch": "deleted_at opened_at closed_at selection consent pay_per_hour",
+        "batch__study": "deleted_at archived_at created_at description sealed_id_key",
+        "guidelines": "text created_at created_by",
+        "judge__user": "last_login date_joined is_superuser is_staff",
+    }.items()
+    for name in names.split()
+]
+"""What nothing at the desk asks for, and has to be read or converted."""
 
 
 def _shown_at_desk(user: Any, **given: Any) -> QuerySet[Assignment]:
@@ -379,9 +391,7 @@ def _shown_at_desk(user: Any, **given: Any) -> QuerySet[Assignment]:
             has_examples=Exists(Example.objects.filter(study=OuterRef("batch__study"))),
             has_unread=Exists(_unread(user, OuterRef(OuterRef("batch__study")))),
         )
-        .select_related(
-            "batch__study", "item__response__question", "item__unit", "judge__user", "guidelines"
-        )
+        .select_related("item__response__question", "item__unit")
     )
 
 

@@ -36,17 +36,19 @@ from annotate.views import (
     webhooks,
 )
 
+task = [
+    path("answer/", desk.save, name="task-answer"),
+    path("", desk.task, name="task"),
+    path("flag/", desk.flag, name="task-flag"),
+    path("evidence/", desk.evidence, name="task-evidence"),
+    path("ask/", desk.ask, name="task-ask"),
+    path("alive/", desk.alive, name="task-alive"),
+    path("seen/", desk.seen, name="task-seen"),
+    path("finish/", desk.finish, name="task-finish"),
+    path("back/", desk.give_back, name="task-give-back"),
+]
+
 study = [
-    # What raters ask for all the time stands first, where it is found soonest.
-    path("desk/tasks/<int:assignment_id>/", desk.task, name="task"),
-    path("desk/tasks/<int:assignment_id>/answer/", desk.save, name="task-answer"),
-    path("desk/tasks/<int:assignment_id>/flag/", desk.flag, name="task-flag"),
-    path("desk/tasks/<int:assignment_id>/evidence/", desk.evidence, name="task-evidence"),
-    path("desk/tasks/<int:assignment_id>/ask/", desk.ask, name="task-ask"),
-    path("desk/tasks/<int:assignment_id>/alive/", desk.alive, name="task-alive"),
-    path("desk/tasks/<int:assignment_id>/seen/", desk.seen, name="task-seen"),
-    path("desk/tasks/<int:assignment_id>/finish/", desk.finish, name="task-finish"),
-    path("desk/tasks/<int:assignment_id>/back/", desk.give_back, name="task-give-back"),
     path("", studies.home, name="study"),
     path("own-work/", studies.own, name="own-work"),
     path("progress/", studies.progress, name="study-progress"),

@@ -10,6 +10,8 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 
+from annotate.views.gate import OWN_PAGES
+
 TEXTS = re.compile(r"text/|application/(?:json|javascript|yaml|x-ndjson)|image/svg\+xml")
 """What becomes smaller by it, by the beginning of its type."""
 
@@ -24,8 +26,6 @@ SECRET = frozenset(
     }
 )
 """The pages that hold one, by the names of their addresses."""
-OWN_PAGES = "/account/"
-"""All that is somebody's own: second factors and their codes, new passwords, tokens."""
 
 
 class Compressing(GZipMiddleware):

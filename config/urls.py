@@ -2,10 +2,13 @@
 
 from django.urls import include, path
 
+from annotate.urls import task
 from config.health import healthz, readyz
 from config.observing.numbers import metrics
 
 urlpatterns = [
+    # What raters ask for all the time stands first, where it is found soonest.
+    path("studies/<slug:slug>/desk/tasks/<int:assignment_id>/", include(task)),
     path("healthz", healthz, name="healthz"),
     path("readyz", readyz, name="readyz"),
     path("metrics", metrics, name="metrics"),

@@ -150,7 +150,7 @@ class Study(Deletable):
             self.pk,
             self.form,
             tuple(self.dimensions),
-            dumps(self.derived),
+            dumps(self.derived) if self.derived else "[]",
             tuple(self.frozen),
         )
 

@@ -66,8 +66,7 @@ class _Written:
 
     read: Read
 
-    def carried_out(self, values: dict[str, Any]) -> CursorWrapper:
-        connection = connections[self.alias]
+    def carried_out(self, values: dict[str, Any], connection: Any) -> CursorWrapper:
         parameters = [*self.parameters]
         for place, one in self.told:
             value = values[one.name]
@@ -98,8 +97,8 @@ class AskedOnce(Generic[Found]):
         """What is found for these values; nothing is, where no database knows such a number."""
         if any(isinstance(value, int) and value.bit_length() >= BITS for value in values.values()):
             return []
-        written = self._written()
-        with written.carried_out(values) as cursor:
+        written, connection = self._written()
+        with written.carried_out(values, connection) as cursor:
             rows = cursor.fetchall()
         return written.read(rows) if rows else []
 
@@ -107,11 +106,15 @@ class AskedOnce(Generic[Found]):
         """The first that is found."""
         return next(iter(self(**values)), None)
 
-    def _written(self) -> _Written:
+    def _written(self) -> tuple[_Written, Any]:
+        """The statement, and the connection that it is for."""
         kept = self._kept
-        if kept is None or kept.vendor != connections[kept.alias].vendor:
-            kept = self._kept = self._write(self._build(**self._given))
-        return kept
+        if kept is not None:
+            connection = connections[kept.alias]
+            if kept.vendor == connection.vendor:
+                return kept, connection
+        kept = self._kept = self._write(self._build(**self._given))
+        return kept, connections[kept.alias]
 
     def _write(self, queryset: Any) -> _Written:
         compiler = queryset.query.get_compiler(connection=connections[queryset.db])
@@ -212,7 +215,8 @@ class ChangedOnce(AskedOnce[tuple[Any, ...]]):
         """How many rows were changed; or what is then in each, where that is asked for."""
         if self._returning:
             return super().__call__(**values)
-        with self._written().carried_out(values) as cursor:
+        written, connection = self._written()
+        with written.carried_out(values, connection) as cursor:
             return int(cursor.rowcount)
 
     def _write(self, queryset: Any) -> _Written:
@@ -240,7 +244,8 @@ class RemovedOnce(AskedOnce[Any]):
     """A deletion of the rows of such a query, and of nothing else."""
 
     def __call__(self, **values: Any) -> Any:
-        self._written().carried_out(values).close()
+        written, connection = self._written()
+        written.carried_out(values, connection).close()
 
     def _write(self, queryset: Any) -> _Written:
         query = queryset.query.chain(DeleteQuery)
@@ -294,9 +299,9 @@ class AddedOnce(Generic[Row]):
 
     def __call__(self, row: Row) -> bool:
         """Whether it was added; then it has its key."""
-        compiler, sql, fields = self._written(row)
-        values = [compiler.prepare_value(one, compiler.pre_save_val(one, row)) for one in fields]
-        with written_cursor(connections[compiler.using]) as cursor:
+        compiler, sql, fields, connection = self._written(row)
+        values = [one.get_db_prep_save(one.pre_save(row, add=True), connection) for one in fields]
+        with written_cursor(connection) as cursor:
             cursor.execute(sql, values)
             found = cursor.fetchone()
         if found is None:
@@ -307,8 +312,9 @@ class AddedOnce(Generic[Row]):
 
     def _written(self, row: Row) -> Any:
         kept = self._kept
-        if kept is None or kept[0].connection.vendor != connections[kept[0].using].vendor:
-            alias = self._model._base_manager.db
+        alias = self._model._base_manager.db if kept is None else kept[0].using
+        connection = connections[alias]
+        if kept is None or kept[0].connection.vendor != connection.vendor:
             fields = [one for one in self._model._meta.concrete_fields if not one.primary_key]
             query: Any = InsertQuery(self._model, on_conflict=self._on_conflict)
             query.insert_values(fields, [row])
@@ -316,7 +322,7 @@ class AddedOnce(Generic[Row]):
             compiler.returning_fields = [self._model._meta.pk]
             [(sql, _)] = compiler.as_sql()
             kept = self._kept = compiler, sql, fields
-        return kept
+        return *kept, connection
 
 
 class _SplitOnce(PostgresQuery):
@@ -355,7 +361,8 @@ def _with_marks(query: str) -> str:
 def written_cursor(connection: Any, values: int = 0) -> CursorWrapper:
     """What carries a statement out that is asked in the same words again and again. One that has
     more than a few `values` is not: PostgreSQL would prepare, and keep, each length of it."""
-    connection.ensure_connection()
+    if connection.connection is None:
+        connection.ensure_connection()
     found: CursorWrapper
     if values > MOST_VALUES:
         found = connection.cursor()

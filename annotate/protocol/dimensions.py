@@ -8,7 +8,7 @@ positive, and a language model's prompt are all made from them.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from re import compile as pattern
 from typing import Literal
@@ -169,7 +169,7 @@ class Dimension:
     unit_kind: UnitKind
     title: str
     question: str
-    choices: tuple[Choice, ...]
+    choices: tuple[Choice, ...] = field(hash=False)  # to look for it is not to read all of it
     """What people may answer, in the order of the published protocols."""
 
     low_to_high: tuple[str, ...]
@@ -195,14 +195,14 @@ class Dimension:
     most: int = 0
     """How many of several choices, or spans, or characters of a text; 0 where nothing is said."""
 
-    severities: tuple[Choice, ...] = ()
+    severities: tuple[Choice, ...] = field(default=(), hash=False)
     """How bad marked words are, from low to high."""
 
     marks: Marks = "text"
-    automatic_choices: tuple[Choice, ...] = ()
+    automatic_choices: tuple[Choice, ...] = field(default=(), hash=False)
     """Where automatic judges answer otherwise than people."""
 
-    shown_when: tuple[Condition, ...] = ()
+    shown_when: tuple[Condition, ...] = field(default=(), hash=False)
     """Asked only where all of these hold."""
 
     unasked: str = ""

@@ -1,6 +1,15 @@
 """Dimensions that belong together, in their order, with what is derived from their answers."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    Collection,
+    ItemsView,
+    Iterable,
+    Iterator,
+    KeysView,
+    Mapping,
+    Sequence,
+    ValuesView,
+)
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -31,6 +40,17 @@ class Protocol(Mapping[str, Dimension]):
 
     def __len__(self) -> int:
         return len(self._dimensions)
+
+    # What `Mapping` makes of the three above takes a call for each dimension.
+
+    def keys(self) -> KeysView[str]:
+        return self._dimensions.keys()
+
+    def values(self) -> ValuesView[Dimension]:
+        return self._dimensions.values()
+
+    def items(self) -> ItemsView[str, Dimension]:
+        return self._dimensions.items()
 
     def __eq__(self, other: object) -> bool:
         return self is other

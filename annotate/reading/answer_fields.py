@@ -1,7 +1,7 @@
 """What the answer to a question is given with at the desk, by its type, and the keys for it."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from math import ceil, floor
 from typing import Literal
@@ -55,9 +55,9 @@ class AnswerFields:
     """What an answer is given with. Of a few whole numbers each is a choice."""
 
     kind: Kind
-    choices: tuple[ShownChoice, ...] = ()
-    severities: tuple[ShownChoice, ...] = ()
-    nothing: ShownChoice | None = None
+    choices: tuple[ShownChoice, ...] = field(default=(), hash=False)
+    severities: tuple[ShownChoice, ...] = field(default=(), hash=False)
+    nothing: ShownChoice | None = field(default=None, hash=False)
     """That none of several choices is meant, or that nothing is to be marked; `help` is how that
     reads among the answers."""
 

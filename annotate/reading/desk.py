@@ -58,6 +58,17 @@ class DeskPassage(Looked):
     extract: Extract | None = None
     words: int = 0
 
+    @property
+    def title(self) -> str:
+        return self.source.passage.title or "(no title)"
+
+    @property
+    def shape(self) -> str:
+        """What its page shows of it."""
+        if self.extract is not None:
+            return "extract"
+        return "empty" if not self.sentences else "long" if self.words else "short"
+
 
 @dataclass(frozen=True, slots=True)
 class ShownReference:

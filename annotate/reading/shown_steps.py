@@ -117,6 +117,19 @@ class ShownStep(Looked):
         return "" if self.saved is None else written(self.saved.claim.get("spans", []))
 
     @property
+    def state(self) -> str:
+        """What became of the question; empty where there is no answer."""
+        if self.saved is None:
+            return ""
+        return "answered" if self.saved.value else "skipped"
+
+    @property
+    def seconds(self) -> str:
+        """How long the answer took, for the page's script."""
+        seconds = None if self.saved is None else self.saved.seconds
+        return "0" if seconds is None else str(seconds)
+
+    @property
     def shared_id(self) -> str:
         return f"shared-{self.name}"
 

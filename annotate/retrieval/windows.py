@@ -45,7 +45,7 @@ class Window:
 
 def length(text: str) -> int:
     """How many words a text has. In scripts without spaces two signs are taken as one."""
-    return sum(1 for _ in _WORD.finditer(text))
+    return len(_WORD.findall(text))
 
 
 def windows_of(text: str, sentences: Sequence[Span], most: int = WINDOW) -> list[Window]:

@@ -9,7 +9,7 @@ from django import template
 from django.conf import settings
 from django.http import HttpRequest
 from django.template import Context
-from django.utils.html import escape, format_html, format_html_join
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from annotate.demo.accounts import DEMO_ACCOUNTS, DemoAccount
@@ -19,6 +19,7 @@ from annotate.reading.help import documents
 from annotate.reading.markdown import html_of, parsed
 from annotate.reading.parts import Chip, Part
 from annotate.reading.passages import Piece
+from annotate.templatetags.moulds import escaped
 
 register = template.Library()
 
@@ -50,10 +51,10 @@ def sentences(pieces: Iterable[Piece]) -> SafeString:
 
 def _sentence(piece: Piece) -> str:
     if piece.sentence is None:
-        return escape(piece.text)
+        return escaped(piece.text)
     return (
         f'<span class="sentence" data-start="{piece.start}" data-end="{piece.end}">'
-        f"{escape(piece.text)}</span>"
+        f"{escaped(piece.text)}</span>"
     )
 
 
@@ -65,22 +66,20 @@ def answer_parts(context: Context, parts: Sequence[Part]) -> SafeString:
 
     def written_out(part: Part) -> str:
         if part.text:
-            return escape(part.text)
+            return escaped(part.text)
         if part.closes:
             return f"</{part.closes}>"
         if part.chip:
             return _chip(context, part.chip, is_next=part.is_next)
         if part.statement:
             kind = "statement lit" if part.statement == lit else "statement"
-            return format_html(
-                '<span class="{}" data-unit="{}" data-passages="{}">',
-                kind,
-                part.statement,
-                part.passages,
+            places = (
+                f'data-unit="{escaped(part.statement)}" data-passages="{escaped(part.passages)}"'
             )
+            return f'<span class="{kind}" {places}>'
         if part.opens:
-            attributes = format_html_join("", ' {}="{}"', part.attributes)
-            return f"<{part.opens}{attributes}>"
+            attributes = (f' {escaped(name)}="{escaped(text)}"' for name, text in part.attributes)
+            return f"<{part.opens}{''.join(attributes)}>"
         return ""
 
     return SafeString("".join(map(written_out, parts)) or "<em>The answer is empty.</em>")
@@ -90,26 +89,22 @@ def _chip(context: Context, chip: Chip, *, is_next: bool) -> str:
     before = "<wbr>" if is_next else ""
     over = " over" if chip.over_cap else ""
     if context.get("leads") and not chip.missing:
-        title = SafeString('title="Beyond the citations that count" ' if over else "")
-        link = format_html(
-            '<a class="chip{}" href="#{}p{}" data-passage="{}" data-unit="{}" {}'
-            'aria-label="passage {}">{}</a>',
-            over,
-            context.get("prefix", ""),
+        title = 'title="Beyond the citations that count" ' if over else ""
+        place, prefix, label = (
             chip.passage,
-            chip.passage,
-            chip.key,
-            title,
-            chip.label,
-            chip.label,
+            escaped(context.get("prefix") or ""),
+            escaped(chip.label),
         )
-        return before + link
+        return (
+            f'{before}<a class="chip{over}" href="#{prefix}p{place}" data-passage="{place}" '
+            f'data-unit="{escaped(chip.key)}" {title}aria-label="passage {label}">{label}</a>'
+        )
     kinds = (" missing" if chip.missing else "") + over + (" address" if chip.url else "")
     if chip.key == context.get("asked_about"):
         kinds += " asked-about"
-    why = format_html(' title="{}"', chip.why_missing) if chip.missing else ""
-    mark = '<span class="chip{}" data-unit="{}"{}>{}</span>'
-    return before + format_html(mark, kinds, chip.key, why, chip.label)
+    why = f' title="{escaped(chip.why_missing)}"' if chip.missing else ""
+    unit, label = escaped(chip.key), escaped(chip.label)
+    return f'{before}<span class="chip{kinds}" data-unit="{unit}"{why}>{label}</span>'
 
 
 @register.simple_tag(takes_context=True)

@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -26,6 +27,7 @@ from annotate.services.rating import answering, assignments, marking, practice, 
 from annotate.services.rating.answering import Unfinished
 from annotate.services.rating.assignments import WhyNoTask
 from annotate.services.rating.questions import step_of
+from annotate.templatetags.moulds import MouldedTemplate
 from annotate.views.desk_door import at_once, at_the_desk, one_by_one
 from annotate.views.guidelines import text_of
 from annotate.views.people import is_htmx, signed_in
@@ -38,6 +40,8 @@ CONTRADICTION = (
     "You said that one passage alone fully supports the text, and that all the cited passages "
     "together do not."
 )
+
+STATE = MouldedTemplate("desk/state.html")
 
 FLAG_REASONS = tuple(Flag.Reason.choices)
 
@@ -174,6 +178,7 @@ def page_of(
     )
     return {
         **({} if shown.assignment is None else _addresses(entered.study.slug, shown.assignment.pk)),
+        "csrf_token": get_token(request),  # many ask for it, and it is masked once
         "access": entered,
         "task": shown,
         "batch": shown.batch,
@@ -323,16 +328,20 @@ def save(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpR
             messages.warning(request, f"{CONTRADICTION} Both are kept; go back to change one.")
         return _to_step(assignment, sent.get("after") or "end")
     shown = desk.shown_step(step, assignment, saved)
+    held = assignment.holds_place
+    told = {"state": shown.state, "dimension": step.dimension, "oob": True}
+    if held and conflict is None:
+        return HttpResponse(STATE.filled({**told, "held": True}, {"step": shown}))
     context = {
+        **told,
         "step": shown,
         "conflict": conflict,
         "assignment": assignment,
         "batch": assignment.batch,
         "access": entered,
-        "held": assignment.holds_place,
+        "held": held,
         "offered": shown.in_words(step.dimension.read(value)) if value else "skipped",
         "now": timezone.now(),
-        "oob": True,
     }
     return render(request, "desk/state.html", context, status=409 if conflict else 200)
 

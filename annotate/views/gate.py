@@ -13,6 +13,9 @@ from annotate.models import Participant
 from annotate.services.people.second_factor import must_add_one
 from annotate.views.people import is_htmx
 
+OWN_PAGES = "/account/"
+"""All that is somebody's own: second factors and their codes, new passwords, tokens."""
+
 LACKS = "You need a second factor here. Add one under Your account."
 
 
@@ -23,7 +26,7 @@ def before_pages(
     they have nothing to set; and who must have a second factor does nothing before adding one."""
 
     def respond(request: HttpRequest) -> HttpResponse:
-        if request.path.startswith(reverse("account")) and _is_from_a_platform(request):
+        if request.path_info.startswith(OWN_PAGES) and _is_from_a_platform(request):
             raise PermissionDenied("You take part without an account, so there is nothing to set.")
         asks = settings.ATTEST_SECOND_FACTOR_FOR != "nobody" and not _is_free(request.path)
         if asks and must_add_one(request):

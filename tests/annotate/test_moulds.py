@@ -1,12 +1,16 @@
 """Parts of pages that are made once: they know only what is named, and are filled in each time."""
 
 from functools import partial
+from types import SimpleNamespace
 
 import pytest
 from django.template import Context, Template, TemplateSyntaxError
+from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
 from annotate.models.remembered import Remembered
+from annotate.protocol.shipped import SHIPPED
+from annotate.templatetags.moulds import MouldedTemplate
 
 
 def shown(template: Template, **values: object) -> str:
@@ -54,6 +58,18 @@ def test_what_is_not_to_be_escaped_is_not():
     assert shown(page, a=Holder("<b>")) == "<b>"
 
 
+def test_a_name_alone_and_a_whole_number_are_filled_in_too():
+    page = Template(
+        "{% moulded %}{% fill place %} {% fill a.name %} {% fill none %}{% endmoulded %}"
+    )
+    assert shown(page, place="<1>", a=Holder(12_345)) == "&lt;1&gt; 12345 "
+    assert shown(page, place=True, a=Holder(False)) == "True False "
+
+
+def test_what_is_given_is_called_where_it_can_be():
+    assert shown(Template("{% moulded a=a %}{{ a }}{% endmoulded %}"), a=lambda: "made") == "made"
+
+
 def test_a_mould_knows_nothing_but_what_is_named():
     page = Template("{% moulded a=a %}{{ a }}{{ b }}{% endmoulded %}")
     assert shown(page, a="1", b="2") == "1"
@@ -76,6 +92,25 @@ def test_within_another_mould_it_is_a_part_of_that():
         "{% moulded a=a %}{% moulded b=a %}{{ a }}{% fill c %}{% endmoulded %}{% endmoulded %}"
     )
     assert [shown(page, a="1", c=c) for c in "xy"] == ["1x", "1y"]
+
+
+@pytest.mark.parametrize(
+    ("state", "saved"),
+    [
+        ("answered", SimpleNamespace(value="yes", skipped_reason="", note="<b>'s")),
+        ("skipped", SimpleNamespace(value="", skipped_reason="“no” & <none>", note="")),
+        ("", None),
+    ],
+)
+def test_a_whole_template_is_filled_in_as_it_is_rendered(state, saved):
+    step = SimpleNamespace(name="r-1", saved=saved, edit="e1", seconds="2.5", words="0-4")
+    for writes in (False, True):
+        dimension = next(one for one in SHIPPED.values() if one.writes is writes)
+        given = {"state": state, "oob": True, "held": True, "dimension": dimension}
+        filled = MouldedTemplate("desk/state.html").filled(given, {"step": step})
+        assert filled == render_to_string("desk/state.html", {**given, "step": step})
+        assert 'id="state-r-1"' in filled
+        assert ("data-words" in filled) is writes
 
 
 def test_values_are_named():
