@@ -2,7 +2,8 @@
 
 Requests go through the whole application in this process, without a network; on PostgreSQL the time
 of its own process stands beside. A trivial request is timed in between, so that what is said is a
-ratio, too.
+ratio, too. All of it twice: one request after the other, and with so much read before each that the
+processor's caches have forgotten the last, as they have when people rest between answers.
 """
 
 import io
@@ -19,6 +20,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+import numpy as np
+
 from bench.databases import Database, databases
 from bench.figures import keep
 from bench.rating import CHOICE, SLUG, STEP, in_django, prepare
@@ -28,6 +31,8 @@ WARM = 5
 """Responses before any is counted."""
 
 SAVES = 6
+OTHERS_READ = 64 << 20
+"""Bytes: more than the caches hold."""
 
 
 @dataclass(slots=True)
@@ -45,8 +50,16 @@ class Costs:
 class Rater:
     """One rater's browser, within this process."""
 
-    def __init__(self, application: Callable[..., Any], session: str, counted: list[str]) -> None:
+    def __init__(
+        self,
+        application: Callable[..., Any],
+        session: str,
+        counted: list[str],
+        *,
+        rests: bool = False,
+    ) -> None:
         self._application, self._counted = application, counted
+        self._others = np.ones(OTHERS_READ if rests else 0, np.uint8)
         self._token = secrets.token_hex(16)
         self._cookies = f"sessionid={session}; csrftoken={self._token}"
 
@@ -75,6 +88,7 @@ class Rater:
             found.update({name.lower(): value for name, value in headers}, status=status)
 
         self._counted.clear()
+        self._others.sum()
         began = time.process_time()
         answer = self._application(environment, start)
         text = b"".join(answer).decode()
@@ -85,14 +99,14 @@ class Rater:
         return seconds, found.get("hx-redirect", found.get("location", "")), text
 
 
-def rate(batch: int, session: str) -> tuple[Costs, float]:
+def rate(batch: int, session: str, rests: bool) -> tuple[Costs, float]:
     """A rater's way through the batch; and the seconds of the database's own process."""
     from django.core.wsgi import get_wsgi_application
     from django.db import connection
 
     counted: list[str] = []
     rater, costs, chance = (
-        Rater(get_wsgi_application(), session, counted),
+        Rater(get_wsgi_application(), session, counted, rests=rests),
         Costs(),
         random.Random(1),
     )
@@ -134,22 +148,27 @@ def _seconds_of(connection: Any) -> float:
 
 
 def measure(database: Database, folder: Path) -> None:
-    batch, sessions = in_django(prepare, database, folder, 1, RESPONSES + 1)
-    costs, beside = in_django(rate, database, batch, sessions[0])
+    batch, sessions = in_django(prepare, database, folder, 1, 2 * RESPONSES + 2)
+    for rests in (False, True):
+        name = f"{database.name}, caches cold" if rests else database.name
+        show(name, *in_django(rate, database, batch, sessions[0], rests))
+
+
+def show(name: str, costs: Costs, beside: float) -> None:
     trivial = costs.median("a trivial request")
-    print(f"  {database.name}: {RESPONSES - WARM} responses of {SAVES} questions")
+    print(f"  {name}: {RESPONSES - WARM} responses of {SAVES} questions")
     for kind, statements in costs.statements.items():
         cost = costs.median(kind)
         times = f"{cost / trivial:.1f} times a trivial request"
         print(f"    {kind}: {cost:.1f} ms of the processor, {times}; {statements} statements")
-        keep(f"{database.name}, {kind}", cost, "ms")
-        keep(f"{database.name}, {kind}, statements", statements, "statements")
+        keep(f"{name}, {kind}", cost, "ms")
+        keep(f"{name}, {kind}, statements", statements, "statements")
     whole = SAVES * costs.median("a save") + costs.median("a finish")
     whole += costs.median("a task's page")
     beside = 1000 * beside / (RESPONSES - WARM)
     also = f", and {beside:.0f} ms of the database's own process" if beside else ""
     print(f"    a finished response: {whole:.0f} ms{also}")
-    keep(f"{database.name}, a finished response", whole + beside, "ms")
+    keep(f"{name}, a finished response", whole + beside, "ms")
 
 
 def main() -> None:
