@@ -4,6 +4,7 @@ import gzip
 from os import utime
 
 import brotli
+import pytest
 from django.core.management import call_command
 from django.test import RequestFactory, override_settings
 from whitenoise.middleware import WhiteNoiseMiddleware
@@ -13,6 +14,7 @@ from config.static_files import CompressingOnce
 STORAGES = {"staticfiles": {"BACKEND": "config.static_files.FingerprintedStorage"}}
 
 
+@pytest.mark.django_db  # a served file that is closed looks after connections that others left open
 def test_they_are_collected_under_fingerprints_and_compressed_twice(tmp_path):
     with override_settings(STATIC_ROOT=tmp_path, STORAGES=STORAGES):
         call_command("collectstatic", interactive=False, verbosity=0)
