@@ -16,9 +16,6 @@ settings.register_profile("patient", deadline=None, suppress_health_check=[Healt
 settings.load_profile("patient")
 
 CHROMIUM = Path("/usr/bin/chromium")
-DATABASE_FILES = "TESTS_TOUCHING_THE_DATABASE"
-"""An environment variable: where `tests.run` waits for the list of the files with such tests."""
-
 WAITING = ("processes", "browser")
 ONCE = ("once", "browser")
 LAZILY = (10_000, 20, 10)
@@ -42,11 +39,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks what `make test` runs again on PostgreSQL. Browser tests run once, on SQLite, and so do
-    those that only show what other tests ask of both databases (`once`).
+    """Mark tests that use the database, and run a failed test of browsers or servers again.
 
-    A test that waits for a browser or for servers is tried a second time where it fails: on a busy
-    machine one of ten thousand may, and the run says which (`tests/run.py`).
+    On a busy machine one of ten thousand such tests fails; the run names it (`tests/run.py`).
     """
     for item in items:
         if any(map(item.get_closest_marker, WAITING)):
@@ -83,20 +78,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    list_what_touches_the_database(session)
     gc.enable()
     gc.set_threshold(*LAZILY)
     keep_what_there_is()
-
-
-def list_what_touches_the_database(session: pytest.Session) -> None:
-    """All processes of pytest-xdist collect the same; the list is there at once and whole."""
-    if listed := os.environ.get(DATABASE_FILES):
-        having = (item for item in session.items if item.get_closest_marker("database"))
-        files = dict.fromkeys(item.nodeid.partition("::")[0] for item in having)
-        making = Path(f"{listed}.{os.getpid()}")
-        making.write_text("\n".join(sorted(files)))
-        making.replace(listed)
 
 
 def keep_what_there_is() -> None:

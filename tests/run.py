@@ -1,7 +1,7 @@
-"""`make test`: the whole suite on SQLite, and what touches the database on PostgreSQL beside it.
+"""Run the whole suite on SQLite and the files marked `postgresql` again on PostgreSQL.
 
-Arguments go to pytest: `make test ARGS="-k marks"`. With `--coverage` the first of the two runs
-measures what the tests reach, and a share below the floor in `pyproject.toml` is a failure.
+`make test` calls this. Arguments go to pytest: `make test ARGS="-k marks"`. `make test ARGS=quick`
+runs only on SQLite, without browsers and server processes. `--coverage` measures the run on SQLite.
 """
 
 import os
@@ -12,11 +12,9 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from queue import SimpleQueue
-from threading import Thread
+from typing import IO
 from urllib.parse import urlsplit
 
 import psycopg
@@ -24,20 +22,16 @@ import psycopg
 from config import environment as env
 from config.serving.processes import die_with_parent
 from config.serving.under_make import started_by_make
-from conftest import DATABASE_FILES
 
+ROOT = Path(__file__).resolve().parents[1]
 PYTEST = [sys.executable, "-m", "pytest", "--ds", "tests.settings", "-rfER"]
 CORES = len(os.sched_getaffinity(0))
-POLITE = 5
-"""How far PostgreSQL's processes stand back (`nice`): they compute while those on SQLite wait for
-browsers and servers, and have all the cores once these are done."""
 SHARED = ("--dist", "loadfile", "--no-loadscope-reorder")
-"""Each process takes the next file, in the order of `conftest.py`, so that what a file's tests
-share is made once."""
-
 NOT_COMPILED = "PYTHONDONTWRITEBYTECODE"
-COVERAGE = "--coverage"
-MEASURED = ["--cov", "--cov-report=term:skip-covered"]
+QUICK, COVERAGE = "quick", "--coverage"
+WITHOUT_PROCESSES = ("-m", "not browser and not processes")
+MEASURED = ("--cov", "--cov-report=term:skip-covered")
+ON_POSTGRESQL = ("-m", "postgresql and database")
 NOTHING_COLLECTED = 5
 LOCAL = "postgresql://postgres@127.0.0.1:5432/attest"
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
@@ -61,101 +55,90 @@ class Outcome:
 
 def main(arguments: list[str]) -> int:
     began = time.monotonic()
-    chosen = [argument for argument in arguments if argument != COVERAGE]
+    is_quick = QUICK in arguments
+    chosen = [argument for argument in arguments if argument not in {QUICK, COVERAGE}]
     given = os.environ.pop("DATABASE_URL", "")
     asked_for = given.startswith("postgres")
     url = given if asked_for else LOCAL
-    version, fault = postgresql_version(url)
+    version, fault = ("", "quick run") if is_quick else postgresql_version(url)
 
-    measured = MEASURED if COVERAGE in arguments else []
-    with tempfile.TemporaryDirectory(prefix="attest-tests-run-") as folder, ExitStack() as running:
+    options = [*(WITHOUT_PROCESSES if is_quick else ()), *chosen]
+    measured = [*(MEASURED if COVERAGE in arguments else ())]
+    with tempfile.TemporaryFile("w+") as said:
+        # PostgreSQL's tests stand back until those on SQLite are done, and print afterwards.
+        again = [*ON_POSTGRESQL, *(chosen or marked_files())]
+        postgresql = started(again, said, niceness=5, DATABASE_URL=url) if version else None
+        sqlite = started([*measured, *options], subprocess.PIPE)
         print("SQLite: the whole suite", flush=True)
-        listed = Path(folder) / "files"
-        sqlite = Pytest([*measured, *chosen], 0, **{DATABASE_FILES: str(listed)})
-        running.callback(sqlite.process.wait)
-        files = sqlite.touching_the_database(listed)
-        postgresql = None
-        if version and files:
-            again = ["-m", "database", *(chosen or files)]
-            postgresql = Pytest(again, POLITE, DATABASE_URL=url)
-            running.callback(postgresql.process.wait)
-        outcomes = [sqlite.shown()]
+        assert sqlite.stdout
+        outcomes = [Outcome(*finished(sqlite, sqlite.stdout))]
         report = [f"SQLite: whole suite: {outcomes[0]}"]
         if postgresql:
-            title = f"{version} at {place(url)}: what touches the database"
+            postgresql.wait()
+            said.seek(0)
+            title = f"{version} at {place(url)}: files marked postgresql"
             print(f"\n{title}", flush=True)
-            outcomes.append(postgresql.shown())
+            outcomes.append(Outcome(*finished(postgresql, said)))
             report.append(f"{title}: {outcomes[1]}")
-        elif version:
-            report.append(f"{version} at {place(url)}: nothing of it touches the database")
         else:
-            report.append(f"PostgreSQL does not answer at {place(url)}: not run ({fault})")
+            report.append(f"PostgreSQL at {place(url)}: not run ({fault})")
 
     total = Outcome(0, sum((outcome.counts for outcome in outcomes), Counter()))
     print("\n" + "\n".join(report))
     print(f"===== {total} in {time.monotonic() - began:.2f}s =====", flush=True)
-    # A selection (`-k`) may leave nothing for PostgreSQL; the whole suite never does.
-    unanswered = (asked_for and not version) or not (chosen or files)
+    # A selection (`-k`) may leave nothing to run; the whole suite never does.
     fine = {0, NOTHING_COLLECTED} if chosen else {0}
-    return 1 if unanswered or any(outcome.status not in fine for outcome in outcomes) else 0
+    is_missing = asked_for and not version and not is_quick
+    return 1 if is_missing or any(each.status not in fine for each in outcomes) else 0
+
+
+def marked_files() -> list[str]:
+    """Return the test files that name the marker, for pytest to collect no others."""
+    return sorted(
+        str(path.relative_to(ROOT))
+        for path in (ROOT / "tests").rglob("test_*.py")
+        if "mark.postgresql" in path.read_text(encoding="utf-8")
+    )
 
 
 def workers(arguments: list[str], most: int) -> list[str]:
-    """Processes of their own cost more than the tests of one file mostly take."""
+    """Return pytest-xdist's options; for one file its processes cost more than its tests."""
     files = [argument for argument in arguments if Path(argument.partition("::")[0]).is_file()]
     return [] if most == 1 or len(files) == 1 else ["-n", str(most), *SHARED]
 
 
-class Pytest:
-    """A pytest at work. What it says waits until it is shown, so that two do not mix."""
+def started(
+    arguments: list[str], output: int | IO[str], niceness: int = 0, **environment: str
+) -> subprocess.Popen[str]:
+    parent = os.getpid()
 
-    def __init__(self, arguments: list[str], polite: int, /, **environment: str) -> None:
-        colour = ["--color=yes"] if sys.stdout.isatty() else []
-        parent = os.getpid()
+    def begin() -> None:
+        os.nice(niceness)
+        die_with_parent(parent)
 
-        def begin() -> None:
-            os.nice(polite)
-            die_with_parent(parent)
+    # Many processes import the same modules: compile them once, whatever the shell says.
+    kept = {name: text for name, text in os.environ.items() if name != NOT_COMPILED}
+    return subprocess.Popen(
+        [*PYTEST, *workers(arguments, CORES), *arguments],
+        env={**kept, **environment},
+        stdout=output,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        preexec_fn=begin,
+    )
 
-        # Hundreds of processes import the same modules: the first compiles them, also where the
-        # shell says that nothing compiled is kept.
-        kept = {name: text for name, text in os.environ.items() if name != NOT_COMPILED}
-        self.process = subprocess.Popen(
-            [*PYTEST, *workers(arguments, CORES), *colour, *arguments],
-            env={**kept, **environment},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-            preexec_fn=begin,
-        )
-        self.said: SimpleQueue[str] = SimpleQueue()
-        self.listening = Thread(target=self._listen, daemon=True)
-        self.listening.start()
 
-    def _listen(self) -> None:
-        assert self.process.stdout
-        for line in self.process.stdout:
-            self.said.put(line)
-        self.said.put("")
-
-    def touching_the_database(self, listed: Path) -> list[str]:
-        """The files with tests that do, as soon as they are known."""
-        while not listed.exists() and self.listening.is_alive():
-            self.listening.join(0.05)
-        return listed.read_text().splitlines() if listed.exists() else []
-
-    def shown(self) -> Outcome:
-        """Shows what it says, to its end, and reads the last line."""
-        summary = ""
-        while line := self.said.get():
-            print(line, end="", flush=True)
-            summary = line
-        return Outcome(self.process.wait(), counts(summary))
+def finished(process: subprocess.Popen[str], output: IO[str]) -> tuple[int, Counter[str]]:
+    """Print all output; return the exit status and the counts of the last line."""
+    summary = ""
+    for summary in output:
+        print(summary, end="", flush=True)
+    return process.wait(), counts(summary)
 
 
 def counts(summary: str) -> Counter[str]:
-    """What pytest's last line counts: "2 failed, 40 passed in 1.20s"."""
+    """Return the counts in pytest's last line: "2 failed, 40 passed in 1.20s"."""
     found: Counter[str] = Counter()
     if match := SUMMARY.match(COLOUR.sub("", summary)):
         for part in match["counts"].split(", "):
@@ -170,7 +153,7 @@ def place(url: str) -> str:
 
 
 def postgresql_version(url: str) -> tuple[str, str]:
-    """The server's version, or what keeps us from asking it."""
+    """Return the server's version, or the reason why there is none."""
     wanted = env.database(url)
     try:
         with psycopg.connect(

@@ -57,6 +57,8 @@ from tests.beginnings import beginning
 from tests.evaluation.corpora import lost_corpus
 from tests.webhooks.receiver import a_webhook
 
+pytestmark = pytest.mark.postgresql
+
 TOKEN = re.compile(r"[A-Za-z0-9]{64}")
 """Of a form: by chance one says “Bob”."""
 

@@ -26,7 +26,7 @@ from annotate.services.studies import change_system, create_study, write_guideli
 from tests.annotate.loading import judgment, load, load_judgments, response
 from tests.beginnings import beginning
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
 
 TOLD_IN = {
     "Study": "study",

@@ -22,7 +22,7 @@ from tests.annotate.loading import load, response
 from tests.annotate.rating import open_work
 from tests.beginnings import beginning
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
 
 
 @beginning

@@ -12,7 +12,7 @@ from annotate.services.rating.contents import contents_of
 from tests.annotate.loading import load, response
 from tests.annotate.rating import at, open_work, take
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
 
 
 @pytest.fixture

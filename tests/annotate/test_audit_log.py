@@ -23,6 +23,8 @@ from annotate.services.studies import create_study, write_guidelines
 from tests.beginnings import beginning
 from tests.conftest import PASSWORD
 
+pytestmark = pytest.mark.postgresql
+
 
 def acts(**only):
     return list(AuditEntry.objects.filter(**only).order_by("id").values_list("act", flat=True))

@@ -27,6 +27,8 @@ from tests.annotate.addresses import a_run, desk_objects
 from tests.annotate.concurrency import at_once
 from tests.annotate.crowd import come, open_batch
 
+pytestmark = pytest.mark.postgresql
+
 
 def last(act):
     return AuditEntry.objects.filter(act=act).latest("id")

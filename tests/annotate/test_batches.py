@@ -33,6 +33,8 @@ from tests.annotate.batched import SYSTEMS, rows, sample
 from tests.annotate.concurrency import at_once
 from tests.annotate.loading import load, load_peaks, response
 
+pytestmark = pytest.mark.postgresql
+
 peaks, key = batched.peaks, batched.key
 
 

@@ -13,6 +13,8 @@ from annotate.services import counts
 from tests.annotate.loading import SKY, load, response
 from tests.beginnings import beginning
 
+pytestmark = pytest.mark.postgresql
+
 LIST = reverse("responses", args=["peaks"])
 
 

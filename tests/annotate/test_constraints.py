@@ -47,6 +47,8 @@ from tests.annotate.deleting import gone
 from tests.beginnings import beginning
 from tests.protocol.some_answers import values_of
 
+pytestmark = pytest.mark.postgresql
+
 
 @beginning
 def world(peaks):

@@ -15,6 +15,8 @@ from annotate.services.wordings import file_of, keep_dimension
 from tests.annotate.pages import visible
 from tests.annotate.test_wordings import FLUENCY
 
+pytestmark = pytest.mark.postgresql
+
 
 @pytest.fixture
 def changed(peaks, alice):

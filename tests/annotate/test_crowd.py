@@ -32,6 +32,8 @@ from tests.annotate.crowd import (
 )
 from tests.annotate.desk import claim, do_next
 
+pytestmark = pytest.mark.postgresql
+
 # The link ----------------------------------------------------------------------------------------
 
 

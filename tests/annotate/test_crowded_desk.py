@@ -22,7 +22,7 @@ from tests.annotate.desk import rater
 from tests.annotate.loading import load, response
 from tests.annotate.rating import open_work
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.postgresql, pytest.mark.django_db(transaction=True)]
 
 GIVES_UP_SECONDS = 400
 """Far more than it takes: only a test that would hang ends here."""

@@ -42,6 +42,8 @@ from tests.annotate.pages import visible
 from tests.annotate.rating import open_work
 from tests.beginnings import beginning
 
+pytestmark = pytest.mark.postgresql
+
 
 def exported(study):
     return list(streams.output_lines(study)), list(streams.judgments_csv(study))

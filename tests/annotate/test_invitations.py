@@ -18,6 +18,8 @@ from annotate.services.people import members
 from tests.annotate.concurrency import at_once
 from tests.conftest import PASSWORD, person
 
+pytestmark = pytest.mark.postgresql
+
 
 @pytest.fixture
 def link(study, alice):

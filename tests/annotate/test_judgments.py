@@ -15,6 +15,8 @@ from tests.annotate.loading import judgment, load_judgments
 from tests.beginnings import beginning
 from tests.protocol.some_answers import values_of
 
+pytestmark = pytest.mark.postgresql
+
 
 @beginning
 def units(peaks):

@@ -45,7 +45,7 @@ from tests.annotate.pages import visible
 from tests.annotate.rating import open_work
 from tests.beginnings import beginning
 
-pytestmark = pytest.mark.usefixtures("counts_hold")
+pytestmark = [pytest.mark.postgresql, pytest.mark.usefixtures("counts_hold")]
 
 CANNOT = "Nobody else owns “Peaks and skies”"
 

@@ -11,6 +11,8 @@ from annotate.services.judgments import judge_of, record_judgment
 from annotate.services.people import members
 from tests.annotate.concurrency import at_once
 
+pytestmark = pytest.mark.postgresql
+
 
 def membership(study, user):
     return Membership.objects.get(study=study, user=user)

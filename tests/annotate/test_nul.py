@@ -14,7 +14,7 @@ from tests.annotate.loading import load, response
 from tests.annotate.rating import answer, at, open_work, take
 from tests.beginnings import beginning
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
 
 
 @beginning

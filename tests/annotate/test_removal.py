@@ -33,6 +33,8 @@ from tests.beginnings import beginning
 from tests.uploads.files import lines
 from tests.uploads.steps import receive
 
+pytestmark = pytest.mark.postgresql
+
 
 @pytest.fixture
 def small_batches(monkeypatch):

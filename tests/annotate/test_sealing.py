@@ -19,6 +19,8 @@ from annotate.services.sealing import opened, sealed
 from evaluation.models import Connection
 from evaluation.outside.connections import door_to, save
 
+pytestmark = pytest.mark.postgresql
+
 
 @pytest.fixture
 def sealed_anew(settings):

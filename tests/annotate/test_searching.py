@@ -13,6 +13,8 @@ from annotate.services.removal import remove_responses
 from tests.annotate.loading import load, response
 from tests.beginnings import beginning
 
+pytestmark = pytest.mark.postgresql
+
 LIST = reverse("responses", args=["peaks"])
 TEXTS = {
     "q1": ("Wie hoch liegt Zürich?", "An der Langen STRASSE, 408 m [1]."),

@@ -19,7 +19,7 @@ from tests.annotate.rating import answer, at, finish, open_work, take
 from tests.annotate.test_desk import VERMILION_1
 from tests.beginnings import beginning
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
 
 STATEMENTS = {"a save": 6, "a changed answer": 10, "a finish": 18, "a task's page": 7}
 """The most that each may take, savepoints and those of a test's own among them."""

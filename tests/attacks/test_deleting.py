@@ -34,6 +34,8 @@ from tests.annotate.rating import open_work
 from tests.beginnings import beginning
 from tests.evaluation.runs.doing import split, started
 
+pytestmark = pytest.mark.postgresql
+
 OUTPUT = "The Zugspitze is the highest peak of Germany [1]. It is 2,962 metres [1]."
 
 

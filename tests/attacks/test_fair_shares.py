@@ -19,7 +19,7 @@ from evaluation.tasks import build_report
 from tests.uploads.files import lines, response
 from tests.uploads.steps import receive
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
 
 MANY = 10_000
 

@@ -17,6 +17,8 @@ from annotate.services.people.second_factor import SEALED_FOR
 from annotate.services.sealing import sealed
 from tests.conftest import PASSWORD, person
 
+pytestmark = pytest.mark.postgresql
+
 WRONG = "No account has this name and password."
 BRAKED = "Too many wrong passwords or codes."
 MANY = 60

@@ -18,6 +18,8 @@ from annotate.services.people.standing import change_standing
 from tests.beginnings import beginning
 from tests.processes import tied
 
+pytestmark = pytest.mark.postgresql
+
 ROOT = Path(__file__).resolve().parents[2]
 
 

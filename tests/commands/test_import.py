@@ -11,6 +11,8 @@ from annotate.models import Judgment, PastJudgment, Response, Study, System, Uni
 from annotate.services.uploads import lifecycle
 from tests.uploads.files import alce, item, judged, judgments, lines, rating, ratings, response
 
+pytestmark = pytest.mark.postgresql
+
 
 def test_outputs(run, study, files):
     said = run("import_outputs", study, files / "alce.json")

@@ -24,7 +24,7 @@ from tests.uploads.steps import everything
 
 __all__ = ["bucket", "s3_server"]
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.postgresql, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture

@@ -16,6 +16,8 @@ from config import health
 from config.serving import probe
 from config.serving.address import Address
 
+pytestmark = pytest.mark.postgresql
+
 
 def ask(rf):
     response = health.healthz(rf.get("/healthz"))

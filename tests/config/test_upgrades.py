@@ -46,6 +46,8 @@ from tests.config.test_backups import kept, manifest
 from tests.conftest import PASSWORD
 from tests.databases import triggers
 
+pytestmark = pytest.mark.postgresql
+
 __all__ = ["kept"]
 
 RELEASED = (("annotate", "0005_jobs"), ("evaluation", "0007_report_version"))

@@ -10,6 +10,8 @@ from annotate.models import Study
 from annotate.views.errors import server_error
 from config import waiting
 
+pytestmark = pytest.mark.postgresql
+
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite has a limit of its own")

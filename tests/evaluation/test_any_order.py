@@ -46,7 +46,7 @@ from tests.annotate.loading import load, response
 from tests.annotate.rating import open_work
 from tests.evaluation.desk import rater
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
 
 PLACES, RATERS = 2, 4
 FIRST, SECOND = "interpretable", "attributable"

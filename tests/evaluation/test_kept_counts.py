@@ -59,7 +59,7 @@ from evaluation.tasks import refresh_agreement, refresh_drift
 from tests.annotate.loading import judgment, load, load_judgments, load_peaks, response
 from tests.evaluation.desk import rater
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
 
 STEPS = 40
 

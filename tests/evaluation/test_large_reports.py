@@ -15,7 +15,7 @@ from evaluation.reports.filters import Filters
 from tests.evaluation.made_up import made_up_report
 from tests.evaluation.reports.crowd import crowd_report
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
 
 MOST_BYTES = 800_000
 """1.5 million with that table at once."""

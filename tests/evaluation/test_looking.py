@@ -12,7 +12,7 @@ from annotate.reading.counted import moment
 from annotate.services import counts
 from evaluation.reporting.data_state import data_state
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
 
 
 def test_who_looks_counts_one_response_by_few_statements(peaks, alice):

@@ -16,6 +16,8 @@ from tests.annotate.pages import visible
 from tests.beginnings import beginning
 from tests.evaluation.desk import rater
 
+pytestmark = pytest.mark.postgresql
+
 LIST = reverse("responses", args=["peaks"])
 AUTO = {"judge": "autoais|scorer:tiny", "judge_kind": "automatic"}
 

@@ -19,7 +19,7 @@ from evaluation.models import (
 )
 from tests.annotate.loading import load, response
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
 
 
 def tables(study, path, *slices):

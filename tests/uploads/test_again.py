@@ -25,6 +25,8 @@ from tests.uploads.files import (
 from tests.uploads.files import lines as as_lines
 from tests.uploads.steps import State, check, everything, load, loaded, outputs, work
 
+pytestmark = pytest.mark.postgresql
+
 FILES = [
     ("alce", alce(item(1), item(2)), "a.json"),
     ("alce with args", alce(item(1), args={"model": "m", "seed": 1}, args_last=True), "a.json"),

@@ -15,6 +15,8 @@ from tests.formats.reading import example_options
 from tests.uploads.steps import State, check, everything, loaded, problems, work
 from tests.uploads.test_every_door import FIRST
 
+pytestmark = pytest.mark.postgresql
+
 RECORDS = 7
 
 

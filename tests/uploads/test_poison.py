@@ -18,7 +18,7 @@ from tests.uploads.steps import State, check, everything, load, loaded, receive,
 
 TEN = evaluation(*(evaluated(n) for n in range(1, 11)))
 
-pytestmark = pytest.mark.usefixtures("small_chunks")
+pytestmark = [pytest.mark.postgresql, pytest.mark.usefixtures("small_chunks")]
 
 
 class Killed(BaseException):

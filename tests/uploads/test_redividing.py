@@ -25,6 +25,8 @@ from tests.beginnings import beginning
 from tests.uploads.files import lines, response
 from tests.uploads.steps import State, check, loaded, work
 
+pytestmark = pytest.mark.postgresql
+
 TEXT = "Round [1].\n\n- Blue [1]\n- Old"
 
 

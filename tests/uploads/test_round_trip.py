@@ -29,6 +29,8 @@ from tests.uploads.files import (
 )
 from tests.uploads.steps import loaded
 
+pytestmark = pytest.mark.postgresql
+
 ODD = (
     'He said: "a, b;\tc"\n'
     "next line 🦉👩‍🚀 — שלום עולם, العربية e\u0301 ﬁ \u2028 \u00a0\u200b end\r\n=1+1"

@@ -31,7 +31,7 @@ from tests.uploads.steps import (
     work,
 )
 
-pytestmark = pytest.mark.usefixtures("small_chunks")
+pytestmark = [pytest.mark.postgresql, pytest.mark.usefixtures("small_chunks")]
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from annotate.services.webhooks import delivering
 from tests.uploads.leasing import Killed
 from tests.webhooks.receiver import documented
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
 
 State = Delivery.State
 

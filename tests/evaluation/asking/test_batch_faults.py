@@ -38,7 +38,7 @@ from tests.evaluation.asking.test_model_runs import ASKED, says
 from tests.evaluation.asking.vendors import LOST, MODES, OPENAI, Batch, selling
 from tests.evaluation.runs.doing import started, work_off
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
 
 
 @pytest.mark.parametrize("mode", MODES)

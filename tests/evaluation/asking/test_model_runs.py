@@ -30,7 +30,7 @@ from tests.evaluation.asking.fake import Said, serving
 from tests.evaluation.rubric import rate
 from tests.evaluation.runs.doing import finished, plan_it, planned, started, work_off
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
 
 SAYS = {
     "sure": 75,

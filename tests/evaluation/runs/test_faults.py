@@ -15,7 +15,7 @@ from tests.config.test_serve import free_port
 from tests.evaluation.runs.served import CONNECTION
 from tests.evaluation.runs.worlds import GIVES_UP_SECONDS, World, kill
 
-pytestmark = pytest.mark.processes
+pytestmark = [pytest.mark.postgresql, pytest.mark.processes]
 
 
 class Browser:

@@ -28,6 +28,8 @@ from tests.annotate.loading import PASSAGES, load, response
 from tests.evaluation.asking.fake import Said, serving
 from tests.evaluation.corpora import a_corpus, a_file, lines, received
 
+pytestmark = pytest.mark.postgresql
+
 State = Generation.State
 QUESTIONS = 6
 BEST = "The Zugspitze is the highest peak of Germany [1]."

@@ -12,7 +12,7 @@ from tests.evaluation.asking.fake import Said, serving
 from tests.evaluation.asking.vendors import selling
 from tests.evaluation.runs.worlds import ENDED, GIVES_UP_SECONDS, kill, undisturbed
 
-pytestmark = pytest.mark.processes
+pytestmark = [pytest.mark.postgresql, pytest.mark.processes]
 
 AT_ONCE = 8
 KILLED_AFTER = (60, 180)

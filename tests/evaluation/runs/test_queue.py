@@ -19,7 +19,7 @@ from evaluation.running.queue import PART, PLAN
 from tests.evaluation.runs.doing import plan_it, planned, split, started
 from tests.processes import tied
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
 
 
 @pytest.fixture

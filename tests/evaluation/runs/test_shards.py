@@ -16,7 +16,7 @@ from evaluation.running.queue import PART
 from evaluation.running.shards import work
 from tests.evaluation.runs.doing import finished, planned, split, started, work_off
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
 
 
 def said(run):

@@ -15,7 +15,7 @@ from evaluation.running import stored_items
 from evaluation.running.judging import item_of_response
 from tests.annotate.loading import load, response
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
 
 OUTPUTS = [
     response(

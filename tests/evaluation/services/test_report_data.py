@@ -33,6 +33,8 @@ from tests.annotate.loading import judgment, load, load_judgments, response
 from tests.beginnings import beginning
 from tests.evaluation.reports.studies import differences, named, unit_name
 
+pytestmark = pytest.mark.postgresql
+
 SYSTEMS = ("Amber", "Blue", "Coral")
 QUESTIONS = ("q1", "q2", "q10")
 KEYS = {
