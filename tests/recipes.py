@@ -1,4 +1,4 @@
-"""The recipes of CONTRIBUTING.md as packages: their blocks of code, found by the heading above.
+"""The recipes of docs/extending.md as packages: their blocks of code, found by the heading above.
 
 A block that is a file names it after its language: ```` ```python attest_alone.py ````. A block
 `toml pyproject.toml` names the package and its entry points.
@@ -12,14 +12,14 @@ from textwrap import dedent
 from types import ModuleType
 from typing import Any
 
-CONTRIBUTING = Path(__file__).resolve().parents[1] / "CONTRIBUTING.md"
+RECIPES = Path(__file__).resolve().parents[1] / "docs" / "extending.md"
 
 _BLOCK = re.compile(r"^( *)```\w+ (\S+)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
 
 
 def files_below(heading: str) -> dict[str, str]:
     """The files below a heading of the second level, by name."""
-    text = CONTRIBUTING.read_text(encoding="utf-8")
+    text = RECIPES.read_text(encoding="utf-8")
     _, found, after = text.partition(f"\n## {heading}\n")
     assert found, f"There is no heading “{heading}”."
     section = after.partition("\n## ")[0]

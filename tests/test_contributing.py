@@ -1,4 +1,4 @@
-"""What CONTRIBUTING.md says how to add is added as it says, and taken from a file to a report."""
+"""The recipes of docs/extending.md work: their packages are taken from a file to a report."""
 
 import importlib
 import io

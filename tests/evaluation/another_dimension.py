@@ -1,4 +1,4 @@
-"""One protocol more than there are, added as CONTRIBUTING.md says, in a process of its own.
+"""One protocol more than there are, added as docs/extending.md says, in a process of its own.
 
 Run as `python -m tests.evaluation.another_dimension`; it says what it found as JSON. The files are
 those of the recipe, installed beside Attest.

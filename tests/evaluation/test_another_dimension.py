@@ -1,6 +1,6 @@
 """A protocol is one file: reports, raters, labels and the desk are made of it.
 
-The file is that of CONTRIBUTING.md."""
+The file is that of docs/extending.md."""
 
 import json
 import subprocess
