@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from annotate.models import Response
 from tests.browser.answers import ARABIC, MARKDOWN, every_kind
 from tests.browser.desk import opened
-from tests.browser.faults import AXE, NARROW, RUN, TOO_WIDE, WIDE
+from tests.browser.faults import AXE, LOOKS, RUN, TOO_WIDE
 from tests.uploads.files import lines
 from tests.uploads.steps import check, loaded
 
@@ -97,8 +97,7 @@ def test_right_to_left_text_stands_right(visit, researcher, filled):
     expect(page.locator("[data-answer=shown]")).to_have_attribute("lang", "ar")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [WIDE, NARROW])
+@pytest.mark.parametrize(("width", "scheme"), LOOKS)
 def test_every_kind_is_accessible_and_fits(visit, researcher, study, scheme, width):
     upload = check(study, lines(*every_kind()), "kinds.jsonl")
     look = {

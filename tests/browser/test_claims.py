@@ -227,13 +227,8 @@ def test_where_words_run_to_the_left_so_do_the_arrows(visit, study):
 
 SCREENS: list[tuple[tuple[int, int], dict[str, Any]]] = [
     ((1280, 800), {"color_scheme": "light"}),
-    ((1280, 800), {"color_scheme": "dark", "reduced_motion": "reduce"}),
-    ((768, 1024), {"color_scheme": "light"}),
-    ((640, 512), {"color_scheme": "dark"}),
+    ((768, 1024), {"color_scheme": "dark", "reduced_motion": "reduce"}),
     ((390, 844), {"color_scheme": "dark"}),
-    ((390, 844), {"forced_colors": "active"}),
-    ((320, 640), {"color_scheme": "light"}),
-    (LOW, {"color_scheme": "light", "reduced_motion": "reduce"}),
     (LOW, {"forced_colors": "active"}),
 ]
 

@@ -37,7 +37,7 @@ def faults(page):
         page.emulate_media(color_scheme=scheme)
         page.set_viewport_size({"width": width, "height": 900})
         page.evaluate(AXE.read_text())
-        found += [*page.evaluate(RUN, False), *page.evaluate(TOO_WIDE)]
+        found += [*page.evaluate(RUN), *page.evaluate(TOO_WIDE)]
     page.set_viewport_size({"width": WIDE, "height": 900})
     return found
 

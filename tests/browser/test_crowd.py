@@ -23,9 +23,12 @@ pytestmark = pytest.mark.browser
 WRONG = {"utility": "1", "citation_recall": "no", "citation_support": "none"}
 
 
-@pytest.fixture(params=["prolific", "mturk"])
+ON_BOTH = pytest.mark.parametrize("platform", ["prolific", "mturk"], indirect=True)
+
+
+@pytest.fixture
 def platform(request):
-    with serving(request.param) as found:
+    with serving(getattr(request, "param", "mturk")) as found:
         yield found
 
 
@@ -78,6 +81,7 @@ def ended_with(platform, code):
     return platform.received == [f"/{way}{code}"]
 
 
+@ON_BOTH
 def test_join_finish_and_come_back_for_the_code(batch, platform, worker):
     page = joined(worker)
     part = batch.enrolments.get()
@@ -187,6 +191,7 @@ def test_who_times_out_and_finds_no_place_is_told_to_return_it(study, batch, pla
     assert Judgment.objects.filter(unfinished=True).count() == 1, "kept, and not counted"
 
 
+@ON_BOTH
 def test_who_only_looks_on_the_platform_joins_nothing(batch, platform, worker):
     """As Mechanical Turk shows a task before it is accepted; on Prolific, who does not agree."""
     if platform.kind == "mturk":

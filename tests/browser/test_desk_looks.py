@@ -12,7 +12,7 @@ from annotate.models import (
     Judgment,
 )
 from tests.browser.desk import KEYS, dimension, filled, is_saved, opened, rater_named, start
-from tests.browser.faults import AXE, NARROW, RUN, TOO_WIDE, WIDE
+from tests.browser.faults import AXE, LOOKS, NARROW, RUN, TOO_WIDE
 
 pytestmark = pytest.mark.browser
 
@@ -56,8 +56,7 @@ def test_by_touch_on_a_narrow_screen(visit, study, batch):
     assert Counter(Judgment.objects.values_list("value", flat=True)) == {"4": 1, "yes": 1}
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [WIDE, NARROW])
+@pytest.mark.parametrize(("width", "scheme"), LOOKS)
 def test_every_step_of_the_form_is_accessible_and_fits(visit, study, batch, scheme, width):
     study.shared_words = True
     study.save()
@@ -71,9 +70,8 @@ def test_every_step_of_the_form_is_accessible_and_fits(visit, study, batch, sche
     start(page)
     page.add_script_tag(path=str(AXE))
     faults = []
-    colours = scheme == "dark"  # all else is as in the light
     while True:
-        faults += page.evaluate(RUN, colours) + page.evaluate(TOO_WIDE)
+        faults += page.evaluate(RUN) + page.evaluate(TOO_WIDE)
         if page.locator(".step-end:not([hidden])").count():
             break
         page.keyboard.press(KEYS[dimension(page)][0])
@@ -81,11 +79,11 @@ def test_every_step_of_the_form_is_accessible_and_fits(visit, study, batch, sche
             page.keyboard.press(key)
             page.keyboard.press("Escape")
         is_saved(page)
-        faults += page.evaluate(RUN, colours) + page.evaluate(TOO_WIDE)
+        faults += page.evaluate(RUN) + page.evaluate(TOO_WIDE)
         page.keyboard.press("Enter")
     for key in "g?":
         page.keyboard.press(key)
-        faults += page.evaluate(RUN, colours) + page.evaluate(TOO_WIDE)
+        faults += page.evaluate(RUN) + page.evaluate(TOO_WIDE)
         page.keyboard.press("Escape")
     assert faults == []
 

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from annotate.models import Evidence, Unit
 from tests.annotate.test_long_passages import CAVES, HIGH, long_text
 from tests.browser.desk import is_saved, opened, rater_named, start
-from tests.browser.faults import AXE, NARROW, RUN, TOO_WIDE, WIDE
+from tests.browser.faults import AXE, LOOKS, RUN, TOO_WIDE
 from tests.uploads.files import lines, response
 from tests.uploads.steps import loaded
 
@@ -105,8 +105,7 @@ def test_shared_words_are_lit_where_they_stand(visit, study, batch):
     assert page.evaluate(lit) == ["caves", "Caves"]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [WIDE, NARROW])
+@pytest.mark.parametrize(("width", "scheme"), LOOKS)
 def test_extract_and_whole_are_accessible_and_fit(visit, study, batch, scheme, width):
     page = at_the_first_statement(
         visit,

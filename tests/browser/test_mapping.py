@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from annotate.models import Response, Upload
 from annotate.services import uploads
-from tests.browser.faults import AXE, NARROW, RUN, TOO_WIDE, WIDE
+from tests.browser.faults import AXE, LOOKS, RUN, TOO_WIDE
 from tests.formats.tables.making import as_csv, as_workbook
 from tests.uploads.steps import receive
 
@@ -84,8 +84,7 @@ def test_what_values_mean_is_said_beside_them(visit, researcher, study):
     expect(trial).to_contain_text("The first: Ada (human) says 5 to utility of r")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [WIDE, NARROW])
+@pytest.mark.parametrize(("width", "scheme"), LOOKS)
 def test_the_page_is_accessible_and_fits(visit, researcher, study, scheme, width):
     outputs = unmapped(study, as_csv(RECORDS))
     judgments = unmapped(study, as_csv(JUDGED), "judged.csv")

@@ -101,7 +101,7 @@ def test_signs_of_two_units_and_combining_ones_in_the_whole_answer(visit, resear
         ["👩‍🔬 see **cafe\u0301", "🦉 hears"]
     )
     page.add_script_tag(path=AXE)
-    assert page.evaluate(RUN, False) == []
+    assert page.evaluate(RUN) == []
 
 
 def test_words_from_right_to_left_by_keys(visit, researcher):

@@ -10,7 +10,7 @@ from annotate.services.batches import Selection, create_batch, open_batch
 from annotate.services.rating import gold
 from annotate.services.studies import create_study
 from tests.browser.desk import is_saved, opened, rater_named, start
-from tests.browser.faults import NARROW, TOO_WIDE, WIDE
+from tests.browser.faults import NARROW, TOO_WIDE
 from tests.uploads.files import lines, passage, response
 from tests.uploads.steps import loaded
 
@@ -57,10 +57,9 @@ def said_by_keys(page):
             "better_supported": "first" if first else "second"}  # fmt: skip
 
 
-@pytest.mark.parametrize("width", [WIDE, NARROW])
-def test_a_pair_is_judged_and_marked_by_keyboard(visit, pairs, researcher, width):
+def test_a_pair_is_judged_and_marked_by_keyboard(visit, pairs, researcher):
     opened(pairs, raters_per_item=1)
-    options = {"viewport": {"width": width, "height": 900}}
+    options = {"viewport": {"width": NARROW, "height": 900}}
     page = visit(rater_named(pairs, "anna"), "/studies/pairs/", **options)
     start(page)
     expect(page.locator(".pair-passages").first).to_be_hidden()
