@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from annotate.formats import PassageRecord, read
+from tests.cases import each
 from tests.formats.reading import outcome
 
 DOC = {"title": "Zugspitze", "text": "2,962 m high."}
@@ -91,7 +92,7 @@ def test_unknown_fields_are_metadata(path):
     assert record.metadata == {"prompt": "Write …", "extra": {"a": [1, None]}}
 
 
-@pytest.mark.parametrize(
+@each(
     ("ids", "expected"),
     [
         ({}, ""),
@@ -106,7 +107,7 @@ def test_question_ids(path, ids, expected):
     assert outcome(path, [item(**ids)], "alce").responses[0].question.external_id == expected
 
 
-@pytest.mark.parametrize(
+@each(
     ("references", "mode", "expected"),
     [
         ({}, "auto", False),
@@ -135,7 +136,7 @@ def test_a_question_without_ids_is_known_by_its_text(path):
     assert "the first is at item [0]" in found.problems[0].found
 
 
-@pytest.mark.parametrize("indent", [None, 1])
+@each("indent", [None, 1])
 def test_items_across_the_pieces_of_a_stream(path, monkeypatch, indent):
     """Wherever a piece of the text ends, the same items come out."""
     items = [

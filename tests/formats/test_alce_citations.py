@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from annotate.formats import GivenStatement, PassageRecord, ResponseRecord
+from tests.cases import each
 from tests.formats.reading import Outcome, outcome
 
 HUMAN, AUTOMATIC = "published human evaluation", "ALCE automatic (published)"
@@ -156,7 +157,7 @@ def test_derived_scores_and_unknown_fields_are_kept(found):
     }
 
 
-@pytest.mark.parametrize(
+@each(
     ("value", "field"),
     [
         (item(sentence("A [1].", [citation(1, 3)])), "sentences[0].citations[0]."),

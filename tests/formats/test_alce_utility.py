@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from annotate.formats import JudgmentRecord, Where
+from tests.cases import each
 from tests.formats.reading import Outcome, outcome
 
 
@@ -18,7 +19,7 @@ def found(tmp_path):
     return of
 
 
-@pytest.mark.parametrize("score", [1, 2, 3, 4, 5, 5.0])
+@each("score", [1, 2, 3, 4, 5, 5.0])
 def test_a_mark_becomes_one_judgment(found, score):
     (record,) = found(utility_score=score).responses
     where = Where(index="asqa/model.json/q1")
@@ -42,7 +43,7 @@ def test_correctness_and_unknown_fields_are_kept(found):
     assert record.metadata == {"automatic_correctness_scores": [True, False], "other": "x"}
 
 
-@pytest.mark.parametrize(
+@each(
     ("fields", "field"),
     [
         ({}, "utility_score"),

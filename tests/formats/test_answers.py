@@ -7,6 +7,7 @@ import pytest
 from annotate.formats import recognise
 from annotate.formats.division import divide_record
 from annotate.segment import Division, Span
+from tests.cases import each
 from tests.formats.reading import outcome
 
 Q = "How high is it?"
@@ -111,7 +112,7 @@ def chat(content=TEXT, **message):
     }
 
 
-@pytest.mark.parametrize(
+@each(
     ("inside", "beside", "marked"),
     [
         ({"start_index": 28, "end_index": 40}, {}, COLD),
@@ -128,7 +129,7 @@ def test_openai_chat_cites_files(path, inside, beside, marked):
     assert cited(record) == [(marked, (1,), "")]
 
 
-@pytest.mark.parametrize("inside", [{"file_citation": {"index": 3}}, {"index": 3}])
+@each("inside", [{"file_citation": {"index": 3}}, {"index": 3}])
 def test_openai_a_citation_of_nothing_is_a_problem(path, inside):
     note = {"type": "file_citation", **inside}
     found = outcome(path, {"question": Q, "response": chat(annotations=[note])}, "answers")
@@ -274,7 +275,7 @@ def gemini(segment, snake=False, **chunk):
     return {"candidates": [candidate], model: "gemini-x"}
 
 
-@pytest.mark.parametrize("snake", [False, True])
+@each("snake", [False, True])
 def test_gemini_counts_bytes(path, snake):
     start, end = in_bytes(28, 40)
     names = ("part_index", "start_index", "end_index")
@@ -339,7 +340,7 @@ def test_perplexity_a_page_listed_twice_keeps_both_places(path):
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", ["THINKING_CONTENT", "PLAN"])
+@each("kind", ["THINKING_CONTENT", "PLAN"])
 def test_cohere_citations_of_thoughts_are_passed_over(path, kind):
     source = {"type": "document", "id": "d1", "document": {"text": "Very high."}}
     citation = {"start": 0, "end": 27, "text": HIGH, "sources": [source], "type": "TEXT_CONTENT",

@@ -6,6 +6,7 @@ import pytest
 
 from annotate.formats import PassageRecord, Problem, read
 from annotate.formats.passages_file import divided
+from tests.cases import each
 from tests.formats.reading import outcome
 
 
@@ -85,7 +86,7 @@ def test_rows_of_several_lines_are_counted_by_line(path):
     assert found.problems[0].where.line == 4
 
 
-@pytest.mark.parametrize(
+@each(
     ("contents", "expected"),
     [
         ("« T » « T, S, U » text « here »", ("T", "S, U", "text « here »")),

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from annotate.formats import PassageRecord, read
+from tests.cases import each
 from tests.formats.reading import outcome
 
 HEADER = "system_name,question,answer,attribution,passage,human_rating,auto_ais,nli_score\n"
@@ -63,7 +64,7 @@ def test_columns_in_any_order_and_more_of_them(path):
     assert record.judgments[1].score == 0.01
 
 
-@pytest.mark.parametrize("score", ["abc", "nan", "inf", "-0.1", "1.5", "0_1", " 0.5", "٠"])
+@each("score", ["abc", "nan", "inf", "-0.1", "1.5", "0_1", " 0.5", "٠"])
 def test_scores_that_are_no_share(path, score):
     found = outcome(path, HEADER + f"S,Q,A,p,T,Y,Y,{score}\n", "aqa-ratings")
     assert not found.responses

@@ -23,6 +23,7 @@ from annotate.formats import (
 from annotate.formats.attest import response
 from annotate.formats.json_values import value_problems
 from annotate.segment import Span
+from tests.cases import each
 from tests.formats.reading import outcome
 
 LINE: dict[str, Any] = {
@@ -137,7 +138,7 @@ def test_statements_cite_passages_by_number(path):
     assert record.statements == (GivenStatement("High [1].", record.passages),)
 
 
-@pytest.mark.parametrize(
+@each(
     ("changes", "field"),
     [
         ({"statements": [{"text": "A.", "passages": [2]}]}, "statements[0].passages[0]"),
@@ -157,7 +158,7 @@ def test_what_the_schema_cannot_say(path, changes, field):
     assert [problem.where.field for problem in found.problems] == [field]
 
 
-@pytest.mark.parametrize(
+@each(
     ("citation", "field"),
     [
         (cited(start="0"), "citations[0].start"),
@@ -192,12 +193,12 @@ def test_statements_say_themselves_what_they_cite(path):
     assert problem.where.field == "citations"
 
 
-@pytest.mark.parametrize("language", ["en", "zh-Hant", "pt-BR", "yue", "de-CH-1901"])
+@each("language", ["en", "zh-Hant", "pt-BR", "yue", "de-CH-1901"])
 def test_codes_of_languages(language):
     assert accepted({**LINE, "question": {**LINE["question"], "language": language}})
 
 
-@pytest.mark.parametrize("language", ["e", "English", "zh_Hant", "en-", "en\n", "ﬁ", "en-" * 12])
+@each("language", ["e", "English", "zh_Hant", "en-", "en\n", "ﬁ", "en-" * 12])
 def test_what_is_no_code_of_a_language(language):
     assert not accepted({**LINE, "question": {**LINE["question"], "language": language}})
 
@@ -262,7 +263,7 @@ VALUES = [
 ]
 
 
-@pytest.mark.parametrize("place", PATHS, ids=lambda place: ".".join(map(str, place)))
+@each("place", PATHS, ids=lambda place: ".".join(map(str, place)))
 def test_reader_and_schema_agree_on_every_field(place):
     verdicts = set()
     for value in VALUES:
@@ -314,7 +315,7 @@ def test_reader_and_schema_agree_on_any_change(data):
     accepted(line)
 
 
-@pytest.mark.parametrize("value", [None, 1, "x", [], [LINE], {}])
+@each("value", [None, 1, "x", [], [LINE], {}])
 def test_reader_and_schema_agree_on_what_is_no_response(value):
     assert not accepted(value)
 
@@ -389,7 +390,7 @@ def test_writing_and_reading_back(record, tmp_path_factory):
     assert write_response(found.responses[0]) == line
 
 
-@pytest.mark.parametrize("key", ["alce", "alce-citations", "alce-utility", "aqa-ratings"])
+@each("key", ["alce", "alce-citations", "alce-utility", "aqa-ratings"])
 def test_responses_of_other_formats_can_be_written_too(tmp_path, key):
     for record in outcome(tmp_path / "in", FORMATS[key].example, key).responses:
         (back,) = outcome(tmp_path / "out", write_response(record), "attest").responses

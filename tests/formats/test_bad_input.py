@@ -3,11 +3,11 @@
 import json
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from annotate.formats import FORMATS, Limits, Problem, recognise, unrecognised
+from tests.cases import each
 from tests.formats import bad_files
 from tests.formats.bad_everywhere import EVERYWHERE, of_fields, of_references
 from tests.formats.bad_field_files import FIELD_FILES
@@ -18,7 +18,7 @@ OWN = [*bad_files.FILES, *FIELD_FILES]
 FILES = [*OWN, *EVERYWHERE]
 
 
-@pytest.mark.parametrize("bad", FILES, ids=lambda bad: f"{bad.format}: {bad.name}")
+@each("bad", FILES, ids=lambda bad: f"{bad.format}: {bad.name}")
 def test_the_first_problem_says_it_all(bad, tmp_path):
     options = example_options(bad.format, tmp_path / "example") | bad.options
     found = outcome(tmp_path / "bad", bad.content, bad.format, **options)
@@ -32,7 +32,7 @@ def test_the_first_problem_says_it_all(bad, tmp_path):
     str(problem).encode()  # can be printed and stored, whatever the file held
 
 
-@pytest.mark.parametrize("key", FORMATS)
+@each("key", FORMATS)
 def test_each_format_has_forty_bad_files_and_ten_of_its_own(key):
     """Those of its own are written for it, or spoil a field that it needs."""
     assert len({repr(bad.content) for bad in FILES if bad.format == key}) >= 40
@@ -45,8 +45,8 @@ def test_each_bad_file_has_a_name_of_its_own():
     assert len(set(names)) == len(names)
 
 
-@pytest.mark.parametrize("key", FORMATS)
-@pytest.mark.parametrize("part", [0.1, 0.35, 0.5, 0.75, 0.9])
+@each("key", FORMATS)
+@each("part", [0.1, 0.35, 0.5, 0.75, 0.9])
 def test_an_example_cut_anywhere_is_no_crash(key, part, tmp_path):
     """Cut within a record, a file has at least one problem."""
     content = FORMATS[key].example.rstrip()
@@ -69,8 +69,8 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
-@pytest.mark.parametrize("ascii_only", [True, False])
+@each("text", HOSTILE, ids=range(len(HOSTILE)))
+@each("ascii_only", [True, False])
 def test_every_text_field_passes_through_unharmed(text, ascii_only, tmp_path):
     def read_back(content: Any, key: str) -> Any:
         content = json.dumps(content, ensure_ascii=ascii_only)
@@ -118,7 +118,7 @@ def test_every_text_field_passes_through_unharmed(text, ascii_only, tmp_path):
     assert (row.judgment.judge, row.judgment.note, row.run) == (text,) * 3
 
 
-@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+@each("text", HOSTILE, ids=range(len(HOSTILE)))
 def test_every_csv_field_passes_through_unharmed(text, tmp_path):
     quoted = '"' + text.replace('"', '""') + '"'
     content = RATINGS + ",".join([quoted] * 5) + ",Y,,\n"
@@ -129,7 +129,7 @@ def test_every_csv_field_passes_through_unharmed(text, tmp_path):
     assert (record.passages[0].external_id, record.passages[0].text) == (text, text)
 
 
-@pytest.mark.parametrize("key", FORMATS)
+@each("key", FORMATS)
 def test_a_byte_order_mark_is_no_fault(key, tmp_path):
     example, options = FORMATS[key].example, example_options(key, tmp_path / "example")
     plain = outcome(tmp_path / "plain", example, key, name="example", **options)
@@ -149,7 +149,7 @@ MORE = {
 """Files that hold all that the other has as well."""
 
 
-@pytest.mark.parametrize("key", FORMATS)
+@each("key", FORMATS)
 def test_every_format_survives_every_other_one(key, tmp_path):
     """A file read as what it is not gives problems, never records."""
     for other, format in FORMATS.items():
@@ -162,7 +162,7 @@ def test_every_format_survives_every_other_one(key, tmp_path):
                 assert found.problems
 
 
-@pytest.mark.parametrize("key", FORMATS)
+@each("key", FORMATS)
 def test_whatever_the_bytes_reading_never_raises(key, tmp_path):
     example = FORMATS[key].example.encode()
     options = example_options(key, tmp_path / "example")

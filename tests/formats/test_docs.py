@@ -3,9 +3,8 @@
 from dataclasses import fields
 from pathlib import Path
 
-import pytest
-
 from annotate.formats import FORMATS, JUDGMENT_COLUMNS, Limits, limits, response_schema
+from tests.cases import each
 
 DOCS = (Path(__file__).parents[2] / "docs" / "formats.md").read_text(encoding="utf-8")
 
@@ -15,7 +14,7 @@ def section(key: str) -> str:
     return DOCS.split(f"\n## {key}\n", 1)[1].split("\n## ", 1)[0]
 
 
-@pytest.mark.parametrize("key", FORMATS)
+@each("key", FORMATS)
 def test_every_format_has_its_heading_and_its_example(key):
     assert FORMATS[key].example.rstrip("\n") in section(key)
 

@@ -2,16 +2,15 @@
 
 import tracemalloc
 
-import pytest
-
 from annotate.formats import FORMATS, Problem, read
+from tests.cases import each
 from tests.formats.many import many
 from tests.formats.reading import example_options
 
 SMALL, LARGE, LONG = 400, 1_600, 10_000
 
 
-@pytest.mark.parametrize("key", FORMATS)
+@each("key", FORMATS)
 def test_the_first_record_is_there_before_the_last_is_read(key, tmp_path):
     path = tmp_path / "file"
     path.write_text(many(key, LARGE, long=LONG))
@@ -32,7 +31,7 @@ def peak(key, path, **options):
         tracemalloc.stop()
 
 
-@pytest.mark.parametrize("key", FORMATS)
+@each("key", FORMATS)
 def test_what_is_held_does_not_grow_with_the_file(key, tmp_path):
     options = example_options(key, tmp_path / "example")
     sizes, peaks = [], []
@@ -44,7 +43,7 @@ def test_what_is_held_does_not_grow_with_the_file(key, tmp_path):
     assert peaks[1] - peaks[0] < (sizes[1] - sizes[0]) / 4
 
 
-@pytest.mark.parametrize("key", FORMATS)
+@each("key", FORMATS)
 def test_a_fault_in_the_last_record_is_found_there(key, tmp_path):
     path = tmp_path / "file"
     path.write_text(many(key, 20, fault=True))

@@ -2,13 +2,13 @@
 
 import json
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from annotate.formats.json_values import _is_plainly_fine, _problems, value_problems
 from annotate.formats.limits import MAX_DEPTH, Limits
 from annotate.formats.records import Where
+from tests.cases import each
 
 LIMITS = Limits(max_field_chars=20)
 TEXTS = st.one_of(
@@ -40,8 +40,8 @@ def test_ordinary_values_take_it():
     assert _is_plainly_fine(record, Limits())
 
 
-@pytest.mark.parametrize("innermost", ["[]", "{}", "[1]", '"x"'])
-@pytest.mark.parametrize("depth", [MAX_DEPTH - 1, MAX_DEPTH, MAX_DEPTH + 1])
+@each("innermost", ["[]", "{}", "[1]", '"x"'])
+@each("depth", [MAX_DEPTH - 1, MAX_DEPTH, MAX_DEPTH + 1])
 def test_both_ways_count_levels_alike(depth, innermost):
     value = json.loads("[" * depth + innermost + "]" * depth)
     found = list(_problems(value, Where(), LIMITS, "", 0))

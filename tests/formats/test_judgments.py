@@ -4,7 +4,6 @@ import json
 from datetime import datetime
 from typing import Any, get_args
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,6 +21,7 @@ from annotate.formats import (
 from annotate.formats.judgment_fields import OTHER
 from annotate.protocol.dimensions import UnitKind
 from annotate.protocol.shipped import SHIPPED
+from tests.cases import each
 from tests.formats.reading import outcome
 from tests.protocol.some_answers import values_of
 
@@ -112,7 +112,7 @@ def test_optional_keys_of_a_line_may_be_absent_or_null(tmp_path):
     assert (row.study, row.run, row.judgment.score, row.judgment.seconds) == ("", "", None, None)
 
 
-@pytest.mark.parametrize(
+@each(
     ("changes", "field"),
     [
         ({"value": "", "skipped_reason": ""}, "value"),
@@ -145,7 +145,7 @@ def test_wrong_texts_in_either_form(tmp_path, changes, field):
         assert [problem.where.field for problem in found.problems] == [field]
 
 
-@pytest.mark.parametrize("dimension", SHIPPED.values(), ids=lambda d: d.key)
+@each("dimension", SHIPPED.values(), ids=lambda d: d.key)
 def test_every_dimension_takes_its_values_about_its_units(tmp_path, dimension):
     rows = [
         {
@@ -180,7 +180,7 @@ def test_an_export_of_nothing_can_be_read(tmp_path):
     assert not found.problems
 
 
-@pytest.mark.parametrize(
+@each(
     ("key", "kind"),
     [(key, kind) for kind, key in UNITS.items()]
     + [
@@ -242,8 +242,8 @@ def judgment_rows(draw):
     )
 
 
-@pytest.mark.parametrize("key", ["judgments", "judgments-jsonl"])
-@pytest.mark.parametrize(
+@each("key", ["judgments", "judgments-jsonl"])
+@each(
     ("standing", "counted"),
     [("active", "yes"), ("paused", "unfinished"), ("excluded", "unfinished"), ("excluded",) * 2],
 )
@@ -259,7 +259,7 @@ def test_what_counts_is_read_back(tmp_path, key, standing, counted):
     assert (back.judgment.standing, back.judgment.counted) == (standing, counted)
 
 
-@pytest.mark.parametrize(
+@each(
     ("changes", "expected"),
     [
         ({"counted": "no"}, "one of yes, unfinished, excluded, or nothing"),
@@ -275,7 +275,7 @@ def test_what_cannot_be_said_of_what_counts(tmp_path, changes, expected):
     assert expected in str(problem)
 
 
-@pytest.mark.parametrize("key", ["judgments", "judgments-jsonl"])
+@each("key", ["judgments", "judgments-jsonl"])
 def test_writing_and_reading_back(key, tmp_path_factory):
     @given(row=judgment_rows())
     def round_trip(row):
@@ -299,7 +299,7 @@ def test_writing_and_reading_back(key, tmp_path_factory):
     round_trip()
 
 
-@pytest.mark.parametrize("formula", ['=HYPERLINK("x")', "+1", "-1", "@SUM(A1)", "\t=1"])
+@each("formula", ['=HYPERLINK("x")', "+1", "-1", "@SUM(A1)", "\t=1"])
 def test_formulas_are_written_as_they_are(tmp_path, formula):
     row = {**ROW, "note": formula}
     (back,) = outcome(tmp_path / "j.csv", csv_of(row), "judgments").rows

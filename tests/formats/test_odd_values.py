@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
-import pytest
-
 from annotate.formats import FORMATS, recognise
 from annotate.formats.division import divide_record
 from annotate.formats.tables.guessing import guess
 from annotate.segment.given import SentenceNotFoundError
+from tests.cases import each
 from tests.formats.reading import example_options, outcome
 from tests.formats.test_answers import anthropic, chat, gemini, openai
 
@@ -80,18 +79,18 @@ def values_of(key: str) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-@pytest.mark.parametrize("key", [key for key in FORMATS if values_of(key)])
+@each("key", [key for key in FORMATS if values_of(key)])
 def test_everywhere_in_an_example(key, tmp_path):
     """Where records stand one a line, all that are odd are read as one file."""
     is_by_lines = ".jsonl" in FORMATS[key].extensions
     for value in [*values_of(key), *MORE.get(key, [])]:
         whole = [json.dumps(changed(value, path, odd)) for path in places(value) for odd in ODD]
-        for each in whole:
-            recognise(each.encode())
+        for text in whole:
+            recognise(text.encode())
         files = ["\n".join([json.dumps(value), *whole])] if is_by_lines else whole
-        found = [outcome(tmp_path / "odd", each, key) for each in files]
-        assert any(each.problems for each in found)
-        for record in (record for each in found for record in each.responses):
+        found = [outcome(tmp_path / "odd", file, key) for file in files]
+        assert any(one.problems for one in found)
+        for record in (record for one in found for record in one.responses):
             with suppress(SentenceNotFoundError):
                 divide_record(record)
 
@@ -108,7 +107,7 @@ def test_everywhere_in_a_table(tmp_path):
         guess([row], list(row))
 
 
-@pytest.mark.parametrize("key", [key for key in FORMATS if not values_of(key)])
+@each("key", [key for key in FORMATS if not values_of(key)])
 def test_everywhere_in_a_table_of_texts(key, tmp_path):
     options = example_options(key, tmp_path / "example")
     head, *lines = FORMATS[key].example.splitlines()

@@ -5,6 +5,7 @@ import pytest
 from annotate.formats.limits import Limits
 from annotate.formats.problems import Unreadable
 from annotate.formats.qrels import read_qrels, relevant
+from tests.cases import each
 
 
 def read(tmp_path, text):
@@ -21,7 +22,7 @@ def test_both_forms(tmp_path):
     assert relevant(trec, "q2") == relevant(trec, "q3") == set()
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "said"),
     [
         ("q1 0 a\tx\n", "line 1: expected a question, a passage and a whole number"),

@@ -2,9 +2,8 @@
 
 import json
 
-import pytest
-
 from annotate.formats import FORMATS, recognise, write_question
+from tests.cases import each
 from tests.formats.reading import outcome
 
 DOC = {"id": "d7", "title": "Zugspitze", "text": "At 2,962 m it is the highest.", "score": 1.5}
@@ -37,7 +36,7 @@ def test_passages_may_be_missing(tmp_path):
     assert [row.passages for row in found.questions] == [()]
 
 
-@pytest.mark.parametrize(
+@each(
     ("value", "key"),
     [
         ([ITEM], "alce-questions"),

@@ -5,10 +5,9 @@ import json
 import zipfile
 from typing import Any
 
-import pytest
-
 from annotate.formats import FORMATS, recognise, unrecognised
 from annotate.formats.tables.kinds import is_table
+from tests.cases import each
 from tests.formats.reading import outcome
 from tests.formats.tables.making import mapping
 
@@ -33,7 +32,7 @@ LONG: dict[str, list[Any]] = {
 }
 
 
-@pytest.mark.parametrize("key", TOLD)
+@each("key", TOLD)
 def test_examples_are_recognised_from_bytes_and_from_files(key, tmp_path):
     path = tmp_path / "renamed.bin"
     path.write_text(FORMATS[key].example)
@@ -41,16 +40,14 @@ def test_examples_are_recognised_from_bytes_and_from_files(key, tmp_path):
     assert recognise(path.read_bytes(), "wrong.png") == key
 
 
-@pytest.mark.parametrize("key", TOLD)
+@each("key", TOLD)
 def test_a_byte_order_mark_and_white_space_do_not_matter(key):
     assert recognise(b"\xef\xbb\xbf" + FORMATS[key].example.encode()) == key
     assert recognise(b"\r\n \n" + FORMATS[key].example.encode()) == key
 
 
-@pytest.mark.parametrize(
-    ("key", "value"), [(key, value) for key, values in LONG.items() for value in values]
-)
-@pytest.mark.parametrize("indent", [None, 2])
+@each(("key", "value"), [(key, value) for key, values in LONG.items() for value in values])
+@each("indent", [None, 2])
 def test_records_longer_than_the_head(key, value, indent):
     content = json.dumps(value, indent=indent).encode()
     assert len(content) > 65_536
@@ -64,7 +61,7 @@ def zipped(tmp_path):
     return path.read_bytes()
 
 
-@pytest.mark.parametrize(
+@each(
     ("content", "found"),
     [
         (b"", "an empty file"),
@@ -104,7 +101,7 @@ def test_what_is_in_no_format_is_described(content, found, tmp_path):
     assert '"outputs.json"' in problem.found
 
 
-@pytest.mark.parametrize(
+@each(
     ("record", "is_list"),
     [
         ({"prompt": "Q", "response": "A", "url": "https://e.org", "content": "T"}, False),
@@ -134,7 +131,7 @@ def test_rows_under_data_are_a_table(tmp_path):
     assert [str(each.where) for each in found.problems] == ["item data[2]"]
 
 
-@pytest.mark.parametrize("sign", ["[", "{", '{"a":', '[{"a":', '"'])
+@each("sign", ["[", "{", '{"a":', '[{"a":', '"'])
 def test_deep_nesting_is_survived(sign):
     assert recognise((sign * 65_536).encode()) is None
 

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from annotate.formats import PassageRecord, recognise
+from tests.cases import each
 from tests.formats.reading import outcome
 
 
@@ -33,9 +34,7 @@ def test_ragas_of_today(path):
     assert record.metadata == {"faithfulness": 0.5}
 
 
-@pytest.mark.parametrize(
-    ("name", "value"), [("ground_truth", "Yes"), ("ground_truths", ["Yes", "Aye"])]
-)
+@each(("name", "value"), [("ground_truth", "Yes"), ("ground_truths", ["Yes", "Aye"])])
 def test_ragas_as_it_was(path, name, value):
     sample = {"question": "Q?", "contexts": ["C"], "answer": "A", name: value}
     found = outcome(path, [sample], "ragas")
@@ -56,7 +55,7 @@ SAMPLE = {"user_input": "Q", "response": "A"}
 OTHER = {**SAMPLE, "user_input": "R"}
 
 
-@pytest.mark.parametrize(
+@each(
     ("content", "places"),
     [
         (json.dumps([SAMPLE, OTHER]), ["item [0]", "item [1]"]),
@@ -107,7 +106,7 @@ def test_deepeval_context_stands_in_where_nothing_was_retrieved(path):
     assert [passage.text for passage in record.passages] == ["C"]
 
 
-@pytest.mark.parametrize("name", ["system", "model"])
+@each("name", ["system", "model"])
 def test_rows_of_several_systems_are_told_apart(path, name):
     rows = [{"query": "Q?", "response": "A", "contexts": ["C"], name: one} for one in ("A", "B")]
     found = outcome(path, rows, "llamaindex", system="given")
@@ -157,7 +156,7 @@ CALLS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("write", [json.dumps, lambda value: value], ids=["as text", "as JSON"])
+@each("write", [json.dumps, lambda value: value], ids=["as text", "as JSON"])
 def test_trulens_what_was_retrieved_stands_in_the_calls(path, write):
     row = {
         "app_name": "rag",

@@ -3,7 +3,6 @@
 import csv
 import io
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,6 +11,7 @@ from annotate.formats.limits import Limits
 from annotate.formats.open_file import OpenFile
 from annotate.formats.spreadsheets import for_spreadsheets, harmless, original
 from annotate.formats.writing import csv_line
+from tests.cases import each
 
 SIGNS = st.text(alphabet="=+-@\t\r\n '\"＝\u200b\ufeff1.5eE;ab")
 
@@ -26,7 +26,7 @@ def test_what_was_made_harmless_begins_with_an_apostrophe_and_nothing_else_chang
     assert harmless(text) in {text, f"'{text}"}
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "=1+1",
@@ -62,7 +62,7 @@ def test_what_a_program_could_take_for_a_formula(text):
     assert harmless(text) == f"'{text}"
 
 
-@pytest.mark.parametrize(
+@each(
     "text", ["", "-1", "+2.5", "-1e-05", "-.5", "1+1", "a=b", "post-hoc, = 50 %", "2024-05-01", "'"]
 )
 def test_numbers_and_other_text_stay_as_they_are(text):

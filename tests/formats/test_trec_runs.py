@@ -6,6 +6,7 @@ import pytest
 
 from annotate.formats import PassageRecord, recognise
 from annotate.formats.division import cited_number, divide_record
+from tests.cases import each
 from tests.formats.reading import outcome
 
 A = "https://example.org/a"
@@ -118,7 +119,7 @@ def test_the_passages_file_has_the_first_word(path, tmp_path):
     assert [p.text for p in found.responses[0].passages] == ["As published.", "Sent, too."]
 
 
-@pytest.mark.parametrize(
+@each(
     ("reference", "field", "expected"),
     [
         ({"text": "It is high."}, "references[0].id", "a text of at most 500 characters"),
@@ -256,12 +257,12 @@ def test_passages_as_the_collection_has_them(path, beside):
     assert (first.n, first.text, second.text) == (1, "", "")
 
 
-@pytest.mark.parametrize(
+@each(
     "content",
     ["d#3\tIt is high.\r\nd#1\tOne.\n", "title\tdocid\ttext\n\td#3\tIt is high.\nT\td#1\tOne.\n"],
     ids=["two columns", "a header"],
 )
-@pytest.mark.parametrize("mark", ["", "\ufeff"])
+@each("mark", ["", "\ufeff"])
 def test_passages_between_tabs(path, beside, content, mark):
     first, second, third = passages_of(path, beside("p.tsv", mark + content))
     assert [first.text, second.text, third.text] == ["One.", "", "It is high."]
@@ -277,7 +278,7 @@ def test_passages_of_a_parquet_file(path, tmp_path):
     assert [first.text, second.text, third.text] == ["One é.", "", "Three."]
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "content", "said"),
     [
         ("p.tsv", "a\tb\nc\n", "passages file p.tsv, line 2: expected 2 cells"),

@@ -19,6 +19,7 @@ from annotate.protocol.answers import (
 )
 from annotate.protocol.steps import Need
 from annotate.protocol.written import NotAProtocol, read, write
+from tests.cases import each
 
 FILE = (Path(__file__).parent.parent / "fixtures" / "every_answer.yaml").read_text()
 PROTOCOL = read(FILE).protocol
@@ -68,13 +69,13 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("key", "sent", "kept"), ANSWERS)
+@each(("key", "sent", "kept"), ANSWERS)
 def test_an_answer_is_written_in_one_way(key, sent, kept):
     assert PROTOCOL[key].read(sent) == kept
     assert PROTOCOL[key].read(kept) == kept
 
 
-@pytest.mark.parametrize(("key", "sent", "words"), REFUSED)
+@each(("key", "sent", "words"), REFUSED)
 def test_what_is_no_answer_is_refused_with_what_is_expected(key, sent, words):
     with pytest.raises(NotAnAnswerError) as refused:
         PROTOCOL[key].read(sent)
@@ -121,7 +122,7 @@ def test_what_an_answer_names():
     assert said("-") == {"-"}
 
 
-@pytest.mark.parametrize(("value", "is_met"), [("insult|advice", True), ("insult", False)])
+@each(("value", "is_met"), [("insult|advice", True), ("insult", False)])
 def test_a_condition_holds_where_one_of_several_is_named(value, is_met):
     unit = Unit(pk=1, key="r")
     need = Need(unit, "harms", ("advice",))
@@ -216,7 +217,7 @@ BROKEN = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("was", "to", "field", "words"), BROKEN)
+@each(("was", "to", "field", "words"), BROKEN)
 def test_a_broken_file_is_refused_with_its_field(was, to, field, words):
     assert was in FILE
     with pytest.raises(NotAProtocol) as refused:

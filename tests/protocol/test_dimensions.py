@@ -6,6 +6,7 @@ import pytest
 
 from annotate.protocol.dimensions import Condition, UnitKind
 from annotate.protocol.shipped import SHIPPED
+from tests.cases import each
 
 
 def test_every_choice_has_its_place_from_low_to_high():
@@ -76,7 +77,7 @@ def test_what_is_in_sight_and_what_comes_last():
     assert [d.key for d in SHIPPED.values() if d.is_likert] == ["utility", "citation_rating"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("key", "wrong", "message"),
     [
         ("utility", {"low_to_high": ("1", "2")}, "low_to_high: expected each of"),

@@ -19,6 +19,7 @@ from annotate.protocol.formulas import (
 )
 from annotate.protocol.formulas import Test as Held
 from annotate.protocol.shipped import SHIPPED
+from tests.cases import each
 
 YES, NO, UNKNOWN = True, False, None
 
@@ -88,7 +89,7 @@ A, B = (
 )
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "root"),
     [
         ("a is yes", A),
@@ -128,7 +129,7 @@ def test_what_a_formula_looks_at_is_told_once_and_in_order():
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "words"),
     [
         ("", "expected a dimension, such as “parent.citation_recall”; found the end"),
@@ -178,7 +179,7 @@ def test_what_is_no_formula_is_refused(text, words):
         parse(text)
 
 
-@pytest.mark.parametrize(
+@each(
     ("kind", "text", "words"),
     [
         ("statement", "c is yes", "expected one of whole, a, b, part, .*; found “c”"),
@@ -216,7 +217,7 @@ AND = dict.fromkeys(product((YES, UNKNOWN), repeat=2), UNKNOWN) | {(YES, YES): Y
 OR = dict.fromkeys(product((NO, UNKNOWN), repeat=2), UNKNOWN) | {(NO, NO): NO}
 
 
-@pytest.mark.parametrize(("first", "second"), [*product(SAID, repeat=2)])
+@each(("first", "second"), [*product(SAID, repeat=2)])
 def test_kleenes_tables(first, second):
     two = {
         "one": dimension("one", "statement", "no", "yes"),
@@ -234,7 +235,7 @@ def test_kleenes_tables(first, second):
     assert comes_to("one is not yes") is comes_to("not one is yes")
 
 
-@pytest.mark.parametrize(
+@each(
     ("given_values", "some", "none", "all_"),
     [
         ((), NO, YES, YES),
@@ -254,7 +255,7 @@ def test_many(given_values, some, none, all_):
     assert value("every child.part is full", answers) is all_
 
 
-@pytest.mark.parametrize(
+@each(
     ("test", "holds_for"),
     [
         ("b is partial", {"partial"}),
@@ -427,7 +428,7 @@ def by_appendix_e(recall, support, others):
 RECALLS, SUPPORTS = ("yes", "no", None), ("full", "partial", "none")
 
 
-@pytest.mark.parametrize("key", ["citation_precision", "claim_precision"])
+@each("key", ["citation_precision", "claim_precision"])
 def test_precision_is_as_it_was_computed(key):
     rule = SHIPPED.derived[key]
     of = "citation" if key == "citation_precision" else "claim"

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from annotate.protocol.answers import NOTHING, NotAnAnswerError
 from annotate.protocol.natural import natural, value_of
 from annotate.protocol.written import read
+from tests.cases import each
 from tests.evaluation.rubric import EVERY
 
 ASKED = read(EVERY.read_text(encoding="utf-8")).protocol
@@ -50,7 +51,7 @@ def test_there_and_back(one):
     assert all(TEXTS[passage][start:end] == text for passage, start, end, text in words)
 
 
-@pytest.mark.parametrize(
+@each(
     ("key", "value", "said"),
     [
         ("sure", "12.5", 12.5),
@@ -71,7 +72,7 @@ def test_what_is_said(key, value, said):
     assert natural(ASKED[key], value, TEXTS) == said
 
 
-@pytest.mark.parametrize(
+@each(
     ("key", "given", "words"),
     [
         ("sure", "12.5", "a number"),

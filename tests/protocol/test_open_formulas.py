@@ -5,11 +5,12 @@ import pytest
 from annotate.protocol.dimensions import UnitKind
 from annotate.protocol.formulas import FormulaError, parse
 from annotate.protocol.written import NotAProtocol, read, write
+from tests.cases import each
 from tests.evaluation.rubric import EVERY
 from tests.protocol.test_formulas import KNOWN, value
 
 
-@pytest.mark.parametrize(
+@each(
     ("test", "at", "holds_for"),
     [
         ("much is 2.5", ("unit", "much"), {"2.5"}),
@@ -40,7 +41,7 @@ def test_which_answers_of_other_types_a_test_holds_for(test, at, holds_for):
     assert {one for one in every if value(test, {at: [one]})} == holds_for
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "words"),
     [
         ("words is long", "expected a dimension that is answered by choosing or with a number; "
@@ -84,7 +85,7 @@ def file(of, weights, about="statement"):
     return read(text.replace(BEFORE, number + BEFORE))
 
 
-@pytest.mark.parametrize(
+@each(
     ("of", "about", "weights", "expected"),
     [
         ("errors", "statement", "{minor: 1, major: 25}", (("minor", 1), ("major", 25))),
@@ -101,7 +102,7 @@ def test_what_is_named_has_weights(of, about, weights, expected):
     assert read(write(found)).protocol.derived["penalty"].weights == expected
 
 
-@pytest.mark.parametrize(
+@each(
     ("of", "about", "weights", "words"),
     [
         ("errors", "statement", "{minor: 1}", "penalty.major"),

@@ -2,11 +2,10 @@
 
 from dataclasses import replace
 
-import pytest
-
 from annotate.protocol.dimensions import Condition, UnitKind
 from annotate.protocol.protocol import Protocol
 from tests.annotate.test_wordings import FLUENCY
+from tests.cases import each
 
 FIRST = FLUENCY
 SECOND = replace(FLUENCY, key="second", shown_when=(Condition("fluency", ("good",)),))
@@ -17,7 +16,7 @@ def faults(*dimensions):
     return [(key, fault.field, fault.found) for key, fault in Protocol(dimensions).faults()]
 
 
-@pytest.mark.parametrize("order", [BOTH, BOTH[::-1]])
+@each("order", [BOTH, BOTH[::-1]])
 def test_answers_that_exclude_each_other(order):
     never = replace(FLUENCY, key="third", shown_when=order)
     [(key, field, found)] = faults(FIRST, SECOND, never)

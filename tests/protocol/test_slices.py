@@ -3,6 +3,7 @@
 import pytest
 
 from annotate.protocol.slices import SliceError, by_key, facets, is_within, parted, stored
+from tests.cases import each
 
 
 def test_texts_numbers_and_yes_or_no_make_slices():
@@ -10,7 +11,7 @@ def test_texts_numbers_and_yes_or_no_make_slices():
     assert facets(metadata) == {"dataset": "asqa", "hops": "2", "open": "true", "share": "0.5"}
 
 
-@pytest.mark.parametrize(
+@each(
     "metadata",
     [{"a=b": "x"}, {"": "x"}, {"7": "x"}, {"k": ""}, {"k": " x"}, {"k": "a\nb"}, {"k": "x" * 201}],
 )

@@ -12,6 +12,7 @@ from annotate.protocol.formulas import WORDS
 from annotate.protocol.protocol import Protocol, ProtocolFile, Variant
 from annotate.protocol.shipped import FOLDER, PROTOCOLS
 from annotate.protocol.written import NotAProtocol, derived_fields, read, write
+from tests.cases import each
 
 GOOD = """\
 protocol: tone
@@ -271,7 +272,7 @@ def test_there_are_fifty_broken_files_and_each_is_another():
     assert len({name for name, *_ in BROKEN}) == len(BROKEN)
 
 
-@pytest.mark.parametrize(
+@each(
     ("was", "to", "line", "field", "words"), [row[1:] for row in BROKEN], ids=[r[0] for r in BROKEN]
 )
 def test_a_broken_file_is_refused_with_line_and_field(was, to, line, field, words):
@@ -314,7 +315,7 @@ def test_two_faults_of_one_question_are_both_told():
 # What is meant to do harm ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "words"),
     [
         ("", "fields such as “protocol: mine”; found nothing"),
@@ -345,7 +346,7 @@ def test_a_bomb_is_refused(text, words):
     assert any(words in str(fault) for fault in faults_of(text))
 
 
-@pytest.mark.parametrize("name", ["dimensions", "choices", "derived", "shown_when"])
+@each("name", ["dimensions", "choices", "derived", "shown_when"])
 def test_a_list_has_its_end(name):
     one = {"dimensions": "{key: a}", "choices": "{value: a, label: A}", "derived": "{key: a}",
            "shown_when": "{dimension: usable, is: [a]}"}[name]  # fmt: skip
@@ -468,12 +469,12 @@ def test_what_is_written_is_read_again(file):
     assert write(again) == write(file)
 
 
-@pytest.mark.parametrize("name", PROTOCOLS)
+@each("name", PROTOCOLS)
 def test_a_shipped_file_is_written_and_read_again(name):
     assert told(read(write(PROTOCOLS[name]))) == told(PROTOCOLS[name])
 
 
-@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.yaml")), ids=lambda path: path.stem)
+@each("path", sorted(FOLDER.glob("*.yaml")), ids=lambda path: path.stem)
 def test_another_reader_of_yaml_finds_the_same_keys(path):
     """So that others can use published files."""
     said = yaml.safe_load(path.read_text(encoding="utf-8"))

@@ -1,13 +1,12 @@
 """Which addresses are of one page."""
 
-import pytest
-
 from annotate.segment.addresses import page_of
+from tests.cases import each
 
 PAGE = "https://example.org/a?b=C"
 
 
-@pytest.mark.parametrize(
+@each(
     ("url", "page"),
     [
         (PAGE, PAGE),
@@ -26,7 +25,7 @@ def test_one_page(url, page):
     assert page_of(page) == page
 
 
-@pytest.mark.parametrize(
+@each(
     "url",
     [
         "https://example.org:80/",
@@ -41,6 +40,6 @@ def test_nothing_cleverer(url):
     assert page_of(url) == url
 
 
-@pytest.mark.parametrize("text", ["", "doc_17#3", "ftp://Example.org#x", "Example.org", "a://B"])
+@each("text", ["", "doc_17#3", "ftp://Example.org#x", "Example.org", "a://B"])
 def test_what_is_no_address_of_the_web_stays(text):
     assert page_of(text) == text

@@ -2,14 +2,13 @@
 
 import re
 
-import pytest
-
 from annotate.segment import count_words, marked_text
 from annotate.segment.scripts import is_unspaced
+from tests.cases import each
 from tests.segment.reading import brief, divided, spans
 
 
-@pytest.mark.parametrize(
+@each(
     ("raw", "expected"),
     [
         ("Hello!\n\nOwls hunt [1].\nBy ear [2].", ["Hello!", "Owls hunt. ← 1", "By ear. ← 2"]),
@@ -68,7 +67,7 @@ def test_blocks(raw, expected):
     assert brief(raw) == expected
 
 
-@pytest.mark.parametrize(
+@each(
     ("raw", "expected"),
     [
         ("长江很长[1]。它流入东海。[2]", ["长江很长。 ← 1", "它流入东海。 ← 2"]),
@@ -89,7 +88,7 @@ def test_languages(raw, expected):
     assert brief(raw, language=language) == expected
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "words"),
     [
         ("Two words.", 2),
@@ -173,7 +172,7 @@ def test_words_of_scripts_without_spaces():
     assert (statement.words, statement.groups[0].word) == (5, 2)
 
 
-@pytest.mark.parametrize(
+@each(
     ("lines", "expected"),
     [
         ("all", ["One.", "Two", "Three."]),

@@ -5,7 +5,6 @@ import re
 from bisect import bisect_left
 from itertools import pairwise
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,6 +14,7 @@ from annotate.segment.blocks import blocks_of, has_markup
 from annotate.segment.packed import packer_of
 from annotate.segment.types import Citation, Group, NotJudged, Segmentation, Statement
 from annotate.segment.words import _MOST_KNOWN, WordsBySign, _Known, words_by_sign
+from tests.cases import each
 from tests.segment.reading import SITES, brief, divided, spans
 
 PIECES = [
@@ -130,14 +130,14 @@ def test_strange_signs_break_nothing(pieces):
         assert all(before[1] <= after[0] for before, after in pairwise(parts))
 
 
-@pytest.mark.parametrize("language", ["", "de", "ar", "hi", "ja"])
+@each("language", ["", "de", "ar", "hi", "ja"])
 def test_half_surrogates(language):
     raw = "Owls \ud800 hunt. نعم \udfff. https://a.example/?\udfff"
     assert divided(raw, citable=SITES, language=language).statements[0].start == 0
 
 
-@pytest.mark.parametrize("blank", ["\x85", "\xa0", "\u2028", "\u202f", "\u3000"])
-@pytest.mark.parametrize("language", ["de", "ar", "fr", "es"])
+@each("blank", ["\x85", "\xa0", "\u2028", "\u202f", "\u3000"])
+@each("language", ["de", "ar", "fr", "es"])
 def test_a_wide_blank_before_a_stop(language, blank):
     """The library that divides other languages breaks off there."""
     raw = f"Eulen jagen nachts. Im Museum hängt Bild B{blank}. Es ist alt."

@@ -13,6 +13,7 @@ from annotate.segment.chosen import (
     words_of,
     written,
 )
+from tests.cases import each
 
 CUPS = "Cups, it says, can be made of glass or plastic."
 
@@ -21,7 +22,7 @@ def words(text):
     return [text[start:end] for start, end in words_of(text)]
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected"),
     [
         (CUPS, ["Cups,", "it", "says,", "can", "be", "made", "of", "glass", "or", "plastic."]),
@@ -54,7 +55,7 @@ def test_without_spaces_nothing_comes_between():
     assert text_of(text, [(0, 2), (3, 5)]) == "杯子玻璃"
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "claim", "expected"),
     [
         ("Cups can be made of glass or plastic.", "Cups can be made of plastic", "0-19 29-37"),

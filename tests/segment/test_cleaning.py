@@ -1,11 +1,11 @@
-import pytest
 from hypothesis import given
 
 from annotate.segment import clean_output
+from tests.cases import each
 from tests.segment.texts import answers
 
 
-@pytest.mark.parametrize(
+@each(
     ("raw", "cleaned"),
     [
         ("", ("", 0, 0, False)),

@@ -1,6 +1,5 @@
-import pytest
-
 from annotate.segment import Reading, segment
+from tests.cases import each
 
 
 def entities(raw: str, reading: Reading) -> list[tuple[str, list[int]]]:
@@ -8,7 +7,7 @@ def entities(raw: str, reading: Reading) -> list[tuple[str, list[int]]]:
     return [(s.text, [c.number for c in s.citations]) for s in made.statements]
 
 
-@pytest.mark.parametrize(
+@each(
     ("raw", "repaired", "strict"),
     [
         ("Rain", [("Which? Rain", [])], [("Which? Rain", [])]),

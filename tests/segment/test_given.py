@@ -1,6 +1,7 @@
 import pytest
 
 from annotate.segment import SentenceNotFoundError, segment_given
+from tests.cases import each
 
 
 def divided(raw: str, sentences: list[str]) -> list[tuple[str, str, list[int]]]:
@@ -11,7 +12,7 @@ def divided(raw: str, sentences: list[str]) -> list[tuple[str, str, list[int]]]:
     ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("raw", "sentences", "expected"),
     [
         (

@@ -1,8 +1,7 @@
 from itertools import pairwise
 
-import pytest
-
 from annotate.segment import has_positional_citation, segment, word_starts
+from tests.cases import each
 
 
 def groups(raw: str) -> list[tuple[tuple[int, ...], int, int, bool]]:
@@ -10,7 +9,7 @@ def groups(raw: str) -> list[tuple[tuple[int, ...], int, int, bool]]:
     return [(g.numbers, g.word, g.place, g.at_end) for g in statement.groups]
 
 
-@pytest.mark.parametrize(
+@each(
     ("raw", "expected"),
     [
         ("Rain falls [1][2].", [((1, 2), 2, 2, True)]),
@@ -33,7 +32,7 @@ def test_group_spans():
     assert [(g.start, g.end) for g in statement.groups] == [(5, 12), (21, 24)]
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "words"),
     [
         ("Rain falls.", ["Rain", "falls", "."]),
@@ -49,7 +48,7 @@ def test_words(text, words):
     assert [text[a:b].strip() for a, b in pairwise(bounds)] == words
 
 
-@pytest.mark.parametrize(
+@each(
     ("raw", "positional"),
     [
         ("Rain [1]. Snow [2].", False),

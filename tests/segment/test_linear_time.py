@@ -2,10 +2,9 @@
 
 from collections.abc import Callable
 
-import pytest
-
 from annotate.segment import clean_output, find_marks, insert_marks, segment, strip_marks
 from annotate.segment import segment_given as divide_as_given
+from tests.cases import each
 from tests.growth import grows_linearly
 
 Work = Callable[[str], object]
@@ -53,7 +52,7 @@ WORK: dict[str, Work] = {
 }
 
 
-@pytest.mark.parametrize("unit", UNITS.values(), ids=UNITS.keys())
+@each("unit", UNITS.values(), ids=UNITS.keys())
 def test_time_grows_with_the_text(unit):
     slow = [name for name, work in WORK.items() if not linear(work, unit)]
     assert slow == []
@@ -76,7 +75,7 @@ MARKUP = {
 }
 
 
-@pytest.mark.parametrize("unit", MARKUP.values(), ids=MARKUP.keys())
+@each("unit", MARKUP.values(), ids=MARKUP.keys())
 def test_time_grows_with_all_lines(unit):
     assert linear(lambda text: segment(text, passages=3, lines="all"), unit)
 

@@ -1,13 +1,12 @@
 """What an answer's own list of references says of each number."""
 
-import pytest
-
 from annotate.segment import listed_sources
+from tests.cases import each
 
 PORT = "The port froze [1]. It thawed [2].\n\n"
 
 
-@pytest.mark.parametrize(
+@each(
     ("listed", "expected"),
     [
         (

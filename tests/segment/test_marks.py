@@ -1,12 +1,12 @@
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from annotate.segment import find_marks, insert_marks, strip_marks
+from tests.cases import each
 from tests.segment.texts import answers
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "numbers"),
     [
         ("[1]", [(1,)]),
@@ -37,7 +37,7 @@ def test_mark_styles(text, numbers):
     assert [mark.numbers for mark in find_marks(text)] == numbers
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "[]",
@@ -76,7 +76,7 @@ def test_what_is_no_mark(text):
     assert strip_marks(text).text == text
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "plain"),
     [
         ("Rain falls [1].", "Rain falls."),

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from annotate.segment import segment
+from tests.cases import each
 
 CASES = Path(__file__).resolve().parents[2].parent / "shared" / "parity" / "alce.json"
 
@@ -67,7 +68,7 @@ def test_each_response_with_the_cap(cases):
         assert precision == pytest.approx(expected["citation_prec"], abs=1e-9), item["output"]
 
 
-@pytest.mark.parametrize(("name", "cap"), [("at_most_3", 3), ("no_cap", None)])
+@each(("name", "cap"), [("at_most_3", 3), ("no_cap", None)])
 def test_the_mean_of_all(cases, name, cap):
     expected = cases[f"aggregate_{name}"]
     scores = [citation_scores(item, cap) for item in cases["items"]]

@@ -3,6 +3,7 @@ from typing import Any
 import pytest
 
 from annotate.segment import segment
+from tests.cases import each
 
 
 def cited(raw: str, **options: Any) -> list[tuple[str, list[int]]]:
@@ -10,7 +11,7 @@ def cited(raw: str, **options: Any) -> list[tuple[str, list[int]]]:
     return [(s.text, [c.number for c in s.citations]) for s in made.statements]
 
 
-@pytest.mark.parametrize(
+@each(
     ("raw", "repaired", "strict"),
     [
         ("Rain [1]. Snow [2].", [("Rain.", [1]), ("Snow.", [2])], [("Rain.", [1]), ("Snow.", [2])]),
@@ -74,9 +75,7 @@ def test_signature_names_every_choice():
     ).signature == ("statements:1|cleaning:1|splitter:commas|reading:strict|mode:list|cap:none")
 
 
-@pytest.mark.parametrize(
-    "wrong", [{"mode": "given"}, {"reading": "loose"}, {"cap": 0}, {"passages": -1}]
-)
+@each("wrong", [{"mode": "given"}, {"reading": "loose"}, {"cap": 0}, {"passages": -1}])
 def test_wrong_options_are_refused(wrong):
     with pytest.raises(ValueError, match=f"^{next(iter(wrong))}: expected"):
         segment("Rain.", **{"passages": 1, **wrong})

@@ -1,6 +1,5 @@
-import pytest
-
 from annotate.segment.rules import split_by_rules
+from tests.cases import each
 
 
 def sentences(text: str) -> list[str]:
@@ -8,7 +7,7 @@ def sentences(text: str) -> list[str]:
     return [text[a:b].strip() for a, b in zip(starts, [*starts[1:], len(text)], strict=True)]
 
 
-@pytest.mark.parametrize(
+@each(
     "divided",
     [
         "It rains.| It snows.",

@@ -1,8 +1,7 @@
 """A worked answer for each row of the table of mark styles."""
 
-import pytest
-
 from annotate.segment.styles import SHOWN, STYLES
+from tests.cases import each
 from tests.segment.reading import SITES, brief, divided
 
 WORKED = {
@@ -37,7 +36,7 @@ WORKED = {
 }
 
 
-@pytest.mark.parametrize("style", list(SHOWN))
+@each("style", list(SHOWN))
 def test_each_style(style):
     raw, expected = WORKED[style]
     assert brief(raw, citable=SITES) == expected
@@ -49,7 +48,7 @@ def test_the_table_is_worked_through():
     assert [style.key for style in STYLES] == list(SHOWN)[: len(STYLES)]
 
 
-@pytest.mark.parametrize(
+@each(
     "raw",
     [
         "It was built in [1990] and then.",
@@ -68,7 +67,7 @@ def test_no_marks(raw):
     assert all(not statement.citations for statement in divided(raw).statements)
 
 
-@pytest.mark.parametrize(
+@each(
     ("raw", "text"),
     [
         ("Big ([1]).", "Big."),
@@ -101,15 +100,13 @@ def test_nothing_is_left_of_a_mark(raw, text):
     assert [each.text for each in divided(raw, citable=SITES).statements] == [text]
 
 
-@pytest.mark.parametrize(
-    "after", [" agree.", ", however, agree.", ": they agree.", " – all agree."]
-)
+@each("after", [" agree.", ", however, agree.", ": they agree.", " – all agree."])
 def test_a_link_that_opens_a_sentence(after):
     raw = f"It ebbs. [Guides](https://a.example){after}"
     assert brief(raw) == ["It ebbs.", f"Guides{after} ← https://a.example"]
 
 
-@pytest.mark.parametrize(
+@each(
     "address",
     [
         "http://example.org/tides",

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from annotate.segment.worked import as_worked, divide_worked
+from tests.cases import each
 
 DESIGN = Path(__file__).resolve().parents[3] / "shared" / "cases" / "answers.jsonl"
 OWN = Path(__file__).with_name("answers.jsonl")
@@ -23,8 +24,6 @@ def test_there_are_sixty():
     assert len(records(DESIGN)) == 60
 
 
-@pytest.mark.parametrize(
-    "record", [*records(DESIGN), *records(OWN)], ids=lambda record: record["id"]
-)
+@each("record", [*records(DESIGN), *records(OWN)], ids=lambda record: record["id"])
 def test_worked_answer(record):
     assert as_worked(record, divide_worked(record)) == record["expected"]

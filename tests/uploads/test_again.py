@@ -9,6 +9,7 @@ from django.db import IntegrityError, transaction
 from annotate.models import Judgment, PastJudgment, Response, Unit
 from annotate.services import uploads
 from annotate.services.errors import Refused
+from tests.cases import each
 from tests.uploads.files import (
     alce,
     evaluated,
@@ -87,7 +88,7 @@ CHANGES = [
 ]
 
 
-@pytest.mark.parametrize("change", CHANGES)
+@each("change", CHANGES)
 def test_a_changed_response_is_refused(study, change):
     loaded(study, responses(2), "r.jsonl")
     before = everything()

@@ -9,6 +9,7 @@ import pytest
 from annotate.models import Response
 from annotate.services import uploads
 from annotate.services.errors import Refused
+from tests.cases import each
 from tests.uploads.files import (
     alce,
     evaluated,
@@ -144,7 +145,7 @@ def test_an_unknown_format_is_refused(study):
         receive(study, WHOLE, format="xml")
 
 
-@pytest.mark.parametrize(("option", "length"), [("system", 201), ("run", 101)])
+@each(("option", "length"), [("system", 201), ("run", 101)])
 def test_a_name_that_is_too_long_is_refused(study, option, length):
     with pytest.raises(Refused, match=f"name of the {option} has {length} characters"):
         receive(study, WHOLE, **{option: "n" * length})
@@ -187,7 +188,7 @@ def test_references_grow_with_later_files(study):
     assert study.questions.get().references == {"answer": "Round.", "claims": ["It is round."]}
 
 
-@pytest.mark.parametrize("known_before", [True, False])
+@each("known_before", [True, False])
 def test_references_of_every_record_of_a_question_are_kept(study, known_before):
     """One file may say more about a question with each of its systems."""
     if known_before:
@@ -244,7 +245,7 @@ LIMITS = [
 ]
 
 
-@pytest.mark.parametrize(("setting", "limit", "content", "expected"), LIMITS)
+@each(("setting", "limit", "content", "expected"), LIMITS)
 def test_a_limit_names_its_setting(study, settings, setting, limit, content, expected):
     upload = receive(study, content)
     setattr(settings, setting, limit)

@@ -5,6 +5,7 @@ import pytest
 from annotate.services import uploads
 from annotate.services.errors import Refused
 from annotate.services.uploads import checking, lifecycle, loading
+from tests.cases import each
 from tests.uploads.files import responses
 from tests.uploads.leasing import (
     TEN,
@@ -27,7 +28,7 @@ from tests.uploads.steps import (
 pytestmark = pytest.mark.usefixtures("small_chunks")
 
 
-@pytest.mark.parametrize("chunk", [1, 3])
+@each("chunk", [1, 3])
 def test_cancelling_in_the_middle_takes_everything_back(study, monkeypatch, chunk):
     loaded(study, responses(2), "earlier.jsonl")
     before = everything()
@@ -91,7 +92,7 @@ def test_a_cancellation_that_came_too_late_does_not_stop_the_load(study, monkeyp
     assert work(upload).state == State.DONE
 
 
-@pytest.mark.parametrize("ended_by", [KeyboardInterrupt, SystemExit])
+@each("ended_by", [KeyboardInterrupt, SystemExit])
 def test_an_interrupted_load_takes_back_what_it_wrote(study, monkeypatch, ended_by):
     upload = accepted(study)
     before = everything()

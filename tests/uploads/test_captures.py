@@ -8,6 +8,7 @@ from annotate.models import Judgment, Passage, Response, Source, Unit
 from annotate.models.told import contents_told
 from annotate.services.uploads import captures
 from evaluation.reporting.data_state import data_state
+from tests.cases import each
 from tests.uploads.files import judged, judgments, lines
 from tests.uploads.steps import State, check, load, loaded
 
@@ -113,7 +114,7 @@ def test_processes_and_reports_notice(filled):
     assert data_state(filled) != state
 
 
-@pytest.mark.parametrize(
+@each(
     "url",
     ["HTTPS://Example.org/a", "https://example.org:443/a", "https://example.org/a#high"],
 )
@@ -122,15 +123,13 @@ def test_another_spelling_of_the_address_is_the_same_page(filled, url):
     assert texts()[0] == (A, "Peaks", "Very high.", "2024-05-02")
 
 
-@pytest.mark.parametrize(
-    "url", ["http://example.org/a", "https://example.org/A", f"{A}/", f"{A}?x"]
-)
+@each("url", ["http://example.org/a", "https://example.org/A", f"{A}/", f"{A}?x"])
 def test_an_address_of_another_page_is_none(filled, url):
     upload = loaded(filled, lines({**CAPTURED, "url": url}), "pages.jsonl")
     assert upload.result.get("captured", 0) == 0
 
 
-@pytest.mark.parametrize("turned", [False, True])
+@each("turned", [False, True])
 def test_of_two_texts_of_one_page_that_with_the_very_address_is_taken(filled, turned):
     exact, other = CAPTURED, {**CAPTURED, "url": f"{A}#high", "text": "Only a part."}
     rows = [other, exact] if turned else [exact, other]

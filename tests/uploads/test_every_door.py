@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import httpx
-import pytest
 from attest_client import Attest
 from django.core.files.base import ContentFile
 from django.core.management import call_command
@@ -18,6 +17,7 @@ from annotate.formats import FORMATS, recognise
 from annotate.formats.tables.mapping import ColumnMapping
 from annotate.models import Judgment, Question, Response, Study, Unit, Upload, User
 from config.wsgi import application
+from tests.cases import each
 from tests.formats.tables.making import JUDGED, JUDGING, KINDS, MAPPING, RECORDS, as_csv
 from tests.open_database import one_connection
 from tests.uploads.test_mapping_page import sent
@@ -37,7 +37,7 @@ FIRST = {
 WHOLE = ("outputs", "questions")
 """Kinds of files that need nothing to be there before."""
 
-KEYS = [key for key, each in FORMATS.items() if each.kind in WHOLE and not each.mapped]
+KEYS = [key for key, one in FORMATS.items() if one.kind in WHOLE and not one.mapped]
 
 
 def as_page(study: Study, owner: User, path: Path, mapping: ColumnMapping | None = None) -> None:
@@ -107,7 +107,7 @@ def studies_of(make_study, owner):
         yield door, study
 
 
-@pytest.mark.parametrize("key", KEYS)
+@each("key", KEYS)
 def test_an_example_comes_in_by_each_door(key, make_study, alice, tmp_path):
     path = tmp_path / f"example{FORMATS[key].extensions[0]}"
     path.write_text(FORMATS[key].example, "utf-8")
@@ -132,20 +132,20 @@ def said_of(study: Study) -> list[tuple]:
 
 
 def test_each_format_has_its_doors():
-    assert {*KEYS, *FIRST} == {key for key, each in FORMATS.items() if not each.mapped}
+    assert {*KEYS, *FIRST} == {key for key, one in FORMATS.items() if not one.mapped}
 
 
-@pytest.mark.parametrize("key", FIRST)
+@each("key", FIRST)
 def test_what_comes_after_outputs_comes_in_by_each_door(key, make_study, alice, tmp_path):
     found = []
     for door, study in studies_of(make_study, alice):
-        for each in (*FIRST[key], key):
+        for one in (*FIRST[key], key):
             before = [*brought(study), *said_of(study)]
-            path = tmp_path / f"{each}{FORMATS[each].extensions[0]}"
-            path.write_text(FORMATS[each].example, "utf-8")
+            path = tmp_path / f"{one}{FORMATS[one].extensions[0]}"
+            path.write_text(FORMATS[one].example, "utf-8")
             door(study, alice, path)
             upload = Upload.objects.filter(study=study).latest("pk")
-            assert (upload.format, upload.state) == (each, "done"), upload.findings
+            assert (upload.format, upload.state) == (one, "done"), upload.findings
         found.append([*brought(study), *said_of(study)])
         assert found[-1] != before, "nothing came in"
     assert found[0] == found[1] == found[2]
@@ -179,7 +179,7 @@ def test_a_table_and_judgments_of_it_come_in_by_each_door(make_study, alice, tmp
 NAMED = {"semicolons": "csv", "arrow stream": "arrow", "arrow file": "arrow", "dataset": "zip"}
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each("kind", KINDS)
 def test_each_kind_of_table_comes_in_by_each_door(kind, make_study, alice, tmp_path):
     table, judgments = (tmp_path / f"{name}.{NAMED.get(kind, kind)}" for name in ("things", "said"))
     table.write_bytes(KINDS[kind](RECORDS))

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from tests.cases import each
 from tests.uploads.files import (
     alce,
     evaluated,
@@ -63,7 +64,7 @@ WARNED = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "bad"), WARNED)
+@each(("kind", "bad"), WARNED)
 def test_a_warning_names_its_place(study, kind, bad):
     study.lines = "first" if kind == "cut" else "all"
     study.save()
@@ -214,7 +215,7 @@ ARGS = {"model": "meta/Example-7b", "shot": 2, "ndoc": 5, "seed": 42}
 NAMED = "Example-7b, 2-shot, 5 passages"
 
 
-@pytest.mark.parametrize("args_last", [False, True])
+@each("args_last", [False, True])
 def test_system_and_run_are_suggested_by_the_args(study, args_last):
     upload = check(study, alce(item(1), item(2), args=ARGS, args_last=args_last))
     found = upload.findings

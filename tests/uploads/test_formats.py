@@ -1,10 +1,9 @@
 """Every format goes the whole way: received, checked, accepted, loaded."""
 
-import pytest
-
 from annotate.formats import FORMATS
 from annotate.models import Judgment, Passage, Question, Response, Source, System, Unit
 from annotate.services import uploads
+from tests.cases import each
 from tests.uploads.files import (
     alce,
     as_json,
@@ -27,7 +26,7 @@ PEAKS = FORMATS["attest"].example.encode()
 TOLD = [key for key, each in FORMATS.items() if each.kind == "outputs" and not each.mapped]
 
 
-@pytest.mark.parametrize("key", TOLD)
+@each("key", TOLD)
 def test_the_documented_example_loads(study, key):
     content = FORMATS[key].example.encode()
     upload = loaded(study, content, f"example{FORMATS[key].extensions[0]}")
@@ -37,7 +36,7 @@ def test_the_documented_example_loads(study, key):
     assert Response.objects.current().filter(study=study).count() == upload.result["responses"]
 
 
-@pytest.mark.parametrize("key", ["judgments", "judgments-jsonl"])
+@each("key", ["judgments", "judgments-jsonl"])
 def test_the_documented_example_of_judgments_loads(make_study, key):
     study = make_study("peaks")
     loaded(study, PEAKS, "peaks.jsonl")

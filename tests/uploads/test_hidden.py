@@ -9,6 +9,7 @@ from annotate.services import uploads
 from annotate.services.studies import create_study
 from annotate.services.uploads import loading
 from tests.beginnings import beginning
+from tests.cases import each
 from tests.uploads.files import judged, judgments, lines, passage, response, responses
 from tests.uploads.steps import State, check, loaded
 
@@ -73,7 +74,7 @@ PAGES = [
 ]
 
 
-@pytest.mark.parametrize("page", PAGES)
+@each("page", PAGES)
 def test_no_page_shows_it(half_loaded, owner, client, page):
     client.force_login(owner)
     answer = client.get(f"/studies/things/{page}")
@@ -89,7 +90,7 @@ PROGRAM = ["", "things/", "things/systems/", "things/responses/", "things/output
 PROGRAM += ["things/judgments.csv", f"things/responses/?q={SECRET}"]
 
 
-@pytest.mark.parametrize("path", PROGRAM)
+@each("path", PROGRAM)
 def test_no_program_is_told(half_loaded, owner, client, path):
     client.force_login(owner)
     answer = client.get(f"/api/studies/{path}")

@@ -4,6 +4,7 @@ import pytest
 
 from annotate.models import Judge, Judgment
 from annotate.services import uploads
+from tests.cases import each
 from tests.uploads.files import alce as as_alce
 from tests.uploads.files import (
     evaluated,
@@ -138,7 +139,7 @@ NOWHERE = [
 ]
 
 
-@pytest.mark.parametrize(("change", "where", "says"), NOWHERE)
+@each(("change", "where", "says"), NOWHERE)
 def test_a_unit_that_is_not_there_is_named(study, change, where, says):
     loaded(study, responses(1), "r.jsonl")
     rows = [
@@ -173,7 +174,7 @@ def test_a_judge_is_of_one_kind_within_a_study(study):
     assert "found “simulated”" in problems(upload)[0]
 
 
-@pytest.mark.parametrize("again", [False, True])
+@each("again", [False, True])
 def test_a_judge_of_another_kind_that_comes_with_responses(make_study, again):
     """Also where the responses themselves are here already."""
     ais = make_study("short", preset="ais")

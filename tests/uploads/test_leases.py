@@ -14,6 +14,7 @@ from annotate.services import uploads
 from annotate.services.studies import create_study
 from annotate.services.uploads import loading, rows
 from annotate.tasks import work_on_upload
+from tests.cases import each
 from tests.uploads.files import alce as as_alce
 from tests.uploads.files import item
 from tests.uploads.leasing import (
@@ -150,7 +151,7 @@ def test_a_worker_killed_while_checking(study, monkeypatch):
     assert upload.findings["records"] == 10
 
 
-@pytest.mark.parametrize("ends", ["goes on", "fails"])
+@each("ends", ["goes on", "fails"])
 def test_a_worker_that_lost_its_lease_writes_nothing_more(study, monkeypatch, ends):
     """It was only slow: another took over and finished, then it wakes."""
     upload = accepted(study)
@@ -171,7 +172,7 @@ def test_a_worker_that_lost_its_lease_writes_nothing_more(study, monkeypatch, en
     assert content_of(study) == undisturbed()
 
 
-@pytest.mark.parametrize("ends", ["goes on", "fails"])
+@each("ends", ["goes on", "fails"])
 def test_a_worker_that_lost_its_lease_spoils_nothing_of_the_other(study, monkeypatch, ends):
     """The other is in the middle of its own load when the slow one wakes."""
     upload = accepted(study)

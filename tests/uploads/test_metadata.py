@@ -4,6 +4,7 @@ import pytest
 
 from annotate.models import Judgment, Question, Response
 from annotate.services import uploads
+from tests.cases import each
 from tests.uploads.files import alce, item, judged, judgments, lines, response
 from tests.uploads.steps import State, check, loaded, outputs, warnings, work
 
@@ -24,7 +25,7 @@ def test_format_6_names_the_data_set_and_metadata(study):
     assert '"metadata": {"hops": 2, "kind": "who", "dataset": "asqa"}' in outputs(study)
 
 
-@pytest.mark.parametrize(
+@each(
     ("args", "name", "dataset"),
     [
         ({"model": "m", "dataset_name": "eli5"}, "asqa-m.json", "eli5"),

@@ -10,6 +10,7 @@ from annotate.services import uploads
 from annotate.services.errors import Refused
 from annotate.services.studies import change_study, read_strictly
 from annotate.services.wordings import ask
+from tests.cases import each
 from tests.uploads.files import judged, judgments, lines, response, responses
 from tests.uploads.steps import State, check, loaded, work
 
@@ -24,7 +25,7 @@ def change(study, **changes):
     return change_study(study, **{**present, **changes})
 
 
-@pytest.mark.parametrize(
+@each(
     "changes",
     [
         {"division": Division("all", "strict")},
@@ -47,7 +48,7 @@ def test_a_file_that_would_be_divided_otherwise_now(study, changes):
     assert work(upload).state == State.DONE
 
 
-@pytest.mark.parametrize(
+@each(
     "changes",
     [
         {"name": "Other"},

@@ -16,6 +16,7 @@ from annotate.services.errors import Refused
 from annotate.services.uploads import listed
 from tests.annotate.deleting import gone
 from tests.annotate.pages import visible
+from tests.cases import each
 from tests.uploads.files import alce, as_json, item, lines, passage
 from tests.uploads.steps import State, check, everything, load, loaded, problems, warnings
 
@@ -193,7 +194,7 @@ def test_in_the_tables(study, tmp_path):
     assert found == [("q1", "1", "First"), ("q1", "2", "Second")]
 
 
-@pytest.mark.parametrize("answered", [False, True])
+@each("answered", [False, True])
 def test_a_copy_has_them_once_they_are_loaded(study, alice, signed_in, answered):
     if answered:
         loaded(study, alce(item(2)), "a.json", system="S")

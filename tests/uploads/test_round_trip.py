@@ -13,6 +13,7 @@ from annotate.models import Judgment, Response, Study
 from annotate.services.deletion import delete_study
 from annotate.services.studies import create_study
 from tests.annotate.deleting import gone
+from tests.cases import each
 from tests.uploads.files import (
     alce,
     as_json,
@@ -141,9 +142,7 @@ def table_of(study, folder, name):
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(
-    ("preset", "fill"), CONTENTS, ids=[f"{fill.__name__}-{preset}" for preset, fill in CONTENTS]
-)
+@each(("preset", "fill"), CONTENTS, ids=[f"{fill.__name__}-{preset}" for preset, fill in CONTENTS])
 def test_exporting_and_importing_gives_an_identical_export(preset, fill, tmp_path):
     study = create_study(name="Trip", slug="trip", preset=preset, owner=None)
     fill(study)

@@ -1,9 +1,8 @@
 """Any table as an upload: its columns are looked at, mapped, and loaded as any other outputs."""
 
-import pytest
-
 from annotate.models import Judgment, Question, Response, Upload
 from annotate.services import uploads
+from tests.cases import each
 from tests.formats.tables.making import (
     JUDGED,
     JUDGING,
@@ -18,7 +17,7 @@ from tests.formats.tables.making import (
 from tests.uploads.steps import State, check, load, loaded, problems, receive, work
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each("kind", KINDS)
 def test_every_kind_of_table_loads(study, kind):
     upload = loaded(study, KINDS[kind](RECORDS), f"things.{kind}", mapping=MAPPING)
     assert upload.format == "table"
@@ -79,9 +78,9 @@ def test_what_its_rows_are_can_be_said(study):
 def test_what_is_recognised_by_its_own_columns_is_not_asked_about(study):
     from annotate.formats import FORMATS
 
-    for key, each in FORMATS.items():
-        if not each.mapped:
-            upload = receive(study, each.example.encode(), "example")
+    for key, one in FORMATS.items():
+        if not one.mapped:
+            upload = receive(study, one.example.encode(), "example")
             assert (upload.format, upload.columns, upload.mapping) == (key, None, None)
             uploads.cancel(upload)
 

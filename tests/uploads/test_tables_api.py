@@ -7,6 +7,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from annotate.models import Upload, User
 from annotate.services import uploads
+from tests.cases import each
 from tests.formats.tables.making import MAPPING, RECORDS, as_csv
 from tests.uploads.steps import receive
 
@@ -69,7 +70,7 @@ def test_qrels_are_told_where_they_belong(alice):
     assert not Upload.objects.exists()
 
 
-@pytest.mark.parametrize(
+@each(
     ("mapping", "said"),
     [
         ("{", "valid JSON"),

@@ -14,6 +14,7 @@ from annotate.formats.corpora import CorpusReading, opened
 from annotate.formats.limits import Limits
 from annotate.formats.problems import Unreadable
 from annotate.retrieval.corpus import CorpusPassage
+from tests.cases import each
 
 LIMITS = Limits()
 OWLS = CorpusPassage("o1", "Owls hunt at night.", "Owls")
@@ -88,7 +89,7 @@ def test_a_text_is_divided_at_sentences_and_its_places_lead_back(tmp_path):
         assert one.title == "animals"
 
 
-@pytest.mark.parametrize("first", ["\tChapter One", "Owls\tby night", "Chapter\t1\n\nPage\t7"])
+@each("first", ["\tChapter One", "Owls\tby night", "Chapter\t1\n\nPage\t7"])
 def test_a_text_with_a_tab_in_its_first_line_is_no_table(tmp_path, first):
     found = read(tmp_path / "owls.txt", f"{first}\n\nOwls hunt at night. They see well.\n")
     assert all(isinstance(one, CorpusPassage) for one in found), found
@@ -123,7 +124,7 @@ OWLS_BY_NIGHT = "Owls hunt at night. They see well in it."
 DENS = "Foxes sleep in their dens. Dens keep them dry."
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "content", "seen"),
     [
         (
@@ -169,7 +170,7 @@ def test_a_pdf_keeps_its_pages(tmp_path):
     ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "content", "said"),
     [
         ("a.pdf", b"%PDF-1.4 nothing else", "a.pdf: expected a PDF that can be read"),

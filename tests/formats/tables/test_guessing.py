@@ -1,11 +1,10 @@
 """What the columns of a table are, guessed from their names and from what they hold."""
 
-import pytest
-
 from annotate.formats import JUDGMENT_COLUMNS
 from annotate.formats.limits import Limits
 from annotate.formats.tables.guessing import guess
 from annotate.formats.tables.mapping import mapping_of
+from tests.cases import each
 from tests.formats.tables.making import RATED
 
 
@@ -14,7 +13,7 @@ def guessed(*rows, kind=None, dimensions=None):
     return guess(rows, columns, kind, dimensions or {})
 
 
-@pytest.mark.parametrize(
+@each(
     ("names", "expected"),
     [
         ("question answer contexts ground_truth", "question output passage reference"),
@@ -47,7 +46,7 @@ def test_names(names, expected):
     assert list(found.columns.values()) == expected.split()
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "cell", "fits"),
     [
         ("citations", [{"start": 0, "end": 3, "passages": [1]}], True),
@@ -91,7 +90,7 @@ def test_nothing_is_guessed_of_what_says_nothing():
     assert [target.key for target in found.missing()] == ["question", "output"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("names", "expected"),
     [
         ("question_id system unit dimension judge value",
@@ -108,7 +107,7 @@ def test_judgments(names, expected):
     assert found.given == {"judge_kind": "human"}
 
 
-@pytest.mark.parametrize(
+@each(
     ("values", "means"),
     [
         ((1, 0), {"1": "yes", "0": "no"}),

@@ -13,6 +13,7 @@ import pytest
 from annotate.formats import read
 from annotate.formats.tables.kinds import is_table
 from bench.table_file import write_table
+from tests.cases import each
 from tests.formats.reading import outcome
 from tests.formats.tables.making import (
     KINDS,
@@ -45,7 +46,7 @@ PLACES = {
 }
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each("kind", KINDS)
 def test_every_kind_gives_the_same_records(kind, tmp_path):
     content = KINDS[kind](RECORDS)
     assert is_table(content[:65_536])
@@ -59,7 +60,7 @@ def test_every_kind_gives_the_same_records(kind, tmp_path):
     assert str(second.where) == PLACES[kind]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each("kind", KINDS)
 def test_a_bad_row_is_found_and_spoils_no_other(kind, tmp_path):
     records = [RECORDS[0], {**RECORDS[1], "ask": " "}]
     found = outcome(tmp_path / "t", KINDS[kind](records), "table", mapping=MAPPING)
@@ -142,7 +143,7 @@ def test_workbooks_in_a_zip_are_read_and_told_apart(tmp_path):
     assert str(found.responses[-1].where) == "row 2 of Second of c.xlsx"
 
 
-@pytest.mark.parametrize("name", ["b__csv__gz", "b__zip", "b__xls"])
+@each("name", ["b__csv__gz", "b__zip", "b__xls"])
 def test_what_is_packed_within_a_zip_is_named(name, tmp_path):
     content = zipped(**{"a__csv": as_csv(RECORDS), name: b"x", "read__me": b"x"})
     found = outcome(tmp_path / "t.zip", content, "table", mapping=MAPPING)
@@ -202,7 +203,7 @@ def test_cells_that_json_does_not_know(tmp_path):
     json.dumps(response.metadata)
 
 
-@pytest.mark.parametrize(
+@each(
     "content",
     [
         b"", b"hello", b"just some words\n", b"Dear all,", b"a,b", b"[1, 2]", b"[]", b'{"a": 1}\n',

@@ -7,6 +7,7 @@ import pytest
 from annotate.formats import PassageRecord
 from annotate.formats.tables.mapping import MappingError, mapping_of
 from annotate.segment import Span
+from tests.cases import each
 from tests.formats.reading import outcome
 from tests.formats.tables.making import RATING, as_csv, as_lines, as_parquet, mapping
 
@@ -25,7 +26,7 @@ def response_of(path, row, **columns):
 TWO = (PassageRecord(1, "", "One."), PassageRecord(2, "", "Two."))
 
 
-@pytest.mark.parametrize(
+@each(
     "cell",
     [
         ["One.", "Two."],
@@ -109,7 +110,7 @@ def test_titles_addresses_and_ids_beside_passages(tmp_path):
     )
 
 
-@pytest.mark.parametrize(
+@each(
     ("cell", "references"),
     [
         ("Ada", {"answer": "Ada"}),
@@ -132,7 +133,7 @@ def test_references(tmp_path, cell, references):
     assert found.question.references == references
 
 
-@pytest.mark.parametrize(
+@each(
     ("cell", "field", "expected"),
     [
         ({"answers": "Ada"}, "gold.answers", "a list of lists of aliases"),
@@ -147,7 +148,7 @@ def test_references_that_are_none(tmp_path, cell, field, expected):
     assert (problem.where.field, problem.expected) == (field, expected)
 
 
-@pytest.mark.parametrize("kind", [json.dumps, lambda value: value])
+@each("kind", [json.dumps, lambda value: value])
 def test_places_of_citations_and_given_statements(tmp_path, kind):
     own = [{"n": 3, "text": "One.", "url": "", "metadata": '{"a": 1}'}, {"n": 7, "text": "Two."}]
     spans = [{"start": 0, "end": 2, "passages": [7, 3]}]
@@ -169,7 +170,7 @@ def test_places_of_citations_and_given_statements(tmp_path, kind):
     assert not found.is_list
 
 
-@pytest.mark.parametrize(
+@each(
     ("row", "field"),
     [
         ({"c": [{"start": 0, "end": 2, "passages": [9]}]}, "c[0].passages[0]"),
@@ -213,8 +214,8 @@ def test_what_every_row_has_alike(tmp_path):
     assert found.responses[0].question.metadata == {"dataset": "asqa"}
 
 
-@pytest.mark.parametrize("kind", [as_csv, as_lines, as_parquet])
-@pytest.mark.parametrize("text", ["<b>1</b>", "{{ x }}", "=1+1", "e\u0301 \u202e", "a\tb"])
+@each("kind", [as_csv, as_lines, as_parquet])
+@each("text", ["<b>1</b>", "{{ x }}", "=1+1", "e\u0301 \u202e", "a\tb"])
 def test_every_text_passes_through_unharmed(tmp_path, kind, text):
     row = {"ask": text, "says": text, "ctx": text, "by": text, text: text}
     columns = mapping(**ASKED, ctx="passage", by="system")
