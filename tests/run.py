@@ -35,7 +35,7 @@ ON_POSTGRESQL = ("-m", "postgresql and database")
 NOTHING_COLLECTED = 5
 LOCAL = "postgresql://postgres@127.0.0.1:5432/attest"
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
-SUMMARY = re.compile(r"^(?:=+ )?(?P<counts>\d+ [a-z]+(?:, \d+ [a-z]+)*) in [\d.]+s")
+SUMMARY = re.compile(r"^(?:=+ )?(?P<counts>\d+ [a-z ]+(?:, \d+ [a-z ]+)*) in [\d.]+s")
 ORDER = (
     *("failed", "error", "passed", "rerun", "skipped"),
     *("xfailed", "xpassed", "deselected", "warning"),
@@ -142,8 +142,9 @@ def counts(summary: str) -> Counter[str]:
     found: Counter[str] = Counter()
     if match := SUMMARY.match(COLOUR.sub("", summary)):
         for part in match["counts"].split(", "):
-            number, word = part.split()
-            found[word if word == "passed" else word.removesuffix("s")] += int(number)
+            number, word = part.split(maxsplit=1)
+            if not word.startswith("subtests "):  # their tests are counted
+                found[word if word == "passed" else word.removesuffix("s")] += int(number)
     return found
 
 

@@ -19,6 +19,7 @@ def test_counts_are_read_from_the_last_line():
         },
         "\x1b[32m\x1b[1m3 passed\x1b[0m\x1b[32m in 0.01s\x1b[0m": {"passed": 3},
         "40 passed, 2 rerun in 9.10s": {"passed": 40, "rerun": 2},
+        "1 failed, 3 passed, 8 subtests passed in 1.2s": {"failed": 1, "passed": 3},
         "no tests ran in 0.01s": {},
         "ImportError: cannot import name 'passed' in 3 modules": {},
     }
