@@ -7,7 +7,7 @@ from typing import NamedTuple
 from annotate.models import Source, Study, Unit
 from annotate.protocol.answers import spans_of
 from evaluation.reporting.disagreements import responses_at
-from evaluation.reports.shape.open_answers import Said
+from evaluation.reports.shape.people import Said
 from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.names import item_title, system_title
 

@@ -9,7 +9,7 @@ from django.db.models import Exists, OuterRef
 
 from annotate.models import PEOPLE, Evidence, Judgment, Response, Study, Unit
 from annotate.reading.lit import Lit, marked
-from evaluation.reports.shape.disagreements import DisagreementRow
+from evaluation.reports.shape.people import DisagreementRow
 from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.names import item_title, judge_title, system_title, value_label
 

@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 
 from evaluation.models import ReportChart
 from evaluation.reports.sections.every import HEAD, SHIPPED
-from evaluation.reports.shape.agreement import WithRater
+from evaluation.reports.shape.judges import WithRater
 from evaluation.reports.shape.people import EachRater, PeopleRow, RaterMatrix
 from evaluation.reports.shape.report import Report
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, overload
 
 from evaluation.agreement.ratings import Figure
-from evaluation.reports.shape.number import BareNumber, Number
+from evaluation.reports.shape.values import BareNumber, Number
 from evaluation.stats.bootstrap import Interval
 from evaluation.stats.error_bars import ErrorBar
 

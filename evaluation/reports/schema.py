@@ -20,7 +20,7 @@ from typing import (
 
 from evaluation.reports.sections.every import sections
 from evaluation.reports.shape.report import ReportHead
-from evaluation.reports.shape.rules import Rule
+from evaluation.reports.shape.values import Rule
 from evaluation.reports.version import VERSION
 
 Schema = dict[str, Any]

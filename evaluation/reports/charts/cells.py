@@ -6,7 +6,7 @@ from typing import Any
 
 from evaluation.reports.charts.chart import WIDE, Chart, Row, finished, plot
 from evaluation.reports.charts.named import coloured
-from evaluation.reports.shape.agreement import AgreementRow
+from evaluation.reports.shape.judges import AgreementRow
 from evaluation.reports.shape.people import PeopleRow
 from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.names import item_title, judge_title, value_label

@@ -3,7 +3,7 @@
 from typing import Any
 
 from evaluation.reports.charts.chart import WIDE, Chart, Row, finished, plot
-from evaluation.reports.shape.open_answers import OpenRow
+from evaluation.reports.shape.people import OpenRow
 from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.names import item_title
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from evaluation.reports.charts.chart import WIDE, Chart, Row, finished, plot
 from evaluation.reports.charts.named import LINE_HEIGHT, axis_of_names, colours_of, lines_of
-from evaluation.reports.shape.judge_pairs import JudgeComparison, JudgePair, JudgesBy
+from evaluation.reports.shape.judges import JudgeComparison, JudgePair, JudgesBy
 from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.judge_pairs import TITLES
 from evaluation.reports.tables.names import item_title, judge_title

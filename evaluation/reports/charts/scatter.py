@@ -6,7 +6,7 @@ from evaluation.reports.charts.chart import HALF, WIDE, Chart, Row, finished, pl
 from evaluation.reports.charts.named import colours_of, lines_of, shared_beginning, without
 from evaluation.reports.charts.placing import places
 from evaluation.reports.numbers import in_words
-from evaluation.reports.shape.correlations import SystemCorrelation
+from evaluation.reports.shape.judges import SystemCorrelation
 from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.correlations import group_suffix, points_key
 from evaluation.reports.tables.names import (

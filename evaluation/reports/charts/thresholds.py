@@ -5,8 +5,8 @@ from typing import Any
 from evaluation.reports.charts.chart import HALF, SQUARE, Chart, Row, finished, plot
 from evaluation.reports.charts.named import coloured
 from evaluation.reports.numbers import in_words
+from evaluation.reports.shape.judges import AtThreshold, ThresholdRow
 from evaluation.reports.shape.report import Report
-from evaluation.reports.shape.thresholds import AtThreshold, ThresholdRow
 from evaluation.reports.tables.names import item_title, judge_title
 
 KAPPA_HEIGHT = 260

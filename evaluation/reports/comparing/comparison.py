@@ -25,8 +25,8 @@ from evaluation.reports.comparing.drawing import Drawing
 from evaluation.reports.comparing.numbers import NumberPlace, numbers_of
 from evaluation.reports.numbers import rounded
 from evaluation.reports.selection import Selected
-from evaluation.reports.shape.number import Number
 from evaluation.reports.shape.report import Report
+from evaluation.reports.shape.values import Number
 from evaluation.stats.bootstrap import LEAST_DEFINED, Interval
 from evaluation.stats.combined import Summand, difference
 from evaluation.stats.comparison import bootstrap_p, holm

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple, get_args
 
 from evaluation.numbers.open_coefficients import is_of_all
-from evaluation.reports.shape.agreement import AgreementRow
-from evaluation.reports.shape.number import Number
+from evaluation.reports.shape.judges import AgreementRow
 from evaluation.reports.shape.report import Report
+from evaluation.reports.shape.values import Number
 
 PEOPLE = "people"
 

@@ -6,8 +6,8 @@ from types import MappingProxyType
 from evaluation.numbers.open_coefficients import TITLES as OPEN
 from evaluation.reports.comparing.comparison import Comparison, Difference, Side
 from evaluation.reports.comparing.numbers import PEOPLE, NumberPlace, signatures
-from evaluation.reports.shape.number import Number
 from evaluation.reports.shape.report import Report
+from evaluation.reports.shape.values import Number
 from evaluation.reports.tables.few_questions import SLICES, few_for_differences
 from evaluation.reports.tables.names import (
     automatic_kind,

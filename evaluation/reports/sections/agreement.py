@@ -25,8 +25,8 @@ from evaluation.reports.sections.scores import bars
 from evaluation.reports.sections.section import Charts, Panel, Section, Tables
 from evaluation.reports.sections.words import UNITS
 from evaluation.reports.selection import Selected
-from evaluation.reports.shape.agreement import AgreementRow, Detection, WithRaters
-from evaluation.reports.shape.number import Number
+from evaluation.reports.shape.judges import AgreementRow, Detection, WithRaters
+from evaluation.reports.shape.values import Number
 from evaluation.reports.tables import agreement as tables
 from evaluation.stats.error_bars import OfSums, by_z, of_sums
 

@@ -21,8 +21,8 @@ from evaluation.reports.sections.section import Section, Tables
 from evaluation.reports.sections.side_by_side import harmonic
 from evaluation.reports.sections.systems import ColumnNumbers, cells, people_numbers
 from evaluation.reports.selection import Selected, select
-from evaluation.reports.shape.aliice import Aliice, AliiceAgreement, AliiceRow
-from evaluation.reports.shape.number import Number
+from evaluation.reports.shape.systems import Aliice, AliiceAgreement, AliiceRow
+from evaluation.reports.shape.values import Number
 from evaluation.reports.tables import aliice as tables
 from evaluation.stats.error_bars import of_sums
 from evaluation.stats.means import means

@@ -18,7 +18,7 @@ from evaluation.reports.sections.scores import (
     people_values,
 )
 from evaluation.reports.selection import Selected
-from evaluation.reports.shape.correlations import Coefficients, InstanceCorrelation, InstanceRow
+from evaluation.reports.shape.judges import Coefficients, InstanceCorrelation, InstanceRow
 from evaluation.stats.correlation import (
     METHODS,
     correlation,

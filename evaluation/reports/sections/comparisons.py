@@ -13,8 +13,8 @@ from evaluation.reports.sections.scores import (
 )
 from evaluation.reports.sections.section import Section, Tables
 from evaluation.reports.selection import Selected
-from evaluation.reports.shape.comparisons import ColumnComparisons, ComparedColumn, ComparedPair
-from evaluation.reports.shape.number import Number
+from evaluation.reports.shape.systems import ColumnComparisons, ComparedColumn, ComparedPair
+from evaluation.reports.shape.values import Number
 from evaluation.reports.tables import comparisons as tables
 from evaluation.stats.comparison import SystemComparison, compare_columns
 

@@ -32,13 +32,13 @@ from evaluation.reports.sections.scores import (
 )
 from evaluation.reports.sections.section import Charts, Panel, Section, Tables
 from evaluation.reports.selection import Selected
-from evaluation.reports.shape.correlations import (
+from evaluation.reports.shape.judges import (
     Correlations,
     PearsonOfSystems,
     Point,
     SystemCorrelation,
 )
-from evaluation.reports.shape.number import Number
+from evaluation.reports.shape.values import Number
 from evaluation.reports.tables import correlations as tables
 from evaluation.stats.attenuation import attenuated
 from evaluation.stats.bootstrap import Interval

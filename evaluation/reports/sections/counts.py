@@ -5,7 +5,7 @@ import numpy as np
 from evaluation.reports.data import KINDS
 from evaluation.reports.sections.section import Section
 from evaluation.reports.selection import Selected
-from evaluation.reports.shape.about import Counts
+from evaluation.reports.shape.study import Counts
 
 
 def counts(selected: Selected) -> Counts:

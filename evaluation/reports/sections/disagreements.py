@@ -17,8 +17,8 @@ from evaluation.reports.items import ReportItem
 from evaluation.reports.numbers import rounded
 from evaluation.reports.sections.section import Section, Tables
 from evaluation.reports.selection import Selected
-from evaluation.reports.shape.disagreements import (
-    MOST,
+from evaluation.reports.shape.people import (
+    MOST_DISAGREEMENTS,
     DisagreementCount,
     DisagreementRow,
     Disagreements,
@@ -81,7 +81,7 @@ def disagreements(selected: Selected) -> list[DisagreementRow]:
             farthest = nsmallest(MOST_OF_EACH, apart)
             found += [(-negative, unit, judge, item) for negative, unit in farthest]
     found.sort(key=lambda x: (-x[0], x[1], x[3].key, selected.judge_id(x[2])))
-    return [_shown(selected, *one) for one in found[:MOST]]
+    return [_shown(selected, *one) for one in found[:MOST_DISAGREEMENTS]]
 
 
 def _shares(selected: Selected, item: ReportItem) -> dict[int, float]:

@@ -16,7 +16,7 @@ from evaluation.reports.sections.headline_on_systems import (
 from evaluation.reports.sections.headline_words import KNOWN, first, said
 from evaluation.reports.sections.section import Section
 from evaluation.reports.shape.report import Report
-from evaluation.reports.shape.words import Headline, Sentence
+from evaluation.reports.shape.study import Headline, Sentence
 
 Narrowing = Literal["systems", "slices", "batch", "dimensions", "judges", "fine_grained"]
 NARROWING: tuple[Narrowing, ...] = get_args(Narrowing)

@@ -19,10 +19,10 @@ from evaluation.reports.sections.headline_words import (
 )
 from evaluation.reports.sections.leading import primary_named
 from evaluation.reports.sections.words import counted_words
-from evaluation.reports.shape.agreement import AgreementRow, Detection
-from evaluation.reports.shape.number import Number
+from evaluation.reports.shape.judges import AgreementRow, Detection
 from evaluation.reports.shape.report import Report
-from evaluation.reports.shape.words import Sentence
+from evaluation.reports.shape.study import Sentence
+from evaluation.reports.shape.values import Number
 from evaluation.stats.chance_order import chance_of_order
 
 AS_PEOPLE, ROUGHLY = 0.8, 0.5

@@ -14,10 +14,10 @@ from evaluation.reports.sections.headline_words import (
     words,
 )
 from evaluation.reports.sections.words import counted_words
-from evaluation.reports.shape.number import Number
-from evaluation.reports.shape.pairs import PairsOn
+from evaluation.reports.shape.people import PairsOn
 from evaluation.reports.shape.report import Report
-from evaluation.reports.shape.words import Sentence
+from evaluation.reports.shape.study import Sentence
+from evaluation.reports.shape.values import Number
 from evaluation.reports.tables.names import SHARE, people_kind, system_title
 
 NAMED = 3

@@ -7,9 +7,9 @@ from annotate.protocol.shipped import SHIPPED
 from evaluation.reports.items import items_of
 from evaluation.reports.numbers import in_words
 from evaluation.reports.selected_votes import CITATIONS
-from evaluation.reports.shape.number import Number
 from evaluation.reports.shape.report import Report
-from evaluation.reports.shape.words import Sentence, SentenceKey
+from evaluation.reports.shape.study import Sentence, SentenceKey
+from evaluation.reports.shape.values import Number
 
 KNOWN = items_of(SHIPPED)
 

@@ -17,7 +17,7 @@ from evaluation.reports.sections.judges_over_systems import over_systems
 from evaluation.reports.sections.judges_over_units import by_answers, by_auc, by_kappa
 from evaluation.reports.sections.section import Charts, Section, Tables
 from evaluation.reports.selection import Selected
-from evaluation.reports.shape.judge_pairs import JudgeComparison
+from evaluation.reports.shape.judges import JudgeComparison
 from evaluation.reports.tables import judge_pairs as tables
 
 MOST_JUDGES = 12

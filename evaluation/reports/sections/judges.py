@@ -6,7 +6,7 @@ from annotate.protocol.shipped import SHIPPED
 from evaluation.reports.items import items_of
 from evaluation.reports.sections.section import Section
 from evaluation.reports.selection import Selected
-from evaluation.reports.shape.about import ReportItem, ReportJudge, ReportRater
+from evaluation.reports.shape.study import ReportItem, ReportJudge, ReportRater
 
 KNOWN = items_of(SHIPPED)
 

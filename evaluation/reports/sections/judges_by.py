@@ -6,8 +6,8 @@ from itertools import combinations
 
 from evaluation.agreement.ratings import Figure, undefined
 from evaluation.reports.numbers import number, rounded
-from evaluation.reports.shape.judge_pairs import JudgePair, JudgesBy, JudgeStanding, Measured, Test
-from evaluation.reports.shape.number import Number
+from evaluation.reports.shape.judges import JudgePair, JudgesBy, JudgeStanding, Measured, Test
+from evaluation.reports.shape.values import Number
 from evaluation.stats.bootstrap import Interval
 from evaluation.stats.comparison import LEVEL, holm
 from evaluation.stats.error_bars import ErrorBar

@@ -16,7 +16,7 @@ from evaluation.reports.sections.judged_alike import ValuesAlike
 from evaluation.reports.sections.judges_by import By, JudgeNumber, JudgesDifference, nothing
 from evaluation.reports.sections.scores import bars
 from evaluation.reports.selection import Selected
-from evaluation.reports.shape.judge_pairs import CorrelationTests, Measured
+from evaluation.reports.shape.judges import CorrelationTests, Measured
 from evaluation.stats.bootstrap import Interval
 from evaluation.stats.correlation import correlation, pearsons
 from evaluation.stats.error_bars import ErrorBar, of_sums

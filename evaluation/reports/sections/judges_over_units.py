@@ -25,7 +25,7 @@ from evaluation.reports.sections.judges_by import (
 from evaluation.reports.sections.scores import bars
 from evaluation.reports.sections.words import UNITS
 from evaluation.reports.selection import Selected
-from evaluation.reports.shape.judge_pairs import Measured
+from evaluation.reports.shape.judges import Measured
 from evaluation.stats.bootstrap import per_cluster
 from evaluation.stats.correlation import correlation, moments, pearsons_of_moments
 from evaluation.stats.error_bars import ErrorBar, by_z, of_sums

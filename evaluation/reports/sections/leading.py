@@ -11,11 +11,9 @@ from typing import NamedTuple
 from evaluation.reports.sections.headline_words import first
 from evaluation.reports.sections.judged_alike import LEAST_SHARE
 from evaluation.reports.sections.section import Section
-from evaluation.reports.shape.agreement import AgreementRow
-from evaluation.reports.shape.judge_pairs import JudgePair, JudgesBy
-from evaluation.reports.shape.leading import LeadingJudge
-from evaluation.reports.shape.number import Number
+from evaluation.reports.shape.judges import AgreementRow, JudgePair, JudgesBy, LeadingJudge
 from evaluation.reports.shape.report import Report
+from evaluation.reports.shape.values import Number
 from evaluation.stats.comparison import LEVEL
 
 WORST = float("-inf")

@@ -24,7 +24,7 @@ from evaluation.reports.sections.section import Section
 from evaluation.reports.sections.words import UNITS, counted_words
 from evaluation.reports.sections.words_on_numbers import on_formulas, on_precision, on_weights
 from evaluation.reports.selection import Selected
-from evaluation.reports.shape.words import Note
+from evaluation.reports.shape.study import Note
 
 
 def method(selected: Selected) -> list[Note]:

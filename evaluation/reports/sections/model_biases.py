@@ -29,7 +29,7 @@ from evaluation.reports.sections.section import Panel, Section, Tables
 from evaluation.reports.sections.words import UNITS
 from evaluation.reports.sections.words_on_biases import sentences
 from evaluation.reports.selection import Selected
-from evaluation.reports.shape.model_biases import (
+from evaluation.reports.shape.judges import (
     ModelBiases,
     NamedSystem,
     OwnFamily,
@@ -38,7 +38,7 @@ from evaluation.reports.shape.model_biases import (
     VariantEffect,
     VariedKey,
 )
-from evaluation.reports.shape.number import Number
+from evaluation.reports.shape.values import Number
 from evaluation.reports.tables import model_biases as tables
 from evaluation.stats.comparison import holm
 from evaluation.stats.error_bars import ErrorBar, Statistic, by_t, by_z, error_bar, of_sums

@@ -20,7 +20,7 @@ from evaluation.reports.lengths import lengths_in
 from evaluation.reports.numbers import number, rounded
 from evaluation.reports.sections.section import Charts, Section, Tables
 from evaluation.reports.selection import Selected
-from evaluation.reports.shape.open_answers import (
+from evaluation.reports.shape.people import (
     MOST_OF_EACH,
     Apart,
     Bin,

@@ -26,9 +26,15 @@ from evaluation.reports.items import ReportItem
 from evaluation.reports.numbers import number
 from evaluation.reports.sections.section import Panel, Section, Tables
 from evaluation.reports.selection import Selected
-from evaluation.reports.shape.number import Number
-from evaluation.reports.shape.pairs import JudgeOnPairs, PairsOn, SystemInPairs, TwoSystems
-from evaluation.reports.shape.people import AnswerCount, SystemAnswers
+from evaluation.reports.shape.people import (
+    AnswerCount,
+    JudgeOnPairs,
+    PairsOn,
+    SystemAnswers,
+    SystemInPairs,
+    TwoSystems,
+)
+from evaluation.reports.shape.values import Number
 from evaluation.reports.tables import pairs as tables
 from evaluation.stats.error_bars import by_z, error_bars, of_sums
 from evaluation.stats.means import means

@@ -17,8 +17,8 @@ from evaluation.reports.sections.rater_matrix import rater_matrix
 from evaluation.reports.sections.scores import bars, people_values, sums
 from evaluation.reports.sections.section import Charts, Panel, Section, Tables
 from evaluation.reports.selection import Selected, select
-from evaluation.reports.shape.number import Number
 from evaluation.reports.shape.people import EachRater, PeopleRow
+from evaluation.reports.shape.values import Number
 from evaluation.reports.tables import people as tables
 from evaluation.stats.error_bars import of_sums
 from evaluation.stats.means import means

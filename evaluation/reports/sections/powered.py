@@ -31,8 +31,8 @@ from evaluation.reports.sections.scores import (
 )
 from evaluation.reports.sections.section import Section, Tables
 from evaluation.reports.selection import Selected
-from evaluation.reports.shape.number import Number
-from evaluation.reports.shape.powered import MoreRatings, PoweredEntry, PoweredRow
+from evaluation.reports.shape.systems import MoreRatings, PoweredEntry, PoweredRow
+from evaluation.reports.shape.values import Number
 from evaluation.reports.tables import powered as tables
 from evaluation.stats.prediction_powered import (
     Ends,

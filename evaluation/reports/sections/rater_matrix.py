@@ -15,8 +15,8 @@ from evaluation.reports.items import ReportItem
 from evaluation.reports.numbers import number, rounded
 from evaluation.reports.sections.scores import bars
 from evaluation.reports.selection import Selected
-from evaluation.reports.shape.number import Number
 from evaluation.reports.shape.people import PairsOfRaters, RaterMatrix
+from evaluation.reports.shape.values import Number
 from evaluation.stats.bootstrap import Places
 from evaluation.stats.error_bars import by_z
 

@@ -49,7 +49,7 @@ from evaluation.reports.items import ReportItem
 from evaluation.reports.numbers import number
 from evaluation.reports.ordering import place_of
 from evaluation.reports.selection import Selected
-from evaluation.reports.shape.number import Number
+from evaluation.reports.shape.values import Number
 from evaluation.stats.bootstrap import Interval
 from evaluation.stats.error_bars import ErrorBar, Statistic, by_log, by_z, error_bars
 from evaluation.stats.means import means

@@ -14,8 +14,8 @@ from evaluation.reports.numbers import number
 from evaluation.reports.sections.scores import PerResponse, automatic_values, bars, sums
 from evaluation.reports.sections.section import Section, Tables
 from evaluation.reports.selection import Selected
-from evaluation.reports.shape.number import Number
-from evaluation.reports.shape.side_by_side import BothRow, SideBySide
+from evaluation.reports.shape.systems import BothRow, SideBySide
+from evaluation.reports.shape.values import Number
 from evaluation.reports.tables import side_by_side as tables
 from evaluation.stats.error_bars import of_sums
 from evaluation.stats.means import means

@@ -12,7 +12,7 @@ from annotate.protocol.steps import SKIP_REASONS
 from evaluation.reports.items import ReportItem
 from evaluation.reports.sections.section import Section, Tables
 from evaluation.reports.selection import Selected
-from evaluation.reports.shape.skipped import SkippedRow
+from evaluation.reports.shape.people import SkippedRow
 from evaluation.reports.tables import skipped as tables
 
 OFFERED = {reason.casefold(): reason for reason in SKIP_REASONS}

@@ -4,7 +4,7 @@ from typing import cast
 
 from evaluation.reports.sections.section import Section
 from evaluation.reports.selection import Selected
-from evaluation.reports.shape.about import StudySettings
+from evaluation.reports.shape.study import StudySettings
 
 
 def study(selected: Selected) -> StudySettings:

@@ -25,8 +25,8 @@ from evaluation.reports.sections.scores import (
 from evaluation.reports.sections.section import Charts, Panel, Section, Tables
 from evaluation.reports.selection import Selected
 from evaluation.reports.series import alike
-from evaluation.reports.shape.number import Number
 from evaluation.reports.shape.systems import OverRuns, Series, Systems
+from evaluation.reports.shape.values import Number
 from evaluation.reports.tables import systems as tables
 from evaluation.stats.error_bars import of_sums
 from evaluation.stats.means import means, over_runs

@@ -27,14 +27,14 @@ from evaluation.reports.sections.scores import bars
 from evaluation.reports.sections.section import Charts, Panel, Section, Tables
 from evaluation.reports.sections.words import UNITS
 from evaluation.reports.selection import Selected
-from evaluation.reports.shape.number import Number
-from evaluation.reports.shape.thresholds import (
+from evaluation.reports.shape.judges import (
     MOST_POINTS,
     AtThreshold,
     CalibrationBin,
     HeldOutKappa,
     ThresholdRow,
 )
+from evaluation.reports.shape.values import Number
 from evaluation.reports.tables import thresholds as tables
 from evaluation.stats.bootstrap import Interval
 from evaluation.stats.error_bars import TOO_FEW, ErrorBar, by_z, of_sums

@@ -6,8 +6,8 @@ from typing import Final
 from evaluation.reports.items import ReportItem
 from evaluation.reports.sections.headline_words import decimal, one_percent
 from evaluation.reports.sections.words import UNITS
-from evaluation.reports.shape.model_biases import ModelBiases, OwnFamily, Repeats, Tested
-from evaluation.reports.shape.number import Number
+from evaluation.reports.shape.judges import ModelBiases, OwnFamily, Repeats, Tested
+from evaluation.reports.shape.values import Number
 from evaluation.stats.comparison import LEVEL
 
 VARIED: Final = {

@@ -1,9 +1,9 @@
-"""How far people agree with each other."""
+"""What people answered, how far they agree, and where they and judges differ."""
 
-from typing import Annotated, NotRequired, TypedDict
+from typing import Annotated, Literal, NotRequired, TypedDict
 
-from evaluation.reports.shape.number import Number
-from evaluation.reports.shape.rules import Count, ItemKey, Share, Text, rule
+from evaluation.reports.shape.judges import ReasonCount
+from evaluation.reports.shape.values import Count, ItemKey, JudgeId, Number, Share, Some, Text, rule
 
 
 class RaterMatrix(TypedDict):
@@ -74,3 +74,193 @@ class PeopleRow(PairsOfRaters):
     ]
     by_system: NotRequired[Annotated[list[SystemAnswers], rule(description="Of pairs.")]]
     mean: NotRequired[Number]
+
+
+MOST_OF_EACH = 30
+"""Units of one dimension that are listed since answers differ most."""
+
+
+class Bin(TypedDict):
+    """Numbers from `low` to below `high`; in the last one, `high` itself, too."""
+
+    low: float
+    high: float
+    count: Count
+
+
+class Numbers(TypedDict):
+    mean: float
+    sd: float | None
+    low: float
+    high: float
+    bins: list[Bin]
+
+
+class Named(TypedDict):
+    """How many answers name a choice, or mark anything as such."""
+
+    value: Text
+    label: Text
+    count: Count
+
+
+class Kind(TypedDict):
+    """Spans of one label and severity."""
+
+    label: Text
+    severity: str
+    spans: Count
+    units: Annotated[Count, rule(description="Of which somebody marked a part so.")]
+    characters: Count
+
+
+class Spans(TypedDict):
+    spans: Count
+    characters: Count
+    units: Annotated[Count, rule(description="Of which somebody marked anything.")]
+    kinds: list[Kind]
+
+
+class Texts(TypedDict):
+    """How many characters the texts have; what they say is no part of a report."""
+
+    least: Some
+    median: float
+    mean: float
+    most: Some
+
+
+class OpenAgreement(TypedDict):
+    """One coefficient; of spans also of those with one label."""
+
+    name: Text
+    title: Text
+    is_main: Annotated[bool, rule(description="Whether it is the one of the dimension's scale.")]
+    number: Number
+
+
+class Said(TypedDict):
+    """An answer as it is written and in words, and how many raters gave it."""
+
+    value: Text
+    answer: Text
+    count: Some
+
+
+class Apart(TypedDict):
+    """A unit whose answers differ."""
+
+    system: Text
+    question: Text
+    run: str
+    unit: Text
+    distance: Annotated[float, rule(minimum=0, maximum=1)]
+    answers: list[Said]
+
+
+class OpenRow(TypedDict):
+    """One dimension, by what its answers are."""
+
+    item: ItemKey
+    answer: Literal["number", "several", "text", "spans"]
+    units: Count
+    ratings: Count
+    raters: Count
+    agreement: list[OpenAgreement]
+    numbers: NotRequired[Numbers]
+    named: NotRequired[list[Named]]
+    spans: NotRequired[Spans]
+    texts: NotRequired[Texts]
+    apart: Annotated[list[Apart], rule(maxItems=MOST_OF_EACH)]
+
+
+class SystemInPairs(TypedDict):
+    """A system against all others. The three shares add up to 1."""
+
+    system: Text
+    pairs: Count
+    won: Number
+    tied: Number
+    lost: Number
+    rate: Number
+    degree: Number | None
+
+
+class TwoSystems(TypedDict):
+    """Two systems, by the first one's name; what was won, tied and lost is the first one's."""
+
+    one: Text
+    other: Text
+    pairs: Count
+    won: Number
+    tied: Number
+    lost: Number
+    rate: Number
+
+
+class JudgeOnPairs(TypedDict):
+    """What an automatic judge says of pairs."""
+
+    judge: JudgeId
+    pairs: Count
+    systems: list[SystemInPairs]
+    first_seen: Number
+
+
+class PairsOn(TypedDict):
+    """All that was compared on one dimension: by people, and by each automatic judge."""
+
+    item: ItemKey
+    pairs: Count
+    answers: Count
+    systems: list[SystemInPairs]
+    two: list[TwoSystems]
+    first_seen: Number
+    judges: list[JudgeOnPairs]
+
+
+class SkippedRow(TypedDict):
+    """One dimension that somebody did not judge."""
+
+    item: ItemKey
+    title: Text
+    answers: Some
+    raters: Some
+    reasons: Annotated[
+        list[ReasonCount],
+        rule(description="Of those that the desk offers, the most frequent first."),
+    ]
+    own_words: Annotated[
+        Count, rule(description="How many reasons raters wrote themselves: a report has none.")
+    ]
+
+
+MOST_DISAGREEMENTS = 100
+
+
+class DisagreementRow(TypedDict):
+    system: Text
+    question: Text
+    run: str
+    unit: Text
+    item: ItemKey
+    judge: JudgeId
+    people: Text
+    votes: dict[str, Some]
+    judge_value: Text
+    score: Share
+    distance: Annotated[float, rule(minimum=0, maximum=1)]
+
+
+class DisagreementCount(TypedDict):
+    """Of one judge, on one item, of one system's answers."""
+
+    judge: JudgeId
+    item: ItemKey
+    system: Text
+    compared: Some
+    people_yes: Annotated[Count, rule(description="People say yes, the judge says no.")]
+    people_no: Annotated[Count, rule(description="People say no, the judge says yes.")]
+
+
+Disagreements = Annotated[list[DisagreementRow], rule(maxItems=MOST_DISAGREEMENTS)]

@@ -2,34 +2,42 @@
 
 from typing import Annotated, NotRequired, TypedDict
 
-from evaluation.reports.shape.about import (
+from evaluation.reports.shape.judges import (
+    AgreementRow,
+    Correlations,
+    JudgeComparison,
+    LeadingJudge,
+    ModelBiases,
+    ThresholdRow,
+)
+from evaluation.reports.shape.people import (
+    DisagreementCount,
+    Disagreements,
+    OpenRow,
+    PairsOn,
+    PeopleRow,
+    SkippedRow,
+)
+from evaluation.reports.shape.study import (
     ChosenFilters,
     Counts,
+    Headline,
     Labels,
+    Note,
     ReportItem,
     ReportJudge,
     ReportRater,
     StudySettings,
 )
-from evaluation.reports.shape.agreement import AgreementRow
-from evaluation.reports.shape.aliice import Aliice
-from evaluation.reports.shape.comparisons import ColumnComparisons
-from evaluation.reports.shape.correlations import Correlations
-from evaluation.reports.shape.disagreements import DisagreementCount, Disagreements
-from evaluation.reports.shape.judge_pairs import JudgeComparison
-from evaluation.reports.shape.leading import LeadingJudge
-from evaluation.reports.shape.model_biases import ModelBiases
-from evaluation.reports.shape.open_answers import OpenRow
-from evaluation.reports.shape.pairs import PairsOn
-from evaluation.reports.shape.people import PeopleRow
-from evaluation.reports.shape.powered import PoweredEntry
-from evaluation.reports.shape.rules import rule
-from evaluation.reports.shape.side_by_side import SideBySide
-from evaluation.reports.shape.skipped import SkippedRow
-from evaluation.reports.shape.slices import Slices
-from evaluation.reports.shape.systems import Systems
-from evaluation.reports.shape.thresholds import ThresholdRow
-from evaluation.reports.shape.words import Headline, Note
+from evaluation.reports.shape.systems import (
+    Aliice,
+    ColumnComparisons,
+    PoweredEntry,
+    SideBySide,
+    Slices,
+    Systems,
+)
+from evaluation.reports.shape.values import rule
 from evaluation.reports.version import FORMAT, VERSION
 
 

@@ -1,9 +1,17 @@
-"""The table of systems."""
+"""Each system's numbers, and systems compared."""
 
-from typing import Annotated, NotRequired, TypedDict
+from typing import Annotated, Literal, NotRequired, TypedDict
 
-from evaluation.reports.shape.number import Number
-from evaluation.reports.shape.rules import Count, ItemKey, JudgeId, Text, rule
+from evaluation.reports.shape.values import (
+    BareNumber,
+    Count,
+    ItemKey,
+    JudgeId,
+    Number,
+    Share,
+    Text,
+    rule,
+)
 
 
 class AutomaticColumn(TypedDict):
@@ -52,3 +60,164 @@ class Systems(TypedDict):
     automatic: list[AutomaticColumn]
     rows: list[SystemRow]
     series: NotRequired[list[Series]]
+
+
+class SliceCount(TypedDict):
+    value: Text
+    questions: Count
+
+
+class SlicedRow(TypedDict):
+    system: Text
+    cells: Annotated[list[Number], rule(description="In the order of the slices.")]
+    macro: Annotated[Number, rule(description="The mean of the slices' means.")]
+    micro: Annotated[Number, rule(description="The mean over the responses of all slices.")]
+
+
+class ComparedRow(TypedDict):
+    """One slice against another, of one system."""
+
+    system: Text
+    one: Number
+    other: Number
+    difference: Number
+
+
+class SlicedColumn(TypedDict):
+    kind: Literal["people", "automatic"]
+    judge: JudgeId | None
+    key: Text
+    title: Text
+    rows: list[SlicedRow]
+    compared: list[ComparedRow]
+
+
+class Compared(TypedDict):
+    one: Text
+    other: Text
+    shared: Annotated[Count, rule(description="Questions that are in both.")]
+
+
+class Slices(TypedDict):
+    split: Annotated[Text, rule(description="The key of the questions' metadata.")]
+    values: list[SliceCount]
+    without: Annotated[Count, rule(description="Questions of which nothing is known there.")]
+    more: Annotated[Count, rule(description="Values that are not shown.")]
+    compared: Compared | None
+    columns: list[SlicedColumn]
+
+
+class ComparedColumn(TypedDict):
+    """The number that systems are compared by."""
+
+    kind: Literal["people", "automatic"]
+    judge: JudgeId | None
+    key: Text
+    title: Text
+
+
+class ComparedPair(TypedDict):
+    one: Text
+    other: Text
+    questions: Count
+    difference: Number
+    t: float | None
+    t_p: Share
+    t_p_holm: Share
+    bootstrap_p: Share
+    bootstrap_p_holm: Share
+    reason: str
+    signature: Text
+
+
+class ColumnComparisons(TypedDict):
+    column: ComparedColumn
+    pairs: list[ComparedPair]
+
+
+class MoreRatings(TypedDict):
+    """How many more ratings an interval of this half width needs."""
+
+    half_width: Annotated[float, rule(exclusiveMinimum=0)]
+    with_judge: BareNumber
+    people_alone: BareNumber
+
+
+class PoweredRow(TypedDict):
+    system: Text
+    rated: Count
+    others: Count
+    people: Number
+    powered: Number
+    judge: BareNumber
+    weight: Share
+    effective: BareNumber
+    warnings: list[Text]
+    more: list[MoreRatings]
+    signature: Text
+
+
+class PoweredEntry(TypedDict):
+    """One item with the help of one judge."""
+
+    item: ItemKey
+    judge: JudgeId
+    rows: list[PoweredRow]
+
+
+class AlceNumbers(TypedDict):
+    citation_recall: Number
+    citation_precision: Number
+
+
+class AliiceNumbers(TypedDict):
+    claim_recall: Number
+    claim_precision: Number
+    f1: Number
+    cvcp: Number
+
+
+class BothJudges(TypedDict):
+    alce: JudgeId
+    aliice: JudgeId
+
+
+class BothRow(TypedDict):
+    system: Text
+    responses: Count
+    alce: AlceNumbers
+    aliice: AliiceNumbers
+    fine_grained: Number
+
+
+class SideBySide(TypedDict):
+    judges: BothJudges
+    rows: list[BothRow]
+
+
+class AliiceAgreement(TypedDict):
+    fleiss: Number
+    kappa_with_raters: Annotated[
+        Number, rule(description="The mean over raters, as the paper defines it.")
+    ]
+    kappa_pooled: Number
+    unmatched: Annotated[
+        Count, rule(description="Of what people judged, where the parser has no claim.")
+    ]
+
+
+class AliiceRow(TypedDict):
+    system: Text
+    responses: Count
+    utility: Number
+    pf_utility: Number
+    claim_recall: Number
+    claim_precision: Number
+    claim_f1: Number
+    recall_agreement: AliiceAgreement
+    precision_agreement: AliiceAgreement
+
+
+class Aliice(TypedDict):
+    judge: JudgeId | None
+    rows: list[AliiceRow]

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from evaluation.reports.shape.agreement import AgreementRow, Detection
+from evaluation.reports.shape.judges import AgreementRow, Detection
 from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.names import (
     first_of_pairs,

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Literal
 
-from evaluation.reports.shape.aliice import AliiceAgreement, AliiceRow
 from evaluation.reports.shape.report import Report
+from evaluation.reports.shape.systems import AliiceAgreement, AliiceRow
 from evaluation.reports.tables.names import SHARE, counted, judge_note, people_kind, system_title
 from evaluation.reports.tables.table import Cell, Column, Table, value_of
 

@@ -2,8 +2,8 @@
 
 from collections import defaultdict
 
-from evaluation.reports.shape.comparisons import ColumnComparisons, ComparedColumn, ComparedPair
 from evaluation.reports.shape.report import Report
+from evaluation.reports.shape.systems import ColumnComparisons, ComparedColumn, ComparedPair
 from evaluation.reports.tables.few_questions import few_for_differences
 from evaluation.reports.tables.names import (
     automatic_kind,

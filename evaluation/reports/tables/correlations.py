@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from evaluation.reports.shape.correlations import InstanceCorrelation, SystemCorrelation
+from evaluation.reports.shape.judges import InstanceCorrelation, SystemCorrelation
 from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.names import (
     automatic_kind,

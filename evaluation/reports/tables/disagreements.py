@@ -1,6 +1,6 @@
 """Where people and judges differ: how often, and where most."""
 
-from evaluation.reports.shape.disagreements import DisagreementRow
+from evaluation.reports.shape.people import DisagreementRow
 from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.names import item_title, judge_title, system_title, value_label
 from evaluation.reports.tables.table import Column, Table, value_of

@@ -3,7 +3,7 @@
 
 from collections.abc import Iterable
 
-from evaluation.reports.shape.number import Number
+from evaluation.reports.shape.values import Number
 
 WITHOUT_END = 100
 """Of numbers that have no upper end: what is rare and weighs much is missing in smaller studies."""

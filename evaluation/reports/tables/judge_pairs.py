@@ -1,6 +1,6 @@
 """Which judge is better: all of them by each number, and every two."""
 
-from evaluation.reports.shape.judge_pairs import JudgeComparison, JudgesBy, Measured, Test
+from evaluation.reports.shape.judges import JudgeComparison, JudgesBy, Measured, Test
 from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.names import item_title, judge_note, judge_title
 from evaluation.reports.tables.table import Beside, Cell, Column, Kind, Table, value_of

@@ -1,6 +1,6 @@
 """What moves the answers of language models that judge."""
 
-from evaluation.reports.shape.model_biases import ModelBiases, Tested
+from evaluation.reports.shape.judges import ModelBiases, Tested
 from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.names import (
     SHARE,

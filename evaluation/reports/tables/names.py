@@ -3,9 +3,8 @@
 from dataclasses import replace
 
 from evaluation.judges.registry import METRICS
-from evaluation.reports.shape.agreement import AgreementRow, WithRater
+from evaluation.reports.shape.judges import AgreementRow, AtThreshold, ThresholdRow, WithRater
 from evaluation.reports.shape.report import Report
-from evaluation.reports.shape.thresholds import AtThreshold, ThresholdRow
 from evaluation.reports.tables.table import Beside, Column, Kind, Table
 
 SHARE: tuple[Kind, int] = ("share", 1)

@@ -2,7 +2,7 @@
 
 from annotate.protocol.answers import AnswerType
 from annotate.protocol.dimensions import Scale
-from evaluation.reports.shape.open_answers import OpenRow
+from evaluation.reports.shape.people import OpenRow
 from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.names import item_title, system_title
 from evaluation.reports.tables.people import THESE_RATERS

@@ -1,8 +1,8 @@
 """Two answers side by side: each system against all others, two by two, and what the order does."""
 
-from evaluation.reports.shape.number import Number
-from evaluation.reports.shape.pairs import PairsOn, SystemInPairs, TwoSystems
+from evaluation.reports.shape.people import PairsOn, SystemInPairs, TwoSystems
 from evaluation.reports.shape.report import Report
+from evaluation.reports.shape.values import Number
 from evaluation.reports.tables.names import (
     PEOPLE,
     SHARE,

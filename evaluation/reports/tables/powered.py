@@ -1,8 +1,7 @@
 """What judges add to few ratings."""
 
-from evaluation.reports.shape.powered import PoweredEntry, PoweredRow
 from evaluation.reports.shape.report import Report
-from evaluation.reports.shape.systems import Systems
+from evaluation.reports.shape.systems import PoweredEntry, PoweredRow, Systems
 from evaluation.reports.tables.names import (
     counted,
     item_title,

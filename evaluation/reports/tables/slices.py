@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Literal
 
-from evaluation.reports.shape.number import Number
 from evaluation.reports.shape.report import Report
-from evaluation.reports.shape.slices import SlicedColumn, SlicedRow, Slices
+from evaluation.reports.shape.systems import SlicedColumn, SlicedRow, Slices
+from evaluation.reports.shape.values import Number
 from evaluation.reports.tables.few_questions import (
     FEW_IN_SLICE,
     SLICES,

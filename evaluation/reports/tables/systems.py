@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from evaluation.reports.shape.number import Number
 from evaluation.reports.shape.report import Report
 from evaluation.reports.shape.systems import AutomaticColumn, OverRuns, SystemRow, Systems
+from evaluation.reports.shape.values import Number
 from evaluation.reports.tables.few_questions import few_without_end
 from evaluation.reports.tables.names import (
     automatic_kind,

@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from evaluation.reports.shape.judges import AtThreshold, ThresholdRow
 from evaluation.reports.shape.report import Report
-from evaluation.reports.shape.thresholds import AtThreshold, ThresholdRow
 from evaluation.reports.tables.few_questions import few_for_scores
 from evaluation.reports.tables.names import item_title, judge_title, pair_named, why
 from evaluation.reports.tables.table import Column, Table, value_of

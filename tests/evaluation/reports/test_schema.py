@@ -6,8 +6,7 @@ import pytest
 
 from evaluation.reports.schema import _Making, report_schema
 from evaluation.reports.sections.every import sections
-from evaluation.reports.shape.number import Number
-from evaluation.reports.shape.rules import Count, Share, named, rule
+from evaluation.reports.shape.values import Count, Number, Share, named, rule
 
 
 class Inner(TypedDict):

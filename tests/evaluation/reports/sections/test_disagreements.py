@@ -3,7 +3,7 @@
 from evaluation.reports.filters import Filters
 from evaluation.reports.sections.disagreements import counts, disagreements
 from evaluation.reports.selection import select
-from evaluation.reports.shape.disagreements import MOST
+from evaluation.reports.shape.people import MOST_DISAGREEMENTS
 from tests.evaluation.reports.studies import AUTOAIS, made_study, study
 
 
@@ -90,7 +90,7 @@ def test_as_many_are_counted_as_are_listed():
     data = made_study(seed=3)
     counted = counts(select(data, Filters()))
     listed = found_in(data)
-    assert 0 < len(listed) < MOST  # none is left out
+    assert 0 < len(listed) < MOST_DISAGREEMENTS  # none is left out
     assert sum(row["people_yes"] + row["people_no"] for row in counted) == len(listed)
 
 
@@ -117,7 +117,7 @@ def test_no_more_than_so_many_of_each_and_of_all():
         },
     )
     found = found_in(data)
-    assert len(found) == MOST == 100
+    assert len(found) == MOST_DISAGREEMENTS == 100
     each = [sum(one["judge"] == f"j{n}" for one in found) for n in (1, 2, 3, 4)]
     assert each == [30, 30, 30, 10]
 

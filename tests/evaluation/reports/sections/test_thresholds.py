@@ -13,7 +13,7 @@ from sklearn.metrics import (
 from evaluation.reports.filters import Filters
 from evaluation.reports.sections.thresholds import thresholds
 from evaluation.reports.selection import select
-from evaluation.reports.shape.thresholds import MOST_POINTS
+from evaluation.reports.shape.judges import MOST_POINTS
 from evaluation.stats.bootstrap import weights
 from tests.evaluation.reports.studies import AUTOAIS, judge_place, made_study, study
 

@@ -1,4 +1,4 @@
-"""What a report is about: the study, what was chosen, how much there is, who judged what."""
+"""What a report is about, and its sentences: study, filters, counts, judges, raters, items."""
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 
@@ -6,7 +6,7 @@ from annotate.protocol.answers import AnswerType
 from annotate.protocol.dimensions import Scale
 from evaluation.reports.data import KINDS
 from evaluation.reports.filters import LabelMethod
-from evaluation.reports.shape.rules import Count, ItemKey, JudgeId, Some, Text, rule
+from evaluation.reports.shape.values import Count, ItemKey, JudgeId, Some, Text, rule
 
 
 class GuidelinesVersion(TypedDict):
@@ -130,3 +130,31 @@ class ReportItem(TypedDict):
             ),
         ]
     ]
+
+
+SentenceKey = Literal[
+    "correlation",
+    "kappa",
+    "misses",
+    "caution",
+    "judges",
+    "people",
+    "groups",
+    "systems",
+    "few",
+    "nothing",
+]
+
+
+class Sentence(TypedDict):
+    key: SentenceKey
+    text: Text
+
+
+Headline = Annotated[list[Sentence], rule(minItems=1, maxItems=16)]
+
+
+class Note(TypedDict):
+    key: Text
+    title: Text
+    text: Text

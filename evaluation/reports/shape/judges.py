@@ -1,0 +1,367 @@
+"""How well automatic judges match people, and which one is better."""
+
+from typing import Annotated, Literal, TypedDict
+
+from evaluation.reports.shape.values import (
+    BareNumber,
+    Count,
+    ItemKey,
+    JudgeId,
+    Number,
+    Share,
+    Some,
+    Text,
+    rule,
+)
+
+
+class WithRater(TypedDict):
+    rater: Text
+    kappa: float | None
+    reason: str
+    units: Count
+
+
+class Detection(TypedDict):
+    """How well the judge finds what people call negative."""
+
+    value: Text
+    name: Text
+    precision: Number
+    recall: Number
+    f1: Number
+
+
+class ConfusionTable(TypedDict):
+    """People's answers in rows, the judge's in columns."""
+
+    values: list[Text]
+    table: list[list[Count]]
+
+
+class ReasonCount(TypedDict):
+    reason: Text
+    count: Some
+
+
+class WithRaters(TypedDict):
+    """One judge and the single raters, on one item."""
+
+    kappa_pooled: Annotated[
+        Number,
+        rule(description="With all raters, each weighted by the units that both answered."),
+    ]
+    kappa_with_raters: Annotated[
+        Number,
+        rule(description="The unweighted mean over raters, where all rated what it answered."),
+    ]
+    kappa_note: str
+    with_each: list[WithRater]
+
+
+class AgreementRow(WithRaters):
+    """One judge on one item."""
+
+    judge: JudgeId
+    item: ItemKey
+    units: Count
+    accuracy: Number
+    kappa: Number
+    detects: Detection | None
+    confusion: ConfusionTable
+    not_judged: Annotated[list[ReasonCount], rule(description="The most frequent reason first.")]
+
+
+class LeadingJudge(TypedDict):
+    item: ItemKey
+    judge: JudgeId
+    primary: Annotated[bool, rule(description="Named before; else chosen on the same answers.")]
+    judges: Annotated[Count, rule(description="How many it was chosen of, or stands beside.")]
+    other: Annotated[JudgeId | None, rule(description="The best one of the others.")]
+    difference: Annotated[
+        Number | None,
+        rule(
+            description="Its kappa less the other's, as in judge_pairs; null if not tested there."
+        ),
+    ]
+    clear: Annotated[bool, rule(description="Whether the difference is no matter of chance.")]
+
+
+Measured = Literal[
+    "kappa",
+    "auc",
+    "pearson_answers",
+    "pearson_systems",
+    "pairwise_accuracy",
+    "calibrated_accuracy",
+    "soft_accuracy",
+]
+"""The numbers that judges are compared by."""
+
+Test = Literal["bootstrap", "perm-inputs"]
+
+
+class JudgeStanding(TypedDict):
+    """One judge's number, and which others it cannot be told apart from."""
+
+    judge: JudgeId
+    number: Number
+    group: Annotated[str, rule(description="Letters; judges that share one cannot be told apart.")]
+    threshold: Annotated[
+        float | None, rule(description="Differences up to this count as ties, where calibrated.")
+    ]
+
+
+class JudgePair(TypedDict):
+    one: JudgeId
+    other: JudgeId
+    difference: Number
+    p: Share
+    p_holm: Share
+    reason: Annotated[str, rule(description="Why there is no p.")]
+
+
+class JudgesBy(TypedDict):
+    """All judges by one number."""
+
+    key: Measured
+    test: Annotated[Test, rule(description="Of which p is.")]
+    signature: Text
+    judges: list[JudgeStanding]
+    pairs: list[JudgePair]
+
+
+class CorrelationTests(TypedDict):
+    """Further tests of the difference of two judges' correlations over systems."""
+
+    one: JudgeId
+    other: JudgeId
+    perm_inputs: BareNumber
+    perm_systems: BareNumber
+    perm_both: BareNumber
+    williams_t: BareNumber
+    williams_p: BareNumber
+
+
+class LeftOutJudge(TypedDict):
+    judge: JudgeId
+    units: Count
+
+
+class JudgeComparison(TypedDict):
+    """All judges of one item, on what all of them and people judged."""
+
+    item: ItemKey
+    units: Count
+    responses: Count
+    systems: Count
+    left_out: Annotated[
+        list[LeftOutJudge],
+        rule(description="Judges that judged too little of what people did, and how much."),
+    ]
+    too_many: Annotated[Count, rule(description="Judges, where they are too many to compare.")]
+    numbers: list[JudgesBy]
+    correlation_tests: list[CorrelationTests]
+
+
+VariedKey = Literal["choices", "passages", "padded", "system"]
+
+
+class Tested(TypedDict):
+    """A shift, and how likely it is by chance alone."""
+
+    shift: Annotated[Number, rule(description="With less without.")]
+    p: Share
+    p_holm: Annotated[Share, rule(description="Corrected for all tests of this judge.")]
+    reason: Annotated[str, rule(description="Why there is no p.")]
+
+
+class VariantEffect(Tested):
+    """The judge against itself with one thing varied."""
+
+    varied: VariedKey
+    units: Count
+    changed: Annotated[Number, rule(description="The share of answers that are others.")]
+
+
+class Repeats(TypedDict):
+    """The judge against itself with nothing varied."""
+
+    times: Annotated[int, rule(minimum=2, description="How often the same was asked.")]
+    units: Count
+    same: Annotated[Number, rule(description="The share of units with one answer every time.")]
+    alpha: Number
+
+
+class NamedSystem(Tested):
+    """What it does to a system's answers that the judge is told its name."""
+
+    system: Text
+    own: Annotated[bool, rule(description="Whether it is of the judge's family.")]
+    units: Count
+
+
+class OwnFamily(Tested):
+    """What the judge says more than others do, of its own family's systems less of other systems:
+    `shift` is the difference of the two."""
+
+    family: Text
+    against: Literal["people", "judges"]
+    own_units: Count
+    other_units: Count
+    own: BareNumber
+    others: BareNumber
+
+
+class ModelBiases(TypedDict):
+    """One judge on one item."""
+
+    judge: JudgeId
+    item: ItemKey
+    variants: list[VariantEffect]
+    repeats: Repeats | None
+    systems: list[NamedSystem]
+    own_family: OwnFamily | None
+    said: Annotated[list[Text], rule(description="Each finding in a sentence.")]
+
+
+MOST_POINTS = 200
+"""Of a curve."""
+
+
+class CalibrationBin(TypedDict):
+    low: float
+    high: float
+    n: Count
+    score: float | None
+    share: Share
+
+
+class AtThreshold(TypedDict):
+    threshold: float
+    kappa: float | None
+    reason: str
+
+
+class HeldOutKappa(TypedDict):
+    kappa: Number
+    lowest: Annotated[float | None, rule(description="Of the thresholds that were chosen.")]
+    highest: float | None
+
+
+class ThresholdRow(TypedDict):
+    """One judge on one item."""
+
+    judge: JudgeId
+    item: ItemKey
+    units: Count
+    questions: Annotated[Count, rule(description="That the units are about.")]
+    auc: Number
+    average_precision: Number
+    ece: Number
+    brier: Number
+    roc: Annotated[
+        list[Annotated[list[float | None], rule(minItems=3, maxItems=3)]],
+        rule(
+            maxItems=MOST_POINTS,
+            description="False yes, found yes, threshold; the first point lies above all scores.",
+        ),
+    ]
+    pr: Annotated[
+        list[Annotated[list[float], rule(minItems=2, maxItems=2)]],
+        rule(maxItems=MOST_POINTS, description="Recall, precision."),
+    ]
+    calibration: list[CalibrationBin]
+    kappas: Annotated[
+        list[Annotated[list[float | None], rule(minItems=2, maxItems=2)]],
+        rule(description="Threshold, kappa."),
+    ]
+    fixed: Annotated[AtThreshold, rule(description="The threshold of the judge's signature.")]
+    best: Annotated[
+        AtThreshold | None, rule(description="Chosen on the same answers: it flatters.")
+    ]
+    held_out: Annotated[
+        HeldOutKappa, rule(description="Of each question, by a threshold chosen on others.")
+    ]
+
+
+class Coefficients(TypedDict):
+    pearson: Number
+    spearman: Number
+    kendall: Number
+
+
+class Point(TypedDict):
+    """A system in the scatter."""
+
+    system: Text
+    x: Annotated[Number, rule(description="The automatic number.")]
+    y: Annotated[Number, rule(description="People's.")]
+    outlier: bool
+
+
+class FittedLine(TypedDict):
+    intercept: float | None
+    slope: float | None
+    reason: str
+
+
+class Reliability(TypedDict):
+    """Of the automatic number and of people's."""
+
+    x: Share
+    y: Share
+
+
+class PearsonOfSystems(TypedDict):
+    """Pearson, and what it is worth."""
+
+    pearson: Annotated[Number, rule(description="Its interval is that of the corrected number.")]
+    corrected: Annotated[
+        Number,
+        rule(description="Pearson without what the chance of the questions takes from it."),
+    ]
+    other_systems: Annotated[
+        Number, rule(description="The same, as of all systems that these might be drawn from.")
+    ]
+    reliability: Annotated[
+        Reliability,
+        rule(description="Of the systems' differences, the share that is no chance of questions."),
+    ]
+    warning: str
+
+
+class SystemCorrelation(PearsonOfSystems):
+    """Over systems: each one is a point."""
+
+    id: Text
+    group: Annotated[Some, rule(description="Of which group of systems, from 1 on.")]
+    people: ItemKey
+    judge: JudgeId
+    key: Text
+    title: Text
+    spearman: Number
+    kendall: Number
+    points: list[Point]
+    line: FittedLine
+    left_out: list[Text]
+
+
+class InstanceRow(Coefficients):
+    system: Text
+
+
+class InstanceCorrelation(TypedDict):
+    """Over answers: each one is a point."""
+
+    people: ItemKey
+    judge: JudgeId
+    key: Text
+    rows: Annotated[
+        list[InstanceRow], rule(description="Each system's responses, and all of them.")
+    ]
+
+
+class Correlations(TypedDict):
+    systems: list[SystemCorrelation]
+    instances: list[InstanceCorrelation]
