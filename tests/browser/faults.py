@@ -1,10 +1,11 @@
 """What is wrong with a page: asked of axe, and of its width."""
 
 from pathlib import Path
+from typing import Literal
 
 AXE = Path(__file__).resolve().parents[1] / "vendor" / "axe.min.js"
 WIDE, NARROW = 1280, 390
-LOOKS = [(WIDE, "light"), (NARROW, "dark")]
+LOOKS: list[tuple[int, Literal["light", "dark"]]] = [(WIDE, "light"), (NARROW, "dark")]
 """Widths and colour schemes, each seen once."""
 
 # Rules without serious faults are half of the work.
