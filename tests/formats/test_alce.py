@@ -30,11 +30,6 @@ def test_items_under_data(path):
     assert first.passages == (PassageRecord(1, "Zugspitze", "2,962 m high."),)
 
 
-def test_a_bare_list(path):
-    found = outcome(path, [item()], "alce")
-    assert found.responses[0].where.index == "[0]"
-
-
 def test_unknown_keys_beside_data_in_any_order(path):
     found = outcome(path, {"x": {"y": [1]}, "data": [item()], "args": {"model": "m"}}, "alce")
     assert len(found.responses) == 1
@@ -149,13 +144,3 @@ def test_items_across_the_pieces_of_a_stream(path, monkeypatch, indent):
         monkeypatch.setattr("annotate.formats.json_stream.PIECE", size)
         assert list(read(path, "alce")) == whole
     assert len(whole) == 12
-
-
-def test_position_grows_to_the_size(path):
-    path.write_text(json.dumps([item(question=f"Q{n}", output="x" * 5_000) for n in range(1_000)]))
-    reader = read(path, "alce")
-    assert reader.position == 0
-    next(reader)
-    assert 0 < reader.position < reader.size
-    list(reader)
-    assert reader.position == reader.size == path.stat().st_size

@@ -6,10 +6,10 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotate.formats import FORMATS, Limits, Problem, recognise, unrecognised
+from annotate.formats import FORMATS, Limits, recognise, unrecognised
 from tests.cases import each
 from tests.formats import bad_files
-from tests.formats.bad_everywhere import EVERYWHERE, of_fields, of_references
+from tests.formats.bad_everywhere import EVERYWHERE
 from tests.formats.bad_field_files import FIELD_FILES
 from tests.formats.bad_files import JUDGED, RATINGS
 from tests.formats.reading import example_options, outcome
@@ -30,31 +30,6 @@ def test_the_first_problem_says_it_all(bad, tmp_path):
     assert bad.advice.lower() in problem.advice.lower()
     assert len(str(problem)) < 1_000
     str(problem).encode()  # can be printed and stored, whatever the file held
-
-
-@each("key", FORMATS)
-def test_each_format_has_forty_bad_files_and_ten_of_its_own(key):
-    """Those of its own are written for it, or spoil a field that it needs."""
-    assert len({repr(bad.content) for bad in FILES if bad.format == key}) >= 40
-    own = [*OWN, *of_fields(key), *(of_references(key) if key.startswith("references") else ())]
-    assert len({repr(bad.content) for bad in own if bad.format == key}) >= 10
-
-
-def test_each_bad_file_has_a_name_of_its_own():
-    names = [(bad.format, bad.name) for bad in FILES]
-    assert len(set(names)) == len(names)
-
-
-@each("key", FORMATS)
-@each("part", [0.1, 0.35, 0.5, 0.75, 0.9])
-def test_an_example_cut_anywhere_is_no_crash(key, part, tmp_path):
-    """Cut within a record, a file has at least one problem."""
-    content = FORMATS[key].example.rstrip()
-    cut = content[: int(len(content) * part)]
-    found = outcome(tmp_path / "cut", cut, key)
-    if FORMATS[key].extensions != (".csv",):
-        assert found.problems
-    assert all(isinstance(problem, Problem) for problem in found.problems)
 
 
 HOSTILE = [

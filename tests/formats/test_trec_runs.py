@@ -268,16 +268,6 @@ def test_passages_between_tabs(path, beside, content, mark):
     assert [first.text, second.text, third.text] == ["One.", "", "It is high."]
 
 
-def test_passages_of_a_parquet_file(path, tmp_path):
-    import pyarrow
-    import pyarrow.parquet
-
-    rows = [{"id": "d#1", "text": "One é."}, {"id": "d#3", "text": "Three."}]
-    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), tmp_path / "p.parquet")
-    first, second, third = passages_of(path, tmp_path / "p.parquet")
-    assert [first.text, second.text, third.text] == ["One é.", "", "Three."]
-
-
 @each(
     ("name", "content", "said"),
     [
@@ -295,12 +285,3 @@ def test_passages_of_a_parquet_file(path, tmp_path):
 def test_what_is_wrong_with_the_passages(path, beside, name, content, said):
     found = outcome(path, json.dumps(RUN), "trec-rag", passages_path=beside(name, content))
     assert str(found.problems[0]).startswith(said)
-
-
-def test_a_parquet_file_without_texts(path, tmp_path):
-    import pyarrow
-    import pyarrow.parquet
-
-    pyarrow.parquet.write_table(pyarrow.table({"id": ["a"]}), tmp_path / "p.parquet")
-    found = outcome(path, json.dumps(RUN), "trec-rag", passages_path=tmp_path / "p.parquet")
-    assert "row 1, field contents: expected a text" in str(found.problems[0])
