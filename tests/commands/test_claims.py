@@ -44,18 +44,6 @@ def test_what_went_wrong_is_said(run, parser):
     ]
 
 
-def test_a_sentence_without_marks_is_one_claim(run, parser):
-    plain = "Cups can be made of glass or plastic."
-    assert run("claims", plain, "--parser", parser).out == (
-        "[] Cups can be made of glass or plastic\n"
-    )
-
-
-def test_a_sentence_without_a_word_has_no_claim(run, parser):
-    assert run("claims", "[1][2].", "--parser", parser).out == "No claim: there is no word.\n"
-    assert run("claims", "[1][2].", "--json", "--parser", parser).out == "[]\n"
-
-
 def test_the_drawing(run, parser, tmp_path):
     file = tmp_path / "cups.svg"
     run("claims", CUPS, "--parser", parser, "--drawing", file)
@@ -75,8 +63,3 @@ def test_without_a_parser_it_says_so(run, tmp_path, monkeypatch):
     with pytest.raises(CommandError, match="built-in parser is damaged") as refused:
         run("claims", CUPS)
     assert refused.value.returncode == 1
-
-
-def test_an_unknown_parser(run):
-    with pytest.raises(CommandError, match="“no_such” could not be loaded"):
-        run("claims", CUPS, "--parser", "no_such")

@@ -64,19 +64,9 @@ def test_a_bundle_and_the_study_later(peaks, packed):
     assert "resamples:20|" not in said
 
 
-def test_two_bundles_need_no_database(packed, django_assert_num_queries):
-    with django_assert_num_queries(0):
-        assert "They are drawn together" in run(packed, packed)
-
-
 def test_questions_that_are_called_alike_by_chance(packed):
     said = run(packed, packed, "--unpaired")
     assert "and they were not paired: nothing is tested" in said
-
-
-def test_a_report_without_its_data_is_compared_and_not_tested(built, packed):
-    said = run(built, packed)
-    assert "The data behind both are not at hand: nothing is tested" in said
 
 
 @pytest.mark.parametrize(("form", "begins"), [("--latex", "\\begin{table"), ("--markdown", "## ")])
@@ -84,13 +74,6 @@ def test_its_forms(packed, tmp_path, form, begins):
     out = tmp_path / "made"
     run(packed, packed, form, "--out", out)
     assert out.read_text().startswith(begins)
-
-
-def test_each_table_as_csv(packed, tmp_path):
-    said = run(packed, packed, "--csv", tmp_path / "tables")
-    files = sorted((tmp_path / "tables").iterdir())
-    assert said.startswith(f"{len(files)} files in")
-    assert "difference" in files[0].read_text()
 
 
 def test_every_number_as_json(packed, built):
@@ -124,10 +107,3 @@ def test_what_cannot_be_compared_is_said(peaks, packed, built, tmp_path):
     ):
         built.write_text(text)
         assert words in refused(built, packed)
-
-
-def test_reports_of_different_things(peaks):
-    one = f"{QUICK}&systems=Vermilion&dimensions=utility"
-    other = f"{QUICK}&systems=Quokka-9B&dimensions=interpretable"
-    with pytest.raises(CommandError, match="no number of the same thing"):
-        run("peaks", "peaks", "--filters-one", one, "--filters-other", other)

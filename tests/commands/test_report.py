@@ -64,12 +64,6 @@ def test_other_forms(peaks, form, begins):
     assert run("peaks", *QUICK, form).startswith(begins)
 
 
-def test_into_a_file(peaks, tmp_path):
-    path = tmp_path / "report.json"
-    assert run("peaks", *QUICK, "--json", "--out", path) == ""
-    assert json.loads(path.read_text())["study"]["slug"] == "peaks"
-
-
 def test_each_table_as_a_file(peaks, tmp_path):
     said = run("peaks", *QUICK, "--csv", tmp_path / "tables")
     names = {path.name for path in (tmp_path / "tables").iterdir()}
@@ -116,12 +110,6 @@ def test_from_a_bundle_no_database_is_asked(packed, django_assert_num_queries):
         assert json.loads(run("--from-bundle", packed, "--json"))["study"]["slug"] == "peaks"
 
 
-def test_other_filters_than_the_bundles(packed):
-    report = json.loads(run("--from-bundle", packed, "--json", "--systems", "Quokka-9B"))
-    assert [row["system"] for row in report["systems"]["rows"]] == ["Quokka-9B"]
-    assert report["filters"]["resamples"] == 20
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -141,9 +129,3 @@ def test_other_filters_than_the_bundles(packed):
 def test_what_cannot_be(peaks, arguments, message):
     with pytest.raises(CommandError, match=message):
         run(*arguments)
-
-
-def test_a_place_that_cannot_be_written(peaks, tmp_path):
-    (tmp_path / "file").write_text("")
-    with pytest.raises(CommandError, match="cannot be written"):
-        run("peaks", *QUICK, "--csv", tmp_path / "file")

@@ -75,11 +75,3 @@ def test_one_row_can_have_several_problems(path):
         "auto_ais",
         "nli_score",
     ]
-
-
-def test_the_second_answer_of_a_system_names_the_first(path):
-    rows = "S,Q,A,p,T,Y,Y,1\nR,Q,A,p,T,Y,Y,1\nS,Q,B,p,T,Y,Y,1\n"
-    found = outcome(path, HEADER + rows, "aqa-ratings")
-    assert len(found.responses) == 2
-    assert found.problems[0].where.line == 4
-    assert "the first is at line 2" in found.problems[0].found

@@ -54,10 +54,6 @@ def path(tmp_path):
     return tmp_path / "responses.jsonl"
 
 
-def test_the_schema_is_one():
-    Draft202012Validator.check_schema(response_schema())
-
-
 def test_a_whole_line(path):
     line = {
         **LINE,
@@ -132,12 +128,6 @@ def test_a_bad_line_spoils_no_other(path):
     assert [each.where.line for each in found.problems] == [3]
 
 
-def test_statements_cite_passages_by_number(path):
-    line = {**LINE, "statements": [{"text": "High [1].", "passages": [1]}]}
-    (record,) = outcome(path, line, "attest").responses
-    assert record.statements == (GivenStatement("High [1].", record.passages),)
-
-
 @each(
     ("changes", "field"),
     [
@@ -156,25 +146,6 @@ def test_what_the_schema_cannot_say(path, changes, field):
     assert VALIDATOR.is_valid(line)
     found = outcome(path, line, "attest")
     assert [problem.where.field for problem in found.problems] == [field]
-
-
-@each(
-    ("citation", "field"),
-    [
-        (cited(start="0"), "citations[0].start"),
-        (cited(end=None), "citations[0].end"),
-        (cited(passages=[]), "citations[0].passages"),
-        (cited(passages=[True]), "citations[0].passages[0]"),
-        (cited(quote=["x"]), "citations[0].quote"),
-        (cited(quote="half \ud83d"), "citations[0].quote"),
-        (cited(text="High"), "citations[0].text"),
-        ([0, 9, 1], "citations[0]"),
-    ],
-)
-def test_a_span_that_is_none_is_refused_with_field_and_index(path, citation, field):
-    found = outcome(path, {**LINE, "citations": [citation]}, "attest")
-    assert [problem.where.field for problem in found.problems] == [field]
-    assert not found.responses
 
 
 def test_spans_count_code_points_and_may_overlap(path):

@@ -110,15 +110,6 @@ def test_references_that_bring_their_texts(path):
     assert cited(record) == [("It is high.", ["d#1", "d#3"]), ("Cold.", ["2", A])]
 
 
-def test_the_passages_file_has_the_first_word(path, tmp_path):
-    beside = tmp_path / "passages.jsonl"
-    beside.write_text(json.dumps({"id": "d#1", "text": "As published."}) + "\n")
-    references = [{"id": "d#1", "text": "As sent."}, {"id": "d#2", "text": "Sent, too."}]
-    record = {**RUN, "references": references, "answer": [{"text": "A.", "citations": [0]}]}
-    found = outcome(path, json.dumps(record), "trec-rag", passages_path=beside)
-    assert [p.text for p in found.responses[0].passages] == ["As published.", "Sent, too."]
-
-
 @each(
     ("reference", "field", "expected"),
     [
@@ -168,12 +159,6 @@ def test_marks_in_a_sentence_give_way_to_its_citations(path):
     (record,) = outcome(path, {**RUN, "answer": answer}, "trec-rag").responses
     assert cited(record) == [("High, and cold.", ["d#2"])]
     assert record.metadata["sentences"] == [{"note": "n", "text": "High [7], and cold [1]."}]
-
-
-def test_an_answer_without_sentences_is_empty(path):
-    (record,) = outcome(path, {**RUN, "answer": []}, "trec-rag").responses
-    assert (record.output, record.statements) == ("", ())
-    assert divide_record(record).statements == ()
 
 
 def test_sentences_of_several_lines(path):

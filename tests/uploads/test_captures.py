@@ -4,9 +4,8 @@ import json
 
 import pytest
 
-from annotate.models import Judgment, Passage, Response, Source, Unit
+from annotate.models import Judgment, Response, Source, Unit
 from annotate.models.told import contents_told
-from annotate.services.uploads import captures
 from evaluation.reporting.data_state import data_state
 from tests.cases import each
 from tests.uploads.files import judged, judgments, lines
@@ -92,17 +91,6 @@ def test_a_text_that_is_here_already_is_kept_once_and_not_overwritten(filled):
     assert texts()[0][2] == "Very high."
 
 
-def test_nothing_is_seen_where_loading_fails(filled, monkeypatch):
-    def broken(self):
-        raise RuntimeError("no more")
-
-    monkeypatch.setattr(captures.Captures, "write", broken)
-    upload = load(filled, lines(CAPTURED), "pages.jsonl")
-    assert upload.state == State.FAILED
-    assert not Passage.objects.filter(text="Very high.").exists()
-    assert texts()[0][2] == ""
-
-
 def test_processes_and_reports_notice(filled):
     def told():
         rows = Unit.objects.filter(key="r").annotate(told=contents_told("response"))
@@ -121,12 +109,6 @@ def test_processes_and_reports_notice(filled):
 def test_another_spelling_of_the_address_is_the_same_page(filled, url):
     loaded(filled, lines({**CAPTURED, "url": url}), "pages.jsonl")
     assert texts()[0] == (A, "Peaks", "Very high.", "2024-05-02")
-
-
-@each("url", ["http://example.org/a", "https://example.org/A", f"{A}/", f"{A}?x"])
-def test_an_address_of_another_page_is_none(filled, url):
-    upload = loaded(filled, lines({**CAPTURED, "url": url}), "pages.jsonl")
-    assert upload.result.get("captured", 0) == 0
 
 
 @each("turned", [False, True])

@@ -2,7 +2,6 @@
 
 import json
 
-from annotate.formats import FORMATS
 from annotate.models import Judgment, Question, Response, Source
 from tests.uploads.files import lines
 from tests.uploads.steps import State, check, loaded, problems
@@ -106,14 +105,3 @@ def test_assignments_without_the_nuggets_say_what_is_missing(study):
     assigned = {"qid": "t1", "run_id": "ours", "nuggets": NUGGETS}
     upload = check(study, json.dumps(assigned).encode(), "assigned.jsonl")
     assert "one of the 0 claims of the question's reference" in problems(upload)[0]
-
-
-def test_the_documented_examples_load_one_after_another(study):
-    for key in ("trec-rag", "trec-support", "trec-nuggets", "trec-assignments"):
-        upload = loaded(study, FORMATS[key].example.encode(), f"{key}.jsonl")
-        assert upload.format == key
-    assert len(answers("trec-support")) == 5
-    assert answers("trec-assignments") == [
-        ("k1", "reference_said", "yes"),
-        ("k2", "reference_said", "none"),
-    ]

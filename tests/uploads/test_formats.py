@@ -6,9 +6,6 @@ from annotate.services import uploads
 from tests.cases import each
 from tests.uploads.files import (
     alce,
-    as_json,
-    evaluated,
-    evaluation,
     item,
     judged,
     judgments,
@@ -137,15 +134,6 @@ def test_predictions_with_a_passages_file(make_study):
     assert by_answer[""] == []
 
 
-def test_a_passage_that_is_not_in_the_passages_file_is_named(make_study):
-    ais = make_study("short", preset="ais")
-    content = b"question,answer,attribution\nwho,Ada,p9\n"
-    upload = check(ais, content, "a.csv", passages=lines({"id": "p1", "contents": "Text."}))
-    assert upload.state == State.INVALID
-    assert "line 2, field attribution" in problems(upload)[0]
-    assert '"p9"' in problems(upload)[0]
-
-
 def test_ratings_bring_two_judges(make_study):
     ais = make_study("short", preset="ais")
     rows = [rating(1), rating(1, "Writer", human_rating="N", nli_score="0.2", auto_ais="N")]
@@ -170,44 +158,6 @@ def test_ratings_bring_two_judges(make_study):
         ("Writer", "AutoAIS (published)", "automatic", "no", 0.2),
         ("Writer", "majority of 5 (published)", "majority", "no", None),
     ]
-
-
-def test_a_human_evaluation_keeps_its_own_sentences(study):
-    loaded(study, evaluation(evaluated(1)), "human.json")
-    statements = Unit.objects.filter(kind="statement").order_by("pk")
-    assert [s.key for s in statements] == ["s1", "s2", "s3"]
-    assert "|mode:given|" in Response.objects.get().segmentation
-    assert Question.objects.get().external_id == "asqa/q1"
-
-
-def test_utility_marks_land_on_the_response(study):
-    content = as_json(
-        {
-            "eli5": {
-                "m.json": {
-                    "1": {"id": "1", "question": "Why?", "output": "So.", "utility_score": 4},
-                    "2": {"id": "2", "question": "How?", "output": "Thus.", "utility_score": None},
-                }
-            }
-        }
-    )
-    loaded(study, content, "utility.json")
-    judgment = Judgment.objects.get()
-    assert (judgment.unit.key, judgment.dimension, judgment.value) == ("r", "utility", "4")
-    assert judgment.judge.kind == "human"
-    assert Response.objects.count() == 2
-
-
-def test_odd_text_is_kept_as_it_is(study):
-    study.lines = "first"
-    study.save()
-    text = 'A "quote", a comma;\ta tab 🦉 שלום [1]. <script>alert(1)</script> [1]\r\nSecond line'
-    docs = [{"title": "‮title", "text": "e\u0301 ﬁ \u00a0 & < > ' \""}]
-    loaded(study, alce(item(1, output=text, docs=docs)), "odd.json")
-    response = Response.objects.get()
-    assert response.text == text
-    assert Passage.objects.get().text == docs[0]["text"]
-    assert response.was_cut
 
 
 def test_judgments_do_not_make_responses(study):

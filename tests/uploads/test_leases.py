@@ -250,20 +250,6 @@ def test_a_file_that_is_no_longer_on_disk(study):
     assert everything() == before
 
 
-def test_an_error_nobody_thought_of_takes_everything_back(study, monkeypatch):
-    upload = accepted(study)
-    before = everything()
-
-    def fail(_):
-        raise ZeroDivisionError("by zero")
-
-    stop_at_renewal(monkeypatch, 3, fail)
-    work(upload)
-    assert upload.state == State.FAILED
-    assert upload.error == "ZeroDivisionError: by zero"
-    assert everything() == before
-
-
 def test_statistics_that_fail_do_not_undo_a_published_load(study, monkeypatch):
     def fail(*_):
         raise DatabaseError("database is locked")

@@ -9,9 +9,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from annotate.models import Judge, Judgment, Response, Upload, User
 from annotate.services import uploads
 from annotate.services.errors import Refused
+from tests.cases import each
 from tests.formats.tables.making import (
-    JUDGED,
-    JUDGING,
     MAPPING,
     RATED,
     RATING,
@@ -78,15 +77,6 @@ def test_a_table_is_asked_about_and_loaded(client):
     assert client.get(address)["Location"] == f"/studies/things/uploads/{upload.pk}/"
 
 
-@pytest.mark.usefixtures("alice")
-def test_an_unmapped_table_says_so_on_its_page(client):
-    bring(client, as_csv(RECORDS))
-    upload = Upload.objects.get()
-    page = client.get(f"/studies/things/uploads/{upload.pk}/").content.decode()
-    assert "nobody has said yet which of its columns is what" in page
-    assert client.get(f"/studies/things/uploads/{upload.pk}/mapping.json").status_code == 404
-
-
 NOT_QUITE_RAGAS = [
     {"user_input": "How high?", "retrieved_contexts": ["It is high."], "generated": "High [1]."},
     {"user_input": "Where?", "retrieved_contexts": ["It is there."], "generated": "There [1]."},
@@ -119,17 +109,7 @@ def test_a_file_that_is_none_of_its_format_is_read_as_a_table(client):
 
 
 @pytest.mark.usefixtures("alice")
-def test_a_file_that_is_gone_is_no_table(client):
-    bring(client, as_lines(NOT_QUITE_RAGAS), "r.jsonl")
-    upload = Upload.objects.get()
-    default_storage.delete(str(upload.file.name))
-    page = client.get(f"/studies/things/uploads/{upload.pk}/")
-    assert page.status_code == 200
-    assert "Read it as a table" not in page.content.decode()
-
-
-@pytest.mark.usefixtures("alice")
-@pytest.mark.parametrize("records", [RAGAS[:1] + NOT_QUITE_RAGAS, RAGAS])
+@each("records", [RAGAS[:1] + NOT_QUITE_RAGAS, RAGAS])
 def test_what_is_read_in_part_is_no_table(client, records):
     bring(client, as_lines(records), "r.jsonl")
     upload = Upload.objects.get()
@@ -139,26 +119,6 @@ def test_what_is_read_in_part_is_no_table(client, records):
     assert "This upload is no table" in answer.content.decode()
     upload.refresh_from_db()
     assert upload.format == "ragas"
-
-
-@pytest.mark.usefixtures("alice")
-def test_a_trial_of_judgments_says_so(client, study):
-    loaded(study, as_csv(RECORDS), "a.csv", mapping=MAPPING)
-    bring(client, as_csv(RATED), "b.csv")
-    upload = Upload.objects.order_by("-pk")[0]
-    address = f"/studies/things/uploads/{upload.pk}/columns/?rows=judgments"
-    columns = (upload.columns or {})["columns"]
-    about = {
-        f"about-{n}-{name}": value
-        for n, column in enumerate(columns)
-        for name, value in RATING.about.get(column["name"], {}).items()
-    }
-    given = {f"given-{name}": value for name, value in RATING.given.items()}
-    means = {"value-0": "yes", "value-1": "no"}
-    form = {**sent(RATING, upload), **about, **given, **means, "try": "1"}
-    page = client.post(address, form).content.decode()
-    assert "judgments of the file" in page
-    assert "rows of the file" not in page
 
 
 @pytest.mark.usefixtures("alice")
@@ -204,22 +164,6 @@ def test_a_mapping_comes_with_the_file(client):
 
 
 @pytest.mark.usefixtures("alice")
-def test_judgments_with_what_their_values_mean(client, study):
-    loaded(study, as_csv(RECORDS), "a.csv", mapping=MAPPING)
-    upload = receive(study, as_csv(JUDGED), "j.csv")
-    uploads.start(upload)
-    address = f"/studies/things/uploads/{upload.pk}/columns/"
-    form = sent(JUDGING, upload, **{"given-judge_kind": "human", "value-0": "yes"})
-    tried = client.post(f"{address}?rows=judgments", {**form, "try": "1"}).content.decode()
-    assert "field v: expected" in tried, "what 0 means is not said"
-    form["value-1"] = "no"
-    client.post(f"{address}?rows=judgments", form)
-    upload.refresh_from_db()
-    assert (upload.state, upload.format) == ("ready", "table-judgments")
-    assert upload.mapping == JUDGING.as_json()
-
-
-@pytest.mark.usefixtures("alice")
 def test_several_columns_of_values_say_what_they_are_about(client, study):
     loaded(study, as_csv(RECORDS), "a.csv", mapping=MAPPING)
     rows = [{**row, "first": row["utility"]} for row in RATED]
@@ -246,17 +190,6 @@ def test_several_columns_of_values_say_what_they_are_about(client, study):
     })  # fmt: skip
     client.post(f"/studies/things/uploads/{upload.pk}/confirm/")
     assert Judgment.objects.count() == 5
-
-
-@pytest.mark.usefixtures("alice")
-def test_the_other_kind_of_rows_can_be_chosen(client, study):
-    upload = receive(study, as_csv(RECORDS), "a.csv")
-    uploads.start(upload)
-    address = f"/studies/things/uploads/{upload.pk}/columns/"
-    assert 'name="given-judge_kind"' not in client.get(address).content.decode()
-    page = client.get(f"{address}?rows=judgments").content.decode()
-    assert 'name="given-judge_kind"' in page
-    assert "Still needed: System, Unit, Dimension, Judge" in page
 
 
 @pytest.mark.usefixtures("alice")

@@ -8,7 +8,7 @@ from annotate.models import Membership, Role, User
 from annotate.services import uploads
 from annotate.services.studies import change_system
 from tests.uploads.files import alce, item, lines, response, responses
-from tests.uploads.steps import State, check, loaded, problems, warnings
+from tests.uploads.steps import State, check, loaded, warnings
 
 
 @pytest.fixture
@@ -87,12 +87,6 @@ def test_blanks_around_a_name_are_cut(study):
     assert list(study.systems.values_list("name", flat=True)) == ["System A"]
 
 
-def test_two_responses_under_a_name_with_and_without_blanks(study):
-    upload = check(study, lines(response(1), response(1, system="System A ")), "r.jsonl")
-    assert upload.state == State.INVALID
-    assert "a second one" in problems(upload)[0]
-
-
 def test_a_blank_name_is_none(study):
     upload = check(study, lines(response(1, system="  ")), "r.jsonl", system="Given")
     assert upload.findings["systems"] == {"Given": 1}
@@ -106,13 +100,6 @@ def test_a_suggestion_is_shown_only_where_it_is_used(study, browser):
     assert SUGGESTION not in page(browser, named)
     nameless = check(study, alce(item(1)), "some-file.json")
     assert f"{SUGGESTION} “some-file”" in page(browser, nameless)
-
-
-def test_one_and_several_are_told_apart(study):
-    content = alce(item(1, output="Round [9]."), item(2, output=""), item(3, output=""))
-    messages = {w["kind"]: w["message"] for w in check(study, content).findings["warnings"]}
-    assert messages["out_of_range"] == "citation mark with no such passage"
-    assert messages["empty"] == "empty answers (they are kept, and judged as such)"
 
 
 def test_a_file_with_errors_has_one_way_to_load_the_rest(study, browser):

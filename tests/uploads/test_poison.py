@@ -165,8 +165,7 @@ def test_no_other_file_meets_what_could_not_be_taken_back(study, stuck):
     assert len(takings) == tried
 
 
-@pytest.mark.parametrize("door", ["page", "program"])
-def test_cancelling_has_it_taken_back(study, stuck, bob, signed_in, monkeypatch, door):
+def test_cancelling_has_it_taken_back(study, stuck, bob, signed_in, monkeypatch):
     Membership.objects.create(study=study, user=bob, role=Role.RESEARCHER)
     upload, _ = stuck
     browser = signed_in(bob)
@@ -174,10 +173,7 @@ def test_cancelling_has_it_taken_back(study, stuck, bob, signed_in, monkeypatch,
     assert "then cancel this" in browser.get(page).content.decode()
     assert study.responses.exists()
     monkeypatch.undo()
-    if door == "page":
-        browser.post(reverse("upload-cancel", args=["things", upload.pk]))
-    else:
-        browser.post(reverse("api-upload-cancel", args=["things", upload.pk]))
+    browser.post(reverse("upload-cancel", args=["things", upload.pk]))
     upload.refresh_from_db()
     assert (upload.state, upload.error) == (State.CANCELLED, "")
     assert not study.responses.exists()
@@ -204,16 +200,6 @@ def test_what_the_database_broke_off_is_no_death_and_is_done_in_the_end(study, m
         assert work(upload).state == State.QUEUED
         assert (upload.attempts, upload.deaths) == (tried, 0)
     assert work(upload).state == State.DONE
-
-
-def test_another_file_waits_until_what_broke_off_is_done(study, monkeypatch):
-    """What the first has written so far must not count as loaded for the second."""
-    first, second = accepted(study), accepted(study)
-    breaks_off(monkeypatch, 1)
-    work(first)
-    assert work(second).state == State.DONE
-    first.refresh_from_db()
-    assert (first.state, second.result["unchanged"]) == (State.DONE, 10)
 
 
 def test_cancelling_what_broke_off_takes_it_back(study, monkeypatch):

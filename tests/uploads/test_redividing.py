@@ -74,18 +74,6 @@ def test_judgments_that_would_be_lost_are_counted_and_kept(lined):
     assert Judgment.objects.get().unit == unit
 
 
-def test_there_and_back_changes_nothing(lined):
-    uploads.confirm(again(lined))
-    uploads.confirm(again(lined, Division("first")))
-    assert texts(lined) == ["Round.", "One line."]
-    assert Study.objects.get().division == Division("first")
-
-
-def test_what_is_divided_so_already_stays(lined):
-    upload = again(lined, lined.division)
-    assert (upload.findings["changed"], upload.findings["unchanged"]) == (0, 2)
-
-
 def test_a_language_divides_those_again_that_name_none(lined):
     named = response(3) | {"output": "Rund."}
     named["question"] = named["question"] | {"language": "de"}

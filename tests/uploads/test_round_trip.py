@@ -189,16 +189,6 @@ def test_judgments_as_parquet_keep_who_counts(tmp_path):
 
 
 @pytest.mark.django_db
-def test_the_raw_output_comes_out_untouched():
-    study = create_study(name="Trip", slug="trip", preset="alce", owner=None)
-    odd_texts(study)
-    first = json.loads(next(iter(streams.output_lines(study))))
-    assert first["output"] == f"{ODD} [1] more."
-    assert first["question"]["references"]["other"] == {"b": 1, "a": [None, 0.1]}
-    assert first["passages"][0]["n"] == 3
-
-
-@pytest.mark.django_db
 def test_replaced_responses_and_their_judgments_stay_behind():
     study = create_study(name="Trip", slug="trip", preset="alce", owner=None)
     loaded(study, lines(response(1)), "r.jsonl")

@@ -1,14 +1,13 @@
 """Uploads that wait for a worker: messages lost, a queue that is down, and who looks after them."""
 
 from datetime import timedelta
-from unittest.mock import Mock
 
 import pytest
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 from annotate import jobs
-from annotate.jobs import heartbeat, sending
+from annotate.jobs import sending
 from annotate.models import Upload
 from annotate.services import uploads
 from annotate.services.uploads import lifecycle, loading
@@ -17,11 +16,8 @@ from tests.uploads.leasing import (
     TEN,
     Killed,
     accepted,
-    content_of,
     expire,
     kill,
-    stop_at_renewal,
-    undisturbed,
 )
 from tests.uploads.steps import (
     State,
@@ -102,19 +98,6 @@ def test_whoever_watches_sends_a_lost_upload_out_again(study, sent):
     assert sent == [upload.pk], "once in a while, not at every look"
 
 
-def test_whoever_watches_has_a_killed_worker_replaced(study, monkeypatch, sent):
-    upload = accepted(study)
-    stop_at_renewal(monkeypatch, 2, kill)
-    with pytest.raises(Killed):
-        uploads.work(upload.pk)
-    upload.refresh_from_db()
-    uploads.nudge(upload)
-    assert sent == []
-    expire(upload)
-    uploads.nudge(upload)
-    assert sent == [upload.pk]
-
-
 def test_a_worker_that_starts_looks_for_what_was_left(study, sent):
     waiting = receive(study, TEN, "h.json")
     queued = accepted(study)
@@ -124,33 +107,6 @@ def test_a_worker_that_starts_looks_for_what_was_left(study, sent):
     sent.clear()
     jobs.free_what_died_here("celery@here", timezone.now())
     assert sent == [waiting.pk, queued.pk]
-
-
-def test_a_worker_looks_again_and_again(study, sent, monkeypatch):
-    """A lease that is still good when a worker starts may run out later."""
-    upload = accepted(study)
-    with monkeypatch.context() as patch:
-        patch.setattr(loading, "_publish", lambda _: kill(None))
-        with pytest.raises(Killed):
-            uploads.work(upload.pk)
-    sent.clear()
-    naps = iter([lambda: None, lambda: expire(upload)])
-
-    def nap(seconds):
-        assert seconds <= 60
-        act = next(naps, None)
-        if act is None:
-            raise Killed
-        act()
-
-    monkeypatch.setattr(heartbeat, "_leaving", Mock(is_set=lambda: False, wait=nap))
-    monkeypatch.setattr(heartbeat, "connection", Mock())
-    with pytest.raises(Killed):
-        heartbeat._live("celery@here", ["default"], 1, timezone.now())
-    assert [worker.name for worker in jobs.serving("default")] == ["celery@here"]
-    assert sent == [upload.pk]
-    assert work(upload).state == State.DONE
-    assert content_of(study) == undisturbed()
 
 
 def test_a_message_about_an_upload_that_is_gone(db):
