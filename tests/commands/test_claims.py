@@ -44,6 +44,11 @@ def test_what_went_wrong_is_said(run, parser):
     ]
 
 
+def test_a_sentence_without_a_word_has_no_claim(run, parser):
+    assert run("claims", "[1][2].", "--parser", parser).out == "No claim: there is no word.\n"
+    assert run("claims", "[1][2].", "--json", "--parser", parser).out == "[]\n"
+
+
 def test_the_drawing(run, parser, tmp_path):
     file = tmp_path / "cups.svg"
     run("claims", CUPS, "--parser", parser, "--drawing", file)

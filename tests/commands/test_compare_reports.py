@@ -76,6 +76,13 @@ def test_its_forms(packed, tmp_path, form, begins):
     assert out.read_text().startswith(begins)
 
 
+def test_each_table_as_csv(packed, tmp_path):
+    said = run(packed, packed, "--csv", tmp_path / "tables")
+    files = sorted((tmp_path / "tables").iterdir())
+    assert said.startswith(f"{len(files)} files in")
+    assert "difference" in files[0].read_text()
+
+
 def test_every_number_as_json(packed, built):
     found = json.loads(run(packed, packed, "--json"))
     assert (found["format"], found["paired"]) == ("attest-comparison", True)
@@ -107,3 +114,10 @@ def test_what_cannot_be_compared_is_said(peaks, packed, built, tmp_path):
     ):
         built.write_text(text)
         assert words in refused(built, packed)
+
+
+def test_reports_of_different_things(peaks):
+    one = f"{QUICK}&systems=Vermilion&dimensions=utility"
+    other = f"{QUICK}&systems=Quokka-9B&dimensions=interpretable"
+    with pytest.raises(CommandError, match="no number of the same thing"):
+        run("peaks", "peaks", "--filters-one", one, "--filters-other", other)

@@ -45,6 +45,11 @@ def test_an_owner_nobody_knows(run):
     assert not Study.objects.exists()
 
 
+def test_an_address_that_is_taken(run, study):
+    with pytest.raises(CommandError, match="“things” exists already"):
+        run("create_study", "things", "--preset", "ais")
+
+
 @pytest.mark.parametrize("slug", ["with space", "a/b", "ümlaut", "x" * 61])
 def test_an_address_that_is_none(run, slug):
     with pytest.raises(CommandError, match="address"):
@@ -83,3 +88,8 @@ def test_an_account_twice(run, password):
 def test_no_address(run, password):
     with pytest.raises(CommandError, match="valid email"):
         run("create_account", "ada", "--password-file", password)
+
+
+def test_a_password_file_that_is_not_there(run, tmp_path):
+    with pytest.raises(CommandError, match="There is no file"):
+        run("create_account", "ada@example.org", "--password-file", tmp_path / "none")

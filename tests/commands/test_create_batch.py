@@ -97,3 +97,9 @@ def test_what_cannot_be_made(run, things, options, said):
     with pytest.raises(CommandError, match=said):
         run("create_batch", "things", "x", *options)
     assert not Batch.objects.exists()
+
+
+def test_a_batch_that_cannot_open_is_still_made(run, things):
+    with pytest.raises(CommandError, match="Write the known answers first"):
+        run("create_batch", "things", "Practice", "--practice", "--open")
+    assert Batch.objects.get().state == "draft"

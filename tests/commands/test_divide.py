@@ -79,3 +79,8 @@ def test_bad_records_are_named_and_the_others_divided(divided, record, said):
     assert [each["id"] for each in found] == ["a"]
     assert said in faults
     assert "1 line was not divided." in faults
+
+
+def test_no_file():
+    with pytest.raises(CommandError, match="There is no file"):
+        call_command("divide", "/nowhere.jsonl")

@@ -12,6 +12,7 @@ from django.core.management.base import CommandError
 from annotate.segment import splitters
 from evaluation.claims.parsing import ParserError
 from evaluation.judges import metrics_of
+from evaluation.management.commands import evaluate as command
 from evaluation.running import judge_making
 from tests.evaluation.entailment import tiny_models
 from tests.evaluation.judges.items import HandMadeTrees, cases, needs
@@ -91,6 +92,19 @@ def test_the_paper_counts_citations_out_of_range(worked):
     assert scored(worked, *options)["aggregate"]["citation_precision"] == pytest.approx(1 / 3)
 
 
+def test_the_cap(worked):
+    options = ("--judge", "alce", "--scorer", "containment")
+    assert "|cap:1|" in scored(worked, *options, "--cap", "1")["signature"]
+    assert "|cap:none|" in scored(worked, *options, "--cap", "none")["signature"]
+    assert scored(worked, *options, "--cap", "1")["aggregate"]["citation_precision"] == 1.0
+
+
+def test_the_threshold(worked):
+    options = ("--judge", "alce", "--scorer", "containment", "--threshold")
+    assert scored(worked, *options, "0")["aggregate"]["citation_recall"] == 0.5
+    assert "|thr:0.25|" in scored(worked, *options, "0.25")["signature"]
+
+
 THREE_LINES = {
     "question": "What falls?",
     "output": "Rain falls in spring [1].\nFog [2].\nSnow falls in May [1].",
@@ -149,6 +163,13 @@ def test_what_is_not_read_or_not_judged_is_said(tmp_path, lines, said):
     err = run(path, "--judge", "alce", "--scorer", "containment", "--lines", lines)[1]
     assert said in err
     assert ("spans" in err) == (lines != "all")
+
+
+def test_claims_by_spans_are_read_from_all_lines(tmp_path):
+    path = tmp_path / "own.jsonl"
+    path.write_text(json.dumps(BESIDE) + "\n")
+    options = ["--judge", "aliice", "--level", "spans", "--scorer", "containment", "--json"]
+    assert "lines:all" in json.loads(run(path, *options)[0])["signature"]
 
 
 def test_a_language_of_outputs(tmp_path):
@@ -234,6 +255,17 @@ def test_bad_records_are_named_and_nothing_is_scored(tmp_path):
     found, said = run(path, "--judge", "alce", "--scorer", "containment", "--keep-good", "--json")
     assert json.loads(found)["responses"] == 1
     assert "field output" in said
+
+
+def test_only_some_of_many_errors_are_listed(tmp_path):
+    path = tmp_path / "bad.json"
+    path.write_text(json.dumps([{"question": f"{n}?", "output": 5, "docs": []} for n in range(30)]))
+    err = io.StringIO()
+    with pytest.raises(CommandError, match="nothing was scored"):
+        call_command("evaluate", str(path), "--judge", "alce", stderr=err)
+    lines = err.getvalue().splitlines()
+    assert len(lines) == command.MOST_PROBLEMS + 1
+    assert lines[-1].startswith("… and ")
 
 
 @pytest.mark.parametrize(

@@ -117,6 +117,13 @@ def test_the_good_records_alone(run, study, bad):
     assert "warning: 1 answer without any citation (item [2])" in said.out
 
 
+def test_more_errors_than_are_shown(run, study, files):
+    (files / "bad.json").write_bytes(alce(item(0), *({"question": 1} for _ in range(150))))
+    said = run("import_outputs", study, files / "bad.json", "--keep-good")
+    assert "… and " in said.err
+    assert said.err.count("\n") == 101
+
+
 def test_changed_responses(run, study, files):
     run("import_outputs", study, files / "own.jsonl")
     changed = files / "changed.jsonl"
@@ -157,6 +164,13 @@ def test_a_study_nobody_knows(run, study, files, command):
         run(command, "other", files / "own.jsonl")
 
 
+def test_a_file_that_is_no_data(run, study, files):
+    (files / "notes.txt").write_text("just words")
+    with pytest.raises(CommandError, match=r"(?i)expected a file in one of the formats"):
+        run("import_outputs", study, files / "notes.txt")
+    assert not Upload.objects.exists()
+
+
 def test_judgments(run, study, files):
     run("import_outputs", study, files / "own.jsonl")
     said = run("import_judgments", study, files / "judgments.csv")
@@ -171,6 +185,15 @@ def test_a_check_that_fails_says_why(run, study, files, monkeypatch):
 
     monkeypatch.setattr(lifecycle, "check", fail)
     with pytest.raises(CommandError, match="The check failed: ZeroDivisionError: by zero"):
+        run("import_outputs", study, files / "own.jsonl")
+
+
+def test_a_load_that_fails_says_why(run, study, files, monkeypatch):
+    def fail(_):
+        raise ZeroDivisionError("by zero")
+
+    monkeypatch.setattr(lifecycle, "load", fail)
+    with pytest.raises(CommandError, match="Failed: ZeroDivisionError: by zero"):
         run("import_outputs", study, files / "own.jsonl")
 
 

@@ -129,3 +129,9 @@ def test_from_a_bundle_no_database_is_asked(packed, django_assert_num_queries):
 def test_what_cannot_be(peaks, arguments, message):
     with pytest.raises(CommandError, match=message):
         run(*arguments)
+
+
+def test_a_place_that_cannot_be_written(peaks, tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(CommandError, match="cannot be written"):
+        run("peaks", *QUICK, "--csv", tmp_path / "file")

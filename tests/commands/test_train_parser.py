@@ -96,9 +96,31 @@ def test_finishing_what_was_interrupted(treebank, trained, tmp_path):
     assert (out / "README.md").is_file()
 
 
+def test_too_little_to_learn_from(treebank, tmp_path):
+    with pytest.raises(CommandError, match=r"at least 30 prepositions .* found 20\. Give a larger"):
+        train(treebank, tmp_path / "new", "--sentences", 5)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("option", ["--steps", "--sentences"])
+def test_numbers_that_are_none(treebank, tmp_path, option):
+    with pytest.raises(CommandError, match=rf"{option}: expected a number from 1 on, found 0"):
+        train(treebank, tmp_path / "new", option, 0)
+
+
+def test_without_a_treebank(tmp_path):
+    with pytest.raises(CommandError, match=r"found none that ends in train\.conllu"):
+        train(tmp_path, tmp_path / "new")
+
+
 def test_a_folder_with_other_things_is_let_be(treebank, tmp_path):
     (tmp_path / "letters").mkdir()
     (tmp_path / "letters" / "anna.txt").write_text("Dear Anna", encoding="utf-8")
     with pytest.raises(CommandError, match=r"letters is there already and is no pipeline"):
         train(treebank, tmp_path / "letters")
     assert (tmp_path / "letters" / "anna.txt").exists()
+
+
+def test_nothing_to_finish(treebank, tmp_path):
+    with pytest.raises(CommandError, match=r"Expected a pipeline in .*; there is no meta\.json"):
+        train(treebank, tmp_path / "new", "--finish")

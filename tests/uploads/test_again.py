@@ -148,6 +148,15 @@ def test_new_judgments_go_to_the_response_that_counts(study):
     assert not PastJudgment.objects.exists()
 
 
+def test_with_the_good_records_alone_a_changed_response_stays(study):
+    loaded(study, responses(2), "r.jsonl")
+    content = as_lines(response(1, output="Flat."), response(3), {"bad": 1})
+    upload = load(study, content, "new.jsonl", keep_good=True)
+    assert upload.result["left_out"] == 2
+    assert upload.result["responses"] == 1
+    assert not Response.objects.filter(text="Flat.").exists()
+
+
 def test_changed_judgments_are_refused(study):
     loaded(study, responses(1), "r.jsonl")
     loaded(study, judgments(judged(1, "s1", "citation_recall", "yes")), "j.csv")

@@ -11,6 +11,8 @@ from annotate.services import uploads
 from annotate.services.errors import Refused
 from tests.cases import each
 from tests.formats.tables.making import (
+    JUDGED,
+    JUDGING,
     MAPPING,
     RATED,
     RATING,
@@ -65,6 +67,7 @@ def test_a_table_is_asked_about_and_loaded(client):
     assert '<h3 class="question"' in tried
     upload.refresh_from_db()
     assert upload.mapping is None, "trying keeps nothing"
+    assert client.get(f"/studies/things/uploads/{upload.pk}/mapping.json").status_code == 404
     part = client.post(address, form, headers={"HX-Request": "true"}).content.decode()
     assert "<html" not in part
     assert "All 2 rows of the file" in part
@@ -106,6 +109,16 @@ def test_a_file_that_is_none_of_its_format_is_read_as_a_table(client):
     client.post(f"{address}columns/", sent(said, upload, system="S"))
     client.post(f"{address}confirm/")
     assert Response.objects.current().count() == 2
+
+
+@pytest.mark.usefixtures("alice")
+def test_a_file_that_is_gone_is_no_table(client):
+    bring(client, as_lines(NOT_QUITE_RAGAS), "r.jsonl")
+    upload = Upload.objects.get()
+    default_storage.delete(str(upload.file.name))
+    page = client.get(f"/studies/things/uploads/{upload.pk}/")
+    assert page.status_code == 200
+    assert "Read it as a table" not in page.content.decode()
 
 
 @pytest.mark.usefixtures("alice")
@@ -161,6 +174,22 @@ def test_a_mapping_comes_with_the_file(client):
         answer = bring(client, as_csv(RECORDS), mapping=SimpleUploadedFile("m.json", wrong))
         assert answer.status_code == 422
         assert message in answer.content.decode()
+
+
+@pytest.mark.usefixtures("alice")
+def test_judgments_with_what_their_values_mean(client, study):
+    loaded(study, as_csv(RECORDS), "a.csv", mapping=MAPPING)
+    upload = receive(study, as_csv(JUDGED), "j.csv")
+    uploads.start(upload)
+    address = f"/studies/things/uploads/{upload.pk}/columns/"
+    form = sent(JUDGING, upload, **{"given-judge_kind": "human", "value-0": "yes"})
+    tried = client.post(f"{address}?rows=judgments", {**form, "try": "1"}).content.decode()
+    assert "field v: expected" in tried, "what 0 means is not said"
+    form["value-1"] = "no"
+    client.post(f"{address}?rows=judgments", form)
+    upload.refresh_from_db()
+    assert (upload.state, upload.format) == ("ready", "table-judgments")
+    assert upload.mapping == JUDGING.as_json()
 
 
 @pytest.mark.usefixtures("alice")

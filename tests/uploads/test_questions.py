@@ -96,6 +96,14 @@ def test_other_passages_replace_those_before_where_that_is_asked_for(study):
     assert Candidate.objects.count() == 1, "the earlier ones are gone"
 
 
+def test_good_records_alone_leave_what_is_here(study):
+    loaded(study, as_json([asked(1)]))
+    other = [asked(1, docs=[passage("third")]), asked(2)]
+    upload = loaded(study, as_json(other), keep_good=True)
+    assert upload.result["left_out"] == 1
+    assert ranked(study) == [*FIRST, ("q2", 1, "First"), ("q2", 2, "Second")]
+
+
 def test_questions_that_are_answered_get_their_passages_too(study):
     loaded(study, alce(item(1)), "a.json", system="S")
     loaded(study, as_json([asked(1, sample_id="q1", docs=DOCS)]))

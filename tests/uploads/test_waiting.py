@@ -1,13 +1,14 @@
 """Uploads that wait for a worker: messages lost, a queue that is down, and who looks after them."""
 
 from datetime import timedelta
+from unittest.mock import Mock
 
 import pytest
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 from annotate import jobs
-from annotate.jobs import sending
+from annotate.jobs import heartbeat, sending
 from annotate.models import Upload
 from annotate.services import uploads
 from annotate.services.uploads import lifecycle, loading
@@ -16,8 +17,10 @@ from tests.uploads.leasing import (
     TEN,
     Killed,
     accepted,
+    content_of,
     expire,
     kill,
+    undisturbed,
 )
 from tests.uploads.steps import (
     State,
@@ -107,6 +110,33 @@ def test_a_worker_that_starts_looks_for_what_was_left(study, sent):
     sent.clear()
     jobs.free_what_died_here("celery@here", timezone.now())
     assert sent == [waiting.pk, queued.pk]
+
+
+def test_a_worker_looks_again_and_again(study, sent, monkeypatch):
+    """A lease that is still good when a worker starts may run out later."""
+    upload = accepted(study)
+    with monkeypatch.context() as patch:
+        patch.setattr(loading, "_publish", lambda _: kill(None))
+        with pytest.raises(Killed):
+            uploads.work(upload.pk)
+    sent.clear()
+    naps = iter([lambda: None, lambda: expire(upload)])
+
+    def nap(seconds):
+        assert seconds <= 60
+        act = next(naps, None)
+        if act is None:
+            raise Killed
+        act()
+
+    monkeypatch.setattr(heartbeat, "_leaving", Mock(is_set=lambda: False, wait=nap))
+    monkeypatch.setattr(heartbeat, "connection", Mock())
+    with pytest.raises(Killed):
+        heartbeat._live("celery@here", ["default"], 1, timezone.now())
+    assert [worker.name for worker in jobs.serving("default")] == ["celery@here"]
+    assert sent == [upload.pk]
+    assert work(upload).state == State.DONE
+    assert content_of(study) == undisturbed()
 
 
 def test_a_message_about_an_upload_that_is_gone(db):

@@ -6,8 +6,9 @@ from zipfile import ZipFile
 
 import pyarrow.parquet as pq
 
-from annotate.formats import read
+from annotate.formats import Limits, read
 from annotate.formats.tables.kinds import is_table
+from annotate.formats.tables.sampling import first_rows
 from tests.cases import each
 from tests.formats.reading import outcome
 from tests.formats.tables.making import (
@@ -188,11 +189,17 @@ def test_cells_that_json_does_not_know(tmp_path):
         "day": date(2024, 5, 1),
         "cost": Decimal("1.50"),
         "x": b"a",
+        "deep": {"sums": [Decimal("2")]},
     }
     columns = mapping(ask="question", says="output")
     found = outcome(tmp_path / "t", as_parquet([record]), "table", mapping=columns, system="S")
     (response,) = found.responses
-    assert response.metadata == {"day": "2024-05-01", "cost": 1.5, "x": "YQ=="}
+    assert response.metadata == {
+        "day": "2024-05-01",
+        "cost": 1.5,
+        "x": "YQ==",
+        "deep": {"sums": [2]},
+    }
     json.dumps(response.metadata)
 
 
@@ -206,3 +213,9 @@ def test_cells_that_json_does_not_know(tmp_path):
 )  # fmt: skip
 def test_what_is_no_table(content):
     assert not is_table(content)
+
+
+def test_a_damaged_zip_has_no_first_rows(tmp_path):
+    path = tmp_path / "t.zip"
+    path.write_bytes(zipped(a__parquet=as_parquet(RECORDS)[:-9]))
+    assert first_rows(path, Limits()) == []
