@@ -209,16 +209,6 @@ def test_a_changed_verdict_in_a_file_of_outputs_is_seen_by_the_check(make_study)
     assert PastJudgment.objects.get().value == "yes"
 
 
-def test_new_verdicts_for_responses_that_are_here(make_study):
-    ais = make_study("short", preset="ais")
-    loaded(ais, ratings(rating(1, human_rating="")), "ratings.csv")
-    upload = check(ais, ratings(rating(1)), "ratings.csv")
-    assert upload.findings["new_judgments"] == 1
-    assert upload.findings["unchanged_judgments"] == 1
-    uploads.accept(upload)
-    assert uploads.outcome(work(upload)) == "1 judgment loaded, 2 unchanged."
-
-
 def test_a_discarded_file_is_gone(study):
     upload = check(study, responses(1), "r.jsonl")
     path = Path(upload.file.path)
@@ -228,9 +218,3 @@ def test_a_discarded_file_is_gone(study):
     assert not path.exists()
     with pytest.raises(Refused, match="discarded"):
         uploads.accept(upload)
-
-
-def test_a_loaded_file_cannot_be_discarded(study):
-    upload = loaded(study, responses(1), "r.jsonl")
-    with pytest.raises(Refused, match="loaded"):
-        uploads.discard(upload)

@@ -13,8 +13,6 @@ from tests.uploads.files import (
     evaluated,
     evaluation,
     item,
-    judged,
-    judgments,
     lines,
     rating,
     ratings,
@@ -149,23 +147,6 @@ def test_the_good_records_alone(study):
     assert uploads.outcome(upload) == "4 responses loaded, 2 records left out."
     ids = study.questions.order_by("pk").values_list("external_id", flat=True)
     assert list(ids) == ["q1", "q2", "q3", "q5"]
-
-
-def test_a_file_without_any_good_record_stays_invalid(study):
-    upload = check(study, alce({"question": 1}), keep_good=True)
-    assert upload.state == State.INVALID
-    assert upload.findings["records"] == 0
-
-
-def test_good_judgments_alone(study):
-    loaded(study, responses(1), "r.jsonl")
-    rows = [
-        judged(1, "s1", "citation_recall", "yes"),
-        judged(1, "s9", "citation_recall", "yes"),
-        judged(7, "s1", "citation_recall", "yes"),
-    ]
-    upload = load(study, judgments(*rows), "j.csv", keep_good=True)
-    assert uploads.outcome(upload) == "1 judgment loaded, 2 records left out."
 
 
 LIMITS = [

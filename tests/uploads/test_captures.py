@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from annotate.models import Judgment, Response, Source, Unit
+from annotate.models import Source, Unit
 from annotate.models.told import contents_told
 from evaluation.reporting.data_state import data_state
 from tests.cases import each
@@ -61,27 +61,11 @@ def test_a_captured_page_fills_its_source(filled):
     assert list(Unit.objects.order_by("pk").values_list("pk", "key", "source")) == before
 
 
-def test_what_was_judged_stays_and_counts(filled):
-    loaded(filled, lines(CAPTURED), "pages.jsonl")
-    judgment = Judgment.objects.current().get()
-    assert (judgment.unit.key, judgment.value) == ("s1.c1", "full")
-    assert Response.objects.current().count() == 1
-
-
 def test_the_answers_again_are_unchanged(filled):
     loaded(filled, lines(CAPTURED), "pages.jsonl")
     upload = loaded(filled, json.dumps(ANSWER).encode(), "answers.json")
     assert (upload.result["unchanged"], upload.result["replaced"]) == (1, 0)
     assert texts()[0][2] == "Very high."
-
-
-def test_the_check_says_how_many_get_a_text(filled):
-    upload = check(
-        filled, lines(CAPTURED, {"url": "https://example.org/x", "text": "T."}), "p.jsonl"
-    )
-    assert (upload.findings["records"], upload.findings["new"]) == (2, 1)
-    assert upload.findings["unchanged"] == 1
-    assert texts()[0][2] == "", "a check writes nothing"
 
 
 def test_a_text_that_is_here_already_is_kept_once_and_not_overwritten(filled):

@@ -34,7 +34,6 @@ FIRST = {
 }
 """What a study has before the examples of the formats that bring no outputs."""
 
-ALONE = ("attest", "alce-questions")
 ABOUT_OUTPUTS = ("judgments-jsonl", "references", "captures")
 
 
@@ -103,20 +102,6 @@ def studies_of(make_study, owner):
         study = make_study(door.__name__.replace("_", "-"))
         study.memberships.create(user=owner, role="owner")
         yield door, study
-
-
-@each("key", ALONE)
-def test_an_example_comes_in_by_each_door(key, make_study, alice, tmp_path):
-    path = tmp_path / f"example{FORMATS[key].extensions[0]}"
-    path.write_text(FORMATS[key].example, "utf-8")
-    found = []
-    for door, study in studies_of(make_study, alice):
-        door(study, alice, path)
-        upload = Upload.objects.get(study=study)
-        assert (upload.format, upload.state) == (key, "done"), upload.findings
-        found.append(brought(study))
-    assert found[0]
-    assert found[0] == found[1] == found[2]
 
 
 def said_of(study: Study) -> list[tuple]:

@@ -54,16 +54,6 @@ def test_sources_without_text_are_kept_and_counted(study):
     assert list(texts) == [("d1", ""), ("d2", "Cold.")]
 
 
-def test_the_same_run_with_its_texts_replaces(study):
-    loaded(study, run(topic="Q"), "run.jsonl")
-    upload = loaded(
-        study, run(topic="Q"), "run.jsonl", replace=True,
-        passages=lines({"id": "d1", "text": "High."}, {"id": "d2", "text": "Cold."}),
-    )  # fmt: skip
-    assert upload.result["replaced"] == 1
-    assert "no_text" not in warned(upload)
-
-
 ENTRIES = [
     {"answer": "It is high.", "citations": [0], "eval_scores": ["FS"]},
     {"answer": "It is cold.", "citations": [1], "eval_scores": ["PS"]},

@@ -7,8 +7,6 @@ import pytest
 from tests.cases import each
 from tests.uploads.files import (
     alce,
-    evaluated,
-    evaluation,
     item,
     response,
     responses,
@@ -25,15 +23,6 @@ def test_counts(study):
     assert found["systems"] == {"m": 2}
     assert found["warnings"] == []
     assert found["problem_count"] == 0
-
-
-def test_judgments_are_counted_by_judge(study):
-    found = check(study, evaluation(evaluated(1), evaluated(2))).findings
-    assert found["judgments"] == found["new_judgments"] == 24
-    assert found["judges"] == {
-        "published human evaluation": 12,
-        "ALCE automatic (published)": 12,
-    }
 
 
 WARNED = [
@@ -59,13 +48,6 @@ def test_a_warning_names_its_place(study, kind, bad):
     assert warning["count"] == (2 if kind == "out_of_range" else 1)
     assert warning["places"] == ["item data[1]" if "data" in warning["places"][0] else "item [1]"]
     assert warning["message"]
-
-
-def test_what_a_reading_loses_is_said_in_words_and_counts(study):
-    study.lines = "first"
-    study.save()
-    found = check(study, alce(item(1, output="It is round [1].\nAnd it is blue [2]."))).findings
-    assert (found["words"], found["lost_words"]) == (9, 5)
 
 
 def test_spans_that_a_reading_does_not_take_are_counted(study):
@@ -108,12 +90,6 @@ def test_marks_and_what_is_not_judged_are_counted(study):
     }
 
 
-def test_an_answer_of_a_study_about_responses_is_not_warned_about_marks(make_study):
-    ais = make_study("short", preset="ais")
-    upload = check(ais, alce(item(1, output="Round.\nBlue [9].")), "a.json")
-    assert warnings(upload) == {}
-
-
 def test_contradicting_references_are_warned_of(study):
     pairs = [{"question": "How?", "short_answers": ["round"]}]
     loaded(study, alce(item(1, qa_pairs=pairs)), "a.json", system="A")
@@ -136,17 +112,6 @@ def test_the_language_that_a_question_had_first_stays(study):
     assert list(study.questions.values_list("language", flat=True)) == ["zh"]
 
 
-def test_a_language_comes_too_late_where_the_question_had_none(study):
-    loaded(study, in_language("", "A"), "a.jsonl")
-    assert warnings(loaded(study, in_language("zh", "B"), "b.jsonl")) == {"language": 1}
-    assert list(study.questions.values_list("language", flat=True)) == [""]
-
-
-def test_two_languages_of_a_question_in_one_file(study):
-    content = in_language("zh", "A") + in_language("ja", "B")
-    assert warnings(check(study, content, "both.jsonl")) == {"language": 1}
-
-
 def test_a_question_that_the_study_has_under_another_id(study):
     loaded(study, alce(item(1)), "a.json", system="A")
     upload = check(study, alce(item(8, question="What is thing 1?")), "b.json", system="B")
@@ -163,12 +128,6 @@ def test_at_most_a_hundred_problems_are_kept(study):
     upload = check(study, alce(*({"question": ""} for _ in range(150))))
     assert upload.findings["problem_count"] >= 150
     assert len(upload.findings["problems"]) == 100
-
-
-def test_the_preview_holds_the_first_responses(study):
-    content = alce(item(1, output=""), *(item(n) for n in range(2, 9)))
-    preview = check(study, content).findings["preview"]
-    assert [line["question"]["id"] for line in preview] == ["q2", "q3", "q4"]
 
 
 ARGS = {"model": "meta/Example-7b", "shot": 2, "ndoc": 5, "seed": 42}

@@ -44,28 +44,6 @@ def test_a_human_evaluation_lands_on_its_sentences_and_citations(study):
     assert kinds == {HUMAN: "human", AUTOMATIC: "automatic"}
 
 
-def test_the_passages_of_a_human_evaluation_hang_on_their_citations(study):
-    loaded(study, evaluation(evaluated(1)), "h.json")
-    cited = {
-        judgment.unit.key: judgment.unit.source.passage.text
-        for judgment in Judgment.objects.filter(dimension="citation_support", judge__name=HUMAN)
-        if judgment.unit.source
-    }
-    assert cited == {
-        "s1.c1": "source 1 of Thing is described here.",
-        "s1.c2": "source 2 of Thing is described here.",
-        "s2.c1": "source 1 of It is is described here.",
-    }
-
-
-def test_two_model_files_are_two_systems(study):
-    loaded(study, evaluation(evaluated(1)), "a.json")
-    loaded(study, evaluation(evaluated(1), model="model-b.json"), "b.json")
-    assert list(study.systems.values_list("name", flat=True)) == ["model-a", "model-b"]
-    assert study.questions.count() == 1
-    assert study.judges.count() == 2
-
-
 def test_a_score_for_a_citation_that_is_not_marked_is_named(study):
     bad = evaluated(1, output="Round [1].", sentences=[sentence("Round [1].", 1, 2, 2)])
     bad |= {"automatic_recall_scores": [], "automatic_citation_precision_scores": []}

@@ -214,15 +214,6 @@ def test_two_files_of_one_study_are_loaded_one_after_the_other(study, monkeypatc
     assert Response.objects.current().count() == 16
 
 
-def test_two_studies_do_not_wait_for_each_other(study, make_study, monkeypatch):
-    first = accepted(study)
-    second = accepted(make_study("others"))
-    stop_at_renewal(monkeypatch, 2, lambda _: uploads.work(second.pk))
-    work(first)
-    second.refresh_from_db()
-    assert (first.state, second.state) == (State.DONE, State.DONE)
-
-
 def test_a_load_first_finishes_what_a_dead_worker_left(study, monkeypatch):
     """The same responses in two files: the second must not count the first's as loaded."""
     first = accepted(study)

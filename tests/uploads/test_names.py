@@ -33,12 +33,6 @@ def test_systems_that_are_new_are_marked(study, browser):
     assert html.index("<bdi>Other</bdi>") < html.index(">new</span>")
 
 
-def test_a_renamed_system_is_new_under_its_former_name(study):
-    loaded(study, responses(1), "r.jsonl")
-    change_system(study.systems.get(), name="Better", description="", uses_autoais=False)
-    assert check(study, responses(1), "r.jsonl").findings["new_systems"] == ["System A"]
-
-
 def test_a_display_name_leaves_a_system_what_it_is(study, browser):
     loaded(study, responses(1), "r.jsonl")
     system = study.systems.get()
@@ -90,16 +84,6 @@ def test_blanks_around_a_name_are_cut(study):
 def test_a_blank_name_is_none(study):
     upload = check(study, lines(response(1, system="  ")), "r.jsonl", system="Given")
     assert upload.findings["systems"] == {"Given": 1}
-
-
-SUGGESTION = "; the file suggests"
-
-
-def test_a_suggestion_is_shown_only_where_it_is_used(study, browser):
-    named = check(study, responses(1), "some-file.jsonl")
-    assert SUGGESTION not in page(browser, named)
-    nameless = check(study, alce(item(1)), "some-file.json")
-    assert f"{SUGGESTION} “some-file”" in page(browser, nameless)
 
 
 def test_a_file_with_errors_has_one_way_to_load_the_rest(study, browser):

@@ -14,7 +14,7 @@ from annotate.models import Membership, Role, Upload
 from annotate.services import uploads
 from annotate.services.uploads import checking, lifecycle, loading
 from tests.uploads.files import evaluated, evaluation, responses
-from tests.uploads.steps import State, check, everything, load, loaded, receive, work
+from tests.uploads.steps import State, check, everything, loaded, receive, work
 
 TEN = evaluation(*(evaluated(n) for n in range(1, 11)))
 
@@ -111,18 +111,6 @@ def test_its_page_says_what_happened_and_the_way_out_works(
     assert (upload.state, upload.deaths, upload.error) == (State.READY, 0, "")
     uploads.confirm(upload)
     assert upload.state == State.DONE
-
-
-def test_others_of_the_study_are_loaded_when_it_is_given_up(study, request):
-    upload = accepted(study)
-    request.getfixturevalue("poison")
-    dies(upload)
-    request.getfixturevalue("monkeypatch").undo()
-    Upload.objects.filter(pk=upload.pk).update(deaths=jobs.MOST_DEATHS)
-    assert load(study, responses(2), "small.jsonl").state == State.DONE
-    upload.refresh_from_db()
-    assert upload.state == State.FAILED
-    assert study.responses.count() == 2
 
 
 @pytest.fixture

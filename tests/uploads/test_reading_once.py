@@ -13,7 +13,7 @@ from annotate.formats.records import PassageRecord, QuestionRecord, ResponseReco
 from annotate.models import Passage, Response, Unit
 from annotate.segment import Segmentation
 from annotate.services import uploads
-from annotate.services.bulk import BulkTable, insert
+from annotate.services.bulk import BulkTable
 from annotate.services.uploads import dividing, kept
 from annotate.services.uploads.chunks import (
     Chunk,
@@ -108,17 +108,6 @@ def test_what_was_kept_by_other_limits_is_not_taken(study, divided, opened, sett
     assert opened == [upload.pk]
 
 
-def test_another_language_is_divided_again(study, divided):
-    upload = check(study, FILE, "o.jsonl")
-    assert kept._last is not None
-    chunk = next(kept._last.chunks())[0]
-    (record, *_), before = chunk.responses, chunk.divided[0]
-    divider = dividing.Divider.of(upload)
-    assert divider.divide(record, before) is before
-    other = Divided("de", before.found)
-    assert divider.divide(record, other).language == record.question.language
-
-
 @each("fault", ["room", "disk"])
 def test_what_cannot_be_kept_is_read_again(study, divided, opened, monkeypatch, fault):
     if fault == "room":
@@ -152,25 +141,6 @@ def test_what_any_format_holds_is_kept_as_it_is(tmp_path, key):
         again = kept._chunk.unpacked(there)
         assert again == chunk
         assert all(isinstance(each.found, Segmentation) for each in again.divided)
-
-
-def test_a_row_of_values_is_that_of_the_object(study):
-    upload = check(study, FILE, "o.jsonl")
-    accept(upload)
-    here = Response.objects.first()
-    names = ("study_id", "system_id", "question_id", "run", "text", "digest", "upload_id")
-    given = [getattr(here, name) for name in names]
-    given[3] = "another"
-    slow = Response(**dict(zip(names, given, strict=True)))
-    slow.run = "a third"
-    with transaction.atomic():
-        keys = BulkTable(Response, *names).insert([given])
-        insert([slow])
-    fast, slow = Response.objects.get(pk=keys[0]), Response.objects.get(pk=slow.pk)
-    other = {"id", "run", "created_at"}
-    columns = {field.attname for field in Response._meta.concrete_fields} - other
-    assert {n: getattr(fast, n) for n in columns} == {n: getattr(slow, n) for n in columns}
-    assert abs((fast.created_at - slow.created_at).total_seconds()) < 60
 
 
 @each("count", [1, 166, 167, 400])

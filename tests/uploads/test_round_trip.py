@@ -1,7 +1,5 @@
 """Everything out and in again, into an empty study: the same bytes."""
 
-import json
-
 import pyarrow.parquet as pq
 import pytest
 
@@ -16,7 +14,6 @@ from tests.annotate.deleting import gone
 from tests.cases import each
 from tests.uploads.files import (
     alce,
-    as_json,
     evaluated,
     evaluation,
     item,
@@ -209,14 +206,3 @@ def test_an_empty_study(tmp_path):
     assert (outputs, as_jsonl) == (b"", b"")
     assert as_csv.startswith(b"study,system,run,")
     assert table_of(study, tmp_path, "none.parquet").num_rows == 0
-
-
-@pytest.mark.django_db
-def test_numbers_in_metadata_are_as_they_were():
-    study = create_study(name="Trip", slug="trip", preset="alce", owner=None)
-    values = {"one": 1, "half": 0.5, "whole": 1.0, "big": 12345678901234567890, "no": None}
-    loaded(study, as_json([item(1, extra=values)]), "a.json")
-    (line,) = streams.output_lines(study)
-    found = json.loads(line)["metadata"]["extra"]
-    assert found == values
-    assert isinstance(found["whole"], float)

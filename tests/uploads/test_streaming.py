@@ -1,7 +1,5 @@
 """Large studies go out, and large files come in, a piece at a time."""
 
-from collections.abc import Iterator
-
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -44,18 +42,6 @@ def test_the_number_of_queries_grows_with_chunks_and_not_with_rows(filled, write
     each = in_one - 1  # the last query finds nothing more
     assert in_one < in_three <= 3 * each + 1
     assert each <= 6
-
-
-@each("write", WRITERS)
-def test_the_first_line_is_there_before_the_last_is_read(filled, write):
-    produced = write(filled)
-    assert isinstance(produced, Iterator)
-    with CaptureQueriesContext(connection) as captured:
-        next(produced)
-        next(produced)
-    read = len(captured)
-    _, every = queries(lambda: produced)
-    assert 0 < read < every
 
 
 @each("form", ["outputs.jsonl", "judgments.csv", "judgments.jsonl"])

@@ -1,10 +1,8 @@
 """Any table as an upload: its columns are looked at, mapped, and loaded as any other outputs."""
 
-from annotate.models import Judgment, Response
+from annotate.models import Response
 from annotate.services import uploads
 from tests.formats.tables.making import (
-    JUDGED,
-    JUDGING,
     MAPPING,
     RECORDS,
     as_csv,
@@ -77,17 +75,6 @@ def test_a_mapping_makes_a_table_of_what_would_be_recognised(study):
     upload = loaded(study, content, "a.csv", mapping=mapping(**columns))
     assert upload.format == "table"
     assert Response.objects.get().metadata == {"attribution": "p1"}
-
-
-def test_judgments_of_a_table(study):
-    loaded(study, as_csv(RECORDS), "a.csv", mapping=MAPPING)
-    upload = loaded(study, as_csv(JUDGED), "j.csv", mapping=JUDGING)
-    assert upload.format == "table-judgments"
-    found = Judgment.objects.order_by("unit__response__question__external_id")
-    assert [(one.judge.name, one.judge.kind, one.value) for one in found] == [
-        ("Ada", "human", "yes"),
-        ("Ada", "human", "no"),
-    ]
 
 
 def test_passages_of_a_second_file(study):
