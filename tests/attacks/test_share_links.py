@@ -104,7 +104,6 @@ def told_in(pages, words):
 # What is given -----------------------------------------------------------------------------------
 
 
-@pytest.mark.once
 def test_whoever_has_it_reads_the_report_and_takes_its_files(everything, report):
     pages = everything()
     kinds = {path.split("/")[3] for path in pages if path.startswith("/shared/")} - {""}
@@ -132,21 +131,18 @@ def test_folded_tables_are_fetched_when_they_are_opened(shared, report):
         assert reverse("shared-table", args=[secret, key]) in opened
 
 
-@pytest.mark.once
 def test_it_leads_nowhere_into_the_study(everything):
     for with_texts in (False, True):
         pages = everything(with_texts=with_texts)
         assert not [path for path, text in pages.items() if "/studies/peaks" in text]
 
 
-@pytest.mark.once
 def test_no_text_leaves_unless_allowed(everything, peaks):
     words = words_of(peaks)
     assert told_in(everything(), words) == set()
     assert told_in(everything(with_texts=True), words) != set()
 
 
-@pytest.mark.once
 @pytest.mark.parametrize("with_texts", [False, True])
 def test_no_rater_is_named(everything, with_texts):
     text = " ".join(everything(with_texts=with_texts).values())

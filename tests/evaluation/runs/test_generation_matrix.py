@@ -25,7 +25,6 @@ from tests.evaluation.generating.talking import CHEESE, ENGINEER, SUBJECT, TOWER
 from tests.evaluation.runs.test_generations import lab, made, worked
 
 __all__ = ["lab"]
-pytestmark = pytest.mark.once
 MODES = list(SPEECHES)
 TASKS = (*simulated._RULES, BARE)
 
