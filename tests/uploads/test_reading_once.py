@@ -108,7 +108,7 @@ def test_what_was_kept_by_other_limits_is_not_taken(study, divided, opened, sett
     assert opened == [upload.pk]
 
 
-@each("fault", ["room", "disk"])
+@pytest.mark.parametrize("fault", ["room", "disk"])
 def test_what_cannot_be_kept_is_read_again(study, divided, opened, monkeypatch, fault):
     if fault == "room":
         monkeypatch.setattr(kept, "MOST_KEPT", 1_000)

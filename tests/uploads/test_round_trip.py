@@ -3,7 +3,6 @@
 import pyarrow.parquet as pq
 import pytest
 
-from annotate.demo.loading import DEMO_STUDIES, FIXTURES
 from annotate.export import parquet, streams
 from annotate.formats.spreadsheets import for_spreadsheets
 from annotate.formats.tables.guessing import guess
@@ -33,17 +32,6 @@ ODD = (
     'He said: "a, b;\tc"\n'
     "next line 🦉👩‍🚀 — שלום עולם, العربية e\u0301 ﬁ \u2028 \u00a0\u200b end\r\n=1+1"
 )
-
-
-def whole_demo(study):
-    for demo in DEMO_STUDIES[:1]:
-        for name in demo.files:
-            loaded(study, (FIXTURES / name).read_bytes(), name)
-
-
-def short_demo(study):
-    for name in DEMO_STUDIES[1].files:
-        loaded(study, (FIXTURES / name).read_bytes(), name)
 
 
 def human_evaluation(study):
@@ -111,15 +99,11 @@ def many_ratings(study):
 
 
 CONTENTS = [
-    ("aliice", whole_demo),
-    ("ais", short_demo),
     ("alce", human_evaluation),
     ("alce", lists),
     ("alce", odd_texts),
     ("alce", spans_and_sources),
-    ("ais", spans_and_sources),
     ("ais", many_ratings),
-    ("ais", human_evaluation),
 ]
 
 

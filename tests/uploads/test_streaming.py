@@ -31,7 +31,7 @@ def queries(function, *arguments):
     return count, len(captured)
 
 
-@each("write", WRITERS)
+@pytest.mark.parametrize("write", WRITERS)
 def test_the_number_of_queries_grows_with_chunks_and_not_with_rows(filled, write, monkeypatch):
     _, in_three = queries(write, filled)
     monkeypatch.setattr(streams, "CHUNK", 30)
