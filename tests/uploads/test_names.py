@@ -1,23 +1,11 @@
 """The names of systems that a check shows: new ones, ones nearly the same, and blanks."""
 
-import pytest
-from django.test import Client
 from django.urls import reverse
 
-from annotate.models import Membership, Role, User
 from annotate.services import uploads
 from annotate.services.studies import change_system
 from tests.uploads.files import alce, item, lines, response, responses
 from tests.uploads.steps import State, check, loaded, warnings
-
-
-@pytest.fixture
-def browser(study):
-    user = User.objects.create_user(username="ada", is_researcher=True)
-    Membership.objects.create(study=study, user=user, role=Role.OWNER)
-    client = Client()
-    client.force_login(user)
-    return client
 
 
 def page(browser, upload):

@@ -13,16 +13,11 @@ from annotate.jobs import doing, sending
 from annotate.models import Membership, Role, Upload
 from annotate.services import uploads
 from annotate.services.uploads import checking, lifecycle, loading
-from tests.uploads.files import evaluated, evaluation, responses
-from tests.uploads.steps import State, check, everything, loaded, receive, work
-
-TEN = evaluation(*(evaluated(n) for n in range(1, 11)))
+from tests.uploads.files import responses
+from tests.uploads.leasing import TEN, Killed, accepted
+from tests.uploads.steps import State, everything, loaded, receive, work
 
 pytestmark = [pytest.mark.postgresql, pytest.mark.usefixtures("small_chunks")]
-
-
-class Killed(BaseException):
-    """As if the process had ended here."""
 
 
 @pytest.fixture
@@ -55,12 +50,6 @@ def dies(upload):
     past = timezone.now() - timedelta(seconds=1)
     Upload.objects.filter(pk=upload.pk, lease_until__isnull=False).update(lease_until=past)
     upload.refresh_from_db()
-
-
-def accepted(study):
-    upload = check(study, TEN, "h.json")
-    uploads.accept(upload)
-    return upload
 
 
 @pytest.mark.parametrize("step", ["check", "load"])

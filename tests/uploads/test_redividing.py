@@ -8,14 +8,11 @@ from annotate.export import streams
 from annotate.models import (
     Judge,
     Judgment,
-    Membership,
     Response,
-    Role,
     Study,
     System,
     Unit,
     Upload,
-    User,
 )
 from annotate.segment import Division
 from annotate.services import uploads
@@ -165,7 +162,7 @@ def test_tasks_that_batches_would_lose_are_counted(lined):
     assert (warning["kind"], warning["count"], warning["places"]) == ("tasks", 2, ["“First”"])
 
 
-def test_the_page_says_what_changes(lined, client):
+def test_the_page_says_what_changes(lined, browser):
     upload = again(lined, Division("all", language="de"))
     assert upload.division_changes == [
         (
@@ -175,9 +172,6 @@ def test_the_page_says_what_changes(lined, client):
         ),
         ("language", "by the script", "de"),
     ]
-    ada = User.objects.create_user("ada", is_researcher=True)
-    Membership.objects.create(study=lined, user=ada, role=Role.OWNER)
-    client.force_login(ada)
-    page = client.get(reverse("upload", args=[lined.slug, upload.pk])).content.decode()
+    page = browser.get(reverse("upload", args=[lined.slug, upload.pk])).content.decode()
     assert "from “by the script” to “de”" in page
     assert "Change the system" not in page

@@ -5,7 +5,6 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotate.export import streams
-from annotate.models import User
 from annotate.services.studies import create_study
 from tests.cases import each
 from tests.uploads.files import evaluated, evaluation, rating, ratings, responses
@@ -45,12 +44,9 @@ def test_the_number_of_queries_grows_with_chunks_and_not_with_rows(filled, write
 
 
 @each("form", ["outputs.jsonl", "judgments.csv", "judgments.jsonl"])
-def test_downloads_are_streamed(filled, client, form):
-    owner = User.objects.create_user(username="owner@example.org")
-    filled.memberships.create(user=owner, role="owner")
-    client.force_login(owner)
+def test_downloads_are_streamed(filled, browser, form):
     with CaptureQueriesContext(connection) as captured:
-        answer = client.get(f"/studies/things/data/{form}")
+        answer = browser.get(f"/studies/things/data/{form}")
         before = len(captured)
         assert answer.streaming
         body = b"".join(answer.streaming_content)
@@ -64,14 +60,11 @@ def test_downloads_are_streamed(filled, client, form):
     assert body.decode() == "".join(expected)
 
 
-def test_parquet_is_sent_as_a_file(filled, client):
-    owner = User.objects.create_user(username="owner@example.org")
-    filled.memberships.create(user=owner, role="owner")
-    client.force_login(owner)
-    answer = client.get("/studies/things/data/judgments.parquet")
+def test_parquet_is_sent_as_a_file(filled, browser):
+    answer = browser.get("/studies/things/data/judgments.parquet")
     body = b"".join(answer.streaming_content)
     assert body[:4] == body[-4:] == b"PAR1"
-    assert client.get("/studies/things/data/judgments.xlsx").status_code == 404
+    assert browser.get("/studies/things/data/judgments.xlsx").status_code == 404
 
 
 def test_the_check_asks_a_few_questions_for_each_chunk(make_study, monkeypatch):
