@@ -20,11 +20,10 @@ from evaluation.asking.calling import Caller, Model
 from evaluation.asking.pacer import Pacer
 from evaluation.asking.speech import LOCAL
 from evaluation.entailment import Asker
-from evaluation.generating.conversing import CUT_OFF, NO_ANSWER
 from evaluation.generating.room import Room
 from evaluation.generating.simulated import RuleModel
 from evaluation.generating.spec import AUTOAIS, POSTCITE, RERANK
-from evaluation.generating.talks import Subject, Written
+from evaluation.generating.talks import CUT_OFF, NO_ANSWER, Subject, Written
 from evaluation.generating.writing import ResponseWriter, signature_of
 from evaluation.judges.alce import Alce
 from evaluation.judges.autoais import AutoAIS
