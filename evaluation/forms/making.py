@@ -9,7 +9,7 @@ from annotate.formats.limits import NAME_CHARS
 from annotate.formats.problems import Unreadable
 from annotate.formats.qrels import qrels_in
 from annotate.models import System
-from evaluation.asking.reference_claims import MANY
+from evaluation.asking.claims import MANY
 from evaluation.asking.speech import MODES
 from evaluation.claims.parsing import BUILT_IN
 from evaluation.forms.budgets import BudgetField

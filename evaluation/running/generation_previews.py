@@ -21,8 +21,7 @@ from evaluation.models.spending import BILLION
 from evaluation.postediting import Edited
 from evaluation.running.costs import USUAL_WRITTEN, Cost
 from evaluation.running.generating import room_of
-from evaluation.running.generation_settings import GenerationSettings
-from evaluation.running.proposals import proposed, settled
+from evaluation.running.generation_settings import GenerationSettings, proposed, settled
 from evaluation.running.subjects import Subjects
 
 COUNTED = 20

@@ -20,7 +20,7 @@ from annotate.reading.labelled import among
 from annotate.services.bulk import insert
 from annotate.services.errors import Refused
 from annotate.services.judgments import replace_all, sort_against_present, write_new
-from evaluation.asking.reasons import code_of
+from evaluation.asking.asker import code_of
 from evaluation.judges import JUDGES, AutomaticJudge, Item, Verdict, item_of
 from evaluation.judges.items import WHOLE
 from evaluation.models import Measure, PairShown

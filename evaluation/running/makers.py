@@ -16,8 +16,14 @@ from evaluation.models import ClaimDivision, Corpus, Making, Run
 from evaluation.outside.allowed import refuse_foreign, refuse_model, refuse_parser
 from evaluation.outside.connections import door_to
 from evaluation.running.claims import OF_CLAIMS, make_claims
-from evaluation.running.entailing import Entailing, entailing
-from evaluation.running.judge_making import SECONDS, judge_for, parser_for, scorer_through
+from evaluation.running.judge_making import (
+    SECONDS,
+    Entailing,
+    entailing,
+    judge_for,
+    parser_for,
+    scorer_through,
+)
 from evaluation.running.known_entailments import DatabaseCache
 from evaluation.running.making import Made, MakingWork
 from evaluation.running.new_systems import followed, stop_loading

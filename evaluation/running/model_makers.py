@@ -15,8 +15,7 @@ from annotate.services import uploads
 from annotate.services.errors import Refused
 from annotate.services.units import claims_of, texts_of
 from evaluation.asking.calling import Caller
-from evaluation.asking.reference_claims import Long, make_claims, signature_of
-from evaluation.asking.rewriting import ModelRewriter
+from evaluation.asking.claims import Long, ModelRewriter, make_claims, signature_of
 from evaluation.entailment import Asker
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Making, Run

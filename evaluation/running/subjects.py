@@ -20,9 +20,9 @@ from evaluation.generating.room import Room
 from evaluation.generating.spec import BM25, How
 from evaluation.generating.talks import Subject
 from evaluation.postediting.ranking import Embeddings, Ranker
-from evaluation.running.entailing import Entailing
 from evaluation.running.generation_settings import GenerationSettings
 from evaluation.running.generations import SUFFIX
+from evaluation.running.judge_making import Entailing
 from evaluation.running.runs import drawn as drawn_questions
 from evaluation.running.searching import corpus_named, of_pages, pages_of, retriever_of
 

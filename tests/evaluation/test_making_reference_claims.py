@@ -9,7 +9,7 @@ from django.urls import reverse
 from annotate.models import Question, Unit, Upload
 from annotate.services.studies import create_study
 from evaluation.asking.calling import Caller
-from evaluation.asking.reference_claims import Long, claims_in, make_claims
+from evaluation.asking.claims import Long, claims_in, make_claims
 from evaluation.asking.speech import CUT, Reply
 from evaluation.models import Connection, Making, ModelCall
 from evaluation.outside import connections
