@@ -51,7 +51,7 @@ def claims_in(text: str, many: int) -> list[str]:
     return list(dict.fromkeys(named))[:many]
 
 
-def make_claims(
+def reference_claims(
     caller: Caller,
     references: Iterable[tuple[int, Long]],
     many: int,

@@ -31,8 +31,7 @@ from evaluation.models import Connection, Run
 from evaluation.outside.allowed import connection_of
 from evaluation.outside.connections import Refusals, door_to
 from evaluation.running.model_calls import ConnectionPace, StudyCalls
-from evaluation.running.prompts import style_named, with_version
-from evaluation.running.shown_examples import examples_shown, with_examples
+from evaluation.running.prompts import examples_shown, style_named, with_examples, with_version
 
 MODEL = "model"
 """The judge's name."""

@@ -13,7 +13,7 @@ from evaluation.asking.claims import Long, claims_in, make_claims
 from evaluation.asking.speech import CUT, Reply
 from evaluation.models import Connection, Making, ModelCall
 from evaluation.outside import connections
-from evaluation.running import making, model_makers
+from evaluation.running import makers, making
 from tests.annotate.loading import load, response
 from tests.annotate.pages import visible
 from tests.annotate.rating import open_work
@@ -130,7 +130,7 @@ def test_a_killed_worker_pays_for_nothing_twice_and_loads_once(
 
         for name in ("load", "_made"):  # before it is loaded, and right after
             with monkeypatch.context() as patch:
-                patch.setattr(model_makers, name, die)
+                patch.setattr(makers, name, die)
                 patch.setattr("evaluation.running.new_systems.may_go_on", lambda upload: False)
                 with pytest.raises(KeyboardInterrupt):
                     making.work(made.pk)
