@@ -11,7 +11,7 @@ from annotate.formats.qrels import qrels_in
 from annotate.models import System
 from evaluation.asking.claims import MANY
 from evaluation.asking.speech import MODES
-from evaluation.claims.parsing import BUILT_IN
+from evaluation.claims.parsing import SMALL
 from evaluation.forms.budgets import BudgetField
 from evaluation.forms.corpora import MOST_FOUND
 from evaluation.forms.runs import OptionsField, ScorerForm, scorer_choices
@@ -107,7 +107,7 @@ class ClaimsForm(forms.Form):
     def __init__(self, access: Access, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         present = remembered_parser(access.study)
-        usual = f"the study's own, {present}" if present else f"{BUILT_IN}, or the site's"
+        usual = f"the study's own, {present}" if present else f"{SMALL}, or the site's"
         self.fields["parser"].help_text = f"One of {', '.join(parsers())}. Empty: {usual}."
 
     def kept(self) -> dict[str, Any]:
