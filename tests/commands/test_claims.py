@@ -4,11 +4,8 @@ import json
 from xml.etree import ElementTree
 
 import pytest
-import spacy
 from django.core.management import CommandError
 
-from evaluation.claims import parsing
-from evaluation.running import judge_making
 from tests.evaluation.claims.pipelines import by_hand
 from tests.evaluation.claims.trees import CUPS, PACKS
 
@@ -59,12 +56,3 @@ def test_the_drawing(run, parser, tmp_path):
 def test_a_drawing_that_cannot_be_written(run, parser, tmp_path):
     with pytest.raises(CommandError, match=r"could not be written to .*: No such file"):
         run("claims", CUPS, "--parser", parser, "--drawing", tmp_path / "no" / "cups.svg")
-
-
-def test_without_a_parser_it_says_so(run, tmp_path, monkeypatch):
-    judge_making._parser.cache_clear()
-    monkeypatch.setattr(parsing, "EMBEDDED", tmp_path / "nothing")
-    monkeypatch.setattr(spacy.util, "is_package", lambda name: False)
-    with pytest.raises(CommandError, match="built-in parser is damaged") as refused:
-        run("claims", CUPS)
-    assert refused.value.returncode == 1
