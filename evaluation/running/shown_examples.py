@@ -1,7 +1,7 @@
 """The examples that stand in a run's prompts: drawn when it is made, and kept as what it learned.
 
-They are left out of the judge's numbers by the rule that trained scorers and chosen thresholds go
-by (`reading/trained_on.py`).
+They are left out of the judge's numbers by the rule for chosen thresholds
+(`reading/trained_on.py`).
 """
 
 from collections import defaultdict
