@@ -1,4 +1,4 @@
-"""What limits did to answers is kept with them and counted, whichever way the model is asked."""
+"""What limits did to answers is kept with them and counted."""
 
 from decimal import Decimal
 
@@ -6,7 +6,6 @@ import pytest
 from django.urls import reverse
 
 from annotate.models import Response
-from evaluation.asking.speech import SPEECHES
 from evaluation.models import Generation
 from evaluation.running.generation_previews import as_json
 from tests.evaluation.asking.fake import Said, serving
@@ -27,10 +26,9 @@ def noted(question, system="New"):
     return found.text, found.metadata
 
 
-@pytest.mark.parametrize("mode", SPEECHES)
-def test_an_answer_that_the_limit_cut_off_says_so(bench, lab, mode):
+def test_an_answer_that_the_limit_cut_off_says_so(bench, lab):
     with serving(cut_of_some) as server:
-        lab(server, mode)
+        lab(server)
         row = worked(made(bench, options={"shots": "0"}))
     assert row.state == State.DONE, row.error
     assert row.outcome == {"answered": 6, CUT: 1}
@@ -38,13 +36,12 @@ def test_an_answer_that_the_limit_cut_off_says_so(bench, lab, mode):
     assert noted("q2") == ("It is 2,962 m high [1].", {})
 
 
-@pytest.mark.parametrize("mode", SPEECHES)
-def test_what_was_written_behind_the_answer_s_end_cuts_nothing_off(bench, lab, mode):
+def test_what_was_written_behind_the_answer_s_end_cuts_nothing_off(bench, lab):
     def goes_on(told, schema):
         return Said(text="It is 2,962 m high [1].\nQuestion: And how", ended="cut")
 
     with serving(goes_on) as server:
-        lab(server, mode)
+        lab(server)
         row = worked(made(bench, options={"shots": "0"}, questions=1))
     assert row.outcome == {"answered": 1}
 
