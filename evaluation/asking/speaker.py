@@ -29,13 +29,9 @@ MOST_BYTES = 4_000_000
 class Memory(Protocol):
     """Keeps what a server took and refused to be told, for other processes."""
 
-    def read(self) -> ServerHabits:
-        """All that is known."""
-        ...
+    def read(self) -> ServerHabits: ...
 
-    def keep(self, known: ServerHabits) -> None:
-        """Keep what was learned."""
-        ...
+    def keep(self, known: ServerHabits) -> None: ...
 
 
 class Speaker:
