@@ -240,7 +240,6 @@ def _keep(
     digest: str,
     way: Learning,
 ) -> TrainedScorer:
-    """What was chosen and on what."""
     several = {"levels": list(levels_of(asked))} if len(found.thresholds) > 1 else {}
     about = {
         "before": found.before.described(),

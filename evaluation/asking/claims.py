@@ -1,17 +1,20 @@
-"""Claims of long reference answers, written by a language model.
+"""Claims that a language model writes: of long reference answers, and rewritten ones.
 
 Gao et al. (2023, https://arxiv.org/abs/2305.14627) judge answers to ELI5 by claims that a model
-made of the reference answers, and had people check them. The words of the prompt are Attest's own.
+made of the reference answers and people checked. The words of the prompt are Attest's own.
 """
 
+import hashlib
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from evaluation.asking.calling import Call, Caller
 from evaluation.asking.prompts import Prompt
 from evaluation.asking.scores import Manner
 from evaluation.asking.speech import CUT, Reply
+from evaluation.claims import rewriting
+from evaluation.claims.rewriting import CutClaim, Rewriting
 
 VERSION = 1
 MANY = 3
@@ -48,7 +51,7 @@ def claims_in(text: str, many: int) -> list[str]:
     return list(dict.fromkeys(named))[:many]
 
 
-def make_claims(
+def reference_claims(
     caller: Caller,
     references: Iterable[tuple[int, Long]],
     many: int,
@@ -75,3 +78,35 @@ def make_claims(
 
     caller.make("claims of references", calls(), hear)
     return found
+
+
+REWRITING_VERSION = 2
+
+
+class ModelRewriter:
+    """Has a model rewrite claims, each different one once."""
+
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    @property
+    def signature(self) -> str:
+        """Names prompt and model."""
+        asked = hashlib.sha256(rewriting.TASK.encode()).hexdigest()[:12]
+        return f"rewriting:{REWRITING_VERSION}|ask:{asked}|{self._caller.scorer.fingerprint}"
+
+    def rewrite(self, claims: Sequence[CutClaim]) -> list[Rewriting]:
+        """What each claim becomes, in their order. What was cut off or declined is no answer."""
+        made: dict[int, Rewriting] = {}
+
+        def calls() -> Iterator[tuple[int, Call]]:
+            for place, one in enumerate(claims):
+                prompt = Prompt(rewriting.TASK, rewriting.told(one))
+                yield place, Call(prompt, None, Manner(heat=0.0))
+
+        def hear(place: int, reply: Reply | str) -> None:
+            text = reply.text if isinstance(reply, Reply) and not reply.why else None
+            made[place] = rewriting.read(claims[place], text)
+
+        self._caller.make("claims written anew", calls(), hear)
+        return [made[place] for place in range(len(claims))]
