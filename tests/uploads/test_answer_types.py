@@ -47,7 +47,7 @@ def of_vermilion(study):
 
 @pytest.mark.django_db
 @settings(
-    max_examples=15,
+    max_examples=8,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
