@@ -8,7 +8,6 @@ import torch
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
 from evaluation.entailment import ScorerError, load_scorer
-from evaluation.entailment.classifier import Classifier
 from evaluation.entailment.premises import PremiseLengths
 from tests.evaluation.entailment import tiny_models
 from tests.evaluation.entailment.texts import pairs
@@ -102,15 +101,6 @@ def test_the_whole_text_is_read_too_where_it_fits(bert):
     assert whole.lengths.windowed == 0
 
 
-def test_a_model_without_a_table_of_positions_may_be_given_more(bert, tmp_path):
-    folder = tmp_path / "relative"
-    shutil.copytree(bert, folder)
-    config = folder / "config.json"
-    config.write_text(config.read_text().replace("{", '{"position_biased_input": false,', 1))
-    assert load("classifier", model=str(folder), max_tokens=65).fingerprint.endswith("tokens:65/65")
-    assert load("classifier", model=str(folder)).fingerprint.endswith("tokens:64/64")
-
-
 ODD = {
     "nothing": ("", ""),
     "no premise": ("", "Rain."),
@@ -194,15 +184,3 @@ def test_the_weights_are_read_only_when_needed(bert, monkeypatch):
 def test_what_cannot_be_is_said(bert, options, said):
     with pytest.raises(ScorerError, match=said):
         load("classifier", model=str(bert), **options)
-
-
-def test_a_precision_that_does_not_exist(bert):
-    other: Any = "int3"
-    with pytest.raises(ScorerError, match="no precision “int3”"):
-        Classifier(str(bert), dtype=other)
-
-
-@pytest.mark.skipif(torch.cuda.is_available(), reason="a GPU is here")
-def test_a_gpu_that_is_not_there(bert):
-    with pytest.raises(ScorerError, match="No GPU was found"):
-        load("classifier", model=str(bert), device="cuda")
