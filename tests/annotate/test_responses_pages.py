@@ -180,8 +180,6 @@ def test_caveat_of_a_judge_is_shown_once(peaks, read):
     assert visible(read(peaks, first).content.decode()).count(caveat) == 1
 
 
-
-
 def test_other_answers_to_the_question(peaks, read):
     vermilion = peaks.responses.order_by("pk").first()
     html = read(peaks, vermilion).content.decode()
