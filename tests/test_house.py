@@ -189,6 +189,41 @@ def test_there_is_one_way_out():
     assert found == CALLS
 
 
+LIBRARIES = {"django", "psycopg", "rest_framework", "allauth", "celery"}
+
+
+def private_modules(node: ast.Import | ast.ImportFrom) -> set[str]:
+    """What a statement imports of a library that its makers do not promise to keep."""
+    return {
+        name
+        for name in modules_named(node)
+        if name.split(".")[0] in LIBRARIES
+        and (
+            name.startswith("django.db.models.sql")
+            or any(part == "internal" or part.startswith("_") for part in name.split("."))
+        )
+    }
+
+
+def test_no_private_module_of_a_library_is_imported():
+    for text in (
+        "from django.db.models.sql import compiler",
+        "from psycopg._queries import PostgresQuery",
+        "from allauth.core.internal import ratelimit",
+    ):
+        (node,) = ast.parse(text).body
+        assert isinstance(node, ast.ImportFrom)
+        assert private_modules(node)
+    found = {
+        (name, imported)
+        for name in files()
+        for node in ast.walk(tree(name))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for imported in private_modules(node)
+    }
+    assert not found
+
+
 # The questions stand in files -------------------------------------------------------------------
 
 OF_PAPERS = {
@@ -199,9 +234,8 @@ OF_PAPERS = {
     "evaluation/export/published.py": "the same files, written",
     "evaluation/judges/": "a paper's judge answers its paper's questions; others ask it for them",
     "evaluation/reports/sections/aliice.py": "the columns of ALiiCE's own table",
-    "evaluation/reports/tables/aliice.py": "their headings in the paper",
+    "evaluation/reports/tables/papers.py": "their headings in the papers",
     "evaluation/reports/sections/side_by_side.py": "the columns of ALiiCE's table beside ALCE",
-    "evaluation/reports/tables/side_by_side.py": "their headings in the paper",
     "evaluation/reports/sections/words_on_numbers.py": "precision, in the words of the papers",
 }
 """Where the questions of the shipped protocols may be named, and why."""

@@ -15,8 +15,7 @@ from evaluation.judges.settings import NO_CAP, JudgeSettings
 from evaluation.outside.allowed import allowed_models, parsers
 from evaluation.outside.connections import WHO_MAKES_THEM, usable
 from evaluation.running.asking_models import BATCHES
-from evaluation.running.prompts import known_styles
-from evaluation.running.shown_examples import MOST
+from evaluation.running.prompts import MOST, known_styles
 
 
 def judge_choices() -> list[tuple[str, str]]:
@@ -193,10 +192,10 @@ class RunForm(ScorerForm):
         help_text="Thresholds, AUC and calibration need such a score. Each sample is a call.",
     )
     batches = forms.BooleanField(
-        label="Send the calls as the vendor's batches: cheaper, answered within a day",
+        label="Send the calls as batches: cheaper, answered within a day",
         required=False,
-        help_text="Most vendors ask half the price. For connections of the modes chat, responses, "
-        "anthropic and gemini, where the server takes batches.",
+        help_text="Half the price. For connections of the modes chat and responses whose server "
+        "has OpenAI's Batch API.",
     )
     dimensions = forms.MultipleChoiceField(
         label="What it is asked",
