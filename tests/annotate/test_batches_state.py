@@ -1,6 +1,6 @@
 """Opening, closing, changing and deleting batches; ratings taken over from files."""
 
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
@@ -178,14 +178,15 @@ def test_terms_that_do_not_fit_are_refused(subtests, batch):
     Batch.objects.create(
         study=batch.study, name="Taken", dimensions=[], raters_per_item=1, lease_minutes=1
     )
-    for changes, said in [
+    unfit: list[tuple[dict[str, Any], str]] = [
         ({"name": "  "}, "Give the batch a name"),
         ({"name": "Taken"}, "“Taken” already"),
         ({"gold_percent": 5}, "needs gold questions"),
         ({"gold_mark": 5}, "needs gold questions"),
         ({"raters_per_item": 0}, "number of raters"),
         ({"pass_mark": 101}, "at most 100"),
-    ]:
+    ]
+    for changes, said in unfit:
         with subtests.test(changes=changes):
             before = terms_of(batch)
             with pytest.raises(Refused, match=said):
@@ -223,11 +224,11 @@ def test_practice_and_gold_keep_their_terms(peaks, key):
 
 def test_batch_is_deleted_only_while_nobody_took_part(batch, rita):
     open_batch(batch)
-    task = next_task(batch, judge_of(batch.study, rita))
+    next_task(batch, judge_of(batch.study, rita))
     close_batch(batch)
     with pytest.raises(Refused, match="Raters took part"):
         delete_batch(batch)
-    task.delete()
+    Assignment.objects.all().delete()
     removal = delete_batch(batch)
     assert not Batch.objects.exists()
     assert BatchItem.objects.count() == 3, "it can be put back"

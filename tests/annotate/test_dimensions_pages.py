@@ -1,5 +1,7 @@
 """The page of what a study asks: order, the form of one dimension, its preview, protocol files."""
 
+from typing import Any
+
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
@@ -222,7 +224,7 @@ def test_a_choice_may_name_its_key(peaks, client):
     assert read(written).protocol["tone"] == made
 
 
-FAULTS = [
+FAULTS: list[tuple[dict[str, Any], str]] = [
     ({"title": ""}, "Expected a text; found nothing."),
     ({"question": " "}, "Expected a text; found nothing."),
     ({"key": "Tone!"}, "Expected a-z, then at most 23 of a-z, 0-9 and _; found “Tone!”."),

@@ -7,6 +7,7 @@ from itertools import product
 import pytest
 from django.db import connection
 from django.urls import reverse
+from django.utils import timezone
 
 from annotate.models import Batch, BatchItem, Judge, Unit, Upload
 from annotate.protocol.distances import disagreement
@@ -168,10 +169,9 @@ def test_excluded_raters_do_not_vote(disputed):
 def test_replaced_unpublished_and_foreign_answers_are_no_dispute(disputed, elsewhere):
     assert not found(elsewhere)
     uploads = Upload.objects.filter(name="judgments.csv", study=disputed)
-    published = uploads.first().published_at
     uploads.update(published_at=None)
     assert not found(disputed)
-    uploads.update(published_at=published)
+    uploads.update(published_at=timezone.now())
     assert found(disputed)
     load(disputed, [response("Low [1].")], replace=True)
     assert not found(disputed)

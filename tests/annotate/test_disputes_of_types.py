@@ -1,5 +1,7 @@
 """Disputes about answers that are no choice: the measure, the queue, and deciding them."""
 
+from typing import Any
+
 import pytest
 from django.urls import reverse
 from hypothesis import given
@@ -226,7 +228,7 @@ def test_a_decision_is_kept_in_the_one_way_of_writing_it(subtests, study, client
             assert len(again.context["form"].fields["value"].clean(kept)) == len(kept)
 
 
-REFUSED = [
+REFUSED: list[tuple[str, str, dict[str, Any], str]] = [
     ("r", "sure", {"value": "101"}, "expected a number from 0 to 100"),
     ("r", "sure", {}, "Give an answer."),
     ("r", "harms", {}, "Give an answer."),

@@ -56,11 +56,11 @@ def test_round_with_known_answers_passes_and_stays_passed(peaks, me):
     assert begun.trainee.user is None
     assert begun.trainee.name == f"{me.name} · practice {batch.pk} · round 1"
     assert practice.begin(batch, me) == latest(batch, me) == begun
-    last = None
+    done = []
     for _ in range(batch.items.count()):
         begun.refresh_from_db()
         assert begun.finished_at is None
-        last = do_next(batch, begun.trainee)
+        done.append(do_next(batch, begun.trainee))
     begun.refresh_from_db()
     assert begun.finished_at is not None
     assert begun.asked == begun.right == 9
@@ -69,7 +69,7 @@ def test_round_with_known_answers_passes_and_stays_passed(peaks, me):
     with pytest.raises(Refused, match="You have passed"):
         practice.begin(batch, me)
     when = begun.finished_at
-    answering.finish(last)
+    answering.finish(done[-1])
     write_known(batch, WRONG)
     begun.refresh_from_db()
     assert (begun.finished_at, begun.passed, begun.right) == (when, True, 9)

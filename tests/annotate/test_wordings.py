@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from django.db import IntegrityError, transaction
@@ -207,11 +208,12 @@ def test_a_newer_file_brings_the_next_version(fluent, elsewhere):
 
 
 def test_a_clash_says_what_to_do(subtests, fluent):
-    for changes, words in [
+    clashes: list[tuple[dict[str, Any], str]] = [
         ({"question": "Is it good?", "version": 2}, "makes them the next version, and load"),
         ({"positive": frozenset({"fair"})}, "other answers can be given: .* such as “fluency@2”"),
         ({"key": "utility"}, "“utility”, which comes with Attest and stays as it is: give"),
-    ]:
+    ]
+    for changes, words in clashes:
         with subtests.test(changes=changes):
             file = file_of(fluent.study)
             clash = replace(file, protocol=Protocol([replace(FLUENCY, **changes)]), earlier=())
