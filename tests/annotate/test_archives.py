@@ -247,15 +247,22 @@ def splits_in(archive, tmp_path):
     }
 
 
-def test_a_split_for_each_data_set(signed_in, alice, mixed, tmp_path):
-    archive = opened(got(signed_in(alice), "download-dataset", mixed))
-    assert splits_in(archive, tmp_path) == {
+def test_a_split_for_each_data_set_or_another_key(signed_in, alice, mixed, tmp_path):
+    client = signed_in(alice)
+    archive = opened(got(client, "download-dataset", mixed))
+    assert splits_in(archive, tmp_path / "datasets") == {
         "responses": {"ASQA_dev": ["q1"], "eli5": ["q2", "q4"], "other": ["q3"]},
         "judgments": {"ASQA_dev": ["q1"], "eli5": ["q2"], "other": ["q3"]},
     }
     _, body = card_of(archive)
     assert "| `ASQA_dev` | dataset: ASQA dev | 1 | 1 |" in body
     assert "| `other` | without dataset | 1 | 1 |" in body
+    page = client.get(reverse("data", args=[mixed.slug])).content.decode()
+    assert '<option value="dataset">one for each dataset</option>' in page
+    assert '<option value="hops">one for each hops</option>' in page
+    archive = opened(got(client, "download-dataset", mixed, split="hops"))
+    found = splits_in(archive, tmp_path / "hops")["responses"]
+    assert found == {"1": ["q1"], "2": ["q2"], "other": ["q3", "q4"]}
 
 
 @pytest.fixture
@@ -311,19 +318,6 @@ def responses_in(path):
             for row in pq.read_table(io.BytesIO(archive.read(name))).to_pylist()
         ]
     return sorted(found, key=lambda row: row["question_id"])
-
-
-def test_the_splits_are_chosen(signed_in, alice, mixed, tmp_path):
-    client = signed_in(alice)
-    page = client.get(reverse("data", args=[mixed.slug])).content.decode()
-    assert '<option value="dataset">one for each dataset</option>' in page
-    assert '<option value="hops">one for each hops</option>' in page
-    archive = opened(got(client, "download-dataset", mixed, split="hops"))
-    assert splits_in(archive, tmp_path)["responses"] == {
-        "1": ["q1"],
-        "2": ["q2"],
-        "other": ["q3", "q4"],
-    }
 
 
 def test_one_data_set_or_none_is_one_split(signed_in, alice, mixed, tmp_path):

@@ -253,8 +253,11 @@ def change(client, **data):
 
 
 def test_settings_are_changed(study, bob, signed_in):
-    assert change(signed_in(bob), reading="strict").status_code == 302
-    study.refresh_from_db()
+    client = signed_in(bob)
+    for given, kept in (({"shared_words": "on"}, True), ({}, False)):
+        assert change(client, reading="strict", **given).status_code == 302
+        study.refresh_from_db()
+        assert study.shared_words is kept
     assert (study.name, study.raters_per_unit, study.citation_cap) == ("Renamed", 4, 2)
     assert study.reading == "strict"
 
@@ -306,26 +309,26 @@ def test_settings_that_do_not_go(subtests, study, alice, signed_in):
             )
 
 
-def test_other_division_becomes_an_upload_and_blocks_another(peaks, alice, signed_in):
-    answer = change(signed_in(alice), reading="strict")
-    upload = peaks.uploads.latest("pk")
-    assert answer["Location"] == reverse("upload", args=["peaks", upload.pk])
-    assert upload.chosen_division.reading == "strict"
-    peaks.refresh_from_db()
-    assert (peaks.reading, peaks.name) == ("repaired", "Renamed")
-    with pytest.raises(Refused, match="cannot change so any more"):
-        studies.read_strictly(peaks)
-    change(signed_in(alice), reading="strict")
-    page = change(signed_in(alice), reading="strict", name="Once more").content.decode()
-    assert "waits to divide this study" in page
-    peaks.refresh_from_db()
-    assert peaks.name == "Renamed"
-
-
-def test_reading_strictly_before_anything_is_loaded(study):
+def test_other_division_is_an_upload_once_something_is_loaded(study, alice, signed_in):
     assert studies.read_strictly(study).reading == "strict"
+    client = signed_in(alice)
     load(study, [response("One. [1] Two.")])
     assert studies.read_strictly(study).reading == "strict"
+    answer = change(client, reading="repaired")
+    upload = study.uploads.latest("pk")
+    assert answer["Location"] == reverse("upload", args=["peaks", upload.pk])
+    assert upload.chosen_division.reading == "repaired"
+    study.refresh_from_db()
+    assert (study.reading, study.name) == ("strict", "Renamed")
+    page = change(client, reading="repaired", name="Once more").content.decode()
+    assert "waits to divide this study" in page
+    study.refresh_from_db()
+    assert study.name == "Renamed"
+
+
+def test_reading_strictly_is_refused_once_something_is_loaded(peaks):
+    with pytest.raises(Refused, match="cannot change so any more"):
+        studies.read_strictly(peaks)
 
 
 def test_owner_deletes_a_study_by_typing_its_address(peaks, elsewhere, alice, bob, signed_in):

@@ -147,6 +147,17 @@ def test_a_wording_never_changes(fluent):
     assert "wording_is_append_only" in refused(lambda: rows.update(values="|good|"))
 
 
+def test_forms_of_releases_before_are_known(fluent):
+    keep_dimension(fluent.study, OTHER_WORDS, replaces="fluency")
+    study = Study.objects.get(pk=fluent.study.pk)
+    before = form_digest(study.protocol.own.values(), study.derived)
+    assert before != study.form
+    Study.objects.filter(pk=study.pk).update(form=before)
+    first, again = (Study.objects.get(pk=study.pk).protocol for _ in range(2))
+    assert first is again
+    assert [*first.earlier] == [FLUENCY]
+
+
 def test_order_is_the_studys_with_parents_first(fluent):
     study = fluent.study
     ask(study, ["fluency", *(key for key in study.dimensions if key != "fluency")])
@@ -275,17 +286,6 @@ def test_what_a_bundle_says_of_a_studys_own_has_every_wording(fluent):
     said["earlier"][0]["key"] = "another"
     with pytest.raises(NotAProtocol):
         protocol_from(fluent.study.dimensions, said)
-
-
-def test_forms_of_releases_before_are_known(fluent):
-    keep_dimension(fluent.study, OTHER_WORDS, replaces="fluency")
-    study = Study.objects.get(pk=fluent.study.pk)
-    before = form_digest(study.protocol.own.values(), study.derived)
-    assert before != study.form
-    Study.objects.filter(pk=study.pk).update(form=before)
-    first, again = (Study.objects.get(pk=study.pk).protocol for _ in range(2))
-    assert first is again
-    assert [*first.earlier] == [FLUENCY]
 
 
 @pytest.mark.parametrize("name", PROTOCOLS)
