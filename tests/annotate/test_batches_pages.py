@@ -1,5 +1,7 @@
 """The pages on which a researcher makes batches, opens and closes them."""
 
+from typing import Any
+
 from django.urls import reverse
 
 from annotate.models import Batch, Judge
@@ -96,7 +98,7 @@ def test_only_what_the_choice_asks_for_counts(browser, peaks):
 
 
 def test_a_form_with_faults_says_which(subtests, browser, peaks):
-    for changes, said in [
+    faults: list[tuple[dict[str, Any], str]] = [
         ({"name": ""}, "This field is required"),
         ({"questions": "sample"}, "Say how many are to be drawn"),
         ({"questions": "list"}, "List at least one question"),
@@ -109,7 +111,8 @@ def test_a_form_with_faults_says_which(subtests, browser, peaks):
         ({"seed": 2**31}, "less than or equal to"),
         ({"completion_url": "javascript:alert(1)"}, "Enter a valid URL"),
         ({"gold_percent": 10}, "needs gold questions"),
-    ]:
+    ]
+    for changes, said in faults:
         with subtests.test(changes=changes):
             answer = browser.post(at("batch-new"), filled(peaks, **changes))
             assert answer.status_code == 422
