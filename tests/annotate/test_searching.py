@@ -67,15 +67,12 @@ ASKED = [
 ]
 
 
-@pytest.mark.parametrize(("asked", "expected"), ASKED)
-def test_a_word_is_found_wherever_it_stands(worded, client, asked, expected):
-    assert found(client, asked) == expected
-
-
-@pytest.mark.parametrize(("asked", "expected"), ASKED)
-def test_the_same_is_found_without_an_index(worded, client, monkeypatch, asked, expected):
-    monkeypatch.setattr(searching, "INDEX", "annotate_searched_elsewhere")
-    assert found(client, asked) == expected
+@pytest.mark.parametrize("index", [searching.INDEX, "annotate_searched_elsewhere"])
+def test_a_word_is_found_with_and_without_an_index(subtests, worded, client, monkeypatch, index):
+    monkeypatch.setattr(searching, "INDEX", index)
+    for asked, expected in ASKED:
+        with subtests.test(asked=asked[:20]):
+            assert found(client, asked) == expected
 
 
 def test_rare_words_are_asked_of_the_index(worded):
