@@ -14,8 +14,8 @@ from evaluation.entailment.estimating import Met
 from evaluation.entailment.scorer import digest
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Entailment, Measure, Run
-from evaluation.running import plans as run_plans
 from evaluation.running import judging, runs
+from evaluation.running import plans as run_plans
 from evaluation.running.overview import estimated_seconds, run_state
 from evaluation.running.plans import plan
 from tests.annotate.loading import load, response
