@@ -12,7 +12,7 @@ from annotate.models import Candidate, Question, Response, Source, Study
 from annotate.retrieval.found import Found, Retriever
 from annotate.services.errors import Refused
 from annotate.services.uploads.listed import candidates_of
-from evaluation.entailment.base import base_folder
+from evaluation.entailment.weights import base_folder
 from evaluation.generating.demonstrations import drawn
 from evaluation.generating.options import BY_MEANING, BY_WORDS, MOST_FOUND
 from evaluation.generating.room import Room
