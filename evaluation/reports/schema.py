@@ -19,9 +19,8 @@ from typing import (
 )
 
 from evaluation.reports.sections.every import sections
-from evaluation.reports.shape.report import ReportHead
+from evaluation.reports.shape.report import VERSION, ReportHead
 from evaluation.reports.shape.values import Rule
-from evaluation.reports.version import VERSION
 
 Schema = dict[str, Any]
 

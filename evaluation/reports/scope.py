@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from annotate.protocol.dimensions import OF_CLAIMS, UnitKind, is_written
 from annotate.protocol.places import CitationOfClaim, parsers_at
@@ -238,3 +239,29 @@ def _places(names: Sequence[str], chosen: Sequence[str], field: str, expected: s
             more = ", …" if len(names) > NAMED else ""
             raise FilterError(field, f"{expected} ({some}{more})", name)
     return [place for place, name in enumerate(names) if not chosen or name in chosen]
+
+
+# Groups of systems --------------------------------------------------------------------------------
+
+
+def groups(answered: NDArray[np.bool_]) -> list[list[int]]:
+    """The columns (systems) that are joined by rows (questions) with an answer of both; a column
+    without an answer is alone. Groups stand in the order of their first columns."""
+    group = list(range(answered.shape[1]))
+
+    def first(column: int) -> int:
+        while group[column] != column:
+            column = group[column]
+        return column
+
+    # Rows with the same answers join the same columns: there are few different ones.
+    for row in np.unique(answered, axis=0):
+        columns = np.flatnonzero(row).tolist()
+        if columns:
+            least = min(map(first, columns))
+            for column in columns:
+                group[first(column)] = least
+    found: dict[int, list[int]] = {}
+    for column in range(len(group)):
+        found.setdefault(first(column), []).append(column)
+    return list(found.values())

@@ -22,11 +22,11 @@ from evaluation.models import Report, ReportComparison
 from evaluation.reporting.gathering import gather
 from evaluation.reporting.sharing import share
 from evaluation.reports.build import build
-from evaluation.reports.every_table import tables_of
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
+from evaluation.reports.sections.every import tables_of
+from evaluation.reports.shape.report import VERSION
 from evaluation.reports.tables.table import Column, Table
-from evaluation.reports.version import VERSION
 from tests.annotate.cups import GLASS
 from tests.annotate.desk import claim
 from tests.annotate.loading import load, response

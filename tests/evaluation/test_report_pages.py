@@ -13,9 +13,9 @@ from annotate.models import Evidence, Judge, Judgment, Response
 from annotate.services.judgments import record_judgment
 from evaluation.models import Report, ReportChart
 from evaluation.reports.bundle import read_bundle
-from evaluation.reports.every_table import tables_of
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
+from evaluation.reports.sections.every import tables_of
 from tests.annotate.pages import policy_faults, visible
 from tests.beginnings import beginning
 from tests.evaluation.desk import batch, unit

@@ -11,7 +11,7 @@ from evaluation.models import Report
 from evaluation.reporting import ordering
 from evaluation.reporting.data_state import data_state, key_of
 from evaluation.reports.filters import Filters
-from evaluation.reports.version import VERSION
+from evaluation.reports.shape.report import VERSION
 from tests.annotate.pages import visible
 from tests.beginnings import beginning
 from tests.evaluation.made_up import build_it, made_up_report

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from evaluation.reports.exports.file_names import file_name
+from evaluation.reports.exports.csv_tables import file_name
 from evaluation.reports.sections.section import Tables
 from evaluation.reports.tables.table import Cell, Column, Table, said_of
 

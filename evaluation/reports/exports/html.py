@@ -8,7 +8,7 @@ from itertools import groupby
 from evaluation.reports.charts.chart import HALF
 from evaluation.reports.charts.theme import colours
 from evaluation.reports.exports.compact import DocumentTable
-from evaluation.reports.exports.footnotes import reasons
+from evaluation.reports.exports.markdown import reasons
 from evaluation.reports.exports.parts import may_stand, parts_of
 from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.shown import LONG, SHADES, about, heading, is_wide, shade, shown

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from evaluation.reports.exports.compact import DocumentTable
-from evaluation.reports.exports.footnotes import reasons
+from evaluation.reports.exports.markdown import reasons
 from evaluation.reports.exports.parts import parts_of
 from evaluation.reports.numbers import MINUS
 from evaluation.reports.shape.report import Report

@@ -9,11 +9,10 @@ import jsonschema
 import pytest
 
 from evaluation.reports.build import build
-from evaluation.reports.charts.named import lines_of, shared_beginning
+from evaluation.reports.charts.chart import lines_of, shared_beginning
 from evaluation.reports.charts.theme import colours, theme, themed
-from evaluation.reports.every_chart import charts_of
-from evaluation.reports.every_table import tables_of
 from evaluation.reports.filters import Filters
+from evaluation.reports.sections.every import charts_of, tables_of
 from evaluation.reports.tables.names import judge_title
 from tests.evaluation.reports.crowd import SYSTEMS, crowd_report
 from tests.evaluation.reports.sample import empty, sample

@@ -5,13 +5,13 @@ from itertools import pairwise
 import pytest
 
 from evaluation.reports.build import build
-from evaluation.reports.every_table import tables_of
 from evaluation.reports.exports.csv_tables import table_csv
 from evaluation.reports.exports.html import report_html
 from evaluation.reports.exports.latex import table_latex
 from evaluation.reports.exports.markdown import table_markdown
 from evaluation.reports.exports.parts import parts_of
 from evaluation.reports.filters import Filters
+from evaluation.reports.sections.every import tables_of
 from evaluation.reports.tables.shown import shown
 from evaluation.reports.tables.table import Value
 from tests.evaluation.reports.sample import JUDGE, empty, sample

@@ -5,7 +5,7 @@ import pytest
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
-from evaluation.reports.groups import groups
+from evaluation.reports.scope import groups
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import json
 
 from evaluation.reporting.readers import RESEARCHER, VIEWER
-from evaluation.reports.every_table import tables_of
+from evaluation.reports.sections.every import tables_of
 from tests.evaluation.reports.sample import RATERS, sample
 
 
