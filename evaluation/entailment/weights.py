@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evaluation.claims.manifest import MANIFEST, ManifestError, check_manifest, sha256
 from evaluation.entailment.loading import ScorerError
 
 if TYPE_CHECKING:
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
 EMBEDDED = Path(__file__).resolve().parents[1] / "embedded" / "entailment"
 """The network that comes with Attest."""
 
+MANIFEST = "manifest.json"
 WEIGHTS = "weights.safetensors"
 DETAILS = "scorer.json"
 CARD = "card.md"
@@ -64,7 +64,7 @@ def base_digest(base: Path) -> str:
     made = hashlib.sha256()
     for name in BASE_FILES:
         try:
-            made.update(f"{name}:{sha256(base / name)}\n".encode())
+            made.update(f"{name}:{_sha256(base / name)}\n".encode())
         except OSError as problem:
             raise ScorerError(
                 f"The base in “{base}” is incomplete: expected {', '.join(BASE_FILES)}; {problem}."
@@ -79,19 +79,14 @@ def open_folder(path: Path) -> Folder:
             f"There are no trained weights in “{path}”: {DETAILS} is missing. "
             "Train some with train_scorer, or give a folder that it wrote."
         )
+    listed = _checked_manifest(path)
     try:
-        check_manifest(path)
         written = json.loads((path / DETAILS).read_text(encoding="utf-8"))
         if written.pop("format", None) != FORMAT:
             raise ValueError(f"expected the format {FORMAT}")
         details = Details(**written)
-    except ManifestError as problem:
-        raise ScorerError(
-            f"The trained weights cannot be used: {problem} Copy the folder again, or train anew."
-        ) from problem
     except (ValueError, TypeError, AttributeError) as problem:
         raise ScorerError(f"“{path / DETAILS}” cannot be read: {problem}.") from problem
-    listed = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
     if not {WEIGHTS, DETAILS} <= listed.keys():
         raise ScorerError(
             f"“{path / MANIFEST}” does not name {WEIGHTS} and {DETAILS}. Copy the folder again."
@@ -122,6 +117,34 @@ def rewrite_folder(path: Path, details: Details, *, card: str = "") -> Folder:
     (path / WEIGHTS).chmod(0o644)
     # Checkpoints may lie in a folder below; they are no part of what is used.
     files = [name for name in (WEIGHTS, DETAILS, CARD) if (path / name).is_file()]
-    listed = {name: sha256(path / name) for name in files}
+    listed = {name: _sha256(path / name) for name in files}
     (path / MANIFEST).write_text(json.dumps(listed, indent=2) + "\n", encoding="utf-8")
     return open_folder(path)
+
+
+def _checked_manifest(path: Path) -> dict[str, str]:
+    """Return the hashes of the folder's files by name; refuse files that differ from them."""
+    try:
+        listed: dict[str, str] = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
+    except FileNotFoundError as problem:
+        raise _damaged(f"{path / MANIFEST} is missing, which lists its files") from problem
+    except ValueError as problem:
+        raise _damaged(f"{path / MANIFEST} is broken: {problem}") from problem
+    for name, expected in listed.items():
+        if not (path / name).is_file():
+            raise _damaged(f"{path / name} is missing")
+        if (found := _sha256(path / name)) != expected:
+            raise _damaged(
+                f"{path / name} is broken or was changed: expected the SHA-256 {expected[:12]}…, "
+                f"found {found[:12]}…"
+            )
+    return listed
+
+
+def _damaged(problem: str) -> ScorerError:
+    return ScorerError(f"The trained weights cannot be used: {problem}. Copy the folder again.")
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

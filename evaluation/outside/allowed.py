@@ -9,7 +9,7 @@ from django.conf import settings as site
 from annotate.models import Study, User
 from annotate.services.errors import Refused
 from evaluation.asking.speech import MODES
-from evaluation.claims.parsing import BUILT_IN, PREFERRED
+from evaluation.claims.parsing import PREFERRED
 from evaluation.entailment import Door, scorer_spec
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Connection, Generation, Run, TrainedScorer
@@ -107,7 +107,7 @@ def _refuse_addresses(settings: JudgeSettings) -> None:
 
 def parsers() -> list[str]:
     """The parsers that runs may name."""
-    return list(dict.fromkeys([BUILT_IN, *PREFERRED, *site.ATTEST_PARSERS]))
+    return list(dict.fromkeys([*PREFERRED, *site.ATTEST_PARSERS]))
 
 
 def _models(settings: JudgeSettings) -> Iterator[object]:

@@ -12,7 +12,7 @@ from django.utils import timezone
 from annotate import jobs
 from annotate.models import System, Worker
 from annotate.protocol.signatures import PLAIN_STYLE, readable
-from evaluation.asking.reasons import code_of, text_of
+from evaluation.asking.asker import code_of, text_of
 from evaluation.entailment.premises import PremiseLengths
 from evaluation.judges import JUDGES
 from evaluation.judges.settings import JudgeSettings

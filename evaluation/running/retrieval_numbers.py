@@ -39,7 +39,7 @@ from evaluation.retrieving.recall import (
     oracle,
     relevance_recall,
 )
-from evaluation.running.entailing import Entailing
+from evaluation.running.judge_making import Entailing
 from evaluation.running.searching import retriever_of
 from evaluation.running.stored_items import stored_items
 from evaluation.running.tables import MadeTable, table

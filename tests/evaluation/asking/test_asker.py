@@ -9,7 +9,7 @@ from annotate.protocol.shipped import SHIPPED
 from annotate.segment import Segmentation
 from evaluation.asking.asker import ItemAsked, ModelAsker
 from evaluation.asking.bending import bend
-from evaluation.asking.fences import fenced
+from evaluation.asking.examples import fenced
 from evaluation.asking.judge import ModelJudge
 from evaluation.asking.prompts import StyleError, read_style, styles
 from evaluation.asking.replies import Answered, Quoted

@@ -18,7 +18,7 @@ from evaluation.asking.pacer import SharedPace
 from evaluation.asking.speech import Reply
 from evaluation.entailment import parallel
 from evaluation.models import Connection, ModelCall, Run, ServerPace, Shard
-from evaluation.outside import connections, refused
+from evaluation.outside import connections
 from evaluation.running import asking_models, runs
 from evaluation.running.model_calls import ConnectionPace, StudyCalls
 from evaluation.running.shards import work
@@ -358,6 +358,6 @@ def test_what_a_server_refused_is_forgotten_after_some_days(every, lab, monkeypa
         before = len(server.calls)
         finished(every, dimensions=["worst"], **ASKED)
         assert all("temperature" in call.body for call in server.calls[before:])
-        monkeypatch.setattr(refused, "REMEMBERED", timedelta(0))
-        refused.Refusals(Connection.objects.get()).keep(ServerHabits(frozenset({"schema"})))
-        assert refused.Refusals(Connection.objects.get()).read() == ServerHabits()
+        monkeypatch.setattr(connections, "REMEMBERED", timedelta(0))
+        connections.Refusals(Connection.objects.get()).keep(ServerHabits(frozenset({"schema"})))
+        assert connections.Refusals(Connection.objects.get()).read() == ServerHabits()

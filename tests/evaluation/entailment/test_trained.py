@@ -1,5 +1,6 @@
 """The trained network as a scorer, made with a tiny base on the spot."""
 
+import hashlib
 import json
 import math
 
@@ -7,7 +8,6 @@ import pytest
 import torch
 from safetensors.torch import save_file
 
-from evaluation.claims.manifest import write_manifest
 from evaluation.entailment import DEFAULT_SCORER, ScorerError, load_scorer
 from evaluation.entailment.base import base_folder
 from evaluation.entailment.coverage import Coverage, evidence
@@ -122,6 +122,12 @@ def test_a_changed_file_is_named(folder, encoder):
     path.unlink()
     with pytest.raises(ScorerError, match=r"weights\.safetensors is missing"):
         scorer(folder, encoder)
+    (folder / "manifest.json").write_text("{")
+    with pytest.raises(ScorerError, match=r"manifest\.json is broken: Expecting"):
+        scorer(folder, encoder)
+    (folder / "manifest.json").unlink()
+    with pytest.raises(ScorerError, match=r"manifest\.json is missing"):
+        scorer(folder, encoder)
 
 
 def test_a_folder_without_weights_is_refused(tmp_path, encoder):
@@ -151,8 +157,11 @@ def test_details_that_are_wrong_are_named(folder, encoder, change, message):
         written.pop(name, None)
         if value is not None:
             written[name] = value
-    (folder / "scorer.json").write_text(json.dumps(written))
-    write_manifest(folder)
+    details = json.dumps(written).encode()
+    (folder / "scorer.json").write_bytes(details)
+    listed = json.loads((folder / "manifest.json").read_text())
+    listed["scorer.json"] = hashlib.sha256(details).hexdigest()
+    (folder / "manifest.json").write_text(json.dumps(listed))
     with pytest.raises(ScorerError, match=message):
         scorer(folder, encoder)
 

@@ -8,7 +8,7 @@ from django.urls import reverse
 from annotate.models import Response
 from evaluation.asking.speech import SPEECHES
 from evaluation.models import Generation
-from evaluation.running.generations_told import as_json
+from evaluation.running.generation_previews import as_json
 from tests.evaluation.asking.fake import Said, serving
 from tests.evaluation.runs.test_generations import bench, lab, made, worked
 

@@ -17,7 +17,7 @@ from evaluation.entailment.parallel import Enough
 from evaluation.generating.simulated import RuleModel
 from evaluation.models import Connection, Generation, ModelCall
 from evaluation.outside import connections
-from evaluation.running import calling, generating, generations, new_systems
+from evaluation.running import generating, generations, making, new_systems
 from evaluation.running.generating import work
 from evaluation.running.generation_settings import GenerationSettings
 from evaluation.running.model_calls import StudyCalls
@@ -217,7 +217,7 @@ def test_whoever_pauses_it_stops_the_worker_and_nothing_is_lost(bench, lab, monk
             return put(self, fingerprint, replies)
 
         monkeypatch.setattr(StudyCalls, "put", paused)
-        monkeypatch.setattr(calling, "TELL_EVERY", 0.0)
+        monkeypatch.setattr(making, "TELL_EVERY", 0.0)
         work(row.pk)
         monkeypatch.undo()
         row.refresh_from_db()
