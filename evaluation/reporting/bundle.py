@@ -6,13 +6,14 @@ Everything stands in the canonical order of the report's data, responses some hu
 import json
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
 from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from django.conf import settings
-from django.db.models import F, Q
+from django.db.models import F, Q, Value
 
 from annotate.export.desk import written_claims
 from annotate.export.streams import records_by_key
@@ -49,6 +50,8 @@ CHUNK = 500
 Rows = Iterator[Sequence[str]]
 Name = tuple[str, str, str]
 """System, run and question: what a response is named by."""
+
+OF_UNIT = ("unit__response_id", "unit__key", "dimension", "judge__name")
 
 
 def write_bundle(
@@ -205,7 +208,7 @@ class _Writing:
 
     def _flags(self) -> Rows:
         rows = Flag.objects.filter(judge__study=self._study, withdrawn_at=None).values_list(
-            "unit__response_id", "unit__key", "judge__name", "note", "created_at"
+            "unit__response_id", "unit__key", "judge__name", self._note, "created_at"
         )
         noted = {
             (self._places.get(response, -1), key, self._names.get(judge, judge)): (note, created)
@@ -220,8 +223,8 @@ class _Writing:
                 *self._unit_name(unit),
                 judge,
                 flags.reason[row],
-                self._note(note),
-                created.isoformat() if created else "",
+                note,
+                _cell(created),
             )
 
     # Large tables --------------------------------------------------------------------------------
@@ -269,85 +272,48 @@ class _Writing:
         for _, keys in self._chunks():
             rows = Judgment.objects.current().finished().filter(unit__response__in=keys)
             found = rows.exclude(judge__kind=Judge.Kind.TRAINEE).order_by().values_list(
-                "unit__response_id", "unit__key", "dimension", "judge__name", "judge__kind",
-                "value", "score", "skipped_reason", "seconds", "note", "created_at",
-                "guidelines__number",
+                *OF_UNIT, "judge__kind", "value", "score", "skipped_reason", "seconds",
+                self._note, "created_at", "guidelines__number",
             )  # fmt: skip
-            for response, key, dimension, judge, kind, value, score, *rest in self._sorted(found):
-                skipped, seconds, note, created, guidelines = rest
-                yield (
-                    self._data.study.slug,
-                    *self._response_names[self._places[response]],
-                    key,
-                    dimension,
-                    judge,
-                    kind,
-                    value,
-                    written(score),
-                    skipped,
-                    written(seconds),
-                    self._note(note),
-                    created.isoformat(),
-                    "" if guidelines is None else str(guidelines),
-                )
+            for row in self._written(found):
+                yield (self._data.study.slug, *row)
 
     def _history(self) -> Rows:
         current = Judgment.objects.current().finished().exclude(judge__kind=Judge.Kind.TRAINEE)
         for _, keys in self._chunks():
-            found = PastJudgment.objects.filter(
-                judgment__in=current.filter(unit__response__in=keys)
-            ).order_by("replaced_at", "pk").values_list(
-                "judgment__unit__response_id", "judgment__unit__key", "judgment__dimension",
-                "judgment__judge__name", "value", "score", "skipped_reason", "seconds", "note",
-                "created_at", "guidelines__number", "replaced_at",
-            )  # fmt: skip
-            for response, key, dimension, judge, value, score, *rest in self._sorted(found):
-                skipped, seconds, note, created, guidelines, replaced = rest
-                yield (
-                    *self._response_names[self._places[response]],
-                    key,
-                    dimension,
-                    judge,
-                    value,
-                    written(score),
-                    skipped,
-                    written(seconds),
-                    self._note(note),
-                    created.isoformat(),
-                    "" if guidelines is None else str(guidelines),
-                    replaced.isoformat(),
+            present = current.filter(unit__response__in=keys)
+            found = PastJudgment.objects.filter(judgment__in=present).order_by("replaced_at", "pk")
+            yield from self._written(
+                found.values_list(
+                    *(f"judgment__{name}" for name in OF_UNIT), "value", "score",
+                    "skipped_reason", "seconds", self._note, "created_at", "guidelines__number",
+                    "replaced_at",
                 )
+            )  # fmt: skip
 
     def _wordings(self) -> Rows:
         current = Judgment.objects.current().finished().exclude(judge__kind=Judge.Kind.TRAINEE)
         first = Q(wording="") | Q(wording__endswith=":1")
         for _, keys in self._chunks():
             present = current.filter(unit__response__in=keys)
-            names = "unit__response_id", "unit__key", "dimension", "judge__name", "wording"
             past = PastJudgment.objects.filter(judgment__in=present).exclude(first)
+            past_names = (f"judgment__{name}" for name in OF_UNIT)
             found = [
-                *((*row, "") for row in present.exclude(first).values_list(*names)),
+                *present.exclude(first).values_list(*OF_UNIT, Value(""), "wording"),
                 *past.order_by("replaced_at", "pk").values_list(
-                    *(f"judgment__{name}" for name in names[:-1]), "wording", "replaced_at"
+                    *past_names, "replaced_at", "wording"
                 ),
             ]
-            for response, key, dimension, judge, wording, replaced in self._sorted(found):
-                yield (
-                    *self._response_names[self._places[response]],
-                    key,
-                    dimension,
-                    judge,
-                    replaced and replaced.isoformat(),
-                    str(version_in(wording)),
-                )
+            for *row, wording in self._written(found):
+                yield (*row, str(version_in(wording)))
 
     def _claims(self) -> Rows:
         for _, keys in self._chunks():
-            found = written_claims(self._study).finished().filter(unit__response__in=keys)
-            rows = found.exclude(judge__kind=Judge.Kind.TRAINEE).values_list(
-                "unit__response_id", "unit__key", "dimension", "judge__name", "claim", "counted"
-            )
-            for response, key, _, judge, claim, counted in self._sorted(rows):
+            rows = written_claims(self._study).finished().filter(unit__response__in=keys)
+            found = rows.exclude(judge__kind=Judge.Kind.TRAINEE)
+            for response, key, _, judge, claim, counted in self._sorted(
+                found.values_list(*OF_UNIT, "claim", "counted")
+            ):
                 yield (
                     *self._response_names[self._places[response]],
                     key,
@@ -364,25 +330,16 @@ class _Writing:
                 counted=counted_beside("unit", "dimension"), place=PLACE
             )
             found = marks.exclude(judge__kind=Judge.Kind.TRAINEE).exclude(counted="unfinished")
-            rows = found.order_by(
-                F("place").asc(nulls_first=True), "start", "end"
-            ).values_list(
-                "unit__response_id", "unit__key", "dimension", "judge__name",
-                "place", "start", "end", "created_at", "counted",
-            )  # fmt: skip
-            for response, key, dimension, judge, n, *rest in self._sorted(rows):
-                start, end, created, counted = rest
-                yield (
-                    *self._response_names[self._places[response]],
-                    key,
-                    dimension,
-                    judge,
-                    "" if n is None else str(n),
-                    str(start),
-                    str(end),
-                    created.isoformat(),
-                    counted,
-                )
+            ordered = found.order_by(F("place").asc(nulls_first=True), "start", "end")
+            yield from self._written(
+                ordered.values_list(*OF_UNIT, "place", "start", "end", "created_at", "counted")
+            )
+
+    def _written(self, rows: Any) -> Rows:
+        """Sorted rows of `OF_UNIT` and more, as cells."""
+        for response, key, dimension, judge, *rest in self._sorted(rows):
+            name = self._response_names[self._places[response]]
+            yield (*name, key, dimension, judge, *map(_cell, rest))
 
     def _outputs(self) -> Iterator[str]:
         for _, keys in self._chunks():
@@ -450,6 +407,16 @@ class _Writing:
         units = self._data.units
         return (*self._response_names[units.response[unit]], units.key[unit])
 
-    def _note(self, note: str) -> str:
-        """What raters write may say who they are."""
-        return "" if self._data.study.anonymous else note
+    @property
+    def _note(self) -> Any:
+        """The column of notes; empty for an anonymous bundle, since they may say who wrote them."""
+        return Value("") if self._data.study.anonymous else "note"
+
+
+def _cell(value: Any) -> str:
+    """A value of the database as the cell of a table."""
+    if value is None:
+        return ""
+    if isinstance(value, datetime):
+        return value.isoformat()
+    return written(value) if isinstance(value, float) else str(value)

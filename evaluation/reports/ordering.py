@@ -8,21 +8,17 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.numbers.votes import values_of
-from evaluation.reports.data import Ints, Judgments, ReportData, Units
+from evaluation.reports.data import Columns, Ints, Judgments, ReportData, Units
 from evaluation.reports.said import places_of_values
 
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
-
 Order = NDArray[np.intp]
-Rows = TypeVar("Rows", bound="DataclassInstance")
-"""A class of `data` that holds columns."""
+Rows = TypeVar("Rows", bound=Columns)
 
 _NUMBERS = re.compile(r"(vs|[sagck])([0-9]+)")
 _LAST = 2**31 - 1
@@ -145,7 +141,7 @@ def _taken(rows: Rows, order: Order) -> Rows:
     return replace(rows, **taken)
 
 
-def _columns(rows: "DataclassInstance") -> list[tuple[str, Any]]:
+def _columns(rows: Columns) -> list[tuple[str, Any]]:
     return [(field.name, getattr(rows, field.name)) for field in fields(rows)]
 
 
