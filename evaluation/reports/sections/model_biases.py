@@ -180,8 +180,9 @@ class _OfJudge:
         if not family:
             return None
         is_own = np.array([one.family == family for one in selected.data.systems])
+        labels = {u: _counts(item, value) for u, value in selected.labels(item.key).items()}
         for against, known in (
-            ("people", self._labels(item)),
+            ("people", labels),
             ("judges", self._of_others(item, family)),
         ):
             units = np.array(sorted({*plain} & {*known}), dtype=np.int64)
@@ -210,9 +211,6 @@ class _OfJudge:
             "others": figure_json(Figure(of_others)),
             **self._tested(value, len(units), item, bar, len(sums), p_of_t(value, bar, len(sums))),
         }
-
-    def _labels(self, item: ReportItem) -> dict[int, float]:
-        return {u: _counts(item, value) for u, value in self.selected.labels(item.key).items()}
 
     def _of_others(self, item: ReportItem, family: str) -> dict[int, float]:
         """The mean of the judges that are of no such family, nor juries with one that is."""

@@ -117,14 +117,11 @@ def _judged(selected: Selected, judge: int, key: str) -> NDArray[np.bool_]:
 
 def _within(selected: Selected, judge: int, key: str, shared: PerResponse) -> PerResponse:
     """A judge's values of the shared responses: none where it gives no such number."""
-    if judge in _answering(selected, key) or key in selected.measure_names(judge):
+    answers = key in selected.known and judge in selected.answering(key)
+    if answers or key in selected.measure_names(judge):
         values = automatic_values(selected, judge, key)
         return values.where(np.isin(values.response, shared.response))
     return shared.where(np.zeros(len(shared.response), dtype=bool))
-
-
-def _answering(selected: Selected, key: str) -> list[int]:
-    return selected.answering(key) if key in selected.known else []
 
 
 def _numbers(selected: Selected, summed: Floats, names: list[str]) -> dict[str, Number]:
