@@ -182,7 +182,7 @@ def test_there_is_one_way_out():
     found = {
         name
         for name in files()
-        if name.split("/")[0] in {*APPS, "config", "training"}
+        if name.split("/")[0] in {*APPS, "config"}
         for node in run_imports(tree(name))
         if modules_named(node) & OPENS_CONNECTIONS
     }
@@ -270,7 +270,7 @@ def test_no_code_knows_a_question_by_its_key():
 
 # One word, one meaning ---------------------------------------------------------------------------
 
-PROGRAM = (*APPS, "config", "training")
+PROGRAM = (*APPS, "config")
 """What Attest is made of; the client has the interface's words."""
 
 TOLD = "what it tells of, and the name in the report's published schema"

@@ -137,7 +137,6 @@ def read_style(key: str, text: str) -> PromptStyle:
 
 
 def written_style(style: PromptStyle) -> str:
-    """The file of a style."""
     fields = {
         "version": str(style.version),
         "title": style.title,

@@ -1,4 +1,4 @@
-"""A folder with a trained network: what the scorer “trained” reads, and `train_scorer` writes.
+"""A folder with a trained network, which the scorer “trained” reads.
 
 `weights.safetensors` holds everything that was learned, in 16 bits; the word vectors are those of
 the base. `scorer.json` says which base, how long a window is, and what is made of its logits.
@@ -9,12 +9,9 @@ import hashlib
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from evaluation.entailment.loading import ScorerError
-
-if TYPE_CHECKING:
-    import torch
 
 EMBEDDED = Path(__file__).resolve().parents[1] / "embedded" / "entailment"
 """The network that comes with Attest."""
@@ -22,7 +19,6 @@ EMBEDDED = Path(__file__).resolve().parents[1] / "embedded" / "entailment"
 MANIFEST = "manifest.json"
 WEIGHTS = "weights.safetensors"
 DETAILS = "scorer.json"
-CARD = "card.md"
 FORMAT = 1
 BASE_FILES = ("config.json", "model.safetensors", "tokenizer.json")
 
@@ -77,7 +73,7 @@ def open_folder(path: Path) -> Folder:
     if not (path / DETAILS).is_file():
         raise ScorerError(
             f"There are no trained weights in “{path}”: {DETAILS} is missing. "
-            "Train some with train_scorer, or give a folder that it wrote."
+            "Give a folder that has it, or none for the built-in network."
         )
     listed = _checked_manifest(path)
     try:
@@ -94,32 +90,6 @@ def open_folder(path: Path) -> Folder:
     # The card says what is thought of the weights, and does not change what they give.
     named = f"{listed[WEIGHTS]} {listed[DETAILS]}"
     return Folder(path, details, hashlib.sha256(named.encode()).hexdigest()[:16])
-
-
-def write_folder(
-    path: Path, details: Details, weights: "dict[str, torch.Tensor]", *, card: str = ""
-) -> Folder:
-    """Write what `open_folder` reads."""
-    from safetensors.torch import save_file
-
-    path.mkdir(parents=True, exist_ok=True)
-    save_file({name: one.half().contiguous() for name, one in weights.items()}, path / WEIGHTS)
-    return rewrite_folder(path, details, card=card)
-
-
-def rewrite_folder(path: Path, details: Details, *, card: str = "") -> Folder:
-    """Other details and another card for the same weights."""
-    written = {"format": FORMAT, **vars(details)}
-    text = json.dumps(written, ensure_ascii=False, indent=2)
-    (path / DETAILS).write_text(f"{text}\n", encoding="utf-8")
-    if card:
-        (path / CARD).write_text(card, encoding="utf-8")
-    (path / WEIGHTS).chmod(0o644)
-    # Checkpoints may lie in a folder below; they are no part of what is used.
-    files = [name for name in (WEIGHTS, DETAILS, CARD) if (path / name).is_file()]
-    listed = {name: _sha256(path / name) for name in files}
-    (path / MANIFEST).write_text(json.dumps(listed, indent=2) + "\n", encoding="utf-8")
-    return open_folder(path)
 
 
 def _checked_manifest(path: Path) -> dict[str, str]:

@@ -108,8 +108,6 @@ LIST_TOKENS = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemSpec:
-    """One system."""
-
     key: str
     title: str
     paper: str

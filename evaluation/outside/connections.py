@@ -120,7 +120,6 @@ def save(connection: Connection, *, key: str | None = None) -> Connection:
 
 
 def _sealed(connection: Connection, key: str | None, before: Connection | None) -> str:
-    """What is kept as its key."""
     if connection.environment_key:
         return sealed(OF_THE_ENVIRONMENT, connection.url)
     if key is not None:

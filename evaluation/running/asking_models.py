@@ -170,7 +170,6 @@ def options_of(settings: JudgeSettings) -> dict[str, int]:
 
 
 def scoring_of(settings: JudgeSettings) -> Scoring:
-    """Where scores come from."""
     likely = _chosen(settings, LOGPROBS) == "yes"
     return Scoring(max(1, options_of(settings)["samples"]), likely)
 

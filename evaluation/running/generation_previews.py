@@ -47,8 +47,6 @@ class Previewed:
 
 @dataclass(frozen=True, slots=True)
 class GenerationPreview:
-    """What there is to do."""
-
     questions: int
     answers: int
     without: int
@@ -95,8 +93,6 @@ class _Unedited:
 
 
 class _Told(RuleModel):
-    """The rules, and all that they were told."""
-
     def __init__(self) -> None:
         self.prompts: list[Prompt] = []
 

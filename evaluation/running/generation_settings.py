@@ -76,7 +76,6 @@ class GenerationSettings:
 
     @property
     def spec(self) -> SystemSpec:
-        """What is known of the system."""
         if self.system not in SYSTEMS:
             raise Refused(f"There is no system “{self.system}”; there are {', '.join(SYSTEMS)}.")
         return SYSTEMS[self.system]
@@ -145,7 +144,6 @@ class GenerationSettings:
 
     @property
     def named_examples(self) -> str:
-        """How a signature names the examples."""
         found = [*self.demonstrations(), *self.pairs()]
         return digest_of(found) if found else "none"
 

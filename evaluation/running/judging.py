@@ -72,7 +72,6 @@ def name_of(signature: str) -> str:
 
 
 def automatic_judge(study: Study, signature: str) -> Judge:
-    """The judge with this signature."""
     judge, _ = Judge.objects.get_or_create(
         study=study, name=name_of(signature), defaults={"kind": Judge.Kind.AUTOMATIC}
     )
@@ -370,7 +369,6 @@ def _responses(study: Study, questions: Collection[int], *, whole: bool) -> Iter
 
 
 def _drop(judge: Judge, responses: Collection[int]) -> int:
-    """Of how many of them."""
     own = Measure.objects.filter(judge=judge, response__in=responses)
     count = own.order_by().values("response").distinct().count()
     own._raw_delete(own.db)

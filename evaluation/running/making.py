@@ -1,8 +1,7 @@
-"""Making something of a study in the background: a system, claims, a scorer, numbers.
+"""Making something of a study in the background: a system, claims, numbers.
 
-What can be made is registered (`Maker`) by whoever makes it, also by packages above this one. Here
-is what all of it shares: it is asked for, watched, cancelled, tried again, and followed up by
-another worker where one was killed.
+What can be made is registered (`Maker`). Here is what all of it shares: it is asked for, watched,
+cancelled, tried again, and followed up by another worker where one was killed.
 """
 
 import logging

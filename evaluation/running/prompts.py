@@ -1,7 +1,7 @@
 """A study's own prompts, in versions that each make a judge of its own, and the examples in them.
 
 Examples are drawn when a run is made, and are left out of the judge's numbers by the rule for
-trained scorers and chosen thresholds (`reading/trained_on.py`).
+chosen thresholds (`reading/trained_on.py`).
 """
 
 import re

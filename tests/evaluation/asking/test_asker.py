@@ -140,17 +140,6 @@ def test_a_limit_that_reasoning_models_refuse_is_said_as_they_take_it():
     assert "max_tokens" not in call.body
 
 
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("style", styles())
-def test_no_answer_is_asked_for_in_a_stream(mode, style):
-    with serving(lambda told, schema: YES) as server:
-        asker(server, mode, style=style).answer([QUESTION])
-    assert server.calls
-    for call in server.calls:
-        assert "stream" not in json.dumps([*call.body])
-        assert "stream" not in call.path.lower()
-
-
 EFFORT = {
     "chat": lambda body: body.get("reasoning_effort"),
     "responses": lambda body: body.get("reasoning", {}).get("effort"),

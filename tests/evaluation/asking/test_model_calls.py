@@ -226,15 +226,15 @@ def test_a_budget_needs_prices(every, lab):
             runs.start(run, queued=False, budget=Decimal("5"))
 
 
-@pytest.mark.parametrize("budget", ["NaN", "Infinity", "-1", "0", "10000000000"])
-def test_a_budget_that_is_none_is_refused(every, lab, budget):
+def test_a_budget_that_is_none_is_refused(every, lab):
     with serving(says) as server:
         connection = lab(server)
         connection.price_asked = connection.price_written = Decimal(1)
         connections.save(connection)
         run = planned(every, **ASKED)
-        with pytest.raises(Refused, match="Expected a budget"):
-            runs.start(run, queued=False, budget=Decimal(budget))
+        for budget in ("NaN", "Infinity", "-1", "0", "10000000000"):
+            with pytest.raises(Refused, match="Expected a budget"):
+                runs.start(run, queued=False, budget=Decimal(budget))
 
 
 def test_without_the_prices_of_its_budget_a_run_asks_nothing_more(every, lab):

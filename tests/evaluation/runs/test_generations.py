@@ -111,15 +111,6 @@ def test_a_system_is_made_with_every_question_and_says_how(bench, lab):
     assert "Document [1](Title: Zugspitze): At 2,962 m" in server.calls[0].told
 
 
-@pytest.mark.parametrize("mode", ["responses", "anthropic", "gemini"])
-def test_the_other_servers_answer_too(bench, lab, mode):
-    with serving(says) as server:
-        lab(server, mode)
-        row = worked(made(bench, questions=1))
-    assert row.state == State.DONE, row.error
-    assert texts() == ["It is 2,962 m high [1]."]
-
-
 def test_the_passages_of_one_system_in_its_order(bench, lab):
     other = [response("So.", system="Other", question="How high is peak 1?", question_id="q1",
              passages=(PASSAGES[3], PASSAGES[0]))]  # fmt: skip
@@ -384,9 +375,8 @@ def test_what_is_made_of_a_system_that_is_deleted_is_cancelled(bench, lab):
     assert row.state == State.CANCELLED
 
 
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
+def test_what_nobody_can_do_is_refused_before_anything_is_written(bench, lab):
+    refused = (
         ({"system": "chatty"}, "There is no system “chatty”"),
         ({"options": {"k": "3"}}, "no option “k”"),
         ({"options": {"at_once": "0"}}, "as at_once"),
@@ -405,13 +395,12 @@ def test_what_is_made_of_a_system_that_is_deleted_is_cancelled(bench, lab):
         ({"examples": "{"}, "The file of examples cannot be read"),
         ({"system": "positional", "examples": "[]"}, "is shown no examples"),
         ({"questions": 0}, "one question at least"),
-    ],
-)
-def test_what_nobody_can_do_is_refused_before_anything_is_written(bench, lab, given, said):
+    )
     with serving(says) as server:
         lab(server)
-        with pytest.raises(Refused, match=said):
-            made(bench, **given)
+        for given, said in refused:
+            with pytest.raises(Refused, match=said):
+                made(bench, **given)
     assert not Generation.objects.exists()
 
 
