@@ -20,7 +20,6 @@ from evaluation.models import Report, ReportComparison
 from evaluation.reporting.sharing import share
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
-from evaluation.reports.sections.every import tables_of
 from evaluation.reports.shape.report import VERSION
 from evaluation.reports.tables.table import Column, Table
 from tests.annotate.cups import GLASS
