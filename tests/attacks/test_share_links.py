@@ -20,7 +20,7 @@ from evaluation.reporting.data_state import data_state, key_of
 from evaluation.reporting.sharing import share
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
-from evaluation.reports.version import VERSION
+from evaluation.reports.shape.report import VERSION
 from tests.annotate.pages import reachable, visible
 from tests.beginnings import beginning
 from tests.evaluation.made_up import draw, made_up_report
