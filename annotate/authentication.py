@@ -209,14 +209,14 @@ class TokenAuthentication(BaseAuthentication):
 
 
 class WithinToken(BasePermission):
-    """What a token's scopes allow: `read` to read, and to write what the endpoint `needs`. One that
+    """What a token's scopes allow: `read` to read, and to write what the view `needs`. One that
     says nothing needs all of them, so that nothing new is open to the tokens of before."""
 
     def has_permission(self, request: Request, view: "APIView") -> bool:
         token = request.auth
         if not isinstance(token, ApiToken):
             return True
-        writing: Scope = getattr(view, "writing_needs", Scope.ADMIN)
+        writing: Scope = getattr(view, "needs", Scope.ADMIN)
         needed = Scope.READ if request.method in SAFE_METHODS else writing
         self.message = f"This token is for “{token.opens}”; this needs the scope “{needed}”."
         return token.allows(needed)

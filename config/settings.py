@@ -83,6 +83,7 @@ INSTALLED_APPS = [
     "allauth.usersessions",
     "django_htmx",
     "rest_framework",
+    "django_filters",
     "drf_spectacular",
 ]
 
@@ -354,7 +355,7 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "EXCEPTION_HANDLER": "annotate.api.errors.one_shape",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_SCHEMA_CLASS": "annotate.api.schema.ApiSchema",
 }
 SPECTACULAR_SETTINGS = {
     "OAS_VERSION": "3.1.0",

@@ -3,7 +3,6 @@
 from annotate.forms.accounts import AccountForm, ResetLinkForm, SignUpForm, TokenForm
 from annotate.forms.adjudication import DecisionForm, DisputeFilterForm
 from annotate.forms.admission import AdmissionForm
-from annotate.forms.audit_log import AuditLogFilterForm
 from annotate.forms.batch_designs import LikeForm, begun_like
 from annotate.forms.batches import BatchTermsForm, NewBatchForm
 from annotate.forms.examples import ExampleForm
@@ -28,7 +27,6 @@ __all__ = [
     "AccountForm",
     "AdmissionForm",
     "AnswerForm",
-    "AuditLogFilterForm",
     "BatchTermsForm",
     "CopyStudyForm",
     "DecisionForm",

@@ -344,7 +344,7 @@ def test_a_rater_sees_no_system_nor_judge_nor_score(people, arguments, peaks):
             pages.setdefault(address(name, arguments), client.get(address(name, arguments)))
     assert reverse("study", args=["peaks"]) in pages
     assert reverse("guidelines", args=["peaks"]) in pages
-    assert reverse("api-study", args=["peaks"]) in pages
+    assert reverse("api-studies-detail", args=["peaks"]) in pages
     secrets = [
         "Vermilion",
         "Quokka",

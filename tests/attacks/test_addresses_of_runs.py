@@ -72,6 +72,6 @@ def test_open_and_closed_ports_look_the_same(bob, loaded, serve):
 
 def test_the_key_stands_nowhere_that_a_researcher_reads(program, bob, loaded, serve):
     run = stored(loaded, bob, options={"url": serve(scored).url})
-    for name in ("run", "api-run"):
+    for name in ("run", "api-runs-detail"):
         page = program.get(reverse(name, args=["peaks", run.pk]))
         assert SECRET not in page.content.decode()

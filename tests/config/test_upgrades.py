@@ -246,7 +246,7 @@ def people_sign_in_as_before(mailoutbox):
     Client().post(reverse("account_reset_password"), {"email": "ada@example.org"})
     assert len(mailoutbox) == 1
     headers = {"authorization": "Bearer attest_old"}
-    assert Client().get(reverse("api-studies"), headers=headers).status_code == 200
+    assert Client().get(reverse("api-studies-list"), headers=headers).status_code == 200
 
 
 def restored(backup, before):

@@ -177,7 +177,7 @@ def test_cancelling_has_it_taken_back(study, stuck, bob, signed_in, monkeypatch,
     if door == "page":
         browser.post(reverse("upload-cancel", args=["things", upload.pk]))
     else:
-        browser.post(reverse("api-upload-cancel", args=["things", upload.pk]))
+        browser.post(reverse("api-uploads-cancel", args=["things", upload.pk]))
     upload.refresh_from_db()
     assert (upload.state, upload.error) == (State.CANCELLED, "")
     assert not study.responses.exists()

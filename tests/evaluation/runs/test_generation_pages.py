@@ -111,7 +111,7 @@ def test_the_last_answers_can_be_read_before_all_are_there(browser, loaded, serv
     shown = visible(page(browser, "generation", row.pk))
     assert "How high? seed 2 It is high [1]." in shown
     assert "Why? seed 1 No answer: the model declined" in shown
-    told = browser.get(reverse("api-generation", args=["peaks", row.pk])).json()
+    told = browser.get(reverse("api-generations-detail", args=["peaks", row.pk])).json()
     assert told["latest"] == [one, none]
 
 
@@ -198,12 +198,12 @@ def test_programs_do_what_pages_do(browser, loaded, server):
     assert program(browser, "generation-pause", key).json()["state"] == "paused"
     assert program(browser, "generation-resume", key, budget=3).json()["budget"] == 3.0
     work(key)
-    told = browser.get(reverse("api-generation", args=["peaks", key])).json()
+    told = browser.get(reverse("api-generations-detail", args=["peaks", key])).json()
     assert (told["state"], told["system"], told["outcome"]) == ("done", "New", {"answered": 1})
     assert (told["answered"], told["total"], told["spent"]["calls"]) == (1, 1, 1)
-    (listed,) = browser.get(reverse("api-generations", args=["peaks"])).json()["generations"]
+    (listed,) = browser.get(reverse("api-generations-list", args=["peaks"])).json()["generations"]
     assert listed == told
-    gone = browser.delete(reverse("api-generation", args=["peaks", key]))
+    gone = browser.delete(reverse("api-generations-detail", args=["peaks", key]))
     assert gone.status_code == 204
     assert System.objects.filter(name="New").exists()
 
@@ -228,7 +228,7 @@ def test_a_list_has_no_files_of_examples(browser, loaded, server):
     pairs = '[{"question": "Why?", "answer": "So."}]'
     asked = {"system": "posthoc", "connection": "lab", "examples": pairs}
     key = program(browser, "generations", name="New", **asked).json()["id"]
-    (row,) = browser.get(reverse("api-generations", args=["peaks"])).json()["generations"]
+    (row,) = browser.get(reverse("api-generations-list", args=["peaks"])).json()["generations"]
     assert row["settings"]["examples"] == f"{len(pairs)} characters"
-    told = browser.get(reverse("api-generation", args=["peaks", key])).json()
+    told = browser.get(reverse("api-generations-detail", args=["peaks", key])).json()
     assert told["settings"]["examples"] == pairs

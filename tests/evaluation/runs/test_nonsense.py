@@ -18,7 +18,7 @@ def program(signed_in, bob):
     return signed_in(bob)
 
 
-def send(program, content, name="api-runs", args=("peaks",)):
+def send(program, content, name="api-runs-list", args=("peaks",)):
     return program.post(reverse(name, args=args), content, content_type="application/json")
 
 
@@ -84,7 +84,7 @@ def test_signs_of_any_script_are_accepted(program, loaded):
 def test_an_action_with_nonsense_breaks_nothing(program, loaded, action, content):
     """What it does not understand it leaves alone, and takes nothing back."""
     run = planned(loaded)
-    answer = send(program, content, f"api-run-{action}", ["peaks", run.pk])
+    answer = send(program, content, f"api-runs-{action}", ["peaks", run.pk])
     assert answer.status_code in {200, 400, 409}
     told = json.loads(answer.content, parse_constant=pytest.fail)
     if answer.status_code != 200:
@@ -96,7 +96,7 @@ def test_an_action_with_nonsense_breaks_nothing(program, loaded, action, content
 @pytest.mark.parametrize("action", ["start", "pause", "resume", "retry", "cancel"])
 def test_an_action_without_json_is_refused(program, loaded, action):
     run = planned(loaded)
-    answer = send(program, "{", f"api-run-{action}", ["peaks", run.pk])
+    answer = send(program, "{", f"api-runs-{action}", ["peaks", run.pk])
     assert answer.status_code == 400
     assert answer.json()["error"]["code"] == "parse_error"
     run.refresh_from_db()

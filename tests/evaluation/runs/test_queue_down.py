@@ -62,7 +62,7 @@ def shown(program, run):
 
 
 def told(program, run):
-    return program.get(reverse("api-run", args=["peaks", run.pk])).json()["notice"]
+    return program.get(reverse("api-runs-detail", args=["peaks", run.pk])).json()["notice"]
 
 
 def test_a_run_asked_for_in_the_browser(program, loaded, queue, django_capture_on_commit_callbacks):
@@ -79,7 +79,7 @@ def test_a_run_asked_for_in_the_browser(program, loaded, queue, django_capture_o
 
 
 def test_and_by_a_program(program, loaded, queue, post):
-    answer = post("api-runs", "peaks", judge="alce", scorer="containment")
+    answer = post("api-runs-list", "peaks", judge="alce", scorer="containment")
     assert answer.status_code == 201
     run = Run.objects.get()
     assert SAID in told(program, run)
@@ -94,7 +94,7 @@ def test_and_by_a_program(program, loaded, queue, post):
 def test_the_answer_itself_says_it(program, loaded, queue, is_up):
     queue.is_up = is_up
     settings = {"judge": "alce", "scorer": "containment"}
-    address = reverse("api-runs", args=["peaks"])
+    address = reverse("api-runs-list", args=["peaks"])
     answer = program.post(address, settings, content_type="application/json")
     assert (SAID in answer.json()["notice"]) == (not is_up)
 
@@ -102,7 +102,7 @@ def test_the_answer_itself_says_it(program, loaded, queue, is_up):
 def test_a_start_that_reaches_nobody(program, peaks_too, queue, post):
     run = planned(peaks_too)
     parts = split(run)
-    answer = post("api-run-start", "peaks", run.pk)
+    answer = post("api-runs-start", "peaks", run.pk)
     assert (answer.status_code, answer.json()["state"]) == (200, "running")
     assert SAID in told(program, run)
     assert SAID in shown(program, run)
@@ -116,7 +116,7 @@ def test_a_queue_that_goes_away_in_the_middle_of_sending(program, peaks_too, que
     run = planned(peaks_too)
     parts = split(run)
     queue.is_up, queue.most = True, 1
-    post("api-run-start", "peaks", run.pk)
+    post("api-runs-start", "peaks", run.pk)
     assert [key for _, key in queue.taken] == [parts[0].pk]
     assert told(program, run) == ""  # a worker has something to do
     work(parts[0].pk)
@@ -133,7 +133,7 @@ def test_a_second_try_that_reaches_nobody(program, peaks_too, queue, post):
     runs.start(run, queued=False)
     Shard.objects.filter(run=run).update(state=Shard.State.FAILED)
     Run.objects.filter(pk=run.pk).update(state=Run.State.FAILED)
-    answer = post("api-run-retry", "peaks", run.pk)
+    answer = post("api-runs-retry", "peaks", run.pk)
     assert answer.json()["state"] == "running"
     assert SAID in told(program, run)
     queue.is_up = True
@@ -143,7 +143,7 @@ def test_a_second_try_that_reaches_nobody(program, peaks_too, queue, post):
 
 def test_planning_again_that_reaches_nobody(program, loaded, queue, post, monkeypatch):
     run = planned(loaded, scorer="absent")
-    post("api-run-retry", "peaks", run.pk)
+    post("api-runs-retry", "peaks", run.pk)
     assert SAID in told(program, run)
     queue.is_up = True
     jobs.look_after()
@@ -156,7 +156,7 @@ def test_going_on_that_reaches_nobody(program, peaks_too, queue, post):
     runs.start(run, queued=False)
     runs.pause(run)
     assert told(program, run) == ""  # it is to wait
-    post("api-run-resume", "peaks", run.pk)
+    post("api-runs-resume", "peaks", run.pk)
     assert SAID in told(program, run)
     jobs.claim(PART, parts[0].pk, worker="one")
     assert told(program, run) == ""  # somebody works on it all the same
@@ -164,7 +164,7 @@ def test_going_on_that_reaches_nobody(program, peaks_too, queue, post):
 
 def test_the_warning_of_a_missing_worker_stands_beside_it(program, loaded, queue, post):
     jobs.leave("one")
-    post("api-runs", "peaks", judge="alce", scorer="containment")
+    post("api-runs-list", "peaks", judge="alce", scorer="containment")
     run = Run.objects.get()
     for said in (told(program, run), shown(program, run)):
         assert SAID in said
