@@ -58,7 +58,7 @@ API_PAGES = {
     "api-tasks-flag": Row(API_POST, AT_DESK_DONE, {"step": "r:utility", "reason": "other"}),
     "api-tasks-ask": Row(API_POST, AT_DESK_DONE, {"step": "r:utility", "text": "Is it?"}),
     "api-tasks-finish": Row(API_POST, "401 404 409 403 404 404"),
-    "api-tasks-give-back": Row(API_POST, AT_DESK_DONE),
+    "api-tasks-return": Row(API_POST, AT_DESK_DONE),
     "api-tasks-feedback": Row("401 404 409 403 404 404", API_POST),
     "api-own-inquiries-list": Row("401 404 200 403 200 200", API_POST),
     "api-own-inquiries-detail": Row(API_POST, API_AT_DESK, {"text": "Why?"}),

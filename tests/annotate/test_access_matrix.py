@@ -408,7 +408,7 @@ def test_why_a_judge_says_so_reaches_no_rater(people, arguments, peaks):
     doors = [
         door for head in ({}, LIVE, token) for door in said_to(people, arguments, "rater", **head)
     ]
-    assert {"get task", "post account", "get api-task"} <= {name for name, _ in doors}
+    assert {"get task", "post account", "get api-tasks-detail"} <= {name for name, _ in doors}
     assert [name for name, text in doors if WHY in text] == []
     told = {name for name, text in said_to(people, arguments, "researcher") if WHY in text}
     assert "get response" in told

@@ -1,5 +1,7 @@
 """An edit holds to the version that was read (`If-Match`), wherever there is one."""
 
+from typing import Any
+
 from django.test import Client
 from django.urls import get_resolver, reverse
 

@@ -48,7 +48,7 @@ TWINS = {
             "number-new",
             "number-edit",
         ),
-        "change_dimensions",
+        "dimensions_create",
     ),
     "systems": "systems_list",
     "system": "systems_partial_update",

@@ -1,5 +1,7 @@
 """What each scope of a token opens: every address of the programming interface, both ways."""
 
+from itertools import product
+
 import pytest
 from django.test import Client
 
@@ -72,35 +74,37 @@ def refused(name, method):
     return PAGES[name].expected(method, "owner") == 405
 
 
-@pytest.mark.parametrize("name", ADDRESSES)
-def test_each_scope(people, arguments, name):  # noqa: F811
-    path, row = address(name, arguments), PAGES[name]
-    for scope in Scope:
-        headers = {"authorization": f"Bearer {new_token(people['owner'], 'x', scopes=[scope])}"}
+def test_each_scope(people, arguments, subtests):  # noqa: F811
+    keys = {one: new_token(people["owner"], "x", scopes=[one]) for one in Scope}
+    for name, (scope, key) in product(ADDRESSES, keys.items()):
+        row, headers = PAGES[name], {"authorization": f"Bearer {key}"}
         for method, data in (("get", {}), ("post", row.data)):
             needed = Scope.READ if method == "get" else WRITING.get(name, Scope.ADMIN)
-            status = row.expected(method, "owner")
-            if scope not in {needed, Scope.ADMIN}:
-                status = 403
-            with put_back():
-                answer = getattr(Client(), method)(path, data, headers=headers)
-                assert answer.status_code == status, (scope, method)
+            opens = scope in {needed, Scope.ADMIN}
+            with subtests.test(f"{method} {name} with {scope}"), put_back():
+                answer = getattr(Client(), method)(address(name, arguments), data, headers=headers)
+                assert answer.status_code == (row.expected(method, "owner") if opens else 403)
 
 
 def test_every_address_that_writes_has_its_scope():
     assert {n for n in ADDRESSES if not refused(n, "post")} == set(WRITING)
 
 
-@pytest.mark.parametrize("name", [name for name in ADDRESSES if OF_STUDIES[name]])
-def test_a_token_for_another_study_finds_nothing(people, arguments, elsewhere, name):  # noqa: F811
+def test_a_token_for_another_study_finds_nothing(
+    people,  # noqa: F811
+    arguments,  # noqa: F811
+    elsewhere,
+    subtests,
+):
     elsewhere.memberships.create(user=people["owner"], role="owner")
     key = new_token(people["owner"], "x", study=elsewhere)
     headers = {"authorization": f"Bearer {key}"}
-    for method in ("get", "post"):
+    for name, method in product(filter(OF_STUDIES.get, ADDRESSES), ("get", "post")):
         if not refused(name, method):
-            answer = getattr(Client(), method)(address(name, arguments), headers=headers)
-            assert answer.status_code == 404, method
-            assert answer.json()["error"]["code"] == "not_found"
+            with subtests.test(f"{method} {name}"):
+                answer = getattr(Client(), method)(address(name, arguments), headers=headers)
+                assert answer.status_code == 404
+                assert answer.json()["error"]["code"] == "not_found"
 
 
 @pytest.mark.parametrize("who", ["outsider", "rater"])
