@@ -10,8 +10,8 @@ from functools import lru_cache, partial
 
 import numpy as np
 
-from annotate.protocol.answers import AnswerType, MarkedSpan, shown_number, spans_written
-from annotate.protocol.dimensions import SCALES, Choice, Dimension, UnitKind
+from annotate.protocol.answers import AnswerType, Choice, MarkedSpan, shown_number, spans_written
+from annotate.protocol.dimensions import SCALES, Dimension, UnitKind
 from bench.coverage import Said, Simulation
 from evaluation.numbers.coefficients import Coefficient
 from evaluation.numbers.open_coefficients import open_coefficients

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.http import QueryDict
 
-from annotate.protocol.dimensions import Choice
+from annotate.protocol.answers import Choice
 from annotate.protocol.written import MAX_CHOICES
 
 MORE = 3

@@ -18,9 +18,9 @@ from annotate.protocol.dimensions import (
     SCALES,
     Condition,
     Dimension,
-    Fault,
     UnitKind,
 )
+from annotate.protocol.faults import Fault
 from annotate.protocol.protocol import Protocol
 from annotate.protocol.written import NotAProtocol, as_fields, from_fields
 from annotate.services.errors import Refused

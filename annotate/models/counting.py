@@ -153,11 +153,8 @@ def _function(name: str, found: str) -> str:
 
 
 def make_noting(schema_editor: BaseDatabaseSchemaEditor) -> None:
-    """Make the triggers anew. Migrations before the one that keeps counts have none."""
+    """Drop the triggers and create them again."""
     drop_noting(schema_editor)
-    tables = schema_editor.connection.introspection.table_names()
-    if "annotate_changed" not in tables:
-        return
     make = _postgresql if schema_editor.connection.vendor == "postgresql" else _sqlite
     for statement in make():
         schema_editor.execute(statement)

@@ -11,16 +11,11 @@ A span counts code points of the text that is judged, or after `p2@` of passage 
 and without its last; then come the label, and the severity where the question has some.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from re import compile as pattern
-from typing import TYPE_CHECKING, Literal, NamedTuple
-
-if TYPE_CHECKING:
-    from annotate.protocol.dimensions import Dimension
+from typing import Literal, NamedTuple
 
 AnswerType = Literal["choice", "number", "several", "text", "spans"]
 
@@ -83,35 +78,6 @@ def spans_written(spans: Iterable[MarkedSpan]) -> str:
     return "|".join(map(str, sorted(set(spans)))) or NOTHING
 
 
-def read(dimension: Dimension, text: str) -> str:
-    """The value that a text says, in the one way of writing it; raises `NotAnAnswerError`."""
-    if dimension.answer == "choice":
-        if text not in dimension.values:
-            raise NotAnAnswerError(f"one of {', '.join(dimension.values)}")
-        return text
-    if dimension.answer == "number":
-        return _number(dimension, text)
-    if dimension.answer == "several":
-        return _several(dimension, text)
-    if dimension.answer == "spans":
-        return _spans(dimension, text)
-    return _text(dimension, text)
-
-
-def _number(dimension: Dimension, text: str) -> str:
-    low, high = shown_number(dimension.low), shown_number(dimension.high)
-    some = f"{dimension.decimals} decimal{'s' * (dimension.decimals > 1)}"
-    places = f", with at most {some}" if dimension.decimals else ""
-    expected = f"a {'' if places else 'whole '}number from {low} to {high}{places}"
-    number = number_of(text.strip())
-    if number is None:
-        raise NotAnAnswerError(expected)
-    exact = number.quantize(Decimal(1).scaleb(-dimension.decimals))
-    if exact != number or not Decimal(low) <= number <= Decimal(high):
-        raise NotAnAnswerError(expected)
-    return shown_number(number)
-
-
 def shown_number(number: Decimal | float) -> str:
     """A number with as few digits as say it."""
     text = format(Decimal(str(number)), "f")
@@ -119,67 +85,11 @@ def shown_number(number: Decimal | float) -> str:
     return "0" if text in {"-0", ""} else text
 
 
-def _several(dimension: Dimension, text: str) -> str:
-    known = [choice.value for choice in dimension.choices]
-    given = [] if text == NOTHING else text.split("|")
-    if not {*given} <= {*known}:
-        raise NotAnAnswerError(f"some of {', '.join(known)}, with | between them, or {NOTHING}")
-    chosen = [value for value in known if value in given]
-    most = dimension.most or len(known)
-    if not dimension.least <= len(chosen) <= most:
-        raise NotAnAnswerError(f"{dimension.least} to {most} of {', '.join(known)}")
-    return "|".join(chosen) or NOTHING
-
-
-def _text(dimension: Dimension, text: str) -> str:
-    text = text.replace("\r\n", "\n").replace("\r", "\n").strip()
-    most = dimension.most or MOST_TEXT
-    if not text or len(text) > most or "\0" in text:
-        raise NotAnAnswerError(f"a text of at most {most:,} characters")
-    return text
-
-
-def _spans(dimension: Dimension, text: str) -> str:
-    labels = [choice.value for choice in dimension.choices]
-    severities = [choice.value for choice in dimension.severities]
-    try:
-        spans = spans_of(text.strip())
-    except ValueError as error:
-        example = MarkedSpan(int(dimension.marks == "passages"), 0, 12, labels[0], *severities[:1])
-        raise NotAnAnswerError(f"places such as {example}, with | between, or {NOTHING}") from error
-    for span in spans:
-        if span.label not in labels:
-            raise NotAnAnswerError(f"spans that are one of {', '.join(labels)}")
-        if span.severity not in (severities or [""]):
-            raise NotAnAnswerError(
-                f"spans that are {', '.join(severities)}" if severities else "no severity"
-            )
-        if bool(span.passage) != (dimension.marks == "passages"):
-            where = "passages, such as p1@0-12" if not span.passage else "the judged text"
-            raise NotAnAnswerError(f"places in {where}")
-    most = dimension.most or MOST_SPANS
-    if not dimension.least <= len({*spans}) <= most:
-        raise NotAnAnswerError(f"{dimension.least} to {most} spans")
-    return spans_written(spans)
-
-
 def _span(text: str) -> MarkedSpan:
     found = _SPAN.match(text)
     if found is None or int(found[2]) >= int(found[3]):
         raise ValueError(text)
     return MarkedSpan(int(found[1] or 0), int(found[2]), int(found[3]), found[4], found[5] or "")
-
-
-def in_words(dimension: Dimension, value: str) -> str:
-    """An answer that is not a choice, as people read it."""
-    if dimension.answer in {"number", "text"}:
-        return value
-    if value == NOTHING:
-        return "none of these" if dimension.answer == "several" else "nothing marked"
-    labels = {one.value: one.label for one in (*dimension.choices, *dimension.severities)}
-    if dimension.answer == "several":
-        return ", ".join(labels[part] for part in value.split("|"))
-    return "; ".join(_span_in_words(span, labels) for span in spans_of(value))
 
 
 def _span_in_words(span: MarkedSpan, labels: dict[str, str]) -> str:
@@ -193,3 +103,138 @@ def beyond(value: str, lengths: Mapping[int, int]) -> MarkedSpan | None:
     under 0 that of the judged text."""
     spans = spans_of(value)
     return next((span for span in spans if span.end > lengths.get(span.passage, 0)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One answer that a judge may give."""
+
+    value: str
+    label: str
+    help: str = ""
+    key: str = ""
+    """What gives it at the desk, one of `dimensions.KEYS`; where none is named, one is chosen."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerFormat:
+    """What an answer to a question may be, and how it is read and shown."""
+
+    choices: tuple[Choice, ...] = field(hash=False)  # to look for it is not to read all of it
+    """What people may answer, in the order of the published protocols."""
+
+    automatic_choices: tuple[Choice, ...] = field(default=(), hash=False)
+    """Where automatic judges answer otherwise than people."""
+
+    answer: AnswerType = "choice"
+    low: float = 0.0
+    high: float = 0.0
+    """The bounds of a number, which both may be answered."""
+
+    decimals: int = 0
+    anchors: tuple[str, ...] = ()
+    """What the lowest and the highest number mean."""
+
+    least: int = 0
+    most: int = 0
+    """How many of several choices, or spans, or characters of a text; 0 where nothing is said."""
+
+    severities: tuple[Choice, ...] = field(default=(), hash=False)
+    """How bad marked words are, from low to high."""
+
+    marks: Marks = "text"
+
+    @property
+    def is_choice(self) -> bool:
+        """Whether one of its choices is the whole answer."""
+        return self.answer == "choice"
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """Every value that a judgment on this dimension may hold, people's first; where the answer
+        is several choices or spans, all that a part of it may be, with its severity."""
+        given = tuple(choice.value for choice in (*self.choices, *self.automatic_choices))
+        if not self.severities:
+            return given
+        return tuple(f"{one}:{of.value}" for one in given for of in self.severities)
+
+    def read(self, text: str) -> str:
+        """The value that a text says, in the one way of writing it; raises `NotAnAnswerError`."""
+        if self.answer == "choice":
+            if text not in self.values:
+                raise NotAnAnswerError(f"one of {', '.join(self.values)}")
+            return text
+        if self.answer == "number":
+            return self._number(text)
+        if self.answer == "several":
+            return self._several(text)
+        if self.answer == "spans":
+            return self._spans(text)
+        return self._text(text)
+
+    def _number(self, text: str) -> str:
+        low, high = shown_number(self.low), shown_number(self.high)
+        some = f"{self.decimals} decimal{'s' * (self.decimals > 1)}"
+        places = f", with at most {some}" if self.decimals else ""
+        expected = f"a {'' if places else 'whole '}number from {low} to {high}{places}"
+        number = number_of(text.strip())
+        if number is None:
+            raise NotAnAnswerError(expected)
+        exact = number.quantize(Decimal(1).scaleb(-self.decimals))
+        if exact != number or not Decimal(low) <= number <= Decimal(high):
+            raise NotAnAnswerError(expected)
+        return shown_number(number)
+
+    def _several(self, text: str) -> str:
+        known = [choice.value for choice in self.choices]
+        given = [] if text == NOTHING else text.split("|")
+        if not {*given} <= {*known}:
+            raise NotAnAnswerError(f"some of {', '.join(known)}, with | between them, or {NOTHING}")
+        chosen = [value for value in known if value in given]
+        most = self.most or len(known)
+        if not self.least <= len(chosen) <= most:
+            raise NotAnAnswerError(f"{self.least} to {most} of {', '.join(known)}")
+        return "|".join(chosen) or NOTHING
+
+    def _text(self, text: str) -> str:
+        text = text.replace("\r\n", "\n").replace("\r", "\n").strip()
+        most = self.most or MOST_TEXT
+        if not text or len(text) > most or "\0" in text:
+            raise NotAnAnswerError(f"a text of at most {most:,} characters")
+        return text
+
+    def _spans(self, text: str) -> str:
+        labels = [choice.value for choice in self.choices]
+        severities = [choice.value for choice in self.severities]
+        try:
+            spans = spans_of(text.strip())
+        except ValueError as error:
+            example = MarkedSpan(int(self.marks == "passages"), 0, 12, labels[0], *severities[:1])
+            raise NotAnAnswerError(
+                f"places such as {example}, with | between, or {NOTHING}"
+            ) from error
+        for span in spans:
+            if span.label not in labels:
+                raise NotAnAnswerError(f"spans that are one of {', '.join(labels)}")
+            if span.severity not in (severities or [""]):
+                raise NotAnAnswerError(
+                    f"spans that are {', '.join(severities)}" if severities else "no severity"
+                )
+            if bool(span.passage) != (self.marks == "passages"):
+                where = "passages, such as p1@0-12" if not span.passage else "the judged text"
+                raise NotAnAnswerError(f"places in {where}")
+        most = self.most or MOST_SPANS
+        if not self.least <= len({*spans}) <= most:
+            raise NotAnAnswerError(f"{self.least} to {most} spans")
+        return spans_written(spans)
+
+    def in_words(self, value: str) -> str:
+        """An answer that is not a choice, as people read it."""
+        if self.answer in {"number", "text"}:
+            return value
+        if value == NOTHING:
+            return "none of these" if self.answer == "several" else "nothing marked"
+        labels = {one.value: one.label for one in (*self.choices, *self.severities)}
+        if self.answer == "several":
+            return ", ".join(labels[part] for part in value.split("|"))
+        return "; ".join(_span_in_words(span, labels) for span in spans_of(value))

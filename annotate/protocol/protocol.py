@@ -14,15 +14,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from annotate.protocol.dimensions import (
-    OF_ANSWER,
-    PARENTS,
-    Condition,
-    Derived,
-    Dimension,
-    Fault,
-    UnitKind,
-)
+from annotate.protocol.dimensions import OF_ANSWER, PARENTS, Condition, Derived, Dimension, UnitKind
+from annotate.protocol.faults import Fault
 
 
 class Protocol(Mapping[str, Dimension]):

@@ -9,13 +9,12 @@ from typing import Any, Literal, cast, get_args
 
 import yaml
 
-from annotate.protocol.answers import AnswerType, Marks, shown_number
+from annotate.protocol.answers import AnswerType, Choice, Marks, shown_number
 from annotate.protocol.dimensions import (
     LABELS,
     OF_ANSWER,
     SCALES,
     Asked,
-    Choice,
     Condition,
     Derived,
     Dimension,
@@ -24,6 +23,7 @@ from annotate.protocol.dimensions import (
     Ties,
     UnitKind,
 )
+from annotate.protocol.faults import faults_of_derived, faults_of_dimension
 from annotate.protocol.fields import MAX_CHARS, FileFault, Loader, NotAProtocol, YamlFields, tree
 from annotate.protocol.formulas import FormulaError, parse
 from annotate.protocol.protocol import Protocol, ProtocolFile, Variant, pools_with
@@ -136,7 +136,7 @@ def _dimension(fields: YamlFields) -> Dimension | None:
     fields.refuse_others()
     if len(fields.faults) > before:
         return None
-    return _whole(Dimension, made, fields)
+    return _whole(Dimension(**made), fields)
 
 
 def _answer(fields: YamlFields, answer: AnswerType) -> dict[str, Any]:
@@ -155,15 +155,12 @@ def _answer(fields: YamlFields, answer: AnswerType) -> dict[str, Any]:
     }
 
 
-def _whole(kind: type[Dimension], made: dict[str, Any], fields: YamlFields) -> Dimension | None:
-    """The dimension, or what is wrong with it as a whole."""
-    draft = object.__new__(kind)
-    for name, value in made.items():
-        object.__setattr__(draft, name, value)
-    faults = list(draft.faults())
+def _whole(made: Dimension, fields: YamlFields) -> Dimension | None:
+    """Return the dimension unless something is wrong with it as a whole."""
+    faults = list(faults_of_dimension(made))
     for fault in faults:
         fields.complain(fault.field, fault.expected, fault.found)
-    return None if faults else draft
+    return None if faults else made
 
 
 def _choices(fields: YamlFields, name: str) -> tuple[Choice, ...]:
@@ -197,7 +194,7 @@ def _derived(fields: YamlFields, dimensions: Mapping[str, Dimension] | None) -> 
         told=fields.texts("told") or (),
         **(_weighted if fields.has("weights") else _by_formula)(fields, kind, dimensions),
     )
-    for fault in made.faults():
+    for fault in faults_of_derived(made):
         fields.complain(fault.field, fault.expected, fault.found)
     fields.refuse_others()
     return None if len(fields.faults) > before else made

@@ -6,8 +6,8 @@ from functools import lru_cache
 from math import ceil, floor
 from typing import Literal
 
-from annotate.protocol.answers import NOTHING, NotAnAnswerError, shown_number, spans_of
-from annotate.protocol.dimensions import KEYS, Choice, Dimension, UnitKind
+from annotate.protocol.answers import NOTHING, Choice, NotAnAnswerError, shown_number, spans_of
+from annotate.protocol.dimensions import KEYS, Dimension, UnitKind
 from annotate.reading.lit import Lit
 
 Kind = Literal["choice", "number", "several", "text", "spans"]

@@ -15,7 +15,8 @@ from django.db import transaction
 
 from annotate.models import Study, User
 from annotate.models.wording import former, present, worded
-from annotate.protocol.dimensions import Derived, Dimension, Fault
+from annotate.protocol.dimensions import Derived, Dimension
+from annotate.protocol.faults import Fault
 from annotate.protocol.formulas import looked_at
 from annotate.protocol.presets import CUSTOM
 from annotate.protocol.protocol import Protocol, ProtocolFile, pools_with

@@ -12,8 +12,8 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-from annotate.protocol.answers import NOTHING
-from annotate.protocol.dimensions import Choice, Dimension
+from annotate.protocol.answers import NOTHING, Choice
+from annotate.protocol.dimensions import Dimension
 from evaluation.asking.examples import PromptExample, told
 from evaluation.asking.fences import FENCED, fenced
 from evaluation.asking.replies import cannot_tell

@@ -193,10 +193,10 @@ class RunForm(ScorerForm):
         help_text="Thresholds, AUC and calibration need such a score. Each sample is a call.",
     )
     batches = forms.BooleanField(
-        label="Send the calls as the vendor's batches: cheaper, answered within a day",
+        label="Send the calls as batches: cheaper, answered within a day",
         required=False,
-        help_text="Most vendors ask half the price. For connections of the modes chat, responses, "
-        "anthropic and gemini, where the server takes batches.",
+        help_text="Half the price. For connections of the modes chat and responses whose server "
+        "has OpenAI's Batch API.",
     )
     dimensions = forms.MultipleChoiceField(
         label="What it is asked",

@@ -193,10 +193,8 @@ def wants_batches(settings: JudgeSettings) -> bool:
 
 
 def _refuse_batches(settings: JudgeSettings, connection: Connection) -> None:
-    """Refuse to send batches to those who take none."""
-    if wants_batches(settings) and (
-        fault := batches_fault(connection.mode, connection.url, connection.model)
-    ):
+    """Refuse batches through a connection that takes none."""
+    if wants_batches(settings) and (fault := batches_fault(connection.mode, connection.url)):
         raise Refused(fault)
 
 

@@ -1,10 +1,9 @@
-"""Calls of runs that are sent to vendors as batches, which answer within a day and for less.
+"""Calls of runs that are sent as batches, answered within a day and for less.
 
-A part of a run claims its calls as ever; then they are claimed by a batch, which is written before
-it is sent, and the part is put back: nobody holds it until the batch is done. Workers look at it
-by the clock, under its own lease, keep what it brings as calls that were answered, and the part
-goes on where it was. What hangs on answers is another batch; what a batch brought no answer to is
-asked plainly, as is what could not be read.
+A part of a run claims its calls. A batch takes over the claims and is written before it is sent;
+the part is put back, and nobody holds it until the batch is done. Workers poll the batch under its
+own lease and keep its answers as answered calls; then the part goes on. Questions that depend on
+answers are the next batch. A call without a readable answer is made one by one.
 """
 
 import json
@@ -26,7 +25,7 @@ from annotate.jobs import LEASE, MOST_DEATHS, Holding, LeaseLost
 from annotate.outgoing import looking
 from annotate.services.errors import Refused
 from evaluation.asking.asker import ModelAsker
-from evaluation.asking.batches import Batching, BatchProgress, batching
+from evaluation.asking.batches import BatchAPI, BatchProgress
 from evaluation.asking.calling import Call, SentError
 from evaluation.asking.prompts import CHARS_OF_TOKEN
 from evaluation.asking.speaker import Speaker, values_of
@@ -34,7 +33,7 @@ from evaluation.asking.speech import Reply
 from evaluation.entailment.loading import PairError, ScorerError
 from evaluation.entailment.posting import GoneError, ServerRefusedError, SilentError, UnheardError
 from evaluation.judges.settings import JudgeSettings
-from evaluation.models import Connection, ModelBatch, ModelCall, Run, Shard
+from evaluation.models import ModelBatch, ModelCall, Run, Shard
 from evaluation.models.batches import open_batches
 from evaluation.models.spending import BILLION
 from evaluation.outside.allowed import connection_of
@@ -116,7 +115,7 @@ class BatchPost:
         connection = connection_of(run, settings)
         assert connection is not None
         self._connection = connection
-        self._way = _batching(connection)
+        self._api = BatchAPI(speaker.server)
         self._calls = StudyCalls(run.study, repeat=varied_of(settings).repeat)
         self._written = round(usual_tokens(run, "written"))
         self._is_out = False
@@ -137,13 +136,13 @@ class BatchPost:
         before = before.exclude(run__state=Run.State.CANCELLED)
         plainly = {name for names in before.values_list("unanswered", flat=True) for name in names}
         lines: list[_Line] = []
-        size, most_bytes = 0, min(MOST_BYTES, self._way.most_bytes)
+        size = 0
         for call in calls:
             line = self._line(call)
             if line.name in plainly:
                 yield call
                 continue
-            if lines and (len(lines) == MOST_CALLS or size + line.size > most_bytes):
+            if lines and (len(lines) == MOST_CALLS or size + line.size > MOST_BYTES):
                 yield from self._send(lines)
                 lines, size = [], 0
             lines.append(line)
@@ -223,11 +222,11 @@ class BatchPost:
 
     def _deliver(self, holding: Holding[ModelBatch], lines: Sequence[_Line]) -> None:
         """Send it. Whatever breaks that off, a batch that may have come through is looked for."""
-        batch, server = holding.row, self._speaker.server
+        batch = holding.row
         key = ""
         with holding.kept():
             try:
-                key = self._way.send(server, batch.name, {line.name: line.body for line in lines})
+                key = self._api.send(batch.name, {line.name: line.body for line in lines})
             except UnheardError as problem:
                 log.warning("batch %s: perhaps it came through: %s", batch.pk, problem)
             except ScorerError as problem:
@@ -236,7 +235,7 @@ class BatchPost:
                     _calls_of(batch).delete()
                     batch.delete()
                 if isinstance(problem, GoneError):
-                    raise ScorerError(NO_BATCHES.format(server.door.called)) from None
+                    raise ScorerError(NO_BATCHES.format(self._speaker.server.door.called)) from None
                 raise
             finally:
                 _later(holding, vendor_key=key)
@@ -283,9 +282,10 @@ def look_at_batches(now: datetime) -> None:
 def _look(holding: Holding[ModelBatch]) -> None:
     batch = holding.row
     is_cancelled = batch.run.state == Run.State.CANCELLED
-    speaker, way = _who_has(batch)
+    speaker = _speaker_of(batch)
+    api = BatchAPI(speaker.server)
     with looking(holding.renew, every=TELL_EVERY):
-        key = batch.vendor_key or _found(batch, speaker, way)
+        key = batch.vendor_key or _found(batch, api)
         if key is None:
             _later(holding)
             return
@@ -294,37 +294,30 @@ def _look(holding: Holding[ModelBatch]) -> None:
             _end(holding)
             return
         try:
-            standing = way.look(speaker.server, key)
-            if not standing.over:
-                if is_cancelled and not standing.cancelling:
+            progress = api.progress(key)
+            if not progress.over:
+                if is_cancelled and not progress.cancelling:
                     with suppress(ServerRefusedError):  # it has just ended
-                        way.cancel(speaker.server, key)
-                answered = min(standing.answered, batch.size)
+                        api.cancel(key)
+                answered = min(progress.answered, batch.size)
                 _later(holding, vendor_key=key, answered=answered)
                 return
-            heard = _keep(holding, speaker, way.answers(speaker.server, key, standing))
-            if heard < standing.answered and timezone.now() < batch.created_at + SILENT:
-                log.warning("batch %s: %s of %s answers", batch.pk, heard, standing.answered)
+            heard = _keep(holding, speaker, api.answers(progress))
+            if heard < progress.answered and timezone.now() < batch.created_at + SILENT:
+                log.warning("batch %s: %s of %s answers", batch.pk, heard, progress.answered)
                 _later(holding, vendor_key=key)  # what is missing was paid for
                 return
         except GoneError:
             log.warning("batch %s is not there any more", batch.pk)
-            standing = BatchProgress(over=True, answered=0)
-    _end(holding, vendor_key=key, heard=True, refused=standing.refused and not is_cancelled)
+            progress = BatchProgress(over=True, answered=0)
+    _end(holding, vendor_key=key, heard=True, refused=progress.refused and not is_cancelled)
 
 
-def _found(batch: ModelBatch, speaker: Speaker, way: Batching) -> str | None:
-    """What the vendor calls a batch that may have come through; empty where it has not, None where
-    that cannot be told yet."""
-    others = ModelBatch.objects.filter(connection=batch.connection).exclude(vendor_key="")
-    found = way.find(
-        speaker.server,
-        batch.name,
-        since=batch.created_at,
-        calls=batch.size,
-        known=set(others.values_list("vendor_key", flat=True)),
-    )
-    if found == "" and timezone.now() < batch.created_at + UNHEARD:
+def _found(batch: ModelBatch, api: BatchAPI) -> str | None:
+    """The server's key of a batch that may have arrived; empty if it has not, None while it still
+    may."""
+    found = api.find(batch.name, since=batch.created_at)
+    if not found and timezone.now() < batch.created_at + UNHEARD:
         return None
     return found
 
@@ -417,8 +410,8 @@ def _fail_runs(batch: ModelBatch, why: str) -> None:
                 tell_end(run, Run.State.FAILED)
 
 
-def _who_has(batch: ModelBatch) -> tuple[Speaker, Batching]:
-    """Who was sent it, who must be the one of then."""
+def _speaker_of(batch: ModelBatch) -> Speaker:
+    """The server that was sent a batch. Its connection must not have changed since."""
     run = batch.run
     if batch.connection is None:
         raise Refused("The connection through which this was sent was deleted.")
@@ -428,13 +421,7 @@ def _who_has(batch: ModelBatch) -> tuple[Speaker, Batching]:
             "Since this was sent, its connection or the way of asking was changed, so what was "
             "sent cannot be read. What was judged is kept; ask for a new run."
         )
-    return speaker, _batching(batch.connection)
-
-
-def _batching(connection: Connection) -> Batching:
-    found = batching(connection.mode, connection.url, connection.model)
-    assert found is not None
-    return found
+    return speaker
 
 
 def _calls_of(batch: ModelBatch) -> QuerySet[ModelCall]:

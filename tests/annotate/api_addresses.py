@@ -67,7 +67,7 @@ API_PAGES = {
     "api-batches-gold-judge": API_ACTION,
     "api-batches-gold-write": API_ACTION,
     **dict.fromkeys(("api-beside", "api-tables", "api-dataset", "api-label-studio"), API_READ),
-    "api-connections-list": Row("401 404 404 404 404 404", "401 415 415 415 415 415"),
+    "api-connections-list": Row("401 404 404 404 404 404"),
     "api-connections-detail": Row("401 404 404 404 404 404", API_POST),
     "api-deleted-list": Row("401 200 200 200 200 200", API_POST),
     "api-deleted-back": Row(API_POST, "401 404 404 404 409 409"),

@@ -9,7 +9,8 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from annotate.models import Judge, Study, User
-from annotate.protocol.dimensions import Choice, Condition, Dimension, UnitKind
+from annotate.protocol.answers import Choice
+from annotate.protocol.dimensions import Condition, Dimension, UnitKind
 from annotate.protocol.protocol import Protocol
 from annotate.services.errors import Refused
 from annotate.services.rating import answering

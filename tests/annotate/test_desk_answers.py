@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 
 from annotate.models import Batch, Judge, Membership, Role
-from annotate.protocol.dimensions import Choice
+from annotate.protocol.answers import Choice
 from annotate.protocol.written import read
 from annotate.reading.answer_fields import RESERVED, choice_keys, fields_of, in_words
 from annotate.reading.desk import preview_of, task_of

@@ -8,7 +8,8 @@ from django.db import IntegrityError, transaction
 
 from annotate.export.streams import judgments_csv
 from annotate.models import Judgment, PastJudgment, Study, Wording
-from annotate.protocol.dimensions import Choice, Condition, Dimension, UnitKind
+from annotate.protocol.answers import Choice
+from annotate.protocol.dimensions import Condition, Dimension, UnitKind
 from annotate.protocol.protocol import Protocol
 from annotate.protocol.shipped import PROTOCOLS, SHIPPED
 from annotate.protocol.study import form_digest, own_fields, protocol_from

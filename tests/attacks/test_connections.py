@@ -3,11 +3,9 @@
 import logging
 import re
 import socket
-from importlib import import_module
 from ipaddress import ip_network
 
 import pytest
-from django.apps import apps
 from django.db import IntegrityError, transaction
 from django.urls import reverse
 
@@ -373,32 +371,6 @@ def test_nor_does_the_workers_key(program, loaded, serve, row):
     Connection.objects.update(**row | ({"url": thief.url} if chosen else {}))
     assert ask(program, connection="lab")[1].state == Run.State.FAILED
     assert thief.asked == []
-
-
-def test_sealed_keys_are_bound_by_the_migration_and_freed_by_the_way_back():
-    migration = import_module("evaluation.migrations.0010_connections_bound")
-    lab, environments = made(key=OWN), made("environments", environment_key=True)
-    there, back = (
-        migration.seal_otherwise(*ways)
-        for ways in (
-            (migration.for_any, migration.for_one),
-            (migration.for_one, migration.for_any),
-        )
-    )
-    migration.unmark(apps, None)
-    back(apps, None)
-    lab.refresh_from_db()
-    with pytest.raises(Refused):
-        connections.door_to(lab)
-    Connection.objects.filter(pk=made("lost", key=OWN).pk).update(sealed_key="what nobody can read")
-    there(apps, None)
-    migration.mark(apps, None)
-    for one in (lab, environments):
-        one.refresh_from_db()
-    assert connections.door_to(lab).key == OWN
-    assert connections.door_to(environments).key == SECRET
-    with pytest.raises(Refused, match="Give the key again"):
-        connections.door_to(Connection.objects.get(name="lost"))
 
 
 # Others in the study ----------------------------------------------------------------------------

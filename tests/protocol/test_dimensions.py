@@ -2,9 +2,8 @@
 
 from dataclasses import replace
 
-import pytest
-
-from annotate.protocol.dimensions import Condition, UnitKind
+from annotate.protocol.dimensions import Condition
+from annotate.protocol.faults import faults_of_dimension
 from annotate.protocol.shipped import SHIPPED
 from tests.cases import each
 
@@ -111,6 +110,5 @@ def test_what_is_in_sight_and_what_comes_last():
     ],
 )
 def test_a_wrong_fact_is_refused(key, wrong, message):
-    with pytest.raises(ValueError, match=message):
-        replace(SHIPPED[key], **wrong)
-    assert SHIPPED[key].unit_kind in UnitKind
+    faults = map(str, faults_of_dimension(replace(SHIPPED[key], **wrong)))
+    assert any(message in fault for fault in faults)

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotate.protocol.dimensions import Choice, Dimension, UnitKind
+from annotate.protocol.answers import Choice
+from annotate.protocol.dimensions import Dimension, UnitKind
 from annotate.protocol.formulas import (
     Both,
     Either,

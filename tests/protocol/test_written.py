@@ -7,7 +7,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotate.protocol.dimensions import Choice, Condition, Derived, Dimension, UnitKind
+from annotate.protocol.answers import Choice
+from annotate.protocol.dimensions import Condition, Derived, Dimension, UnitKind
 from annotate.protocol.formulas import WORDS
 from annotate.protocol.protocol import Protocol, ProtocolFile, Variant
 from annotate.protocol.shipped import FOLDER, PROTOCOLS

@@ -4,8 +4,6 @@ import json
 import logging
 from collections import Counter
 from datetime import timedelta
-from functools import partial
-from typing import Any
 
 import pytest
 from django.utils import timezone
@@ -14,7 +12,7 @@ from annotate import jobs
 from annotate.models import Judgment
 from annotate.outgoing import EVERYWHERE
 from annotate.services.errors import Refused
-from evaluation.asking.batches import batching
+from evaluation.asking.batches import BatchAPI
 from evaluation.asking.speaker import Speaker
 from evaluation.entailment import Door
 from evaluation.models import ModelBatch, ModelCall, Run, Shard
@@ -22,31 +20,31 @@ from evaluation.outside import connections
 from evaluation.running import model_batches, runs
 from evaluation.running.model_calls import StudyCalls
 from evaluation.running.overview import as_json
-from tests.evaluation.asking import vendors
+from tests.evaluation.asking import batching
 from tests.evaluation.asking.batching import (
     AT_ONCE,
     BATCHED,
+    LOST,
+    Batch,
     State,
+    batch_serving,
     later,
     look,
-    look_at_vendor,
     nothing_twice,
     to_the_end,
 )
 from tests.evaluation.asking.fake import Said
 from tests.evaluation.asking.test_model_runs import ASKED, says
-from tests.evaluation.asking.vendors import LOST, MODES, OPENAI, Batch, selling
 from tests.evaluation.runs.doing import started, work_off
 
 pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
 
 
-@pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("end", ["expired", "error"])
-def test_what_a_batch_brings_no_answer_to_is_asked_plainly(every, lab, mode, end):
-    with selling(says) as server:
+def test_what_a_batch_brings_no_answer_to_is_asked_plainly(every, lab, end):
+    with batch_serving(says) as server:
         server.ends = lambda told: end if "Worst" in told else ""
-        lab(server, mode)
+        lab(server)
         run = to_the_end(started(every, **AT_ONCE))
     assert run.state == Run.State.DONE, run.error
     assert len(server.batches) == 1
@@ -54,13 +52,12 @@ def test_what_a_batch_brings_no_answer_to_is_asked_plainly(every, lab, mode, end
     nothing_twice(server, run)
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_a_batch_whose_sending_nobody_heard_of_is_found_again(every, lab, mode):
+def test_a_batch_whose_sending_nobody_heard_of_is_found_again(every, lab):
     """It is not sent a second time, though nobody knows whether it came through."""
-    lost = [None, LOST] if mode in OPENAI else [LOST]
-    with selling(says) as server:
+    lost = [None, LOST]
+    with batch_serving(says) as server:
         server.holds = True
-        lab(server, mode)
+        lab(server)
         others = started(every, **{**AT_ONCE, "dimensions": ["harms"]})
         work_off(others)  # another batch of the account
         server.faults = lost
@@ -72,20 +69,16 @@ def test_a_batch_whose_sending_nobody_heard_of_is_found_again(every, lab, mode):
         assert (batch.vendor_key, batch.state) == ("", State.WAITING)
         look()
         server.holds = False
-        if mode == "anthropic":  # its calls are named where it has ended
-            for key in list(server.batches):
-                look_at_vendor(server, mode, key)
         to_the_end(run)
     assert run.state == Run.State.DONE, run.error
     assert len(server.batches) == 2
     assert {*server.paid.values()} == {1}
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_one_that_did_not_come_through_is_sent_again_after_a_while(every, lab, mode, monkeypatch):
-    faults = [None, Said(500)] if mode in OPENAI else [Said(500)]
-    with selling(says) as server:
-        lab(server, mode)
+def test_one_that_did_not_come_through_is_sent_again_after_a_while(every, lab, monkeypatch):
+    faults = [None, Said(500)]
+    with batch_serving(says) as server:
+        lab(server)
         server.faults = faults
         run = started(every, **AT_ONCE)
         work_off(run)
@@ -100,23 +93,21 @@ def test_one_that_did_not_come_through_is_sent_again_after_a_while(every, lab, m
     nothing_twice(server, run)
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_a_server_that_is_busy_is_sent_it_again(every, lab, mode, monkeypatch):
-    with selling(says) as server:
-        lab(server, mode)
+def test_a_server_that_is_busy_is_sent_it_again(every, lab, monkeypatch):
+    with batch_serving(says) as server:
+        lab(server)
         again = Said(429, headers=(("Retry-After", "0"),))
-        server.faults = [again, None, again] if mode in OPENAI else [again]
+        server.faults = [again, None, again]
         run = to_the_end(started(every, **AT_ONCE))
     assert run.state == Run.State.DONE, run.error
     assert len(server.batches) == 1
     nothing_twice(server, run)
 
 
-@pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize(("status", "why"), [(400, "refused the request"), (404, "no batches")])
-def test_a_server_that_refuses_the_sending_ends_the_run(every, lab, mode, status, why):
-    with selling(says) as server:
-        lab(server, mode)
+def test_a_server_that_refuses_the_sending_ends_the_run(every, lab, status, why):
+    with batch_serving(says) as server:
+        lab(server)
         server.faults = [Said(status)]
         run = to_the_end(started(every, **BATCHED))
         assert run.state == Run.State.FAILED
@@ -130,7 +121,7 @@ def test_a_server_that_refuses_the_sending_ends_the_run(every, lab, mode, status
 
 
 def test_a_batch_that_is_refused_as_a_whole_ends_the_run_and_can_be_sent_again(every, lab):
-    with selling(says) as server:
+    with batch_serving(says) as server:
         server.refuses_batches = True
         lab(server)
         run = to_the_end(started(every, **AT_ONCE))
@@ -144,10 +135,9 @@ def test_a_batch_that_is_refused_as_a_whole_ends_the_run_and_can_be_sent_again(e
     nothing_twice(server, run)
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_a_cancelled_run_cancels_what_is_out_and_keeps_what_came(every, lab, mode):
-    with selling(says) as server:
-        lab(server, mode)
+def test_a_cancelled_run_cancels_what_is_out_and_keeps_what_came(every, lab):
+    with batch_serving(says) as server:
+        lab(server)
         server.holds = True
         run = started(every, **BATCHED)
         work_off(run)
@@ -169,10 +159,9 @@ def test_a_cancelled_run_cancels_what_is_out_and_keeps_what_came(every, lab, mod
     assert {*server.paid.values()} == {1}
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_what_was_cancelled_is_told_to_the_vendor(every, lab, mode):
-    with selling(says) as server:
-        lab(server, mode)
+def test_what_was_cancelled_is_told_to_the_vendor(every, lab):
+    with batch_serving(says) as server:
+        lab(server)
         server.holds = True
         run = started(every, **BATCHED)
         work_off(run)
@@ -187,7 +176,7 @@ def test_what_was_cancelled_is_told_to_the_vendor(every, lab, mode):
 
 
 def test_a_vendor_out_of_reach_is_asked_later(every, lab, monkeypatch):
-    with selling(says) as server:
+    with batch_serving(says) as server:
         made = lab(server)
         options = {"batches": "yes", "tries": "1"}
         run = started(every, options=options, **ASKED)
@@ -209,7 +198,7 @@ def test_a_vendor_out_of_reach_is_asked_later(every, lab, monkeypatch):
 
 
 def test_what_could_not_be_read_is_looked_at_again_and_not_sent_again(every, lab, monkeypatch):
-    with selling(says) as server:
+    with batch_serving(says) as server:
         lab(server)
         run = started(every, **AT_ONCE)
         work_off(run)
@@ -227,7 +216,7 @@ def test_what_could_not_be_read_is_looked_at_again_and_not_sent_again(every, lab
 
 
 def test_what_is_not_there_any_more_is_asked_plainly(every, lab):
-    with selling(says) as server:
+    with batch_serving(says) as server:
         lab(server)
         run = started(every, **AT_ONCE)
         work_off(run)
@@ -239,7 +228,7 @@ def test_what_is_not_there_any_more_is_asked_plainly(every, lab):
 
 
 def test_a_batch_of_a_changed_connection_is_not_read(every, lab):
-    with selling(says) as server:
+    with batch_serving(says) as server:
         made = lab(server)
         run = started(every, **BATCHED)
         work_off(run)
@@ -252,8 +241,7 @@ def test_a_batch_of_a_changed_connection_is_not_read(every, lab):
 
 
 @pytest.mark.parametrize("when", ["sending", "sent", "keeping", "kept"])
-@pytest.mark.parametrize("mode", MODES)
-def test_nothing_is_paid_twice_where_a_worker_dies(every, lab, mode, when, monkeypatch):
+def test_nothing_is_paid_twice_where_a_worker_dies(every, lab, when, monkeypatch):
     """At four moments, by an error that nobody catches, after which its lease runs out."""
 
     class Killed(BaseException):
@@ -268,15 +256,14 @@ def test_nothing_is_paid_twice_where_a_worker_dies(every, lab, mode, when, monke
             rows.exclude(lease_until=None).update(lease_until=past)
         jobs.look_after()
 
-    with selling(says) as server, monkeypatch.context() as broken:
-        lab(server, mode)
+    with batch_serving(says) as server, monkeypatch.context() as broken:
+        lab(server)
         run = started(every, **AT_ONCE)
-        way: Any = type(batching(mode, server.url(mode), "m-1"))
         if when == "sending":
-            broken.setattr(way, "send", dies)
+            broken.setattr(BatchAPI, "send", dies)
         elif when == "sent":
-            send = way.send
-            broken.setattr(way, "send", lambda *given: (send(*given), dies()))
+            send = BatchAPI.send
+            broken.setattr(BatchAPI, "send", lambda *given: (send(*given), dies()))
         elif when == "keeping":
             broken.setattr(StudyCalls, "put_batch", dies)
         else:
@@ -299,9 +286,6 @@ def test_nothing_is_paid_twice_where_a_worker_dies(every, lab, mode, when, monke
         bury()
         if when == "sending":
             later(minutes=20)
-        if mode == "anthropic":
-            for key in list(server.batches):
-                look_at_vendor(server, mode, key)
         to_the_end(run)
     assert run.state == Run.State.DONE, run.error
     assert len(server.batches) == 1
@@ -310,13 +294,12 @@ def test_nothing_is_paid_twice_where_a_worker_dies(every, lab, mode, when, monke
     assert {*Counter(answers).values()} == {1}
 
 
-@pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("status", [400, 401, 403, 500])
-def test_a_server_that_repeats_the_key_brings_it_nowhere(every, lab, caplog, mode, status):
+def test_a_server_that_repeats_the_key_brings_it_nowhere(every, lab, caplog, status):
     caplog.set_level(logging.DEBUG)
     said = {"error": {"message": "Incorrect API key provided: k3y", "param": "k3y"}}
-    with selling(says) as server:
-        lab(server, mode)
+    with batch_serving(says) as server:
+        lab(server)
         server.faults = [Said(status, said)] * 2
         run = started(every, options={"batches": "yes", "tries": "1"}, **ASKED)
         work_off(run)
@@ -327,63 +310,69 @@ def test_a_server_that_repeats_the_key_brings_it_nowhere(every, lab, caplog, mod
 
 def test_the_lists_of_a_vendor_have_pages():
     """The batch is found on a later one, and none that is older than it is looked for."""
-    with selling(says) as server:
-        for mode, calls in (("chat", 2), ("responses", 2), ("anthropic", 1)):
-            server.batches.clear()
-            rows = {f"batch_{n}": Batch(f"batch_{n}", {"x-1": {}}, {}) for n in range(7)}
-            rows["batch_1"].requests = {"n-1": {}, "n-2": {}}
-            rows["batch_1"].metadata = {"attest": "n" * 32}
-            rows["batch_1"].answers = [{"custom_id": f"{'n' * 16}-1", "result": {"type": "x"}}]
-            rows["batch_1"].over = "completed"
-            server.batches.update(rows)
-            given: Any = {"url": server.url(mode), "key": "k3y", "mode": mode, "model": "m"}
-            speaker = Speaker(Door(allowed=EVERYWHERE, **given))
-            way = batching(mode, given["url"], "m")
-            assert way is not None
-            now, known = timezone.now(), ()
-            find = partial(way.find, speaker.server, calls=calls, known=known)
-            assert find("n" * 32, since=now) == "batch_1"
-            server.asked.clear()
-            assert find("m" * 32, since=now + timedelta(hours=2)) == ""
-            assert len(server.asked) == 1
+    with batch_serving(says) as server:
+        rows = {f"batch_{n}": Batch(f"batch_{n}", {}, {}) for n in range(7)}
+        rows["batch_1"].metadata = {"attest": "n" * 32}
+        server.batches.update(rows)
+        door = Door(url=server.url("chat"), key="k3y", mode="chat", model="m", allowed=EVERYWHERE)
+        api, now = BatchAPI(Speaker(door).server), timezone.now()
+        assert api.find("n" * 32, since=now) == "batch_1"
+        server.asked.clear()
+        assert api.find("m" * 32, since=now + timedelta(hours=2)) == ""
+        assert len(server.asked) == 1
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_what_a_vendor_says_wrong_is_said_and_loses_nothing(every, lab, mode, monkeypatch):
-    with selling(says) as server:
-        lab(server, mode)
+def test_a_batch_is_not_sent_again_while_the_server_cannot_list_its_batches(every, lab):
+    with batch_serving(says) as server:
+        server.lists = False
+        lab(server)
+        server.faults = [None, LOST]
         run = started(every, **AT_ONCE)
         work_off(run)
-        got = vendors._Vendor._got
-        monkeypatch.setattr(vendors._Vendor, "_got", lambda *given: b"<html>")
+        later(minutes=20)
+        to_the_end(run)
+        assert run.state == Run.State.FAILED
+        assert "refused the request" in run.error
+        server.lists = True
+        runs.retry(run)
+        to_the_end(run)
+    assert run.state == Run.State.DONE, run.error
+    assert len(server.batches) == 1
+    nothing_twice(server, run)
+
+
+def test_what_a_vendor_says_wrong_is_said_and_loses_nothing(every, lab, monkeypatch):
+    with batch_serving(says) as server:
+        lab(server)
+        run = started(every, **AT_ONCE)
+        work_off(run)
+        got = batching._BatchHandler._got
+        monkeypatch.setattr(batching._BatchHandler, "_got", lambda *given: b"<html>")
         look()
         run.refresh_from_db()
         assert run.state == Run.State.FAILED
         assert "should answer with JSON" in run.error
-        monkeypatch.setattr(vendors._Vendor, "_got", got)
+        monkeypatch.setattr(batching._BatchHandler, "_got", got)
         runs.retry(run)
         to_the_end(run)
     assert run.state == Run.State.DONE, run.error
     nothing_twice(server, run)
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_answers_that_come_in_part_are_waited_for(every, lab, mode, monkeypatch):
+def test_answers_that_come_in_part_are_waited_for(every, lab, monkeypatch):
     """What is missing was paid for: it is not asked again before it was looked for in vain for
     days."""
-    with selling(says) as server:
-        lab(server, mode)
+    with batch_serving(says) as server:
+        lab(server)
         run = started(every, **AT_ONCE)
         work_off(run)
-        lines, inlined = vendors._lines, vendors._inlined
-        monkeypatch.setattr(vendors, "_lines", lambda rows: lines(rows)[:-20])
-        monkeypatch.setattr(vendors, "_inlined", lambda batch: inlined(batch)[:-1])
+        lines = batching._lines
+        monkeypatch.setattr(batching, "_lines", lambda rows: lines(rows)[:-20])
         look()
         work_off(run)
         batch = ModelBatch.objects.get()
         assert (batch.state, server.plainly) == (State.WAITING, 1)
-        monkeypatch.setattr(vendors, "_lines", lines)
-        monkeypatch.setattr(vendors, "_inlined", inlined)
+        monkeypatch.setattr(batching, "_lines", lines)
         server.files = {
             key: lines(server.batches["batch_0"].answers) if key.startswith("file-of") else content
             for key, content in server.files.items()
@@ -394,28 +383,25 @@ def test_answers_that_come_in_part_are_waited_for(every, lab, mode, monkeypatch)
     nothing_twice(server, run)
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_odd_numbers_and_names_of_a_vendor_harm_nobody(every, lab, mode, monkeypatch):
+def test_odd_numbers_and_names_of_a_vendor_harm_nobody(every, lab, monkeypatch):
     """More answered than there are calls, and a name that no database keeps."""
-    told = vendors._told
+    told = batching._told
 
-    def oddly(mode, batch):
-        found = told(mode, batch)
-        found["request_counts"] |= {"completed": 2**70, "succeeded": -5}
+    def oddly(batch):
+        found = told(batch)
+        found["request_counts"] |= {"completed": 2**70}
         return found | {"id": "batch\0"} if not batch.over else found
 
-    with selling(says) as server:
+    with batch_serving(says) as server:
         server.holds = True
-        lab(server, mode)
-        monkeypatch.setattr(vendors, "_told", oddly)
+        lab(server)
+        monkeypatch.setattr(batching, "_told", oddly)
         run = started(every, **AT_ONCE)
         work_off(run)
         batch = ModelBatch.objects.get()
         assert (batch.vendor_key, batch.state) == ("", State.WAITING)
-        monkeypatch.setattr(vendors, "_told", told)
+        monkeypatch.setattr(batching, "_told", told)
         server.holds = False
-        if mode == "anthropic":
-            look_at_vendor(server, mode, "batch_0")
         to_the_end(run)
     assert run.state == Run.State.DONE, run.error
     assert len(server.batches) == 1

@@ -15,21 +15,22 @@ from evaluation.running.shards import work
 from tests.evaluation.asking.batching import (
     AT_ONCE,
     BATCHED,
+    ENDS,
+    batch_serving,
     look,
     nothing_twice,
     to_the_end,
 )
 from tests.evaluation.asking.test_model_calls import judged
 from tests.evaluation.asking.test_model_runs import ASKED, says
-from tests.evaluation.asking.vendors import MODES, selling
 from tests.evaluation.runs.doing import finished, planned, split, started, work_off
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", ENDS)
 def test_a_run_as_batches_judges_as_one_that_asks_one_by_one(every, lab, mode):
-    with selling(says) as server:
+    with batch_serving(says) as server:
         lab(server, mode)
         run = started(every, **BATCHED)
         work_off(run)
@@ -51,11 +52,10 @@ def test_a_run_as_batches_judges_as_one_that_asks_one_by_one(every, lab, mode):
     assert judged(plain) == found
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_it_is_looked_at_again_and_again_until_it_is_over(every, lab, mode):
-    with selling(says) as server:
+def test_it_is_looked_at_again_and_again_until_it_is_over(every, lab):
+    with batch_serving(says) as server:
         server.holds = True
-        lab(server, mode)
+        lab(server)
         run = started(every, **BATCHED)
         work_off(run)
         pauses = []
@@ -72,7 +72,7 @@ def test_it_is_looked_at_again_and_again_until_it_is_over(every, lab, mode):
 
 
 def test_what_a_server_does_not_take_is_learned_before_a_batch_is_sent(every, lab):
-    with selling(says, refuses=("temperature",)) as server:
+    with batch_serving(says, refuses=("temperature",)) as server:
         lab(server)
         run = to_the_end(started(every, **BATCHED))
     assert run.state == Run.State.DONE, run.error
@@ -82,7 +82,7 @@ def test_what_a_server_does_not_take_is_learned_before_a_batch_is_sent(every, la
 
 
 def test_a_paused_run_keeps_what_comes_meanwhile(every, lab):
-    with selling(says) as server:
+    with batch_serving(says) as server:
         lab(server)
         run = started(every, **AT_ONCE)
         work_off(run)
@@ -100,7 +100,7 @@ def test_a_paused_run_keeps_what_comes_meanwhile(every, lab):
 def test_what_hangs_on_an_answer_is_another_batch(every, lab):
     """Whether it can be attributed is asked where it can be interpreted."""
     asked = ["interpretable", "attributable"]
-    with selling(lambda told, schema: {"value": "yes", "reason": "", "quotes": []}) as server:
+    with batch_serving(lambda told, schema: {"value": "yes", "reason": "", "quotes": []}) as server:
         lab(server)
         run = to_the_end(started(every, dimensions=asked, **BATCHED))
     assert run.state == Run.State.DONE, run.error
@@ -114,7 +114,7 @@ def test_what_cannot_be_read_is_asked_again_plainly(every, lab):
         wrong = "Worst of it" in told and "could not be read" not in told
         return "Hm." if wrong else says(told, schema)
 
-    with selling(answer) as server:
+    with batch_serving(answer) as server:
         lab(server)
         run = to_the_end(started(every, **AT_ONCE))
     assert run.state == Run.State.DONE, run.error
@@ -125,7 +125,7 @@ def test_what_cannot_be_read_is_asked_again_plainly(every, lab):
 
 def test_batches_are_cut_where_they_are_too_large(every, lab, monkeypatch):
     monkeypatch.setattr(model_batches, "MOST_CALLS", 3)
-    with selling(says) as server:
+    with batch_serving(says) as server:
         lab(server)
         run = to_the_end(started(every, **AT_ONCE))
     assert run.state == Run.State.DONE, run.error
@@ -137,7 +137,7 @@ def test_batches_are_cut_where_they_are_too_large(every, lab, monkeypatch):
 
 def test_and_where_they_have_too_many_bytes(every, lab, monkeypatch):
     monkeypatch.setattr(model_batches, "MOST_BYTES", 6_000)
-    with selling(says) as server:
+    with batch_serving(says) as server:
         lab(server)
         run = to_the_end(started(every, **BATCHED))
     assert run.state == Run.State.DONE, run.error
@@ -147,7 +147,7 @@ def test_and_where_they_have_too_many_bytes(every, lab, monkeypatch):
 
 def test_parts_share_calls_that_are_out(every, lab):
     """Both systems gave the same answers: what is out for one part, the other waits for."""
-    with selling(says) as server:
+    with batch_serving(says) as server:
         lab(server)
         run = planned(every, **BATCHED)
         split(run)
@@ -160,7 +160,7 @@ def test_parts_share_calls_that_are_out(every, lab):
 
 
 def test_a_plain_run_waits_for_what_is_out_without_holding_a_worker(every, lab):
-    with selling(says) as server:
+    with batch_serving(says) as server:
         lab(server)
         first = started(every, **BATCHED)
         work_off(first)
@@ -175,7 +175,7 @@ def test_a_plain_run_waits_for_what_is_out_without_holding_a_worker(every, lab):
 
 
 def test_what_is_neither_yes_nor_no_is_refused(every, lab):
-    with selling(says) as server:
+    with batch_serving(says) as server:
         lab(server)
         with pytest.raises(Refused, match="Expected one of no, yes as batches"):
             planned(every, options={"batches": "perhaps"}, **ASKED)
@@ -189,7 +189,7 @@ def another_process():
 def test_what_is_known_of_a_server_is_not_tried_again(every, lab):
     """By whichever process, and whether it took or refused it; until the connection is saved."""
     asked = {name: value for name, value in BATCHED.items() if name != "options"}
-    with selling(says, refuses=("temperature",)) as server:
+    with batch_serving(says, refuses=("temperature",)) as server:
         made = lab(server)
         to_the_end(started(every, **BATCHED))
         heard = (server.plainly, server.refused)
@@ -209,7 +209,7 @@ def test_what_is_known_of_a_server_is_not_tried_again(every, lab):
 
 def test_what_was_never_told_to_a_server_is_tried_first(every, lab):
     asked = {name: value for name, value in BATCHED.items() if name != "options"}
-    with selling(says) as server:
+    with batch_serving(says) as server:
         lab(server)
         to_the_end(started(every, **BATCHED))
         for options, plainly in (

@@ -19,17 +19,23 @@ from evaluation.running.costs import USUAL_WRITTEN, estimated_cost
 from evaluation.running.overview import as_json
 from evaluation.running.plans import plan
 from tests.annotate.pages import visible
-from tests.evaluation.asking.batching import AT_ONCE, BATCHED, look, nothing_twice, to_the_end
+from tests.evaluation.asking.batching import (
+    AT_ONCE,
+    BATCHED,
+    batch_serving,
+    look,
+    nothing_twice,
+    to_the_end,
+)
 from tests.evaluation.asking.test_model_calls import priced
 from tests.evaluation.asking.test_model_runs import ASKED, says
-from tests.evaluation.asking.vendors import selling
 from tests.evaluation.runs.doing import planned, started, work_off
 
 pytestmark = pytest.mark.django_db
 
 
 def test_batches_cost_half(every, lab):
-    with selling(says) as server:
+    with batch_serving(says) as server:
         priced(lab(server))
         run = to_the_end(started(every, **BATCHED))
     # 270 millionths a call: 80 tokens at 2, 20 at 0.5 and 10 at 10 dollars a million.
@@ -38,7 +44,7 @@ def test_batches_cost_half(every, lab):
 
 
 def test_the_connection_says_what_they_cost(every, lab):
-    with selling(says) as server:
+    with batch_serving(says) as server:
         made = priced(lab(server))
         made.price_batches = Decimal("0.25")
         connections.save(made)
@@ -61,7 +67,7 @@ def with_room(study, room, asked):
 
 def test_a_budget_is_reserved_when_a_batch_is_sent(every, lab):
     """So much is sent as it has room for; the rest when it is known what that has cost."""
-    with selling(says) as server:
+    with batch_serving(says) as server:
         priced(lab(server))
         run = with_room(every, 1.5, AT_ONCE)
         work_off(run)
@@ -77,7 +83,7 @@ def test_a_budget_is_reserved_when_a_batch_is_sent(every, lab):
 
 
 def test_what_is_left_of_a_budget_is_spent_one_by_one(every, lab):
-    with selling(says) as server:
+    with batch_serving(says) as server:
         priced(lab(server))
         run = with_room(every, 0.5, BATCHED)
         to_the_end(run)
@@ -93,7 +99,7 @@ def test_what_is_left_of_a_budget_is_spent_one_by_one(every, lab):
 
 
 def test_what_is_expected_of_batches_costs_half(every, lab):
-    with selling(says) as server:
+    with batch_serving(says) as server:
         priced(lab(server))
         plainly = estimated_cost(planned(every, **ASKED))
         batched = estimated_cost(planned(every, **BATCHED))
@@ -104,7 +110,7 @@ def test_what_is_expected_of_batches_costs_half(every, lab):
 
 
 def test_what_takes_no_batches_is_refused(every, lab):
-    with selling(says) as server:
+    with batch_serving(says) as server:
         made = lab(server)
         with pytest.raises(Refused, match="A trial is answered at once"):
             run_of(every, dry_units=3)
@@ -112,14 +118,15 @@ def test_what_takes_no_batches_is_refused(every, lab):
         connections.save(made, key="k3y")
         with pytest.raises(Refused, match="ends in /chat/completions"):
             run_of(every)
-        made.mode, made.url = "gemini", "https://models.example.org/m:generateContent"
-        connections.save(made, key="k3y")
-        with pytest.raises(Refused, match="ends in /v1beta or /models/…:generateContent"):
-            run_of(every)
-        made.mode, made.url = "local", "/srv/models/m"
-        connections.save(made, key="")
-        with pytest.raises(Refused, match="mode local is sent no batches"):
-            run_of(every)
+        others = {
+            "gemini": "https://models.example.org/v1beta",
+            "anthropic": "https://models.example.org/v1/messages",
+            "local": "/srv/models/m",
+        }
+        for made.mode, made.url in others.items():
+            connections.save(made, key="" if made.mode == "local" else "k3y")
+            with pytest.raises(Refused, match=f"chat and responses send batches, not {made.mode}"):
+                run_of(every)
 
 
 def run_of(study, **more):
@@ -129,7 +136,7 @@ def run_of(study, **more):
 
 
 def test_programs_are_told_what_is_out(every, lab):
-    with selling(says) as server:
+    with batch_serving(says) as server:
         server.holds = True
         lab(server)
         run = started(every, **BATCHED)
@@ -151,7 +158,7 @@ def researching(study, bob, signed_in):
 
 def test_the_page_asks_for_batches_and_says_what_is_out(every, lab, bob, signed_in):
     client = researching(every, bob, signed_in)
-    with selling(says) as server:
+    with batch_serving(says) as server:
         priced(lab(server))
         given = {"judge": "model", "scorer": "coverage", "connection": "lab", "style": "direct"}
         given |= {"variant": "released", "batches": "on"}
@@ -178,7 +185,7 @@ def test_the_command_waits_for_batches(every, lab, monkeypatch):
     monkeypatch.setattr(model_batches, "FIRST_PAUSE", timedelta(0))
     monkeypatch.setattr(run_judge, "LOOK_EVERY", 0.0)
     said = StringIO()
-    with selling(says) as server:
+    with batch_serving(says) as server:
         lab(server)
         given = [every.slug, "model", "--connection", "lab", "--option", "batches=yes"]
         call_command("run_judge", *given, stdout=said)
@@ -190,7 +197,7 @@ def test_the_command_waits_for_batches(every, lab, monkeypatch):
 
 def test_the_price_of_batches_is_said_to_the_connection(every, lab, bob, signed_in, settings):
     settings.ATTEST_OWN_CONNECTIONS = True
-    with selling(says) as server:
+    with batch_serving(says) as server:
         priced(lab(server))
     said = StringIO()
     call_command("connection", "change", "lab", "--price-batches", "0.4")

@@ -8,8 +8,8 @@ from hashlib import sha256
 
 import pytest
 
+from tests.evaluation.asking.batching import batch_serving
 from tests.evaluation.asking.fake import Said, serving
-from tests.evaluation.asking.vendors import selling
 from tests.evaluation.runs.worlds import ENDED, GIVES_UP_SECONDS, kill, undisturbed
 
 pytestmark = [pytest.mark.postgresql, pytest.mark.processes]
@@ -79,8 +79,7 @@ def test_what_was_kept_is_not_asked_again_whenever_workers_are_killed(world, sta
     assert world.do("judgments") == judgments
 
 
-@pytest.mark.parametrize("mode", ["chat", "gemini"])
-def test_no_batch_is_sent_or_paid_for_twice_whenever_workers_are_killed(world, stacks, quiet, mode):
+def test_no_batch_is_sent_or_paid_for_twice_whenever_workers_are_killed(world, stacks, quiet):
     """One is killed when a batch was made and nobody has heard of it, one while it reads what came
     of it."""
     asked, judgments, calls = quiet
@@ -89,10 +88,10 @@ def test_no_batch_is_sent_or_paid_for_twice_whenever_workers_are_killed(world, s
     def at_once(told, schema):
         return Said(text=by_rule(told, schema).text)
 
-    with selling(at_once) as server:
+    with batch_serving(at_once) as server:
         server.slow = 2.0
-        asked_of = {"url": server.url(mode), "mode": mode, "at_once": AT_ONCE}
-        run = world.do("ask_model", batches=True, **asked_of)["run"]
+        url = server.url("chat")
+        run = world.do("ask_model", batches=True, url=url, at_once=AT_ONCE)["run"]
         worker = world.worker("sends")
         until(lambda: len(server.batches) >= 2)
         kill(worker)
