@@ -7,7 +7,7 @@ from rest_framework.mixins import ListModelMixin
 
 from annotate.api.pagination import pages
 from annotate.api.viewsets import StudyViewSet
-from annotate.filters import AuditLogFilter
+from annotate.forms.filters import AuditLogFilter
 from annotate.models import AuditEntry, Role
 from annotate.reading import audit_log
 
@@ -22,7 +22,7 @@ class AuditEntrySerializer(serializers.Serializer[audit_log.Told]):
     details = serializers.DictField(source="entry.details")
 
 
-class AuditLog(ListModelMixin, StudyViewSet):
+class AuditLogViewSet(ListModelMixin, StudyViewSet):
     """The study's audit log, the newest entries first."""
 
     role = Role.OWNER

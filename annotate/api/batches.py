@@ -166,7 +166,7 @@ class WritingTaskSerializer(serializers.Serializer[Any]):
     task = serializers.IntegerField()
 
 
-class Batches(ListModelMixin, ReadMixin, StudyViewSet):
+class BatchViewSet(ListModelMixin, ReadMixin, StudyViewSet):
     """The study's batches, with how many ratings each has and wants."""
 
     role = Role.RESEARCHER
@@ -334,7 +334,7 @@ class AssignmentFilter(FilterSet):  # type: ignore[misc]
         fields = ["state"]
 
 
-class Assignments(ListModelMixin, StudyViewSet):
+class AssignmentViewSet(ListModelMixin, StudyViewSet):
     """Who has, or had, which task of a batch."""
 
     role = Role.RESEARCHER

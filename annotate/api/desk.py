@@ -149,7 +149,7 @@ class ReturnSerializer(serializers.Serializer[Any]):
     )
 
 
-class Desk(DeskViewSet):
+class RatedBatchViewSet(DeskViewSet):
     """The batches that you may rate in."""
 
     lookup_url_kwarg = "batch_id"
@@ -177,7 +177,7 @@ class Desk(DeskViewSet):
         }
 
 
-class DeskBatches(DeskViewSet):
+class NextTaskViewSet(DeskViewSet):
     lookup_url_kwarg = "batch_id"
     serializer_class = NextTaskSerializer
 
@@ -195,7 +195,7 @@ class DeskBatches(DeskViewSet):
         return Response({"task": None, "why_not": str(found.why)})
 
 
-class Tasks(DeskViewSet):
+class TaskViewSet(DeskViewSet):
     find = access.task_of
     lookup_url_kwarg = "assignment_id"
     serializer_class = TaskSerializer

@@ -84,7 +84,7 @@ class AskSerializer(serializers.Serializer[Any]):
         return attrs
 
 
-class Dimensions(StudyViewSet):
+class DimensionViewSet(StudyViewSet):
     role = Role.RESEARCHER
     serializer_class = AskedSerializer
     bodies = {"update": AskSerializer}
@@ -119,7 +119,7 @@ class Dimensions(StudyViewSet):
             wordings.ask(study, given["asked"], **options)
 
 
-class ProtocolFile(StudyViewSet):
+class ProtocolFileViewSet(StudyViewSet):
     role = Role.RESEARCHER
     media_types = ("application/yaml",)
     tag = "dimensions"

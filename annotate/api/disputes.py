@@ -93,7 +93,7 @@ class QueuePages(KeyPagination):
         return list(dispute_queue.rows_of(rows[first:end]))
 
 
-class Disputes(ListModelMixin, StudyViewSet):
+class DisputeViewSet(ListModelMixin, StudyViewSet):
     """The disputes, those that are worst apart first. `after` counts them."""
 
     role = Role.RESEARCHER
@@ -111,7 +111,7 @@ class Disputes(ListModelMixin, StudyViewSet):
         return dispute_queue.in_state(every, asked["state"])
 
 
-class DisputeOfUnit(StudyViewSet):
+class OpenedDisputeViewSet(StudyViewSet):
     role = Role.RESEARCHER
     serializer_class = OpenedDisputeSerializer
     bodies = {"update": DecisionSerializer}

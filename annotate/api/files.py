@@ -40,7 +40,7 @@ class DatasetSerializer(SlicesSerializer):
     )
 
 
-class FilesViewSet(StudyViewSet):
+class FileViewSet(StudyViewSet):
     """Files of a study. Their queries may name slices and who reads them."""
 
     role = Role.RESEARCHER
@@ -53,7 +53,7 @@ class FilesViewSet(StudyViewSet):
         return str(self.asked().get("for", ""))
 
 
-class Files(FilesViewSet):
+class StudyFileViewSet(FileViewSet):
     @get(url_path="outputs.jsonl", query=SlicesSerializer, media_types=("application/jsonl",))
     def outputs(self, request: Request, **names: Any) -> HttpResponseBase:
         """Every response, as Attest's own format."""

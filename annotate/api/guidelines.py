@@ -29,7 +29,7 @@ class TextSerializer(serializers.Serializer[Any]):
     text = serializers.CharField(trim_whitespace=False, max_length=1_000_000)
 
 
-class Guidelines(StudyViewSet):
+class GuidelinesViewSet(StudyViewSet):
     serializer_class = GuidelinesSerializer
     roles = {"update": Role.RESEARCHER}
     bodies = {"update": TextSerializer}
@@ -47,7 +47,7 @@ class Guidelines(StudyViewSet):
         return self.reply(write_guidelines(self.study, text, self.user))
 
 
-class Versions(ListModelMixin, StudyViewSet):
+class VersionViewSet(ListModelMixin, StudyViewSet):
     """Every version of the guidelines, the newest first."""
 
     serializer_class = GuidelinesSerializer
@@ -79,7 +79,7 @@ class ChangedExampleSerializer(ExampleSerializer):
         fields = ["value", "explanation"]
 
 
-class Examples(ListModelMixin, ReadMixin, StudyViewSet):
+class ExampleViewSet(ListModelMixin, ReadMixin, StudyViewSet):
     """The examples in the guidelines."""
 
     role = Role.RESEARCHER

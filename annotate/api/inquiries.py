@@ -54,7 +54,7 @@ class InquiryAnswerSerializer(WordsSerializer):
     )
 
 
-class Inquiries(ListModelMixin, ReadMixin, StudyViewSet):
+class InquiryViewSet(ListModelMixin, ReadMixin, StudyViewSet):
     """What raters asked."""
 
     role = Role.RESEARCHER
@@ -74,7 +74,7 @@ class Inquiries(ListModelMixin, ReadMixin, StudyViewSet):
         return self.reply(self.get_object())
 
 
-class OwnInquiries(ListModelMixin, DeskViewSet):
+class OwnInquiryViewSet(ListModelMixin, DeskViewSet):
     """What you asked the researchers, with their answers."""
 
     find = access.own_inquiry

@@ -57,7 +57,7 @@ class RoleSerializer(serializers.Serializer[Any]):
     role = serializers.ChoiceField(Role.choices)
 
 
-class Members(ListModelMixin, ReadMixin, StudyViewSet):
+class MemberViewSet(ListModelMixin, ReadMixin, StudyViewSet):
     """The members, but for those who came from a crowd platform."""
 
     role = Role.RESEARCHER
@@ -84,7 +84,7 @@ class Members(ListModelMixin, ReadMixin, StudyViewSet):
         return self.reply()
 
 
-class Invitations(ListModelMixin, ReadMixin, StudyViewSet):
+class InvitationViewSet(ListModelMixin, ReadMixin, StudyViewSet):
     """The invitation links, the newest first."""
 
     role = Role.RESEARCHER

@@ -28,7 +28,7 @@ class NoteSerializer(serializers.ModelSerializer[ResponseNote]):
         return "" if note.author is None else note.author.name
 
 
-class NotesOfResponse(ListModelMixin, StudyViewSet):
+class ResponseNoteViewSet(ListModelMixin, StudyViewSet):
     """The notes of researchers on a response, the first one first."""
 
     role = Role.RESEARCHER
@@ -48,7 +48,7 @@ class NotesOfResponse(ListModelMixin, StudyViewSet):
         return self.reply(notes.write(self.get_object(), **self.given(), author=self.user))
 
 
-class Notes(ReadMixin, StudyViewSet):
+class NoteViewSet(ReadMixin, StudyViewSet):
     role = Role.RESEARCHER
     find = access.note_of
     lookup_url_kwarg = "note_id"

@@ -42,7 +42,7 @@ class StandingSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField(max_length=1_000, help_text="It is kept with the change.")
 
 
-class Raters(ListModelMixin, StudyViewSet):
+class RaterViewSet(ListModelMixin, StudyViewSet):
     """The study's raters."""
 
     role = Role.RESEARCHER
@@ -53,7 +53,7 @@ class Raters(ListModelMixin, StudyViewSet):
         return self.study.judges.filter(kind__in=PEOPLE)
 
 
-class StandingOfRater(StudyViewSet):
+class StandingViewSet(StudyViewSet):
     role = Role.RESEARCHER
     serializer_class = RaterSerializer
     bodies = {"update": StandingSerializer}
@@ -85,7 +85,7 @@ class JudgeFilter(FilterSet):  # type: ignore[misc]
         fields = ["kind"]
 
 
-class Judges(ListModelMixin, StudyViewSet):
+class JudgeViewSet(ListModelMixin, StudyViewSet):
     """Whoever and whatever judges in the study. An automatic judge's name is its signature."""
 
     role = Role.RESEARCHER
@@ -129,7 +129,7 @@ class DescribedSerializer(serializers.Serializer[Any]):
     changed = serializers.IntegerField()
 
 
-class Questions(ListModelMixin, ReadMixin, StudyViewSet):
+class QuestionViewSet(ListModelMixin, ReadMixin, StudyViewSet):
     """The study's questions, and what is known of them."""
 
     role = Role.RESEARCHER

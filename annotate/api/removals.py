@@ -25,7 +25,7 @@ class RemovalSerializer(serializers.ModelSerializer[Removal]):
         fields = ["id", "what", "name", "study", "state", "due_at"]
 
 
-class Removals(ListModelMixin, ApiViewSet):
+class RemovalViewSet(ListModelMixin, ApiViewSet):
     """What was deleted and that you may put back."""
 
     find = access.removal_of

@@ -152,7 +152,7 @@ class ResponsePages(KeyPagination):
         return super().get_paginated_response(data, **self.told)
 
 
-class Responses(ListModelMixin, ReadMixin, StudyViewSet):
+class ResponseViewSet(ListModelMixin, ReadMixin, StudyViewSet):
     """Responses, 25 at a time, found as on the page."""
 
     role = Role.VIEWER

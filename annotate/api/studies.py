@@ -151,7 +151,7 @@ class StudyFilter(FilterSet):  # type: ignore[misc]
         return finding.search(shown, asked["q"])[0]
 
 
-class Studies(ListModelMixin, ReadMixin, StudyViewSet):
+class StudiesViewSet(ListModelMixin, ReadMixin, StudyViewSet):
     """Your studies, with your role in each."""
 
     roles = {

@@ -21,7 +21,7 @@ class SystemSerializer(serializers.ModelSerializer[System]):
         fields = ["id", "name", "display_name", "description", "uses_autoais"]
 
 
-class Systems(ListModelMixin, ReadMixin, StudyViewSet):
+class SystemViewSet(ListModelMixin, ReadMixin, StudyViewSet):
     """The systems of the study."""
 
     role = Role.VIEWER

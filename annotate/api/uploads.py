@@ -78,7 +78,7 @@ class ConfirmSerializer(serializers.Serializer[Any]):
     keep_good = serializers.BooleanField(default=False)
 
 
-class Uploads(ListModelMixin, StudyViewSet):
+class UploadViewSet(ListModelMixin, StudyViewSet):
     """The study's uploads."""
 
     role = Role.RESEARCHER

@@ -69,7 +69,7 @@ class DeliverySerializer(serializers.ModelSerializer[Delivery]):
         return json.loads(delivery.body)
 
 
-class Webhooks(ListModelMixin, ReadMixin, StudyViewSet):
+class WebhookViewSet(ListModelMixin, ReadMixin, StudyViewSet):
     """The addresses that are told what happens in the study."""
 
     role = Role.OWNER
@@ -107,7 +107,7 @@ class Webhooks(ListModelMixin, ReadMixin, StudyViewSet):
         return self.reply()
 
 
-class Deliveries(ListModelMixin, StudyViewSet):
+class DeliveryViewSet(ListModelMixin, StudyViewSet):
     """What an address was told, or is to be, the newest first."""
 
     role = Role.OWNER

@@ -7,24 +7,23 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 
-from annotate import access
+from annotate.access import Access
 from annotate.export import downloads
-from annotate.filters import AuditLogFilter
+from annotate.forms.filters import AuditLogFilter
 from annotate.models import Role, Study
 from annotate.reading import audit_log
 from annotate.services import audit
-from annotate.views.people import signed_in
+from annotate.views.people import in_study, signed_in
 
 
-@login_required
-def of_study(request: HttpRequest, slug: str) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.OWNER)
+@in_study(Role.OWNER)
+def of_study(request: HttpRequest, entered: Access) -> HttpResponse:
     return _page(request, entered.study, "audit_log/study.html", access=entered)
 
 
-@login_required
-def of_study_csv(request: HttpRequest, slug: str) -> HttpResponseBase:
-    return _csv(request, access.enter(request.user, slug, Role.OWNER).study)
+@in_study(Role.OWNER)
+def of_study_csv(request: HttpRequest, entered: Access) -> HttpResponseBase:
+    return _csv(request, entered.study)
 
 
 @login_required

@@ -1,35 +1,32 @@
 """The form of a study's own number that is made of answers."""
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from annotate import access
 from annotate.access import Access
 from annotate.forms.derived import DerivedForm
 from annotate.models import Role
 from annotate.protocol.dimensions import Derived
 from annotate.services import wordings
 from annotate.services.errors import Refused
-from annotate.views.people import is_htmx, refusals_told
+from annotate.views.people import in_study, is_htmx, refusals_told
 
 
-@login_required
-def create(request: HttpRequest, slug: str) -> HttpResponse:
-    return _edit(request, access.enter(request.user, slug, Role.RESEARCHER), None)
+@in_study(Role.RESEARCHER)
+def create(request: HttpRequest, entered: Access) -> HttpResponse:
+    return _edit(request, entered, None)
 
 
-@login_required
-def edit(request: HttpRequest, slug: str, key: str) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
+@in_study(Role.RESEARCHER)
+def edit(request: HttpRequest, entered: Access, key: str) -> HttpResponse:
     own = {one["key"] for one in entered.study.derived}
     if key not in own:
         raise Http404("The study has no such number of its own.")
     with refusals_told(request):
         wordings.refuse_unchangeable_number(entered.study.protocol, key)
         return _edit(request, entered, entered.study.protocol.derived[key])
-    return redirect("dimensions", slug=slug)
+    return redirect("dimensions", slug=entered.slug)
 
 
 def _edit(request: HttpRequest, entered: Access, before: Derived | None) -> HttpResponse:

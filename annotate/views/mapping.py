@@ -2,10 +2,8 @@
 
 from dataclasses import replace
 
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_POST
 
 from annotate import access
 from annotate.access import Access
@@ -15,19 +13,18 @@ from annotate.forms import MappingForm
 from annotate.models import Role, Upload
 from annotate.reading.trial import tried
 from annotate.services import uploads
-from annotate.views.people import refusals_told
+from annotate.views.people import in_study, refusals_told
 
 NAMES = ("system", "run", "mode")
 
 
-@login_required
-def columns(request: HttpRequest, slug: str, upload_id: int) -> HttpResponse:
+@in_study(Role.RESEARCHER)
+def columns(request: HttpRequest, entered: Access, upload_id: int) -> HttpResponse:
     """The columns with what they hold and what they may be. A POST tries that on the first rows,
     or has the file checked by it."""
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
     upload = _table_of(entered, upload_id)
     if not upload.can_be_checked:
-        return redirect("upload", slug=slug, upload_id=upload_id)
+        return redirect("upload", slug=entered.slug, upload_id=upload_id)
     before = _before(upload, request.GET.get("rows", ""), whole="whole" in request.GET)
     form = MappingForm(upload, before, request.POST or None, request.FILES or None)
     tries = "try" in request.POST or "HX-Request" in request.headers
@@ -37,7 +34,7 @@ def columns(request: HttpRequest, slug: str, upload_id: int) -> HttpResponse:
             if passages := form.cleaned_data.get("passages"):
                 uploads.give_passages(upload, passages)
             uploads.check_again(upload, **names, mapping=form.mapping)
-        return redirect("upload", slug=slug, upload_id=upload_id)
+        return redirect("upload", slug=entered.slug, upload_id=upload_id)
     return _page(request, entered, upload, form)
 
 
@@ -59,26 +56,24 @@ def _page(request: HttpRequest, entered: Access, upload: Upload, form: MappingFo
     return render(request, "uploads/columns.html", context, status=422 if wrong else 200)
 
 
-@login_required
-@require_POST
-def as_table(request: HttpRequest, slug: str, upload_id: int) -> HttpResponse:
+@in_study(Role.RESEARCHER, post=True)
+def as_table(request: HttpRequest, entered: Access, upload_id: int) -> HttpResponse:
     """A file that was taken for another format is a table after all."""
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
     upload = access.upload_of(entered, upload_id)
     with refusals_told(request):
         uploads.read_as_table(upload)
-        return redirect("upload-columns", slug=slug, upload_id=upload_id)
-    return redirect("upload", slug=slug, upload_id=upload_id)
+        return redirect("upload-columns", slug=entered.slug, upload_id=upload_id)
+    return redirect("upload", slug=entered.slug, upload_id=upload_id)
 
 
-@login_required
-def mapping_file(request: HttpRequest, slug: str, upload_id: int) -> HttpResponse:
+@in_study(Role.RESEARCHER)
+def mapping_file(request: HttpRequest, entered: Access, upload_id: int) -> HttpResponse:
     """The mapping as a file, for commands and programs."""
-    upload = _table_of(access.enter(request.user, slug, Role.RESEARCHER), upload_id)
+    upload = _table_of(entered, upload_id)
     if upload.mapping is None:
         raise Http404("Nobody has said yet what its columns are.")
     response = JsonResponse(upload.mapping, json_dumps_params={"ensure_ascii": False, "indent": 2})
-    response["Content-Disposition"] = f'attachment; filename="{slug}-mapping.json"'
+    response["Content-Disposition"] = f'attachment; filename="{entered.slug}-mapping.json"'
     return response
 
 

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
@@ -13,11 +12,11 @@ from annotate.models import Response, Role
 from annotate.reading import answer, browsing, examples
 from annotate.reading import tallies as votes
 from annotate.services import counts
+from annotate.views.people import in_study
 
 
-@login_required
-def listing(request: HttpRequest, slug: str) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.VIEWER)
+@in_study(Role.VIEWER)
+def listing(request: HttpRequest, entered: Access) -> HttpResponse:
     form = ResponseFilterForm(entered.study, request.GET or None, named=entered.researches)
     wanted = form.cleaned_data if form.is_valid() else {}
     found = browsing.filtered(entered.study, wanted)
@@ -62,9 +61,8 @@ def _said(entered: Access, response: Response) -> dict[str, Any]:
     }
 
 
-@login_required
-def read(request: HttpRequest, slug: str, response_id: int) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.VIEWER)
+@in_study(Role.VIEWER)
+def read(request: HttpRequest, entered: Access, response_id: int) -> HttpResponse:
     response = access.response_of(entered, response_id)
     units = list(response.units.order_by("pk"))
     sources = list(response.sources.order_by("n"))

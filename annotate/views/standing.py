@@ -1,28 +1,25 @@
 """Pausing, excluding and readmitting a rater."""
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.views.decorators.http import require_POST
 
 from annotate import access
+from annotate.access import Access
 from annotate.models import PEOPLE, Judge, Role
 from annotate.services.people import standing
-from annotate.views.people import refusals_told, signed_in
+from annotate.views.people import in_study, refusals_told, signed_in
 
 
-@login_required
-@require_POST
-def change(request: HttpRequest, slug: str, judge_id: int) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
+@in_study(Role.RESEARCHER, post=True)
+def change(request: HttpRequest, entered: Access, judge_id: int) -> HttpResponse:
     judge = access.judge_of_study(entered, judge_id)
     if judge.kind not in PEOPLE:
         raise Http404("Not a rater.")
     wanted = request.POST.get("standing", "")
     if wanted not in Judge.Standing.values:
         messages.error(request, "Choose: active, paused or excluded.")
-        return redirect("rater", slug, judge_id)
+        return redirect("rater", entered.slug, judge_id)
     with refusals_told(request):
         before = judge.standing
         changed = standing.change_standing(
@@ -35,7 +32,7 @@ def change(request: HttpRequest, slug: str, judge_id: int) -> HttpResponse:
             messages.success(request, _said(changed, before))
         else:
             messages.info(request, f"{judge.name} is {wanted} already.")
-    return redirect("rater", slug, judge_id)
+    return redirect("rater", entered.slug, judge_id)
 
 
 def _said(changed: standing.StandingChanged, before: str) -> str:

@@ -2,11 +2,9 @@
 
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_POST
 
 from annotate import access, jobs
 from annotate.access import Access
@@ -18,20 +16,19 @@ from annotate.reading import preview
 from annotate.services import uploads
 from annotate.services.errors import Refused
 from annotate.services.uploads.claiming import UPLOAD
-from annotate.views.people import refusals_told, signed_in
+from annotate.views.people import in_study, refusals_told, signed_in
 
 
-@login_required
-def listing(request: HttpRequest, slug: str) -> HttpResponse:
+@in_study(Role.RESEARCHER)
+def listing(request: HttpRequest, entered: Access) -> HttpResponse:
     """The files of a study; a POST brings a new one."""
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
     form = UploadForm(request.POST or None, request.FILES or None)
     is_full = False
     if request.method == "POST" and form.is_valid():
         try:
             upload = _receive(request, entered, form)
             page = "upload-columns" if upload.is_unmapped else "upload"
-            return redirect(page, slug=slug, upload_id=upload.pk)
+            return redirect(page, slug=entered.slug, upload_id=upload.pk)
         except Refused as refusal:
             form.add_error("file", str(refusal))
             is_full = isinstance(refusal, uploads.NoRoom)
@@ -90,62 +87,56 @@ def _context(entered: Access, upload: Upload) -> dict[str, object]:
     }
 
 
-@login_required
-def read(request: HttpRequest, slug: str, upload_id: int) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
+@in_study(Role.RESEARCHER)
+def read(request: HttpRequest, entered: Access, upload_id: int) -> HttpResponse:
     upload = access.upload_of(entered, upload_id)
     return render(request, "uploads/read.html", _context(entered, upload))
 
 
-@login_required
-def status(request: HttpRequest, slug: str, upload_id: int) -> HttpResponse:
+@in_study(Role.RESEARCHER)
+def status(request: HttpRequest, entered: Access, upload_id: int) -> HttpResponse:
     """How far the work is; the page asks again and again until it is done."""
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
     upload = access.upload_of(entered, upload_id)
     uploads.nudge(upload)
     return render(request, "uploads/status.html", _context(entered, upload))
 
 
-@login_required
-@require_POST
-def check_again(request: HttpRequest, slug: str, upload_id: int) -> HttpResponse:
-    upload = access.upload_of(access.enter(request.user, slug, Role.RESEARCHER), upload_id)
+@in_study(Role.RESEARCHER, post=True)
+def check_again(request: HttpRequest, entered: Access, upload_id: int) -> HttpResponse:
+    upload = access.upload_of(entered, upload_id)
     form = UploadNamesForm(request.POST)
     if form.is_valid():
         with refusals_told(request):
             uploads.check_again(upload, **form.cleaned_data)
-    return redirect("upload", slug=slug, upload_id=upload_id)
+    return redirect("upload", slug=entered.slug, upload_id=upload_id)
 
 
-@login_required
-@require_POST
-def confirm(request: HttpRequest, slug: str, upload_id: int) -> HttpResponse:
-    upload = access.upload_of(access.enter(request.user, slug, Role.RESEARCHER), upload_id)
+@in_study(Role.RESEARCHER, post=True)
+def confirm(request: HttpRequest, entered: Access, upload_id: int) -> HttpResponse:
+    upload = access.upload_of(entered, upload_id)
     with refusals_told(request):
         uploads.confirm(
             upload,
             replace="replace" in request.POST,
             keep_good="keep_good" in request.POST,
         )
-    return redirect("upload", slug=slug, upload_id=upload_id)
+    return redirect("upload", slug=entered.slug, upload_id=upload_id)
 
 
-@login_required
-@require_POST
-def cancel(request: HttpRequest, slug: str, upload_id: int) -> HttpResponse:
-    upload = access.upload_of(access.enter(request.user, slug, Role.RESEARCHER), upload_id)
+@in_study(Role.RESEARCHER, post=True)
+def cancel(request: HttpRequest, entered: Access, upload_id: int) -> HttpResponse:
+    upload = access.upload_of(entered, upload_id)
     with refusals_told(request):
         jobs.ask_once_more(UPLOAD, upload.pk)
         uploads.cancel(upload)
-    return redirect("upload", slug=slug, upload_id=upload_id)
+    return redirect("upload", slug=entered.slug, upload_id=upload_id)
 
 
-@login_required
-@require_POST
-def discard(request: HttpRequest, slug: str, upload_id: int) -> HttpResponse:
-    upload = access.upload_of(access.enter(request.user, slug, Role.RESEARCHER), upload_id)
+@in_study(Role.RESEARCHER, post=True)
+def discard(request: HttpRequest, entered: Access, upload_id: int) -> HttpResponse:
+    upload = access.upload_of(entered, upload_id)
     with refusals_told(request):
         uploads.discard(upload)
         messages.success(request, f"{upload.name} is discarded.")
-        return redirect("uploads", slug=slug)
-    return redirect("upload", slug=slug, upload_id=upload_id)
+        return redirect("uploads", slug=entered.slug)
+    return redirect("upload", slug=entered.slug, upload_id=upload_id)

@@ -58,7 +58,7 @@ class ChangedConnectionSerializer(NewConnectionSerializer):
         fields = [name for name in NewConnectionSerializer.Meta.fields if name != "name"]
 
 
-class Connections(ListModelMixin, ReadMixin, ApiViewSet):
+class ConnectionViewSet(ListModelMixin, ReadMixin, ApiViewSet):
     """Your own connections, without their keys."""
 
     find = connection_of

@@ -57,7 +57,7 @@ class FoundPassagesSerializer(serializers.Serializer[Any]):
     passages = FoundPassageSerializer(many=True)
 
 
-class Corpora(ListModelMixin, ReadMixin, StudyViewSet):
+class CorpusViewSet(ListModelMixin, ReadMixin, StudyViewSet):
     """The study's corpora: passages that are searched."""
 
     role = Role.RESEARCHER

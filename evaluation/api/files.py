@@ -8,7 +8,7 @@ from rest_framework.mixins import ListModelMixin
 from rest_framework.request import Request
 
 from annotate import access
-from annotate.api.files import FilesViewSet, TableSerializer
+from annotate.api.files import FileViewSet, TableSerializer
 from annotate.api.pagination import pages
 from annotate.api.viewsets import StudyViewSet, get, key
 from annotate.models import Role
@@ -30,7 +30,7 @@ class ExchangeSerializer(TableSerializer):
     labels = serializers.ChoiceField([*METHODS], default=Method.MAJORITY)
 
 
-class Labels(FilesViewSet):
+class LabelViewSet(FileViewSet):
     @get(url_path="labels.csv", role=Role.VIEWER, query=LabelsSerializer, media_types=("text/csv",))
     def labels(self, request: Request, **names: Any) -> HttpResponseBase:
         """One label for each unit, made of people's votes, as CSV."""
@@ -39,7 +39,7 @@ class Labels(FilesViewSet):
         return downloads.labels(self.study, asked["method"], batch, self.slices(), self.reader())
 
 
-class Exchange(FilesViewSet):
+class ExchangeViewSet(FileViewSet):
     @get(
         url_path="exchange/<slug:form>",
         query=ExchangeSerializer,
@@ -62,7 +62,7 @@ class TrainedScorerSerializer(serializers.ModelSerializer[TrainedScorer]):
         fields = ("id", "fingerprint", "seed", "agreement", "created_at")
 
 
-class Scorers(ListModelMixin, StudyViewSet):
+class ScorerViewSet(ListModelMixin, StudyViewSet):
     """What was learned of the study's own judgments: scorers, thresholds, examples, weights."""
 
     role = Role.RESEARCHER

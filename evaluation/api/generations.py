@@ -131,7 +131,7 @@ class GenerationSerializer(serializers.Serializer[Generation]):
         return as_json(row, whole=self.context["view"].action != "list")
 
 
-class Generations(ListModelMixin, ReadMixin, StudyViewSet):
+class GenerationViewSet(ListModelMixin, ReadMixin, StudyViewSet):
     """Systems that were made here or are being made, the newest first."""
 
     role = Role.VIEWER

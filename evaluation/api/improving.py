@@ -46,7 +46,7 @@ class JudgeQuerySerializer(serializers.Serializer[Any]):
     )
 
 
-class Improving(StudyViewSet):
+class ImproveViewSet(StudyViewSet):
     role = Role.RESEARCHER
     needs = Scope.RUN
     serializer_class = ImprovementsSerializer

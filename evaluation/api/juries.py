@@ -65,7 +65,7 @@ class JuriesSerializer(serializers.Serializer[Any]):
     tried = TriedJurySerializer(many=True, required=False)
 
 
-class Juries(StudyViewSet):
+class JuryViewSet(StudyViewSet):
     role = Role.RESEARCHER
     needs = Scope.RUN
     serializer_class = JuriesSerializer

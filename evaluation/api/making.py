@@ -97,7 +97,7 @@ class MakingSerializer(serializers.ModelSerializer[Making]):
         return made_at(found)
 
 
-class Makings(ListModelMixin, ReadMixin, StudyViewSet):
+class MakingViewSet(ListModelMixin, ReadMixin, StudyViewSet):
     """What is made of the study by workers: systems, claims, scorers, numbers; the newest first."""
 
     role = Role.VIEWER

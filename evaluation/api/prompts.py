@@ -32,7 +32,7 @@ class PromptsSerializer(serializers.Serializer[Any]):
     prompts = PromptSerializer(many=True)
 
 
-class Prompts(StudyViewSet):
+class PromptViewSet(StudyViewSet):
     role = Role.RESEARCHER
     needs = Scope.RUN
     serializer_class = PromptsSerializer

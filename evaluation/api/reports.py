@@ -59,7 +59,7 @@ class ReportBeingBuiltSerializer(serializers.Serializer[Any]):
     older_report = serializers.BooleanField(help_text="Whether there is one of earlier data.")
 
 
-class Reports(StudyViewSet):
+class ReportViewSet(StudyViewSet):
     role = Role.VIEWER
     roles = {"create": Role.RESEARCHER}
     needs = Scope.RUN

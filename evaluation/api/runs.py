@@ -216,7 +216,7 @@ class RunPages(KeyPagination):
     }
 
 
-class Runs(ListModelMixin, ReadMixin, StudyViewSet):
+class RunViewSet(ListModelMixin, ReadMixin, StudyViewSet):
     """The study's runs, the newest first, who serves the queues, and the connections that may be
     named."""
 

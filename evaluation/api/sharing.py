@@ -40,7 +40,7 @@ class NewReportLinkSerializer(serializers.Serializer[Any]):
     path = serializers.CharField(help_text="Without the host.")
 
 
-class ReportLinks(ListModelMixin, ReadMixin, StudyViewSet):
+class ReportLinkViewSet(ListModelMixin, ReadMixin, StudyViewSet):
     """The study's share links, the newest first."""
 
     role = Role.RESEARCHER

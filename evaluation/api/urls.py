@@ -5,37 +5,37 @@ from typing import Any
 from django.urls import include, path
 
 from annotate.api.viewsets import READ_AND_POST, Router
-from evaluation.api.connections import Connections
-from evaluation.api.corpora import Corpora
-from evaluation.api.files import Exchange, Labels, Scorers
-from evaluation.api.generations import Generations
-from evaluation.api.improving import Improving
-from evaluation.api.juries import Juries
-from evaluation.api.making import Makings
-from evaluation.api.prompts import Prompts
-from evaluation.api.reports import Reports
-from evaluation.api.runs import Runs
-from evaluation.api.sharing import ReportLinks
+from evaluation.api.connections import ConnectionViewSet
+from evaluation.api.corpora import CorpusViewSet
+from evaluation.api.files import ExchangeViewSet, LabelViewSet, ScorerViewSet
+from evaluation.api.generations import GenerationViewSet
+from evaluation.api.improving import ImproveViewSet
+from evaluation.api.juries import JuryViewSet
+from evaluation.api.making import MakingViewSet
+from evaluation.api.prompts import PromptViewSet
+from evaluation.api.reports import ReportViewSet
+from evaluation.api.runs import RunViewSet
+from evaluation.api.sharing import ReportLinkViewSet
 
 READ_AND_MAKE: dict[str, Any] = {"get": "retrieve", "post": "create"}
 
 study, files, everywhere = Router(), Router(trailing_slash=False), Router()
 
-study.register("scorers", Scorers, "api-scorers")
-study.register("report/links", ReportLinks, "api-report-links")
-study.register("corpora", Corpora, "api-corpora")
-study.register("makings", Makings, "api-makings")
-study.register("generations", Generations, "api-generations")
-study.register("runs", Runs, "api-runs")
-study.register("", Exchange, "api")
-files.register("", Labels, "api")
-everywhere.register("connections", Connections, "api-connections")
+study.register("scorers", ScorerViewSet, "api-scorers")
+study.register("report/links", ReportLinkViewSet, "api-report-links")
+study.register("corpora", CorpusViewSet, "api-corpora")
+study.register("makings", MakingViewSet, "api-makings")
+study.register("generations", GenerationViewSet, "api-generations")
+study.register("runs", RunViewSet, "api-runs")
+study.register("", ExchangeViewSet, "api")
+files.register("", LabelViewSet, "api")
+everywhere.register("connections", ConnectionViewSet, "api-connections")
 
 of_study = [
-    path("report/", Reports.as_view(READ_AND_MAKE), name="api-report"),
-    path("improve/", Improving.as_view(READ_AND_MAKE), name="api-improve"),
-    path("juries/", Juries.as_view(READ_AND_MAKE), name="api-juries"),
-    path("prompts/", Prompts.as_view(READ_AND_POST), name="api-prompts"),
+    path("report/", ReportViewSet.as_view(READ_AND_MAKE), name="api-report"),
+    path("improve/", ImproveViewSet.as_view(READ_AND_MAKE), name="api-improve"),
+    path("juries/", JuryViewSet.as_view(READ_AND_MAKE), name="api-juries"),
+    path("prompts/", PromptViewSet.as_view(READ_AND_POST), name="api-prompts"),
     *study.urls,
     *files.urls,
 ]

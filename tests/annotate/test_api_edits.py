@@ -15,17 +15,17 @@ BY_BASE = "It is compared by `base`, the version of the answer alone."
 BY_ITSELF = "What it changes is one's own, or the same whoever asks."
 
 COMPARES_NOTHING = {
-    MAKES: """Studies.create Studies.copy Invitations.create Webhooks.create Webhooks.test
-        Examples.create Tasks.ask NotesOfResponse.create Uploads.create Batches.create
-        Batches.gold_write Reports.create ReportLinks.create Improving.create Corpora.create
-        Connections.create Juries.create Makings.create Generations.create Generations.preview
-        Runs.create DeskBatches.next OwnInquiries.create""",
-    BY_STATE: """Uploads.confirm Uploads.again Uploads.cancel Uploads.discard Corpora.cancel
-        Corpora.again Makings.cancel Makings.retry Generations.pause Generations.resume
-        Generations.cancel Runs.start Runs.pause Runs.resume Runs.retry Runs.cancel
-        Deliveries.again Removals.back Removals.now Tasks.flag Tasks.finish Tasks.give_back""",
-    BY_BASE: "Tasks.answer",
-    BY_ITSELF: "Studies.leave Questions.create",
+    MAKES: """Studies.create Studies.copy Invitation.create Webhook.create Webhook.test
+        Example.create Task.ask ResponseNote.create Upload.create Batch.create
+        Batch.gold_write Report.create ReportLink.create Improve.create Corpus.create
+        Connection.create Jury.create Making.create Generation.create Generation.preview
+        Run.create NextTask.next OwnInquiry.create""",
+    BY_STATE: """Upload.confirm Upload.again Upload.cancel Upload.discard Corpus.cancel
+        Corpus.again Making.cancel Making.retry Generation.pause Generation.resume
+        Generation.cancel Run.start Run.pause Run.resume Run.retry Run.cancel
+        Delivery.again Removal.back Removal.now Task.flag Task.finish Task.give_back""",
+    BY_BASE: "Task.answer",
+    BY_ITSELF: "Studies.leave Question.create",
 }
 
 
@@ -41,7 +41,12 @@ def writing(patterns=None):
             for method, action in called.actions.items():
                 edits = action in EDITING or called.initkwargs.get("edits", False)
                 if method not in {"get", "head"}:
-                    yield one.name, method, f"{view.__name__}.{action}", edits
+                    yield (
+                        one.name,
+                        method,
+                        f"{view.__name__.removesuffix('ViewSet')}.{action}",
+                        edits,
+                    )
 
 
 EDITS = [(name, method) for name, method, _, edits in writing() if edits]
