@@ -14,7 +14,7 @@ from annotate.services import batches, deletion
 from annotate.services.errors import Refused
 from annotate.services.people import crowd
 from annotate.views.deleted import deleted
-from annotate.views.people import in_study, refusals_told, saved, signed_in
+from annotate.views.people import button, in_study, refusals_told, saved, signed_in
 
 
 @in_study(Role.VIEWER)
@@ -114,33 +114,24 @@ def edit(request: HttpRequest, entered: Access, batch_id: int) -> HttpResponse:
     return render(request, "batches/edit.html", context, status=status)
 
 
-@in_study(Role.RESEARCHER, post=True)
-def open_one(request: HttpRequest, entered: Access, batch_id: int) -> HttpResponse:
-    batch = access.batch_of(entered, batch_id)
-    with refusals_told(request):
-        batches.open_batch(batch)
-        messages.success(request, f"“{batch.name}” is open: raters can begin.")
-    return redirect("batch", slug=entered.slug, batch_id=batch_id)
-
-
-@in_study(Role.RESEARCHER, post=True)
-def draw(request: HttpRequest, entered: Access, batch_id: int) -> HttpResponse:
-    batch = access.batch_of(entered, batch_id)
-    with refusals_told(request):
-        batches.draw_tasks(batch)
-        messages.success(
-            request, f"“{batch.name}” has its tasks. Nobody sees it until you open it."
-        )
-    return redirect("batch", slug=entered.slug, batch_id=batch_id)
-
-
-@in_study(Role.RESEARCHER, post=True)
-def close_one(request: HttpRequest, entered: Access, batch_id: int) -> HttpResponse:
-    batch = access.batch_of(entered, batch_id)
-    with refusals_told(request):
-        batches.close_batch(batch)
-        messages.success(request, f"“{batch.name}” is closed. What was answered is kept.")
-    return redirect("batch", slug=entered.slug, batch_id=batch_id)
+open_one = button(
+    access.batch_of,
+    "batch",
+    lambda batch, by, sent: batches.open_batch(batch),
+    said="“{row.name}” is open: raters can begin.",
+)
+draw = button(
+    access.batch_of,
+    "batch",
+    lambda batch, by, sent: batches.draw_tasks(batch),
+    said="“{row.name}” has its tasks. Nobody sees it until you open it.",
+)
+close_one = button(
+    access.batch_of,
+    "batch",
+    lambda batch, by, sent: batches.close_batch(batch),
+    said="“{row.name}” is closed. What was answered is kept.",
+)
 
 
 @in_study(Role.RESEARCHER, post=True)

@@ -13,7 +13,7 @@ from annotate.reading import examples as reading
 from annotate.reading.marked import texts_to_mark
 from annotate.services import examples as services
 from annotate.services.rating.adjudication import present_judge
-from annotate.views.people import in_study, saved
+from annotate.views.people import button, in_study, saved
 
 
 @in_study(Role.RESEARCHER)
@@ -83,8 +83,10 @@ def edit(request: HttpRequest, entered: Access, example_id: int) -> HttpResponse
     return render(request, "examples/edit.html", context, status=status)
 
 
-@in_study(Role.RESEARCHER, post=True)
-def delete(request: HttpRequest, entered: Access, example_id: int) -> HttpResponse:
-    services.remove_example(access.example_of(entered, example_id))
-    messages.success(request, "The example is out of the guidelines.")
-    return redirect("examples", slug=entered.slug)
+delete = button(
+    access.example_of,
+    "",
+    lambda example, by, sent: services.remove_example(example),
+    said="The example is out of the guidelines.",
+    listing="examples",
+)

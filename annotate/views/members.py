@@ -12,7 +12,7 @@ from annotate.access import Access
 from annotate.forms import InvitationForm, RoleForm
 from annotate.models import Invitation, Participant, Role
 from annotate.services.people import members
-from annotate.views.people import in_study, refusals_told, signed_in
+from annotate.views.people import button, in_study, refusals_told, signed_in
 
 
 def _links(request: HttpRequest, entered: Access) -> list[tuple[Invitation, str, str]]:
@@ -64,11 +64,21 @@ def invite(request: HttpRequest, entered: Access) -> HttpResponse:
     return redirect("members", slug=entered.slug)
 
 
-@in_study(Role.RESEARCHER, post=True)
-def revoke(request: HttpRequest, entered: Access, invitation_id: int) -> HttpResponse:
-    members.revoke(access.invitation_of(entered, invitation_id))
-    messages.success(request, "The link no longer works. Who came by it stays a member.")
-    return redirect("members", slug=entered.slug)
+revoke = button(
+    access.invitation_of,
+    "",
+    lambda invitation, by, sent: members.revoke(invitation),
+    said="The link no longer works. Who came by it stays a member.",
+    listing="members",
+)
+remove = button(
+    access.membership_of,
+    "",
+    lambda member, by, sent: members.remove_member(member),
+    said="{row.user} is no longer a member. Their judgments stay.",
+    listing="members",
+    role=Role.OWNER,
+)
 
 
 @in_study(Role.OWNER, post=True)
@@ -79,15 +89,6 @@ def change_role(request: HttpRequest, entered: Access, membership_id: int) -> Ht
         with refusals_told(request):
             members.change_role(member, Role(form.cleaned_data["role"]))
             messages.success(request, f"{member.user} is now {member.get_role_display().lower()}.")
-    return redirect("members", slug=entered.slug)
-
-
-@in_study(Role.OWNER, post=True)
-def remove(request: HttpRequest, entered: Access, membership_id: int) -> HttpResponse:
-    member = access.membership_of(entered, membership_id)
-    with refusals_told(request):
-        members.remove_member(member)
-        messages.success(request, f"{member.user} is no longer a member. Their judgments stay.")
     return redirect("members", slug=entered.slug)
 
 

@@ -8,11 +8,13 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.forms import BaseForm
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
 from annotate import access
+from annotate.access import Access
 from annotate.models import Role, User
 from annotate.services.errors import Refused
 
@@ -38,6 +40,36 @@ def in_study(role: Role = Role.RATER, *, post: bool = False) -> Callable[[View],
         return login_required(require_POST(respond) if post else respond)
 
     return decorated
+
+
+Act = Callable[[Any, User, QueryDict], object]
+
+
+def button(
+    find: Callable[[Access, int], Any],
+    page: str,
+    act: Act,
+    *,
+    said: str = "",
+    listing: str = "",
+    role: Role = Role.RESEARCHER,
+) -> View:
+    """A view of one button: it asks a service something about one row, tells what was `said` of the
+    `{row}`, and leads back to the row's page, or to the `listing`. A refusal is told there."""
+
+    @in_study(role, post=True)
+    def view(request: HttpRequest, entered: Access, **which: int) -> HttpResponse:
+        [key] = which.values()
+        row = find(entered, key)
+        with refusals_told(request):
+            act(row, entered.user, request.POST)
+            if said:
+                messages.success(request, said.format(row=row))
+            if listing:
+                return redirect(listing, entered.slug)
+        return redirect(page, entered.slug, key) if page else redirect(listing, entered.slug)
+
+    return view
 
 
 def saved(request: HttpRequest, form: BaseForm, save: Callable[[], object]) -> bool:

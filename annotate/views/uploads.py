@@ -1,22 +1,21 @@
 """A file's way in: drop it, look at what it holds, load it or throw it away."""
 
 from django.conf import settings
-from django.contrib import messages
 from django.core.files.uploadedfile import UploadedFile
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 
 from annotate import access, jobs
 from annotate.access import Access
 from annotate.formats import FORMATS
 from annotate.forms import UploadForm, UploadNamesForm
-from annotate.models import Role, Upload
+from annotate.models import Role, Upload, User
 from annotate.protocol.signatures import readable
 from annotate.reading import preview
 from annotate.services import uploads
 from annotate.services.errors import Refused
 from annotate.services.uploads.claiming import UPLOAD
-from annotate.views.people import in_study, refusals_told, signed_in
+from annotate.views.people import button, in_study, refusals_told, signed_in
 
 
 @in_study(Role.RESEARCHER)
@@ -111,32 +110,25 @@ def check_again(request: HttpRequest, entered: Access, upload_id: int) -> HttpRe
     return redirect("upload", slug=entered.slug, upload_id=upload_id)
 
 
-@in_study(Role.RESEARCHER, post=True)
-def confirm(request: HttpRequest, entered: Access, upload_id: int) -> HttpResponse:
-    upload = access.upload_of(entered, upload_id)
-    with refusals_told(request):
-        uploads.confirm(
-            upload,
-            replace="replace" in request.POST,
-            keep_good="keep_good" in request.POST,
-        )
-    return redirect("upload", slug=entered.slug, upload_id=upload_id)
+confirm = button(
+    access.upload_of,
+    "upload",
+    lambda upload, by, sent: uploads.confirm(
+        upload, replace="replace" in sent, keep_good="keep_good" in sent
+    ),
+)
 
 
-@in_study(Role.RESEARCHER, post=True)
-def cancel(request: HttpRequest, entered: Access, upload_id: int) -> HttpResponse:
-    upload = access.upload_of(entered, upload_id)
-    with refusals_told(request):
-        jobs.ask_once_more(UPLOAD, upload.pk)
-        uploads.cancel(upload)
-    return redirect("upload", slug=entered.slug, upload_id=upload_id)
+def _cancel(upload: Upload, by: User, sent: QueryDict) -> None:
+    jobs.ask_once_more(UPLOAD, upload.pk)
+    uploads.cancel(upload)
 
 
-@in_study(Role.RESEARCHER, post=True)
-def discard(request: HttpRequest, entered: Access, upload_id: int) -> HttpResponse:
-    upload = access.upload_of(entered, upload_id)
-    with refusals_told(request):
-        uploads.discard(upload)
-        messages.success(request, f"{upload.name} is discarded.")
-        return redirect("uploads", slug=entered.slug)
-    return redirect("upload", slug=entered.slug, upload_id=upload_id)
+cancel = button(access.upload_of, "upload", _cancel)
+discard = button(
+    access.upload_of,
+    "upload",
+    lambda upload, by, sent: uploads.discard(upload),
+    said="{row.name} is discarded.",
+    listing="uploads",
+)

@@ -12,7 +12,7 @@ from annotate.models import Role, Webhook
 from annotate.services import webhooks
 from annotate.services.errors import Refused
 from annotate.services.webhooks import EVENTS
-from annotate.views.people import in_study, refusals_told, saved, signed_in
+from annotate.views.people import button, in_study, refusals_told, saved, signed_in
 
 PAGE = 25
 """Deliveries that are listed at once."""
@@ -59,19 +59,21 @@ def read(request: HttpRequest, entered: Access, webhook_id: int) -> HttpResponse
     return render(request, "webhooks/read.html", context, status=422 if form.errors else 200)
 
 
-@in_study(Role.OWNER, post=True)
-def delete(request: HttpRequest, entered: Access, webhook_id: int) -> HttpResponse:
-    webhooks.remove(access.webhook_of(entered, webhook_id))
-    messages.success(request, "It is told nothing any more.")
-    return redirect("webhooks", slug=entered.slug)
-
-
-@in_study(Role.OWNER, post=True)
-def test(request: HttpRequest, entered: Access, webhook_id: int) -> HttpResponse:
-    with refusals_told(request):
-        webhooks.try_out(access.webhook_of(entered, webhook_id))
-        messages.success(request, "A test is on its way: it stands below.")
-    return redirect("webhook", slug=entered.slug, webhook_id=webhook_id)
+delete = button(
+    access.webhook_of,
+    "webhook",
+    lambda webhook, by, sent: webhooks.remove(webhook),
+    said="It is told nothing any more.",
+    listing="webhooks",
+    role=Role.OWNER,
+)
+test = button(
+    access.webhook_of,
+    "webhook",
+    lambda webhook, by, sent: webhooks.try_out(webhook),
+    said="A test is on its way: it stands below.",
+    role=Role.OWNER,
+)
 
 
 @in_study(Role.OWNER, post=True)

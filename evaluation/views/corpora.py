@@ -10,12 +10,11 @@ from annotate import jobs
 from annotate.access import Access
 from annotate.models import Role
 from annotate.services.errors import Refused
-from annotate.views.people import in_study, is_htmx, signed_in
+from annotate.views.people import button, in_study, is_htmx, signed_in
 from evaluation.access import corpus_of
 from evaluation.forms import CorpusForm, SearchForm
 from evaluation.models import Corpus
 from evaluation.running import corpora, searching
-from evaluation.views.acting import button
 
 
 @in_study(Role.RESEARCHER)
@@ -70,6 +69,6 @@ delete = button(
     corpus_of,
     "corpus",
     lambda corpus, by, sent: corpora.remove(corpus),
-    gone="The corpus “{row.name}” is deleted.",
+    said="The corpus “{row.name}” is deleted.",
     listing="corpora",
 )

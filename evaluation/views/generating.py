@@ -6,7 +6,7 @@ from django.shortcuts import redirect, render
 from annotate.access import Access
 from annotate.models import Role
 from annotate.services.errors import Refused
-from annotate.views.people import in_study, is_htmx, signed_in
+from annotate.views.people import button, in_study, is_htmx, signed_in
 from evaluation.access import generation_of
 from evaluation.forms import GenerateForm, budget_in
 from evaluation.generating.systems import SYSTEMS
@@ -16,7 +16,6 @@ from evaluation.running.costs import prices_of, spent
 from evaluation.running.generation_previews import preview
 from evaluation.running.generations_told import notice_of, title_of
 from evaluation.running.proposals import proposed
-from evaluation.views.acting import button
 
 SHOWN = 100
 
@@ -86,6 +85,6 @@ remove = button(
     generation_of,
     "generation",
     lambda row, by, sent: generations.delete(row, by=by),
-    gone="It is removed from the list. Its system stays.",
+    said="It is removed from the list. Its system stays.",
     listing="generations",
 )

@@ -7,14 +7,13 @@ from annotate import jobs
 from annotate.access import Access
 from annotate.models import Role
 from annotate.services.errors import Refused
-from annotate.views.people import in_study, is_htmx, signed_in
+from annotate.views.people import button, in_study, is_htmx, signed_in
 from evaluation.access import making_of
 from evaluation.forms import budget_in
 from evaluation.models import Making
 from evaluation.running import making as service
 from evaluation.running.costs import prices_of, spent
 from evaluation.running.making import MAKERS, made_at, title_of
-from evaluation.views.acting import button
 
 SHOWN = 100
 
@@ -83,6 +82,6 @@ remove = button(
     making_of,
     "making",
     lambda making, by, sent: service.remove(making),
-    gone="It is removed from the list. What was made stays.",
+    said="It is removed from the list. What was made stays.",
     listing="makings",
 )

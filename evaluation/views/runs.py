@@ -7,7 +7,7 @@ from annotate.access import Access
 from annotate.models import Role
 from annotate.protocol.signatures import caution
 from annotate.services.errors import Refused
-from annotate.views.people import in_study, is_htmx, signed_in
+from annotate.views.people import button, in_study, is_htmx, signed_in
 from evaluation.access import run_of
 from evaluation.entailment import ADVICE
 from evaluation.forms import RunForm, budget_in
@@ -18,7 +18,6 @@ from evaluation.running.costs import cost_of, prices_of
 from evaluation.running.overview import estimated_seconds, in_order, queues, run_state, systems_of
 from evaluation.running.trials import said_once, shown
 from evaluation.running.varying import is_plain_model
-from evaluation.views.acting import button
 
 SHOWN = 100
 TRIED = 10
@@ -126,6 +125,6 @@ remove = button(
     run_of,
     "run",
     lambda run, by, sent: runs.delete(run),
-    gone="The run is removed. What it found stays.",
+    said="The run is removed. What it found stays.",
     listing="runs",
 )
