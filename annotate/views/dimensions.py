@@ -8,10 +8,11 @@ from django.shortcuts import redirect, render
 
 from annotate.access import Access
 from annotate.export.streams import divided
+from annotate.forms.derived import DerivedForm
 from annotate.forms.dimensions import DimensionForm
 from annotate.forms.protocol_files import ProtocolFileForm
 from annotate.models import Role
-from annotate.protocol.dimensions import Dimension
+from annotate.protocol.dimensions import Derived, Dimension
 from annotate.protocol.protocol import ProtocolFile
 from annotate.protocol.shipped import PROTOCOLS
 from annotate.protocol.written import write
@@ -195,3 +196,43 @@ def take(request: HttpRequest, entered: Access) -> HttpResponse:
             }
     status = 422 if form.errors else 200
     return render(request, "dimensions/take.html", context, status=status)
+
+
+@in_study(Role.RESEARCHER)
+def create_number(request: HttpRequest, entered: Access) -> HttpResponse:
+    return _edit_derived(request, entered, None)
+
+
+@in_study(Role.RESEARCHER)
+def edit_number(request: HttpRequest, entered: Access, key: str) -> HttpResponse:
+    own = {one["key"] for one in entered.study.derived}
+    if key not in own:
+        raise Http404("The study has no such number of its own.")
+    with refusals_told(request):
+        wordings.refuse_unchangeable_number(entered.study.protocol, key)
+        return _edit_derived(request, entered, entered.study.protocol.derived[key])
+    return redirect("dimensions", slug=entered.slug)
+
+
+def _edit_derived(request: HttpRequest, entered: Access, before: Derived | None) -> HttpResponse:
+    study = entered.study
+    data = request.POST if request.method == "POST" else None
+    is_saved = data is not None and "again" not in data
+    form = DerivedForm(study, data, before=before, is_checked=is_saved)
+    if is_saved and form.is_valid() and form.made is not None:
+        replaces = before.key if before else ""
+        try:
+            wordings.keep_number(study, form.made, replaces=replaces, by=entered.user)
+        except Refused as refusal:
+            form.add_error("key" if "key" in form.fields else None, str(refusal))
+        else:
+            messages.success(request, f"“{form.made.title}” is kept as {form.made.key}.")
+            return redirect("dimensions", slug=study.slug)
+    context = {
+        "access": entered,
+        "form": form,
+        "before": before,
+        "here": request.get_full_path(),
+    }
+    part = "dimensions/number_fields.html" if is_htmx(request) else "dimensions/number.html"
+    return render(request, part, context, status=422 if form.errors else 200)

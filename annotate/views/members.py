@@ -1,17 +1,17 @@
-"""Who takes part: members, roles, invitation links."""
+"""Who takes part: members, roles, invitation links, and raters' standing."""
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.db.models import Count
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from annotate import access
 from annotate.access import Access
 from annotate.forms import InvitationForm, RoleForm
-from annotate.models import Invitation, Participant, Role
-from annotate.services.people import members
+from annotate.models import PEOPLE, Invitation, Judge, Participant, Role
+from annotate.services.people import members, standing
 from annotate.views.people import button, in_study, refusals_told, signed_in
 
 
@@ -102,3 +102,54 @@ def leave(request: HttpRequest, entered: Access) -> HttpResponse:
         messages.success(request, f"You left “{entered.study.name}”. Your judgments stay.")
         return redirect("studies")
     return redirect("study", slug=entered.slug)
+
+
+@in_study(Role.RESEARCHER, post=True)
+def change_standing(request: HttpRequest, entered: Access, judge_id: int) -> HttpResponse:
+    judge = access.judge_of_study(entered, judge_id)
+    if judge.kind not in PEOPLE:
+        raise Http404("Not a rater.")
+    wanted = request.POST.get("standing", "")
+    if wanted not in Judge.Standing.values:
+        messages.error(request, "Choose: active, paused or excluded.")
+        return redirect("rater", entered.slug, judge_id)
+    with refusals_told(request):
+        before = judge.standing
+        changed = standing.change_standing(
+            judge,
+            Judge.Standing(wanted),
+            reason=request.POST.get("reason", ""),
+            by=signed_in(request),
+        )
+        if changed.is_new:
+            messages.success(request, _standing_said(changed, before))
+        else:
+            messages.info(request, f"{judge.name} is {wanted} already.")
+    return redirect("rater", entered.slug, judge_id)
+
+
+def _standing_said(changed: standing.StandingChanged, before: str) -> str:
+    judge = changed.judge
+    if judge.standing == Judge.Standing.PAUSED and before != Judge.Standing.EXCLUDED:
+        return f"{judge.name} is paused and gets no new tasks. Their ratings count."
+    if judge.standing == Judge.Standing.EXCLUDED:
+        freed = changed.freed
+        return (
+            f"{judge.name} is excluded. Their ratings stay, marked, and do not count: others are "
+            f"asked in their place. {freed} unfinished task{'' if freed == 1 else 's'} went back "
+            "to the pool."
+        )
+    if before != Judge.Standing.EXCLUDED:
+        return f"{judge.name} gets tasks again."
+    more = standing.surplus(judge)
+    text = (
+        f"{judge.name} is readmitted, and their ratings count again."
+        if judge.standing == Judge.Standing.ACTIVE
+        else f"{judge.name} is paused. Their ratings count again."
+    )
+    if more:
+        text += (
+            f" {more} task{'' if more == 1 else 's'} that they did now "
+            f"{'has' if more == 1 else 'have'} more ratings than wanted."
+        )
+    return text
