@@ -14,17 +14,12 @@ from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
 from django.db.models import (
-    CharField,
-    Count,
-    DateTimeField,
     Exists,
     F,
-    IntegerField,
     Model,
     OuterRef,
     Q,
     QuerySet,
-    SlugField,
     Subquery,
 )
 from django.http import Http404
@@ -59,7 +54,6 @@ from annotate.models import (
 )
 from annotate.models.study import guidelines_now
 from annotate.models.told import contents_told, session_told
-from annotate.models.written_once import AskedOnce
 from annotate.telemetry import learn
 
 Visitor = User | AnonymousUser
@@ -102,14 +96,15 @@ class Access:
     @property
     def open_inquiries(self) -> int:
         """How many of the raters' inquiries wait for an answer."""
-        return _OPEN.first(study=self.study.pk) or 0
+        waiting = Inquiry.objects.kept().filter(batch__study=self.study, is_open=True)
+        return waiting.count()
 
     @property
     def unread_answers(self) -> int:
         """How many answers to one's own inquiries one has not read."""
         if self.has_no_unread:
             return 0
-        return len(_UNREAD(user=self.user.pk, study=self.study.pk))
+        return _unread(self.user, self.study).count()
 
 
 def memberships_of(user: Visitor) -> QuerySet[Membership]:
@@ -186,7 +181,7 @@ def templates_of(user: Visitor) -> QuerySet[Study]:
 
 def enter(user: Visitor, slug: str, role: Role = Role.RATER) -> Access:
     """Enter a study with at least `role`."""
-    membership = _MEMBERSHIP.first(user=user.pk, slug=slug)
+    membership = _memberships(user.pk).filter(study__slug=slug).first()
     if membership is None or not isinstance(user, User) or _is_shut(user, membership.study_id):
         raise Http404("No such study, or you are not a member of it.")
     learn(study_id=membership.study_id, user_id=user.pk)
@@ -314,10 +309,12 @@ def batch_to_rate(access: Access, batch_id: int) -> Batch:
 def task_of(access: Access, assignment_id: int) -> Assignment:
     """A task of one's own: as a rater, in practice, or as a researcher who writes known answers."""
     learn(rating_id=assignment_id)
-    ask = _TASKS_OF_RESEARCHERS if access.researches else _TASKS_OF_RATERS
-    found = ask.first(task=assignment_id, study=access.study.pk, user=access.user.pk)
-    if found is None:
-        raise Http404("Not in this study.")
+    mine = _is_own(access.user)
+    if access.researches:
+        mine |= Q(judge__kind=Judge.Kind.REFERENCE)
+    rows = Assignment.objects.filter(mine, _is_there(), batch__study=access.study)
+    related = ("batch", "item__response__question", "item__unit", "judge", "guidelines")
+    found = _one(rows.select_related(*related).defer("guidelines__text"), assignment_id)
     found.batch.study = found.judge.study = access.study
     return found
 
@@ -328,11 +325,9 @@ def at_desk(
     """The person, the study and a task of one's own as a rater, found at once, with what is kept of
     the session. None where they are not: then `enter_to_rate` and `task_of` say why, and know who
     practises or writes known answers. `shown`: with what its page needs."""
-    ask = _SHOWN_AT_DESK if shown else _AT_DESK
+    ask = _shown_at_desk if shown else _at_desk
     now = timezone.now()
-    found: Any = person and ask.first(
-        user=person, slug=slug, task=assignment_id, session=session, now=now
-    )
+    found: Any = person and ask(person, slug, assignment_id, session, now).first()
     if not found:
         return None
     study, user = found.batch.study, found.judge.user
@@ -384,10 +379,10 @@ _UNUSED = [
 """What nothing at the desk asks for, and has to be read or converted."""
 
 
-def _shown_at_desk(user: Any, **given: Any) -> QuerySet[Assignment]:
+def _shown_at_desk(user: Any, *given: Any) -> QuerySet[Assignment]:
     said = {"judge": OuterRef("judge"), "unit__response": OuterRef("item__response")}
     return (
-        _at_desk(user, **given)
+        _at_desk(user, *given)
         .annotate(
             guidelines_now=guidelines_now("batch__study"),
             has_answers=Exists(Judgment.objects.filter(**said)),
@@ -405,37 +400,9 @@ def _is_there() -> Q:
     return Q(batch__deleted_at__isnull=True, item__response__system__deleted_at__isnull=True)
 
 
-def _tasks(mine: Q, study: Any, task: Any) -> QuerySet[Assignment]:
-    rows = Assignment.objects.filter(mine, _is_there(), pk=task, batch__study=study)
-    related = ("batch", "item__response__question", "item__unit", "judge", "guidelines")
-    return rows.select_related(*related).defer("guidelines__text")
-
-
 def _is_own(user: Any) -> Q:
     """What a person did as a rater, or in practice."""
     return Q(judge__user=user) | Q(judge__round__judge__user=user)
-
-
-_MEMBERSHIP = AskedOnce(
-    lambda user, slug: _memberships(user).filter(study__slug=slug),
-    user=IntegerField(),
-    slug=SlugField(),
-)
-_GIVEN_AT_DESK: dict[str, Any] = {
-    "user": IntegerField(),
-    "slug": SlugField(),
-    "task": IntegerField(),
-    "session": CharField(),
-    "now": DateTimeField(),
-}
-_AT_DESK = AskedOnce(_at_desk, **_GIVEN_AT_DESK)
-_SHOWN_AT_DESK = AskedOnce(_shown_at_desk, **_GIVEN_AT_DESK)
-_GIVEN_TASK = {"task": IntegerField(), "study": IntegerField(), "user": IntegerField()}
-_TASKS_OF_RATERS = AskedOnce(lambda user, **given: _tasks(_is_own(user), **given), **_GIVEN_TASK)
-_TASKS_OF_RESEARCHERS = AskedOnce(
-    lambda user, **given: _tasks(_is_own(user) | Q(judge__kind=Judge.Kind.REFERENCE), **given),
-    **_GIVEN_TASK,
-)
 
 
 def inquiry_of(access: Access, inquiry_id: int) -> Inquiry:
@@ -464,24 +431,6 @@ def _unread(user: Any, study: Any) -> QuerySet[InquiryMessage]:
         created_at__gt=F("inquiry__seen_at"),
         is_answer=True,
     )
-
-
-_OPEN = AskedOnce[int](
-    lambda study: (
-        Inquiry.objects.kept()
-        .filter(batch__study=study, is_open=True)
-        .order_by()
-        .values("batch__study")
-        .annotate(n=Count("pk"))
-        .values_list("n", flat=True)
-    ),
-    study=IntegerField(),
-)
-_UNREAD = AskedOnce(
-    lambda user, study: _unread(user, study).values_list("pk"),
-    user=IntegerField(),
-    study=IntegerField(),
-)
 
 
 def own_inquiry(access: Access, inquiry_id: int) -> Inquiry:

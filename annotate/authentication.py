@@ -16,10 +16,7 @@ from django.contrib.sessions.backends.db import SessionStore as DatabaseSessions
 from django.db import transaction
 from django.db.models import (
     Case,
-    CharField,
-    DateTimeField,
     F,
-    IntegerField,
     Q,
     Value,
     When,
@@ -34,15 +31,11 @@ from rest_framework.request import Request
 from annotate.models import Allowance, ApiToken, Scope, Study, User
 from annotate.models.remembered import Remembered
 from annotate.models.told import session_told
-from annotate.models.written_once import AskedOnce
 from annotate.services import audit
 
 if TYPE_CHECKING:  # it asks for this module while it is imported
     from rest_framework.views import APIView
 
-
-_SESSION = AskedOnce(session_told, key=CharField(), now=DateTimeField())
-_USER = AskedOnce(lambda user: User.objects.filter(pk=user), user=IntegerField())
 
 _OPENED = Remembered[bytes](2_000_000, len)
 _WHOSE = Remembered[int](10_000, lambda _: 1)
@@ -52,7 +45,7 @@ class SessionStore(DatabaseSessions):
     """Sessions as Django keeps them, found in less time."""
 
     def load(self) -> dict[str, Any]:
-        found = _SESSION.first(key=self.session_key, now=timezone.now())
+        found = session_told(self.session_key, timezone.now()).first()
         if found is None:
             self._session_key = None
             return {}
@@ -100,7 +93,7 @@ class EmailOrUsernameBackend(ModelBackend):
     def get_user(self, user_id: int) -> User | None:
         """The person of a session, while their account is open."""
         read = _READ.get()
-        found = _USER.first(user=user_id) if read is None else read
+        found = User.objects.filter(pk=user_id).first() if read is None else read
         if found is None or found.pk != user_id:
             return None
         return found if self.user_can_authenticate(found) else None

@@ -66,7 +66,6 @@ if PRODUCTION:
 
 INSTALLED_APPS = [
     "config",
-    "training",
     "evaluation",
     "annotate",
     "django.contrib.auth",
@@ -181,13 +180,9 @@ ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Attest] "
 ACCOUNT_MAX_EMAIL_ADDRESSES = 3
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_SESSION_REMEMBER = True
-# Wrong passwords are counted before they are looked at, so that many at once are no more than
-# those that are free. By whom: annotate/services/people/signing_in.py.
+# Wrong passwords are limited in annotate/services/people/signing_in.py.
 ACCOUNT_RATE_LIMITS = {
     "login": None,  # counts right passwords too, those of a class behind one address
-    "password_by_place": "5/5m/key,30/h/key",
-    "password_by_account": "50/h/key",
-    "password_by_address": "50/15m/ip",
     "login_failed": "5/5m/key,30/h/key",  # codes of a second factor
 }
 USERSESSIONS_ADAPTER = "annotate.services.people.audited.SessionsAdapter"

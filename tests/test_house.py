@@ -182,11 +182,46 @@ def test_there_is_one_way_out():
     found = {
         name
         for name in files()
-        if name.split("/")[0] in {*APPS, "config", "training"}
+        if name.split("/")[0] in {*APPS, "config"}
         for node in run_imports(tree(name))
         if modules_named(node) & OPENS_CONNECTIONS
     }
     assert found == CALLS
+
+
+LIBRARIES = {"django", "psycopg", "rest_framework", "allauth", "celery"}
+
+
+def private_modules(node: ast.Import | ast.ImportFrom) -> set[str]:
+    """What a statement imports of a library that its makers do not promise to keep."""
+    return {
+        name
+        for name in modules_named(node)
+        if name.split(".")[0] in LIBRARIES
+        and (
+            name.startswith("django.db.models.sql")
+            or any(part == "internal" or part.startswith("_") for part in name.split("."))
+        )
+    }
+
+
+def test_no_private_module_of_a_library_is_imported():
+    for text in (
+        "from django.db.models.sql import compiler",
+        "from psycopg._queries import PostgresQuery",
+        "from allauth.core.internal import ratelimit",
+    ):
+        (node,) = ast.parse(text).body
+        assert isinstance(node, ast.ImportFrom)
+        assert private_modules(node)
+    found = {
+        (name, imported)
+        for name in files()
+        for node in ast.walk(tree(name))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for imported in private_modules(node)
+    }
+    assert not found
 
 
 # The questions stand in files -------------------------------------------------------------------
@@ -236,7 +271,7 @@ def test_no_code_knows_a_question_by_its_key():
 
 # One word, one meaning ---------------------------------------------------------------------------
 
-PROGRAM = (*APPS, "config", "training")
+PROGRAM = (*APPS, "config")
 """What Attest is made of; the client has the interface's words."""
 
 TOLD = "what it tells of, and the name in the report's published schema"

@@ -14,7 +14,6 @@ from django.utils import timezone
 from annotate.models.deleting import Deletable, Kept
 from annotate.models.remembered import Remembered
 from annotate.models.wording import Wording, protocol_of, wording_id
-from annotate.models.written_once import AskedOnce
 from annotate.protocol.dimensions import Dimension, UnitKind
 from annotate.protocol.presets import PRESETS
 from annotate.protocol.study import StudyProtocol
@@ -205,9 +204,7 @@ class Study(Deletable):
         return self._latest_guidelines()
 
     def _latest_guidelines(self) -> "GuidelinesVersion":
-        found = _LATEST_GUIDELINES.first(study=self.pk)
-        assert found is not None
-        return found
+        return self.guidelines.latest("number")
 
 
 class GuidelinesVersion(models.Model):
@@ -229,12 +226,6 @@ class GuidelinesVersion(models.Model):
 
     def __str__(self) -> str:
         return f"version {self.number}"
-
-
-_LATEST_GUIDELINES = AskedOnce(
-    lambda study: GuidelinesVersion.objects.filter(study=study).order_by("-number")[:1],
-    study=models.IntegerField(),
-)
 
 
 _KEPT_GUIDELINES = Remembered["GuidelinesVersion"](2_000_000, lambda found: len(found.text))

@@ -109,7 +109,7 @@ def of_response(
     they are not at hand."""
     whole = next(unit for unit in units if unit.key == "r")
     if sources is None:
-        sources = sources_of(response=response.pk)
+        sources = [*sources_of(response.pk)]
     numbers = {source.pk: source.n for source in sources}
     raw = response.text[whole.start : whole.end]
     placed = {u.pk: Placed(u.key, u.text, u.start, u.end) for u in units if u.kind == "statement"}

@@ -4,8 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
-from django.db.models import IntegerField
-
 from annotate.models import (
     Assignment,
     Batch,
@@ -19,7 +17,6 @@ from annotate.models import (
     Study,
     Unit,
 )
-from annotate.models.written_once import AskedOnce
 from annotate.protocol.answers import spans_of
 from annotate.protocol.dimensions import Dimension, UnitKind
 from annotate.protocol.pairs import place_of
@@ -130,9 +127,12 @@ def task_of(assignment: Assignment, whole: AbstractSet[int] = frozenset()) -> Ta
     to be shown whole."""
     judge = assignment.judge
     response = assignment.item.response_id
+    about = {"judge": judge, "unit__response": response}
     answers = {} if "answers" in assignment.lacks else answers_of(assignment)
-    flags = [] if "flags" in assignment.lacks else _FLAGS(judge=judge.pk, response=response)
-    marks = [] if "marks" in assignment.lacks else evidence_of(judge=judge.pk, response=response)
+    flags: Iterable[Flag] = ()
+    if "flags" not in assignment.lacks:
+        flags = Flag.objects.filter(withdrawn_at__isnull=True, **about)
+    marks = [] if "marks" in assignment.lacks else [*evidence_of(judge.pk, response)]
     return _task(
         assignment.batch,
         assignment.item,
@@ -143,15 +143,6 @@ def task_of(assignment: Assignment, whole: AbstractSet[int] = frozenset()) -> Ta
         marks,
         whole,
     )
-
-
-_FLAGS = AskedOnce(
-    lambda judge, response: Flag.objects.filter(
-        judge=judge, unit__response=response, withdrawn_at__isnull=True
-    ),
-    judge=IntegerField(),
-    response=IntegerField(),
-)
 
 
 def preview_of(batch: Batch, item: BatchItem, whole: AbstractSet[int] = frozenset()) -> TaskPage:

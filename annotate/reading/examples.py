@@ -4,10 +4,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from django.db.models import IntegerField
+from django.db.models import QuerySet
 
 from annotate.models import Batch, BatchItem, Example, Source, Study, Unit
-from annotate.models.written_once import AskedOnce
 from annotate.protocol.dimensions import Dimension, UnitKind
 from annotate.protocol.steps import order_steps
 from annotate.reading.answer_fields import in_words
@@ -33,20 +32,17 @@ class ShownExample:
 
 def examples_of(study: Study) -> list[ShownExample]:
     """All of a study's examples, in the order of the protocol; three queries however many."""
-    return _shown(study, _STORED(study=study.pk))
+    return _shown(study, [*_stored(study)])
 
 
-_STORED = AskedOnce(
-    lambda study: Example.objects.filter(
-        study=study, unit__response__system__deleted_at__isnull=True
-    ).select_related("unit__parent", "unit__response__question"),
-    study=IntegerField(),
-)
+def _stored(study: Study) -> QuerySet[Example]:
+    rows = study.examples.filter(unit__response__system__deleted_at__isnull=True)
+    return rows.select_related("unit__parent", "unit__response__question")
 
 
 def with_batches(study: Study) -> list[ShownExample]:
     """The same for researchers: with the batches in which a rating is no longer independent."""
-    examples = _STORED(study=study.pk)
+    examples = [*_stored(study)]
     items = BatchItem.objects.filter(
         response__in={e.unit.response_id for e in examples}, batch__study=study
     ).select_related("batch")

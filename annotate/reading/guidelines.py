@@ -7,11 +7,10 @@ from difflib import SequenceMatcher
 from html import escape
 from typing import Literal
 
-from django.db.models import IntegerField, Q
+from django.db.models import Min, Q
 from django.utils.safestring import SafeString
 
 from annotate.models import Assignment, Study, User
-from annotate.models.written_once import AskedOnce
 
 Kind = Literal["same", "added", "removed", "changed"]
 
@@ -102,19 +101,8 @@ def _run(kind: Kind, words: Iterable[str]) -> list[ChangedWords]:
 
 def begun_with(study: Study, user: User) -> int | None:
     """The version of the guidelines that somebody saw first as a rater; none before any task."""
-    return _BEGUN_WITH.first(study=study.pk, user=user.pk)
-
-
-_BEGUN_WITH = AskedOnce(
-    lambda study, user: (
-        Assignment.objects.filter(
-            Q(judge__user=user) | Q(judge__round__judge__user=user),
-            batch__study=study,
-            guidelines__isnull=False,
-        )
-        .order_by("guidelines__number")
-        .values_list("guidelines__number", flat=True)[:1]
-    ),
-    study=IntegerField(),
-    user=IntegerField(),
-)
+    mine = Assignment.objects.filter(
+        Q(judge__user=user) | Q(judge__round__judge__user=user), batch__study=study
+    )
+    first: int | None = mine.aggregate(first=Min("guidelines__number"))["first"]
+    return first

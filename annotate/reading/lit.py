@@ -4,10 +4,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from django.db.models import IntegerField
+from django.db.models import QuerySet
 
 from annotate.models import Evidence
-from annotate.models.written_once import AskedOnce
 from annotate.protocol.pairs import place_of
 from annotate.reading.passages import Span
 from annotate.reading.quotes import ShownQuote
@@ -16,14 +15,10 @@ Why = Literal["quoted", "evidence", "unsupported"] | str
 """`label-1` and on: words that were marked in answer to a question, by their label."""
 
 
-evidence_of = AskedOnce(
-    lambda judge, response: Evidence.objects.filter(
-        judge=judge, unit__response=response
-    ).select_related("source__passage", "unit__parent"),
-    judge=IntegerField(),
-    response=IntegerField(),
-)
-"""What a judge has marked in a response's passages."""
+def evidence_of(judge: int, response: int) -> QuerySet[Evidence]:
+    """Return what a judge has marked in a response's passages."""
+    rows = Evidence.objects.filter(judge=judge, unit__response=response)
+    return rows.select_related("source__passage", "unit__parent")
 
 
 @dataclass(frozen=True, slots=True)

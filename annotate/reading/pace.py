@@ -1,18 +1,15 @@
 """How far a rater has come in a batch, how fast they go, and an honest guess at what is left."""
 
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 from statistics import median
-from typing import Any
 
-from django.db.models import Count, DateTimeField, IntegerField, Q, QuerySet, Sum
+from django.db.models import Count, Q, QuerySet, Sum
 from django.utils import timezone
 
-from annotate.models import Assignment, Batch, BatchItem, Judge, Judgment, still_counts
-from annotate.models.written_once import AskedOnce
+from annotate.models import Assignment, Batch, Judge, Judgment, still_counts
 from annotate.services.rating.order import LARGE
 from annotate.services.rating.places import ACTIVE, DONE, full_items
 
@@ -56,43 +53,28 @@ def pace_of(batch: Batch, judge: Judge, task: Assignment | None = None) -> Pace:
     """`task` is the one that is open, if any."""
     midnight = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
     until = timezone.now() if task is None or task.done_at is None else task.done_at
-    mine = {"batch": batch.pk, "judge": judge.pk}
-    done, today, before = _DONE.first(**mine, midnight=midnight, until=until) or (0, 0, 0)
+    finished = _finished(batch, judge).aggregate(
+        done=Count("pk"),
+        today=Count("pk", filter=Q(done_at__gte=midnight)),
+        before=Count("pk", filter=Q(done_at__lte=until)),
+    )
+    done = finished["done"]
     left = _left(batch, judge, done)
     if batch.tasks_per_rater is not None:
         left = min(left, max(0, batch.tasks_per_rater - done))
     return Pace(
         # Among the rater's tasks as they were finished; one that is not comes next.
-        number=0 if task is None else before if task.done_at is not None else done + 1,
+        number=0 if task is None else finished["before"] if task.done_at is not None else done + 1,
         done=done,
-        today=today,
+        today=finished["today"],
         left=left,
         seconds_per_task=_seconds(batch, judge) if done >= ENOUGH else None,
         is_limited=batch.tasks_per_rater is not None,
     )
 
 
-def _finished(batch: Any, judge: Any) -> QuerySet[Assignment]:
+def _finished(batch: Batch, judge: Judge) -> QuerySet[Assignment]:
     return Assignment.objects.filter(batch=batch, judge=judge, state=DONE)
-
-
-_MINE = {"batch": IntegerField(), "judge": IntegerField()}
-_DONE = AskedOnce(
-    lambda batch, judge, midnight, until: (
-        _finished(batch, judge)
-        .values("batch")
-        .annotate(
-            done=Count("pk"),
-            today=Count("pk", filter=Q(done_at__gte=midnight)),
-            before=Count("pk", filter=Q(done_at__lte=until)),
-        )
-        .values_list("done", "today", "before")
-    ),
-    midnight=DateTimeField(),
-    until=DateTimeField(),
-    **_MINE,
-)
-"""How many tasks a rater has finished: all, today, until some time."""
 
 
 def seconds_worked(batch: Batch, judges: Collection[int]) -> dict[int, float]:
@@ -108,9 +90,11 @@ def _left(batch: Batch, judge: Judge, done: int) -> int:
     whole = _whole(batch)
     if whole.items > LARGE and not batch.is_practice:
         return max(0, whole.free - max(0, done - (whole.items - whole.free)))
-    sort = "practice" if batch.is_practice else "gold" if batch.gold_percent else "usual"
-    raters = batch.raters_per_item
-    return _LEFT[sort].first(batch=batch.pk, judge=judge.pk, raters=raters) or 0
+    items = batch.items.filter(still_counts())
+    if not batch.is_practice:
+        items = items.filter(_free(batch))
+    mine = Assignment.objects.filter(~Q(state=ACTIVE), batch=batch, judge=judge)
+    return items.exclude(pk__in=mine.values("item")).count()
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,80 +116,29 @@ def _whole(batch: Batch) -> _Whole:
     found = _WHOLES.get(key)
     if found is not None and time.monotonic() - found.counted_at < SECONDS:
         return found
-    of = {"batch": batch.pk, "raters": batch.raters_per_item}
-    items = _ITEMS.first(batch=batch.pk) or 0
-    ask = _FREE[bool(batch.gold_percent)]
-    free = (ask.first(**of) or 0) if items > LARGE else items
+    items = batch.items.filter(still_counts())
+    number = items.count()
+    free = items.filter(_free(batch)).count() if number > LARGE else number
     if len(_WHOLES) >= _MOST_WHOLES:
         _WHOLES.clear()
-    _WHOLES[key] = found = _Whole(items, free, time.monotonic())
+    _WHOLES[key] = found = _Whole(number, free, time.monotonic())
     return found
 
 
-def _free(batch: Any, raters: Any, *, with_gold: bool) -> Q:
-    """Gold counts as if it were all to come: the sum must not tell which tasks were gold."""
-    wanted = Q(is_gold=False) & ~Q(pk__in=full_items(batch, raters, Q(state=DONE)))
-    return wanted | Q(is_gold=True) if with_gold else wanted
-
-
-def _count_left(wanted: Callable[[Any, Any], Q]) -> AskedOnce[int]:
-    def items(batch: Any, judge: Any, raters: Any) -> "QuerySet[BatchItem, int]":
-        finished = Assignment.objects.filter(~Q(state=ACTIVE), batch=batch, judge=judge)
-        rows = BatchItem.objects.filter(still_counts(), wanted(batch, raters), batch=batch)
-        return _number(rows.exclude(pk__in=finished.values("item")))
-
-    return AskedOnce(items, raters=IntegerField(), **_MINE)
-
-
-def _number(rows: "QuerySet[BatchItem]") -> "QuerySet[BatchItem, int]":
-    return rows.order_by().values("batch").annotate(n=Count("pk")).values_list("n", flat=True)
-
-
-def _count_free(*, with_gold: bool) -> AskedOnce[int]:
-    def items(batch: Any, raters: Any) -> "QuerySet[BatchItem, int]":
-        wanted = _free(batch, raters, with_gold=with_gold)
-        return _number(BatchItem.objects.filter(still_counts(), wanted, batch=batch))
-
-    return AskedOnce(items, batch=IntegerField(), raters=IntegerField())
-
-
-_ITEMS = AskedOnce(
-    lambda batch: _number(BatchItem.objects.filter(still_counts(), batch=batch)),
-    batch=IntegerField(),
-)
-_FREE = {with_gold: _count_free(with_gold=with_gold) for with_gold in (False, True)}
-_LEFT = {
-    "practice": _count_left(lambda batch, raters: Q()),
-    "usual": _count_left(partial(_free, with_gold=False)),
-    "gold": _count_left(partial(_free, with_gold=True)),
-}
+def _free(batch: Batch) -> Q:
+    """Match items that still need ratings. Gold always does: the number must not tell which tasks
+    were gold."""
+    full = full_items(batch, batch.raters_per_item, Q(state=DONE))
+    wanted = Q(is_gold=False) & ~Q(pk__in=full)
+    return wanted | Q(is_gold=True) if batch.gold_percent else wanted
 
 
 def _seconds(batch: Batch, judge: Judge) -> float | None:
     """The median of the time that the latest tasks took, idle time left out."""
-    totals = [
-        total
-        for total in _TIMES[Batch.Granularity(batch.granularity)](batch=batch.pk, judge=judge.pk)
-        if total
-    ]
+    task = "unit" if batch.granularity == Batch.Granularity.UNIT else "unit__response"
+    latest = _finished(batch, judge).order_by("-done_at").values("item")[:RECENT]
+    rows = Judgment.objects.filter(judge=judge, seconds__isnull=False)
+    rows = rows.filter(**{f"{task}__batch_items__in": latest})
+    sums = rows.order_by().values(task).annotate(total=Sum("seconds"))
+    totals = [total for total in sums.values_list("total", flat=True) if total]
     return median(totals) if len(totals) >= ENOUGH else None
-
-
-def _times(task: str) -> AskedOnce[float]:
-    def of_judge(batch: Any, judge: Any) -> "QuerySet[Judgment, float]":
-        latest = _finished(batch, judge).order_by("-done_at").values("item")[:RECENT]
-        rows = Judgment.objects.filter(judge=judge, seconds__isnull=False)
-        rows = rows.filter(**{f"{task}__batch_items__in": latest}).order_by().values(task)
-        sums: QuerySet[Judgment, float] = rows.annotate(total=Sum("seconds")).values_list(
-            "total", flat=True
-        )
-        return sums
-
-    return AskedOnce(of_judge, **_MINE)
-
-
-_TIMES = {
-    Batch.Granularity.UNIT: _times("unit"),
-    Batch.Granularity.RESPONSE: _times("unit__response"),
-}
-"""By what a task is about, the seconds that each of a rater's latest tasks took."""

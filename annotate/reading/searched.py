@@ -6,14 +6,12 @@ which; where many have, reading from the beginning fills a page soon.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django.db import connection
 from django.db.models import Exists, OuterRef, Q
 
 from annotate.models import Question, Response, SearchedText, Study
 from annotate.models.searching import LEAST, found_by_index
-from annotate.models.written_once import AskedBy
 from annotate.reading.labelled import among
 from annotate.services import counts
 from annotate.services.counts import Add, CountedChunk, counted
@@ -22,25 +20,18 @@ WORDS, CHARACTERS = 8, 100
 """So many words of a search are looked for, and so much of each."""
 
 
-_texts = AskedBy[Any](
-    "pk",
-    lambda those: (
-        Response.objects.filter(those).order_by().values_list("pk", "question__text", "text")
-    ),
-)
-
-
 @counted("search", version=1, rows=SearchedText)
 def of_texts(chunk: CountedChunk, add: Add) -> list[SearchedText]:
     """The words of each response that counts."""
     keys = [one.key for one in chunk.responses.values() if one.counts]
+    rows = Response.objects.filter(pk__in=keys).order_by()
     return [
         SearchedText(
             response_id=key,
             study_id=chunk.study.pk,
             text=f"{question}\n{text}".casefold(),
         )
-        for key, question, text in _texts(keys)
+        for key, question, text in rows.values_list("pk", "question__text", "text")
     ]
 
 

@@ -15,8 +15,6 @@ from typing import Any
 from django.db import connection, models
 from django.db.models import Field, QuerySet, Value
 
-from annotate.models.written_once import written_cursor
-
 BATCH = 10_000
 """Values that one statement has where the database sets no limit."""
 
@@ -141,7 +139,7 @@ def put(rows: Sequence[models.Model], *, at: Sequence[str]) -> None:
         some = rows[first : first + at_once]
         each = (_adapted([getattr(row, x) for x in names], special) for row in some)
         values = [*chain.from_iterable(each)]
-        with written_cursor(connection, len(values)) as cursor:
+        with connection.cursor() as cursor:
             cursor.execute(
                 f"INSERT INTO {table} ({', '.join(map(quote, names))}) "  # noqa: S608 (own names)
                 f"VALUES {', '.join([marks] * len(some))} "

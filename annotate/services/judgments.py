@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db import transaction
-from django.db.models import CharField, IntegerField
+from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 from django.db.models.functions import Length
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
@@ -23,7 +23,6 @@ from annotate.models import (
     User,
 )
 from annotate.models.judging import Answer
-from annotate.models.written_once import AddedOnce, AskedOnce, ChangedOnce
 from annotate.protocol.answers import NotAnAnswerError, beyond
 from annotate.protocol.dimensions import Dimension
 from annotate.protocol.steps import OPEN_AGAIN
@@ -43,7 +42,7 @@ class Conflict(Exception):  # noqa: N818  (two answers, of which the judge is to
 
 def judge_of(study: Study, user: User) -> Judge:
     """The judge that a person is in a study, made at first need under a pseudonym."""
-    judge = _JUDGE.first(study=study.pk, user=user.pk)
+    judge = Judge.objects.filter(study=study, user=user).first()
     if judge is not None:
         return judge
     with transaction.atomic():
@@ -57,13 +56,6 @@ def judge_of(study: Study, user: User) -> Judge:
             user=user,
             defaults={"kind": Judge.Kind.HUMAN, "name": f"rater-{number}"},
         )[0]
-
-
-_JUDGE = AskedOnce(
-    lambda study, user: Judge.objects.filter(study=study, user=user),
-    study=IntegerField(),
-    user=IntegerField(),
-)
 
 
 def record_judgment(
@@ -93,7 +85,9 @@ def record_judgment(
     does not stand any more is a `Conflict`. A new one may be in a rating that is `unfinished`.
     """
     value = _fitting(judge.study, unit, dimension, value, skipped_reason)
-    about = {"judge": judge.pk, "unit": unit.pk, "dimension": dimension}
+    standing = Judgment.objects.select_for_update().filter(
+        judge=judge, unit=unit, dimension=dimension
+    )
     with transaction.atomic(savepoint=False):
         offered = Judgment(
             judge=judge,
@@ -111,10 +105,9 @@ def record_judgment(
             wording=_wording(judge.study, dimension, version),
             claim=claim or {},
         )
-        present = _PRESENT.first(**about) if base else None
-        if present is None and _FIRST(offered):
+        present = (standing.first() if base else None) or _insert(offered, standing)
+        if present is offered:
             return offered
-        present = present or _standing(offered, about)
         if present.upload is not None and present.upload.published_at is None:
             # The file that brings it may yet be taken back; the person's answer stays.
             present.upload = None
@@ -133,27 +126,17 @@ def _wording(study: Study, key: str, version: int | None) -> str:
     return seen if seen == now or study.wordings.filter(pk=seen).exists() else now
 
 
-_PRESENT = AskedOnce(
-    lambda judge, unit, dimension: Judgment.objects.select_for_update().filter(
-        judge=judge, unit=unit, dimension=dimension
-    ),
-    judge=IntegerField(),
-    unit=IntegerField(),
-    dimension=CharField(),
-)
-"""The answer that stands."""
-
-
-_FIRST = AddedOnce(Judgment, unless_there=True)
-
-
-def _standing(offered: Judgment, about: dict[str, Any]) -> Judgment:
-    """The answer for which another is not the first."""
-    present = _PRESENT.first(**about)
-    if present is None:
-        offered.save(force_insert=True)  # SQLite says only so which rule it breaks
-        return offered
-    return present
+def _insert(offered: Judgment, standing: QuerySet[Judgment]) -> Judgment:
+    """Insert the first answer. Return it, or the one that another request was faster with."""
+    try:
+        with transaction.atomic():
+            offered.save(force_insert=True)
+    except IntegrityError:
+        present = standing.first()
+        if present is None:
+            raise
+        return present
+    return offered
 
 
 def people_answer(question: Dimension, value: str) -> str:
@@ -213,24 +196,15 @@ def _answer(judgment: Judgment) -> tuple[str, str, float | None, str, dict[str, 
 
 def _replace(present: Judgment, offered: Judgment) -> Judgment:
     """Move the present answer into the history and write the offered one over it."""
-    _PAST(PastJudgment(judgment=present, **{name: getattr(present, name) for name in _ANSWER}))
+    before = {name: getattr(present, name) for name in _ANSWER}
+    PastJudgment.objects.create(judgment=present, **before)
     for name in _ANSWER:
         setattr(present, name, getattr(offered, name))
-    _CHANGED(judgment=present.pk, **{name: getattr(present, name) for name in _ANSWER})
+    present.save(update_fields=_ANSWER)
     return present
 
 
 _ANSWER = tuple(field.attname for field in Answer._meta.local_fields)
-_FIELDS: dict[str, Any] = {
-    field.attname: Judgment._meta.get_field(field.name) for field in Answer._meta.local_fields
-}
-_PAST = AddedOnce(PastJudgment)
-_CHANGED = ChangedOnce(
-    lambda judgment: Judgment.objects.filter(pk=judgment),
-    _ANSWER,
-    judgment=IntegerField(),
-    **_FIELDS,
-)
 
 
 def judgment_row(

@@ -48,7 +48,7 @@ class MakingSerializer(serializers.ModelSerializer[Making]):
     spent = serializers.SerializerMethodField()
     said = serializers.SerializerMethodField(help_text="What came out.")
     tables = serializers.SerializerMethodField()
-    made = serializers.SerializerMethodField(help_text="The system or scorer that was made.")
+    made = serializers.SerializerMethodField(help_text="The system that was made.")
     page = serializers.SerializerMethodField(help_text="The page that shows it.")
 
     class Meta:

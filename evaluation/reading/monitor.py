@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import BigIntegerField, Count, DateTimeField, Field, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from annotate.models import Assignment, Batch, Flag, Judge, still_counts
-from annotate.models.written_once import AskedOnce
 from annotate.reading.batch_overview import rated, raters
 from annotate.reading.counted import microseconds, moment
 from annotate.services import counts
@@ -89,32 +88,14 @@ def _active(batch: Any, **more: Any) -> "QuerySet[Assignment]":
     return counted(Assignment.objects.filter(batch=batch, state=ACTIVE, **more))
 
 
-_GIVEN: dict[str, "Field[Any, Any]"] = {"batch": BigIntegerField(), "since": DateTimeField()}
-_LEASES = AskedOnce[Assignment](
-    lambda batch, since: (
-        _active(batch, lease_until__gt=since)
-        .select_related("judge", "item__response__question", "item__unit")
-        .order_by("lease_until", "pk")[:LEASES_SHOWN]
-    ),
-    **_GIVEN,
-)
-_SEEN = AskedOnce[int](
-    lambda batch, since: (
-        _active(batch, seen_at__gt=since).order_by().values_list("judge", flat=True)
-    ),
-    **_GIVEN,
-)
-_DONE_SINCE = AskedOnce[int](
-    lambda batch, since: (
-        counted(Assignment.objects.filter(batch=batch, item__is_gold=False))
-        .filter(still_counts("item__"), done_at__gt=since)
-        .order_by()
-        .values("batch")
-        .annotate(n=Count("pk"))
-        .values_list("n", flat=True)
-    ),
-    **_GIVEN,
-)
+def _leases(batch: Batch, now: datetime) -> "QuerySet[Assignment]":
+    rows = _active(batch, lease_until__gt=now).order_by("lease_until", "pk")
+    return rows.select_related("judge", "item__response__question", "item__unit")[:LEASES_SHOWN]
+
+
+def _done_since(batch: Batch, since: datetime) -> int:
+    done = Assignment.objects.filter(batch=batch, item__is_gold=False, done_at__gt=since)
+    return counted(done.filter(still_counts("item__"))).count()
 
 
 def progress(batch: Batch) -> Progress:
@@ -123,9 +104,9 @@ def progress(batch: Batch) -> Progress:
     sums = kept.of("work", batch.pk)
     by_number = rated(sums)
     tasks = sum(by_number.values())
-    leases = _LEASES(batch=batch.pk, since=now)
+    leases = _leases(batch, now)
     is_all = len(leases) < LEASES_SHOWN
-    last_hour = _DONE_SINCE.first(batch=batch.pk, since=now - timedelta(hours=1)) or 0
+    last_hour = _done_since(batch, now - timedelta(hours=1))
     ended, begun = moment(sums.get("^ended")), moment(_less(sums.get("^begun")))
     left = sum(max(0, batch.raters_per_item - n) * many for n, many in by_number.items())
     return Progress(
@@ -162,7 +143,8 @@ def _at_work(batch: Batch, sums: Counts, since: datetime) -> tuple[str, ...]:
         for name, number in sums.items()
         if name.startswith("^seen:") and number > microseconds(since)
     }
-    seen = ended | {*_SEEN(batch=batch.pk, since=since)}
+    active = _active(batch, seen_at__gt=since).order_by()
+    seen = ended | {*active.values_list("judge", flat=True)}
     names = Judge.objects.filter(pk__in=seen).order_by("name").values_list("name", flat=True)
     return tuple(names)
 

@@ -13,10 +13,9 @@ from datetime import datetime
 from itertools import accumulate
 from typing import Any
 
-from django.db.models import BigIntegerField, Max, QuerySet
+from django.db.models import Max, QuerySet
 
 from annotate.models import PEOPLE, Assignment, Batch, Judge, Study
-from annotate.models.written_once import AskedOnce
 from annotate.reading.counted import moment
 from annotate.services import counts
 from annotate.services.counts import Counts, KeptSums, Zeros
@@ -64,20 +63,9 @@ def _at_work(study: Any) -> "QuerySet[Assignment]":
 
 def row_of(kept: KeptSums, judge: Judge) -> RaterRow:
     """One of them."""
-    seen = _SEEN.first(study=judge.study_id, judge=judge.pk)
+    active = _at_work(judge.study).filter(judge=judge)
+    seen = active.aggregate(at=Max("seen_at"))["at"]
     return _row(judge, kept.of("rater", judge.pk), kept.of("times", judge.pk), seen)
-
-
-_SEEN = AskedOnce[datetime](
-    lambda study, judge: (
-        _at_work(study)
-        .filter(judge=judge)
-        .order_by("-seen_at")
-        .values_list("seen_at", flat=True)[:1]
-    ),
-    study=BigIntegerField(),
-    judge=BigIntegerField(),
-)
 
 
 def _row(judge: Judge, sums: Counts, times: Counts, seen: datetime | None) -> RaterRow:

@@ -6,7 +6,6 @@ from functools import wraps
 from typing import Any, Concatenate
 from urllib.parse import urlencode
 
-from allauth.core.internal import ratelimit
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
@@ -18,6 +17,8 @@ from django.views.decorators.http import require_safe
 from annotate.access import Access
 from annotate.models import Role, Study
 from annotate.services.errors import Refused
+from annotate.services.people.addresses import network_of
+from annotate.services.people.rate_limits import Limit, count_try
 from annotate.views.people import in_study, signed_in
 from evaluation.access import link_of
 from evaluation.forms import ReportFilterForm, ReportLinkForm
@@ -33,8 +34,8 @@ View = Callable[..., HttpResponseBase]
 PAGE = 20
 """Links that are listed at once."""
 
-UNKNOWN_ONES = {"shared": "60/10m/ip"}
-"""So many addresses that lead nowhere are looked up for one visitor."""
+UNKNOWN_LINKS = Limit(60, seconds=10 * 60)
+"""For one visitor, of links that do not exist."""
 
 HEADERS = {
     "Cache-Control": "private, no-store",
@@ -183,10 +184,7 @@ def _no_more(request: HttpRequest, why: str) -> HttpResponse:
 
 
 def _nowhere(request: HttpRequest) -> HttpResponse:
-    looked = ratelimit.consume(
-        request, app="attest", action="shared", config=UNKNOWN_ONES, limit_get=True
-    )
-    if looked is None:
+    if count_try("shared", network_of(request), UNKNOWN_LINKS) is None:
         return render(request, "429.html", status=429)
     context = {
         "title": "This link leads to nothing",

@@ -131,8 +131,8 @@ def test_a_link_to_code_names_its_path():
         in documents.document("deployment").html
     )
     assert (
-        "<span>card</span> (<code>evaluation/embedded/parser/README.md</code>)"
-        in documents.document("parser").html
+        "<span>the card</span> (<code>evaluation/embedded/entailment/card.md</code>)"
+        in documents.document("scorer").html
     )
 
 

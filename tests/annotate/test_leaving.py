@@ -5,7 +5,6 @@ import json
 import pytest
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
-from allauth.mfa.totp.internal.auth import TOTP
 from allauth.socialaccount.models import SocialAccount
 from allauth.usersessions.models import UserSession
 from django.db import IntegrityError, transaction
@@ -247,7 +246,7 @@ def test_who_leaves_takes_along_how_they_signed_in_and_what_the_log_tells_of_the
     """Addresses, second factors, single sign-on and browsers; the log has a number."""
     EmailAddress.objects.create(user=rita, email="rita@example.org", verified=True, primary=True)
     SocialAccount.objects.create(user=rita, provider="sso", uid="rita at work")
-    TOTP.activate(rita, "JBSWY3DPEHPK3PXP")
+    Authenticator.objects.create(user=rita, type="totp", data={"secret": "sealed"})
     UserSession.objects.create(user=rita, session_key="rita" * 8, ip="203.0.113.5")
     new_token(rita, "rita's laptop")
     number = rita.pk

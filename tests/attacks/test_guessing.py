@@ -48,9 +48,9 @@ def fail(times, name="alice", client=None):
 
 @pytest.fixture
 def clock(monkeypatch):
-    """The time as allauth's limits see it: `clock(minutes)` moves it on."""
+    """The time as the limits see it: `clock(minutes)` moves it on."""
     moment = [1_800_000_000.0]
-    monkeypatch.setattr("allauth.core.internal.ratelimit.time.time", lambda: moment[0])
+    monkeypatch.setattr("annotate.services.people.rate_limits.time.time", lambda: moment[0])
 
     def forward(minutes):
         moment[0] += timedelta(minutes=minutes).total_seconds()

@@ -4,11 +4,8 @@ import json
 from xml.etree import ElementTree
 
 import pytest
-import spacy
 from django.core.management import CommandError
 
-from evaluation.claims import parsing
-from evaluation.running import judge_making
 from tests.evaluation.claims.pipelines import by_hand
 from tests.evaluation.claims.trees import CUPS, PACKS
 
@@ -68,15 +65,7 @@ def test_a_drawing_that_cannot_be_written(run, parser, tmp_path):
         run("claims", CUPS, "--parser", parser, "--drawing", tmp_path / "no" / "cups.svg")
 
 
-def test_without_a_parser_it_says_so(run, tmp_path, monkeypatch):
-    judge_making._parser.cache_clear()
-    monkeypatch.setattr(parsing, "EMBEDDED", tmp_path / "nothing")
-    monkeypatch.setattr(spacy.util, "is_package", lambda name: False)
-    with pytest.raises(CommandError, match="built-in parser is damaged") as refused:
-        run("claims", CUPS)
-    assert refused.value.returncode == 1
-
-
 def test_an_unknown_parser(run):
-    with pytest.raises(CommandError, match="“no_such” could not be loaded"):
+    with pytest.raises(CommandError, match="“no_such” could not be loaded") as refused:
         run("claims", CUPS, "--parser", "no_such")
+    assert refused.value.returncode == 1

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from annotate.models import (
     PEOPLE,
@@ -19,7 +19,6 @@ from annotate.models import (
     Study,
     Unit,
 )
-from annotate.models.written_once import AskedBy
 from annotate.protocol.dimensions import OF_CLAIMS, is_written
 from annotate.protocol.study import StudyProtocol
 
@@ -95,48 +94,6 @@ class Who:
 
 _WHO = ("judge__name", "judge__kind", "judge__standing")
 
-_responses = AskedBy[Any](
-    "pk",
-    lambda those: Response.objects.filter(those).order_by().values_list(
-        "pk", "system_id", "question_id", "run", "upload__published_at", "live",
-        "statement_count", "citation_count", "uncited_count", "out_of_range_count",
-        "positional", "study_id",
-    ),
-)  # fmt: skip
-_units = AskedBy[Any](
-    "response",
-    lambda those: Unit.objects.filter(those).order_by().values_list(
-        "pk", "response_id", "kind", "key", "parent_id", "ordinal", "source_id", "retired_at"
-    ),
-)  # fmt: skip
-_given = AskedBy[Any](
-    "unit__response",
-    lambda those: Judgment.objects.loaded().filter(those).order_by().values_list(
-        "unit_id", "dimension", "judge_id", "value", "skipped_reason", "seconds", "created_at",
-        "unfinished", *_WHO,
-    ),
-)  # fmt: skip
-_items = AskedBy[BatchItem](
-    "response", lambda those: BatchItem.objects.filter(those).order_by("pk")
-)
-_batches = AskedBy[Batch]("pk", lambda those: Batch.every.filter(those).order_by())
-_tasks = AskedBy[Any](
-    "item__response",
-    lambda those: Assignment.objects.filter(those).order_by().values_list(
-        "item_id", "judge_id", "state", "created_at", "done_at", "seen_at", *_WHO
-    ),
-)  # fmt: skip
-_flags = AskedBy[Any](
-    "unit__response",
-    lambda those: Flag.objects.filter(those, withdrawn_at__isnull=True)
-    .order_by().values_list("judge_id", "unit_id", "reason", *_WHO),
-)  # fmt: skip
-_answers = AskedBy[Any](
-    "question",
-    lambda those: Response.objects.current().filter(those)
-    .order_by("pk").values_list("pk", "system_id", "question_id"),
-)  # fmt: skip
-
 
 class CountedChunk:
     """What is read of some responses. Nothing here looks at other responses, but for which of a
@@ -153,28 +110,38 @@ class CountedChunk:
 
     @cached_property
     def responses(self) -> dict[int, CountedResponse]:
+        rows = Response.objects.filter(study=self.study, pk__in=self.keys).order_by().values_list(
+            "pk", "system_id", "question_id", "run", "upload__published_at", "live",
+            "statement_count", "citation_count", "uncited_count", "out_of_range_count",
+            "positional",
+        )  # fmt: skip
         return {
-            row[0]: CountedResponse._make(
-                (*row[:4], bool(row[5]) and row[4] is not None, bool(row[5]), *row[6:-1])
-            )
-            for row in _responses(self.keys)
-            if row[-1] == self.study.pk
+            row[0]: CountedResponse._make((*row[:4], row[5] and row[4] is not None, *row[5:]))
+            for row in rows
         }
 
     @cached_property
     def units(self) -> dict[int, CountedUnit]:
+        rows = Unit.objects.filter(response__in=self.responses).order_by().values_list(
+            "pk", "response_id", "kind", "key", "parent_id", "ordinal", "source_id", "retired_at"
+        )  # fmt: skip
         return {
-            row[0]: CountedUnit._make((*row[:6], row[6] is not None, row[7] is None))
-            for row in _units(self.responses)
+            row[0]: CountedUnit(*row[:6], is_cited=row[6] is not None, stands=row[7] is None)
+            for row in rows
         }
 
     @cached_property
     def given(self) -> list[CountedJudgment]:
         """Every judgment that is loaded, also on what does not count. What came to be only while
         this is read has been noted by then, and is counted next."""
-        found = [row for row in _given(self.responses) if row[0] in self.units]
+        loaded = Judgment.objects.loaded().filter(unit__response__in=self.responses)
+        rows = loaded.order_by().values_list(
+            "unit_id", "dimension", "judge_id", "value", "skipped_reason", "seconds", "created_at",
+            "unfinished", *_WHO,
+        )  # fmt: skip
+        found = [row for row in rows if row[0] in self.units]
         self._meet((row[2], row[8:]) for row in found)
-        return [CountedJudgment._make(row[:8]) for row in found]
+        return [CountedJudgment(*row[:8]) for row in found]
 
     @cached_property
     def current(self) -> list[CountedJudgment]:
@@ -200,12 +167,12 @@ class CountedChunk:
 
     @cached_property
     def items(self) -> list[BatchItem]:
-        rows = _items(self.responses)
+        rows = BatchItem.objects.filter(response__in=self.responses).order_by("pk")
         return [item for item in rows if item.unit_id in self.units]
 
     @cached_property
     def batches(self) -> dict[int, Batch]:
-        found = {one.pk: one for one in _batches({item.batch_id for item in self.items})}
+        found = Batch.every.in_bulk({item.batch_id for item in self.items})
         for batch in found.values():
             batch.study = self.study
         return found
@@ -222,16 +189,21 @@ class CountedChunk:
     def tasks(self) -> Mapping[int, list[Task]]:
         """By item."""
         found = defaultdict[int, list[Task]](list)
-        rows = _tasks(self.responses)
+        tasks = Assignment.objects.filter(item__response__in=self.responses).order_by()
+        rows = tasks.values_list(
+            "item_id", "judge_id", "state", "created_at", "done_at", "seen_at", *_WHO
+        )
         self._meet((row[1], row[6:]) for row in rows)
         for row in rows:
-            found[row[0]].append(Task._make(row[:6]))
+            found[row[0]].append(Task(*row[:6]))
         return found
 
     @cached_property
     def flags(self) -> list[tuple[int, int, str]]:
         """Judge, unit and reason of those that stand."""
-        found = [row for row in _flags(self.responses) if row[1] in self.units]
+        flags = Flag.objects.filter(unit__response__in=self.responses, withdrawn_at__isnull=True)
+        rows = flags.order_by().values_list("judge_id", "unit_id", "reason", *_WHO)
+        found = [row for row in rows if row[1] in self.units]
         self._meet((row[0], row[3:]) for row in found)
         return [row[:3] for row in found]
 
@@ -240,7 +212,8 @@ class CountedChunk:
         """Of the questions here the first response that counts, and the first of each system."""
         questions = {one.question for one in self.responses.values()}
         of_question, of_system = dict[int, int](), dict[tuple[int, int], int]()
-        for key, system, question in _answers(questions):
+        answers = Response.objects.current().filter(question__in=questions).order_by("pk")
+        for key, system, question in answers.values_list("pk", "system_id", "question_id"):
             of_question.setdefault(question, key)
             of_system.setdefault((system, question), key)
         return {*of_question.values()}, {(system, key) for (system, _), key in of_system.items()}

@@ -7,13 +7,12 @@ between has noted them again. The sums of one study are changed by one at a time
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime
-from functools import cache
 from hashlib import sha256
 from json import dumps, loads
 from typing import Any
 
 from django.db import connection, transaction
-from django.db.models import BigIntegerField, CharField, Exists, F, Max, Model, QuerySet
+from django.db.models import BigIntegerField, Exists, F, Max, Model
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
 from django.db.models.functions import Cast
 from django.utils import timezone
@@ -21,7 +20,6 @@ from django.utils import timezone
 from annotate import jobs
 from annotate.jobs.sending import tell as send
 from annotate.models import Changed, Counting, Response, ResponseCounts, Study, Sum
-from annotate.models.written_once import AskedBy, AskedOnce, RemovedBy, written_cursor
 from annotate.services.bulk import insert, insert_selected, put
 from annotate.services.counts.parts import PARTS, Found, counts_of, kinds_of_rows
 
@@ -29,39 +27,6 @@ AT_ONCE = 200
 """Changed responses that whoever looks counts; a worker takes so many at a time."""
 
 TASK = "annotate.keep_counts"
-
-
-_IS_NOTED = AskedOnce[bool](
-    lambda study, basis: Counting.objects.filter(pk=study, basis=basis).values_list(
-        Exists(Changed.objects.filter(study_id=study)), flat=True
-    ),
-    study=BigIntegerField(),
-    basis=CharField(),
-)
-_COUNTING = AskedOnce[Counting](
-    lambda study: Counting.objects.select_for_update().filter(pk=study), study=BigIntegerField()
-)
-
-
-def _noted(order: str) -> AskedOnce[int]:
-    """Some responses that changed, as often as it was noted."""
-
-    def build(study: Any) -> QuerySet[Changed, int]:
-        noted = Changed.objects.filter(study_id=study).order_by(order)
-        return noted.values_list("response_id", flat=True)[: 4 * AT_ONCE]
-
-    return AskedOnce[int](build, study=BigIntegerField())
-
-
-_NOTED_FIRST, _NOTED_LAST = _noted("pk"), _noted("-pk")
-_remove_notes = RemovedBy(
-    "response_id",
-    lambda those, study: Changed.objects.filter(those, study_id=study),
-    study=BigIntegerField(),
-)
-_counts = AskedBy[tuple[int, Found]](
-    "pk", lambda those: ResponseCounts.objects.filter(those).values_list("pk", "counts")
-)
 
 
 def basis_of(study: Study) -> str:
@@ -73,7 +38,9 @@ def basis_of(study: Study) -> str:
 
 def is_due(study: Study) -> bool:
     """Whether anything is to be counted."""
-    return _IS_NOTED.first(study=study.pk, basis=basis_of(study)) is not False
+    noted = Exists(Changed.objects.filter(study_id=study.pk))
+    counting = Counting.objects.filter(pk=study.pk, basis=basis_of(study))
+    return counting.values_list(noted, flat=True).first() is not False
 
 
 def is_known(study: Study) -> bool:
@@ -85,21 +52,19 @@ def fold(study: Study, most: int, *, last: bool = False) -> int:
     """Count changed responses again, the ones that changed first or `last`; returns how many."""
     with transaction.atomic():
         hold(study)
-        noted = (_NOTED_LAST if last else _NOTED_FIRST)(study=study.pk)
-        keys = [*dict.fromkeys(noted)][:most]
+        changed = Changed.objects.filter(study_id=study.pk)
+        noted = changed.order_by("-pk" if last else "pk").values_list("response_id", flat=True)
+        keys = [*dict.fromkeys(noted[: 4 * AT_ONCE])][:most]
         if not keys:
             return 0
-        _remove_notes(keys, study=study.pk)
+        changed.filter(response_id__in=keys).delete()
         _take_in(study, keys)
     return len(keys)
 
 
 def hold(study: Study) -> None:
     """Lock the sums of a study; where they rest on something else by now, note all of it."""
-    counting = _COUNTING.first(study=study.pk)
-    if counting is None:
-        Counting.objects.bulk_create([Counting(pk=study.pk)], ignore_conflicts=True)
-        [counting] = _COUNTING(study=study.pk)
+    counting, _ = Counting.objects.select_for_update().get_or_create(pk=study.pk)
     basis = basis_of(study)
     if counting.basis == basis:
         return
@@ -127,7 +92,8 @@ def _note_all(study: Study) -> None:
 
 def _take_in(study: Study, keys: Collection[int]) -> None:
     new, rows = counts_of(study, keys)
-    old = dict(_counts(keys))
+    rows_before = ResponseCounts.objects.filter(pk__in=keys)
+    old: dict[int, Found] = dict(rows_before.values_list("pk", "counts"))
     put(
         [
             ResponseCounts(
@@ -150,34 +116,20 @@ def _highest_of(counts: Found) -> int | None:
     return max((number for name, number in every if name.startswith("^")), default=None)
 
 
-class _KeptRows:
-    """The rows of one kind that are kept of some responses."""
-
-    def __init__(self, kind: type[Model]) -> None:
-        fields = [field.attname for field in kind._meta.concrete_fields]
-        self.names = [name for name in fields if name != "id"]
-        rows = kind._default_manager
-        self.of = AskedBy[Any](
-            "response_id", lambda those: rows.filter(those).order_by("pk").values_list(*self.names)
-        )
-        self.remove = RemovedBy("response_id", lambda those: rows.filter(those))
-
-
-_rows_of = cache(_KeptRows)
-
-
 def _replace(kind: type[Model], keys: Collection[int], rows: Iterable[Any]) -> None:
     """Write what is kept of each response whose rows are others than before."""
-    kept = _rows_of(kind)
-    place = kept.names.index("response_id")
+    fields = [field.attname for field in kind._meta.concrete_fields]
+    names = [name for name in fields if name != "id"]
+    place = names.index("response_id")
+    kept = kind._default_manager.filter(response_id__in=keys)
     new, old, written = (defaultdict[int, list[Any]](list) for _ in range(3))
     for row in rows:
         written[row.response_id].append(row)
-        new[row.response_id].append(tuple([getattr(row, name) for name in kept.names]))
-    for row in kept.of(keys):
+        new[row.response_id].append(tuple([getattr(row, name) for name in names]))
+    for row in kept.order_by("pk").values_list(*names):
         old[row[place]].append(row)
     if apart := [key for key in keys if old.get(key) != new.get(key)]:
-        kept.remove(apart)
+        kept.filter(response_id__in=apart).delete()
         insert([row for key in apart for row in written[key]])
 
 
@@ -213,7 +165,7 @@ def _sums(study: Study, places: Collection[tuple[str, int]]) -> Iterator[Sum]:
     table = connection.ops.quote_name(Sum._meta.db_table)
     those = ", ".join(["(%s, %s)"] * len(places))
     values = [study.pk, *[one for place in places for one in place]]
-    with written_cursor(connection, len(values)) as cursor:
+    with connection.cursor() as cursor:
         cursor.execute(
             f'SELECT id, part, "of", counts FROM {table} '  # noqa: S608 (own names)
             f'WHERE study_id = %s AND (part, "of") IN (VALUES {those})',

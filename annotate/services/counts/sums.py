@@ -2,28 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-from django.db.models import BigIntegerField, CharField
-
 from annotate.models import Changed, Response, Study, Sum
-from annotate.models.written_once import AskedOnce
 from annotate.services.counts.folding import AT_ONCE, fold, is_due, is_known, tell
 
 Counts = Mapping[str, int]
-
-
-_PART = AskedOnce[tuple[int, Counts]](
-    lambda study, part: Sum.objects.filter(study_id=study, part=part).values_list("of", "counts"),
-    study=BigIntegerField(),
-    part=CharField(),
-)
-_ONE = AskedOnce[Counts](
-    lambda study, part, of: Sum.objects.filter(study_id=study, part=part, of=of).values_list(
-        "counts", flat=True
-    ),
-    study=BigIntegerField(),
-    part=CharField(),
-    of=BigIntegerField(),
-)
 
 
 class KeptSums:
@@ -42,7 +24,8 @@ class KeptSums:
     def of(self, part: str, of: int = 0) -> Counts:
         """One sum. What it does not name is 0."""
         if (part, of) not in self._read:
-            self._read[part, of] = Zeros(_ONE.first(study=self._study, part=part, of=of) or {})
+            row = Sum.objects.filter(study_id=self._study, part=part, of=of)
+            self._read[part, of] = Zeros(row.values_list("counts", flat=True).first() or {})
         return self._read[part, of]
 
     def some(self, part: str, each: Sequence[int]) -> list[Counts]:
@@ -54,7 +37,8 @@ class KeptSums:
 
     def every(self, part: str) -> dict[int, Counts]:
         """The sums of a part by what they are of."""
-        return {of: Zeros(counts) for of, counts in _PART(study=self._study, part=part)}
+        rows = Sum.objects.filter(study_id=self._study, part=part)
+        return {of: Zeros(counts) for of, counts in rows.values_list("of", "counts")}
 
 
 class Zeros(dict[str, int]):

@@ -6,7 +6,7 @@ five tries there; the owner elsewhere, or at the same address in a known browser
 their own. Beside that stand two wide limits, for many addresses on one account and for one address
 on many accounts; known browsers are exempt from both. A try is counted before the password is
 looked at and given back when it was right, under a lock that all web processes share: sixty at
-once are no more than five. `ACCOUNT_RATE_LIMITS` has the numbers.
+once are no more than five.
 """
 
 import logging
@@ -16,7 +16,6 @@ from datetime import timedelta
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
-from allauth.core.internal import ratelimit
 from django.conf import settings
 from django.contrib import messages
 from django.core import signing
@@ -24,11 +23,15 @@ from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 
 from annotate.models import User
-from annotate.services.people.addresses import address_of
+from annotate.services.people.addresses import address_of, network_of
+from annotate.services.people.rate_limits import CountedTry, Limit, count_try, give_back
 
 log = logging.getLogger(__name__)
 
-APP = "allauth.account"
+BY_PLACE = Limit(5, seconds=5 * 60), Limit(30, seconds=60 * 60)
+BY_ACCOUNT = Limit(50, seconds=60 * 60)
+BY_ADDRESS = Limit(50, seconds=15 * 60)
+
 COOKIE = "attest_known"
 KNOWN_FOR = timedelta(days=180)
 MOST_KNOWN = 10
@@ -82,17 +85,27 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         accounts = accounts_called(name)
         account = " ".join(map(str, accounts)) or name.casefold()
         known = known_browser(request, accounts)
-        limits: list[tuple[str, str | None]] = [
-            ("password_by_place", f"{account} {known or self.get_client_ip(request)}")
+        place = known or self.get_client_ip(request)
+        limits: list[tuple[str, str, tuple[Limit, ...]]] = [
+            ("place", f"{account} {place}", BY_PLACE)
         ]
         if not known:
-            limits += [("password_by_account", account), ("password_by_address", None)]
-        self._login_failed_rl_usage = ratelimit.RateLimitUsage([])
-        for action, key in limits:
-            used = ratelimit.consume(request, app=APP, action=action, key=key)
-            if used is None:
+            limits += [
+                ("account", account, (BY_ACCOUNT,)),
+                ("address", network_of(request), (BY_ADDRESS,)),
+            ]
+        self._tries: list[CountedTry] = []
+        for name, who, allowed in limits:
+            counted = count_try(name, who, *allowed)
+            if counted is None:
                 raise self.validation_error("too_many_login_attempts")
-            self._login_failed_rl_usage.usage.extend(used.usage)
+            self._tries += counted
+
+    def authenticate(self, request: HttpRequest, **credentials: Any) -> User | None:
+        user: User | None = super().authenticate(request, **credentials)
+        if user is not None:
+            give_back(self._tries)
+        return user
 
     def post_login(self, request: HttpRequest, user: User, **hooks: Any) -> HttpResponse:
         response: HttpResponse = super().post_login(request, user, **hooks)

@@ -4,11 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Exists, IntegerField, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from annotate.models import PEOPLE, Assignment, Batch, Evidence, Flag, Judge, Judgment, Unit
-from annotate.models.written_once import AskedOnce
 from annotate.protocol.answers import said, spans_of
 from annotate.protocol.dimensions import IS_WRITTEN
 from annotate.protocol.protocol import Protocol
@@ -27,15 +26,10 @@ NOTE_CHARS = 5_000
 
 def answers_of(assignment: Assignment) -> dict[tuple[int, str], Judgment]:
     """Everything that the judge said about the units of the task's response."""
-    rows = _ANSWERS(judge=assignment.judge_id, response=assignment.item.response_id)
+    rows = Judgment.objects.filter(
+        judge=assignment.judge_id, unit__response=assignment.item.response_id
+    )
     return {(row.unit_id, row.dimension): row for row in rows}
-
-
-_ANSWERS = AskedOnce(
-    lambda judge, response: Judgment.objects.filter(judge=judge, unit__response=response),
-    judge=IntegerField(),
-    response=IntegerField(),
-)
 
 
 def refuse_unless_open(assignment: Assignment) -> None:
@@ -135,8 +129,11 @@ def _lock(assignment: Assignment, step: Step | None = None) -> bool:
     an answer in it is being taken back. Says whether the judge did a task about the step's
     response in a batch that is closed.
     """
-    response = 0 if step is None else step.unit.response_id
-    judge = _LOCKED.first(judge=assignment.judge_id, response=response, batch=assignment.batch_id)
+    rows = Judge.objects.select_for_update(no_key=True, of=("self",))
+    if step is not None:
+        fixed = _fixed(OuterRef("pk"), step.unit.response_id, assignment.batch_id)
+        rows = rows.annotate(has_fixed=Exists(fixed))
+    judge = rows.filter(pk=assignment.judge_id).first()
     if judge is None:
         raise Judge.DoesNotExist("The study was deleted meanwhile.")
     judge.study = assignment.batch.study
@@ -153,18 +150,6 @@ def _fixed(judge: Any, response: Any, batch: Any) -> "QuerySet[Assignment]":
         batch__state=Batch.State.CLOSED,
         item__response=response,
     )
-
-
-_LOCKED = AskedOnce(
-    lambda judge, response, batch: (
-        Judge.objects.select_for_update(no_key=True, of=("self",))
-        .filter(pk=judge)
-        .annotate(has_fixed=Exists(_fixed(OuterRef("pk"), response, batch)))
-    ),
-    judge=IntegerField(),
-    response=IntegerField(),
-    batch=IntegerField(),
-)
 
 
 def _refuse_what_is_fixed(assignment: Assignment, step: Step) -> None:

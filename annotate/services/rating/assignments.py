@@ -14,24 +14,13 @@ same transaction, under the judge's lock, which saving an answer takes as well.
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
-from functools import lru_cache
-from typing import Any
 
 from django.db import connection, transaction
 from django.db.models import (
-    BooleanField,
-    CharField,
-    Count,
-    DateTimeField,
-    Exists,
-    IntegerField,
     Min,
-    OuterRef,
     Q,
     QuerySet,
-    Subquery,
 )
-from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from annotate.models import (
@@ -44,8 +33,6 @@ from annotate.models import (
     still_counts,
 )
 from annotate.models.judging import JudgmentQuerySet
-from annotate.models.study import guidelines_now
-from annotate.models.written_once import AddedOnce, AskedOnce, ChangedOnce
 from annotate.services.errors import Refused
 from annotate.services.rating.order import LARGE, chosen, draw, rater_order
 from annotate.services.rating.places import (
@@ -54,6 +41,7 @@ from annotate.services.rating.places import (
     RETURNED,
     counted,
     full_items,
+    held_by_others,
     holding,
     items_to_rate,
     limited,
@@ -61,7 +49,7 @@ from annotate.services.rating.places import (
     open_items,
     places_held,
 )
-from annotate.services.rating.task_leases import CHANGING, has_left, keep, learn_changes, left_by
+from annotate.services.rating.task_leases import has_left, keep, learn_changes
 from annotate.services.units import drawn_side
 from annotate.telemetry import TASKS_TAKEN
 
@@ -134,11 +122,9 @@ def next_task(batch: Batch, judge: Judge) -> Assignment | NoTask:
 
 def _next(batch_id: int, judge_id: int) -> Assignment | NoTask | None:
     """None where somebody else took the last place in the item that was chosen."""
-    [judge] = _JUDGE(judge=judge_id)
-    [found] = _BATCH(batch=batch_id, user=judge.user_id or 0)
-    batch: Batch = found
-    batch.study.guidelines_now = found.guidelines_now
-    barred = _barred(batch, judge, left=found.has_left)
+    judge = Judge.objects.select_for_update(no_key=True).get(pk=judge_id)
+    batch = Batch.objects.select_related("study").get(pk=batch_id)
+    barred = _barred(batch, judge)
     if barred is not None:
         return NoTask(barred)
     begun = _begun(batch, judge)
@@ -146,30 +132,7 @@ def _next(batch_id: int, judge_id: int) -> Assignment | NoTask | None:
         return begun
     if _has_done_enough(batch, judge):
         return NoTask(WhyNoTask.QUOTA)
-    return _claim(batch, judge, is_large=found.beyond is not None)
-
-
-_JUDGE = AskedOnce(
-    lambda judge: Judge.objects.select_for_update(no_key=True).filter(pk=judge),
-    judge=IntegerField(),
-)
-_BATCH = AskedOnce[Any](
-    lambda batch, user: (
-        Batch.objects.select_related("study")
-        .filter(pk=batch)
-        .annotate(
-            guidelines_now=guidelines_now("study"),
-            has_left=Exists(left_by(OuterRef("pk"), user)),
-            beyond=Subquery(
-                BatchItem.objects.filter(batch=OuterRef("pk"))
-                .order_by()
-                .values("pk")[LARGE : LARGE + 1]
-            ),
-        )
-    ),
-    batch=IntegerField(),
-    user=IntegerField(),
-)
+    return _claim(batch, judge)
 
 
 def why_no_task(batch: Batch, judge: Judge) -> NoTask | None:
@@ -200,14 +163,14 @@ def _has_done_enough(batch: Batch, judge: Judge) -> bool:
     return done.count() >= batch.tasks_per_rater
 
 
-def _barred(batch: Batch, judge: Judge, *, left: bool | None = None) -> WhyNoTask | None:
+def _barred(batch: Batch, judge: Judge) -> WhyNoTask | None:
     if not batch.is_open:
         return WhyNoTask.CLOSED
     if judge.rater.standing == Judge.Standing.EXCLUDED:
         return WhyNoTask.EXCLUDED
     if judge.standing == Judge.Standing.PAUSED:
         return WhyNoTask.PAUSED
-    if has_left(batch, judge) if left is None else left:
+    if has_left(batch, judge):
         return WhyNoTask.LEFT
     if not is_qualified(batch, judge):
         return WhyNoTask.FAILED_PRACTICE if _has_failed(batch, judge) else WhyNoTask.NOT_QUALIFIED
@@ -234,7 +197,8 @@ def _begun(batch: Batch, judge: Judge) -> Assignment | None:
     """A task that the judge has begun and that still has a place for them: first one whose lease
     runs, so that a place that came free meanwhile does not give them another one."""
     now = timezone.now()
-    rows = _ACTIVE(batch=batch.pk, judge=judge.pk)
+    mine = Assignment.objects.filter(batch=batch, judge=judge, state=ACTIVE)
+    rows = mine.filter(still_counts("item__")).select_related("item")
     begun = sorted(rows, key=lambda a: (a.lease_until <= now, a.pk))
     lapsed = [a.item_id for a in begun if a.lease_until <= now and limited(batch, a.item)]
     taken = (
@@ -249,24 +213,16 @@ def _begun(batch: Batch, judge: Judge) -> Assignment | None:
     return None
 
 
-_ACTIVE = AskedOnce(
-    lambda batch, judge: Assignment.objects.filter(
-        still_counts("item__"), batch=batch, judge=judge, state=ACTIVE
-    ).select_related("item"),
-    batch=IntegerField(),
-    judge=IntegerField(),
-)
-
-
-def _claim(batch: Batch, judge: Judge, *, is_large: bool) -> Assignment | NoTask | None:
+def _claim(batch: Batch, judge: Judge) -> Assignment | NoTask | None:
     if batch.is_practice:
         item = _first_unseen(batch, judge)
         return NoTask(WhyNoTask.ALL_YOURS_DONE) if item is None else _assign(batch, item, judge)
-    position = _HAD.first(batch=batch.pk, judge=judge.pk) or 0
+    position = Assignment.objects.filter(batch=batch, judge=judge).count()
     if _gold_is_due(batch, judge, position) and _free(batch, judge).exists():
         gold = _first_unseen(batch, judge, is_gold=True)
         if gold is not None:
             return _assign(batch, gold, judge)
+    is_large = batch.items.order_by()[LARGE : LARGE + 1].exists()
     found = chosen(batch, judge, position if is_large else None)
     if found is None:
         return _no_task(batch, judge)
@@ -283,32 +239,18 @@ def _first_unseen(batch: Batch, judge: Judge, **those: bool) -> BatchItem | None
     return unseen.order_by(*rater_order(batch, judge)).first()
 
 
-_HAD = AskedOnce(
-    lambda batch, judge: (
-        Assignment.objects.filter(batch=batch, judge=judge)
-        .order_by()
-        .values("batch")
-        .annotate(n=Count("pk"))
-        .values_list("n", flat=True)
-    ),
-    batch=IntegerField(),
-    judge=IntegerField(),
-)
-"""How many tasks of a batch a judge has had."""
-
-
 def _gold_is_due(batch: Batch, judge: Judge, position: int) -> bool:
     return draw(batch.seed, judge.name, "gold", position) % 100 < batch.gold_percent
 
 
 def _free(batch: Batch, judge: Judge) -> "QuerySet[BatchItem]":
-    return open_items(batch.pk, judge.pk, batch.raters_per_item, timezone.now())
+    return open_items(batch, judge, batch.raters_per_item, timezone.now())
 
 
 def _assign(batch: Batch, item: BatchItem, judge: Judge) -> Assignment:
     now = timezone.now()
     transaction.on_commit(TASKS_TAKEN.inc)
-    task = Assignment(
+    return Assignment.objects.create(
         batch=batch,
         item=item,
         judge=judge,
@@ -318,11 +260,6 @@ def _assign(batch: Batch, item: BatchItem, judge: Judge) -> Assignment:
         seen_at=now,
         mirrored=drawn_side(batch.study, judge.name, item.unit) if batch.is_about_pairs else None,
     )
-    _ASSIGNED(task)
-    return task
-
-
-_ASSIGNED = AddedOnce(Assignment)
 
 
 def _no_task(batch: Batch, judge: Judge) -> NoTask:
@@ -357,83 +294,24 @@ def finish(assignment: Assignment) -> Assignment:
     """
     assignment.item = item = lock_item(assignment.item_id)
     now, batch = timezone.now(), assignment.batch
-    of = {"task": assignment.pk, "user": assignment.judge.user_id or 0}
-    found = _ENDING.first(**of, now=now)
-    if found is None:
-        raise Assignment.DoesNotExist
-    *changed, by_others, held, has_left = found
-    learn_changes(assignment, changed)
+    learn_changes(assignment)
     if assignment.state == DONE:
         return assignment
     if assignment.state == RETURNED:
         raise Refused("You gave this task back. Your answers are kept.")
-    if has_left:
+    if has_left(batch, assignment.judge):
         raise Refused(f"{_TEXTS[WhyNoTask.LEFT]} Your answers are kept.")
-    taken = by_others if assignment.lease_until > now else held
-    if limited(batch, item) and taken >= batch.raters_per_item:
+    runs = assignment.lease_until > now
+    taken = held_by_others(assignment, now, runs=runs) if limited(batch, item) else 0
+    if taken >= batch.raters_per_item:
         raise Refused(
             "Others have rated this in the meantime, since you were away for long. Your "
             "answers are kept, and do not count; go on with the next task."
         )
     assignment.state, assignment.done_at, assignment.seen_at = DONE, now, now
-    _ENDED(task=assignment.pk, state=DONE, done_at=now, seen_at=now)
-    _count(assignment)
+    assignment.save(update_fields=["state", "done_at", "seen_at"])
+    _answers_in(assignment).update(unfinished=False)
     return assignment
-
-
-def _ending(task: Any, user: Any, now: Any) -> "QuerySet[Assignment, Any]":
-    """What others may have changed, how many others are done, how many hold a place, and whether
-    the rater has left."""
-    others = counted(Assignment.objects.filter(~Q(pk=task), item=OuterRef("item"))).order_by()
-
-    def number(held: Q) -> Coalesce:
-        rows = others.filter(held).values("item").annotate(n=Count("pk")).values("n")
-        return Coalesce(Subquery(rows, output_field=IntegerField()), 0)
-
-    return (
-        Assignment.objects.filter(pk=task)
-        .annotate(
-            by_others=number(Q(state=DONE)),
-            held=number(holding(now)),
-            has_left=Exists(left_by(OuterRef("batch"), user)),
-        )
-        .values_list(*CHANGING, "by_others", "held", "has_left")
-    )
-
-
-_ENDING = AskedOnce(_ending, task=IntegerField(), user=IntegerField(), now=DateTimeField())
-_ENDED = ChangedOnce(
-    lambda task: Assignment.objects.filter(pk=task),
-    ("state", "done_at", "seen_at"),
-    task=IntegerField(),
-    state=CharField(),
-    done_at=DateTimeField(),
-    seen_at=DateTimeField(),
-)
-
-
-def _count(assignment: Assignment) -> None:
-    """What was answered of a task counts from now on: it is in a finished rating."""
-    item, batch = assignment.item, assignment.batch
-    is_single = batch.granularity == Batch.Granularity.UNIT
-    about = item.unit_id if is_single else item.response_id
-    claims = Q() if is_single else batch.of_its_claims
-    note = _counting(tuple(batch.dimensions), claims, is_single=is_single)
-    note(judge=assignment.judge_id, about=about, unfinished=False)
-
-
-@lru_cache(maxsize=500)
-def _counting(asked: tuple[str, ...], claims: Q, *, is_single: bool) -> ChangedOnce:
-    path = "unit" if is_single else "unit__response"
-    return ChangedOnce(
-        lambda judge, about: Judgment.objects.filter(
-            claims, judge=judge, dimension__in=asked, **{path: about}
-        ),
-        ("unfinished",),
-        judge=IntegerField(),
-        about=IntegerField(),
-        unfinished=BooleanField(),
-    )
 
 
 def _answers_in(assignment: Assignment) -> JudgmentQuerySet:

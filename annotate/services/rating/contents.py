@@ -7,14 +7,14 @@ state need not be read again.
 """
 
 from collections.abc import Callable, Collection, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import TypeVar
 
-from django.db.models import IntegerField, Model
+from django.db.models import Model, QuerySet
 
 from annotate.models import BatchItem, Source, Unit
 from annotate.models.remembered import Remembered
-from annotate.models.written_once import AskedOnce, bare
 
 Read = TypeVar("Read", bound=Model)
 
@@ -37,17 +37,10 @@ class Contents:
         return rows + passages + sum(len(unit.text) for unit in self.units)
 
 
-_RESPONSE = {"response": IntegerField()}
-_UNITS = AskedOnce(
-    lambda response: Unit.objects.filter(response=response).order_by("pk"), **_RESPONSE
-)
-sources_of = AskedOnce(
-    lambda response: (
-        Source.objects.filter(response=response).select_related("passage").order_by("n")
-    ),
-    **_RESPONSE,
-)
-"""A response's sources, with their passages."""
+def sources_of(response: int) -> QuerySet[Source]:
+    """Return a response's sources, with their passages."""
+    return Source.objects.filter(response=response).select_related("passage").order_by("n")
+
 
 _KEPT = Remembered[Contents](MOST_CHARS, lambda found: found.chars)
 
@@ -66,7 +59,8 @@ def contents_of(item: BatchItem, only: Callable[[Unit], bool] | None = None) -> 
 
 
 def _read(response: int) -> Contents:
-    return Contents(_with_parents(_UNITS(response=response)), sources_of(response=response))
+    units = Unit.objects.filter(response=response).order_by("pk")
+    return Contents(_with_parents(units), [*sources_of(response)])
 
 
 def _with_parents(units: Collection[Unit]) -> Sequence[Unit]:
@@ -85,4 +79,4 @@ def _with_passage(source: Source) -> Source:
 
 def _like(row: Read) -> Read:
     """The same row, that leads nowhere yet: what is learned of it stays with who asked."""
-    return bare(type(row), row.__dict__, row._state.db)
+    return copy(row)

@@ -28,7 +28,6 @@ from annotate.models import (
     Unit,
     still_counts,
 )
-from annotate.models.written_once import AskedBy
 from annotate.protocol.steps import Answers, Step
 from annotate.services import audit
 from annotate.services.errors import Refused
@@ -113,20 +112,14 @@ def _known_steps(
     return found
 
 
-_UNITS = AskedBy[Unit](
-    "response", lambda those: Unit.objects.standing().filter(those).order_by("pk")
-)
-_SOURCES = AskedBy[Source]("response", lambda those: Source.objects.filter(those).order_by("n"))
-
-
 def _steps(batch: Batch, items: Collection[BatchItem]) -> Iterable[tuple[BatchItem, list[Step]]]:
     """What `steps_of` gives, for many items in two queries."""
     responses = {item.response_id for item in items}
     units: dict[int, list[Unit]] = defaultdict(list)
-    for unit in _UNITS(responses):
+    for unit in Unit.objects.standing().filter(response__in=responses).order_by("pk"):
         units[unit.response_id].append(unit)
     sources: dict[int, list[Source]] = defaultdict(list)
-    for source in _SOURCES(responses):
+    for source in Source.objects.filter(response__in=responses).order_by("n"):
         sources[source.response_id].append(source)
     for item in items:
         steps = in_order(batch, units[item.response_id], sources[item.response_id])

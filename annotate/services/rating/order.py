@@ -9,24 +9,13 @@ look at all, so that whatever is left is found.
 
 import hashlib
 from collections.abc import Iterator
-from typing import Any
 
 from django.db import connection
-from django.db.models import (
-    BigIntegerField,
-    DateTimeField,
-    Expression,
-    F,
-    IntegerField,
-    OrderBy,
-    QuerySet,
-    Value,
-)
+from django.db.models import BigIntegerField, F, OrderBy, QuerySet, Value
 from django.db.models.functions import Cast
 from django.utils import timezone
 
 from annotate.models import Batch, BatchItem, Judge
-from annotate.models.written_once import AskedOnce
 from annotate.services.rating.places import open_among, open_items
 
 PRIME = 2_147_483_647
@@ -44,91 +33,41 @@ def draw(*parts: object) -> int:
 
 def rater_order(batch: Batch, judge: Judge) -> list[OrderBy]:
     """The judge's own order of the batch's items; the same whenever it is asked for."""
-    given = {name: Value(number) for name, number in _drawn(batch, judge).items()}
-    return _order(**given, together=batch.order == Batch.Order.TOGETHER)
+    factor = 1 + draw(batch.seed, judge.name, "factor") % (PRIME - 1)
+    shift = draw(batch.seed, judge.name, "shift") % PRIME
 
-
-def _drawn(batch: Batch, judge: Judge) -> dict[str, int]:
-    return {
-        "factor": 1 + draw(batch.seed, judge.name, "factor") % (PRIME - 1),
-        "shift": draw(batch.seed, judge.name, "shift") % PRIME,
-    }
-
-
-def _order(factor: Expression, shift: Expression, *, together: bool) -> list[OrderBy]:
     def rank(name: str) -> OrderBy:
         wide = Cast(F(name), BigIntegerField())
-        return OrderBy((wide * factor + shift) % Value(PRIME))
+        return OrderBy((wide * Value(factor) + Value(shift)) % Value(PRIME))
 
     own = [rank("shuffle"), OrderBy(F("pk"))]
-    if together:
+    if batch.order == Batch.Order.TOGETHER:
         return [rank("question_shuffle"), OrderBy(F("response__question_id")), *own]
     return own
-
-
-_GIVEN: dict[str, Any] = {
-    "batch": IntegerField(),
-    "judge": IntegerField(),
-    "raters": IntegerField(),
-    "now": DateTimeField(),
-    "factor": BigIntegerField(),
-    "shift": BigIntegerField(),
-}
-
-
-def _first(
-    rows: "QuerySet[BatchItem]", factor: Any, shift: Any, *, together: bool, skip_locked: bool
-) -> "QuerySet[BatchItem]":
-    rows = rows.order_by(*_order(factor, shift, together=together))
-    return rows.select_for_update(skip_locked=skip_locked, no_key=True, of=("self",))[:1]
-
-
-def _of_all(*, together: bool, skip_locked: bool) -> AskedOnce[BatchItem]:
-    def build(factor: Any, shift: Any, **of: Any) -> "QuerySet[BatchItem]":
-        return _first(open_items(**of), factor, shift, together=together, skip_locked=skip_locked)
-
-    return AskedOnce(build, **_GIVEN)
-
-
-_FIRST_OF_ALL = {
-    (together, skip): _of_all(together=together, skip_locked=skip)
-    for together in (False, True)
-    for skip in (False, True)
-}
-
-
-def _of_window(
-    factor: Any, shift: Any, start: Any, batch: Any, judge: Any, raters: Any, now: Any
-) -> "QuerySet[BatchItem]":
-    from_there = BatchItem.objects.filter(batch=batch, shuffle__gte=start).order_by("shuffle", "pk")
-    rows = open_among(from_there.values("pk")[:WINDOW], judge, raters, now)
-    return _first(rows, factor, shift, together=False, skip_locked=True)
-
-
-_FIRST_OF_WINDOW = AskedOnce(_of_window, start=BigIntegerField(), **_GIVEN)
 
 
 def chosen(batch: Batch, judge: Judge, position: int | None) -> BatchItem | None:
     """Choose and lock the next item: first without waiting for those that others are claiming;
     then, before saying that nothing is left, with waiting. `position` is how many tasks the judge
     has had, in a batch that is large."""
-    of = {"batch": batch.pk, "judge": judge.pk, "raters": batch.raters_per_item}
-    of |= _drawn(batch, judge)
-    for ask, more in _asked(batch, judge, position):
-        item = ask.first(**of, **more, now=timezone.now())
+    order = rater_order(batch, judge)
+    for items, skip_locked in _searched(batch, judge, position):
+        locked = items.select_for_update(skip_locked=skip_locked, no_key=True, of=("self",))
+        item = locked.order_by(*order).first()
         if item is not None:
             return item
     return None
 
 
-def _asked(
+def _searched(
     batch: Batch, judge: Judge, position: int | None
-) -> Iterator[tuple[AskedOnce[BatchItem], dict[str, int]]]:
-    together = batch.order == Batch.Order.TOGETHER
-    if position is not None and not together:
+) -> Iterator[tuple["QuerySet[BatchItem]", bool]]:
+    """Yield where to look for an item, and whether items locked by others are skipped."""
+    if position is not None and batch.order != Batch.Order.TOGETHER:
         for window in range(WINDOWS):
             start = draw(batch.seed, judge.name, "window", position, window) % PRIME
-            yield _FIRST_OF_WINDOW, {"start": start}
-    yield _FIRST_OF_ALL[together, True], {}
-    if connection.features.has_select_for_update:
-        yield _FIRST_OF_ALL[together, False], {}
+            from_there = batch.items.filter(shuffle__gte=start).order_by("shuffle", "pk")
+            keys = from_there.values("pk")[:WINDOW]
+            yield open_among(keys, judge, batch.raters_per_item, timezone.now()), True
+    for skip_locked in (True, False) if connection.features.has_select_for_update else (True,):
+        yield open_items(batch, judge, batch.raters_per_item, timezone.now()), skip_locked

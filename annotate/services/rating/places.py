@@ -11,7 +11,6 @@ from typing import Any
 
 from django.db.models import (
     Count,
-    DateTimeField,
     Exists,
     IntegerField,
     OuterRef,
@@ -22,7 +21,6 @@ from django.db.models import (
 from django.db.models.functions import Coalesce
 
 from annotate.models import PEOPLE, Assignment, Batch, BatchItem, Judge, still_counts
-from annotate.models.written_once import AskedOnce
 
 DONE, ACTIVE, RETURNED = Assignment.State.DONE, Assignment.State.ACTIVE, Assignment.State.RETURNED
 
@@ -79,31 +77,16 @@ def limited(batch: Batch, item: BatchItem) -> bool:
 
 
 def lock_item(item_id: int) -> BatchItem:
-    [item] = _LOCKED(item=item_id)
-    return item
-
-
-_LOCKED = AskedOnce(
-    lambda item: BatchItem.objects.select_for_update(no_key=True).filter(pk=item),
-    item=IntegerField(),
-)
+    return BatchItem.objects.select_for_update(no_key=True).get(pk=item_id)
 
 
 def held_by_others(assignment: Assignment, now: datetime, *, runs: bool) -> int:
     """How many others hold a place in the task's item; where its own lease `runs`, who are done."""
-    ask = _DONE_BY_OTHERS if runs else _HELD_BY_OTHERS
-    return len(ask(task=assignment.pk, item=assignment.item_id, now=now))
+    held = Q(state=DONE) if runs else holding(now)
+    others = Assignment.objects.filter(held, item=assignment.item_id).exclude(pk=assignment.pk)
+    return counted(others).count()
 
 
 def places_held(item: BatchItem, now: datetime) -> int:
     """How many hold a place in an item."""
-    return len(_HELD_BY_OTHERS(task=0, item=item.pk, now=now))
-
-
-def _others(held: Q, task: Any, item: Any) -> "QuerySet[Assignment, Any]":
-    return counted(Assignment.objects.filter(held, ~Q(pk=task), item=item)).values_list("pk")
-
-
-_GIVEN: dict[str, Any] = {"task": IntegerField(), "item": IntegerField(), "now": DateTimeField()}
-_DONE_BY_OTHERS = AskedOnce(lambda now, **of: _others(Q(state=DONE), **of), **_GIVEN)
-_HELD_BY_OTHERS = AskedOnce(lambda now, **of: _others(holding(now), **of), **_GIVEN)
+    return counted(item.assignments.filter(holding(now))).count()

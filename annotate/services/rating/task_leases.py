@@ -1,15 +1,12 @@
 """The lease of a task: how long its place is held for whoever does it, and who has left."""
 
-from collections.abc import Sequence
 from datetime import timedelta
-from typing import Any
 
 from django.db import transaction
-from django.db.models import DateTimeField, IntegerField, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from annotate.models import Assignment, Batch, Enrolment, Judge
-from annotate.models.written_once import AskedOnce, ChangedOnce
 from annotate.services.rating.places import ACTIVE, held_by_others, limited, lock_item
 
 MARGIN = timedelta(seconds=10)
@@ -18,18 +15,11 @@ MARGIN = timedelta(seconds=10)
 
 def has_left(batch: Batch, judge: Judge) -> bool:
     """Whether somebody from a crowd platform stopped taking part, and did not come back since."""
-    return judge.user_id is not None and bool(_LEFT(batch=batch.pk, user=judge.user_id))
+    return judge.user_id is not None and left_by(batch, judge.user_id).exists()
 
 
-def left_by(batch: Any, user: Any) -> "QuerySet[Enrolment]":
+def left_by(batch: Batch, user: int) -> "QuerySet[Enrolment]":
     return Enrolment.objects.filter(batch=batch, participant__user=user, left_at__isnull=False)
-
-
-_LEFT = AskedOnce(
-    lambda batch, user: left_by(batch, user).values_list("pk"),
-    batch=IntegerField(),
-    user=IntegerField(),
-)
 
 
 def is_fresh(assignment: Assignment) -> bool:
@@ -72,10 +62,11 @@ def renew(assignment: Assignment) -> bool:
     since it was read."""
     now = timezone.now()
     until = now + timedelta(minutes=assignment.batch.lease_minutes)
-    task = _RENEWED.first(task=assignment.pk, at=now + MARGIN, lease_until=until, seen_at=now)
-    if task is not None:
-        learn_changes(assignment, task)
-    return task is not None
+    mine = Assignment.objects.filter(pk=assignment.pk, state=ACTIVE, lease_until__gt=now + MARGIN)
+    if not mine.update(lease_until=until, seen_at=now):
+        return False
+    learn_changes(assignment)
+    return True
 
 
 def renew_or_read(assignment: Assignment) -> bool:
@@ -86,25 +77,6 @@ def renew_or_read(assignment: Assignment) -> bool:
     return is_renewed
 
 
-def learn_changes(assignment: Assignment, values: Sequence[Any] | None = None) -> None:
-    """Take over what `CHANGING` is now; it is read, where it is not at hand."""
-    values = values or _CHANGED.first(task=assignment.pk)
-    if values is None:
-        raise Assignment.DoesNotExist("The study was deleted meanwhile.")
-    for name, value in zip(CHANGING, values, strict=True):
-        setattr(assignment, name, value)
-
-
-_CHANGED = AskedOnce(
-    lambda task: Assignment.objects.filter(pk=task).values_list(*CHANGING), task=IntegerField()
-)
-_RENEWED = ChangedOnce(
-    lambda task, at: Assignment.objects.filter(pk=task, state=ACTIVE, lease_until__gt=at),
-    ("lease_until", "seen_at"),
-    returning=CHANGING,
-    task=IntegerField(),
-    at=DateTimeField(),
-    lease_until=DateTimeField(),
-    seen_at=DateTimeField(),
-)
-"""The lease of a task that still runs for a while."""
+def learn_changes(assignment: Assignment) -> None:
+    """Read again what other requests change of a task."""
+    assignment.refresh_from_db(fields=CHANGING)

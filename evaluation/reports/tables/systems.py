@@ -148,6 +148,8 @@ def _over_runs(report: Report, found: Systems) -> list[Table]:
     ]
     notes = ["The numbers after ± are standard deviations over runs, not standard errors."]
     for one in found.get("series", ()):
+        if not one["over_runs"]:  # nothing was judged yet
+            continue
         several = [titled[name] for name in one["systems"]]
         name = f"{several[0]} and {len(several) - 1} more, by seed"
         rows.append({"system": name, "over": one["over_runs"]})

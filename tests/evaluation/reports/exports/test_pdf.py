@@ -15,7 +15,7 @@ from evaluation.reports.exports.html import report_html
 from evaluation.reports.exports.images import pictures
 from evaluation.reports.exports.pdf import ARGUMENTS, PdfError, chromium, report_pdf
 from evaluation.reports.filters import Filters
-from evaluation.running.demo import judge_demo
+from evaluation.running.simulated import judge_demo
 from tests.evaluation.reports.crowd import crowd_report
 from tests.evaluation.reports.sample import sample
 from tests.evaluation.runs.doing import plan_it, work_off
