@@ -55,7 +55,7 @@ class KeyPagination(BasePagination):
         return found[:limit]
 
     def get_paginated_response(self, data: Any, **more: Any) -> Response:
-        return Response({**more, self.name: data, "after": self.after})
+        return Response({self.name: data, **more, "after": self.after})
 
     def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
         after = {

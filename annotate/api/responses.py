@@ -149,7 +149,7 @@ class ResponsePages(KeyPagination):
         return list(found.responses)
 
     def get_paginated_response(self, data: Any, **more: Any) -> Answer:
-        return super().get_paginated_response(data, **self.told)
+        return Answer({**self.told, "after": self.after, self.name: data})
 
 
 class ResponseViewSet(ListModelMixin, ReadMixin, StudyViewSet):
