@@ -209,7 +209,7 @@ class WithinToken(BasePermission):
         token = request.auth
         if not isinstance(token, ApiToken):
             return True
-        writing: Scope = getattr(view, "needs", Scope.ADMIN)
+        writing: Scope = getattr(view, "writing_needs", Scope.ADMIN)
         needed = Scope.READ if request.method in SAFE_METHODS else writing
         self.message = f"This token is for “{token.opens}”; this needs the scope “{needed}”."
         return token.allows(needed)

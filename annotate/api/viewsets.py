@@ -124,6 +124,11 @@ class ApiViewSet(GenericViewSet[Any]):
         return answer
 
     @property
+    def writing_needs(self) -> Scope:
+        """The scope to write here; where nothing answers the method, all of them."""
+        return self.needs if self.action else Scope.ADMIN
+
+    @property
     def user(self) -> User:
         user = self.request.user
         assert isinstance(user, User)
