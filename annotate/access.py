@@ -72,11 +72,6 @@ class Access:
     has_no_unread: bool = False
     """Whether a door found already that there are no unread answers."""
 
-    @property
-    def slug(self) -> str:
-        """The study's part of addresses."""
-        return self.study.slug
-
     def at_least(self, role: Role) -> bool:
         return RANK[self.role] >= RANK[role]
 

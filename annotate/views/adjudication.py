@@ -87,7 +87,7 @@ def dispute(request: HttpRequest, entered: Access, unit_id: int, dimension: str)
         if "take_back" in request.POST:
             adjudication.take_back(unit, dimension, by=entered.user, base=base)
             messages.success(request, "Taken back: the dispute is open again.")
-            return _to(entered.slug, unit_id, dimension, query)
+            return _to(entered.study.slug, unit_id, dimension, query)
         if not form.is_valid():
             return _page(request, entered, unit, asked, query, form=form, status=422)
         saved = adjudication.decide(
@@ -115,8 +115,8 @@ def dispute(request: HttpRequest, entered: Access, unit_id: int, dimension: str)
     following = _found(entered, filters).following((unit.pk, dimension))
     if following is None:
         messages.info(request, "That was the last open dispute here.")
-        return HttpResponseRedirect(_with(reverse("disputes", args=[entered.slug]), query))
-    return _to(entered.slug, following.unit_id, following.dimension.key, query)
+        return HttpResponseRedirect(_with(reverse("disputes", args=[entered.study.slug]), query))
+    return _to(entered.study.slug, following.unit_id, following.dimension.key, query)
 
 
 def _as_read(entered: Access, unit: Unit, asked: Dimension, version: str) -> Dimension:

@@ -20,7 +20,7 @@ def edit(request: HttpRequest, entered: Access, batch_id: int) -> HttpResponse:
     form = AdmissionForm(batch, request.POST or None, request.FILES or None)
     if saved(request, form, lambda: admission.change_terms(batch, **form.terms())):
         messages.success(request, "Saved.")
-        return redirect("admission", slug=entered.slug, batch_id=batch_id)
+        return redirect("admission", slug=entered.study.slug, batch_id=batch_id)
     terms = admission.terms_of(batch)
     context = {
         "access": entered,
@@ -40,7 +40,7 @@ def fetch(request: HttpRequest, entered: Access, batch_id: int) -> HttpResponse:
     with refusals_told(request):
         count = admission.fetch(batch)
         messages.success(request, f"{count:,} new id{'' if count == 1 else 's'} from Prolific.")
-    return redirect("admission", slug=entered.slug, batch_id=batch_id)
+    return redirect("admission", slug=entered.study.slug, batch_id=batch_id)
 
 
 @in_study(Role.OWNER, post=True)
@@ -48,7 +48,7 @@ def hash_ids(request: HttpRequest, entered: Access) -> HttpResponse:
     """Keep the ids of the study's participants as digests."""
     count = admission.hash_ids(entered.study)
     messages.success(request, f"Ids are kept as digests from now on; {count:,} were replaced.")
-    return redirect("members", slug=entered.slug)
+    return redirect("members", slug=entered.study.slug)
 
 
 @in_study(Role.RESEARCHER, post=True)
@@ -67,4 +67,4 @@ def release(
         "Released: the next browser that follows the link with this id keeps it. The one before "
         "is signed out.",
     )
-    return redirect("participants", slug=entered.slug, batch_id=batch_id)
+    return redirect("participants", slug=entered.study.slug, batch_id=batch_id)

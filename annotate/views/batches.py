@@ -45,7 +45,7 @@ def create(request: HttpRequest, entered: Access) -> HttpResponse:
             form.add_error(None, str(refusal))
         else:
             messages.success(request, "The batch is made. Nobody sees it until you open it.")
-            return redirect("batch", slug=entered.slug, batch_id=made.pk)
+            return redirect("batch", slug=entered.study.slug, batch_id=made.pk)
     context = {"access": entered, "form": form, "has_systems": form.has_systems, "like": like}
     status = 422 if request.method == "POST" and form.errors else 200
     return render(request, "batches/new.html", context | counts, status=status)
@@ -108,7 +108,7 @@ def edit(request: HttpRequest, entered: Access, batch_id: int) -> HttpResponse:
     form = BatchTermsForm(entered.study, request.POST or None, batch=batch)
     if saved(request, form, lambda: batches.change_batch(batch, form.terms())):
         messages.success(request, "Saved.")
-        return redirect("batch", slug=entered.slug, batch_id=batch_id)
+        return redirect("batch", slug=entered.study.slug, batch_id=batch_id)
     context = {"access": entered, "batch": batch, "form": form, "has_gold": batches.has_gold(batch)}
     status = 422 if form.errors else 200
     return render(request, "batches/edit.html", context, status=status)
@@ -140,5 +140,5 @@ def delete(request: HttpRequest, entered: Access, batch_id: int) -> HttpResponse
     with refusals_told(request):
         removal = deletion.delete_batch(batch, by=entered.user)
         messages.success(request, deleted(removal, batch.name))
-        return redirect("batches", slug=entered.slug)
-    return redirect("batch", slug=entered.slug, batch_id=batch_id)
+        return redirect("batches", slug=entered.study.slug)
+    return redirect("batch", slug=entered.study.slug, batch_id=batch_id)

@@ -268,7 +268,7 @@ def participants_csv(request: HttpRequest, entered: Access, batch_id: int) -> Ht
     """The list as a file."""
     batch = access.batch_of(entered, batch_id)
     lines = found.participants_csv(batch, found.participants(batch))
-    return _file(lines, f"{entered.slug}-{batch.pk}-participants.csv")
+    return _file(lines, f"{entered.study.slug}-{batch.pk}-participants.csv")
 
 
 @in_study(Role.RESEARCHER)
@@ -276,7 +276,7 @@ def mturk_csv(request: HttpRequest, entered: Access, batch_id: int) -> HttpRespo
     """Who finished, as Mechanical Turk takes it for approval in bulk."""
     batch = access.batch_of(entered, batch_id)
     return _file(
-        found.mturk_csv(found.participants(batch)), f"{entered.slug}-{batch.pk}-approve.csv"
+        found.mturk_csv(found.participants(batch)), f"{entered.study.slug}-{batch.pk}-approve.csv"
     )
 
 
@@ -292,7 +292,7 @@ def approve(request: HttpRequest, entered: Access, batch_id: int) -> HttpRespons
     keys = [int(key) for key in request.POST.getlist("part") if key.isdecimal() and len(key) < 10]
     count = crowd.approve(batch, keys)
     messages.success(request, f"{count} {'is' if count == 1 else 'are'} noted as approved.")
-    return redirect("participants", slug=entered.slug, batch_id=batch_id)
+    return redirect("participants", slug=entered.study.slug, batch_id=batch_id)
 
 
 @in_study(Role.RESEARCHER, post=True)
@@ -315,4 +315,4 @@ def return_work(
             f"{freed} unfinished task{'' if freed == 1 else 's'} went back to the pool. "
             "What was finished stays.",
         )
-    return redirect("participants", slug=entered.slug, batch_id=batch_id)
+    return redirect("participants", slug=entered.study.slug, batch_id=batch_id)

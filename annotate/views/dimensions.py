@@ -72,7 +72,7 @@ def edit(request: HttpRequest, entered: Access, key: str) -> HttpResponse:
     with refusals_told(request):
         wordings.refuse_unchangeable(entered.study.protocol, key)
         return _edit(request, entered, before=before, replaces=key)
-    return redirect("dimensions", slug=entered.slug)
+    return redirect("dimensions", slug=entered.study.slug)
 
 
 def _copied(request: HttpRequest, entered: Access) -> Dimension | None:
@@ -182,7 +182,7 @@ def take(request: HttpRequest, entered: Access) -> HttpResponse:
                 )
                 also = " Its guidelines are the study's now." if with_guidelines else ""
                 messages.success(request, f"The study asks what “{file.title}” asks.{also}")
-                return redirect("dimensions", slug=entered.slug)
+                return redirect("dimensions", slug=entered.study.slug)
             taken = wordings.to_take(study, file)
         except Refused as refusal:
             form.add_error(None, str(refusal))
@@ -211,7 +211,7 @@ def edit_number(request: HttpRequest, entered: Access, key: str) -> HttpResponse
     with refusals_told(request):
         wordings.refuse_unchangeable_number(entered.study.protocol, key)
         return _edit_derived(request, entered, entered.study.protocol.derived[key])
-    return redirect("dimensions", slug=entered.slug)
+    return redirect("dimensions", slug=entered.study.slug)
 
 
 def _edit_derived(request: HttpRequest, entered: Access, before: Derived | None) -> HttpResponse:

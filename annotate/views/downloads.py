@@ -65,7 +65,7 @@ def archive(request: HttpRequest, entered: Access, what: str) -> HttpResponseBas
             split=request.GET.get("split", ""),
             slices=downloads.slices_in(request.GET),
         )
-    return redirect("data", slug=entered.slug)
+    return redirect("data", slug=entered.study.slug)
 
 
 @in_study(Role.RESEARCHER)

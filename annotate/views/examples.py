@@ -29,7 +29,7 @@ def create(request: HttpRequest, entered: Access) -> HttpResponse:
     unit_id = browsing.as_id(request.GET.get("unit"))
     if unit_id is None:
         messages.info(request, "Open a response and choose there what is to be an example.")
-        return redirect("examples", slug=entered.slug)
+        return redirect("examples", slug=entered.study.slug)
     unit = access.unit_of(entered, unit_id)
     dimension = entered.study.protocol.get(request.GET.get("dimension", ""))
     if dimension is None or dimension.unit_kind != unit.kind:
@@ -37,7 +37,7 @@ def create(request: HttpRequest, entered: Access) -> HttpResponse:
     present = Example.objects.filter(unit=unit, dimension=dimension.key).first()
     if present is not None:
         messages.info(request, "This is an example already. You can change it here.")
-        return redirect("example-edit", slug=entered.slug, example_id=present.pk)
+        return redirect("example-edit", slug=entered.study.slug, example_id=present.pk)
     decided = unit.judgments.filter(
         dimension=dimension.key, judge=present_judge(entered.study)
     ).first()
@@ -50,7 +50,7 @@ def create(request: HttpRequest, entered: Access) -> HttpResponse:
         lambda: services.add_example(unit, dimension.key, by=entered.user, **form.cleaned_data),
     ):
         messages.success(request, "The example is in the guidelines.")
-        return redirect("examples", slug=entered.slug)
+        return redirect("examples", slug=entered.study.slug)
     context = {
         "access": entered,
         "form": form,
@@ -71,7 +71,7 @@ def edit(request: HttpRequest, entered: Access, example_id: int) -> HttpResponse
     if request.method == "POST" and form.is_valid():
         services.change_example(example, **form.cleaned_data)
         messages.success(request, "The example is changed.")
-        return redirect("examples", slug=entered.slug)
+        return redirect("examples", slug=entered.study.slug)
     context = {
         "access": entered,
         "form": form,

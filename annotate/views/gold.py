@@ -35,7 +35,7 @@ def make_judge(request: HttpRequest, entered: Access, batch_id: int) -> HttpResp
     with refusals_told(request):
         judge = gold.make_judge(batch)
         messages.success(request, f"The answers of “{judge.name}” count as known in this batch.")
-    return redirect("batch-gold", slug=entered.slug, batch_id=batch_id)
+    return redirect("batch-gold", slug=entered.study.slug, batch_id=batch_id)
 
 
 @in_study(Role.RESEARCHER, post=True)
@@ -49,5 +49,5 @@ def write(request: HttpRequest, entered: Access, batch_id: int, item_id: int) ->
         assignment = gold.writing_task(batch, item)
     except Refused as refusal:
         messages.error(request, str(refusal))
-        return redirect("batch-gold", slug=entered.slug, batch_id=batch_id)
-    return redirect("task", slug=entered.slug, assignment_id=assignment.pk)
+        return redirect("batch-gold", slug=entered.study.slug, batch_id=batch_id)
+    return redirect("task", slug=entered.study.slug, assignment_id=assignment.pk)

@@ -88,6 +88,6 @@ def edit(request: HttpRequest, entered: Access) -> HttpResponse:
             messages.info(request, "Nothing changed.")
         else:
             messages.success(request, f"Saved as version {version.number}.")
-        return redirect("guidelines", slug=entered.slug)
+        return redirect("guidelines", slug=entered.study.slug)
     context = {"access": entered, "form": form, "current": current}
     return render(request, "studies/guidelines_edit.html", context)

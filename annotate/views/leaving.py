@@ -53,7 +53,7 @@ def personal(request: HttpRequest, entered: Access) -> HttpResponse:
             f"Erased: who {count:,} {'rater was' if count == 1 else 'raters were'}. "
             "What they judged stays.",
         )
-        return redirect("personal", slug=entered.slug)
+        return redirect("personal", slug=entered.study.slug)
     context = {
         "access": entered,
         "form": form,
@@ -67,5 +67,7 @@ def download(request: HttpRequest, entered: Access) -> HttpResponse:
     """All of it as one JSON document."""
     study = entered.study
     text = json.dumps(personal_data(study), ensure_ascii=False, indent=1)
-    headers = {"Content-Disposition": f'attachment; filename="{entered.slug}-personal-data.json"'}
+    headers = {
+        "Content-Disposition": f'attachment; filename="{entered.study.slug}-personal-data.json"'
+    }
     return HttpResponse(text, content_type="application/json; charset=utf-8", headers=headers)

@@ -61,7 +61,7 @@ def invite(request: HttpRequest, entered: Access) -> HttpResponse:
         days=form.cleaned_data["days"],
     )
     messages.success(request, "The link is ready: copy it from the list and send it.")
-    return redirect("members", slug=entered.slug)
+    return redirect("members", slug=entered.study.slug)
 
 
 revoke = button(
@@ -89,7 +89,7 @@ def change_role(request: HttpRequest, entered: Access, membership_id: int) -> Ht
         with refusals_told(request):
             members.change_role(member, Role(form.cleaned_data["role"]))
             messages.success(request, f"{member.user} is now {member.get_role_display().lower()}.")
-    return redirect("members", slug=entered.slug)
+    return redirect("members", slug=entered.study.slug)
 
 
 @in_study(post=True)
@@ -101,7 +101,7 @@ def leave(request: HttpRequest, entered: Access) -> HttpResponse:
         members.remove_member(entered.study.memberships.get(user=entered.user))
         messages.success(request, f"You left “{entered.study.name}”. Your judgments stay.")
         return redirect("studies")
-    return redirect("study", slug=entered.slug)
+    return redirect("study", slug=entered.study.slug)
 
 
 @in_study(Role.RESEARCHER, post=True)
@@ -112,7 +112,7 @@ def change_standing(request: HttpRequest, entered: Access, judge_id: int) -> Htt
     wanted = request.POST.get("standing", "")
     if wanted not in Judge.Standing.values:
         messages.error(request, "Choose: active, paused or excluded.")
-        return redirect("rater", entered.slug, judge_id)
+        return redirect("rater", entered.study.slug, judge_id)
     with refusals_told(request):
         before = judge.standing
         changed = standing.change_standing(
@@ -125,7 +125,7 @@ def change_standing(request: HttpRequest, entered: Access, judge_id: int) -> Htt
             messages.success(request, _standing_said(changed, before))
         else:
             messages.info(request, f"{judge.name} is {wanted} already.")
-    return redirect("rater", entered.slug, judge_id)
+    return redirect("rater", entered.study.slug, judge_id)
 
 
 def _standing_said(changed: standing.StandingChanged, before: str) -> str:

@@ -66,8 +66,12 @@ def button(
             if said:
                 messages.success(request, said.format(row=row))
             if listing:
-                return redirect(listing, entered.slug)
-        return redirect(page, entered.slug, key) if page else redirect(listing, entered.slug)
+                return redirect(listing, entered.study.slug)
+        return (
+            redirect(page, entered.study.slug, key)
+            if page
+            else redirect(listing, entered.study.slug)
+        )
 
     return view
 

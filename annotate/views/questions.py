@@ -38,7 +38,7 @@ def listing(request: HttpRequest, entered: Access) -> HttpResponse:
         else:
             messages.success(request, f"{changed:,} question{'s' * (changed != 1)} changed.")
             return redirect(
-                reverse("questions", args=[entered.slug]) + (f"?{query}" if query else "")
+                reverse("questions", args=[entered.study.slug]) + (f"?{query}" if query else "")
             )
     page = Paginator(questions.with_answers(rows), PAGE).get_page(request.GET.get("page"))
     context = {

@@ -101,7 +101,7 @@ def write_note(request: HttpRequest, entered: Access, response_id: int) -> HttpR
     response = access.response_of(entered, response_id)
     with refusals_told(request):
         notes.write(response, text=request.POST.get("text", ""), author=signed_in(request))
-    return redirect(_notes_of(entered.slug, response_id))
+    return redirect(_notes_of(entered.study.slug, response_id))
 
 
 @in_study(Role.RESEARCHER)
@@ -111,7 +111,7 @@ def edit_note(request: HttpRequest, entered: Access, note_id: int) -> HttpRespon
     if request.method == "POST" and form.is_valid():
         with refusals_told(request):
             notes.change(note, text=form.cleaned_data["text"], by=signed_in(request))
-        return redirect(_notes_of(entered.slug, note.response_id))
+        return redirect(_notes_of(entered.study.slug, note.response_id))
     context = {"access": entered, "note": note, "form": form}
     status = 422 if form.errors else 200
     return render(request, "responses/note.html", context, status=status)
@@ -123,7 +123,7 @@ def delete_note(request: HttpRequest, entered: Access, note_id: int) -> HttpResp
     with refusals_told(request):
         notes.remove(note, by=signed_in(request), owns=entered.owns)
         messages.success(request, "The note is deleted.")
-    return redirect(_notes_of(entered.slug, note.response_id))
+    return redirect(_notes_of(entered.study.slug, note.response_id))
 
 
 def _notes_of(slug: str, response_id: int) -> str:

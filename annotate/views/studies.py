@@ -154,9 +154,9 @@ def settings(request: HttpRequest, entered: Access) -> HttpResponse:
             form.add_error(None, str(refusal))
         else:
             if upload is not None:
-                return redirect("upload", slug=entered.slug, upload_id=upload.pk)
+                return redirect("upload", slug=entered.study.slug, upload_id=upload.pk)
             messages.success(request, "Saved.")
-            return redirect("study-settings", slug=entered.slug)
+            return redirect("study-settings", slug=entered.study.slug)
     context = {"access": entered, "form": form, "delete_form": DeleteStudyForm(entered.study)}
     return render(request, "studies/settings.html", context)
 
@@ -199,14 +199,14 @@ def copy(request: HttpRequest, entered: Access) -> HttpResponse:
 def archive(request: HttpRequest, entered: Access) -> HttpResponse:
     archiving.archive(entered.study, by=entered.user)
     messages.success(request, "The study is archived: nothing is lost, and nobody rates in it.")
-    return redirect("study-settings", slug=entered.slug)
+    return redirect("study-settings", slug=entered.study.slug)
 
 
 @in_study(Role.OWNER, post=True)
 def unarchive(request: HttpRequest, entered: Access) -> HttpResponse:
     archiving.unarchive(entered.study, by=entered.user)
     messages.success(request, "The study is in the list again. Open its batches to go on.")
-    return redirect("study-settings", slug=entered.slug)
+    return redirect("study-settings", slug=entered.study.slug)
 
 
 @in_study(Role.OWNER)

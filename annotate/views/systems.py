@@ -34,7 +34,7 @@ def edit(request: HttpRequest, entered: Access, system_id: int) -> HttpResponse:
             form.add_error("name", str(refusal))
         else:
             messages.success(request, "Saved.")
-            return redirect("systems", slug=entered.slug)
+            return redirect("systems", slug=entered.study.slug)
     context = {"access": entered, "system": system, "form": form}
     return render(request, "systems/edit.html", context)
 
@@ -50,7 +50,7 @@ def delete(request: HttpRequest, entered: Access, system_id: int) -> HttpRespons
             refused = str(refusal)
         else:
             messages.success(request, deleted(removal, system.title))
-            return redirect("systems", slug=entered.slug)
+            return redirect("systems", slug=entered.study.slug)
     row = next((row for row in overview.systems(entered.study) if row.system == system), None)
     context = {
         "access": entered,

@@ -49,7 +49,7 @@ def read(request: HttpRequest, entered: Access, inquiry_id: int) -> HttpResponse
         request, form, lambda: services.answer(inquiry, author=entered.user, **form.cleaned_data)
     ):
         messages.success(request, "Answered. The rater is told on their next page.")
-        return redirect("inquiries", slug=entered.slug)
+        return redirect("inquiries", slug=entered.study.slug)
     context = {
         "access": entered,
         "inquiry": inquiry,

@@ -32,7 +32,7 @@ def listing(request: HttpRequest, entered: Access) -> HttpResponse:
         try:
             upload = _receive(request, entered, form)
             page = "upload-columns" if upload.is_unmapped else "upload"
-            return redirect(page, slug=entered.slug, upload_id=upload.pk)
+            return redirect(page, slug=entered.study.slug, upload_id=upload.pk)
         except Refused as refusal:
             form.add_error("file", str(refusal))
             is_full = isinstance(refusal, uploads.NoRoom)
@@ -112,7 +112,7 @@ def check_again(request: HttpRequest, entered: Access, upload_id: int) -> HttpRe
     if form.is_valid():
         with refusals_told(request):
             uploads.check_again(upload, **form.cleaned_data)
-    return redirect("upload", slug=entered.slug, upload_id=upload_id)
+    return redirect("upload", slug=entered.study.slug, upload_id=upload_id)
 
 
 confirm = button(
@@ -148,7 +148,7 @@ def columns(request: HttpRequest, entered: Access, upload_id: int) -> HttpRespon
     or has the file checked by it."""
     upload = _table_of(entered, upload_id)
     if not upload.can_be_checked:
-        return redirect("upload", slug=entered.slug, upload_id=upload_id)
+        return redirect("upload", slug=entered.study.slug, upload_id=upload_id)
     before = _before(upload, request.GET.get("rows", ""), whole="whole" in request.GET)
     form = MappingForm(upload, before, request.POST or None, request.FILES or None)
     tries = "try" in request.POST or "HX-Request" in request.headers
@@ -158,7 +158,7 @@ def columns(request: HttpRequest, entered: Access, upload_id: int) -> HttpRespon
             if passages := form.cleaned_data.get("passages"):
                 uploads.give_passages(upload, passages)
             uploads.check_again(upload, **names, mapping=form.mapping)
-        return redirect("upload", slug=entered.slug, upload_id=upload_id)
+        return redirect("upload", slug=entered.study.slug, upload_id=upload_id)
     return _page(request, entered, upload, form)
 
 
@@ -186,8 +186,8 @@ def as_table(request: HttpRequest, entered: Access, upload_id: int) -> HttpRespo
     upload = access.upload_of(entered, upload_id)
     with refusals_told(request):
         uploads.read_as_table(upload)
-        return redirect("upload-columns", slug=entered.slug, upload_id=upload_id)
-    return redirect("upload", slug=entered.slug, upload_id=upload_id)
+        return redirect("upload-columns", slug=entered.study.slug, upload_id=upload_id)
+    return redirect("upload", slug=entered.study.slug, upload_id=upload_id)
 
 
 @in_study(Role.RESEARCHER)
@@ -197,7 +197,7 @@ def mapping_file(request: HttpRequest, entered: Access, upload_id: int) -> HttpR
     if upload.mapping is None:
         raise Http404("Nobody has said yet what its columns are.")
     response = JsonResponse(upload.mapping, json_dumps_params={"ensure_ascii": False, "indent": 2})
-    response["Content-Disposition"] = f'attachment; filename="{entered.slug}-mapping.json"'
+    response["Content-Disposition"] = f'attachment; filename="{entered.study.slug}-mapping.json"'
     return response
 
 

@@ -53,7 +53,7 @@ def read(request: HttpRequest, entered: Access, webhook_id: int) -> HttpResponse
     form = WebhookForm(request.POST or None, webhook=webhook)
     if saved(request, form, lambda: webhooks.change(webhook, **form.cleaned_data)):
         messages.success(request, "It is told so from now on.")
-        return redirect("webhook", slug=entered.slug, webhook_id=webhook_id)
+        return redirect("webhook", slug=entered.study.slug, webhook_id=webhook_id)
     page = Paginator(webhook.deliveries.all(), PAGE).get_page(request.GET.get("page"))
     context = {"access": entered, "webhook": webhook, "form": form, "page": page}
     return render(request, "webhooks/read.html", context, status=422 if form.errors else 200)
@@ -82,4 +82,4 @@ def again(request: HttpRequest, entered: Access, webhook_id: int, delivery_id: i
     with refusals_told(request):
         webhooks.redeliver(access.delivery_of(webhook, delivery_id))
         messages.success(request, "It is sent again, under the same id.")
-    return redirect("webhook", slug=entered.slug, webhook_id=webhook_id)
+    return redirect("webhook", slug=entered.study.slug, webhook_id=webhook_id)

@@ -38,7 +38,7 @@ def page(request: HttpRequest, entered: Access, run_id: int) -> HttpResponse:
         else:
             runs = "1 run is" if len(made) == 1 else f"{len(made)} runs are"
             messages.success(request, f"{runs} planned. They start by themselves.")
-            return redirect("runs", slug=entered.slug)
+            return redirect("runs", slug=entered.study.slug)
     context = {
         "access": entered,
         "run": run,

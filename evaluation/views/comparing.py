@@ -44,7 +44,7 @@ def choose(request: HttpRequest, entered: Access) -> HttpResponse:
         except Refused as refusal:
             chosen.add_error(None, str(refusal))
         else:
-            return redirect("report-comparison", slug=entered.slug, comparison_id=made.pk)
+            return redirect("report-comparison", slug=entered.study.slug, comparison_id=made.pk)
     known = has(entered.study)
     context = {
         "access": entered,

@@ -28,7 +28,7 @@ def listing(request: HttpRequest, entered: Access) -> HttpResponse:
         except Refused as refusal:
             form.add_error(None, str(refusal))
         else:
-            return redirect("corpus", slug=entered.slug, corpus_id=made.pk)
+            return redirect("corpus", slug=entered.study.slug, corpus_id=made.pk)
     context = {
         "access": entered,
         "form": form,

@@ -56,4 +56,4 @@ def download(request: HttpRequest, entered: Access, form: str) -> HttpResponseBa
             slices=slices_in(request.GET),
             reader=request.GET.get("for", ""),
         )
-    return redirect("exchange", slug=entered.slug)
+    return redirect("exchange", slug=entered.study.slug)

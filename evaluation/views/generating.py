@@ -45,7 +45,7 @@ def new(request: HttpRequest, entered: Access) -> HttpResponse:
             if "begin" in request.POST:
                 name, budget = form.cleaned_data["name"], form.cleaned_data["budget"]
                 row = generations.create(entered.study, name, settings, by=by, budget=budget)
-                return redirect("generation", slug=entered.slug, generation_id=row.pk)
+                return redirect("generation", slug=entered.study.slug, generation_id=row.pk)
             connection = generations.check(entered.study, settings, by=by)
             form.fill_in(proposed(entered.study, settings, connection))
             found = preview(entered.study, settings, connection, by_page=True)

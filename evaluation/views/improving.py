@@ -77,7 +77,7 @@ def page(request: HttpRequest, entered: Access, automatic_id: int) -> HttpRespon
                 f"“{kept.agreement['judge']}” is a judge of the study now. Its numbers leave out "
                 f"the {kept.units.count():,} labels that it learned from.",
             )
-            return redirect("scorers", slug=entered.slug)
+            return redirect("scorers", slug=entered.study.slug)
     found = improve(judge, dimension)
     context |= {
         "form": form,
@@ -120,5 +120,5 @@ def with_examples(request: HttpRequest, entered: Access, automatic_id: int) -> H
     judge = automatic_judge_of(entered, automatic_id)
     with refusals_told(request):
         run = ask_with_examples(judge, by=entered.user)
-        return redirect("run", slug=entered.slug, run_id=run.pk)
-    return redirect("improve-judge", slug=entered.slug, automatic_id=automatic_id)
+        return redirect("run", slug=entered.study.slug, run_id=run.pk)
+    return redirect("improve-judge", slug=entered.study.slug, automatic_id=automatic_id)

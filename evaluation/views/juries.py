@@ -94,4 +94,4 @@ def bring_up_to_date(request: HttpRequest, entered: Access, automatic_id: int) -
     with refusals_told(request):
         renew(judge, by=entered.user)
         messages.success(request, f"“{judge.title}” is up to date.")
-    return redirect("juries", slug=entered.slug)
+    return redirect("juries", slug=entered.study.slug)

@@ -45,7 +45,7 @@ def new(request: HttpRequest, entered: Access, maker: str) -> HttpResponse:
         except Refused as refusal:
             form.add_error(None, str(refusal))
         else:
-            return redirect("making", slug=entered.slug, making_id=made.pk)
+            return redirect("making", slug=entered.study.slug, making_id=made.pk)
     context = {
         "access": entered,
         "maker": found,

@@ -29,7 +29,7 @@ def listing(request: HttpRequest, entered: Access) -> HttpResponse:
         except Refused as refusal:
             form.add_error("name", str(refusal))
         else:
-            return _kept(request, entered.slug, kept)
+            return _kept(request, entered.study.slug, kept)
     context = {"access": entered, "known": known_styles(entered.study).values(), "form": form}
     return render(request, "prompts/list.html", context, status=422 if form.errors else 200)
 
@@ -51,7 +51,7 @@ def edit(request: HttpRequest, entered: Access, name: str) -> HttpResponse:
             except Refused as refusal:
                 form.add_error("name", str(refusal))
             else:
-                return _kept(request, entered.slug, kept)
+                return _kept(request, entered.study.slug, kept)
     context = {
         "access": entered,
         "known": known,

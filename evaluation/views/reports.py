@@ -123,7 +123,7 @@ def _reader(entered: Access) -> ReportReader:
 def now(request: HttpRequest, entered: Access) -> HttpResponse:
     """The first sentence of the report, for the study's overview."""
     if not is_htmx(request):
-        return redirect("report", slug=entered.slug)
+        return redirect("report", slug=entered.study.slug)
     report = (
         Report.objects.filter(study=entered.study, filters_digest=Filters().digest)
         .exclude(body="")
@@ -139,10 +139,10 @@ def again(request: HttpRequest, entered: Access) -> HttpResponse:
     form = ReportFilterForm(entered.study, request.GET)
     if not form.is_valid():
         messages.error(request, "These filters do not fit the study any more.")
-        return redirect("report", slug=entered.slug)
+        return redirect("report", slug=entered.study.slug)
     with refusals_told(request):
         ordering.again(entered.study, form.filters())
-    return redirect(_address(entered.slug, form.filters()))
+    return redirect(_address(entered.study.slug, form.filters()))
 
 
 def _address(slug: str, filters: Filters) -> str:

@@ -46,7 +46,7 @@ def listing(request: HttpRequest, entered: Access) -> HttpResponse:
 def now(request: HttpRequest, entered: Access) -> HttpResponse:
     """What goes on at the moment, for the study's overview."""
     if not is_htmx(request):
-        return redirect("runs", slug=entered.slug)
+        return redirect("runs", slug=entered.study.slug)
     going = Run.objects.filter(study=entered.study, state__in=GOING).select_related("judge")
     rows = [run_state(run, outcomes=False) for run in going[:SHOWN]]
     return render(request, "runs/now.html", {"access": entered, "rows": rows})
@@ -71,7 +71,7 @@ def new(request: HttpRequest, entered: Access) -> HttpResponse:
         except Refused as refusal:
             form.add_error(None, str(refusal))
         else:
-            return redirect("run", slug=entered.slug, run_id=run.pk)
+            return redirect("run", slug=entered.study.slug, run_id=run.pk)
     has_systems = form.fields["systems"].queryset.exists()  # type: ignore[attr-defined]
     context = {"access": entered, "form": form, "has_systems": has_systems, "queues": queues()}
     return render(request, "runs/new.html", context, status=422 if form.errors else 200)

@@ -50,7 +50,7 @@ def links(request: HttpRequest, entered: Access) -> HttpResponse:
     chosen = ReportFilterForm(entered.study, request.GET)
     if not chosen.is_valid():
         messages.error(request, "These filters do not fit the study any more.")
-        return redirect("report", slug=entered.slug)
+        return redirect("report", slug=entered.study.slug)
     filters, secret = chosen.filters(), ""
     page = Paginator(sharing.links_of(entered.study), PAGE).get_page(request.GET.get("page"))
     form = ReportLinkForm(request.POST or None)
@@ -122,7 +122,7 @@ def _row(link: ReportLink, over: str, form: ReportFilterForm) -> LinkRow:
 def end(request: HttpRequest, entered: Access, link_id: int) -> HttpResponse:
     sharing.end(link_of(entered, link_id))
     messages.success(request, "The link works no more.")
-    return redirect("report-links", slug=entered.slug)
+    return redirect("report-links", slug=entered.study.slug)
 
 
 # Under a link ------------------------------------------------------------------------------------

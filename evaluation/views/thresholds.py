@@ -47,7 +47,7 @@ def choose(request: HttpRequest, entered: Access, report_id: int, key: str) -> H
     rows = {f"{row['judge']}-{row['item']}": row for row in body["thresholds"]}
     if key not in rows:
         raise Http404("This report has no scores of such a judge.")
-    address = reverse("report", args=[entered.slug])
+    address = reverse("report", args=[entered.study.slug])
     try:
         row, filters = rows[key], kept_filters(report)
     except Refused as refusal:
