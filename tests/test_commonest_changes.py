@@ -26,7 +26,7 @@ def test_a_filter_of_a_list_is_one_line_for_pages_and_programs(browser, monkeypa
     query = {"kind": "membership"}
     refused = browser.get(reverse(name, args=["peaks"]), query)
     assert refused.status_code == 400
-    added = CharFilter(lookup_expr="iexact", label="Of which kind")
+    added = CharFilter("kind", "iexact", label="Of which kind")
     monkeypatch.setitem(AuditLogFilter.base_filters, "kind", added)
     assert "Of which kind" in browser.get(told).content.decode()
     found = browser.get(reverse(name, args=["peaks"]), query).json()["entries"]
