@@ -3,9 +3,9 @@
 import json
 
 import pytest
+from annotate.models.told import contents_told
 
 from annotate.models import Judgment, Passage, Response, Source, Unit
-from annotate.models.told import contents_told
 from annotate.services.uploads import captures
 from evaluation.reporting.data_state import data_state
 from tests.cases import each

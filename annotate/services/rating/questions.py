@@ -3,19 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 
 from annotate.models import Batch, BatchItem, Source, Study, Unit
 from annotate.protocol.dimensions import Dimension, Sight, UnitKind
 from annotate.protocol.protocol import Protocol
 from annotate.protocol.steps import Step, order_steps
-from annotate.services.rating.contents import contents_of
+from annotate.services.rating.contents import contents_of, units_of
 from annotate.services.units import drafted
 
 
 def steps_of(batch: Batch, item: BatchItem) -> list[Step]:
     """Every question of a task, also those that the answers given may make unnecessary."""
-    found = contents_of(item)
+    found = contents_of(item.response_id)
     # A task about one unit is shown also where that was retired in the meantime.
     units = [one for one in found.units if one.retired_at is None or one.pk == item.unit_id]
     every = in_order(batch, units, found.sources)
@@ -34,7 +34,7 @@ def steps_about(
 ) -> list[Step]:
     """Every question of a form about a response, as it would be asked; with `drafts` also about
     units that would have to be made for it."""
-    found = contents_of(BatchItem(response_id=response_id))
+    found = contents_of(response_id)
     units = [unit for unit in found.units if unit.retired_at is None]
     if drafts:
         units += drafted(response_id, dimensions, units)
@@ -58,17 +58,15 @@ def _of_both(pair: Unit, sight: Sight) -> tuple[Source, ...]:
 
 
 def step_of(batch: Batch, item: BatchItem, key: str) -> Step | None:
-    """One question of a task by its key: made of the statement that it belongs to alone, or, of the
-    whole response, of what it cites."""
+    """One question of a task by its key. Only the units that it needs are read: its statement's, or
+    for the whole response the citations."""
     root = key.partition(":")[0].partition(".")[0]
-
-    def is_needed(unit: Unit) -> bool:
-        if root == "r":
-            return unit.key == "r" or unit.source_id is not None
-        return unit.key in {"r", root} or unit.key.startswith(f"{root}.")
-
-    of = contents_of(item, is_needed)
-    every = in_order(batch, of.units, of.sources)
+    needed = Q(key="r")
+    needed |= (
+        Q(source__isnull=False) if root == "r" else Q(key=root) | Q(key__startswith=f"{root}.")
+    )
+    sources = Source.objects.filter(response=item.response_id).order_by("n")
+    every = in_order(batch, units_of(item.response_id, needed), sources)
     found = next((step for step in every if step.key == key), None)
     is_single = batch.granularity == Batch.Granularity.UNIT
     if found is None or (is_single and found.unit.pk != item.unit_id):
