@@ -44,11 +44,15 @@ from annotate.models import (
     Upload,
     User,
     Webhook,
+    hot_queries,
 )
 from annotate.telemetry import learn
 
 Visitor = User | AnonymousUser
 Owned = TypeVar("Owned", bound=Model)
+
+MAX_KEY = 2**63 - 1
+"""Databases know no larger number."""
 
 RANK = {Role.RATER: 1, Role.VIEWER: 2, Role.RESEARCHER: 3, Role.OWNER: 4}
 
@@ -291,19 +295,30 @@ def batch_to_rate(access: Access, batch_id: int) -> Batch:
 def task_of(access: Access, assignment_id: int) -> Assignment:
     """A task of one's own: as a rater, in practice, or as a researcher who writes known answers."""
     learn(rating_id=assignment_id)
-    mine = _is_own(access.user)
-    if access.researches:
-        mine |= Q(judge__kind=Judge.Kind.REFERENCE)
-    rows = Assignment.objects.filter(mine, _is_there(), batch__study=access.study)
-    related = ("batch", "item__response__question", "item__unit", "judge", "guidelines")
-    found = _one(rows.select_related(*related).defer("guidelines__text"), assignment_id)
+    rows = Assignment.objects.filter(
+        batch__study=access.study,
+        batch__deleted_at__isnull=True,
+        item__response__system__deleted_at__isnull=True,
+    )
+    found = _one(rows.select_related("batch", "item", "judge", "guidelines"), assignment_id)
+    is_known_answer = found.judge.kind == Judge.Kind.REFERENCE
+    if found.judge.rater.user_id != access.user.pk and not (is_known_answer and access.researches):
+        raise Http404("Not in this study.")
     found.batch.study = found.judge.study = access.study
     return found
 
 
-def _is_there() -> Q:
-    """Of tasks, those of which nothing is being deleted."""
-    return Q(batch__deleted_at__isnull=True, item__response__system__deleted_at__isnull=True)
+def enter_task(user: Visitor, slug: str, assignment_id: int) -> tuple[Access, Assignment]:
+    """Enter a study to rate, and open a task of one's own."""
+    found = None
+    if isinstance(user, User) and user.came_by is None and assignment_id <= MAX_KEY:
+        found = hot_queries.task_of_rater(user.pk, slug, assignment_id)
+    if found is None or found[0] == Role.VIEWER or not isinstance(user, User):
+        entered = enter_to_rate(user, slug)
+        return entered, task_of(entered, assignment_id)
+    role, task = found
+    learn(study_id=task.batch.study_id, user_id=user.pk, rating_id=task.pk)
+    return Access(study=task.batch.study, user=user, role=Role(role)), task
 
 
 def _is_own(user: Any) -> Q:

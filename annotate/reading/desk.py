@@ -34,7 +34,7 @@ from annotate.reading.passages import Piece, Span, pieces, shared_words
 from annotate.reading.quotes import ShownQuote
 from annotate.reading.shown_steps import ShownStep
 from annotate.services.rating.answering import answers_of, stands
-from annotate.services.rating.contents import contents_of
+from annotate.services.rating.contents import Contents, contents_of
 from annotate.services.rating.questions import steps_about, steps_of
 from annotate.services.units import claims_of, texts_of
 
@@ -124,7 +124,8 @@ def task_of(assignment: Assignment, whole: AbstractSet[int] = frozenset()) -> Ta
     return _task(
         assignment.batch,
         assignment.item,
-        steps_of(assignment.batch, assignment.item),
+        contents_of(response),
+        None,
         assignment,
         answers_of(assignment),
         {flag.unit_id: flag for flag in flags},
@@ -135,7 +136,7 @@ def task_of(assignment: Assignment, whole: AbstractSet[int] = frozenset()) -> Ta
 
 def preview_of(batch: Batch, item: BatchItem, whole: AbstractSet[int] = frozenset()) -> TaskPage:
     """The task as nobody has answered it yet, for its researchers."""
-    return _task(batch, item, steps_of(batch, item), None, {}, {}, [], whole)
+    return _task(batch, item, contents_of(item.response_id), None, None, {}, {}, [], whole)
 
 
 def form_about(
@@ -144,13 +145,15 @@ def form_about(
     """A form that the study may ask one day, about one of its responses, in no batch."""
     batch = Batch(study=study, dimensions=[dimension.key for dimension in dimensions])
     steps = steps_about(response.pk, study, dimensions, protocol)
-    return _task(batch, BatchItem(batch=batch, response=response), steps, None, {}, {}, [], set())
+    item, found = BatchItem(batch=batch, response=response), contents_of(response.pk)
+    return _task(batch, item, found, steps, None, {}, {}, [], set())
 
 
 def _task(
     batch: Batch,
     item: BatchItem,
-    steps: Sequence[Step],
+    found: Contents,
+    steps: Sequence[Step] | None,
     assignment: Assignment | None,
     answers: Answers,
     flags: dict[int, Flag],
@@ -158,8 +161,8 @@ def _task(
     whole: AbstractSet[int],
 ) -> TaskPage:
     mirrored = assignment is not None and bool(assignment.mirrored)
-    steps = [step.as_seen(mirrored=mirrored) for step in _in_reach(steps, answers)]
-    found = contents_of(item.response_id)
+    every = steps_of(batch, item, found) if steps is None else steps
+    steps = [step.as_seen(mirrored=mirrored) for step in _in_reach(every, answers)]
     units = found.units
     places = {source: place_of(source, step.unit) for step in steps for source in step.sources}
     response = answer.of_task(item, found, batch.study)

@@ -13,7 +13,6 @@ from django.utils.dateparse import parse_datetime
 
 from annotate.formats.records import JudgmentRecord
 from annotate.models import (
-    GuidelinesVersion,
     Judge,
     Judgment,
     PastJudgment,
@@ -68,7 +67,7 @@ def record_judgment(
     score: float | None = None,
     note: str = "",
     seconds: float | None = None,
-    guidelines: GuidelinesVersion | None = None,
+    guidelines_id: int | None = None,
     edit: str = "",
     base: str | None = None,
     given_by: str = "",
@@ -78,8 +77,8 @@ def record_judgment(
 ) -> Judgment:
     """Save an answer. The same answer again changes nothing; another keeps the earlier one.
 
-    `guidelines` is the version that the judge saw, and `version` that of the question: the present
-    one, where nothing is said or the study never had it.
+    `guidelines_id` is the version that the judge saw, and `version` that of the question: the
+    present one, where nothing is said or the study never had it.
     `edit` is the browser's name for this answer, and `base` that of the answer it saw before: an
     edit that has arrived already is not written again, and one that is based on an answer which
     does not stand any more is a `Conflict`. A new one may be in a rating that is `unfinished`.
@@ -98,7 +97,7 @@ def record_judgment(
             score=score,
             note=note,
             seconds=seconds,
-            guidelines=guidelines or judge.study.current_guidelines,
+            guidelines_id=guidelines_id or judge.study.current_guidelines.pk,
             edit=edit,
             given_by=given_by,
             unfinished=unfinished,

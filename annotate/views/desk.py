@@ -115,8 +115,7 @@ def _go_on(
 
 @login_required
 def task(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
-    entered = access.enter_to_rate(request.user, slug)
-    assignment = access.task_of(entered, assignment_id)
+    entered, assignment = access.enter_task(request.user, slug, assignment_id)
     is_open = assignment.batch.is_open
     if is_open and not assignment.is_done and not task_leases.is_fresh(assignment):
         task_leases.keep(assignment)

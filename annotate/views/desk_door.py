@@ -28,7 +28,7 @@ def at_the_desk(view: View) -> View:
             return HttpResponseRedirect(f"{reverse('account_login')}?next={back}")
         if request.META.get("HTTP_X_RATER", str(user.pk)) != str(user.pk):
             return HttpResponse("On this browser somebody else is signed in.", status=401)
-        entered = access.enter_to_rate(user, slug)
-        return view(request, entered, access.task_of(entered, assignment_id), **more)
+        entered, assignment = access.enter_task(user, slug, assignment_id)
+        return view(request, entered, assignment, **more)
 
     return require_POST(respond)

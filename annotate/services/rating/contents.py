@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from annotate.models import Source, Unit
 
@@ -21,9 +21,9 @@ def sources_of(response: int) -> QuerySet[Source]:
     return Source.objects.filter(response=response).select_related("passage").order_by("n")
 
 
-def units_of(response: int, those: Q | None = None) -> list[Unit]:
-    """Return the units of a response, or some of them, with their parents among these."""
-    units = list(Unit.objects.filter(those or Q(), response=response).order_by("pk"))
+def units_of(response: int) -> list[Unit]:
+    """Return the units of a response, with their parents."""
+    units = list(Unit.objects.filter(response=response).order_by("pk"))
     by_key = {unit.pk: unit for unit in units}
     for unit in units:
         if unit.parent_id in by_key:

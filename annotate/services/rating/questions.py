@@ -3,19 +3,20 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef
 
 from annotate.models import Batch, BatchItem, Source, Study, Unit
 from annotate.protocol.dimensions import Dimension, Sight, UnitKind
 from annotate.protocol.protocol import Protocol
 from annotate.protocol.steps import Step, order_steps
-from annotate.services.rating.contents import contents_of, units_of
+from annotate.services.rating.contents import Contents, contents_of, units_of
 from annotate.services.units import drafted
 
 
-def steps_of(batch: Batch, item: BatchItem) -> list[Step]:
-    """Every question of a task, also those that the answers given may make unnecessary."""
-    found = contents_of(item.response_id)
+def steps_of(batch: Batch, item: BatchItem, found: Contents | None = None) -> list[Step]:
+    """Every question of a task, also those that the answers given may make unnecessary. `found` is
+    what its response has, where the caller has read that."""
+    found = found or contents_of(item.response_id)
     # A task about one unit is shown also where that was retired in the meantime.
     units = [one for one in found.units if one.retired_at is None or one.pk == item.unit_id]
     every = in_order(batch, units, found.sources)
@@ -58,15 +59,18 @@ def _of_both(pair: Unit, sight: Sight) -> tuple[Source, ...]:
 
 
 def step_of(batch: Batch, item: BatchItem, key: str) -> Step | None:
-    """One question of a task by its key. Only the units that it needs are read: its statement's, or
-    for the whole response the citations."""
+    """One question of a task by its key, made of its statement's units only, or of the whole
+    response and what it cites."""
     root = key.partition(":")[0].partition(".")[0]
-    needed = Q(key="r")
-    needed |= (
-        Q(source__isnull=False) if root == "r" else Q(key=root) | Q(key__startswith=f"{root}.")
-    )
-    sources = Source.objects.filter(response=item.response_id).order_by("n")
-    every = in_order(batch, units_of(item.response_id, needed), sources)
+
+    def is_needed(unit: Unit) -> bool:
+        if root == "r":
+            return unit.key == "r" or unit.source_id is not None
+        return unit.key in {"r", root} or unit.key.startswith(f"{root}.")
+
+    units = [unit for unit in units_of(item.response_id) if is_needed(unit)]
+    sources = list(Source.objects.filter(response=item.response_id).order_by("n"))
+    every = in_order(batch, units, sources)
     found = next((step for step in every if step.key == key), None)
     is_single = batch.granularity == Batch.Granularity.UNIT
     if found is None or (is_single and found.unit.pk != item.unit_id):
