@@ -1,6 +1,5 @@
 """The rating desk: a batch as its rater sees it, the form of one task, and saving what is said."""
 
-from functools import cache
 from re import compile as pattern
 from typing import Any
 
@@ -192,19 +191,10 @@ def page_of(
 
 def _addresses(slug: str, assignment_id: int) -> dict[str, str]:
     """Where the page of a task sends what is done there."""
-    at = reverse("task", args=[slug, assignment_id])
-    return {name: f"{at}{end}" for name, end in _ends().items()}
-
-
-@cache
-def _ends() -> dict[str, str]:
-    """How these addresses go on after the task's own: to look for one takes as long as for it."""
-    sample = "study", 0
-    at = reverse("task", args=sample)
-    names = ("answer", "flag", "evidence", "ask", "alive", "seen", "finish", "back")
-    views = {name: f"task-{'give-back' if name == 'back' else name}" for name in names}
+    names = ("answer", "flag", "evidence", "ask", "alive", "seen", "finish")
+    views = {name: f"task-{name}" for name in names} | {"back": "task-give-back"}
     return {
-        f"{name}_url": reverse(view, args=sample).removeprefix(at) for name, view in views.items()
+        f"{name}_url": reverse(view, args=[slug, assignment_id]) for name, view in views.items()
     }
 
 
