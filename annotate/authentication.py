@@ -36,8 +36,11 @@ class EmailOrUsernameBackend(ModelBackend):
 
     def get_user(self, user_id: int) -> User | None:
         """The person of a session, while their account is open."""
-        found = User.objects.filter(pk=user_id).first()
-        return found if found is not None and self.user_can_authenticate(found) else None
+        try:
+            user = User.objects.get(pk=user_id)
+        except User.DoesNotExist:
+            return None
+        return user if self.user_can_authenticate(user) else None
 
     def authenticate(
         self,

@@ -9,6 +9,7 @@ from typing import TypeVar
 from django.db import connection, models
 
 from annotate.models.batch import Batch, BatchItem
+from annotate.models.content import Source, Unit
 from annotate.models.judging import Judge
 from annotate.models.rating import Assignment
 from annotate.models.study import Study
@@ -49,12 +50,24 @@ def task_of_rater(user_id: int, slug: str, task_id: int) -> tuple[str, Assignmen
     if found is None:
         return None
     role, batch_id, item_id, judge_id, study_id = found
-    task = _row(Assignment, task_id)
-    task.batch = _row(Batch, batch_id)
-    task.item = _row(BatchItem, item_id)
-    task.judge = _row(Judge, judge_id)
-    task.batch.study = task.judge.study = _row(Study, study_id)
+    task = row(Assignment, task_id)
+    task.batch = row(Batch, batch_id)
+    task.item = row(BatchItem, item_id)
+    task.judge = row(Judge, judge_id)
+    task.batch.study = task.judge.study = row(Study, study_id)
     return role, task
+
+
+def units_of_response(response_id: int) -> list[Unit]:
+    """Return the units of a response, the oldest first."""
+    sql = "SELECT * FROM annotate_unit WHERE response_id = %s ORDER BY id"
+    return list(Unit.objects.raw(sql, [response_id]))
+
+
+def sources_of_response(response_id: int) -> list[Source]:
+    """Return the sources of a response by their numbers."""
+    sql = "SELECT * FROM annotate_source WHERE response_id = %s ORDER BY n"
+    return list(Source.objects.raw(sql, [response_id]))
 
 
 def has_closed_task(judge_id: int, response_id: int, other_than: int) -> bool:
@@ -64,9 +77,10 @@ def has_closed_task(judge_id: int, response_id: int, other_than: int) -> bool:
         return bool(cursor.fetchone()[0])
 
 
-def _row(model: type[Row], key: int) -> Row:
+def row(model: type[Row], key: int) -> Row:
+    """Return a row by its key."""
     table = connection.ops.quote_name(model._meta.db_table)
     rows = model._base_manager.raw(f"SELECT * FROM {table} WHERE id = %s", [key])  # noqa: S608
-    for row in rows:
-        return row
+    for found in rows:
+        return found
     raise model.DoesNotExist("It was deleted meanwhile.")  # type: ignore[attr-defined]

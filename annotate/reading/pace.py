@@ -106,8 +106,7 @@ def _whole(batch: Batch) -> tuple[int, int]:
         return number, items.filter(_free(batch)).count() if number > LARGE else number
 
     key = f"items-of-batch:{batch.pk}:{batch.created_at.timestamp()}:{batch.raters_per_item}"
-    found: tuple[int, int] = caches["process"].get_or_set(key, count, SECONDS)
-    return found
+    return caches["process"].get_or_set(key, count, SECONDS) or count()
 
 
 def _free(batch: Batch) -> Q:

@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import QuerySet
 from django.db.models.functions import Length
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
@@ -84,9 +83,6 @@ def record_judgment(
     does not stand any more is a `Conflict`. A new one may be in a rating that is `unfinished`.
     """
     value = _fitting(judge.study, unit, dimension, value, skipped_reason)
-    standing = Judgment.objects.select_for_update().filter(
-        judge=judge, unit=unit, dimension=dimension
-    )
     with transaction.atomic(savepoint=False):
         offered = Judgment(
             judge=judge,
@@ -104,7 +100,7 @@ def record_judgment(
             wording=_wording(judge.study, dimension, version),
             claim=claim or {},
         )
-        present = (standing.first() if base else None) or _insert(offered, standing)
+        present = (_standing(offered) if base else None) or _insert(offered)
         if present is offered:
             return offered
         if present.upload is not None and present.upload.published_at is None:
@@ -125,13 +121,21 @@ def _wording(study: Study, key: str, version: int | None) -> str:
     return seen if seen == now or study.wordings.filter(pk=seen).exists() else now
 
 
-def _insert(offered: Judgment, standing: QuerySet[Judgment]) -> Judgment:
+def _standing(offered: Judgment) -> Judgment | None:
+    """Lock the answer that an offered one would replace."""
+    rows = Judgment.objects.select_for_update()
+    return rows.filter(
+        judge=offered.judge_id, unit=offered.unit_id, dimension=offered.dimension
+    ).first()
+
+
+def _insert(offered: Judgment) -> Judgment:
     """Insert the first answer. Return it, or the one that another request was faster with."""
     try:
         with transaction.atomic():
             offered.save(force_insert=True)
     except IntegrityError:
-        present = standing.first()
+        present = _standing(offered)
         if present is None:
             raise
         return present

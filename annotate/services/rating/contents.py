@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
-from annotate.models import Source, Unit
+from annotate.models import Source, Unit, hot_queries
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ def sources_of(response: int) -> QuerySet[Source]:
 
 def units_of(response: int) -> list[Unit]:
     """Return the units of a response, with their parents."""
-    units = list(Unit.objects.filter(response=response).order_by("pk"))
+    units = hot_queries.units_of_response(response)
     by_key = {unit.pk: unit for unit in units}
     for unit in units:
         if unit.parent_id in by_key:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from django.db.models import Exists, OuterRef
 
-from annotate.models import Batch, BatchItem, Source, Study, Unit
+from annotate.models import Batch, BatchItem, Source, Study, Unit, hot_queries
 from annotate.protocol.dimensions import Dimension, Sight, UnitKind
 from annotate.protocol.protocol import Protocol
 from annotate.protocol.steps import Step, order_steps
@@ -69,8 +69,7 @@ def step_of(batch: Batch, item: BatchItem, key: str) -> Step | None:
         return unit.key in {"r", root} or unit.key.startswith(f"{root}.")
 
     units = [unit for unit in units_of(item.response_id) if is_needed(unit)]
-    sources = list(Source.objects.filter(response=item.response_id).order_by("n"))
-    every = in_order(batch, units, sources)
+    every = in_order(batch, units, hot_queries.sources_of_response(item.response_id))
     found = next((step for step in every if step.key == key), None)
     is_single = batch.granularity == Batch.Granularity.UNIT
     if found is None or (is_single and found.unit.pk != item.unit_id):
