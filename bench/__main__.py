@@ -37,7 +37,6 @@ PARTS = (
     "models",
     "retrieval",
     "generating",
-    "training_gate",
     "upgrade",
 )
 ASKED_FOR = ("soak", "tables", "peers")

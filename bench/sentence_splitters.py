@@ -13,7 +13,7 @@ from typing import NamedTuple
 from annotate.segment import SPLITTERS, Splitter, available_splitters, find_marks, strip_marks
 from annotate.segment.readings import repaired_starts, strict_starts
 from bench.treebank_text import MARKINGS, Paragraph, paragraphs
-from evaluation.claims.parsing import BUILT_IN, load_parser
+from evaluation.claims.parsing import SMALL, load_parser
 
 GUM_PROSE = ("academic", "bio", "interview", "news", "textbook", "voyage")
 CORPORA: dict[str, Callable[[str], bool]] = {
@@ -66,8 +66,8 @@ def other_splitters() -> Iterator[tuple[str, Splitter]]:
         blank = spacy.blank("en")
         blank.add_pipe("sentencizer")
         yield "spaCy sentencizer", lambda t: [span.start_char for span in blank(t).sents]
-        trees = load_parser(BUILT_IN).nlp
-        yield "built-in parser", lambda t: [span.start_char for span in trees(t).sents]
+        trees = load_parser(SMALL).nlp
+        yield SMALL, lambda t: [span.start_char for span in trees(t).sents]
 
 
 def _at_ink(text: str, start: int) -> int:

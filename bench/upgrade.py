@@ -1,7 +1,7 @@
-"""The upgrade to dimensions as data, with a million judgments: how long, and that nothing is lost.
+"""Migrate a database of a million judgments from the last release: how long, and nothing is lost.
 
-Run by `make bench`, on each database that answers: migrated to the release before, filled, migrated
-on. Judgments are read before and after and must be the same; then the database must refuse one that
+Run by `make bench`, on each database that answers: migrate to the last release, fill, migrate on.
+Judgments are read before and after and must be the same; then the database must refuse one that
 does not fit its wording.
 """
 
@@ -16,7 +16,9 @@ from typing import Any
 from bench.databases import apart, databases
 from bench.figures import keep
 
-BEFORE = ("annotate", "0022_primary_judge")
+BEFORE = (("annotate", "0002_triggers_and_search"), ("evaluation", "0001_initial"))
+"""The last migrations of that release."""
+
 RATERS, CHUNK = 20, 10_000
 
 
@@ -30,9 +32,9 @@ def fill(judgments: int) -> dict[str, Any]:
     from django.db.migrations.executor import MigrationExecutor
     from django.utils import timezone
 
-    call_command("migrate", "evaluation", verbosity=0)
-    call_command("migrate", *BEFORE, verbosity=0)
-    model = MigrationExecutor(connection).loader.project_state(BEFORE).apps.get_model
+    for app, name in BEFORE:
+        call_command("migrate", app, name, verbosity=0)
+    model = MigrationExecutor(connection).loader.project_state(list(BEFORE)).apps.get_model
     now = timezone.now()
 
     def make(name: str, rows: list[Any]) -> list[Any]:

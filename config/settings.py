@@ -66,7 +66,6 @@ if PRODUCTION:
 
 INSTALLED_APPS = [
     "config",
-    "training",
     "evaluation",
     "annotate",
     "django.contrib.auth",

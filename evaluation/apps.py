@@ -20,7 +20,7 @@ class EvaluationConfig(AppConfig):
         from evaluation.reading import labelled_responses
         from evaluation.reporting import lifecycle  # noqa: F401 (each stops what is deleted)
         from evaluation.reports.sections.every import sections
-        from evaluation.running import corpora, references, runs  # noqa: F401
+        from evaluation.running import corpora, judging, runs  # noqa: F401
 
         name_by(JUDGES, SCORERS)
         labels_by(labelled_responses)

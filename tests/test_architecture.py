@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-PLACE = re.compile(r"`((?:annotate|evaluation|training|config)/[\w/]+\.py)` `(\w+)`")
+PLACE = re.compile(r"`((?:annotate|evaluation|config)/[\w/]+\.py)` `(\w+)`")
 
 
 @cache

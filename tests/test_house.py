@@ -182,7 +182,7 @@ def test_there_is_one_way_out():
     found = {
         name
         for name in files()
-        if name.split("/")[0] in {*APPS, "config", "training"}
+        if name.split("/")[0] in {*APPS, "config"}
         for node in run_imports(tree(name))
         if modules_named(node) & OPENS_CONNECTIONS
     }
@@ -234,9 +234,8 @@ OF_PAPERS = {
     "evaluation/export/published.py": "the same files, written",
     "evaluation/judges/": "a paper's judge answers its paper's questions; others ask it for them",
     "evaluation/reports/sections/aliice.py": "the columns of ALiiCE's own table",
-    "evaluation/reports/tables/aliice.py": "their headings in the paper",
+    "evaluation/reports/tables/papers.py": "their headings in the papers",
     "evaluation/reports/sections/side_by_side.py": "the columns of ALiiCE's table beside ALCE",
-    "evaluation/reports/tables/side_by_side.py": "their headings in the paper",
     "evaluation/reports/sections/words_on_numbers.py": "precision, in the words of the papers",
 }
 """Where the questions of the shipped protocols may be named, and why."""
@@ -272,7 +271,7 @@ def test_no_code_knows_a_question_by_its_key():
 
 # One word, one meaning ---------------------------------------------------------------------------
 
-PROGRAM = (*APPS, "config", "training")
+PROGRAM = (*APPS, "config")
 """What Attest is made of; the client has the interface's words."""
 
 TOLD = "what it tells of, and the name in the report's published schema"

@@ -31,7 +31,7 @@ READ_WHOLE = {
 }
 """Modules of which others know the names."""
 
-NAMED = re.compile(r"\b((?:annotate|config|evaluation|training)(?:\.\w+)+)[.:](\w+)\b")
+NAMED = re.compile(r"\b((?:annotate|config|evaluation)(?:\.\w+)+)[.:](\w+)\b")
 """`module.name` or `module:name` in a text, by which it is imported where it is needed."""
 
 

@@ -1,11 +1,9 @@
-"""The database's own guard over answers, for SQLite and PostgreSQL (see migrations/0024)."""
+"""The database's own guard over answers, for SQLite and PostgreSQL."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
-
-from annotate.models.counting import drop_noting, make_noting
 
 UNFIT = "judgment_fits_its_wording"
 UNCHANGEABLE = "pastjudgment_is_append_only"
@@ -182,45 +180,31 @@ def _fixed(past: str) -> Iterator[tuple[str, str, str]]:
 NAMES = (UNFIT, "evidence_dimension_known", "example_value_fits_dimension", UNCHANGEABLE, WORDED)
 
 
-def _columns(schema_editor: BaseDatabaseSchemaEditor, table: str) -> list[str]:
-    introspection = schema_editor.connection.introspection
-    if table not in introspection.table_names():
-        return []
-    with schema_editor.connection.cursor() as cursor:
-        return [one.name for one in introspection.get_table_description(cursor, table)]
-
-
 def _past_columns(schema_editor: BaseDatabaseSchemaEditor) -> str:
     """All of a past answer but the name of the person, which is replaced when they leave."""
-    columns = _columns(schema_editor, "annotate_pastjudgment")
-    return ", ".join(f'"{name}"' for name in columns if name != "given_by")
+    connection = schema_editor.connection
+    with connection.cursor() as cursor:
+        columns = connection.introspection.get_table_description(cursor, "annotate_pastjudgment")
+    return ", ".join(f'"{column.name}"' for column in columns if column.name != "given_by")
 
 
 def make_triggers(schema_editor: BaseDatabaseSchemaEditor) -> None:
-    """Make the triggers anew. Migrations before the one that brings types of answers have none."""
+    """Drop the triggers and create them again."""
     drop_triggers(schema_editor)
-    if "answer" not in _columns(schema_editor, "annotate_wording"):
-        return
     make = _postgresql if schema_editor.connection.vendor == "postgresql" else _sqlite
     for statement in make(_past_columns(schema_editor)):
         schema_editor.execute(statement)
-    make_noting(schema_editor)
 
 
 def drop_triggers(schema_editor: BaseDatabaseSchemaEditor) -> None:
-    drop_noting(schema_editor)
     if schema_editor.connection.vendor == "postgresql":
-        for name in (*NAMES, OF_OLD):
+        for name in NAMES:
             for end in ("", "_added"):
                 schema_editor.execute(f"DROP FUNCTION IF EXISTS {name}{end}() CASCADE")
         return
-    for name in (*NAMES, OF_OLD):
+    for name in NAMES:
         for end in ("", "_insert", "_update"):
             schema_editor.execute(f"DROP TRIGGER IF EXISTS {name}{end}")
-
-
-OF_OLD = "judgment_dimension_fits_unit_kind"
-"""What held the kinds of units before there were wordings."""
 
 
 # The audit log -------------------------------------------------------------------

@@ -170,7 +170,7 @@ GROUPS = (
                     "prompt": "model-judges#prompts-of-your-own",
                 },
             ),
-            Tab("Scorers", {"scorers": "scorer#training-with-your-own-judgments"}, RESEARCHER),
+            Tab("Scorers", {"scorers": "judges#improving-a-judge-with-your-labels"}, RESEARCHER),
             Tab(
                 "Tools",
                 {

@@ -17,9 +17,8 @@ from evaluation.generating.spec import AFTERWARDS
 from evaluation.generating.systems import SYSTEMS
 from evaluation.models import Generation
 from evaluation.running import generations
-from evaluation.running.generation_previews import preview
+from evaluation.running.generation_previews import as_json, preview, preview_json
 from evaluation.running.generation_settings import MOST_CONTEXT, MOST_SEEDS, GenerationSettings
-from evaluation.running.generations_told import as_json, preview_json
 
 MOST_EXAMPLES = 1_000_000
 """Characters of a file of examples."""

@@ -55,7 +55,7 @@ MakingSerializer = shape(
             ),
         )()
     ),
-    made=serializers.IntegerField(allow_null=True, help_text="The system or scorer that was made."),
+    made=serializers.IntegerField(allow_null=True, help_text="The system that was made."),
     page=serializers.CharField(allow_blank=True, help_text="The page that shows it."),
     error=serializers.CharField(allow_blank=True),
     created_at=serializers.DateTimeField(),

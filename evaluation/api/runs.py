@@ -23,7 +23,7 @@ from evaluation.models import Connection, Run
 from evaluation.outside.connections import usable
 from evaluation.running import runs
 from evaluation.running.overview import as_json, queues
-from evaluation.running.shown_examples import MOST as MOST_EXAMPLES
+from evaluation.running.prompts import MOST as MOST_EXAMPLES
 from evaluation.running.trials import MOST as MOST_TRIED
 from evaluation.running.varying import declare_families
 

@@ -6,8 +6,7 @@ from itertools import islice
 from typing import TypeVar
 
 from evaluation.asking.calling import READ_AT_ONCE, Call, Caller, Calls, Model
-from evaluation.asking.examples import NO_EXAMPLES, Examples
-from evaluation.asking.fences import fenced
+from evaluation.asking.examples import NO_EXAMPLES, Examples, fenced
 from evaluation.asking.pacer import Pacer
 from evaluation.asking.prompts import CHARS_OF_TOKEN, Prompt, PromptStyle, prompt_for
 from evaluation.asking.replies import CANNOT, UnreadableError, as_kept, read_reply, schema_of
@@ -20,8 +19,8 @@ from evaluation.asking.scores import (
     most_said,
     positive_share,
 )
-from evaluation.asking.speech import Reply
-from evaluation.entailment.asker import REASON_CHARS, Count
+from evaluation.asking.speech import CUT, REFUSED, Reply
+from evaluation.entailment.asker import FAILED, REASON_CHARS, Count
 from evaluation.judges.items import Asked, Item
 
 UNREADABLE = "the model's answer cannot be read"
@@ -192,3 +191,24 @@ def why_not(outcome: Outcome) -> str:
     if isinstance(outcome, str):
         return outcome[:REASON_CHARS]
     return "" if outcome.value else CANNOT
+
+
+TEXTS = {
+    "failed": FAILED,
+    "unreadable": UNREADABLE,
+    "cannot_tell": CANNOT,
+    "cut_off": CUT,
+    "declined": REFUSED,
+}
+
+
+def code_of(reason: str) -> str:
+    """The code of a reason; one that stands for itself is its own."""
+    return next((code for code, text in TEXTS.items() if reason.startswith(text)), reason)
+
+
+def text_of(code: str, first: str) -> str:
+    """A reason as people read it; where it has details, those of the first one stand for all."""
+    text = TEXTS.get(code, code)
+    detail = first.removeprefix(text).removeprefix(": ") if first.startswith(text) else ""
+    return f"{text}, first: {detail}" if detail else text

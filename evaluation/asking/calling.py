@@ -30,8 +30,6 @@ class SentError(Enough):
 
 
 class Model(Protocol):
-    """What is asked."""
-
     @property
     def fingerprint(self) -> str:
         """Which model it is, and where."""
@@ -67,9 +65,7 @@ class Calls(Protocol):
         """Whether no further call is to begin before an answer is kept, and so counted."""
         ...
 
-    def get_many(self, fingerprint: str, digests: Sequence[str]) -> Mapping[str, Reply]:
-        """Those that are known."""
-        ...
+    def get_many(self, fingerprint: str, digests: Sequence[str]) -> Mapping[str, Reply]: ...
 
     def claim(self, fingerprint: str, digests: Sequence[str]) -> Collection[str]:
         """Those that nobody else has under way or has had answered: they are ours to make."""

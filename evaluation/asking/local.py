@@ -211,7 +211,6 @@ class LocalSpeaker:
         return Reply(storable(text), len(told), len(self._tokens(text)), why)
 
     def tokens_of(self, prompt: Prompt) -> int:
-        """How many tokens it is told with a prompt."""
         return len(self._told(prompt))
 
     @property

@@ -14,8 +14,7 @@ from pathlib import Path
 
 from annotate.protocol.answers import NOTHING, Choice
 from annotate.protocol.dimensions import Dimension
-from evaluation.asking.examples import PromptExample, told
-from evaluation.asking.fences import FENCED, fenced
+from evaluation.asking.examples import FENCED, PromptExample, fenced, told
 from evaluation.asking.replies import cannot_tell
 from evaluation.judges.items import Asked, Item
 
@@ -138,7 +137,6 @@ def read_style(key: str, text: str) -> PromptStyle:
 
 
 def written_style(style: PromptStyle) -> str:
-    """The file of a style."""
     fields = {
         "version": str(style.version),
         "title": style.title,

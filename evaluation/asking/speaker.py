@@ -11,7 +11,7 @@ from annotate.outgoing import wait
 from evaluation.asking.bending import Bends, ServerHabits, bend
 from evaluation.asking.prompts import CHARS_OF_TOKEN, Prompt
 from evaluation.asking.scores import PLAIN, Manner, likely_values
-from evaluation.asking.speech import CUT, SPEECHES, Reply, Schema, UnexpectedError
+from evaluation.asking.speech import CUT, SPEECHES, ModelRequest, Reply, Schema, UnexpectedError
 from evaluation.entailment import Door, ScorerError
 from evaluation.entailment.loading import PairError
 from evaluation.entailment.posting import (
@@ -29,13 +29,9 @@ MOST_BYTES = 4_000_000
 class Memory(Protocol):
     """Keeps what a server took and refused to be told, for other processes."""
 
-    def read(self) -> ServerHabits:
-        """All that is known."""
-        ...
+    def read(self) -> ServerHabits: ...
 
-    def keep(self, known: ServerHabits) -> None:
-        """Keep what was learned."""
-        ...
+    def keep(self, known: ServerHabits) -> None: ...
 
 
 class Speaker:
@@ -165,7 +161,9 @@ class Speaker:
 
     def _body(self, prompt: Prompt, schema: Schema, manner: Manner, bends: Bends) -> dict[str, Any]:
         how = replace(manner, effort=self._effort)
-        return self._speech.body(self._model, prompt, schema, self._most_tokens, bends, how)
+        return self._speech.body(
+            ModelRequest(self._model, prompt, schema, self._most_tokens, bends, how)
+        )
 
     def read(self, answer: object, told: int, values: Sequence[str] | None) -> Reply:
         """What was answered, without the key, which some servers repeat. Where one does not say how

@@ -3,19 +3,21 @@ vLLM, Ollama and llama.cpp's server speak, too), Anthropic's messages and Gemini
 
 Each makes the body of a question and reads what comes back; nothing is sent from here. A server may
 refuse a parameter that others know, as reasoning models refuse a temperature: what a refusal names
-is said otherwise from then on (`Bends`).
+is left out or said differently from then on (`Bends`).
 """
 
 import json
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar
 
 from evaluation.asking.bending import Bends
 from evaluation.asking.prompts import CHARS_OF_TOKEN, Prompt
 from evaluation.asking.replies import storable
 from evaluation.asking.scores import PLAIN, Manner, Token
+from evaluation.entailment.posting import bearer
 
 Schema = Mapping[str, Any] | None
 """The form of an answer; none where it is free."""
@@ -53,59 +55,74 @@ class Reply:
     """How probable each choice was where one was written, where that was asked for and shows."""
 
 
-class Speech(Protocol):
+Parameters = Mapping[str, Mapping[str, Any]]
+"""Optional parameters of a call by their names here, as a server is told each."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """One call of a model, and which parameters its server refuses (`bends`)."""
+
+    model: str
+    prompt: Prompt
+    schema: Schema
+    most_tokens: int
+    bends: Bends
+    manner: Manner = PLAIN
+
+    def told(self, parameters: Parameters) -> dict[str, Any]:
+        """Return the optional parameters that this call has and its server takes."""
+        manner = self.manner
+        wanted = {
+            "temperature": True,
+            "nucleus": manner.nucleus is not None,
+            "stop": bool(manner.stop),
+            "schema": self.schema is not None,
+            "logprobs": manner.likely,
+            "effort": bool(manner.effort),
+        }
+        found: dict[str, Any] = {}
+        for name, said in parameters.items():
+            if wanted[name] and name not in self.bends:
+                found |= said
+        return found
+
+
+class Speech(ABC):
     """One way of speaking."""
+
+    names: ClassVar[Mapping[str, Sequence[str]]]
+    """For each optional parameter, the names by which a refusal calls it."""
+
+    tells_likely = takes_effort = True
+    """Whether servers say how probable what they write is; whether they are told how hard to
+    think."""
 
     def address(self, url: str, model: str) -> str:
         """Where a question is posted."""
-        ...
-
-    def headers(self, key: str) -> dict[str, str]:
-        """What says who asks."""
-        ...
-
-    def body(
-        self,
-        model: str,
-        prompt: Prompt,
-        schema: Schema,
-        most_tokens: int,
-        bends: Bends,
-        manner: Manner = PLAIN,
-    ) -> dict[str, Any]:
-        """The question."""
-        ...
-
-    def reply(self, answer: object) -> Reply:
-        """What was answered; raises `UnexpectedError`."""
-        ...
-
-    def tokens(self, answer: object) -> list[Token]:
-        """What was answered piece by piece, where that was asked for; none where it is not told."""
-        ...
-
-    tells_likely: bool
-    """Whether servers of the kind say how probable what they write is."""
-
-    takes_effort: bool
-    """Whether they are told how hard to think."""
-
-    names: Mapping[str, Sequence[str]]
-    """For what can be said otherwise, the parameters by which a refusal names it."""
-
-
-class _Bearer:
-    def address(self, url: str, model: str) -> str:
         return url
 
     def headers(self, key: str) -> dict[str, str]:
-        return {"Authorization": f"Bearer {key}"} if key else {}
+        """What says who asks."""
+        return bearer(key)
+
+    @abstractmethod
+    def body(self, asked: ModelRequest) -> dict[str, Any]:
+        """The question."""
+
+    @abstractmethod
+    def reply(self, answer: object) -> Reply:
+        """What was answered; raises `UnexpectedError`."""
+
+    def tokens(self, answer: object) -> list[Token]:
+        """What was answered piece by piece; none where the server does not tell."""
+        return []
 
 
-class Chat(_Bearer):
+class Chat(Speech):
     """Chat completions."""
 
-    names: Mapping[str, Sequence[str]] = {
+    names = {
         "max_tokens": ("max_tokens", "max_completion_tokens"),
         "temperature": ("temperature",),
         "nucleus": ("top_p",),
@@ -114,40 +131,28 @@ class Chat(_Bearer):
         "logprobs": ("logprobs", "top_logprobs"),
         "effort": ("reasoning_effort",),
     }
-    tells_likely = takes_effort = True
 
-    def body(
-        self,
-        model: str,
-        prompt: Prompt,
-        schema: Schema,
-        most_tokens: int,
-        bends: Bends,
-        manner: Manner = PLAIN,
-    ) -> dict[str, Any]:
-        most = "max_completion_tokens" if "max_tokens" in bends else "max_tokens"
-        asked: dict[str, Any] = {
-            "model": model,
-            "messages": [
-                {"role": "system", "content": prompt.system},
-                {"role": "user", "content": prompt.user},
-            ],
-            most: most_tokens,
+    def body(self, asked: ModelRequest) -> dict[str, Any]:
+        manner = asked.manner
+        most = "max_completion_tokens" if "max_tokens" in asked.bends else "max_tokens"
+        schema = {"name": NAME, "strict": True, "schema": asked.schema}
+        optional: Parameters = {
+            "temperature": {"temperature": manner.temperature},
+            "nucleus": {"top_p": manner.nucleus},
+            "stop": {"stop": [*manner.stop]},
+            "schema": {"response_format": {"type": "json_schema", "json_schema": schema}},
+            "logprobs": {"logprobs": True, "top_logprobs": MOST_LIKELY},
+            "effort": {"reasoning_effort": manner.effort},
         }
-        if "temperature" not in bends:
-            asked["temperature"] = manner.temperature
-        if manner.nucleus is not None and "nucleus" not in bends:
-            asked["top_p"] = manner.nucleus
-        if manner.stop and "stop" not in bends:
-            asked["stop"] = list(manner.stop)
-        if schema is not None and "schema" not in bends:
-            wanted = {"name": NAME, "strict": True, "schema": schema}
-            asked["response_format"] = {"type": "json_schema", "json_schema": wanted}
-        if manner.likely and "logprobs" not in bends:
-            asked |= {"logprobs": True, "top_logprobs": MOST_LIKELY}
-        if manner.effort and "effort" not in bends:
-            asked["reasoning_effort"] = manner.effort
-        return asked
+        return {
+            "model": asked.model,
+            "messages": [
+                {"role": "system", "content": asked.prompt.system},
+                {"role": "user", "content": asked.prompt.user},
+            ],
+            most: asked.most_tokens,
+            **asked.told(optional),
+        }
 
     def reply(self, answer: object) -> Reply:
         choice = _first(answer, "choices")
@@ -163,47 +168,36 @@ class Chat(_Bearer):
         return _tokens(_at(_first(answer, "choices"), "logprobs", "content"))
 
 
-class OpenAIResponses(_Bearer):
+class OpenAIResponses(Speech):
     """OpenAI's responses."""
 
-    names: Mapping[str, Sequence[str]] = {
+    names = {
         "temperature": ("temperature",),
         "nucleus": ("top_p",),
         "schema": ("text.format", "json_schema", "text"),
         "logprobs": ("top_logprobs", "logprobs", "include"),
         "effort": ("reasoning.effort", "reasoning"),
     }
-    tells_likely = takes_effort = True
 
-    def body(
-        self,
-        model: str,
-        prompt: Prompt,
-        schema: Schema,
-        most_tokens: int,
-        bends: Bends,
-        manner: Manner = PLAIN,
-    ) -> dict[str, Any]:
-        asked: dict[str, Any] = {
-            "model": model,
-            "instructions": prompt.system,
-            "input": prompt.user,
-            "max_output_tokens": most_tokens,
-            "store": False,
+    def body(self, asked: ModelRequest) -> dict[str, Any]:
+        manner = asked.manner
+        form = {"type": "json_schema", "name": NAME, "strict": True, "schema": asked.schema}
+        likely = {"include": ["message.output_text.logprobs"], "top_logprobs": MOST_LIKELY}
+        optional: Parameters = {
+            "temperature": {"temperature": manner.temperature},
+            "nucleus": {"top_p": manner.nucleus},
+            "schema": {"text": {"format": form}},
+            "logprobs": likely,
+            "effort": {"reasoning": {"effort": manner.effort}},
         }
-        if "temperature" not in bends:
-            asked["temperature"] = manner.temperature
-        if manner.nucleus is not None and "nucleus" not in bends:
-            asked["top_p"] = manner.nucleus
-        if schema is not None and "schema" not in bends:
-            wanted = {"type": "json_schema", "name": NAME, "strict": True, "schema": schema}
-            asked["text"] = {"format": wanted}
-        if manner.likely and "logprobs" not in bends:
-            told = {"include": ["message.output_text.logprobs"], "top_logprobs": MOST_LIKELY}
-            asked |= told
-        if manner.effort and "effort" not in bends:
-            asked["reasoning"] = {"effort": manner.effort}
-        return asked
+        return {
+            "model": asked.model,
+            "instructions": asked.prompt.system,
+            "input": asked.prompt.user,
+            "max_output_tokens": asked.most_tokens,
+            "store": False,
+            **asked.told(optional),
+        }
 
     def reply(self, answer: object) -> Reply:
         parts = answer.get("output") if isinstance(answer, dict) else None
@@ -228,10 +222,10 @@ class OpenAIResponses(_Bearer):
         return [token for piece in pieces for token in _tokens(_at(piece, "logprobs"))]
 
 
-class Anthropic:
-    """Anthropic's messages. The form is held by a tool that the model must use."""
+class Anthropic(Speech):
+    """Anthropic's messages. A tool that the model must use holds the form of the answer."""
 
-    names: Mapping[str, Sequence[str]] = {
+    names = {
         "temperature": ("temperature",),
         "nucleus": ("top_p",),
         "stop": ("stop_sequences",),
@@ -239,38 +233,26 @@ class Anthropic:
     }
     tells_likely = takes_effort = False
 
-    def address(self, url: str, model: str) -> str:
-        return url
-
     def headers(self, key: str) -> dict[str, str]:
         said = {"anthropic-version": "2023-06-01"}
         return said | ({"x-api-key": key} if key else {})
 
-    def body(
-        self,
-        model: str,
-        prompt: Prompt,
-        schema: Schema,
-        most_tokens: int,
-        bends: Bends,
-        manner: Manner = PLAIN,
-    ) -> dict[str, Any]:
-        asked: dict[str, Any] = {
-            "model": model,
-            "max_tokens": most_tokens,
-            "system": [_remembered(prompt.system)],
-            "messages": [{"role": "user", "content": self._content(prompt)}],
+    def body(self, asked: ModelRequest) -> dict[str, Any]:
+        tool = {"name": NAME, "description": "The answer.", "input_schema": asked.schema}
+        stop = [one for one in asked.manner.stop if one.strip()]  # white space alone is refused
+        optional: Parameters = {
+            "temperature": {"temperature": asked.manner.temperature},
+            "nucleus": {"top_p": asked.manner.nucleus},
+            "stop": {"stop_sequences": stop} if stop else {},
+            "schema": {"tools": [tool], "tool_choice": {"type": "tool", "name": NAME}},
         }
-        if "temperature" not in bends:
-            asked["temperature"] = manner.temperature
-        if manner.nucleus is not None and "nucleus" not in bends:
-            asked["top_p"] = manner.nucleus
-        if (ends := [one for one in manner.stop if one.strip()]) and "stop" not in bends:
-            asked["stop_sequences"] = ends  # white space alone is refused
-        if schema is not None and "schema" not in bends:
-            asked["tools"] = [{"name": NAME, "description": "The answer.", "input_schema": schema}]
-            asked["tool_choice"] = {"type": "tool", "name": NAME}
-        return asked
+        return {
+            "model": asked.model,
+            "max_tokens": asked.most_tokens,
+            "system": [_remembered(asked.prompt.system)],
+            "messages": [{"role": "user", "content": self._content(asked.prompt)}],
+            **asked.told(optional),
+        }
 
     def reply(self, answer: object) -> Reply:
         parts = answer.get("content") if isinstance(answer, dict) else None
@@ -286,9 +268,6 @@ class Anthropic:
         read += _usage(answer, "usage", "cache_creation_input_tokens")
         return _reply(text, why, (read, remembered, _usage(answer, "usage", "output_tokens")))
 
-    def tokens(self, answer: object) -> list[Token]:
-        return []
-
     def _content(self, prompt: Prompt) -> str | list[dict[str, Any]]:
         """In two where other questions begin as this one does, and that is worth remembering."""
         begun, rest = prompt.user[: prompt.begins], prompt.user[prompt.begins :]
@@ -301,10 +280,10 @@ def _remembered(text: str) -> dict[str, Any]:
     return {"type": "text", "text": text, "cache_control": {"type": "ephemeral"}}
 
 
-class Gemini:
+class Gemini(Speech):
     """Gemini's contents. The model stands in the address."""
 
-    names: Mapping[str, Sequence[str]] = {
+    names = {
         "temperature": ("temperature",),
         "nucleus": ("topP", "top_p"),
         "stop": ("stopSequences", "stop_sequences"),
@@ -319,44 +298,29 @@ class Gemini:
         "logprobs": ("responseLogprobs", "response_logprobs", "logprobs", "Logprobs"),
         "effort": ("thinkingLevel", "thinking_level", "thinkingConfig", "thinking_config"),
     }
-    tells_likely = takes_effort = True
 
     def address(self, url: str, model: str) -> str:
-        return (
-            url
-            if ":generateContent" in url
-            else f"{url.rstrip('/')}/models/{model}:generateContent"
-        )
+        is_whole = ":generateContent" in url
+        return url if is_whole else f"{url.rstrip('/')}/models/{model}:generateContent"
 
     def headers(self, key: str) -> dict[str, str]:
         return {"x-goog-api-key": key} if key else {}
 
-    def body(
-        self,
-        model: str,
-        prompt: Prompt,
-        schema: Schema,
-        most_tokens: int,
-        bends: Bends,
-        manner: Manner = PLAIN,
-    ) -> dict[str, Any]:
-        settings: dict[str, Any] = {"maxOutputTokens": most_tokens}
-        if "temperature" not in bends:
-            settings["temperature"] = manner.temperature
-        if manner.nucleus is not None and "nucleus" not in bends:
-            settings["topP"] = manner.nucleus
-        if manner.stop and "stop" not in bends:
-            settings["stopSequences"] = list(manner.stop)
-        if schema is not None and "schema" not in bends:
-            settings |= {"responseMimeType": "application/json", "responseJsonSchema": schema}
-        if manner.likely and "logprobs" not in bends:
-            settings |= {"responseLogprobs": True, "logprobs": MOST_LIKELY}
-        if manner.effort and "effort" not in bends:
-            settings["thinkingConfig"] = {"thinkingLevel": manner.effort}
+    def body(self, asked: ModelRequest) -> dict[str, Any]:
+        manner = asked.manner
+        form = {"responseMimeType": "application/json", "responseJsonSchema": asked.schema}
+        optional: Parameters = {
+            "temperature": {"temperature": manner.temperature},
+            "nucleus": {"topP": manner.nucleus},
+            "stop": {"stopSequences": [*manner.stop]},
+            "schema": form,
+            "logprobs": {"responseLogprobs": True, "logprobs": MOST_LIKELY},
+            "effort": {"thinkingConfig": {"thinkingLevel": manner.effort}},
+        }
         return {
-            "systemInstruction": {"parts": [{"text": prompt.system}]},
-            "contents": [{"role": "user", "parts": [{"text": prompt.user}]}],
-            "generationConfig": settings,
+            "systemInstruction": {"parts": [{"text": asked.prompt.system}]},
+            "contents": [{"role": "user", "parts": [{"text": asked.prompt.user}]}],
+            "generationConfig": {"maxOutputTokens": asked.most_tokens, **asked.told(optional)},
         }
 
     def reply(self, answer: object) -> Reply:

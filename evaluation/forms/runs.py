@@ -15,8 +15,7 @@ from evaluation.judges.settings import NO_CAP, JudgeSettings
 from evaluation.outside.allowed import allowed_models, parsers
 from evaluation.outside.connections import WHO_MAKES_THEM, usable
 from evaluation.running.asking_models import BATCHES
-from evaluation.running.prompts import known_styles
-from evaluation.running.shown_examples import MOST
+from evaluation.running.prompts import MOST, known_styles
 
 
 def judge_choices() -> list[tuple[str, str]]:

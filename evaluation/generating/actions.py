@@ -1,8 +1,17 @@
-"""Talks of actions: the model does one thing at a time and is asked again, until it ends.
+"""ALCE's systems of actions: the model does one thing at a time and is asked again, until it ends.
+
+Gao et al. (2023), https://arxiv.org/abs/2305.14627, on synthesis:
+
+- *INTERACT* shows passages as SUMM or SNIPPET do; then `Check: Document [1][2]`, `Output: …` and
+  `End`. At most three full texts at a time; a statement follows a check, and the texts leave the
+  context after it.
+- *INLINESEARCH* shows no passages at first; `Search: query` shows the best one of the question's
+  top 100, which leaves the context after one action; `Output: …` and `End`. Passages are numbered
+  as they were first seen.
 
 An action that cannot be read or carried out is told to the model with what was wrong. Three of them
-in a row end the talk with what was written so far, and so do the limit of actions, a talk that has
-grown longer than the model reads, and a model that declines to go on.
+in a row end the talk with what was written until then. So do the limit of actions, a talk longer
+than the model reads, and a model that declines to go on.
 """
 
 from collections import Counter
@@ -10,13 +19,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from annotate.retrieval.found import Found
 from annotate.segment import find_marks
 from evaluation.asking.prompts import Prompt
-from evaluation.generating.how import How
-from evaluation.generating.options import LIST, PROSE
-from evaluation.generating.room import TOO_LONG, FittedPassage
-from evaluation.generating.talks import Ask, Part, UnansweredError, ask
-from evaluation.generating.wording import document
+from evaluation.generating.alce import shorten
+from evaluation.generating.options import LIST, PROSE, Options
+from evaluation.generating.room import TOO_LONG, FittedPassage, Room
+from evaluation.generating.spec import ALCE, SHORT, How, SystemSpec, among
+from evaluation.generating.talks import Ask, Part, Subject, Talk, UnansweredError, Written, ask
+from evaluation.generating.wording import BETWEEN, demonstrated, document, documents
 
 MOST_MISREAD = 3
 LINE = ("\n",)
@@ -154,3 +165,179 @@ def so_far(course: Course, opened: Sequence[FittedPassage]) -> str:
         [f"(That was no action that can be carried out. {course.fault})"] if course.fault else []
     )
     return "\n".join([*course.lines, *texts, *fault])
+
+
+MOST_CHECKED = 3
+CHECK = "check"
+NOTHING_SHOWN = "nothing shown"
+"""How it ends where the model calls all passages irrelevant: there is nothing to check."""
+
+CHECK_TASK = (
+    "Answer the question step by step from the documents that are given with it, of which you see "
+    "short forms. Write one action at a time, in one line, and nothing else:\n"
+    "Check: Document [1][2] shows you the full text of up to three documents, for your next action "
+    "alone.\n"
+    "Output: One sentence of the answer [1][2]. It follows a check, uses nothing but the "
+    "documents, and cites at least one and at most three of them, the smallest set that suffices.\n"
+    "End is written when the answer is complete, accurate and concise."
+)
+CHECK_LIST_TASK = (
+    "List the answers to the question step by step from the documents that are given with it, of "
+    "which you see short forms. Write one action at a time, in one line, and nothing else:\n"
+    "Check: Document [1][2] shows you the full text of up to three documents, for your next action "
+    "alone.\n"
+    "Output: One answer [1], another one [2]. It follows a check, uses nothing but the documents, "
+    "and has answers instead of sentences, separated by commas, each with the one document that "
+    "supports it.\n"
+    "End is written when all answers are listed; of more than five at least five."
+)
+
+
+def interact(subject: Subject, how: How) -> Talk:
+    """Statements, each after a look at full texts."""
+    way = how.options.shorten
+    shown, noted = yield from shorten(subject, how, how.options.ndoc, way)
+    course = Course()
+    if not shown:
+        course.ended = NOTHING_SHOWN
+        return Written("", (), {**noted, **course.noted})
+    shown = _fitting(subject, how, shown, course)
+
+    def prompt(opened: Sequence[FittedPassage]) -> Prompt:
+        return _check_prompt(subject, how, shown, course, opened)
+
+    def do(name: str, rest: str) -> None:
+        if name == CHECK:
+            known = [number for number in numbers(rest) if 0 < number <= len(shown)]
+            if not known:
+                raise MisreadError(ActionFault.NO_NUMBERS)
+            full = [(number, shown[number - 1].found) for number in known[:MOST_CHECKED]]
+            course.opened = tuple((number, FittedPassage(one, one.text)) for number, one in full)
+        elif name == OUTPUT:
+            if not course.opened:
+                raise MisreadError(ActionFault.UNCHECKED)
+            if not rest:
+                raise MisreadError(NEEDED[how.options.form])
+            course.outputs.append(rest)
+            course.opened = ()
+        else:
+            raise MisreadError(ActionFault.NOT_OF_INTERACT)
+
+    yield from act(how, course, prompt, do)
+    passages = tuple(one.found for one in shown)
+    output = joined(course.outputs, how.options.form)
+    return Written(output, passages, {**noted, **course.noted})
+
+
+def _fitting(
+    subject: Subject, how: How, shown: Sequence[FittedPassage], course: Course
+) -> list[FittedPassage]:
+    """As many short forms as leave half of the room for full texts."""
+    half = Room(how.room.tokens // 2, how.room.count)
+    fitted = half.fit(lambda some: _check_prompt(subject, how, some, Course(), ()), shown)
+    for name in fitted.noted:
+        course.counts[name] += 1
+    return list(fitted.shown)
+
+
+def _check_prompt(
+    subject: Subject,
+    how: How,
+    shown: Sequence[FittedPassage],
+    course: Course,
+    opened: Sequence[FittedPassage],
+) -> Prompt:
+    before = [
+        _checking(one.question, demonstrated(one, how.options.shorten), "\n".join(one.interact))
+        for one in how.demonstrations
+    ]
+    own = _checking(subject.question.text, shown, so_far(course, opened))
+    task = CHECK_LIST_TASK if how.options.form == LIST else CHECK_TASK
+    return Prompt(task, BETWEEN.join([*before, own]))
+
+
+def _checking(question: str, shown: Sequence[FittedPassage], actions: str) -> str:
+    return "\n\n".join(filter(None, [f"Question: {question}", documents(shown), actions]))
+
+
+INTERACT = SystemSpec(
+    key="interact",
+    title="INTERACT",
+    paper=ALCE,
+    about="sees short passages and asks for the full text of some before each statement",
+    talk=interact,
+    takes=("shots", "ndoc", "shorten", "form", "steps"),
+    usual=Options(ndoc=10, shorten="summ"),
+    acts=True,
+    of_context=SHORT,
+)
+
+
+SEARCH = "search"
+
+SEARCH_TASK = (
+    "Answer the question step by step. You can search documents. Write one action at a time, in "
+    "one line, and nothing else:\n"
+    "Search: a query shows you the best document for it, with its number, for your next action "
+    "alone.\n"
+    "Output: One sentence of the answer [1][2]. It uses nothing but documents that were shown, and "
+    "cites at least one and at most three of them by their numbers.\n"
+    "End is written when the answer is complete, accurate and concise."
+)
+SEARCH_LIST_TASK = (
+    "List the answers to the question step by step. You can search documents. Write one action at "
+    "a time, in one line, and nothing else:\n"
+    "Search: a query shows you the best document for it, with its number, for your next action "
+    "alone.\n"
+    "Output: One answer [1], another one [2]. It uses nothing but documents that were shown, and "
+    "has answers instead of sentences, separated by commas, each with the number of the one "
+    "document that supports it.\n"
+    "End is written when all answers are listed; of more than five at least five."
+)
+
+
+def inlinesearch(subject: Subject, how: How) -> Talk:
+    """Statements and searches in turn."""
+    course, task = Course(), SEARCH_LIST_TASK if how.options.form == LIST else SEARCH_TASK
+    seen: list[Found] = []
+
+    def prompt(opened: Sequence[FittedPassage]) -> Prompt:
+        blocks = [
+            _searching(one.question, "\n".join(one.inlinesearch)) for one in how.demonstrations
+        ]
+        own = _searching(subject.question.text, so_far(course, opened))
+        return Prompt(task, BETWEEN.join([*blocks, own]))
+
+    def do(name: str, rest: str) -> None:
+        if name == SEARCH:
+            if not rest:
+                raise MisreadError(ActionFault.NO_QUERY)
+            best = among(subject.found, rest)[0]
+            if best not in seen:
+                seen.append(best)
+            course.opened = ((seen.index(best) + 1, FittedPassage(best, best.text)),)
+        elif name == OUTPUT:
+            if not rest:
+                raise MisreadError(NEEDED[how.options.form])
+            course.outputs.append(rest)
+            course.opened = ()
+        else:
+            raise MisreadError(ActionFault.NOT_OF_INLINESEARCH)
+
+    yield from act(how, course, prompt, do)
+    return Written(joined(course.outputs, how.options.form), tuple(seen), course.noted)
+
+
+def _searching(question: str, actions: str) -> str:
+    return f"Question: {question}\n\n{actions}".rstrip()
+
+
+INLINESEARCH = SystemSpec(
+    key="inlinesearch",
+    title="INLINESEARCH",
+    paper=ALCE,
+    about="searches among the question's passages while it writes",
+    talk=inlinesearch,
+    takes=("shots", "form", "steps"),
+    acts=True,
+)

@@ -12,15 +12,14 @@ from dataclasses import dataclass
 from evaluation.asking.prompts import CHARS_OF_TOKEN, Prompt
 from evaluation.asking.scores import PLAIN, Manner
 from evaluation.asking.speech import Reply, Schema
-from evaluation.generating import (
-    inlinesearch,
-    interact,
-    llm_as_retriever,
-    positional,
-    posthoc,
-    retrieve_then_read,
+from evaluation.generating.actions import (
+    CHECK_LIST_TASK,
+    CHECK_TASK,
+    SEARCH_LIST_TASK,
+    SEARCH_TASK,
 )
-from evaluation.generating.shortening import EXTRACT, IRRELEVANT, SUMMARISE
+from evaluation.generating.alce import EXTRACT, IRRELEVANT, POSITIONAL_TASK, SUMMARISE
+from evaluation.generating.attributed_qa import PAGE_TASK, POSTHOC_TASK, READ_TASK
 from evaluation.generating.wording import BARE_LISTED, BETWEEN, CITED, LISTED
 
 FINGERPRINT = "simulated:1|model:simulated model"
@@ -162,14 +161,14 @@ _RULES: Mapping[str, Callable[[_Told], str]] = {
     CITED: _cited,
     LISTED: _listed,
     BARE_LISTED: _listed,
-    positional.TASK: _cited,
+    POSITIONAL_TASK: _cited,
     SUMMARISE: _shortened,
     EXTRACT: _shortened,
-    interact.TASK: _interact,
-    interact.LIST_TASK: _named(_interact),
-    inlinesearch.TASK: _inlinesearch,
-    inlinesearch.LIST_TASK: _named(_inlinesearch),
-    retrieve_then_read.TASK: _read,
-    posthoc.TASK: _short,
-    llm_as_retriever.TASK: _page,
+    CHECK_TASK: _interact,
+    CHECK_LIST_TASK: _named(_interact),
+    SEARCH_TASK: _inlinesearch,
+    SEARCH_LIST_TASK: _named(_inlinesearch),
+    READ_TASK: _read,
+    POSTHOC_TASK: _short,
+    PAGE_TASK: _page,
 }

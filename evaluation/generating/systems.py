@@ -2,25 +2,16 @@
 
 from collections.abc import Mapping
 
-from evaluation.generating import (
-    closedbook,
-    inlinesearch,
-    interact,
-    llm_as_retriever,
-    oracle,
-    positional,
-    posthoc,
-    retrieve_then_read,
-    snippet,
-    summ,
-    vanilla,
-)
+from evaluation.generating.actions import INLINESEARCH, INTERACT
+from evaluation.generating.alce import CLOSEDBOOK, ORACLE, POSITIONAL, SNIPPET, SUMM, VANILLA
+from evaluation.generating.attributed_qa import LLM_AS_RETRIEVER, POSTHOC, RETRIEVE_THEN_READ
 from evaluation.generating.spec import SystemSpec
 
-_MODULES = (
-    vanilla, summ, snippet, interact, inlinesearch, closedbook, oracle, positional,
-    retrieve_then_read, posthoc, llm_as_retriever,
-)  # fmt: skip
-
-SYSTEMS: Mapping[str, SystemSpec] = {one.SPEC.key: one.SPEC for one in _MODULES}
+SYSTEMS: Mapping[str, SystemSpec] = {
+    one.key: one
+    for one in (
+        VANILLA, SUMM, SNIPPET, INTERACT, INLINESEARCH, CLOSEDBOOK, ORACLE, POSITIONAL,
+        RETRIEVE_THEN_READ, POSTHOC, LLM_AS_RETRIEVER,
+    )
+}  # fmt: skip
 """By their keys."""

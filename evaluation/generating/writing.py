@@ -9,18 +9,21 @@ from annotate.retrieval.found import Found
 from annotate.segment import find_marks
 from evaluation.asking.calling import Caller
 from evaluation.asking.scores import Manner
-from evaluation.generating.conversing import (
+from evaluation.generating.alce import READ_IN_PART
+from evaluation.generating.options import LATER, LIST, Options
+from evaluation.generating.room import LEFT_OUT, SHORTENED
+from evaluation.generating.spec import RERANK, USES_AUTOAIS, How, SystemSpec
+from evaluation.generating.talks import (
     CUT_OFF,
     NO_ANSWER,
     SHORT_FORMS_CUT_OFF,
+    Ask,
+    Subject,
+    Talk,
+    UnansweredError,
+    Written,
     converse,
 )
-from evaluation.generating.how import How
-from evaluation.generating.options import LATER, LIST, Options
-from evaluation.generating.room import LEFT_OUT, SHORTENED
-from evaluation.generating.shortening import READ_IN_PART
-from evaluation.generating.spec import RERANK, USES_AUTOAIS, SystemSpec
-from evaluation.generating.talks import Ask, Subject, Talk, UnansweredError, Written
 from evaluation.generating.wording import VERSION
 from evaluation.postediting import Editing
 from evaluation.postediting.rerank import KEPT, SAMPLES

@@ -7,10 +7,18 @@ just now or from the database.
 
 from evaluation.judges.items import Item, Verdict, item_of
 from evaluation.judges.judge import VARIANTS, AutomaticJudge, Variant
-from evaluation.judges.loading import JudgeError, load_judge, spec_of
-from evaluation.judges.registry import JUDGES, METRICS, metrics_of, of_files
+from evaluation.judges.registry import (
+    JUDGES,
+    METRICS,
+    JudgeError,
+    Summary,
+    load_judge,
+    metrics_of,
+    of_files,
+    spec_of,
+    summarise,
+)
 from evaluation.judges.spec import Metric, Spec
-from evaluation.judges.summary import Summary, summarise
 
 __all__ = [
     "JUDGES",

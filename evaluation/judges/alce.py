@@ -90,7 +90,6 @@ def _text(item: Item, statement: ItemStatement) -> TextUnit:
 
 
 def per_item(item: Item, verdicts: Sequence[Verdict], variant: Variant) -> Figures:
-    """The figures of one response."""
     found = counts(verdicts, RECALL, SUPPORT)
     if not found.texts[0]:
         return dict.fromkeys(KEYS, undefined(EMPTY))

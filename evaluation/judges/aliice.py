@@ -146,7 +146,6 @@ def _text(item: Item, statement: ItemStatement, ordinal: int, claim: Claim) -> T
 
 
 def per_item(item: Item, verdicts: Sequence[Verdict], variant: Variant) -> Figures:
-    """The figures of one response."""
     found = counts(verdicts, RECALL, SUPPORT)
     nothing = NO_CLAIM if any(s.citations for s in item.statements) else NO_MARK
     paper = variant == "paper"

@@ -48,7 +48,6 @@ class AutoAIS:
         return signed("autoais", asker=self.asker, version=VERSION, variant=self.variant)
 
     def judge(self, items: Sequence[Item]) -> list[Verdict]:
-        """`attributable` for each item."""
         whys = [_why_not_judged(item) for item in items]
         asked = [item for item, why in zip(items, whys, strict=True) if not why]
         pairs = [

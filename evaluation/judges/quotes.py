@@ -99,7 +99,6 @@ def _measures(item: Item, values: Sequence[str]) -> Iterator[Verdict]:
 
 
 def per_item(item: Item, verdicts: Sequence[Verdict], variant: Variant) -> Figures:
-    """The figures of one response."""
     found = {v.dimension: measure(v) for v in verdicts if v.dimension in KEYS}
     return {key: found[key] for key in KEYS if key in found}
 

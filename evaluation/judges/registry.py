@@ -1,11 +1,19 @@
-"""The judges and their metrics. A judge is registered by one line here, or by an entry point of
-the group `attest.judges` in another package; all else stands in its `Spec`."""
+"""The judges by name, with their metrics and the numbers made from their verdicts.
 
-from collections.abc import Iterator, Mapping
-from typing import Final
+A judge is registered by one line here, or by an entry point of the group `attest.judges` in another
+package. Everything else is in its `Spec`.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
 
 from annotate.protocol.extensions import ExtensionError
 from annotate.protocol.registry import Registry
+from evaluation.entailment import Asker
+from evaluation.judges.figures import Figures
+from evaluation.judges.items import Item, Verdict
+from evaluation.judges.judge import AutomaticJudge, Variant
 from evaluation.judges.spec import Metric, Spec
 
 JUDGES: Final = Registry(
@@ -58,3 +66,60 @@ METRICS: Final[Mapping[str, Metric]] = _Metrics()
 def metrics_of(judge: str) -> list[Metric]:
     """The metrics made from a judge's verdicts."""
     return list(JUDGES[judge].metrics)
+
+
+class JudgeError(ValueError):
+    """A judge that does not exist, or cannot be made like this; the message says what to do."""
+
+
+def spec_of(name: str) -> Spec:
+    """What is known of the judge called `name`."""
+    try:
+        return JUDGES[name]
+    except KeyError:
+        raise JudgeError(
+            f"There is no judge “{name}”; expected one of {', '.join(JUDGES)}."
+        ) from None
+
+
+def load_judge(name: str, *, asker: Asker | None = None, **options: Any) -> AutomaticJudge:
+    """The judge called `name`. `asker` is handed on to judges that ask an entailment scorer."""
+    spec = spec_of(name)
+    known = spec.takes
+    unknown = sorted(set(options) - set(known))
+    if unknown:
+        others = ", ".join(option for option in known if option != "asker")
+        raise JudgeError(f"The judge “{name}” has no option “{unknown[0]}”; it has {others}.")
+    if spec.asks:
+        if asker is None:
+            raise JudgeError(f"The judge “{name}” needs an entailment scorer.")
+        options["asker"] = asker
+    try:
+        return spec.judge(**options)
+    except ValueError as error:
+        raise JudgeError(f"The judge “{name}”: {error}") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The figures of each response, in the order of the items, and of all of them together."""
+
+    per_item: tuple[Figures, ...]
+    aggregate: Figures
+
+    def judged(self, key: str) -> int:
+        """How many responses have a number under this metric's key."""
+        return sum(key in each and each[key].value is not None for each in self.per_item)
+
+
+def summarise(
+    judge: str, items: Sequence[Item], verdicts: Sequence[Verdict], *, variant: Variant
+) -> Summary:
+    """The figures that a judge's verdicts on the items come to."""
+    spec = spec_of(judge)
+    on: dict[str, list[Verdict]] = {item.key: [] for item in items}
+    for verdict in verdicts:
+        if verdict.item in on:
+            on[verdict.item].append(verdict)
+    each = tuple(spec.per_item(item, on[item.key], variant) for item in items)
+    return Summary(each, spec.aggregate(items, each, variant))

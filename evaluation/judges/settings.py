@@ -25,8 +25,6 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class ScorerSettings:
-    """What makes a scorer."""
-
     scorer: str
     model: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -93,7 +91,6 @@ class JudgeSettings:
 
     @property
     def spec(self) -> Spec:
-        """What is known of the judge."""
         return spec_of(self.judge)
 
     @property
@@ -103,7 +100,6 @@ class JudgeSettings:
 
     @property
     def asked(self) -> ScorerSettings:
-        """The scorer."""
         return ScorerSettings(self.scorer, self.model, self.options, self.threshold)
 
     @property

@@ -166,7 +166,6 @@ def _decide(asker: Asker, pairs: Iterable[Pair], wave: str) -> list[Decision]:
 
 
 def counted(text: TextUnit, asked: SupportAsked) -> tuple[CitationUnit, ...]:
-    """The citations that count."""
     return text.citations[: asked.cap]
 
 

@@ -47,7 +47,7 @@ def add_parser_option(parser: ArgumentParser) -> None:
         "--parser",
         default="",
         metavar="NAME",
-        help="for claims: built-in, a spaCy pipeline that is installed, or the folder of one",
+        help="for claims: a spaCy pipeline that is installed, or the folder of one",
     )
 
 

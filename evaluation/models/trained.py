@@ -1,4 +1,4 @@
-"""Scorers that were trained with a study's own judgments."""
+"""What judges learned from a study's own judgments."""
 
 from django.db import models
 
@@ -6,14 +6,11 @@ from annotate.models import Study, Unit
 
 
 class TrainedScorer(models.Model):
-    """An entailment scorer that was trained with a study's own judgments of people.
+    """What a judge learned from judgments of people in its study.
 
-    `agreement` says how far it agrees with people on questions that it was not trained on: `before`
-    and `after`, and how many pairs were used for what.
-
-    Without a folder, only a judge's threshold was chosen: `agreement` says which, of which judge;
-    or the units stand as examples in a language model's prompt: `agreement` says which (`shown`);
-    or a jury's weights were learned: `agreement` says whose (`jury`).
+    `agreement` says what: a threshold or calibration of a judge, with its agreement with people on
+    held-out questions `before` and `after`; examples in a language model's prompt (`shown`); or a
+    jury's weights (`jury`). `folder` is empty: no weights of networks are trained.
     """
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="trained_scorers")
@@ -33,7 +30,7 @@ class TrainedScorer(models.Model):
 
 
 class TrainedOn(models.Model):
-    """A unit whose judgments a scorer was trained with: they say nothing about how good it is."""
+    """A unit whose judgments a judge learned from: they say nothing about how good it is."""
 
     scorer = models.ForeignKey(
         TrainedScorer, on_delete=models.CASCADE, related_name="units", db_index=False

@@ -9,10 +9,10 @@ from django.conf import settings as site
 from annotate.models import Study, User
 from annotate.services.errors import Refused
 from evaluation.asking.speech import MODES
-from evaluation.claims.parsing import BUILT_IN, PREFERRED
+from evaluation.claims.parsing import PREFERRED
 from evaluation.entailment import Door, scorer_spec
 from evaluation.judges.settings import JudgeSettings
-from evaluation.models import Connection, Generation, Run, TrainedScorer
+from evaluation.models import Connection, Generation, Run
 from evaluation.outside.connections import WHO_MAKES_THEM, door_to, named, usable
 
 OF_THE_CONNECTION = ("url", "mode", "model")
@@ -69,8 +69,7 @@ def refuse_foreign(
         if settings.parser:
             refuse_parser(settings.parser)
         for model in _models(settings):
-            if not _was_trained_here(model, study):
-                refuse_model(model)
+            refuse_model(model)
     return found
 
 
@@ -84,12 +83,6 @@ def refuse_model(model: object) -> None:
     """Refuse a model or a folder that the operator did not list."""
     if not _is_allowed(model, site.ATTEST_MODELS):
         raise Refused(f"“{model}” is no model that runs may use here. {allowed_models()}")
-
-
-def _was_trained_here(model: object, study: Study) -> bool:
-    """Whether it is the folder of weights that were trained with the study's own judgments."""
-    trained = TrainedScorer.objects.filter(study=study).exclude(folder="")
-    return isinstance(model, str) and trained.filter(folder=model).exists()
 
 
 def _refuse_addresses(settings: JudgeSettings) -> None:
@@ -107,7 +100,7 @@ def _refuse_addresses(settings: JudgeSettings) -> None:
 
 def parsers() -> list[str]:
     """The parsers that runs may name."""
-    return list(dict.fromkeys([BUILT_IN, *PREFERRED, *site.ATTEST_PARSERS]))
+    return list(dict.fromkeys([*PREFERRED, *site.ATTEST_PARSERS]))
 
 
 def _models(settings: JudgeSettings) -> Iterator[object]:

@@ -2,10 +2,12 @@
 
 import re
 import secrets
+from datetime import timedelta
 from pathlib import Path
 from typing import get_args
 
 from django.conf import settings
+from django.core.cache import cache
 from django.db import IntegrityError, transaction
 from django.db.models import F, Q, QuerySet
 
@@ -16,10 +18,10 @@ from annotate.services import audit
 from annotate.services.errors import Refused
 from annotate.services.people.leaving import leaving
 from annotate.services.sealing import keeps, opened, sealed
+from evaluation.asking.bending import ServerHabits
 from evaluation.entailment import Door
 from evaluation.entailment.door import Mode, address_fault, environment_key, key_fault
 from evaluation.models import Connection
-from evaluation.outside.refused import Refusals
 
 OF_THE_ENVIRONMENT = "\0 the environment's"
 """What is sealed where the worker's own key is to be sent: that, too, is said for one address. No
@@ -118,7 +120,6 @@ def save(connection: Connection, *, key: str | None = None) -> Connection:
 
 
 def _sealed(connection: Connection, key: str | None, before: Connection | None) -> str:
-    """What is kept as its key."""
     if connection.environment_key:
         return sealed(OF_THE_ENVIRONMENT, connection.url)
     if key is not None:
@@ -214,3 +215,26 @@ def remove(connection: Connection) -> None:
     with transaction.atomic():
         audit.note("connection-deleted", connection)
         connection.delete()
+
+
+REMEMBERED = timedelta(days=3)
+"""Servers are upgraded: then each is told everything again."""
+
+
+class Refusals:
+    """Of one edition of a connection."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._key = f"told:{connection.pk}:{connection.edition}"
+
+    def read(self) -> ServerHabits:
+        return ServerHabits(*map(frozenset, cache.get(self._key, ())))
+
+    def keep(self, known: ServerHabits) -> None:
+        """Of two who learn at a time, both count."""
+        all_of_it = self.read() | known
+        kept = sorted(all_of_it.refused), sorted(all_of_it.taken)
+        cache.set(self._key, kept, REMEMBERED.total_seconds())
+
+    def forget(self) -> None:
+        cache.delete(self._key)

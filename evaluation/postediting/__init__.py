@@ -22,8 +22,6 @@ class Edited:
 
 
 class Editing(Protocol):
-    """A way of editing."""
-
     @property
     def signature(self) -> str:
         """Names everything that could change what comes out."""

@@ -1,4 +1,4 @@
-"""Scorers trained with a study's own judgments, and what these may not be used for any more."""
+"""What judges learned from a study's judgments, and which of these they may not be tried on."""
 
 import re
 
@@ -9,8 +9,8 @@ from annotate.protocol.signatures import LEARNED, is_jury
 from evaluation.models import TrainedOn, TrainedScorer
 
 WARNING = (
-    "Judgments that a scorer was trained with say nothing about how good it is. They are left out "
-    "wherever a judge with that scorer is compared with people."
+    "Judgments that a judge learned from say nothing about how good it is. They are left out "
+    "wherever that judge is compared with people."
 )
 
 CHOSEN, SHOWN, WEIGHED = LEARNED
@@ -19,17 +19,16 @@ _LEARNED = re.compile(rf"\|(?:weights|{'|'.join(LEARNED)}):([0-9a-f]{{16}})(?=\|
 
 
 def scorers_of(study: Study) -> list[TrainedScorer]:
-    """Those trained with this study's judgments, the newest first."""
+    """What was learned from this study's judgments, the newest first."""
     found = TrainedScorer.objects.filter(study=study).annotate(used=Count("units"))
     return list(found.order_by("-created_at", "-pk"))
 
 
 def units_left_out(judge: Judge) -> frozenset[int]:
-    """Units of the judge's study whose judgments its scorer was trained with, its threshold chosen
-    on, or its prompt shows; of a jury, what its weights or any of its judges learned from.
+    """Units of the judge's study that its threshold was chosen on or its prompt shows; of a jury,
+    what its weights or any of its judges learned from.
 
-    A judge says what it learned: the fingerprint of the weights is part of its signature, and the
-    digest of the labels behind its threshold or in its prompt.
+    A judge's signature has the digest of the labels that it learned from.
     """
     names = [judge.name]
     if is_jury(judge.name):

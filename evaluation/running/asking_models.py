@@ -29,11 +29,9 @@ from evaluation.judges.items import Asked, Beside, Item, ItemPassage
 from evaluation.judges.settings import JudgeSettings, Progress
 from evaluation.models import Connection, Run
 from evaluation.outside.allowed import connection_of
-from evaluation.outside.connections import door_to
-from evaluation.outside.refused import Refusals
+from evaluation.outside.connections import Refusals, door_to
 from evaluation.running.model_calls import ConnectionPace, StudyCalls
-from evaluation.running.prompts import style_named, with_version
-from evaluation.running.shown_examples import examples_shown, with_examples
+from evaluation.running.prompts import examples_shown, style_named, with_examples, with_version
 
 MODEL = "model"
 """The judge's name."""
@@ -172,7 +170,6 @@ def options_of(settings: JudgeSettings) -> dict[str, int]:
 
 
 def scoring_of(settings: JudgeSettings) -> Scoring:
-    """Where scores come from."""
     likely = _chosen(settings, LOGPROBS) == "yes"
     return Scoring(max(1, options_of(settings)["samples"]), likely)
 

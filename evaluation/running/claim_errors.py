@@ -49,7 +49,6 @@ class Analysed:
     """Systems that used the metric."""
 
     def lines(self) -> Iterator[str]:
-        """Of which responses, and by what."""
         yield f"{self.responses:,} response{pluralize(self.responses)}; {self.report.signature}"
         if more := self.without_claims:
             yield (

@@ -20,29 +20,24 @@ from evaluation.asking.calling import Caller, Model
 from evaluation.asking.pacer import Pacer
 from evaluation.asking.speech import LOCAL
 from evaluation.entailment import Asker
-from evaluation.generating.conversing import CUT_OFF, NO_ANSWER
 from evaluation.generating.room import Room
 from evaluation.generating.simulated import RuleModel
 from evaluation.generating.spec import AUTOAIS, POSTCITE, RERANK
-from evaluation.generating.talks import Subject, Written
+from evaluation.generating.talks import CUT_OFF, NO_ANSWER, Subject, Written
 from evaluation.generating.writing import ResponseWriter, signature_of
-from evaluation.judges.alce import Alce
-from evaluation.judges.autoais import AutoAIS
+from evaluation.judges import AutomaticJudge
 from evaluation.models import Generation
 from evaluation.outside.allowed import connection_of
 from evaluation.postediting import Editing
-from evaluation.postediting.passages import ByAutoAIS
-from evaluation.postediting.postcite import Postcite
-from evaluation.postediting.ranking import Bm25
-from evaluation.postediting.rerank import ByRecall
 from evaluation.running.asking_models import options_of, pace_through, speaker_through
-from evaluation.running.calling import asking
 from evaluation.running.generation_settings import GenerationSettings
 from evaluation.running.generations import GENERATION, LOADING, SUFFIX, State, file_of
 from evaluation.running.judge_making import judge_for, scorer_of
 from evaluation.running.known_entailments import DatabaseCache
+from evaluation.running.making import asking
 from evaluation.running.model_calls import SpentError
 from evaluation.running.new_systems import BusyError, load, received, take_back
+from evaluation.running.postediting import editing_by
 from evaluation.running.queue import SPENT
 from evaluation.running.shards import CANNOT_RUN, TOO_LATE, Late, said
 from evaluation.running.subjects import Subjects
@@ -52,6 +47,9 @@ log = logging.getLogger(__name__)
 ANSWERING = "questions are answered"
 LATEST, MOST_SHOWN = 20, 2_000
 """So many of the last answers can be read before all are there, and so many characters of each."""
+
+EDITED_BY = {POSTCITE: "postcite", RERANK: "rerank", AUTOAIS: "rerank-passages"}
+"""The way of post-editing, by what follows the answers."""
 
 CHANGED = (
     "Since this was begun, its connection, its examples or the prompts were changed, which makes "
@@ -221,20 +219,15 @@ def _writer(making: _Making, caller: Caller, seed: int, editing: Editing | None)
 
 def editing_of(row: Generation, settings: GenerationSettings) -> Editing | None:
     """What is done to answers afterwards."""
-    if settings.afterwards == POSTCITE:
-        return Postcite(Bm25(), row.study.division)
-    scoring = settings.scoring
-    if scoring is None or not settings.afterwards:
-        return None
-    scorer = scorer_of(row, scoring)
-    assert scorer is not None
-    judge = judge_for(scoring, row.study, Asker(scorer, DatabaseCache()))
-    if settings.afterwards == RERANK:
-        assert isinstance(judge, Alce)
-        return ByRecall(judge, row.study.division)
-    assert settings.afterwards == AUTOAIS
-    assert isinstance(judge, AutoAIS)
-    return ByAutoAIS(judge, row.study.division)
+    way, scoring = EDITED_BY.get(settings.afterwards), settings.scoring
+
+    def judge(_: str) -> AutomaticJudge:
+        assert scoring is not None
+        scorer = scorer_of(row, scoring)
+        assert scorer is not None
+        return judge_for(scoring, row.study, Asker(scorer, DatabaseCache()))
+
+    return None if way is None else editing_by(way, row.study.division, judge)
 
 
 def _system(making: _Making, editing: Editing | None) -> System:

@@ -1,12 +1,14 @@
-"""About what a generation will cost, and its first prompts: nobody is asked.
+"""What a generation will cost, its first prompts, and how it stands, for pages and programs.
 
-The talks are had with answers made by rule, which are about as long as a model's. How many actions
-a model takes, nobody knows beforehand.
+For a preview nobody is asked: a model that answers by rule takes the model's place. Its answers are
+about as long; how many actions a real model takes, nobody knows beforehand.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
+from annotate import jobs
 from annotate.formats.records import ResponseRecord
 from annotate.models import Study
 from evaluation.asking.calling import Caller
@@ -14,15 +16,15 @@ from evaluation.asking.prompts import CHARS_OF_TOKEN, Prompt
 from evaluation.asking.scores import PLAIN, Manner
 from evaluation.asking.speech import Reply, Schema
 from evaluation.generating.simulated import RuleModel
+from evaluation.generating.systems import SYSTEMS
 from evaluation.generating.talks import Subject
 from evaluation.generating.writing import ResponseWriter
-from evaluation.models import Connection
+from evaluation.models import Connection, Generation
 from evaluation.models.spending import BILLION
 from evaluation.postediting import Edited
-from evaluation.running.costs import USUAL_WRITTEN, Cost
+from evaluation.running.costs import USUAL_WRITTEN, Cost, spent
 from evaluation.running.generating import room_of
-from evaluation.running.generation_settings import GenerationSettings
-from evaluation.running.proposals import proposed, settled
+from evaluation.running.generation_settings import GenerationSettings, proposed, settled
 from evaluation.running.subjects import Subjects
 
 COUNTED = 20
@@ -45,8 +47,6 @@ class Previewed:
 
 @dataclass(frozen=True, slots=True)
 class GenerationPreview:
-    """What there is to do."""
-
     questions: int
     answers: int
     without: int
@@ -93,8 +93,6 @@ class _Unedited:
 
 
 class _Told(RuleModel):
-    """The rules, and all that they were told."""
-
     def __init__(self) -> None:
         self.prompts: list[Prompt] = []
 
@@ -164,3 +162,64 @@ def _told(
         [subject]
     )
     return model.prompts
+
+
+def title_of(row: Generation) -> str:
+    """The system of the paper, as people read it."""
+    key = str(row.settings.get("system", ""))
+    return SYSTEMS[key].title if key in SYSTEMS else key
+
+
+def notice_of(row: Generation) -> str:
+    """Why nothing happens although something should; empty if it does."""
+    if not row.is_working or jobs.serving(row.queue) or row.state == row.State.WORKING:
+        return ""
+    return f"No worker is alive that serves the queue “{row.queue}”."
+
+
+def as_json(row: Generation, *, whole: bool = True) -> dict[str, Any]:
+    """One generation. Not `whole`: of a file of examples, which may be long, its size alone."""
+    examples = row.settings.get("examples", "")
+    short = {"examples": f"{len(examples):,} characters"} if examples and not whole else {}
+    cost = spent(row)
+    return {
+        "id": row.pk,
+        "name": row.name,
+        "title": title_of(row),
+        "settings": row.settings | short,
+        "queue": row.queue,
+        "state": row.state,
+        "phase": row.phase,
+        "answered": row.answered,
+        "total": row.total,
+        "latest": row.latest or [],
+        "budget": None if row.budget is None else float(row.budget),
+        "spent": None if cost is None else asdict(cost),
+        "signature": row.signature,
+        "system": None if row.system is None else row.system.name,
+        "uses_autoais": row.system is not None and row.system.uses_autoais,
+        "outcome": row.outcome,
+        "notice": notice_of(row),
+        "error": row.error,
+        "created_at": row.created_at,
+        "finished_at": row.finished_at,
+    }
+
+
+def preview_json(found: GenerationPreview) -> dict[str, Any]:
+    """What there is to do, and the first prompts."""
+    return {
+        "questions": found.questions,
+        "answers": found.answers,
+        "without": found.without,
+        "cost": asdict(found.cost),
+        "proposed": dict(found.proposed),
+        "first": [
+            {
+                "question": one.question,
+                "prompts": [{"system": p.system, "user": p.user} for p in one.prompts],
+                "more": one.more,
+            }
+            for one in found.first
+        ],
+    }

@@ -14,9 +14,8 @@ from annotate.services.errors import Refused
 from evaluation.generating.options import BY_MEANING
 from evaluation.models import Connection, Generation, Run
 from evaluation.outside.allowed import connection_of, refuse_at_anothers_cost, refuse_foreign
-from evaluation.running.generation_settings import GenerationSettings
+from evaluation.running.generation_settings import GenerationSettings, settled
 from evaluation.running.new_systems import named, refuse_taken, take_back
-from evaluation.running.proposals import settled
 from evaluation.running.queue import SPENT
 from evaluation.running.runs import queue_of, refuse_budget
 from evaluation.running.searching import corpus_named

@@ -1,7 +1,7 @@
 """Judges as a worker keeps them: a model is loaded once, and serves all shards that ask for it."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from functools import lru_cache
@@ -20,6 +20,7 @@ from evaluation.models import Generation, Run
 from evaluation.outside.allowed import door_of
 from evaluation.running.asking_models import model_judge
 from evaluation.running.claims import remembered_parser
+from evaluation.running.known_entailments import DatabaseCache
 
 SECONDS = 2.0
 """How long a portion of pairs may take, so that progress is seen to move."""
@@ -109,3 +110,28 @@ def parser_for(study: Study | None, asked_for: str = "") -> SpacyParser:
 @lru_cache(maxsize=1)
 def _parser(name: str) -> SpacyParser:
     return load_parser(name)
+
+
+WAVE = "claims and passages"
+
+
+class Entailing:
+    """Says of pairs of a passage and a claim whether the one entails the other. Each pair is asked
+    once, by whomever."""
+
+    def __init__(self, settings: JudgeSettings) -> None:
+        self.settings = settings
+        self.signature = ""
+        """Names the scorer, where it was asked."""
+
+    def __call__(self, pairs: Sequence[tuple[str, str]]) -> list[bool]:
+        scorer = scorer_through(self.settings, None)
+        assert scorer is not None
+        asker = Asker(scorer, DatabaseCache())
+        self.signature = f"{scorer.fingerprint}|threshold:{asker.threshold:g}"
+        return [decision.entailed for decision in asker.decide(pairs, wave=WAVE)]
+
+
+def entailing(scorer: str, model: str | None = None) -> Entailing:
+    """The same by a scorer of this name."""
+    return Entailing(JudgeSettings("alce", scorer, model))

@@ -1,10 +1,10 @@
-"""What an automatic judge is given of a study, and how its verdicts are written.
+"""Build judge inputs from a study, store the verdicts, and drop what rests on changed references.
 
 The same judge again changes nothing where it finds the same.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from hashlib import blake2b
@@ -20,10 +20,11 @@ from annotate.reading.labelled import among
 from annotate.services.bulk import insert
 from annotate.services.errors import Refused
 from annotate.services.judgments import replace_all, sort_against_present, write_new
-from evaluation.asking.reasons import code_of
+from annotate.services.uploads.references import BATCH, when_references_change
+from evaluation.asking.asker import code_of
 from evaluation.judges import JUDGES, AutomaticJudge, Item, Verdict, item_of
 from evaluation.judges.items import WHOLE
-from evaluation.models import Measure, PairShown
+from evaluation.models import Measure, PairShown, Shard
 from evaluation.running.claims import make_claims, remember_trees
 
 NAME_CHARS = 500
@@ -71,7 +72,6 @@ def name_of(signature: str) -> str:
 
 
 def automatic_judge(study: Study, signature: str) -> Judge:
-    """The judge with this signature."""
     judge, _ = Judge.objects.get_or_create(
         study=study, name=name_of(signature), defaults={"kind": Judge.Kind.AUTOMATIC}
     )
@@ -316,3 +316,60 @@ def _units(responses: Sequence[int]) -> dict[tuple[int, str], int]:
         rows = Unit.objects.filter(response__in=responses[first : first + 500])
         found.update({(r, key): pk for r, key, pk in rows.values_list("response_id", "key", "pk")})
     return found
+
+
+@when_references_change
+def drop_measures(study: Study, questions: Collection[int]) -> dict[str, int]:
+    """Drop the measures of judges that read references, of the answers to some questions; of a
+    judge that compares whole systems, all of the systems that answered one. Says of how many
+    responses, by judge."""
+    readers = {name for name, spec in JUDGES.items() if spec.reads_references}
+    _begin_again(study, readers)
+    dropped = {}
+    for judge in study.judges.filter(kind=Judge.Kind.AUTOMATIC):
+        name = judge.name.partition("|")[0]
+        if name not in readers:
+            continue
+        count = sum(
+            _drop(judge, some)
+            for some in _responses(study, questions, whole=JUDGES[name].of_whole_systems)
+        )
+        if count:
+            dropped[judge.name] = count
+    return dropped
+
+
+def _begin_again(study: Study, readers: Collection[str]) -> None:
+    """A part that is worked on has read the earlier references. Nor is one begun, or a run started,
+    before the new ones can be read."""
+    Study.every.select_for_update(no_key=True).get(pk=study.pk)
+    parts = Shard.objects.filter(run__study=study, run__judge_name__in=readers)
+    waiting = parts.filter(state__in=[Shard.State.WAITING, Shard.State.WORKING]).order_by("pk")
+    list(waiting.select_for_update(of=("self",), no_key=True).values_list("pk", flat=True))
+    parts.filter(state=Shard.State.WORKING).update(
+        state=Shard.State.WAITING, lease_token="", lease_until=None, sent_at=None
+    )
+
+
+def _responses(study: Study, questions: Collection[int], *, whole: bool) -> Iterator[list[int]]:
+    """The keys of the responses, some at a time."""
+    keys, found = sorted(questions), list[int]()
+    for first in range(0, len(keys), BATCH):
+        rows = Response.objects.filter(question__in=keys[first : first + BATCH])
+        found += rows.values_list("pk", flat=True)
+    if whole:
+        systems: set[int] = set()
+        for first in range(0, len(found), BATCH):
+            some = Response.objects.filter(pk__in=found[first : first + BATCH]).order_by()
+            systems.update(some.values_list("system", flat=True).distinct())
+        rows = Response.objects.filter(study=study, system__in=systems)
+        found = list(rows.values_list("pk", flat=True))
+    for first in range(0, len(found), BATCH):
+        yield found[first : first + BATCH]
+
+
+def _drop(judge: Judge, responses: Collection[int]) -> int:
+    own = Measure.objects.filter(judge=judge, response__in=responses)
+    count = own.order_by().values("response").distinct().count()
+    own._raw_delete(own.db)
+    return count

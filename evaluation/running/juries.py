@@ -217,7 +217,6 @@ class _Made:
         self.verdicts: dict[str, JuryVerdicts] = {}
 
     def decide(self, weights: Weights) -> None:
-        """By these weights, where there are some."""
         for key, ballots in self.ballots.items():
             own = [weights[key][one.name] for one in self.judges] if weights else []
             self.verdicts[key] = verdicts(ballots, self.method, own)

@@ -22,7 +22,6 @@ class DatabaseCache:
         self._ids: dict[str, int] = {}
 
     def get_many(self, fingerprint: str, digests: Sequence[str]) -> dict[str, float]:
-        """Those that are known."""
         known = Entailment.objects.filter(scorer_id=self._scorer(fingerprint))
         found: dict[str, float] = {}
         for first in range(0, len(digests), ASKED_AT_ONCE):
@@ -70,7 +69,6 @@ class HeldBack:
         self._new: dict[str, dict[str, float]] = {}
 
     def get_many(self, fingerprint: str, digests: Sequence[str]) -> dict[str, float]:
-        """Those that are known."""
         new = self._new.get(fingerprint, {})
         found = {name: new[name] for name in digests if name in new}
         rest = [name for name in digests if name not in found]

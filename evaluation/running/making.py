@@ -1,15 +1,16 @@
-"""Making something of a study in the background: a system, claims, a scorer, numbers.
+"""Making something of a study in the background: a system, claims, numbers.
 
-What can be made is registered (`Maker`) by whoever makes it, also by packages above this one. Here
-is what all of it shares: it is asked for, watched, cancelled, tried again, and followed up by
-another worker where one was killed.
+What can be made is registered (`Maker`). Here is what all of it shares: it is asked for, watched,
+cancelled, tried again, and followed up by another worker where one was killed.
 """
 
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from decimal import Decimal
+from time import monotonic
 from typing import Any
 
 from django.conf import settings as site
@@ -20,21 +21,24 @@ from django.utils import timezone
 from annotate import jobs
 from annotate.jobs import Holding
 from annotate.models import Removal, Study, User
+from annotate.outgoing import looking
 from annotate.segment import SplitterError
 from annotate.services import audit, quotas
 from annotate.services.deletion import stopping
 from annotate.services.errors import Refused
+from evaluation.asking.calling import Caller, Model
+from evaluation.asking.pacer import Pacer
 from evaluation.claims.parsing import ParserError
 from evaluation.entailment import ScorerError
 from evaluation.judges import JudgeError
 from evaluation.judges.settings import JudgeSettings
-from evaluation.models import Connection, Making, Run
+from evaluation.models import Connection, Generation, Making, Run
 from evaluation.outside.allowed import refuse_foreign
 from evaluation.running.asking_models import options_of
-from evaluation.running.model_calls import SpentError
+from evaluation.running.model_calls import SpentError, StudyCalls
 from evaluation.running.queue import SPENT
 from evaluation.running.runs import refuse_budget
-from evaluation.running.shards import TOO_LATE, Late
+from evaluation.running.shards import TELL_EVERY, TOO_LATE, Late, refuse_late
 from evaluation.running.tables import Drawn, MadeTable
 
 log = logging.getLogger(__name__)
@@ -43,9 +47,6 @@ State = Making.State
 
 TOLD = (Refused, ScorerError, JudgeError, SplitterError, ParserError)
 """What says itself what was expected and what to do."""
-
-TELL_EVERY = 0.5
-"""Seconds between two notes of how far it has come."""
 
 MAKING = jobs.Kind(
     model=Making,
@@ -308,3 +309,28 @@ def _fail(holding: Holding[Making], problem: Exception) -> None:
             "the worker's log says where it happened."
         )
     holding.finish(State.FAILED, error=error)
+
+
+@contextmanager
+def asking(
+    holding: Holding[Generation] | Holding[Making], model: Model, pace: Pacer
+) -> Iterator[Caller]:
+    """What makes calls under a row's lease, each kept before it is used, within its budget, and
+    for some minutes from the first one on, until others have their turn; whether the row is still
+    wanted is looked at meanwhile."""
+    row = holding.row
+    calls = StudyCalls(row.study, row, row.connection, row.lease_token)
+    caller = Caller(model, calls, pace=pace)
+    ends: list[float] = []
+
+    def until() -> None:
+        ends[:] = ends or [monotonic() + site.ATTEST_PART_MINUTES * 60]
+        refuse_late(ends[0])
+
+    caller.until = until
+    try:
+        with looking(holding.renew, every=TELL_EVERY):
+            yield caller
+    except Late as late:
+        late.kept = sum(count.computed for count in caller.counts.values())
+        raise

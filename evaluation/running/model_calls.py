@@ -60,7 +60,6 @@ class StudyCalls:
         self.counts = payer is not None and payer.budget is not None
 
     def get_many(self, fingerprint: str, digests: Sequence[str]) -> dict[str, Reply]:
-        """Those that were answered."""
         found: dict[str, Reply] = {}
         for first in range(0, len(digests), READ_AT_ONCE):
             names = self._names(fingerprint, digests[first : first + READ_AT_ONCE])

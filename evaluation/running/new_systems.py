@@ -35,7 +35,6 @@ def named(name: str) -> str:
 
 
 def refuse_taken(study: Study, name: str, suffix: str) -> None:
-    """Refuse a name that a system of the study has."""
     if System.objects.filter(study=study, name=name).exists():
         raise taken(study, name, suffix)
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 from annotate import jobs
 from annotate.models import System, Worker
 from annotate.protocol.signatures import PLAIN_STYLE, readable
-from evaluation.asking.reasons import code_of, text_of
+from evaluation.asking.asker import code_of, text_of
 from evaluation.entailment.premises import PremiseLengths
 from evaluation.judges import JUDGES
 from evaluation.judges.settings import JudgeSettings
@@ -33,8 +33,6 @@ COUNTED = ("responses", "new", "changed", "unchanged", "measures")
 
 @dataclass(slots=True)
 class Wave:
-    """What was asked under one name."""
-
     name: str
     asked: int
     unique: int
@@ -73,7 +71,6 @@ class RunState:
 
     @property
     def waiting_seconds(self) -> float | None:
-        """How long it waits for a worker, where it does."""
         return _seconds_since(self.waiting_since)
 
     @property
@@ -83,27 +80,22 @@ class RunState:
 
     @property
     def parts(self) -> int:
-        """In how many parts the run is done."""
         return sum(self.shards.values())
 
     @property
     def parts_done(self) -> int:
-        """Those that are written."""
         return self.shards.get(Shard.State.DONE, 0)
 
     @property
     def parts_failed(self) -> int:
-        """Those that failed."""
         return self.shards.get(Shard.State.FAILED, 0)
 
     @property
     def pairs_failed(self) -> int:
-        """Pairs that the scorer had no answer to."""
         return sum(wave.failed for wave in self.waves)
 
     @property
     def calls_out(self) -> int:
-        """How many calls are out."""
         return sum(batch.size for batch in self.batches)
 
     @property
@@ -118,13 +110,11 @@ class RunState:
 
     @property
     def counted(self) -> str:
-        """What is asked, in the plural."""
         spec = JUDGES.get(self.run.judge_name)
         return "calls" if spec is not None and spec.of_forms else "pairs"
 
     @property
     def title(self) -> str:
-        """The judge as people read it; its signature is known when the run is planned."""
         return title_of(self.run)
 
     @property

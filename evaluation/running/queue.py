@@ -51,7 +51,6 @@ SPENT = "It has spent its budget. Give it a higher one to have it go on."
 
 
 def pause_spent(run: Run) -> None:
-    """Pause a run that has spent its budget."""
     running = Run.objects.filter(pk=run.pk, state=Run.State.RUNNING)
     if running.update(state=Run.State.PAUSED, error=SPENT, error_place=""):
         audit.note("run-paused", run)

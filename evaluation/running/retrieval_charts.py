@@ -23,7 +23,6 @@ LOOKED_AT = "Passages looked at (k)"
 
 
 def charts_of(systems: OfSystems, corpus: OfCorpus | None = None) -> list[Drawn]:
-    """Those for which there are points."""
     given = systems["by_passages"]
     by_k = [{**row, "name": row["of"], "x": row["k"]} for row in given]
     by_recall = [

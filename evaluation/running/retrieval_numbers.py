@@ -39,7 +39,7 @@ from evaluation.retrieving.recall import (
     oracle,
     relevance_recall,
 )
-from evaluation.running.entailing import Entailing
+from evaluation.running.judge_making import Entailing
 from evaluation.running.searching import retriever_of
 from evaluation.running.stored_items import stored_items
 from evaluation.running.tables import MadeTable, table
@@ -181,7 +181,6 @@ def _measured(
 
 
 def _portions(asked: QuerySet[Question]) -> Iterator[list[Question]]:
-    """The questions, some at a time."""
     rows, last = asked.order_by("pk"), 0
     while some := list(rows.filter(pk__gt=last)[:ASKED]):
         last = some[-1].pk
@@ -338,7 +337,6 @@ ORACLE_OF = f"oracle: {ORACLE} of {AMONG}"
 
 
 def tables_of(systems: OfSystems, corpus: OfCorpus | None = None) -> list[MadeTable]:
-    """What is told of a corpus and of systems."""
     found = []
     if corpus is not None:
         best = dict.fromkeys(OF_CORPUS, "–") | {

@@ -113,7 +113,6 @@ def refuse_budget(settings: JudgeSettings, connection: Connection | None, budget
 
 
 def chosen_responses(run: Run, systems: Iterable[System]) -> QuerySet[Response]:
-    """What a run is about."""
     current = Response.objects.current().filter(study=run.study, system__in=systems)
     if run.systems:
         current = current.filter(system__in=run.systems)

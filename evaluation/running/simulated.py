@@ -1,8 +1,8 @@
-"""A language-model judge for the demo study that is made up: no model is asked, no network needed.
+"""Runs for the demo studies, and a simulated language-model judge that needs no network.
 
-Its answers are made by rule from the labels of the study's author, with errors and biases that are
-known: so the report shows what it finds of such a judge, and can be held to it. Its name, its title
-and every table that names it say that it is simulated.
+The simulated judge answers by rule from the labels of the study's author, with known errors and
+biases, so that the report can be checked against them. Its name, its title and every table that
+names it say that it is simulated.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,8 +16,12 @@ from annotate.protocol.dimensions import OF_CLAIMS, Dimension
 from annotate.protocol.signatures import SIMULATED
 from evaluation.asking.prompts import styles
 from evaluation.asking.variants import Varied
+from evaluation.entailment import DEFAULT_SCORER
 from evaluation.judges import Verdict
-from evaluation.models import SystemFamily
+from evaluation.judges.settings import JudgeSettings
+from evaluation.models import Run, SystemFamily
+from evaluation.running import generations, runs
+from evaluation.running.generation_settings import GenerationSettings
 from evaluation.running.judging import write
 from evaluation.running.stored_items import stored_items
 
@@ -141,3 +145,31 @@ def _chance(unit: _Unit, why: str) -> float:
     """From 0 to 1, by what it is about alone."""
     drawn = blake2b(f"{unit.name}/{why}".encode(), digest_size=8).digest()
     return int.from_bytes(drawn, "big") / 2**64
+
+
+JUDGES = {"aliice": ("alce", "aliice", "correctness"), "ais": ("autoais", "correctness")}
+"""By the protocol of the demo study."""
+
+WITH_A_MODEL = "aliice"
+"""The protocol of the one that a made-up language model judges, too."""
+
+
+GENERATED = "VANILLA (simulated)"
+"""The system of that study which is made here, by rule and without a model."""
+
+
+def judge_demo() -> list[Run]:
+    """Runs for the demo studies that no automatic judge has judged; a worker does them."""
+    made = []
+    for study in Study.objects.filter(is_demo=True).order_by("pk"):
+        if study.runs.exists() or study.judges.filter(kind=Judge.Kind.AUTOMATIC).exists():
+            continue
+        with transaction.atomic():  # all of it or none: a start that breaks off is made up for
+            if study.preset == WITH_A_MODEL:
+                simulate(study)
+                made_up = GenerationSettings("vanilla", simulated=True)
+                generations.create(study, GENERATED, made_up)
+            for name in JUDGES.get(study.preset, ()):
+                settings = JudgeSettings(name, DEFAULT_SCORER)
+                made.append(runs.create(study, settings, starts_itself=True))
+    return made

@@ -15,14 +15,14 @@ from annotate.services.errors import Refused
 from annotate.services.uploads.listed import candidates_of
 from evaluation.entailment.base import base_folder
 from evaluation.generating.demonstrations import drawn
-from evaluation.generating.how import BM25, How
 from evaluation.generating.options import BY_MEANING, BY_WORDS, MOST_FOUND
 from evaluation.generating.room import Room
+from evaluation.generating.spec import BM25, How
 from evaluation.generating.talks import Subject
 from evaluation.postediting.ranking import Embeddings, Ranker
-from evaluation.running.entailing import Entailing
 from evaluation.running.generation_settings import GenerationSettings
 from evaluation.running.generations import SUFFIX
+from evaluation.running.judge_making import Entailing
 from evaluation.running.runs import drawn as drawn_questions
 from evaluation.running.searching import corpus_named, of_pages, pages_of, retriever_of
 

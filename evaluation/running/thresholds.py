@@ -2,9 +2,8 @@
 scores.
 
 No model is run. The new judge answers the one question that its threshold was chosen for, and its
-name says on which labels: a digest of them, how many, of how many questions. They are kept as what
-a trained scorer learned from is, and left out of its numbers by the same rule
-(`reading/trained_on.py`).
+name says on which labels: a digest of them, how many, of how many questions. These
+units are left out of its numbers (`reading/trained_on.py`).
 """
 
 from collections.abc import Sequence
@@ -241,7 +240,6 @@ def _keep(
     digest: str,
     way: Learning,
 ) -> TrainedScorer:
-    """What was chosen and on what, as of a trained scorer."""
     several = {"levels": list(levels_of(asked))} if len(found.thresholds) > 1 else {}
     about = {
         "before": found.before.described(),

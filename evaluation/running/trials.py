@@ -1,17 +1,25 @@
-"""Trials: a language model is shown, and asked, all about a few units of a study; nothing is
-judged. What it answered is kept as any call, so that a run need not pay for it again."""
+"""Prompts before they cost anything: previews, which ask nobody, and trials.
+
+A trial asks a language model about a few units and judges nothing. Its answers are kept as calls,
+so that a run does not pay for them again.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from annotate.models import Response, Study
+from annotate.protocol.dimensions import Dimension
+from annotate.reading.dimensions import samples
 from annotate.services.errors import Refused
-from evaluation.asking.prompts import Prompt
+from evaluation.asking.prompts import Prompt, PromptStyle, prompt_for
 from evaluation.asking.speech import Reply
 from evaluation.judges.items import Item
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Run
 from evaluation.running.asking_models import (
+    MODEL,
     SPEAKER,
+    dimensions_of,
     model_judge,
     planned_dimensions,
     with_questions,
@@ -71,3 +79,38 @@ def said_once(few: Sequence[TriedQuestion]) -> str:
     """What stands before all of these questions; nothing where that differs, as examples do."""
     said = {one.prompt.system for one in few}
     return said.pop() if len(said) == 1 else ""
+
+
+@dataclass(frozen=True, slots=True)
+class PromptPreview:
+    """What a model would be told; `prompt` is None where the response has nothing of the kind."""
+
+    dimension: Dimension
+    response: Response | None
+    responses: Sequence[Response]
+    prompt: Prompt | None
+    unit: str = ""
+
+
+def asked_of_models(study: Study) -> list[Dimension]:
+    """What a preview can be about."""
+    return dimensions_of(study, JudgeSettings(MODEL, ""))
+
+
+def preview(
+    study: Study, style: PromptStyle, dimension: str = "", response: str = ""
+) -> PromptPreview:
+    """The prompt for the first unit of a response that the question is about; the first question
+    and the first response that has one, unless they are named."""
+    known = asked_of_models(study)
+    asked = next((one for one in known if one.key == dimension), known[0])
+    found = list(samples(study, asked))
+    found.sort(key=lambda one: str(one.pk) != response)
+    for one in found:
+        for item in with_questions(study, [asked], stored_items(study, [one.pk]), drafts=True):
+            for about in item.asked:
+                guidelines = study.current_guidelines
+                told = "" if guidelines is None else guidelines.text
+                made = prompt_for(style, item, about, told)
+                return PromptPreview(asked, one, found, made, about.unit)
+    return PromptPreview(asked, None, found, None)

@@ -14,9 +14,8 @@ from evaluation.generating.systems import SYSTEMS
 from evaluation.models import Generation
 from evaluation.running import generations
 from evaluation.running.costs import prices_of, spent
-from evaluation.running.generation_previews import preview
-from evaluation.running.generations_told import notice_of, title_of
-from evaluation.running.proposals import proposed
+from evaluation.running.generation_previews import notice_of, preview, title_of
+from evaluation.running.generation_settings import proposed
 from evaluation.views.acting import button
 
 SHOWN = 100

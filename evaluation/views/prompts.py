@@ -13,8 +13,8 @@ from evaluation.asking.prompts import PromptStyle, StyleError, written_style
 from evaluation.forms import PromptFileForm, PromptForm
 from evaluation.forms.prompts import initial_of
 from evaluation.models import StudyPrompt
-from evaluation.running.prompt_previews import PromptPreview, asked_of_models, preview
 from evaluation.running.prompts import Known, keep_prompt, known_styles, style_named
+from evaluation.running.trials import PromptPreview, asked_of_models, preview
 
 
 @login_required

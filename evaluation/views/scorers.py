@@ -1,5 +1,4 @@
-"""What was learned from a study's own judgments, scorers and thresholds: how far these agree with
-people."""
+"""What judges learned from a study's labels, and how far they agree with people."""
 
 from typing import Any, NamedTuple
 
@@ -14,7 +13,7 @@ from evaluation.reading.trained_on import WARNING, scorers_of
 
 
 class ShownScorer(NamedTuple):
-    """A scorer, and its rows: before and after."""
+    """What was learned, and its rows: before and after."""
 
     scorer: TrainedScorer
     rows: list[tuple[str, dict[str, Any]]]

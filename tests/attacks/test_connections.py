@@ -3,24 +3,20 @@
 import logging
 import re
 import socket
-from importlib import import_module
 from ipaddress import ip_network
 
 import pytest
-from django.apps import apps
 from django.db import IntegrityError, transaction
 from django.urls import reverse
 
 from annotate.models import Judge, Role, User
-from annotate.services.deletion import delete_study
 from annotate.services.errors import Refused
-from annotate.services.sealing import opened, seal_again, sealed
+from annotate.services.sealing import opened, seal_again
 from evaluation.entailment import Door, ScorerError, load_connected
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Connection, Run, Shard
 from evaluation.outside import connections
 from evaluation.running import runs
-from tests.annotate.deleting import gone
 from tests.attacks.conftest import SECRET, agreeing, ask, do
 
 pytestmark = pytest.mark.django_db
@@ -40,14 +36,6 @@ def own_allowed(settings):
 
 def key_sent(server):
     return {headers.get("Authorization") for headers in server.headers}
-
-
-def test_a_run_goes_through_a_connection_with_its_key(program, loaded, serve):
-    server = serve(agreeing)
-    made(url=server.url, key="of-the-lab", inner=True, everybody=True)
-    answer, run = ask(program, connection="lab")
-    assert (answer.status_code, run.state) == (201, Run.State.DONE)
-    assert key_sent(server) == {"Bearer of-the-lab"}
 
 
 def test_the_workers_key_goes_only_where_the_operator_says(program, loaded, serve):
@@ -132,13 +120,6 @@ def test_inner_addresses_are_refused_before_they_are_called(program, loaded, ser
     assert len(errors) == 1
     assert "leads nowhere, or to an address that is not called" in errors.pop()
     assert server.asked == []
-
-
-def test_a_network_that_the_operator_allows_is_called(program, loaded, serve, settings):
-    server = serve(agreeing)
-    made(url=server.url, everybody=True)
-    settings.ATTEST_CALLED_NETWORKS = (ip_network("127.0.0.0/8"),)
-    assert ask(program, connection="lab")[1].state == Run.State.DONE
 
 
 @pytest.mark.parametrize(
@@ -240,22 +221,6 @@ def test_ones_own_gets_neither_the_workers_key_nor_an_inner_address(
             Connection.objects.filter(pk=mine.pk).update(**{name: True})
 
 
-def test_a_name_stays(program, study, own_allowed):
-    """Judges are named by it."""
-    program.post(reverse("connections"), form())
-    mine = Connection.objects.get()
-    program.post(reverse("connection", args=[mine.pk]), form(name="other", key="", model="m"))
-    mine.refresh_from_db()
-    assert (mine.name, mine.model, opened(mine.sealed_key, mine.url)) == ("mine", "m", OWN)
-
-
-def test_a_study_that_was_lent_one_can_be_deleted(study):
-    lab = made()
-    connections.lend(lab, everybody=False, studies=[study], people=[study.memberships.first().user])
-    gone(delete_study(study))
-    assert Connection.objects.get().studies.count() == 0
-
-
 def test_a_kept_key_does_not_follow_to_another_address(program, study, own_allowed):
     program.post(reverse("connections"), form())
     mine = Connection.objects.get()
@@ -344,11 +309,6 @@ def test_secrets_are_changed_without_losing_keys(settings):
     assert OWN not in str(refused.value)
 
 
-def test_one_key_is_never_sealed_twice_the_same():
-    assert sealed(OWN, PUBLIC) != sealed(OWN, PUBLIC)
-    assert (sealed("", PUBLIC), opened("", PUBLIC)) == ("", "")
-
-
 def test_a_key_does_not_follow_a_row_that_somebody_edits(program, loaded, serve):
     """Somebody who writes to the database, and has no secret, moves an address to a key or a key to
     an address."""
@@ -371,32 +331,6 @@ def test_nor_does_the_workers_key(program, loaded, serve, row):
     Connection.objects.update(**row | ({"url": thief.url} if chosen else {}))
     assert ask(program, connection="lab")[1].state == Run.State.FAILED
     assert thief.asked == []
-
-
-def test_sealed_keys_are_bound_by_the_migration_and_freed_by_the_way_back():
-    migration = import_module("evaluation.migrations.0010_connections_bound")
-    lab, environments = made(key=OWN), made("environments", environment_key=True)
-    there, back = (
-        migration.seal_otherwise(*ways)
-        for ways in (
-            (migration.for_any, migration.for_one),
-            (migration.for_one, migration.for_any),
-        )
-    )
-    migration.unmark(apps, None)
-    back(apps, None)
-    lab.refresh_from_db()
-    with pytest.raises(Refused):
-        connections.door_to(lab)
-    Connection.objects.filter(pk=made("lost", key=OWN).pk).update(sealed_key="what nobody can read")
-    there(apps, None)
-    migration.mark(apps, None)
-    for one in (lab, environments):
-        one.refresh_from_db()
-    assert connections.door_to(lab).key == OWN
-    assert connections.door_to(environments).key == SECRET
-    with pytest.raises(Refused, match="Give the key again"):
-        connections.door_to(Connection.objects.get(name="lost"))
 
 
 # Others in the study ----------------------------------------------------------------------------

@@ -14,7 +14,6 @@ from annotate.models import (
     Membership,
     Removal,
     Response,
-    Role,
     Study,
     Unit,
 )
@@ -180,16 +179,6 @@ def test_what_goes_between_the_door_and_a_lock_is_gone_and_no_fault(busy, form, 
         task_leases.renew_or_read(form)
 
 
-def test_an_open_form_is_answered_in_words(busy, form, rita, signed_in):
-    client = browser(signed_in, rita)
-    deletion.delete_study(busy.study)
-    sent = {"step": "r:utility", "value": "4", "edit": "1"}
-    answer = client.post(reverse("task-answer", args=["peaks", form.pk]), sent)
-    assert answer.status_code == 404
-    assert "the thing may be gone" in answer.content.decode()
-    assert not Judgment.objects.filter(judge__user=rita).exists()
-
-
 @pytest.mark.parametrize("after", [Study.DoesNotExist, Judge.DoesNotExist])
 def test_what_went_between_the_door_and_the_service_is_no_fault(
     busy, form, rita, signed_in, monkeypatch, after
@@ -247,12 +236,3 @@ def test_a_batch_that_is_judged_is_deleted_with_its_run_cancelled(peaks):
     deletion.delete_batch(batch)
     run.refresh_from_db()
     assert run.state == Run.State.CANCELLED
-
-
-def test_members_keep_what_they_had(busy, alice):
-    """The old way took the memberships first, and then broke off."""
-    removal = deletion.delete_study(busy.study, by=alice)
-    roles = busy.study.memberships.order_by("pk").values_list("role", flat=True)
-    assert list(roles) == [Role.OWNER, Role.RESEARCHER, Role.RATER]
-    assert removal.has_stopped is False
-    assert Removal.objects.get().has_stopped

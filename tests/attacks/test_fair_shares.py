@@ -192,14 +192,3 @@ def test_nor_do_fifty_uploads(peaks, elsewhere, done, settings):
         work_on_upload(key)
     assert done[:6] == ["elsewhere", "peaks"] * 3 or done[:6] == ["peaks", "elsewhere"] * 3
     assert Counter(done) == {"peaks": 50, "elsewhere": 3}
-
-
-def test_what_cannot_begin_yet_keeps_nobody_from_their_turn(peaks, elsewhere, done, monkeypatch):
-    """As an upload whose study loads another."""
-    one = Report.objects.create(study=peaks, key="1").pk
-    other = Report.objects.create(study=elsewhere, key="2").pk
-    can = lifecycle.work
-    monkeypatch.setattr(lifecycle, "work", lambda key: key != one and can(key))
-    build_report(one)
-    assert done == ["elsewhere"]
-    assert Report.objects.get(pk=other).state == Report.State.FAILED

@@ -6,9 +6,7 @@ from datetime import timedelta
 
 import pytest
 from django.core import serializers
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
@@ -106,7 +104,6 @@ def told_in(pages, words):
 # What is given -----------------------------------------------------------------------------------
 
 
-@pytest.mark.once
 def test_whoever_has_it_reads_the_report_and_takes_its_files(everything, report):
     pages = everything()
     kinds = {path.split("/")[3] for path in pages if path.startswith("/shared/")} - {""}
@@ -134,21 +131,18 @@ def test_folded_tables_are_fetched_when_they_are_opened(shared, report):
         assert reverse("shared-table", args=[secret, key]) in opened
 
 
-@pytest.mark.once
 def test_it_leads_nowhere_into_the_study(everything):
     for with_texts in (False, True):
         pages = everything(with_texts=with_texts)
         assert not [path for path, text in pages.items() if "/studies/peaks" in text]
 
 
-@pytest.mark.once
 def test_no_text_leaves_unless_allowed(everything, peaks):
     words = words_of(peaks)
     assert told_in(everything(), words) == set()
     assert told_in(everything(with_texts=True), words) != set()
 
 
-@pytest.mark.once
 @pytest.mark.parametrize("with_texts", [False, True])
 def test_no_rater_is_named(everything, with_texts):
     text = " ".join(everything(with_texts=with_texts).values())
@@ -321,29 +315,11 @@ def test_the_secret_is_shown_once(peaks, report, signed_in, bob):
     assert "opened 0 times" in visible(later)
 
 
-def test_filters_of_the_address_go_into_the_link(peaks, report, signed_in, bob):
-    place = reverse("report-links", args=["peaks"])
-    signed_in(bob).post(f"{place}?systems=Vermilion", {"days": 7, "with_texts": "on"})
-    link = ReportLink.objects.get()
-    assert Filters.from_json(link.filters) == Filters(systems=("Vermilion",))
-    assert link.with_texts
-
-
 @pytest.mark.parametrize("days", ["", "0", "366", "many"])
 def test_a_link_without_an_end_is_not_made(peaks, report, signed_in, bob, days):
     answer = signed_in(bob).post(reverse("report-links", args=["peaks"]), {"days": days})
     assert answer.status_code == 422
     assert not ReportLink.objects.exists()
-
-
-def test_a_page_of_many_asks_no_more_often(shared, peaks, signed_in, bob):
-    client, asked = signed_in(bob), []
-    for _ in range(2):
-        shared()
-        with CaptureQueriesContext(connection) as queries:
-            client.get(reverse("report-links", args=["peaks"]))
-        asked.append(len(queries))
-    assert asked[0] == asked[1]
 
 
 def test_there_are_so_many_at_a_time(shared, monkeypatch):
@@ -377,31 +353,6 @@ def test_filters_that_are_not_known_are_told_and_break_no_page(shared, peaks, si
     assert page.status_code == 200
     assert "shows nothing" in visible(page.content.decode())
     assert "questions: expected one of the fields" in visible(page.content.decode())
-
-
-@pytest.mark.parametrize("name", ["report-rows", "report-table", "report-table-latex"])
-def test_a_kept_report_with_filters_that_are_not_known(report, signed_in, bob, name):
-    Report.objects.update(filters=UNKNOWN)
-    client = signed_in(bob)
-    assert client.get(reverse(name, args=["peaks", report.pk, "systems"])).status_code == 200
-    Report.objects.update(version=VERSION - 1)
-    answer = client.get(reverse(name, args=["peaks", report.pk, "systems"]))
-    assert answer.url == reverse("report", args=["peaks"])
-
-
-@pytest.mark.parametrize("what", ["bundle", "threshold"])
-def test_what_is_made_by_filters_that_are_not_known_is_refused(report, signed_in, bob, what):
-    Report.objects.update(filters=UNKNOWN)
-    client, row = signed_in(bob), json.loads(report.body)["thresholds"][0]
-    key = f"{row['judge']}-{row['item']}"
-    place = (
-        reverse("report-download", args=["peaks", report.pk, "bundle"])
-        if what == "bundle"
-        else reverse("report-threshold", args=["peaks", report.pk, key])
-    )
-    answer = client.get(place, follow=True)
-    assert answer.redirect_chain == [(reverse("report", args=["peaks"]), 302)]
-    assert "not known to this version of Attest" in visible(answer.content.decode())
 
 
 @pytest.mark.parametrize("gone", ["system", "judge", "batch", "slice"])
@@ -441,18 +392,3 @@ def test_a_report_that_cannot_be_built_is_not_said_to_be_waited_for(shared, repo
     assert answer.status_code == 503
     assert "could not be built" in visible(answer.content.decode())
     assert "No memory" not in answer.content.decode()
-
-
-def test_links_come_in_pages(shared, peaks, signed_in, bob, monkeypatch):
-    monkeypatch.setattr("evaluation.views.sharing.PAGE", 2)
-    for number in range(5):
-        shared()
-        ReportLink.objects.filter(purpose="").update(purpose=f"Reader {number}.")
-    client, seen = signed_in(bob), []
-    for number in (1, 2, 3):
-        text = visible(links_page(client, page=number, systems="Vermilion").content.decode())
-        seen.append(re.findall(r"Reader (\d)\.", text))
-        assert f"page {number} of 3" in text
-    assert [sorted(set(some)) for some in seen] == [["3", "4"], ["1", "2"], ["0"]]
-    second = links_page(client, page=2, systems="Vermilion").content.decode()
-    assert "?systems=Vermilion&amp;page=3" in second

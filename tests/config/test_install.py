@@ -113,35 +113,11 @@ def test_a_change_of_what_the_second_list_includes_is_noticed(project):
     assert project.install("requirements-dev.txt")[1] == 1
 
 
-def test_the_second_list_brings_the_first(project):
-    project.install("requirements-dev.txt")
-    assert project.install("requirements.txt")[1] == 0
-
-
-def test_the_first_list_does_not_bring_the_second(project):
-    project.install("requirements.txt")
-    assert project.install("requirements-dev.txt")[1] == 1
-
-
-def test_a_failed_installation_is_tried_again(project):
-    project.broken.touch()
-    assert project.install()[0].returncode != 0
-    project.broken.unlink()
-    result, times = project.install()
-    assert (result.returncode, times) == (0, 1)
-
-
 def test_a_broken_environment_is_made_again(project):
     project.install()
     (project.folder / ".venv/bin/python").unlink()
     result, times = project.install()
     assert (result.returncode, times) == (0, 1)
-
-
-def test_python_may_have_another_name(tmp_path):
-    project = Project(tmp_path)
-    project.add_python("snake")
-    assert project.install(PYTHON="snake")[0].returncode == 0
 
 
 @pytest.mark.parametrize("other", [None, "python3"])

@@ -72,7 +72,7 @@ def study(alice):
     batch = open_work(made, raters_per_item=3)
     for name in SAID:
         rated(batch, name)
-    assert finished(made, "aliice", parser="built-in").state == "done"
+    assert finished(made, "aliice", parser="en_core_web_sm").state == "done"
     return made
 
 

@@ -15,8 +15,8 @@ from annotate.services.judgments import judge_of, record_judgment
 from evaluation.models import Measure, Shard
 from evaluation.reporting.data_state import data_state
 from evaluation.running import runs
+from evaluation.running.judging import drop_measures
 from evaluation.running.queue import PART
-from evaluation.running.references import drop_measures
 from tests.annotate.concurrency import at_once
 from tests.annotate.loading import check, load, response
 from tests.annotate.pages import visible

@@ -9,11 +9,11 @@ from django.urls import reverse
 from annotate.models import Question, Unit, Upload
 from annotate.services.studies import create_study
 from evaluation.asking.calling import Caller
-from evaluation.asking.reference_claims import Long, claims_in, make_claims
+from evaluation.asking.claims import Long, claims_in, reference_claims
 from evaluation.asking.speech import CUT, Reply
 from evaluation.models import Connection, Making, ModelCall
 from evaluation.outside import connections
-from evaluation.running import making, model_makers
+from evaluation.running import makers, making
 from tests.annotate.loading import load, response
 from tests.annotate.pages import visible
 from tests.annotate.rating import open_work
@@ -34,7 +34,7 @@ def test_the_prompt_has_question_and_answer_and_a_cut_line_is_left_out():
     answers = iter([Reply("Air scatters.\nAt dusk li", 1, 1, CUT), Reply("", 1, 0, "declined")])
     model = Answering(lambda prompt: next(answers))
     longs = [(7, Long("Why is the sky blue?", SKY)), (9, Long("Why?", "So."))]
-    found = make_claims(Caller(model, Kept(), at_once=1), longs, 3)
+    found = reference_claims(Caller(model, Kept(), at_once=1), longs, 3)
     assert found == {7: ["Air scatters."], 9: []}
     prompt, manner = model.asked[0]
     assert prompt.user == f"Question: Why is the sky blue?\n\nAnswer: {SKY}"
@@ -130,7 +130,7 @@ def test_a_killed_worker_pays_for_nothing_twice_and_loads_once(
 
         for name in ("load", "_made"):  # before it is loaded, and right after
             with monkeypatch.context() as patch:
-                patch.setattr(model_makers, name, die)
+                patch.setattr(makers, name, die)
                 patch.setattr("evaluation.running.new_systems.may_go_on", lambda upload: False)
                 with pytest.raises(KeyboardInterrupt):
                     making.work(made.pk)

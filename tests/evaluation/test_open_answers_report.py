@@ -326,7 +326,6 @@ def test_the_page_lists_what_differs_with_the_marked_words(every, kept, bob, sig
     assert SECRET not in text
 
 
-@pytest.mark.once
 @pytest.mark.parametrize("with_texts", [True, False])
 def test_what_raters_wrote_leaves_by_no_link(every, kept, alice, with_texts):
     secret = share(every, QUICK, by=alice, days=1, with_texts=with_texts)

@@ -1,10 +1,8 @@
 """A report that another version of Attest built: never read by this one's tables, never lost."""
 
-import importlib
 import json
 
 import pytest
-from django.apps import apps
 from django.urls import reverse
 
 from evaluation.models import Report
@@ -106,14 +104,3 @@ def test_one_of_a_later_version_is_not_read_either(peaks):
     later = made_up_report(peaks, version=VERSION + 1, key="made by a later version")
     found = ordering.report_state(peaks, Filters())
     assert (found.shown, found.of_another_version) == (None, later)
-
-
-def test_the_migration_notes_what_bodies_said(peaks, django_assert_num_queries):
-    built = made_up_report(peaks, version=0)
-    waiting = made_up_report(peaks, Filters(seed=3), version=0, state="queued", body="")
-    migration = importlib.import_module("evaluation.migrations.0007_report_version")
-    with django_assert_num_queries(1):
-        migration.note_the_first_version(apps, None)
-    built.refresh_from_db()
-    waiting.refresh_from_db()
-    assert (built.version, waiting.version) == (1, 0)

@@ -84,7 +84,7 @@ def scores(kept: Kept) -> None:
         (careful, "--judge", "alce"),
         (inline, "--judge", "alce", "--variant", "paper", "--cap", "none"),
         (careful, "--judge", "alce", "--reading", "strict", "--splitter", "full-stop"),
-        (inline, "--judge", "aliice", "--parser", "built-in"),
+        (inline, "--judge", "aliice", "--parser", "en_core_web_sm"),
         (inline, "--judge", "aliice", "--level", "sentences"),
         (careful, "--judge", "correctness"),
         (short, "--judge", "autoais"),

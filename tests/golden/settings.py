@@ -8,7 +8,7 @@ from tests.settings import *  # noqa: F403 - after the environment is set
 from tests.settings import STORAGES
 
 SECRET_KEY = "the-golden-files-hold-no-secret-and-need-the-same-signatures-each-time"
-ATTEST_PARSER = "built-in"
+ATTEST_PARSER = "en_core_web_sm"
 
 # Work for the queue is done at once, in the process that asks for it.
 CELERY_TASK_ALWAYS_EAGER = True

@@ -1,31 +1,15 @@
 """Any table as an upload: its columns are looked at, mapped, and loaded as any other outputs."""
 
-from annotate.models import Judgment, Question, Response, Upload
+from annotate.models import Response
 from annotate.services import uploads
-from tests.cases import each
 from tests.formats.tables.making import (
-    JUDGED,
-    JUDGING,
-    KINDS,
     MAPPING,
     RECORDS,
     as_csv,
     as_lines,
     mapping,
-    zipped,
 )
-from tests.uploads.steps import State, check, load, loaded, problems, receive, work
-
-
-@each("kind", KINDS)
-def test_every_kind_of_table_loads(study, kind):
-    upload = loaded(study, KINDS[kind](RECORDS), f"things.{kind}", mapping=MAPPING)
-    assert upload.format == "table"
-    assert upload.mapping == MAPPING.as_json()
-    found = Response.objects.current().order_by("question__external_id")
-    assert [response.system.name for response in found] == ["S", "S"]
-    assert [response.text for response in found] == ["High [1].", "There [1], 10%."]
-    assert found[1].sources.get().passage.text == "Über there; yes."
+from tests.uploads.steps import State, check, loaded, problems, receive, work
 
 
 def test_a_table_without_a_mapping_waits_for_one(study):
@@ -93,17 +77,6 @@ def test_a_mapping_makes_a_table_of_what_would_be_recognised(study):
     assert Response.objects.get().metadata == {"attribution": "p1"}
 
 
-def test_judgments_of_a_table(study):
-    loaded(study, as_csv(RECORDS), "a.csv", mapping=MAPPING)
-    upload = loaded(study, as_csv(JUDGED), "j.csv", mapping=JUDGING)
-    assert upload.format == "table-judgments"
-    found = Judgment.objects.order_by("unit__response__question__external_id")
-    assert [(one.judge.name, one.judge.kind, one.value) for one in found] == [
-        ("Ada", "human", "yes"),
-        ("Ada", "human", "no"),
-    ]
-
-
 def test_passages_of_a_second_file(study):
     columns = mapping(ask="question", says="output", ids="passage_id")
     rows = [{"ask": "Who?", "says": "Ada [2].", "ids": "p2; p1"}]
@@ -126,22 +99,3 @@ def test_sources_without_a_text_are_kept_and_told(study):
     source = Response.objects.get().sources.get()
     assert (source.url, source.passage.text) == ("https://example.org/ada", "")
     assert any("text" in warning["message"] for warning in upload.findings["warnings"])
-
-
-def test_all_or_nothing(study):
-    content = as_csv([*RECORDS, {**RECORDS[0], "ask": ""}])
-    upload = check(study, content, "a.csv", mapping=MAPPING)
-    assert upload.state == State.INVALID
-    assert not Response.objects.exists()
-    upload = load(study, content, "a.csv", mapping=MAPPING, keep_good=True)
-    assert upload.result["left_out"] == 1
-    assert Response.objects.current().count() == Question.objects.count() == 2
-
-
-def test_a_file_that_cannot_be_read_says_so(study):
-    upload = check(study, KINDS["parquet"](RECORDS)[:-20], "a.parquet")
-    assert upload.state == State.INVALID
-    assert "a Parquet file" in problems(upload)[0]
-    upload = check(study, zipped(a__txt=b"no table"), "a.zip")
-    assert "a table: CSV" in problems(upload)[0]
-    assert Upload.objects.filter(state=State.INVALID).count() == 2

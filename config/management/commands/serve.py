@@ -21,7 +21,7 @@ from config.serving.address import Address
 from config.serving.greeting import Greeting
 from config.serving.processes import Programs, die_with_parent
 from config.serving.under_make import Interrupts, started_by_make
-from evaluation.running.demo import judge_demo
+from evaluation.running.simulated import judge_demo
 
 CALLING = "outside"
 """The queue whose work waits for other machines: several are done at a time."""

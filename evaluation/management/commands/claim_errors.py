@@ -13,7 +13,7 @@ from annotate.models import Study
 from annotate.segment import SplitterError
 from annotate.services.errors import Refused
 from evaluation.asking.calling import Caller
-from evaluation.asking.rewriting import ModelRewriter
+from evaluation.asking.claims import ModelRewriter
 from evaluation.entailment import ScorerError
 from evaluation.judges.claim_errors import ClaimErrors, DecisionChange, as_data
 from evaluation.judges.settings import JudgeSettings

@@ -14,7 +14,7 @@ from annotate.management.lookup import find_study
 from annotate.services.errors import Refused
 from evaluation.entailment import SCORERS, ScorerError
 from evaluation.management.corpora import find_corpus
-from evaluation.running.entailing import entailing
+from evaluation.running.judge_making import entailing
 from evaluation.running.retrieval_numbers import (
     KS,
     lines_of,

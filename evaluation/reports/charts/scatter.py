@@ -8,7 +8,7 @@ from evaluation.reports.charts.placing import places
 from evaluation.reports.numbers import in_words
 from evaluation.reports.shape.judges import SystemCorrelation
 from evaluation.reports.shape.report import Report
-from evaluation.reports.tables.correlations import group_suffix, points_key
+from evaluation.reports.tables.judges import group_suffix, points_key
 from evaluation.reports.tables.names import (
     automatic_kind,
     automatic_title,

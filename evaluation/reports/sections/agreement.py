@@ -27,7 +27,7 @@ from evaluation.reports.sections.words import UNITS
 from evaluation.reports.selection import Selected
 from evaluation.reports.shape.judges import AgreementRow, Detection, WithRaters
 from evaluation.reports.shape.values import Number
-from evaluation.reports.tables import agreement as tables
+from evaluation.reports.tables import judges as tables
 from evaluation.stats.error_bars import OfSums, by_z, of_sums
 
 Floats = NDArray[np.float64]

@@ -23,7 +23,7 @@ from evaluation.reports.sections.systems import ColumnNumbers, cells, people_num
 from evaluation.reports.selection import Selected, select
 from evaluation.reports.shape.systems import Aliice, AliiceAgreement, AliiceRow
 from evaluation.reports.shape.values import Number
-from evaluation.reports.tables import aliice as tables
+from evaluation.reports.tables import papers as tables
 from evaluation.stats.error_bars import of_sums
 from evaluation.stats.means import means
 

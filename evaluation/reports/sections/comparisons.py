@@ -15,7 +15,7 @@ from evaluation.reports.sections.section import Section, Tables
 from evaluation.reports.selection import Selected
 from evaluation.reports.shape.systems import ColumnComparisons, ComparedColumn, ComparedPair
 from evaluation.reports.shape.values import Number
-from evaluation.reports.tables import comparisons as tables
+from evaluation.reports.tables import systems as tables
 from evaluation.stats.comparison import SystemComparison, compare_columns
 
 MOST_WITH_JUDGES = 40

@@ -39,7 +39,7 @@ from evaluation.reports.shape.judges import (
     SystemCorrelation,
 )
 from evaluation.reports.shape.values import Number
-from evaluation.reports.tables import correlations as tables
+from evaluation.reports.tables import judges as tables
 from evaluation.stats.attenuation import attenuated
 from evaluation.stats.bootstrap import Interval
 from evaluation.stats.correlation import BY_METHOD, METHODS, correlation, line_of_fit

@@ -23,7 +23,7 @@ from evaluation.reports.shape.people import (
     DisagreementRow,
     Disagreements,
 )
-from evaluation.reports.tables import disagreements as tables
+from evaluation.reports.tables import people as tables
 
 MOST_OF_EACH = 30
 """Of one judge and one item, so that one of them does not fill the list."""
@@ -146,7 +146,7 @@ COUNTS = Section(
     build=counts,
     words="counts of disagreements",
     panel=None,
-    tables=tables.counts,
+    tables=tables.disagreement_counts,
     kinds=(Tables("disagreement-counts"),),
 )
 

@@ -39,7 +39,7 @@ from evaluation.reports.shape.judges import (
     VariedKey,
 )
 from evaluation.reports.shape.values import Number
-from evaluation.reports.tables import model_biases as tables
+from evaluation.reports.tables import judges as tables
 from evaluation.stats.comparison import holm
 from evaluation.stats.error_bars import ErrorBar, Statistic, by_t, by_z, error_bar, of_sums
 from evaluation.stats.means import means

@@ -35,7 +35,7 @@ from evaluation.reports.shape.people import (
     TwoSystems,
 )
 from evaluation.reports.shape.values import Number
-from evaluation.reports.tables import pairs as tables
+from evaluation.reports.tables import people as tables
 from evaluation.stats.error_bars import by_z, error_bars, of_sums
 from evaluation.stats.means import means
 

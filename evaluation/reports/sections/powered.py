@@ -33,7 +33,7 @@ from evaluation.reports.sections.section import Section, Tables
 from evaluation.reports.selection import Selected
 from evaluation.reports.shape.systems import MoreRatings, PoweredEntry, PoweredRow
 from evaluation.reports.shape.values import Number
-from evaluation.reports.tables import powered as tables
+from evaluation.reports.tables import systems as tables
 from evaluation.stats.prediction_powered import (
     Ends,
     Estimate,

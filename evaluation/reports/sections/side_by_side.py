@@ -16,7 +16,7 @@ from evaluation.reports.sections.section import Section, Tables
 from evaluation.reports.selection import Selected
 from evaluation.reports.shape.systems import BothRow, SideBySide
 from evaluation.reports.shape.values import Number
-from evaluation.reports.tables import side_by_side as tables
+from evaluation.reports.tables import papers as tables
 from evaluation.stats.error_bars import of_sums
 from evaluation.stats.means import means
 

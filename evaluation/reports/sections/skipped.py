@@ -13,7 +13,7 @@ from evaluation.reports.items import ReportItem
 from evaluation.reports.sections.section import Section, Tables
 from evaluation.reports.selection import Selected
 from evaluation.reports.shape.people import SkippedRow
-from evaluation.reports.tables import skipped as tables
+from evaluation.reports.tables import people as tables
 
 OFFERED = {reason.casefold(): reason for reason in SKIP_REASONS}
 

@@ -34,7 +34,7 @@ from evaluation.reports.sections.section import Panel, Section, Tables
 from evaluation.reports.selection import Selected
 from evaluation.reports.shape.systems import Compared, ComparedRow, SlicedColumn, SlicedRow, Slices
 from evaluation.reports.shape.values import Number
-from evaluation.reports.tables import slices as tables
+from evaluation.reports.tables import systems as tables
 from evaluation.stats.bootstrap import Interval
 from evaluation.stats.combined import Summand, combined, difference
 from evaluation.stats.error_bars import ErrorBar

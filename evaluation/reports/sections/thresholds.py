@@ -35,7 +35,7 @@ from evaluation.reports.shape.judges import (
     ThresholdRow,
 )
 from evaluation.reports.shape.values import Number
-from evaluation.reports.tables import thresholds as tables
+from evaluation.reports.tables import judges as tables
 from evaluation.stats.bootstrap import Interval
 from evaluation.stats.error_bars import TOO_FEW, ErrorBar, by_z, of_sums
 from evaluation.stats.means import means

@@ -1,11 +1,14 @@
 """How items and judges are called in tables and charts, and how their numbers are counted."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from evaluation.judges.registry import METRICS
-from evaluation.reports.shape.judges import AgreementRow, AtThreshold, ThresholdRow, WithRater
+from evaluation.reports.shape.judges import AgreementRow, ThresholdRow
 from evaluation.reports.shape.report import Report
-from evaluation.reports.tables.table import Beside, Column, Kind, Table
+from evaluation.reports.shape.systems import ComparedColumn, SlicedColumn
+from evaluation.reports.tables.table import Beside, Field, Kind, Table
 
 SHARE: tuple[Kind, int] = ("share", 1)
 PEOPLE = "People"
@@ -101,27 +104,49 @@ def automatic_column(judge: str, key: str) -> str:
 
 
 def counted(
-    key: str, title: str, how: tuple[Kind, int], *, group: str = "", beside: Beside = "se"
-) -> Column:
+    key: str,
+    title: str,
+    how: tuple[Kind, int],
+    *,
+    group: str = "",
+    beside: Beside = "se",
+    source: str | Callable[[Any], Any] = "",
+) -> Field:
     """A column of numbers that are counted in this way."""
-    return Column(key, title, how[0], how[1], beside, group)
+    return Field(key, title, how[0], how[1], beside, group, source)
 
 
-def of_systems(report: Report, judge: str | None, key: str) -> Column:
+def of_systems(
+    report: Report, judge: str | None, key: str, source: Callable[[Any], Any] | None = None
+) -> Field:
     """The column of one number of systems: of people, or of a judge."""
     if judge is None:
-        title, kind = item_title(report, key), people_kind(report, key)
-        return counted(f"people/{key}", title, kind, group=PEOPLE)
-    title, group = automatic_title(report, judge, key), judge_title(report, judge)
-    return counted(automatic_column(judge, key), title, automatic_kind(report, key), group=group)
+        title, kind, group, place = item_title(report, key), people_kind(report, key), PEOPLE, ""
+    else:
+        title, group = automatic_title(report, judge, key), judge_title(report, judge)
+        kind, place = automatic_kind(report, key), automatic_column(judge, key)
+    return counted(place or f"people/{key}", title, kind, group=group, source=source or "")
+
+
+def number_named(
+    report: Report, column: ComparedColumn | SlicedColumn
+) -> tuple[str, tuple[Kind, int]]:
+    """What a number of systems is called with who gave it, and how it is counted."""
+    judge, key = column["judge"], column["key"]
+    if judge is None:
+        return f"{PEOPLE}, {column['title']}", people_kind(report, key)
+    return f"{judge_title(report, judge)}, {column['title']}", automatic_kind(report, key)
+
+
+ITEM = Field("item", "Dimension", named=item_title)
+JUDGE = Field("judge", "Judge", named=judge_title)
+SYSTEM = Field("system", "System", named=system_title)
+UNITS = Field("units", "Units", "count")
+ONE_SYSTEM = Field("one", "One", named=system_title)
+OTHER_SYSTEM = Field("other", "Other", named=system_title)
 
 
 def pair_named(report: Report, row: AgreementRow | ThresholdRow) -> tuple[str, str]:
     """Of a judge on an item: the end of a table's key, and of its title."""
     title = f"{judge_title(report, row['judge'])}, {item_title(report, row['item'])}"
     return f"{row['judge']}-{row['item']}", title
-
-
-def why(each: WithRater | AtThreshold) -> str:
-    """There is no kappa."""
-    return each.get("reason") or "constant answers"

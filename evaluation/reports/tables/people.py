@@ -1,41 +1,28 @@
-"""How far people agree with each other."""
+"""People: their agreement, their answers about pairs, and where judges answer differently."""
 
 import re
-from typing import Literal
+from collections.abc import Callable, Iterable
+from itertools import combinations
+from typing import Any
 
-from evaluation.reports.shape.people import AnswerCount, PeopleRow, RaterMatrix
+from evaluation.reports.shape.people import DisagreementRow, PairsOn, PeopleRow, RaterMatrix
 from evaluation.reports.shape.report import Report
-from evaluation.reports.tables.names import item_title, people_kind, system_title
-from evaluation.reports.tables.table import Cell, Column, Kind, Table, Value, said_of, value_of
-
-Coefficient = Literal[
-    "percent",
-    "fleiss",
-    "fleiss_all",
-    "alpha",
-    "alpha_interval",
-    "kappa_pooled",
-    "kappa_mean",
-    "ac1",
-]
-FIGURES: tuple[tuple[Coefficient, str, Kind, int], ...] = (
-    ("percent", "Percent agreement", "share", 1),
-    ("fleiss", "Fleiss' kappa", "number", 2),
-    ("fleiss_all", "Fleiss' kappa, all units", "number", 2),
-    ("alpha", "Krippendorff's alpha", "number", 2),
-    ("alpha_interval", "Alpha, interval scale", "number", 2),
-    ("kappa_pooled", "Cohen's kappa, pooled", "number", 2),
-    ("kappa_mean", "Cohen's kappa, mean of pairs", "number", 2),
-    ("ac1", "Gwet's AC1", "number", 2),
+from evaluation.reports.tables.names import (
+    ITEM,
+    JUDGE,
+    ONE_SYSTEM,
+    OTHER_SYSTEM,
+    PEOPLE,
+    SHARE,
+    SYSTEM,
+    UNITS,
+    counted,
+    item_title,
+    judge_title,
+    people_kind,
+    value_label,
 )
-
-ALL_UNITS = (
-    "Fleiss' kappa needs as many ratings of each unit, and leaves the others out; that of all "
-    "units is generalised to different numbers. Krippendorff's alpha is that of the dimension's "
-    "own scale; on the interval scale the degrees of an ordered one count as numbers, each as far "
-    "from the next."
-)
-SENTENCE = re.compile(r"\S.*?\.(?= |$)")
+from evaluation.reports.tables.table import Cell, Field, Table, Value, said_of, tables_of_rows
 
 THESE_RATERS = (
     "Intervals come from resampling questions: they say where a number would lie if these raters "
@@ -46,8 +33,51 @@ POOLED = (
     "as in the ALiiCE paper, gives every pair the same weight; it is for raters who all rated the "
     "same units."
 )
+ALL_UNITS = (
+    "Fleiss' kappa needs as many ratings of each unit, and leaves the others out; that of all "
+    "units is generalised to different numbers. Krippendorff's alpha is that of the dimension's "
+    "own scale; on the interval scale the degrees of an ordered one count as numbers, each as far "
+    "from the next."
+)
+SENTENCE = re.compile(r"\S.*?\.(?= |$)")
 
+AGREEMENT = (
+    ITEM,
+    UNITS,
+    Field("ratings", "Ratings", "count"),
+    Field("raters", "Raters", "count"),
+)
+FIGURES = (
+    Field("percent", "Percent agreement", "share", 1, "interval"),
+    Field("fleiss", "Fleiss' kappa", "number", 2, "interval"),
+    Field("fleiss_all", "Fleiss' kappa, all units", "number", 2, "interval"),
+    Field("alpha", "Krippendorff's alpha", "number", 2, "interval"),
+    Field("alpha_interval", "Alpha, interval scale", "number", 2, "interval"),
+    Field("kappa_pooled", "Cohen's kappa, pooled", "number", 2, "interval"),
+    Field("kappa_mean", "Cohen's kappa, mean of pairs", "number", 2, "interval"),
+    Field("ac1", "Gwet's AC1", "number", 2, "interval"),
+    Field("mean", "Mean answer", "number", 2, "se"),
+)
+"""Each is shown where an item has it."""
 
+PAIRS_OF_RATERS = (
+    Field("one", "One"),
+    Field("other", "Other"),
+    UNITS,
+    Field("kappa", "Cohen's kappa", "number", missing="constant answers"),
+)
+EACH_RATER = (
+    Field("rater", "Rater"),
+    Field("share", "Same answer", "share", 1, missing="nothing rated with others"),
+    UNITS,
+    Field("comparisons", "Comparisons", "count"),
+    Field("standing", "Standing", source=lambda r: "excluded" if r["excluded"] else "counted"),
+)
+DISTRIBUTION = (
+    Field("answer", "Answer"),
+    Field("count", "Ratings", "count"),
+    Field("share", "Share", "share", 1, missing="no ratings"),
+)
 OF_PAIRS = (
     "How often each answer was given about the pairs of each system: Answer 1 is its own, Answer 2 "
     "the other one, whichever stood first. So each rating counts for both of its systems."
@@ -57,20 +87,6 @@ OF_PAIRS = (
 def people(report: Report) -> list[Table]:
     """Agreement by item, and for each item the pairs, each rater and what was answered."""
     found = report["people"]
-    if not found:
-        return []
-    tables = [_agreement(report, found)]
-    for row in found:
-        tables += [
-            *_matrix(report, row),
-            *_pairs(report, row),
-            *_each_rater(report, row),
-            *_distribution(report, row),
-        ]
-    return tables
-
-
-def _agreement(report: Report, found: list[PeopleRow]) -> Table:
     titled = [(item_title(report, row["item"]), row) for row in found]
     fleiss = said_of((of, row["fleiss_note"]) for of, row in titled if row.get("fleiss_note"))
     cohen = said_of(
@@ -78,209 +94,316 @@ def _agreement(report: Report, found: list[PeopleRow]) -> Table:
         for of, row in titled
         for sentence in SENTENCE.findall(row.get("kappa_note", ""))
     )
-    notes = [*(f"Fleiss' kappa, {note}" for note in fleiss)]
-    notes += (f"Cohen's kappa, {note}" for note in cohen)
-    means = any("mean" in row for row in found)
-    figures = [one for one in FIGURES if any(one[0] in row for row in found)]
-    return Table(
+    tables = tables_of_rows(
+        report,
         "people",
         "Agreement between people",
         "How far raters agree with each other, with 95 % intervals.",
+        (*AGREEMENT, *(one for one in FIGURES if any(one.key in row for row in found))),
+        found,
         (
-            Column("item", "Dimension"),
-            Column("units", "Units", "count"),
-            Column("ratings", "Ratings", "count"),
-            Column("raters", "Raters", "count"),
-            *(Column(key, title, kind, digits, "interval") for key, title, kind, digits in figures),
-            *((Column("mean", "Mean answer", "number", 2, "se"),) if means else ()),
+            THESE_RATERS,
+            POOLED,
+            ALL_UNITS,
+            *(f"Fleiss' kappa, {note}" for note in fleiss),
+            *(f"Cohen's kappa, {note}" for note in cohen),
         ),
-        tuple(
-            (
-                item_title(report, row["item"]),
-                row["units"],
-                row["ratings"],
-                row["raters"],
-                *(value_of(row[key]) if key in row else None for key, _, _, _ in figures),
-                *((value_of(row["mean"]) if "mean" in row else None,) if means else ()),
-            )
-            for row in found
+    )
+    for title, row in titled:
+        matrix = row.get("matrix")
+        if matrix and len(matrix["raters"]) > 1:
+            tables += [_matrix(title, row), *_pairs_of_raters(report, title, row)]
+        tables += tables_of_rows(
+            report,
+            f"raters-{row['item']}",
+            f"Each rater: {title}",
+            "How often each rater gives the same answer as another rater of the same unit.",
+            EACH_RATER,
+            row.get("each_rater", ()),
+            detail=True,
+            of=title,
+        )
+        if row.get("distribution"):
+            tables += _distribution(report, title, row)
+    return tables
+
+
+def _notes_on_matrix(row: PeopleRow) -> list[str]:
+    return [note for note in (row["matrix"].get("note"), row.get("kappa_note")) if note]
+
+
+def _matrix(title: str, row: PeopleRow) -> Table:
+    """Each pair once: below the diagonal."""
+    matrix = row["matrix"]
+    names = matrix["raters"]
+    rows = [
+        (
+            names[place],
+            *(_kappa_of(matrix, place, other) for other in range(place)),
+            *[""] * (len(names) - 1 - place),
+        )
+        for place in range(1, len(names))
+    ]
+    return Table(
+        f"matrix-{row['item']}",
+        f"Matrix of raters: {title}",
+        "Cohen's kappa of each two raters on the units that both rated.",
+        (
+            Field("rater", "Rater").column,
+            *(Field(name, name, "bare").column for name in names[:-1]),
         ),
-        (THESE_RATERS, POOLED, ALL_UNITS, *notes),
+        tuple(rows),
+        (
+            "Empty: no unit in common. A dash: kappa is undefined, as where both gave one and "
+            "the same answer to all that they share. How many units each two share: "
+            "tables/pairs-….csv.",
+            *_notes_on_matrix(row),
+        ),
+        detail=True,
+        of=title,
+        shaded=True,
     )
 
 
-def _matrix(report: Report, row: PeopleRow) -> list[Table]:
-    """Each pair once: below the diagonal."""
-    matrix = row.get("matrix")
-    if not matrix or len(matrix["raters"]) < 2:
-        return []
-    names = matrix["raters"]
-    title = item_title(report, row["item"])
-    return [
-        Table(
-            f"matrix-{row['item']}",
-            f"Matrix of raters: {title}",
-            "Cohen's kappa of each two raters on the units that both rated.",
-            (
-                Column("rater", "Rater"),
-                *(Column(name, name, "bare") for name in names[:-1]),
-            ),
-            tuple(
-                (
-                    names[place],
-                    *(_met(matrix, place, other) for other in range(place)),
-                    *[""] * (len(names) - 1 - place),
-                )
-                for place in range(1, len(names))
-            ),
-            (
-                "Empty: no unit in common. A dash: kappa is undefined, as where both gave one and "
-                "the same answer to all that they share. How many units each two share: "
-                "tables/pairs-….csv.",
-                *((matrix["note"],) if matrix.get("note") else ()),
-                *((row["kappa_note"],) if row.get("kappa_note") else ()),
-            ),
-            detail=True,
-            of=title,
-            shaded=True,
-        )
-    ]
-
-
-def _met(matrix: RaterMatrix, one: int, other: int) -> Cell:
+def _kappa_of(matrix: RaterMatrix, one: int, other: int) -> Cell:
     kappa = matrix["kappas"][one][other]
     if kappa is None:
         return None if matrix["units"][one][other] else ""
     return Value(kappa)
 
 
-def _pairs(report: Report, row: PeopleRow) -> list[Table]:
-    matrix = row.get("matrix")
-    if not matrix or len(matrix["raters"]) < 2:
-        return []
-    names = matrix["raters"]
-    reasons = matrix.get("reasons")
-    rows: list[tuple[Cell, ...]] = []
-    apart = 0
-    for i, one in enumerate(names):
-        for j in range(i + 1, len(names)):
-            if not matrix["units"][i][j]:
-                apart += 1
-                continue
-            reason = (reasons[i][j] if reasons else "") or "constant answers"
-            kappa = value_of(matrix["kappas"][i][j], reason=reason)
-            rows.append((one, names[j], matrix["units"][i][j], kappa))
-    rows.sort(key=_shared, reverse=True)
-    title = item_title(report, row["item"])
-    return [
-        Table(
-            f"pairs-{row['item']}",
-            f"Pairs of raters: {title}",
-            "Cohen's kappa of each two raters on the units that both rated.",
+def _pairs_of_raters(report: Report, title: str, row: PeopleRow) -> list[Table]:
+    matrix = row["matrix"]
+    names, units, reasons = matrix["raters"], matrix["units"], matrix.get("reasons")
+    places = list(combinations(range(len(names)), 2))
+    rows: list[dict[str, Any]] = [
+        {
+            "one": names[i],
+            "other": names[j],
+            "units": units[i][j],
+            "kappa": matrix["kappas"][i][j],
+            "reason": reasons[i][j] if reasons else "",
+        }
+        for i, j in places
+        if units[i][j]
+    ]
+    # Of few units a kappa says little.
+    rows.sort(key=lambda pair: pair["units"], reverse=True)
+    apart = len(places) - len(rows)
+    is_ordered = any(
+        one["key"] == row["item"] and one["scale"] == "ordinal" for one in report["items"]
+    )
+    return tables_of_rows(
+        report,
+        f"pairs-{row['item']}",
+        f"Pairs of raters: {title}",
+        "Cohen's kappa of each two raters on the units that both rated.",
+        PAIRS_OF_RATERS,
+        rows,
+        (
+            *(("Ordered answers are weighted quadratically.",) if is_ordered else ()),
+            *((f"Left out: {apart:,} pairs without a common unit.",) if apart else ()),
+            *_notes_on_matrix(row),
+        ),
+        detail=True,
+        of=title,
+        always=True,
+    )
+
+
+def _distribution(report: Report, title: str, row: PeopleRow) -> list[Table]:
+    by_system = row.get("by_system")
+    is_numbered = people_kind(report, row["item"])[0] == "number"
+    given: list[dict[str, Any]] = []
+    for one in by_system or [{"system": "", "distribution": row["distribution"]}]:
+        total = sum(each["count"] for each in one["distribution"])
+        given += (
+            {
+                "system": one["system"],
+                "answer": f"{each['value']}: {each['label']}" if is_numbered else each["label"],
+                "count": each["count"],
+                "share": each["count"] / total if total else None,
+            }
+            for each in one["distribution"]
+        )
+    return tables_of_rows(
+        report,
+        f"distribution-{row['item']}",
+        f"Answers: {title}",
+        OF_PAIRS if by_system else "How often each answer was given.",
+        (SYSTEM, *DISTRIBUTION) if by_system else DISTRIBUTION,
+        given,
+        detail=True,
+        of=title,
+    )
+
+
+# Two answers side by side ------------------------------------------------------------------------
+
+EACH_PAIR = (
+    "Each pair counts once, whatever the number of its raters, who each choose for themselves. "
+    "Ties count half in the rate."
+)
+MEAN_PLACE = "Mean place: from 0 % (the lowest choice, wholly for the others) to 100 %."
+RESULTS = (
+    Field("pairs", "Pairs", "count"),
+    counted("won", "Won", SHARE),
+    counted("tied", "Tied", SHARE),
+    counted("lost", "Lost", SHARE),
+    counted("rate", "Win rate", SHARE, beside="interval"),
+)
+DEGREE = counted("degree", "Mean place", SHARE, beside="interval")
+SEEN_FIRST = (
+    Field("question", "Dimension", source="item", named=item_title),
+    Field("who", "Who"),
+    Field("answers", "Answers", "count", source=lambda row: row["first_seen"]["n"]),
+    counted("first_seen", "Answer 1 won", SHARE, beside="interval"),
+)
+
+
+def pairs(report: Report) -> list[Table]:
+    """Two tables for each question that people answered, one of what automatic judges say of it,
+    and one of the order for all of them."""
+    found = report.get("pairs", [])
+    against_all, two, of_judges = list[Table](), list[Table](), list[Table]()
+    for one in found:
+        item, title = one["item"], item_title(report, one["item"])
+        if one["answers"]:
+            has_degrees = any(row["degree"] is not None for row in one["systems"])
+            against_all += tables_of_rows(
+                report,
+                f"preferred-{item}",
+                f"{title}: each system against all others",
+                f"{title}: how often a system's answer was chosen, with 95 % intervals.",
+                (SYSTEM, *RESULTS, *((DEGREE,) if has_degrees else ())),
+                sorted(one["systems"], key=_worst),
+                (EACH_PAIR, *((MEAN_PLACE,) if has_degrees else ())),
+                of=title,
+            )
+            two += tables_of_rows(
+                report,
+                f"head-to-head-{item}",
+                f"{title}: system against system",
+                "What was won, tied and lost is the first system's.",
+                (ONE_SYSTEM, OTHER_SYSTEM, *RESULTS),
+                one["two"],
+                (EACH_PAIR,),
+                of=title,
+            )
+        of_judges += tables_of_rows(
+            report,
+            f"judges-prefer-{item}",
+            f"{title}: by automatic judges",
+            f"{title}: how often each judge chose a system's answer, with 95 % intervals.",
+            (JUDGE, SYSTEM, *RESULTS),
             (
-                Column("one", "One"),
-                Column("other", "Other"),
-                Column("units", "Units", "count"),
-                Column("kappa", "Cohen's kappa", "number"),
+                {**row, "judge": judge["judge"]}
+                for judge in one["judges"]
+                for row in sorted(judge["systems"], key=_worst)
             ),
-            tuple(rows),
-            (
-                *(
-                    ("Ordered answers are weighted quadratically.",)
-                    if _ordered(report, row)
-                    else ()
-                ),
-                *((f"Left out: {apart:,} pairs without a common unit.",) if apart else ()),
-                *((matrix["note"],) if matrix.get("note") else ()),
-                *((row["kappa_note"],) if row.get("kappa_note") else ()),
-            ),
-            detail=True,
             of=title,
         )
+    order = tables_of_rows(
+        report,
+        "seen-first",
+        "Whether it helps to stand first",
+        "How often the answer that a rater or judge saw as Answer 1 was chosen, ties as half. The "
+        "order was drawn, so without such an advantage it is 50 %.",
+        SEEN_FIRST,
+        (row for one in found for row in _orders(report, one)),
+    )
+    return [*against_all, *two, *of_judges, *order]
+
+
+def _worst(row: Any) -> float:
+    return -(row["rate"]["value"] or 0.0)
+
+
+def _orders(report: Report, found: PairsOn) -> Iterable[dict[str, Any]]:
+    if found["answers"]:
+        yield {"item": found["item"], "who": PEOPLE, "first_seen": found["first_seen"]}
+    for one in found["judges"]:
+        who = judge_title(report, one["judge"])
+        yield {"item": found["item"], "who": who, "first_seen": one["first_seen"]}
+
+
+# What people did not judge, and where judges say something else ---------------------------------
+
+OWN_WORDS = "in the rater's own words"
+SKIPPED = (
+    Field("item", "Dimension", source="title"),
+    Field("reason", "Reason"),
+    Field("count", "Answers", "count"),
+)
+
+
+def skipped(report: Report) -> list[Table]:
+    """The reasons, the most frequent of each dimension first."""
+    rows = [
+        {"title": row["title"], **reason}
+        for row in report.get("skipped", ())
+        for reason in (*row["reasons"], {"reason": OWN_WORDS, "count": row["own_words"]})
+        if reason["count"]
     ]
+    return tables_of_rows(
+        report,
+        "skipped",
+        "What people did not judge",
+        "How often raters gave a reason instead of an answer. Such units have no vote of "
+        "theirs in any number.",
+        SKIPPED,
+        rows,
+        detail=True,
+    )
 
 
-def _shared(row: tuple[Cell, ...]) -> int:
-    """Those first who share most: of few units a kappa says little."""
-    assert isinstance(row[2], int)
-    return row[2]
+DISAGREEMENT_COUNTS = (
+    JUDGE,
+    ITEM,
+    SYSTEM,
+    Field("compared", "Compared", "count"),
+    Field("people_yes", "People yes, judge no", "count"),
+    Field("people_no", "People no, judge yes", "count"),
+)
 
 
-def _each_rater(report: Report, row: PeopleRow) -> list[Table]:
-    if not row.get("each_rater"):
-        return []
-    return [
-        Table(
-            f"raters-{row['item']}",
-            f"Each rater: {item_title(report, row['item'])}",
-            "How often each rater gives the same answer as another rater of the same unit.",
-            (
-                Column("rater", "Rater"),
-                Column("share", "Same answer", "share", 1),
-                Column("units", "Units", "count"),
-                Column("comparisons", "Comparisons", "count"),
-                Column("standing", "Standing"),
-            ),
-            tuple(
-                (
-                    each["rater"],
-                    value_of(
-                        each["share"], reason=each.get("reason") or "nothing rated with others"
-                    ),
-                    each["units"],
-                    each["comparisons"],
-                    "excluded" if each["excluded"] else "counted",
-                )
-                for each in row["each_rater"]
-            ),
-            detail=True,
-            of=item_title(report, row["item"]),
+def disagreement_counts(report: Report) -> list[Table]:
+    return tables_of_rows(
+        report,
+        "disagreement-counts",
+        "Disagreements by judge, direction and system",
+        "On how many units people and a judge both answered, and on how many they differ.",
+        DISAGREEMENT_COUNTS,
+        report["disagreement_counts"],
+    )
+
+
+def disagreements(report: Report) -> list[Table]:
+    def answer(key: str) -> Callable[[Any], str]:
+        return lambda row: value_label(report, row["item"], row[key])
+
+    def votes(row: DisagreementRow) -> str:
+        return ", ".join(
+            f"{count} {value_label(report, row['item'], value).lower()}"
+            for value, count in row["votes"].items()
         )
-    ]
 
-
-def _distribution(report: Report, row: PeopleRow) -> list[Table]:
-    if not row.get("distribution"):
-        return []
-    by_system = row.get("by_system", [])
-    told: list[tuple[tuple[str, ...], list[AnswerCount]]] = [
-        ((system_title(report, one["system"]),), one["distribution"]) for one in by_system
-    ]
-    return [
-        Table(
-            f"distribution-{row['item']}",
-            f"Answers: {item_title(report, row['item'])}",
-            OF_PAIRS if by_system else "How often each answer was given.",
-            (
-                *((Column("system", "System"),) if by_system else ()),
-                Column("answer", "Answer"),
-                Column("count", "Ratings", "count"),
-                Column("share", "Share", "share", 1),
-            ),
-            tuple(
-                (
-                    *name,
-                    _answer(report, row, each),
-                    each["count"],
-                    _share(each["count"], sum(one["count"] for one in given)),
-                )
-                for name, given in told or [((), row["distribution"])]
-                for each in given
-            ),
-            detail=True,
-            of=item_title(report, row["item"]),
-        )
-    ]
-
-
-def _share(part: int, whole: int) -> Cell:
-    return value_of(part / whole if whole else None, reason="no ratings")
-
-
-def _answer(report: Report, row: PeopleRow, each: AnswerCount) -> str:
-    numbered = people_kind(report, row["item"])[0] == "number"
-    return f"{each['value']}: {each['label']}" if numbered else str(each["label"])
-
-
-def _ordered(report: Report, row: PeopleRow) -> bool:
-    return any(i["key"] == row["item"] and i["scale"] == "ordinal" for i in report["items"])
+    return tables_of_rows(
+        report,
+        "disagreements",
+        "Disagreements to read",
+        "Units on which people and a judge differ most, the furthest apart first.",
+        (
+            SYSTEM,
+            Field("question", "Question"),
+            Field("run", "Run"),
+            Field("unit", "Unit"),
+            ITEM,
+            JUDGE,
+            Field("people", "People say", source=answer("people")),
+            Field("votes", "Votes", source=votes),
+            Field("judge_value", "Judge says", source=answer("judge_value")),
+            Field("score", "Score", "number", source=lambda row: row["score"]),
+        ),
+        report["disagreements"],
+    )

@@ -1,38 +1,84 @@
-"""Each system's numbers from people and from judges, in the layout of the papers' tables."""
+"""Systems: their numbers from people and judges, over runs, by slices, and compared."""
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from typing import Any, Literal
 
 from evaluation.reports.shape.report import Report
-from evaluation.reports.shape.systems import AutomaticColumn, OverRuns, SystemRow, Systems
+from evaluation.reports.shape.systems import (
+    AutomaticColumn,
+    ColumnComparisons,
+    ComparedColumn,
+    ComparedPair,
+    OverRuns,
+    PoweredEntry,
+    SlicedColumn,
+    Slices,
+    Systems,
+)
 from evaluation.reports.shape.values import Number
-from evaluation.reports.tables.few_questions import few_without_end
+from evaluation.reports.tables.few_questions import (
+    FEW_IN_SLICE,
+    SLICES,
+    few_for_differences,
+    few_without_end,
+)
 from evaluation.reports.tables.names import (
+    ONE_SYSTEM,
+    OTHER_SYSTEM,
+    SYSTEM,
     automatic_kind,
     counted,
     item_title,
     judge_note,
     judge_title,
+    number_named,
     of_systems,
     people_kind,
+    system_title,
 )
-from evaluation.reports.tables.powered import corrected_cells, corrected_columns, corrected_note
-from evaluation.reports.tables.table import Cell, Column, Table, Value, value_of
+from evaluation.reports.tables.table import Cell, Field, Table, Value, tables_of_rows, value_of
 
 NOT_TOGETHER = (
     "Systems of different groups share no question, not even by way of other systems: their "
     "numbers are about other questions, and are not ranked together."
 )
+RESPONSES = Field("responses", "Responses", "count")
+QUESTIONS = Field("questions", "Questions", "count")
 
 
 def systems(report: Report) -> list[Table]:
-    """One row a system, people's numbers first; and what several runs of a system came to."""
+    """One row a system, people's numbers first; and the means over several runs of a system."""
     found = report["systems"]
-    if not found["rows"]:
-        return []
     measured = [column for column in found["automatic"] if _is_measured(column, found)]
-    missing = [column for column in found["automatic"] if column not in measured]
+    missing = dict[str, list[str]]()
+    for column in found["automatic"]:
+        if column not in measured:
+            judge = judge_title(report, column["judge"])
+            missing.setdefault(judge, []).append(column["title"])
     found = {**found, "automatic": measured}
-    return [_main(report, found, _missing(report, missing)), *_over_runs(report, found)]
+    has_groups = len(found["groups"]) > 1
+    corrected = list(_first_powered(report, found).values())
+    titled = ((row["title"], row["system"]) for row in found["rows"])
+    main = tables_of_rows(
+        report,
+        "systems",
+        "Systems",
+        "Each system's numbers from people and from automatic judges, ± the standard error.",
+        _columns(report, found, corrected),
+        found["rows"],
+        (
+            "Standard errors come from resampling questions.",
+            *few_without_end(_every_number(found), report["counts"]["questions"]),
+            *((NOT_TOGETHER,) if has_groups else ()),
+            *(f"{judge}: no system has {', '.join(some)}." for judge, some in missing.items()),
+            *_note_on_spans(report, found),
+            *_note_on_corrected(report, corrected),
+            *(f"{title} is the system “{name}”." for title, name in titled if title != name),
+            *judge_note(report, [column["judge"] for column in found["automatic"]]),
+        ),
+    )
+    return [*main, *_over_runs(report, found)]
 
 
 def _is_measured(column: AutomaticColumn, found: Systems) -> bool:
@@ -42,58 +88,41 @@ def _is_measured(column: AutomaticColumn, found: Systems) -> bool:
     return any(number is not None and number["value"] is not None for number in numbers)
 
 
-def _missing(report: Report, columns: list[AutomaticColumn]) -> tuple[str, ...]:
-    """A note for each judge some of whose numbers no system has."""
-    titles: dict[str, list[str]] = {}
-    for column in columns:
-        titles.setdefault(judge_title(report, column["judge"]), []).append(column["title"])
-    return tuple(f"{judge}: no system has {', '.join(some)}." for judge, some in titles.items())
+def _columns(report: Report, found: Systems, corrected: list[PoweredEntry]) -> Iterator[Field]:
+    yield Field("system", "System", source="title")
+    if any(row["uses_autoais"] for row in found["rows"]):
+        yield Field(
+            "uses_autoais",
+            "Uses AutoAIS",
+            source=lambda row: "yes" if row["uses_autoais"] else "no",
+        )
+    if len(found["groups"]) > 1:
+        place = {name: n for n, names in enumerate(found["groups"], 1) for name in names}
+        yield Field("group", "Group", "count", source=lambda row: place[row["system"]])
+    yield RESPONSES
+    for key in found["people"]:
+        yield of_systems(report, None, key, _number_in("people", key, "not rated"))
+    for entry in corrected:
+        yield from _corrected_columns(report, entry)
+    for one in found["automatic"]:
+        judge, key = one["judge"], one["key"]
+        source = _number_in("automatic", f"{judge}/{key}", "not judged")
+        yield of_systems(report, judge, key, source)
+    yield Field("fine_grained", "Fine-grained citations", "share", 1, "se")
 
 
-def _main(report: Report, found: Systems, missing: tuple[str, ...]) -> Table:
-    people = [of_systems(report, None, key) for key in found["people"]]
-    automatic = [of_systems(report, each["judge"], each["key"]) for each in found["automatic"]]
-    columns = (
-        Column("system", "System"),
-        *((Column("uses_autoais", "Uses AutoAIS"),) if _flagged(found) else ()),
-        *((Column("group", "Group", "count"),) if _grouped(found) else ()),
-        Column("responses", "Responses", "count"),
-        *people,
-        *corrected_columns(report, found),
-        *automatic,
-        Column("fine_grained", "Fine-grained citations", "share", 1, "se"),
-    )
-    return Table(
-        "systems",
-        "Systems",
-        "Each system's numbers from people and from automatic judges, ± the standard error.",
-        columns,
-        tuple(_row(report, row, found) for row in found["rows"]),
-        (
-            "Standard errors come from resampling questions.",
-            *few_without_end(_every(found), report["counts"]["questions"]),
-            *((NOT_TOGETHER,) if _grouped(found) else ()),
-            *missing,
-            *_counted_so(report, found),
-            *corrected_note(report, found),
-            *(
-                f"{row['title']} is the system “{row['system']}”."
-                for row in found["rows"]
-                if row["title"] != row["system"]
-            ),
-            *judge_note(report, [column["judge"] for column in found["automatic"]]),
-        ),
-    )
+def _number_in(who: str, key: str, missing: str) -> Callable[[Any], Cell]:
+    return lambda row: value_of(row[who].get(key), reason=missing)
 
 
-def _every(found: Systems) -> Iterator[Number]:
+def _every_number(found: Systems) -> Iterator[Number]:
     for row in found["rows"]:
         yield from row["people"].values()
         yield from row["automatic"].values()
 
 
-def _counted_so(report: Report, found: Systems) -> tuple[str, ...]:
-    """What a number is that is neither a share nor the mean of numbers."""
+def _note_on_spans(report: Report, found: Systems) -> tuple[str, ...]:
+    """What a number means that is neither a share nor the mean of numbers."""
     spans = [
         f"“{item['title']}”"
         for item in report["items"]
@@ -101,36 +130,6 @@ def _counted_so(report: Report, found: Systems) -> tuple[str, ...]:
     ]
     many = f"{', '.join(spans)}: how many spans a rater marks on a unit, the mean over raters."
     return (many,) if spans else ()
-
-
-def _row(report: Report, row: SystemRow, found: Systems) -> tuple[Cell, ...]:
-    return (
-        row["title"],
-        *(("yes" if row["uses_autoais"] else "no",) if _flagged(found) else ()),
-        *((_group(row, found),) if _grouped(found) else ()),
-        row["responses"],
-        *(value_of(row["people"].get(key), reason="not rated") for key in found["people"]),
-        *corrected_cells(report, found, row["system"]),
-        *(
-            value_of(row["automatic"].get(f"{c['judge']}/{c['key']}"), reason="not judged")
-            for c in found["automatic"]
-        ),
-        value_of(row.get("fine_grained")),
-    )
-
-
-def _grouped(found: Systems) -> bool:
-    """Whether there are systems without a common question, not even by way of others."""
-    return len(found["groups"]) > 1
-
-
-def _group(row: SystemRow, found: Systems) -> int:
-    return next(n for n, names in enumerate(found["groups"], 1) if row["system"] in names)
-
-
-def _flagged(found: Systems) -> bool:
-    """Whether a system has the automatic metric as a part of itself."""
-    return any(row["uses_autoais"] for row in found["rows"])
 
 
 def _over_runs(report: Report, found: Systems) -> list[Table]:
@@ -142,38 +141,45 @@ def _over_runs(report: Report, found: Systems) -> list[Table]:
         titles[key] = f"{judge_title(report, column['judge'])}: {column['title']}"
         kinds[key] = automatic_kind(report, column["key"])
     titled = {row["system"]: row["title"] for row in found["rows"]}
-    rows = [(row["title"], row["over_runs"]) for row in found["rows"] if row["over_runs"]]
+    rows = [
+        {"system": row["title"], "over": row["over_runs"]}
+        for row in found["rows"]
+        if row["over_runs"]
+    ]
     notes = ["The numbers after ± are standard deviations over runs, not standard errors."]
     for one in found.get("series", ()):
+        if not one["over_runs"]:  # nothing was judged yet
+            continue
         several = [titled[name] for name in one["systems"]]
         name = f"{several[0]} and {len(several) - 1} more, by seed"
-        rows.append((name, one["over_runs"]))
+        rows.append({"system": name, "over": one["over_runs"]})
         notes.append(f"{name}: {', '.join(several)} were made alike but for their seeds.")
-    keys = [key for key in titles if any(key in over for _, over in rows)]
-    if not keys:
-        return []
-    return [
-        Table(
-            "runs",
-            "Runs",
-            "The mean of each system's runs, ± the standard deviation over them; of systems that "
-            "were made alike but for their seeds, of all their runs.",
-            (
-                Column("system", "System"),
-                Column("runs", "Runs", "count"),
-                *(counted(key, titles[key], kinds[key], beside="sd") for key in keys),
+
+    def spread(key: str) -> Callable[[Any], Cell]:
+        return lambda row: _spread(row["over"].get(key))
+
+    return tables_of_rows(
+        report,
+        "runs",
+        "Runs",
+        "The mean of each system's runs, ± the standard deviation over them; of systems that "
+        "were made alike but for their seeds, of all their runs.",
+        (
+            Field("system", "System"),
+            Field("runs", "Runs", "count", source=lambda row: _most_runs(row["over"])),
+            *(
+                counted(key, titles[key], kinds[key], beside="sd", source=spread(key))
+                for key in titles
+                if any(key in row["over"] for row in rows)
             ),
-            tuple(
-                (
-                    title,
-                    max(each["runs"] for each in over.values()),
-                    *(_spread(over.get(key)) for key in keys),
-                )
-                for title, over in rows
-            ),
-            tuple(notes),
-        )
-    ]
+        ),
+        rows,
+        notes,
+    )
+
+
+def _most_runs(over: dict[str, OverRuns]) -> int:
+    return max(each["runs"] for each in over.values())
 
 
 def _spread(each: OverRuns | None) -> Cell:
@@ -181,3 +187,274 @@ def _spread(each: OverRuns | None) -> Cell:
         return None
     reason = "" if each["mean"] is not None else "no run has this number"
     return Value(each["mean"], reason, sd=each["sd"], n=each["runs"], of="runs")
+
+
+# What judges add to few ratings -----------------------------------------------------------------
+
+CORRECTED = "People, with a judge"
+"""Over columns of the table of systems."""
+
+
+def _first_powered(report: Report, found: Systems) -> dict[str, PoweredEntry]:
+    """Of each item that people rated, by the judge that comes first: choosing the one that helps
+    most would make it look better than it is."""
+    first: dict[str, PoweredEntry] = {}
+    for entry in report["powered"]:
+        if entry["rows"] and entry["item"] in found["people"]:
+            first.setdefault(entry["item"], entry)
+    return first
+
+
+def _corrected_columns(report: Report, entry: PoweredEntry) -> Iterator[Field]:
+    """For the table of systems, beside what people said."""
+    key = entry["item"]
+    item, kind = item_title(report, key), people_kind(report, key)
+    rows: dict[str, Any] = {one["system"]: one for one in entry["rows"]}
+
+    def number(name: str) -> Callable[[Any], Cell]:
+        return lambda row: value_of(rows.get(row["system"], {}).get(name), reason="not judged")
+
+    yield counted(
+        f"powered/{key}", item, kind, group=CORRECTED, beside="interval", source=number("powered")
+    )
+    title = f"{item}: worth as many ratings"
+    yield Field(f"effective/{key}", title, "number", 0, "", CORRECTED, number("effective"))
+
+
+def _note_on_corrected(report: Report, corrected: list[PoweredEntry]) -> list[str]:
+    judges = dict.fromkeys(judge_title(report, one["judge"]) for one in corrected)
+    if not judges:
+        return []
+    return [
+        f"{CORRECTED}: people's number, helped on what nobody rated by {', '.join(judges)}"
+        " (prediction-powered inference), with 95 % intervals; worth as many ratings: how many "
+        "rated questions would tell as much without it."
+    ]
+
+
+def powered(report: Report) -> list[Table]:
+    """People's number with the help of a judge that judged everything."""
+    return [table for found in report["powered"] for table in _powered(report, found)]
+
+
+def _powered(report: Report, found: PoweredEntry) -> list[Table]:
+    kind = people_kind(report, found["item"])
+    more = (more["half_width"] for row in found["rows"] for more in row["more"])
+    warnings = [
+        f"{system_title(report, row['system'])}: {warning}"
+        for row in found["rows"]
+        for warning in row["warnings"]
+    ]
+    title = f"{item_title(report, found['item'])}, {judge_title(report, found['judge'])}"
+    return tables_of_rows(
+        report,
+        f"powered-{found['item']}-{found['judge']}",
+        f"Few ratings, many judgments: {title}",
+        "People's number from the rated responses alone, and helped by the judge on all others "
+        "(prediction-powered inference), with 95 % intervals.",
+        (
+            SYSTEM,
+            Field("rated", "Rated", "count"),
+            Field("others", "Judged only", "count"),
+            counted("people", "People alone", kind, beside="interval"),
+            counted("powered", "With the judge", kind, beside="interval"),
+            Field("weight", "Weight of the judge", "number"),
+            Field("effective", "Worth as many ratings", "number", 0),
+            *(field for width in dict.fromkeys(more) for field in _more_ratings(width, kind[0])),
+        ),
+        found["rows"],
+        (*warnings, *judge_note(report, [found["judge"]])),
+        of=title,
+    )
+
+
+def _more_ratings(width: float, kind: str) -> Iterator[Field]:
+    """How many more ratings an interval of this half width needs."""
+    points = f"{width * 100:g} points" if kind == "share" else f"{width:g}"
+    group = f"More ratings for ± {points}"
+    for key, title, name in (
+        ("with", "With the judge", "with_judge"),
+        ("alone", "People alone", "people_alone"),
+    ):
+
+        def wanted(row: Any, name: str = name) -> Any:
+            return next((m[name] for m in row["more"] if m["half_width"] == width), None)
+
+        yield Field(f"{key}-{width:g}", title, "number", 0, "", group, wanted)
+
+
+# Each two systems -------------------------------------------------------------------------------
+
+DIFFERENCES = (
+    Field("t", "t", "number", 2, group="Paired t-test"),
+    Field("t_p", "p", "p", 3, group="Paired t-test"),
+    Field("t_p_holm", "p, corrected", "p", 3, group="Paired t-test"),
+    Field("bootstrap_p", "p", "p", 3, group="Paired bootstrap"),
+    Field("bootstrap_p_holm", "p, corrected", "p", 3, group="Paired bootstrap"),
+)
+
+
+def comparisons(report: Report) -> list[Table]:
+    """Each two systems, on the questions that both answered; a table for each number of theirs."""
+    return [table for found in report["comparisons"] for table in _pairs(report, found)]
+
+
+def comparison_key(column: ComparedColumn) -> str:
+    who = "people" if column["kind"] == "people" else column["judge"]
+    return f"comparisons-{who}-{column['key']}"
+
+
+def _pairs(report: Report, found: ColumnComparisons) -> list[Table]:
+    title, kind = number_named(report, found["column"])
+    return tables_of_rows(
+        report,
+        comparison_key(found["column"]),
+        f"Between systems: {title}",
+        "The mean difference on the questions that both answered, with its 95 % interval. First "
+        "come systems that follow each other from best to worst.",
+        (
+            ONE_SYSTEM,
+            OTHER_SYSTEM,
+            QUESTIONS,
+            counted("difference", "One − other", kind, beside="interval"),
+            *DIFFERENCES,
+        ),
+        _next_to_each_other_first(found["pairs"]),
+        (
+            "Corrected for the number of pairs by Holm's method.",
+            *few_for_differences(pair["questions"] for pair in found["pairs"]),
+        ),
+        of=title,
+    )
+
+
+def _next_to_each_other_first(pairs: list[ComparedPair]) -> list[ComparedPair]:
+    """By how far apart two systems are in the order of their differences from all others; those
+    that share no question last."""
+    better: dict[str, float] = defaultdict(float)
+    for pair in pairs:
+        if (difference := pair["difference"]["value"]) is not None:
+            better[pair["one"]] += difference
+            better[pair["other"]] -= difference
+    places = {name: n for n, name in enumerate(sorted(better, key=lambda name: -better[name]))}
+
+    def apart(pair: ComparedPair) -> tuple[bool, int, int]:
+        if pair["difference"]["value"] is None:
+            return True, 0, 0
+        one, other = sorted((places[pair["one"]], places[pair["other"]]))
+        return False, other - one, one
+
+    return sorted(pairs, key=apart)
+
+
+# By slices of the questions ---------------------------------------------------------------------
+
+TWO: tuple[Literal["one", "other"], ...] = ("one", "other")
+
+
+def slices(report: Report) -> list[Table]:
+    """All numbers of systems in each slice; and for two slices compared, a table of each number."""
+    found = report["slices"]
+    split = [column for column in found["columns"] if column["rows"]]
+    tables = _split(report, found, split) if split else []
+    for column in found["columns"]:
+        tables += _compared(report, found, column)
+    return tables
+
+
+def _split(report: Report, found: Slices, split: list[SlicedColumn]) -> list[Table]:
+    known = [
+        {row["system"]: [*row["cells"], row["macro"], row["micro"]] for row in column["rows"]}
+        for column in split
+    ]
+    heads: list[tuple[str, int | None]] = [
+        *((one["value"], one["questions"]) for one in found["values"]),
+        ("Macro mean", None),
+        ("Micro mean", None),
+    ]
+
+    def number(numbers: dict[str, list[Number]]) -> Callable[[Any], Any]:
+        return lambda row: numbers.get(row["system"], {row["place"]: None})[row["place"]]
+
+    return tables_of_rows(
+        report,
+        "slices",
+        f"Systems by {found['split']}",
+        "Each system's numbers in each slice, ± the standard error. The macro mean is that of the "
+        "slices, the micro mean that of the responses of all slices.",
+        (
+            SYSTEM,
+            Field("slice", found["split"]),
+            QUESTIONS,
+            *(
+                of_systems(report, column["judge"], column["key"], number(numbers))
+                for column, numbers in zip(split, known, strict=True)
+            ),
+        ),
+        (
+            {"system": row["system"], "slice": value, "questions": questions, "place": place}
+            for place, (value, questions) in enumerate(heads)
+            for row in report["systems"]["rows"]
+            if any(row["system"] in numbers for numbers in known)
+        ),
+        (
+            *_left_out(found),
+            *_few(found, split),
+            *_notes(report, [column["judge"] for column in split if column["judge"]]),
+        ),
+    )
+
+
+def _few(found: Slices, split: list[SlicedColumn]) -> Iterator[str]:
+    """A note where slices have few questions."""
+    fewest = min(one["questions"] for one in found["values"])
+    numbers = [one for column in split for row in column["rows"] for one in row["cells"]]
+    yield from few_without_end(numbers, fewest)
+    if fewest < FEW_IN_SLICE:
+        yield (
+            f"Slices of fewer than {FEW_IN_SLICE} questions: their intervals are rough, and where "
+            "answers are alike there are none, nor one of the macro mean."
+        )
+
+
+def _left_out(found: Slices) -> Iterator[str]:
+    if found["without"]:
+        yield f"Questions without “{found['split']}”, left out: {found['without']:,}."
+    if found["more"]:
+        yield (
+            f"Of “{found['split']}”, {found['more']:,} more values with fewer questions are left "
+            "out, here and in both means."
+        )
+
+
+def _notes(report: Report, judges: list[str]) -> tuple[str, ...]:
+    apart = (NOT_TOGETHER,) if len(report["systems"]["groups"]) > 1 else ()
+    return (*apart, *judge_note(report, judges))
+
+
+def _compared(report: Report, found: Slices, column: SlicedColumn) -> list[Table]:
+    title, kind = number_named(report, column)
+    two = found["compared"]
+    one, other, shared = (two["one"], two["other"], two["shared"]) if two else ("", "", 0)
+    return tables_of_rows(
+        report,
+        f"compared-{column['judge'] or 'people'}-{column['key']}",
+        f"{one} against {other}: {title}",
+        "Each system's number in both slices, and the difference with its 95 % interval.",
+        (
+            SYSTEM,
+            counted("one", one, kind),
+            counted("other", other, kind),
+            counted("difference", f"{one} − {other}", kind, beside="interval"),
+        ),
+        column["compared"],
+        (
+            f"Questions in both slices: {shared:,}. They are drawn together, so that the slices "
+            "are compared in pairs there.",
+            *few_for_differences(
+                (row[key]["n"] for row in column["compared"] for key in TWO), SLICES
+            ),
+            *_notes(report, [column["judge"]] if column["judge"] else []),
+        ),
+        of=title,
+    )

@@ -1,8 +1,10 @@
 """What a table is: columns that say how their cells are read, and rows of cells."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
+
+from evaluation.reports.shape.report import Report
 
 Kind = Literal["text", "count", "share", "number", "bare", "p"]
 """How a column's cells read: words, whole numbers, shares in percent, numbers, numbers from -1 to 1
@@ -108,6 +110,74 @@ def value_of(number: Mapping[str, Any] | float | None, *, reason: str = "undefin
         bca_low=number.get("bca_low"),
         bca_high=number.get("bca_high"),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Field(Column):
+    """A column, and where its cells come from: all that a table needs to show something new."""
+
+    source: str | Callable[[Any], Any] = ""
+    """A key of the row, or a function of the row. Without one it is the column's key."""
+
+    named: Callable[[Report, str], str] | None = None
+    """Turns what was found into words: the title of an item, a judge or a system."""
+
+    missing: str = "undefined"
+    """Why a bare number is missing, where the row has no `reason`."""
+
+    @property
+    def column(self) -> Column:
+        return Column(self.key, self.title, self.kind, self.digits, self.beside, self.group)
+
+    def cell(self, report: Report, row: Any) -> Cell:
+        """The row's cell; None where the row has no such thing."""
+        reason = self.missing
+        if callable(self.source):
+            found = self.source(row)
+            absent = found is None
+        else:
+            key = self.source or self.key
+            absent = key not in row
+            found = row.get(key)
+            reason = row.get("reason") or reason
+        if absent:
+            return None
+        if self.named is not None:
+            return self.named(report, found)
+        if self.kind in ("text", "count") or isinstance(found, Value):
+            return found  # type: ignore[no-any-return]
+        return value_of(found, reason=reason)
+
+
+def tables_of_rows(
+    report: Report,
+    key: str,
+    title: str,
+    caption: str,
+    fields: Iterable[Field],
+    rows: Iterable[Any],
+    notes: Iterable[str] = (),
+    *,
+    detail: bool = False,
+    of: str = "",
+    always: bool = False,
+) -> list[Table]:
+    """The table of these rows. There is none without rows, unless it is `always` shown."""
+    fields, rows = tuple(fields), tuple(rows)
+    if not (rows or always):
+        return []
+    return [
+        Table(
+            key,
+            title,
+            caption,
+            tuple(field.column for field in fields),
+            tuple(tuple(field.cell(report, row) for field in fields) for row in rows),
+            tuple(notes),
+            detail=detail,
+            of=of,
+        )
+    ]
 
 
 def said_of(said: Iterable[tuple[str, str]], every: int = 0) -> list[str]:

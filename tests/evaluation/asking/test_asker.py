@@ -9,7 +9,7 @@ from annotate.protocol.shipped import SHIPPED
 from annotate.segment import Segmentation
 from evaluation.asking.asker import ItemAsked, ModelAsker
 from evaluation.asking.bending import bend
-from evaluation.asking.fences import fenced
+from evaluation.asking.examples import fenced
 from evaluation.asking.judge import ModelJudge
 from evaluation.asking.prompts import StyleError, read_style, styles
 from evaluation.asking.replies import Answered, Quoted
@@ -138,17 +138,6 @@ def test_a_limit_that_reasoning_models_refuse_is_said_as_they_take_it():
     [call] = server.calls
     assert call.body["max_completion_tokens"] == 4000
     assert "max_tokens" not in call.body
-
-
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("style", styles())
-def test_no_answer_is_asked_for_in_a_stream(mode, style):
-    with serving(lambda told, schema: YES) as server:
-        asker(server, mode, style=style).answer([QUESTION])
-    assert server.calls
-    for call in server.calls:
-        assert "stream" not in json.dumps([*call.body])
-        assert "stream" not in call.path.lower()
 
 
 EFFORT = {

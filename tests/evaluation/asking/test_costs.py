@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from annotate.models import AuditEntry, Judge, Judgment, Membership, Role
 from annotate.services.errors import Refused
-from evaluation.asking.fences import FENCED
+from evaluation.asking.examples import FENCED
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Connection, ModelCall, Run
 from evaluation.outside import connections

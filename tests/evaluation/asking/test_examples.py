@@ -11,8 +11,7 @@ from annotate.models import Judge, Judgment, Question, Unit
 from annotate.protocol.signatures import readable
 from annotate.services.errors import Refused
 from annotate.services.examples import add_example
-from evaluation.asking.examples import Examples, LabelledUnit, PromptExample, drawn, told
-from evaluation.asking.fences import fenced
+from evaluation.asking.examples import Examples, LabelledUnit, PromptExample, drawn, fenced, told
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Run, TrainedScorer
 from evaluation.reading.trained_on import units_left_out

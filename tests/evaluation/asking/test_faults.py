@@ -57,8 +57,7 @@ def test_a_refusal_of_something_else_is_about_the_question_alone():
     assert good.value == "yes"
 
 
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("status", [408, 409, 500, 503])
+@pytest.mark.parametrize(("mode", "status"), [*zip(MODES, [408, 409, 500, 503], strict=True)])
 def test_what_may_succeed_later_is_tried_again(mode, status):
     waited: list[float] = []
     states = iter([Said(status, headers=(("Retry-After", "3"),)), YES])

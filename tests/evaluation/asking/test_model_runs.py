@@ -22,7 +22,6 @@ from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
 from evaluation.running import plans, runs
 from evaluation.running.overview import run_state
-from evaluation.running.shards import work
 from tests.annotate.deleting import gone
 from tests.annotate.pages import visible
 from tests.annotate.rating import open_work, take
@@ -195,16 +194,6 @@ def test_nothing_is_paid_for_twice_when_a_part_breaks(every, lab):
     assert len(server.calls) == ModelCall.objects.count() + 1  # the one that was refused
 
 
-def test_parts_that_ask_the_same_pay_once(every, lab):
-    with serving(says) as server:
-        lab(server)
-        run = started(every, **ASKED)
-        for shard in run.shards.all():
-            work(shard.pk)
-            work(shard.pk)
-    assert len(server.calls) == ModelCall.objects.count()
-
-
 def test_calls_go_with_their_study(every, lab):
     with serving(says) as server:
         lab(server)
@@ -214,9 +203,8 @@ def test_calls_go_with_their_study(every, lab):
     assert not ModelCall.objects.exists()
 
 
-@pytest.mark.parametrize(
-    ("given", "words"),
-    [
+def test_what_cannot_be_asked_is_refused_at_once(every, lab):
+    refused: tuple[tuple[dict[str, Any], str], ...] = (
         ({"style": "poetry"}, "no style “poetry”; there are direct, reason_first"),
         ({"dimensions": ["beauty"]}, "knows no dimension “beauty”"),
         ({"options": {"heat": "1"}}, "no option “heat”; there are at_once"),
@@ -225,16 +213,14 @@ def test_calls_go_with_their_study(every, lab):
         ({"options": {"url": "http://x.example"}}, "names an address"),
         ({"connection": ""}, "The judge “model” needs a connection"),
         ({"connection": "other"}, "no connection “other”"),
-    ],
-)
-def test_what_cannot_be_asked_is_refused_at_once(every, lab, given, words):
+    )
+    usual = {"judge": "model", "scorer": "coverage", "connection": "lab"}
     with serving(says) as server:
         lab(server)
-        settings = JudgeSettings(
-            **{"judge": "model", "scorer": "coverage", "connection": "lab"} | given
-        )
-        with pytest.raises(Refused, match=words):
-            runs.create(every, settings, by_operator=True, queued=False)
+        for given, words in refused:
+            settings = JudgeSettings(**usual | given)
+            with pytest.raises(Refused, match=words):
+                runs.create(every, settings, by_operator=True, queued=False)
 
 
 def test_a_connection_that_leads_to_no_model_is_refused(every, lab):

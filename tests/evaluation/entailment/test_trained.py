@@ -5,23 +5,14 @@ import math
 
 import pytest
 import torch
-from safetensors.torch import save_file
+from safetensors.torch import load_file, save_file
+from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
-from evaluation.claims.manifest import write_manifest
 from evaluation.entailment import DEFAULT_SCORER, ScorerError, load_scorer
 from evaluation.entailment.base import base_folder
 from evaluation.entailment.coverage import Coverage, evidence
-from evaluation.entailment.weights import (
-    EMBEDDED,
-    Details,
-    base_digest,
-    open_folder,
-    rewrite_folder,
-    write_folder,
-)
-from tests.training.scorer.conftest import one_core  # noqa: F401 used by all
-from tests.training.scorer.small import base
-from training.scorer.network import Network
+from evaluation.entailment.weights import EMBEDDED, Details, base_digest, open_folder
+from tests.evaluation.entailment.small_network import base, learned, write_details, write_manifest
 
 SHORT = ("It is cold on the coast.", "The coast is cold.")
 LONG = ("The old town is green. " * 20 + "It is cold on the coast.", "The coast is cold.")
@@ -29,44 +20,49 @@ OTHER = ("Rain falls on the lake.", "Snow falls on the lake.")
 PAIRS = [SHORT, LONG, OTHER]
 
 
+@pytest.fixture(autouse=True, scope="module")
+def one_core():
+    """Small networks are fastest on one core."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
 @pytest.fixture(scope="module")
 def encoder(tmp_path_factory):
     return base(tmp_path_factory.mktemp("base"))
 
 
-@pytest.fixture(scope="module")
-def network(encoder):
-    made = Network(encoder, seed=1, device="cpu", dtype="float32")
-    with torch.no_grad():
-        # A head that says something: at random it says .5 of everything.
-        made.learned()["classifier.weight"].normal_(0, 0.3)
-    return made
-
-
 @pytest.fixture
-def folder(tmp_path, encoder, network):
-    made = tmp_path / "weights"
-    write_folder(made, Details(base=base_digest(encoder), window=48), network.copied())
-    return made
+def folder(tmp_path, encoder):
+    save_file(learned(encoder), tmp_path / "weights.safetensors")
+    write_details(tmp_path, Details(base=base_digest(encoder), window=48))
+    return tmp_path
 
 
 def scorer(folder, encoder, **options):
     return load_scorer("trained", weights=str(folder), base=str(encoder), device="cpu", **options)
 
 
-def test_it_says_what_the_network_said(folder, encoder, network):
-    found = scorer(folder, encoder, dtype="float32").probabilities(PAIRS)
-    logits = network.scores(PAIRS, tokens=48)
-    said = [1 / (1 + math.exp(-logit)) for logit in logits]
-    # What is shipped has 16 bits.
-    assert found == pytest.approx(said, abs=0.02)
-    assert len({round(one, 2) for one in found}) == 3
+def test_a_probability_is_the_sigmoid_of_the_networks_logit(folder, encoder):
+    found = scorer(folder, encoder, dtype="float32").probabilities([SHORT, OTHER])
+    model = AutoModelForSequenceClassification.from_pretrained(encoder, num_labels=1)
+    model.load_state_dict(load_file(folder / "weights.safetensors"), strict=False)
+    tokens = AutoTokenizer.from_pretrained(encoder)
+    with torch.no_grad():
+        logits = [
+            model.eval()(**tokens(*pair, return_tensors="pt")).logits.item()
+            for pair in (SHORT, OTHER)
+        ]
+    assert found == pytest.approx([1 / (1 + math.exp(-logit)) for logit in logits], abs=1e-4)
+    assert len({round(one, 2) for one in found}) == 2
 
 
 def test_the_temperature_divides_the_logit(folder, encoder):
     cold = scorer(folder, encoder, dtype="float32")
     details = Details(base=base_digest(encoder), window=48, temperature=2.0, threshold=0.3)
-    rewrite_folder(folder, details)
+    write_details(folder, details)
     warm = scorer(folder, encoder, dtype="float32")
     assert warm.threshold == 0.3
     for one, other in zip(cold.probabilities(PAIRS), warm.probabilities(PAIRS), strict=True):
@@ -76,7 +72,7 @@ def test_the_temperature_divides_the_logit(folder, encoder):
 def test_a_combination_weighs_what_coverage_sees(folder, encoder):
     alone = scorer(folder, encoder, dtype="float32")
     weights = {"logit": 0.5, "covered": 2.0, "negation": -1.0, "bias": -0.25}
-    rewrite_folder(folder, Details(base=base_digest(encoder), window=48, combination=weights))
+    write_details(folder, Details(base=base_digest(encoder), window=48, combination=weights))
     combined = scorer(folder, encoder, dtype="float32")
     for pair, logit, found in zip(
         PAIRS, alone.logits(PAIRS), combined.probabilities(PAIRS), strict=True
@@ -108,9 +104,10 @@ def test_the_fingerprint_names_the_weights_and_not_the_card(folder, encoder):
     assert f"|weights:{open_folder(folder).digest}|" in first.fingerprint
     assert scorer(folder, encoder, threads=2, batch_tokens=99).fingerprint == first.fingerprint
     details = first.details
-    rewrite_folder(folder, details, card="Another card.")
+    (folder / "card.md").write_text("A card.", encoding="utf-8")
+    write_details(folder, details)
     assert scorer(folder, encoder).fingerprint == first.fingerprint
-    rewrite_folder(folder, Details(base=details.base, window=40))
+    write_details(folder, Details(base=details.base, window=40))
     assert scorer(folder, encoder).fingerprint != first.fingerprint
 
 
@@ -121,6 +118,12 @@ def test_a_changed_file_is_named(folder, encoder):
         scorer(folder, encoder)
     path.unlink()
     with pytest.raises(ScorerError, match=r"weights\.safetensors is missing"):
+        scorer(folder, encoder)
+    (folder / "manifest.json").write_text("{")
+    with pytest.raises(ScorerError, match=r"manifest\.json is broken: Expecting"):
+        scorer(folder, encoder)
+    (folder / "manifest.json").unlink()
+    with pytest.raises(ScorerError, match=r"manifest\.json is missing"):
         scorer(folder, encoder)
 
 
@@ -159,7 +162,7 @@ def test_details_that_are_wrong_are_named(folder, encoder, change, message):
 
 def test_a_combination_with_something_unknown_is_refused(folder, encoder):
     weights = {"logit": 1.0, "colour": 2.0, "bias": 0.0}
-    rewrite_folder(folder, Details(base=base_digest(encoder), window=48, combination=weights))
+    write_details(folder, Details(base=base_digest(encoder), window=48, combination=weights))
     with pytest.raises(ScorerError, match="combined with “colour”"):
         scorer(folder, encoder)
 
@@ -179,7 +182,7 @@ def test_another_base_is_refused(folder, tmp_path):
 
 def test_weights_that_do_not_fit_are_refused(folder, encoder):
     save_file({"other": torch.zeros(2)}, folder / "weights.safetensors")
-    rewrite_folder(folder, Details(base=base_digest(encoder), window=48))
+    write_details(folder, Details(base=base_digest(encoder), window=48))
     with pytest.raises(ScorerError, match="the weights do not fit the base"):
         scorer(folder, encoder).probabilities([SHORT])
 

@@ -7,10 +7,10 @@ from annotate.retrieval.found import Found
 from evaluation.asking.calling import Caller
 from evaluation.asking.speech import Reply
 from evaluation.generating.demonstrations import drawn, own_pairs, pool
-from evaluation.generating.how import How
 from evaluation.generating.options import with_options
 from evaluation.generating.room import Room
 from evaluation.generating.simulated import RuleModel
+from evaluation.generating.spec import How
 from evaluation.generating.systems import SYSTEMS
 from evaluation.generating.talks import Heard, Subject, UnansweredError
 from tests.evaluation.asking.fake import Kept
@@ -168,22 +168,3 @@ if __name__ == "__main__":  # after a prompt was meant to change
     for system, options in GOLDENS:
         name = "-".join([system, *(f"{key}_{value}" for key, value in options.items())])
         (GOLDEN / f"{name}.txt").write_text(transcript(talked(system, **options)[1]), "utf-8")
-
-
-def short_forms_as_before(system: str) -> None:
-    """The prompts of a system of short forms are the golden ones; the irrelevant is left out."""
-    same, written = as_before(system, shots=1)
-    assert same
-    assert written.passages == (TOWER, ENGINEER)
-    assert written.noted["irrelevant"] == 1
-    assert written.noted["shown"] == [
-        "The tower was opened in 1889.", "Its engineer was Gustave Eiffel.",
-    ]  # fmt: skip
-
-
-def list_after_short_forms(system: str) -> None:
-    """A list is asked for after the same short forms."""
-    same, written = as_before(system, shots=1, form="list")
-    assert same
-    assert written.output == "The [1], Gustave Eiffel [2]."
-    assert written.passages == (TOWER, ENGINEER)

@@ -1,35 +1,59 @@
-"""Each system is a file with a test of the same name, and says where its paper describes it."""
+"""The systems: prompts as in the golden files, words by version."""
 
-from importlib import import_module
-from pathlib import Path
+from hashlib import sha256
 
 import pytest
 
-from evaluation.generating.spec import AFTERWARDS
+from evaluation.generating import actions, alce, attributed_qa, wording
+from evaluation.generating.options import with_options
+from evaluation.generating.room import FittedPassage
 from evaluation.generating.systems import SYSTEMS
+from tests.evaluation.generating.talking import GOLDENS, TOWER, as_before
 
-HERE = Path(__file__).parent
-EDITS = {"rerank": "rerank", "postcite": "postcite", "autoais": "passages"}
-"""The files of what may follow."""
-
-
-def said(module):
-    """What a file says of itself, in one line."""
-    return " ".join((module.__doc__ or "").split())
+SAID = {1: "319d2b6c60bd225b"}
+"""By version: the digest of all words of the prompts. A version that was released stays."""
 
 
-@pytest.mark.parametrize("key", SYSTEMS)
-def test_a_system_is_one_file_and_one_test_and_names_the_section_of_its_paper(key):
-    module = import_module(f"evaluation.generating.{key}")
-    assert module.SPEC is SYSTEMS[key]
-    assert SYSTEMS[key].talk.__module__ == module.__name__
-    address = SYSTEMS[key].paper.rpartition(" ")[2]
-    assert f"{address}, on " in said(module)
-    assert HERE.joinpath(f"test_{key}.py").is_file()
+def words():
+    """Every word that is Attest's own, and where those of a question stand between them."""
+    shown = [FittedPassage(TOWER, TOWER.text)]
+    course = actions.Course(lines=["Check: [1]"], opened=((1, shown[0]),), fault="So.")
+    return [
+        *(actions.SEARCH_TASK, actions.CHECK_TASK, attributed_qa.PAGE_TASK, alce.POSITIONAL_TASK),
+        *(attributed_qa.POSTHOC_TASK, attributed_qa.READ_TASK),
+        *(actions.SEARCH_LIST_TASK, actions.CHECK_LIST_TASK),
+        *(alce.SUMMARISE, alce.EXTRACT),
+        *(wording.CITED, wording.BARE, wording.LISTED, wording.BARE_LISTED, wording.BETWEEN),
+        wording.block("Why?", shown, "So [1]."),
+        actions.so_far(course, shown),
+        *actions.ActionFault,
+    ]
 
 
-@pytest.mark.parametrize("key", AFTERWARDS)
-def test_so_is_what_may_follow(key):
-    module = import_module(f"evaluation.postediting.{EDITS[key]}")
-    assert "https://arxiv.org/abs/" in said(module)
-    assert HERE.with_name("postediting").joinpath(f"test_{EDITS[key]}.py").is_file()
+def test_other_words_are_another_version():
+    assert sha256("\0".join(words()).encode()).hexdigest()[:16] == SAID[wording.VERSION]
+
+
+def test_every_prompt_is_the_golden_one():
+    others = [(system, more) for system, more in GOLDENS if not as_before(system, **more)[0]]
+    assert others == []
+
+
+def test_usual_options_are_those_of_the_papers():
+    usual = {key: one.usual for key, one in SYSTEMS.items()}
+    assert (usual["vanilla"].ndoc, usual["vanilla"].shots) == (5, 2)
+    assert {usual[key].ndoc for key in ("summ", "snippet", "interact")} == {10}
+    assert (usual["positional"].ndoc, SYSTEMS["positional"].temperature) == (5, 0.5)
+    assert SYSTEMS["positional"].takes == ("ndoc", "shorten")
+    assert (usual["retrieve_then_read"].k, usual["posthoc"].pairs) == (50, 64)
+
+
+def test_what_cannot_be_set_is_refused():
+    spec = SYSTEMS["vanilla"]
+    for given, said in (
+        ({"ndoc": "0"}, "from 1 to 100 as ndoc; found “0”"),
+        ({"shots": "5"}, "from 0 to 4 as shots"),
+        ({"steps": "3"}, "no option “steps”; there are: shots, ndoc"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            with_options(spec.usual, spec.takes, given)

@@ -13,7 +13,7 @@ from evaluation.asking.prompts import Prompt
 from evaluation.asking.speech import CUT, REFUSED, Reply
 from evaluation.entailment import Asker, load_scorer
 from evaluation.entailment.loading import PairError
-from evaluation.generating import llm_as_retriever, posthoc, retrieve_then_read
+from evaluation.generating.attributed_qa import PAGE_TASK, POSTHOC_TASK, READ_TASK
 from evaluation.generating.options import SHOTS, with_options
 from evaluation.generating.simulated import RuleModel
 from evaluation.generating.spec import AUTOAIS, POSTCITE, RERANK
@@ -91,11 +91,11 @@ def scripted(prompt, manner):
     """As the rules, but what follows has something to do: a first sample cites its first sentence
     with nothing, a second one none, the others say less of it."""
     said = RuleModel().ask(prompt, None).text
-    if prompt.system == posthoc.TASK:
+    if prompt.system == POSTHOC_TASK:
         return "caves"
-    if prompt.system == llm_as_retriever.TASK:
+    if prompt.system == PAGE_TASK:
         return "Answer: 1889\nPage: https://x.org/wiki/Tower"
-    if prompt.system == retrieve_then_read.TASK and "Document [2]" in prompt.user:
+    if prompt.system == READ_TASK and "Document [2]" in prompt.user:
         return "Answer: Gustave Eiffel\nDocument: 3"
     sample = manner.sample % SAMPLES_OF_SEED
     if not sample:  # passages are shortened without chance

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotate.jobs import LeaseLost, claim, look_after
-from annotate.models import AuditEntry
+from annotate.models import AuditEntry, Response
 from annotate.retrieval.corpus import CorpusBuilding
 from annotate.services.deletion import delete_study, remove_now
 from annotate.services.deletion import work as remove_rows
@@ -19,11 +19,14 @@ from annotate.services.uploads import storing
 from evaluation.models import Corpus, CorpusFile, Making
 from evaluation.running import corpora, making
 from evaluation.running.searching import retriever_of, tried
+from tests.evaluation.asking.fake import serving
 from tests.evaluation.corpora import CLASSICS, a_corpus, a_file, lines, received
 from tests.evaluation.entailment.tiny_models import bert
+from tests.evaluation.runs.test_generations import State, bench, lab, made, worked
 
 MEANT = ["rain falls on the old town", "snow", "the first people see a cold river in the north"]
 
+__all__ = ["bench", "lab"]
 pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
 
 
@@ -289,3 +292,18 @@ def test_an_encoder_is_named_by_operators_or_listed(study, bob, encoder, setting
     assert lost.state == "failed"
     assert "no folder" in lost.error
     assert not folders()
+
+
+def test_a_page_is_looked_up_in_a_corpus_by_its_name(bench, alice, lab, settings, tmp_path):
+    settings.ATTEST_CORPORA_DIR = tmp_path
+    others = [{"id": f"o{n}", "title": "The the", "text": "The peak is high."} for n in range(9)]
+    wanted = {"id": "p", "title": "The The", "text": "A peak."}
+    a_corpus(bench, alice, a_file(lines([*others, wanted])))
+    with serving(lambda told, schema: "Answer: 2,962 m\nPage: The The") as server:
+        lab(server)
+        given = {"system": "llm_as_retriever", "corpus": "Animals", "options": {"k": "20"}}
+        row = worked(made(bench, **given))
+    assert row.state == State.DONE, row.error
+    one = Response.objects.get(system__name="New", question__external_id="q4")
+    assert one.sources.get().passage.title.casefold() == "the the"
+    assert "page_found" not in one.metadata

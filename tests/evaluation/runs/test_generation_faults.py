@@ -6,8 +6,8 @@ from collections import Counter
 import pytest
 
 from evaluation.asking.prompts import Prompt
-from evaluation.generating.interact import TASK
-from evaluation.generating.shortening import SUMMARISE
+from evaluation.generating.actions import CHECK_TASK
+from evaluation.generating.alce import SUMMARISE
 from evaluation.generating.simulated import RuleModel
 from tests.evaluation.asking.fake import Said, serving
 from tests.evaluation.runs.served import ASKED
@@ -23,7 +23,7 @@ KILLED_AFTER = (80, 220)
 
 def by_rule(told, schema):
     """What the rules say, after a while: another thing of each passage and step."""
-    [system] = [one for one in (TASK, SUMMARISE) if told.startswith(f"{one}\n")]
+    [system] = [one for one in (CHECK_TASK, SUMMARISE) if told.startswith(f"{one}\n")]
     prompt = Prompt(system, told.removeprefix(f"{system}\n"))
     return Said(text=RuleModel().ask(prompt, None).text, seconds=0.1)
 

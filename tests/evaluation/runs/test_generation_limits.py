@@ -1,4 +1,4 @@
-"""What limits did to answers is kept with them and counted, whichever way the model is asked."""
+"""What limits did to answers is kept with them and counted."""
 
 from decimal import Decimal
 
@@ -6,9 +6,9 @@ import pytest
 from django.urls import reverse
 
 from annotate.models import Response
-from evaluation.asking.speech import SPEECHES
 from evaluation.models import Generation
-from evaluation.running.generations_told import as_json
+from evaluation.running.generation_previews import as_json, preview
+from evaluation.running.generation_settings import GenerationSettings
 from tests.evaluation.asking.fake import Said, serving
 from tests.evaluation.runs.test_generations import bench, lab, made, worked
 
@@ -27,10 +27,9 @@ def noted(question, system="New"):
     return found.text, found.metadata
 
 
-@pytest.mark.parametrize("mode", SPEECHES)
-def test_an_answer_that_the_limit_cut_off_says_so(bench, lab, mode):
+def test_an_answer_that_the_limit_cut_off_says_so(bench, lab):
     with serving(cut_of_some) as server:
-        lab(server, mode)
+        lab(server)
         row = worked(made(bench, options={"shots": "0"}))
     assert row.state == State.DONE, row.error
     assert row.outcome == {"answered": 6, CUT: 1}
@@ -38,13 +37,12 @@ def test_an_answer_that_the_limit_cut_off_says_so(bench, lab, mode):
     assert noted("q2") == ("It is 2,962 m high [1].", {})
 
 
-@pytest.mark.parametrize("mode", SPEECHES)
-def test_what_was_written_behind_the_answer_s_end_cuts_nothing_off(bench, lab, mode):
+def test_what_was_written_behind_the_answer_s_end_cuts_nothing_off(bench, lab):
     def goes_on(told, schema):
         return Said(text="It is 2,962 m high [1].\nQuestion: And how", ended="cut")
 
     with serving(goes_on) as server:
-        lab(server, mode)
+        lab(server)
         row = worked(made(bench, options={"shots": "0"}, questions=1))
     assert row.outcome == {"answered": 1}
 
@@ -127,3 +125,17 @@ def test_short_forms_and_prompts_that_were_cut_are_told_apart(bench, lab):
         "answered": 1,
         "passages were left out, which the context had no room for": 1,
     }
+
+
+def test_what_is_read_anew_is_counted_before_and_no_second_answer(bench, lab):
+    said = "Answer: 2,962 m\nDocument: 1"
+    with serving(lambda told, schema: said) as server:
+        connection = lab(server)
+        more = {"afterwards": "autoais", "scorer": "containment", "questions": 2}
+        row = made(bench, system="retrieve_then_read", **more)
+        told = preview(bench, GenerationSettings(**row.settings), connection)
+        row = worked(row)
+    assert row.state == State.DONE, row.error
+    assert told.cost.calls == len(server.calls) == 4
+    assert len(told.first[0].prompts) == 2
+    assert (row.answered, row.total, row.outcome["answered"]) == (2, 2, 2)

@@ -17,7 +17,7 @@ from evaluation.entailment.parallel import Enough
 from evaluation.generating.simulated import RuleModel
 from evaluation.models import Connection, Generation, ModelCall
 from evaluation.outside import connections
-from evaluation.running import calling, generating, generations, new_systems
+from evaluation.running import generating, generations, making, new_systems
 from evaluation.running.generating import work
 from evaluation.running.generation_settings import GenerationSettings
 from evaluation.running.model_calls import StudyCalls
@@ -109,15 +109,6 @@ def test_a_system_is_made_with_every_question_and_says_how(bench, lab):
     body = server.calls[0].body
     assert (body["temperature"], body["max_tokens"], body["stop"]) == (0.5, 300, ["\nQuestion:"])
     assert "Document [1](Title: Zugspitze): At 2,962 m" in server.calls[0].told
-
-
-@pytest.mark.parametrize("mode", ["responses", "anthropic", "gemini"])
-def test_the_other_servers_answer_too(bench, lab, mode):
-    with serving(says) as server:
-        lab(server, mode)
-        row = worked(made(bench, questions=1))
-    assert row.state == State.DONE, row.error
-    assert texts() == ["It is 2,962 m high [1]."]
 
 
 def test_the_passages_of_one_system_in_its_order(bench, lab):
@@ -217,7 +208,7 @@ def test_whoever_pauses_it_stops_the_worker_and_nothing_is_lost(bench, lab, monk
             return put(self, fingerprint, replies)
 
         monkeypatch.setattr(StudyCalls, "put", paused)
-        monkeypatch.setattr(calling, "TELL_EVERY", 0.0)
+        monkeypatch.setattr(making, "TELL_EVERY", 0.0)
         work(row.pk)
         monkeypatch.undo()
         row.refresh_from_db()
@@ -384,9 +375,8 @@ def test_what_is_made_of_a_system_that_is_deleted_is_cancelled(bench, lab):
     assert row.state == State.CANCELLED
 
 
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
+def test_what_nobody_can_do_is_refused_before_anything_is_written(bench, lab):
+    refused = (
         ({"system": "chatty"}, "There is no system “chatty”"),
         ({"options": {"k": "3"}}, "no option “k”"),
         ({"options": {"at_once": "0"}}, "as at_once"),
@@ -405,13 +395,12 @@ def test_what_is_made_of_a_system_that_is_deleted_is_cancelled(bench, lab):
         ({"examples": "{"}, "The file of examples cannot be read"),
         ({"system": "positional", "examples": "[]"}, "is shown no examples"),
         ({"questions": 0}, "one question at least"),
-    ],
-)
-def test_what_nobody_can_do_is_refused_before_anything_is_written(bench, lab, given, said):
+    )
     with serving(says) as server:
         lab(server)
-        with pytest.raises(Refused, match=said):
-            made(bench, **given)
+        for given, said in refused:
+            with pytest.raises(Refused, match=said):
+                made(bench, **given)
     assert not Generation.objects.exists()
 
 

@@ -10,8 +10,7 @@ from annotate.models import Question
 from annotate.services.errors import Refused
 from evaluation.generating.systems import SYSTEMS
 from evaluation.models import Connection, Generation
-from evaluation.running.generation_settings import GenerationSettings
-from evaluation.running.proposals import proposed, settled
+from evaluation.running.generation_settings import GenerationSettings, proposed, settled
 from tests.evaluation.asking.fake import serving
 from tests.evaluation.runs.test_generations import bench, lab, made, says, worked
 

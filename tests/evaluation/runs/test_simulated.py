@@ -16,9 +16,8 @@ from evaluation.reports.bundle import read_bundle
 from evaluation.reports.every_table import tables_of
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
-from evaluation.running.demo import judge_demo
 from evaluation.running.generating import work
-from evaluation.running.simulated import ERRORS, FIRST, LONG, VARIANTS, simulate
+from evaluation.running.simulated import ERRORS, FIRST, LONG, VARIANTS, judge_demo, simulate
 from tests.beginnings import beginning
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("counts_hold")]

@@ -11,7 +11,6 @@ from annotate.models import Judge, Judgment, Unit
 from annotate.services.errors import Refused
 from annotate.services.studies import create_study
 from evaluation.claims import parsing
-from evaluation.claims.manifest import write_manifest
 from evaluation.models import ClaimDivision
 from evaluation.running import judge_making
 from evaluation.running.claims import make_claims, remembered_parser
@@ -33,7 +32,7 @@ OTHER_CUPS = "Cups can be made of glass or plastic[1]."
 def parsers(tmp_path_factory):
     """Two parsers: one knows trees by hand, the other has learned a little."""
     folder = tmp_path_factory.mktemp("parsers")
-    for name, nlp in (("attest", by_hand()), ("core_web_sm", trained())):
+    for name, nlp in (("core_web_sm", by_hand()), ("core_web_md", trained())):
         nlp.meta |= {"name": name, "version": "1.0"}
         nlp.to_disk(folder / name)
     return folder
@@ -41,28 +40,30 @@ def parsers(tmp_path_factory):
 
 @pytest.fixture
 def installed(parsers, tmp_path, monkeypatch):
-    """The built-in parser, and `en_core_web_sm`, which lies in a folder and is not installed."""
-    monkeypatch.setattr(spacy.util, "is_package", lambda name: False)
+    """`en_core_web_sm` in the place of the package; `en_core_web_md` lies in a folder."""
     shutil.copytree(parsers, tmp_path, dirs_exist_ok=True)
-    monkeypatch.setattr(parsing, "EMBEDDED", tmp_path / "attest")
-    write_manifest(tmp_path / "attest")
+    load_from = spacy.load
+
+    def load_named(name, **options):
+        if name == parsing.SMALL_PACKAGE:
+            return load_from(tmp_path / "core_web_sm", **options)
+        if spacy.util.is_package(name):
+            return load_from(tmp_path / name.removeprefix("en_"), **options)
+        return load_from(name, **options)
+
+    monkeypatch.setattr(spacy.util, "is_package", lambda name: False)
+    monkeypatch.setattr(spacy, "load", load_named)
     judge_making._parser.cache_clear()
     yield tmp_path
     judge_making._parser.cache_clear()
 
 
 @pytest.fixture
-def usual(installed, monkeypatch):
-    """Lets `en_core_web_sm` be installed from now on."""
-    load_from = spacy.load
-
-    def load_named(name, **options):
-        place = str(installed / "core_web_sm") if name == "en_core_web_sm" else name
-        return load_from(place, **options)
+def larger(monkeypatch):
+    """Installs `en_core_web_md`, which is preferred from then on."""
 
     def install():
-        monkeypatch.setattr(spacy.util, "is_package", lambda name: name == "en_core_web_sm")
-        monkeypatch.setattr(spacy, "load", load_named)
+        monkeypatch.setattr(spacy.util, "is_package", lambda name: name == "en_core_web_md")
 
     return install
 
@@ -87,26 +88,26 @@ GLASS, PLASTIC = "Cups can be made of glass", "Cups can be made of plastic"
 
 
 def test_the_parser_is_said(cups, installed):
-    said = run("make_claims", cups.slug, "--parser", "built-in")
-    assert said.splitlines()[0] == "Parser: built-in parser 1.0"
+    said = run("make_claims", cups.slug, "--parser", "en_core_web_sm")
+    assert said.splitlines()[0] == "Parser: en_core_web_sm 1.0"
     assert claims() == [GLASS, PLASTIC]
 
 
-def test_a_study_remembers_its_parser(cups, installed, usual):
+def test_a_study_remembers_its_parser(cups, installed, larger):
     assert remembered_parser(cups) == ""
     run("make_claims", cups.slug)
-    assert remembered_parser(cups) == "built-in"
-    usual()
+    assert remembered_parser(cups) == "en_core_web_sm"
+    larger()
     load(cups, [response(OTHER_CUPS, system="Umber")])
-    assert "Parser: built-in parser 1.0" in run("make_claims", cups.slug)
+    assert "Parser: en_core_web_sm 1.0" in run("make_claims", cups.slug)
     assert len(set(ClaimDivision.objects.values_list("signature", flat=True))) == 1
 
 
-def test_the_judge_uses_it_too(cups, installed, usual):
+def test_the_judge_uses_it_too(cups, installed, larger):
     run("make_claims", cups.slug)
-    usual()
+    larger()
     said = run("run_judge", cups.slug, "aliice", "--scorer", "containment")
-    assert "|parser:en_attest|" in Judge.objects.get(kind="automatic").name
+    assert "|parser:en_core_web_sm|" in Judge.objects.get(kind="automatic").name
     assert "1 response" in said
 
 
@@ -130,17 +131,19 @@ def test_sentences_whose_trees_are_stored_are_not_parsed_again(cups, installed, 
 
 def test_another_parser_is_refused(cups, installed):
     run("make_claims", cups.slug)
-    with pytest.raises(CommandError, match=r"made otherwise .*parser:en_attest.* \(--remake\)"):
-        run("make_claims", cups.slug, "--parser", installed / "core_web_sm")
+    with pytest.raises(
+        CommandError, match=r"made otherwise .*parser:en_core_web_sm.* \(--remake\)"
+    ):
+        run("make_claims", cups.slug, "--parser", installed / "core_web_md")
 
 
 def test_claims_are_made_again_where_that_is_asked_for(cups, installed):
     run("make_claims", cups.slug)
-    said = run("make_claims", cups.slug, "--remake", "--parser", installed / "core_web_sm")
-    assert "Parser: en_core_web_sm 1.0" in said
-    assert remembered_parser(cups) == "en_core_web_sm"
+    said = run("make_claims", cups.slug, "--remake", "--parser", installed / "core_web_md")
+    assert "Parser: en_core_web_md 1.0" in said
+    assert remembered_parser(cups) == "en_core_web_md"
     assert GLASS not in claims()
-    run("make_claims", cups.slug, "--remake", "--parser", "built-in")
+    run("make_claims", cups.slug, "--remake", "--parser", "en_core_web_sm")
     assert claims() == [GLASS, PLASTIC]
 
 
@@ -156,7 +159,7 @@ def test_not_once_they_were_judged(cups, installed):
     run("run_judge", cups.slug, "aliice", "--scorer", "containment")
     given = Judgment.objects.count()
     with pytest.raises(CommandError, match=r"judges and raters gave \d+ answers about them"):
-        run("make_claims", cups.slug, "--remake", "--parser", installed / "core_web_sm")
+        run("make_claims", cups.slug, "--remake", "--parser", installed / "core_web_md")
     assert claims() == [GLASS, PLASTIC]
     assert Judgment.objects.count() == given
 
@@ -179,24 +182,24 @@ def test_claims_that_people_write_stay_where_the_parsers_are_made_again(alice, i
     run("make_claims", made.slug)
     before = {*Unit.objects.values_list("key", flat=True)}
     assert {"s1.a1", "s1.a2", "s1.g1", "s1.g2.c2"} <= before
-    run("make_claims", made.slug, "--remake", "--parser", installed / "core_web_sm")
+    run("make_claims", made.slug, "--remake", "--parser", installed / "core_web_md")
     assert {key for key in before if ".g" in key} <= {*Unit.objects.values_list("key", flat=True)}
     assert Judgment.objects.get().claim["text"] == GLASS
 
 
 def test_the_parser_of_a_study_that_is_gone(cups, installed):
-    run("make_claims", cups.slug, "--parser", installed / "core_web_sm")
+    run("make_claims", cups.slug, "--parser", installed / "core_web_md")
     with pytest.raises(
-        CommandError, match=r"claims were made by the parser “en_core_web_sm”\. .* with --parser"
+        CommandError, match=r"claims were made by the parser “en_core_web_md”\. .* with --parser"
     ):
         run("make_claims", cups.slug)
-    said = run("make_claims", cups.slug, "--parser", installed / "core_web_sm")
+    said = run("make_claims", cups.slug, "--parser", installed / "core_web_md")
     assert "1 response had theirs" in said
 
 
 def test_the_setting_names_the_parser_of_new_claims(cups, installed, settings):
-    settings.ATTEST_PARSER = str(installed / "core_web_sm")
-    assert "Parser: en_core_web_sm 1.0" in run("make_claims", cups.slug)
+    settings.ATTEST_PARSER = str(installed / "core_web_md")
+    assert "Parser: en_core_web_md 1.0" in run("make_claims", cups.slug)
     settings.ATTEST_PARSER = ""
     assert run("claims", CUPS) == f"[1] {GLASS}\n[2][3] {PLASTIC}\n"
     settings.ATTEST_PARSER = "no_such"

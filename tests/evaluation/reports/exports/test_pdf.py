@@ -15,7 +15,7 @@ from evaluation.reports.exports.html import report_html
 from evaluation.reports.exports.images import pictures
 from evaluation.reports.exports.pdf import ARGUMENTS, PdfError, chromium, report_pdf
 from evaluation.reports.filters import Filters
-from evaluation.running.demo import judge_demo
+from evaluation.running.simulated import judge_demo
 from tests.evaluation.reports.crowd import crowd_report
 from tests.evaluation.reports.sample import sample
 from tests.evaluation.runs.doing import plan_it, work_off
@@ -39,7 +39,6 @@ def test_the_report_is_printed_with_vectors_on_a4():
     assert b"/Subtype /Image" not in pdf
 
 
-@pytest.mark.once
 @pytest.mark.skipif(not CHROMIUM.exists(), reason="no Chromium on this machine")
 @pytest.mark.django_db
 def test_the_demo_goes_into_two_megabytes_and_thirty_pages():

@@ -13,7 +13,7 @@ from evaluation.reports.sections.aliice import aliice
 from evaluation.reports.sections.disagreements import disagreements
 from evaluation.reports.sections.scores import automatic_values
 from evaluation.reports.selection import select
-from evaluation.reports.tables.aliice import aliice as tables
+from evaluation.reports.tables.papers import aliice as tables
 from tests.evaluation.reports.studies import judge_place, place, study
 
 ALIICE = "aliice|coverage:coverage|thr:0.5|cap:none|variant:released|v:1"

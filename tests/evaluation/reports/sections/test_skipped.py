@@ -5,7 +5,7 @@ from typing import Any
 from evaluation.reports.filters import Filters
 from evaluation.reports.sections.skipped import SECTION, skipped
 from evaluation.reports.selection import select
-from evaluation.reports.tables.skipped import OWN_WORDS
+from evaluation.reports.tables.people import OWN_WORDS
 from tests.evaluation.reports.studies import AUTOAIS, Skip, study
 
 GONE = "The source is not available"

@@ -1,8 +1,7 @@
 """Notes beside tables whose intervals are of too few questions."""
 
-from evaluation.reports.tables.comparisons import comparisons
-from evaluation.reports.tables.systems import systems
-from evaluation.reports.tables.thresholds import thresholds
+from evaluation.reports.tables.judges import thresholds
+from evaluation.reports.tables.systems import comparisons, systems
 from tests.evaluation.reports.sample import sample
 
 

@@ -1,0 +1,447 @@
+"""Automatic judges against people: agreement, scores, correlations and biases."""
+
+from typing import Any
+
+from evaluation.reports.shape.judges import AgreementRow, SystemCorrelation, ThresholdRow
+from evaluation.reports.shape.report import Report
+from evaluation.reports.tables.few_questions import few_for_scores
+from evaluation.reports.tables.names import (
+    ITEM,
+    JUDGE,
+    SHARE,
+    SYSTEM,
+    UNITS,
+    automatic_kind,
+    counted,
+    first_of_pairs,
+    item_title,
+    judge_note,
+    judge_title,
+    pair_named,
+    people_kind,
+    system_title,
+    value_label,
+)
+from evaluation.reports.tables.people import THESE_RATERS
+from evaluation.reports.tables.table import Field, Kind, Table, said_of, tables_of_rows, value_of
+
+# Agreement, in the layout of ALCE's table -------------------------------------------------------
+
+DETECTS = "Detects the negative answer"
+CONSTANT = "constant answers"
+
+
+def _detected(key: str) -> Any:
+    """A number of how well the judge finds what people call negative."""
+    return lambda row: row["detects"][key] if row.get("detects") else None
+
+
+AGREEMENT = (
+    ITEM,
+    JUDGE,
+    UNITS,
+    Field("accuracy", "Accuracy", "share", 1, "interval"),
+    Field("kappa", "Cohen's kappa", "number", 2, "interval"),
+    Field("kappa_pooled", "Kappa with raters, pooled", "number", 2, "interval"),
+    Field("kappa_with_raters", "Mean kappa with each rater", "number", 2, "interval"),
+    Field("negative", "Answer", group=DETECTS, source=_detected("name")),
+    Field("precision", "Precision", "share", 1, "interval", DETECTS, _detected("precision")),
+    Field("recall", "Recall", "share", 1, "interval", DETECTS, _detected("recall")),
+    Field("f1", "F1", "share", 1, "interval", DETECTS, _detected("f1")),
+)
+WITH_EACH = (
+    Field("rater", "Rater"),
+    UNITS,
+    Field("kappa", "Cohen's kappa", "number", missing=CONSTANT),
+)
+NOT_JUDGED = (Field("reason", "Reason"), Field("count", "Units", "count"))
+
+POOLED_WITH_RATERS = (
+    "The pooled kappa weighs each rater by the units that the judge answered, too. The "
+    "mean with each rater, as in the ALiiCE paper, is for raters who all rated the same "
+    "units."
+)
+
+
+def agreement(report: Report) -> list[Table]:
+    """Agreement by judge and item; then confusion tables, each rater, and what was not judged."""
+    found = report["agreement"]
+    few_shared = dict.fromkeys(
+        f"{pair_named(report, row)[1]}: {row['kappa_note']}"
+        for row in found
+        if row.get("kappa_note")
+    )
+    tables = tables_of_rows(
+        report,
+        "agreement",
+        "Agreement of people and automatic judges",
+        "Automatic judges against the labels made from people's answers, with 95 % intervals.",
+        AGREEMENT,
+        found,
+        (
+            THESE_RATERS,
+            POOLED_WITH_RATERS,
+            *few_shared,
+            *judge_note(report, [row["judge"] for row in found]),
+        ),
+    )
+    for row in found:
+        key, title = pair_named(report, row)
+        tables += _confusion(report, row)
+        tables += tables_of_rows(
+            report,
+            f"with-each-{key}",
+            f"With each rater: {title}",
+            "Cohen's kappa of the judge with each rater, on the units of both.",
+            WITH_EACH,
+            row.get("with_each", ()),
+            detail=True,
+            of=title,
+        )
+        tables += tables_of_rows(
+            report,
+            f"not-judged-{key}",
+            f"Not judged: {title}",
+            "Units to which the judge gave no answer, by reason. They are not compared with "
+            "people; a system's number counts some of them, where the metric does.",
+            NOT_JUDGED,
+            row.get("not_judged", ()),
+            detail=True,
+            of=title,
+        )
+    return tables
+
+
+def _confusion(report: Report, row: AgreementRow) -> list[Table]:
+    key, title = pair_named(report, row)
+    values = row["confusion"]["values"]
+    labels = {value: value_label(report, row["item"], value) for value in values}
+    return tables_of_rows(
+        report,
+        f"confusion-{key}",
+        f"Confusion table: {title}",
+        "What the judge said of units that people labelled so.",
+        (
+            Field("people", "People say"),
+            *(
+                Field(value, label, "count", group="The judge says")
+                for value, label in labels.items()
+            ),
+        ),
+        (
+            {"people": labels[value], **dict(zip(values, counts, strict=True))}
+            for value, counts in zip(values, row["confusion"]["table"], strict=True)
+        ),
+        first_of_pairs(report, row["item"]),
+        detail=True,
+        of=title,
+    )
+
+
+# Scores -----------------------------------------------------------------------------------------
+
+
+def _at(threshold: str, key: str) -> Any:
+    """The threshold itself or kappa there; nothing where the judge has no such threshold."""
+
+    def found(row: Any) -> Any:
+        at = row.get(threshold)
+        if not at or at.get("threshold") is None:
+            return None
+        return value_of(at[key], reason=at.get("reason") or CONSTANT)
+
+    return found
+
+
+def _held_out(row: Any) -> Any:
+    return row["held_out"]["kappa"] if "held_out" in row else None
+
+
+THRESHOLDS = (
+    ITEM,
+    JUDGE,
+    UNITS,
+    Field("auc", "ROC AUC", "number", 2, "interval"),
+    Field("average_precision", "Average precision", "number", 2, "interval"),
+    Field("ece", "Calibration error", "number", 3, "interval"),
+    Field("brier", "Brier score", "number", 3, "interval"),
+    Field("fixed", "Fixed", "number", 3, "", "Threshold", _at("fixed", "threshold")),
+    Field("fixed_kappa", "Kappa there", "number", 2, "", "Threshold", _at("fixed", "kappa")),
+    Field("best", "Best here", "number", 3, "", "Threshold", _at("best", "threshold")),
+    Field(
+        "best_kappa", "Kappa there, too high", "number", 2, "", "Threshold", _at("best", "kappa")
+    ),
+    Field("held_out", "Held-out kappa", "number", 2, "interval", "Threshold", _held_out),
+)
+CALIBRATION = (
+    Field("low", "From", "number"),
+    Field("high", "To", "number"),
+    Field("n", "Units", "count"),
+    Field("score", "Mean score", "number", 3, missing="no units"),
+    Field("share", "People say yes", "share", 1, missing="no units"),
+)
+ON_THRESHOLDS = (
+    "The best threshold was chosen on these very units, so its kappa is too high. What a "
+    "threshold chosen so is worth, the held-out kappa says: that of each question was "
+    "chosen on other questions (cross-validation in ten parts). Its interval is rather "
+    "narrow: what another sample would choose is not in it.",
+    "The calibration error is too high where there are few units: a judge whose scores are "
+    "right has one above 0, too.",
+)
+WITHOUT_SCORES = (
+    "Only units with a score are counted here: where nothing is cited, a judge says no without "
+    "one. So kappa at the fixed threshold can be another than that of all units."
+)
+
+
+def thresholds(report: Report) -> list[Table]:
+    """For each judge and item with scores, and how its scores are calibrated."""
+    found = report["thresholds"]
+    tables = tables_of_rows(
+        report,
+        "thresholds",
+        "Scores and thresholds",
+        "How well scores tell yes from no, and what kappa comes from which threshold.",
+        THRESHOLDS,
+        found,
+        (
+            *ON_THRESHOLDS,
+            *few_for_scores(row["questions"] for row in found),
+            *((WITHOUT_SCORES,) if _has_units_without_score(report) else ()),
+        ),
+    )
+    for row in found:
+        key, title = pair_named(report, row)
+        tables += tables_of_rows(
+            report,
+            f"calibration-{key}",
+            f"Calibration: {title}",
+            "By the judge's score: how many of the units people answered with yes.",
+            CALIBRATION,
+            row["calibration"],
+            detail=True,
+            of=title,
+        )
+    return tables
+
+
+def _has_units_without_score(report: Report) -> bool:
+    compared = {(row["item"], row["judge"]): row["units"] for row in report["agreement"]}
+
+    def misses_some(row: ThresholdRow) -> bool:
+        return compared.get((row["item"], row["judge"]), 0) > row["units"]
+
+    return any(map(misses_some, report["thresholds"]))
+
+
+# Correlations: whether judges rank systems, and answers, as people do ---------------------------
+
+PEARSON, *RANKS = (
+    Field("pearson", "Pearson", "number", 2, "interval"),
+    Field("spearman", "Spearman", "number", 2, "interval"),
+    Field("kendall", "Kendall", "number", 2, "interval"),
+)
+CORRELATIONS = (
+    Field("pair", "People and judge", source="title"),
+    Field("systems", "Systems", "count", source=lambda row: row["pearson"]["n"]),
+    PEARSON,
+    Field("corrected", "Pearson, without chance of the questions", "number", 2),
+    Field("other_systems", "The same, of other systems, too", "number", 2, "interval"),
+    *RANKS,
+)
+INSTANCES = (
+    Field("people", "People", named=item_title),
+    JUDGE,
+    Field(
+        "system",
+        "System",
+        named=lambda report, name: "all systems" if name == "all" else system_title(report, name),
+    ),
+    Field("n", "Answers", "count", source=lambda row: row["pearson"]["n"]),
+    PEARSON,
+    *RANKS,
+)
+ON_CORRELATIONS = (
+    "Pearson's interval says where it would lie over endlessly many questions of the kind "
+    "for these systems; the number itself is drawn to 0 by the chance of the questions, "
+    "and the next column takes that away. Of other systems: how far a judge may be "
+    "trusted to rank systems that these might have been drawn from; taken as normal.",
+    "The intervals of Spearman and Kendall come from resampling questions alone, lie too "
+    "near 0, and hold the truth less often than they say.",
+)
+
+
+def correlations(report: Report) -> list[Table]:
+    """Of systems, with the points behind each; and of answers, for each system."""
+    found, instances = report["correlations"]["systems"], report["correlations"]["instances"]
+    left_out = dict.fromkeys(name for row in found for name in row["left_out"])
+    named = ", ".join(system_title(report, name) for name in left_out)
+    tables = tables_of_rows(
+        report,
+        "correlations",
+        "Correlation of systems",
+        "Each system is one point: people's number against the judge's, with 95 % intervals.",
+        CORRELATIONS,
+        found,
+        (
+            *ON_CORRELATIONS,
+            *said_of((row["title"], f"{row['warning']}.") for row in found if row["warning"]),
+            *((f"Left out, because they use the metric: {named}.",) if left_out else ()),
+            *judge_note(report, [row["judge"] for row in found]),
+        ),
+    )
+    for row in found:
+        tables += tables_of_rows(
+            report,
+            points_key(row),
+            f"Systems: {row['title']}",
+            "The points of the scatter, ± the standard error.",
+            (
+                SYSTEM,
+                counted("automatic", "Judge", automatic_kind(report, row["key"]), source="x"),
+                counted("people", "People", people_kind(report, row["people"]), source="y"),
+                Field(
+                    "standing",
+                    "Standing",
+                    source=lambda p: "outlier, left out" if p["outlier"] else "counted",
+                ),
+            ),
+            row["points"],
+            detail=True,
+            of=row["title"],
+            always=True,
+        )
+    return tables + tables_of_rows(
+        report,
+        "instances",
+        "Correlation of answers",
+        "Each answer is one point: people against the judge within a system, and over all of them.",
+        INSTANCES,
+        ({**pair, **row} for pair in instances for row in pair["rows"]),
+        detail=True,
+    )
+
+
+def points_key(row: SystemCorrelation) -> str:
+    """The key of the table of a correlation's points."""
+    return f"points-{row['people']}-{row['judge']}-{row['key']}{group_suffix(row)}"
+
+
+def group_suffix(row: SystemCorrelation) -> str:
+    """The end of a key that belongs to another than the first group of systems."""
+    return f"-group-{row['group']}" if row["group"] > 1 else ""
+
+
+# What moves the answers of language models -------------------------------------------------------
+
+VARIED = {
+    "choices": "Choices reversed",
+    "passages": "Passages reversed",
+    "padded": "Answer padded",
+    "system": "System named",
+}
+AGAINST = {"people": "people's labels", "judges": "the other judges"}
+NARROW = (
+    "The interval of the difference may be a little too narrow: in made-up studies it held the "
+    "truth in .92 to .95 instead of .95."
+)
+CORRECTED = "p is corrected by Holm's method for all tests of the same judge."
+
+VARIANTS = (
+    JUDGE,
+    Field("varied", "Put otherwise", source=lambda row: VARIED[row["varied"]]),
+    UNITS,
+    counted("changed", "Changed answers", SHARE, beside="interval"),
+)
+REPEATS = (
+    JUDGE,
+    ITEM,
+    Field("times", "Times asked", "count"),
+    UNITS,
+    counted("same", "One answer every time", SHARE, beside="interval"),
+    Field("alpha", "Alpha with itself", "number", 2, "interval"),
+)
+TOLD_SYSTEM = (
+    JUDGE,
+    SYSTEM,
+    Field("own", "Own family", source=lambda row: "yes" if row["own"] else "no"),
+    UNITS,
+)
+
+
+def _own_family(kind: tuple[Kind, int]) -> tuple[Field, ...]:
+    return (
+        JUDGE,
+        Field("family", "Family"),
+        Field("against", "Compared with", source=lambda row: AGAINST[row["against"]]),
+        Field("own_units", "Units, own", "count"),
+        Field("other_units", "Units, others", "count"),
+        counted("own", "More, own", kind, beside=""),
+        counted("others", "More, others", kind, beside=""),
+    )
+
+
+def _shift(title: str, kind: tuple[Kind, int]) -> tuple[Field, ...]:
+    return (
+        counted("shift", title, kind, beside="interval"),
+        Field("p", "p", "p", 3),
+        Field("p_holm", "p, corrected", "p", 3),
+    )
+
+
+def model_biases(report: Report) -> list[Table]:
+    """For each item what each variant does; repeats; preference for the own family; by system."""
+    found = report.get("model_biases", [])
+    variants, own_family, told_system = list[Table](), list[Table](), list[Table]()
+    for item in dict.fromkeys(one["item"] for one in found):
+        some = [one for one in found if one["item"] == item]
+        title, kind = item_title(report, item), people_kind(report, item)
+        variants += tables_of_rows(
+            report,
+            f"model-variants-{item}",
+            f"The same judge, asked otherwise: {title}",
+            "How many of its answers change where one thing is put otherwise, and how the mean "
+            "moves, with 95 % intervals.",
+            (*VARIANTS, *_shift("Shift of the mean", kind)),
+            ({**effect, "judge": one["judge"]} for one in some for effect in one["variants"]),
+            (
+                *(f"{judge_title(report, one['judge'])}: {said}" for one in some
+                  for said in one["said"]),
+                CORRECTED,
+                *judge_note(report, [one["judge"] for one in some]),
+            ),
+            of=title,
+        )  # fmt: skip
+        own_family += tables_of_rows(
+            report,
+            f"own-family-{item}",
+            f"Systems of the judge's own family: {title}",
+            "What the judge says more than others do, of systems of its own family and of all "
+            "other systems. Families are as somebody said, not guessed.",
+            (*_own_family(kind), *_shift("Difference", kind)),
+            ({**one["own_family"], "judge": one["judge"]} for one in some if one["own_family"]),
+            (CORRECTED, NARROW),
+            detail=True,
+            of=title,
+        )
+        told_system += tables_of_rows(
+            report,
+            f"model-named-{item}",
+            f"The same judge, told the system's name: {title}",
+            "How each system's mean moves where the judge is told which system answered, with "
+            "95 % intervals.",
+            (*TOLD_SYSTEM, *_shift("Shift of the mean", kind)),
+            ({**named, "judge": one["judge"]} for one in some for named in one["systems"]),
+            (CORRECTED,),
+            detail=True,
+            of=title,
+        )
+    repeats = tables_of_rows(
+        report,
+        "model-repeats",
+        "The same judge, asked the same again",
+        "How far it agrees with itself, with 95 % intervals.",
+        REPEATS,
+        ({**one, **one["repeats"]} for one in found if one["repeats"]),
+    )
+    return [*variants, *repeats, *own_family, *told_system]

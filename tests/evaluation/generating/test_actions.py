@@ -1,0 +1,151 @@
+"""INTERACT and INLINESEARCH: one action at a time."""
+
+import pytest
+
+from evaluation.asking.speech import REFUSED
+from evaluation.generating.room import Room
+from evaluation.generating.talks import Heard
+from tests.evaluation.generating.talking import (
+    CHEESE,
+    ENGINEER,
+    TOWER,
+    one_after_the_other,
+    talked,
+)
+
+
+def interact(*answers, **options):
+    return talked(
+        "interact", one_after_the_other(*answers), **{"shots": 0, "shorten": "", **options}
+    )
+
+
+def search(*answers, **options):
+    return talked("inlinesearch", one_after_the_other(*answers), shots=0, **options)
+
+
+OPENS = [(interact, "Check: [1]"), (search, "Search: cheese")]
+"""Each system with the action that opens a text."""
+
+each = pytest.mark.parametrize(("talk", "opens"), OPENS)
+
+
+def opened(told):
+    """By prompt: the numbers of the texts that are open in it."""
+    after = [one.prompt.user.partition("Check: ")[2] for one, _ in told]
+    return [[n for n in (1, 2, 3) if f"Document [{n}](" in text] for text in after]
+
+
+def test_whole_talks_with_what_cannot_be_carried_out():
+    for shorten in ("summ", "snippet"):
+        written, _ = talked("interact", shots=1, shorten=shorten)
+        assert written.passages == (TOWER, ENGINEER)
+        assert written.noted["ended"] == "end"
+    written, _ = talked("interact", shots=0, turns="checks")
+    assert written.output == (
+        "It was opened in 1889 [1], by Gustave Eiffel [2]. He also built bridges [2]."
+    )
+    assert written.noted["counts"] == {"check": 2, "misread": 5, "output": 2}
+    assert talked("inlinesearch", shots=1)[0].passages == (TOWER,)
+    written, _ = talked("inlinesearch", shots=0, turns="searches")
+    assert written.output == "It opened in 1889 [1]. He was Gustave Eiffel [2]."
+    assert written.noted["counts"] == {"search": 2, "misread": 3, "output": 2}
+
+
+def test_lists_have_answers_instead_of_sentences():
+    written, _ = interact(
+        "Check: [1]", "Output: 1889 [1].", "Check: [2]", "Output: Eiffel [2], bridges [2]", "End",
+        form="list",
+    )  # fmt: skip
+    assert written.output == "1889 [1], Eiffel [2], bridges [2]."
+    written, _ = search(
+        "Search: who was the engineer", "Output: Gustave Eiffel [1].", "Search: cheese in caves",
+        "Output: cheese [2], caves [2],", "Output: ;", "End", form="list",
+    )  # fmt: skip
+    assert written.output == "Gustave Eiffel [1], cheese [2], caves [2]."
+    for written, told in (
+        interact("Check: [1]", "Output:", "End", form="list"),
+        search("Output:", "End", form="list"),
+    ):
+        assert "An Output is an answer, or several." in told[-1][0].prompt.user
+        assert written.output == ""
+
+
+@each
+def test_limits_end_a_talk_with_what_was_written(talk, opens):
+    written, told = talk(*[opens, "Output: So [1]."] * 10, steps=5)
+    assert len(told) == 5
+    assert (written.output, written.noted["ended"]) == ("So [1]. So [1].", "steps")
+    written, told = talk(*[opens, f"Output: {'So it is ' * 60}[1]."] * 9, room=Room(700))
+    many = len(told) // 2
+    assert 1 < many < 9
+    assert written.output.count("[1].") == many
+    assert written.noted["ended"] == "length"
+    written, _ = talk(opens, "Output: So [1].", Heard("", REFUSED))
+    assert (written.output, written.noted["ended"]) == ("So [1].", REFUSED)
+    assert talk(opens, Heard("", REFUSED))[0] == REFUSED
+
+
+def test_three_malformed_actions_in_a_row_end_it_with_what_was_written():
+    for said in ("I would check.", "", "Check: the first", "Look: Document [1]", "Check: [0][7]"):
+        written, told = interact("Check: [1]", "Output: So it is [1].", said, said, said)
+        assert len(told) == 5, said
+        assert (written.output, written.noted["ended"]) == ("So it is [1].", "misread"), said
+    for said in ("Search:", "Output:", "Check: [1]", "cheese"):
+        written, told = search(said, said, said)
+        assert "That was no action that can be carried out." in told[1][0].prompt.user, said
+        assert (written.output, written.passages, written.noted["ended"]) == ("", (), "misread")
+
+
+def test_texts_are_open_for_one_action_alone():
+    written, told = interact(
+        "Check: Document [2][1]", "Output: It is so [2].", "Check: Document [3]",
+        "Output: Cheese ripens [3].", "End",
+    )  # fmt: skip
+    assert opened(told) == [[], [1, 2], [], [3], []]
+    assert written.output == "It is so [2]. Cheese ripens [3]."
+    assert written.noted["counts"] == {"check": 2, "output": 2}
+    _, told = interact("Check: [1]", "Check: [2]", "Output: So [2].", "End")
+    assert "opened in 1889. It is 300" not in told[2][0].prompt.user.partition("Check: ")[2]
+    _, told = interact("Check: Document [9][3][3][2][1]", "End")
+    assert opened(told)[1] == [1, 2, 3]
+    assert "Document [9](" not in told[1][0].prompt.user
+
+
+def test_actions_in_other_forms():
+    for check in ("**Check:** Document [1][2]", "Check: Documents [1, 2]", "`Check: [1-2]`"):
+        written, told = interact(check, "**Output:** So it is [1].", "**End**")
+        assert opened(told)[1] == [1, 2], check
+        assert (written.output, written.noted["ended"]) == ("So it is [1].", "end"), check
+    _, told = interact("Check: [1]\nOutput: At once [1].", "End")
+    assert opened(told)[1] == [1], "only the first line counts"
+    for end in ("End", "end.", "\n\nEnd", "End: it is done"):
+        written, _ = interact(end)
+        assert (written.output, written.noted["ended"]) == ("", "end"), end
+
+
+def test_an_output_follows_a_check():
+    written, told = interact("Output: At once [1].", "Check: [1]", "Output: Now [1].", "End")
+    assert written.output == "Now [1]."
+    assert "An Output follows a Check." in told[1][0].prompt.user
+    assert "An Output follows a Check." not in told[2][0].prompt.user
+    assert written.noted["counts"]["misread"] == 1
+
+
+def test_where_all_passages_are_irrelevant_nothing_more_is_asked():
+    written, told = talked("interact", lambda prompt: "irrelevant", shots=0)
+    assert len(told) == 3
+    assert (written.output, written.passages) == ("", ())
+    assert written.noted["ended"] == "nothing shown"
+
+
+def test_the_best_passage_for_a_query_is_shown_for_one_action_and_keeps_its_number():
+    written, told = search(
+        "Search: who was the engineer", "Output: Gustave Eiffel [1].", "Search: cheese in caves",
+        "Output: It ripens [2].", "Search: engineer", "End",
+    )  # fmt: skip
+    shown = ["Document [1](Title: Engineer)" in one.prompt.user for one, _ in told]
+    assert shown == [False, True, False, False, False, True]
+    assert "Document [2](Title: Cheese)" in told[3][0].prompt.user
+    assert written.passages == (ENGINEER, CHEESE)
+    assert written.output == "Gustave Eiffel [1]. It ripens [2]."

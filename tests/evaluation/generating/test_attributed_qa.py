@@ -1,0 +1,247 @@
+"""Retrieve-then-read, post-hoc retrieval and LLM-as-retriever: one passage says so."""
+
+from dataclasses import replace
+
+import pytest
+
+from annotate.formats.records import QuestionRecord
+from annotate.retrieval.found import Found
+from evaluation.entailment import Asker
+from evaluation.entailment.base import base_folder
+from evaluation.generating.attributed_qa import is_of, title_of
+from evaluation.generating.demonstrations import Pair, own_pairs, pairs_for
+from evaluation.generating.spec import AUTOAIS, BM25
+from evaluation.generating.systems import SYSTEMS
+from evaluation.generating.talks import Subject
+from evaluation.generating.writing import Decoding, ResponseWriter
+from evaluation.judges.autoais import AutoAIS
+from evaluation.postediting.passages import ByAutoAIS
+from evaluation.postediting.ranking import Embeddings
+from tests.evaluation.generating.talking import (
+    CHEESE,
+    ENGINEER,
+    SUBJECT,
+    TOWER,
+    Answering,
+    caller,
+    how,
+    talked,
+)
+
+NO_POINTER = {"no_pointer": True}
+
+
+def read(said, **options):
+    return talked("retrieve_then_read", lambda prompt: said, **options)
+
+
+def test_the_document_that_is_pointed_at_comes_first_and_the_rest_in_order():
+    written, _ = read("Answer: Gustave Eiffel\nDocument: [2]")
+    assert written.output == "Gustave Eiffel"
+    assert written.passages == (ENGINEER, TOWER, CHEESE)
+    assert written.noted == {}
+    written, told = read("Answer: 1889\nDocument: 1", read=1, k=2)
+    assert "Document [2]" not in told[0][0].prompt.user
+    assert written.passages == (TOWER, ENGINEER)
+    written, _ = talked("retrieve_then_read", anew="t2")
+    assert (written.output, written.passages) == ("Gustave Eiffel", (ENGINEER,))
+
+
+@pytest.mark.parametrize(
+    ("said", "output", "first", "noted"),
+    [
+        # without a pointer to one of the first two, the first passage is attributed
+        ("Answer: 1889\nDocument: 3", "1889", TOWER, NO_POINTER),
+        ("Answer: 1889", "1889", TOWER, NO_POINTER),
+        ("1889\nwhich it says", "1889", TOWER, NO_POINTER),
+        ("", "", TOWER, NO_POINTER),
+        # a mark is no part of the answer, and points where nothing else does
+        ("Answer: Gustave Eiffel [2]\nDocument: 1", "Gustave Eiffel", TOWER, {}),
+        ("Answer: Gustave Eiffel [2].", "Gustave Eiffel.", ENGINEER, {}),
+        ("Gustave Eiffel [2]", "Gustave Eiffel", ENGINEER, {}),
+        ("Answer: Gustave Eiffel [9]", "Gustave Eiffel", TOWER, NO_POINTER),
+        # other forms
+        ("**Answer:** 1889\n**Document:** 2", "1889", ENGINEER, {}),
+        ("Answer:\n1889\nDocument:\n[2]", "1889", ENGINEER, {}),
+        ("**Answer: 1889**\n\n* Document: 2", "1889", ENGINEER, {}),
+    ],
+)
+def test_answers_and_pointers_are_read(said, output, first, noted):
+    written, _ = read(said, point=2)
+    assert (written.output, written.passages[0], written.noted) == (output, first, noted)
+
+
+class Backwards:
+    """Finds the last passage best."""
+
+    signature = "backwards"
+
+    def scores(self, passages, texts):
+        return [[float(one.number) for one in passages] for _ in texts]
+
+
+def test_candidates_are_put_in_order_before_the_first_are_read():
+    written, told = read("Answer: Gustave Eiffel\nDocument: 1", ranker=Backwards(), k=2, read=1)
+    assert told[0][0].prompt.user.endswith(f"Document [1](Title: Engineer): {ENGINEER.text}")
+    assert written.passages == (ENGINEER, TOWER)  # what was not among the first k is no candidate
+    subject = replace(SUBJECT, found=(CHEESE, ENGINEER, TOWER))
+    assert read("Answer: 1889\nDocument: 1", subject=subject)[0].passages == subject.found
+    for ranker in (BM25, Embeddings(str(base_folder()))):
+        written, _ = read("Answer: 1889\nDocument: 1", subject=subject, ranker=ranker)
+        assert written.passages == (TOWER, ENGINEER, CHEESE), ranker
+
+
+# Post-hoc retrieval -------------------------------------------------------------------------------
+
+
+def posthoc(text, subject=SUBJECT, **more):
+    return talked("posthoc", lambda prompt: text, subject, **more)[0]
+
+
+def test_the_first_passage_that_contains_the_answer_is_its_attribution():
+    written = posthoc("The Gustave Eiffel.\nHe was one.")
+    assert (written.output, written.passages[0]) == ("The Gustave Eiffel.", ENGINEER)
+    written = posthoc("Gustave Eiffel [3]")
+    assert (written.output, written.passages[0]) == ("Gustave Eiffel", ENGINEER)
+    assert posthoc("1902").passages[0] == posthoc("").passages[0] == TOWER
+    assert posthoc("So", Subject(QuestionRecord("Why?", "q9"))).passages == ()
+    alike = (Found("a", "x", 0.0), Found("b", "y", 0.0))
+    assert posthoc("z", Subject(QuestionRecord("Why?", "q9"), alike)).passages == alike
+
+
+def test_question_and_answer_are_the_query_of_a_corpus():
+    asked = []
+
+    def search(query, k):
+        asked.append((query, k))
+        return [CHEESE, TOWER]
+
+    written = posthoc("1889", search=search, k=7)
+    assert asked == [(f"{SUBJECT.question.text} 1889", 7)]
+    assert written.passages == (TOWER, CHEESE)
+
+
+def test_the_most_similar_pairs_come_last_and_the_question_is_none_of_its_own_examples():
+    pairs = [Pair("Which river flows through Paris?", "Seine"), *own_pairs()]
+    found = pairs_for(pairs, "Which river flows through Paris?", 2, "similar", 1)
+    assert found[-1].question == "Which river flows through Vienna?"
+    assert Pair("Which river flows through Paris?", "Seine") not in found
+    drawn = [pairs_for(pairs, "?", 4, "random", seed) for seed in (1, 1, 2)]
+    assert drawn[0] == drawn[1] != drawn[2]
+    assert len(pairs_for(pairs, "?", 64, "random", 1)) == 64
+    assert len(pairs_for(pairs[:9], "?", 64, "random", 1)) == 9
+
+
+# LLM-as-retriever ---------------------------------------------------------------------------------
+
+SECOND = Found("t4", "By night the tower is lit.", 0.5, "Tower", "https://x.org/wiki/Tower")
+MANY = [Found(f"n{n}", f"Tower {n} is high.", 9.0, f"Tower {n}") for n in range(80)]
+
+
+def named(page, **more):
+    said = f"Answer: at night [1]\nPage: {page}"
+    return talked("llm_as_retriever", lambda prompt: said, **more)[0]
+
+
+def test_of_the_page_the_paragraph_that_fits_best():
+    for page in (
+        "https://x.org/wiki/Tower", "http://www.x.org/wiki/Tower/", "https://other.org/wiki/Tower",
+        "Tower", "tower", "[Tower](https://x.org/wiki/Tower)", "<https://x.org/wiki/Tower>.",
+        '"Tower".', "**Tower**", "https://x.m.org/wiki/Tower", "It is https://x.org/wiki/Tower",
+        "`https://x.org/wiki/Tower`", "https://x.org/index.php?title=Tower",
+        "https://x.org/wiki/Tower#History",
+    ):  # fmt: skip
+        written = named(page, search=lambda query, k: [TOWER, CHEESE, SECOND])
+        assert (written.output, written.passages) == ("at night", (SECOND, TOWER)), page
+
+
+def test_a_page_that_is_not_there_attributes_nothing():
+    for page in (
+        "https://x.org/wiki/Castle", "", "https://x.org/", "https://[en.wikipedia.org]/wiki/Tower",
+        "http://[::1/x",
+    ):  # fmt: skip
+        written = named(page)
+        assert (written.passages, written.noted["page_found"]) == ((), False), page
+    broken = Found("b", "By night.", 1.0, "Night", "http://[bad/x")
+    assert named("http://[bad/x", search=lambda query, k: [broken]).passages == ()
+    found = named("https://x.org/wiki/Tower", search=lambda query, k: [broken, TOWER])
+    assert found.passages == (TOWER,)
+
+
+def test_the_page_is_looked_for_by_its_title_deep_in_the_corpus():
+    asked = []
+
+    def search(query, k):
+        asked.append((query, k))
+        return [*MANY, SECOND, TOWER][:k]
+
+    written = named("https://x.org/wiki/Tower", search=search)
+    assert written.passages == (SECOND, TOWER)
+    assert asked[0] == ("Tower", 1_000)
+    assert asked[1][0].startswith("Tower When was the tower opened")
+    assert asked[1][1] == 50
+    page = [Found(f"p{n}", "Of other things.", 1.0, "Tower") for n in range(120)]
+    written = named("Tower", search=lambda query, k: [*page, SECOND][:k])
+    assert written.passages[0] == SECOND
+    assert len(written.passages) == 50
+
+
+def test_where_pages_can_be_looked_up_nothing_is_searched():
+    asked = []
+
+    def of_page(title, address):
+        asked.append((title, address))
+        return [TOWER, CHEESE, SECOND]  # CHEESE has a digest like it
+
+    def search(query, k):
+        raise AssertionError(query)
+
+    written = named("[Tower](https://x.org/wiki/Tower)", search=search, of_page=of_page)
+    assert written.passages == (SECOND, TOWER)
+    assert asked == [("Tower", "https://x.org/wiki/Tower")]
+    assert named("Castle", search=search, of_page=lambda *page: []).noted["page_found"] is False
+
+
+BY_WORDS = Found(
+    "t5", "When was the tower, the tower, opened? Of the tower one asks.", 1.0, "Tower"
+)
+SAYS_SO = Found(
+    "t6", "It stands by a river, is 300 m high, and was opened in 1889 for a fair.", 1.0, "Tower"
+)
+
+
+class OfTheFair:
+    """Scores by what a paragraph says, whichever words it shares with the question."""
+
+    threshold = 0.5
+    fingerprint = "of-the-fair"
+
+    def probabilities(self, pairs):
+        return [0.9 if "fair" in premise else 0.2 for premise, _ in pairs]
+
+
+@pytest.mark.parametrize(("afterwards", "first"), [("", BY_WORDS), (AUTOAIS, SAYS_SO)])
+def test_with_autoais_the_paragraph_of_the_page_with_the_highest_score(afterwards, first):
+    model = Answering(lambda prompt: "Answer: 1889\nPage: https://x.org/wiki/Tower")
+    made = ResponseWriter(
+        SYSTEMS["llm_as_retriever"],
+        how("llm_as_retriever", search=lambda query, k: [BY_WORDS, SAYS_SO]),
+        caller(model),
+        Decoding(),
+        afterwards,
+        ByAutoAIS(AutoAIS(Asker(OfTheFair()))) if afterwards else None,
+    )
+    (record,) = made.write([SUBJECT])
+    assert record.output == "1889"
+    assert [(one.n, one.text) for one in record.passages] == [(1, first.text)]
+    assert len(model.asked) == 1
+
+
+def test_titles_and_addresses_of_pages():
+    assert title_of("https://en.wikipedia.org/wiki/Caf%C3%A9_au_lait") == "Café au lait"
+    assert title_of("https://en.wikipedia.org/wiki/Washington,_D.C.") == "Washington, D.C"
+    assert is_of(Found("w", "x", 1.0, "Washington, D.C."), "Washington, D.C.")
+    assert title_of(" ") == ""
+    one = Found("c1", "Cheese.", 1.0, "", "https://x.org/index.php?title=Cheese")
+    assert not is_of(one, "https://x.org/index.php?title=Tower")
+    assert is_of(one, "https://x.org/index.php?title=Cheese")

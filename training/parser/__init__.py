@@ -1,1 +1,0 @@
-"""Making the built-in parser: from a treebank to a spaCy pipeline with its card."""
