@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from annotate.models import Source
+from annotate.models import Source, Unit
 from evaluation.reporting.data_state import data_state
 from tests.cases import each
 from tests.uploads.files import judged, judgments, lines
