@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).resolve().parents[1]
 APPS = ("annotate", "evaluation")
 MOST_LINES, MOST_LINES_OF_A_FUNCTION = 500, 60
@@ -64,10 +62,11 @@ def test_no_function_is_too_long():
     assert long == {}
 
 
-@pytest.mark.parametrize("app", APPS)
-def test_no_module_lies_loose_beside_the_packages(app):
-    loose = {path.stem for path in (ROOT / app).glob("*.py")} - {"__init__"}
-    assert loose - BESIDE_PACKAGES == set()
+def test_no_module_lies_loose_beside_the_packages(subtests):
+    for app in APPS:
+        with subtests.test(app=app):
+            loose = {path.stem for path in (ROOT / app).glob("*.py")} - {"__init__"}
+            assert loose - BESIDE_PACKAGES == set()
 
 
 def run_imports(node: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:

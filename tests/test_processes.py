@@ -146,12 +146,13 @@ def test_killed_tests_leave_no_browser(endless, command):
     assert_nothing_is_left(endless(command, BROWSER), 4)
 
 
-@pytest.mark.parametrize("signum", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_what_is_started_heeds_signals_though_the_tests_ignore_them(signum):
-    before = signal.signal(signum, signal.SIG_IGN)
-    try:
-        sleeping = subprocess.Popen(["sleep", "60"], preexec_fn=tied())
-    finally:
-        signal.signal(signum, before)
-    sleeping.send_signal(signum)
-    assert sleeping.wait(10) == -signum
+def test_what_is_started_heeds_signals_though_the_tests_ignore_them(subtests):
+    for signum in [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]:
+        with subtests.test(signum=signum):
+            before = signal.signal(signum, signal.SIG_IGN)
+            try:
+                sleeping = subprocess.Popen(["sleep", "60"], preexec_fn=tied())
+            finally:
+                signal.signal(signum, before)
+            sleeping.send_signal(signum)
+            assert sleeping.wait(10) == -signum

@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parent.parent
 
 OF_RATERS = re.compile(
@@ -50,14 +48,14 @@ def mixed_up(texts: Iterator[tuple[str, str]]) -> list[tuple[str, str]]:
     return [(name, hit.group()) for name, text in texts for hit in OF_RATERS.finditer(text)]
 
 
-@pytest.mark.parametrize("texts", [pages, said])
-def test_no_dimension_is_called_a_question(texts):
-    assert mixed_up(texts()) == []
+def test_no_dimension_is_called_a_question(subtests):
+    for texts in [pages, said]:
+        with subtests.test(texts=texts):
+            assert mixed_up(texts()) == []
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_the_search_finds_them(subtests):
+    for text in [
         "Question 3 of 8",
         "<span>Question {{ number }} of {{ all }}</span>",
         "`question ${at} of ${all}`",
@@ -67,21 +65,18 @@ def test_no_dimension_is_called_a_question(texts):
         "questions about the response",
         "the same question about the same unit",
         '<label for="dimension">Question</label>',
-    ],
-)
-def test_the_search_finds_them(text):
-    assert mixed_up(iter([("somewhere", text)]))
+    ]:
+        with subtests.test(text=text):
+            assert mixed_up(iter([("somewhere", text)]))
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_the_search_leaves_prompts_alone(subtests):
+    for text in [
         "40 questions of 2 systems",
         "the study's questions",
         "Questions from raters",
         "another answer to this question",
         "the question's reference",
-    ],
-)
-def test_the_search_leaves_prompts_alone(text):
-    assert not mixed_up(iter([("somewhere", text)]))
+    ]:
+        with subtests.test(text=text):
+            assert not mixed_up(iter([("somewhere", text)]))

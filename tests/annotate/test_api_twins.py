@@ -3,8 +3,6 @@
 import re
 from pathlib import Path
 
-import pytest
-
 from annotate.api.description import described
 from tests.annotate.addresses import PAGES
 
@@ -227,9 +225,10 @@ def test_every_page_has_its_twin_or_a_reason():
     assert TWINS.keys() & without == set()
 
 
-@pytest.mark.parametrize("page", TWINS)
-def test_the_twin_is_there(page):
-    assert TWINS[page] in OPERATIONS
+def test_the_twin_is_there(subtests):
+    for page in TWINS:
+        with subtests.test(page=page):
+            assert TWINS[page] in OPERATIONS
 
 
 def test_the_docs_say_which_have_none_and_why():

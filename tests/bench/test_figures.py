@@ -47,13 +47,12 @@ def test_of_speed_less_is_worse():
     assert regressions(before, now) == []
 
 
-@pytest.mark.parametrize(
-    ("was", "now", "times"), [(0.01, 0.04, None), (0.0, 0.5, 10), (-0.02, 0.5, 10.96)]
-)
-def test_growth_counts_as_what_it_makes_of_a_hundredfold(was, now, times):
-    before, after = (together(rounds(one, unit="exponent")) for one in (was, now))
-    found = [pytest.approx(times, rel=0.01)] if times else []
-    assert [worse for _, worse in regressions(after, before)] == found
+def test_growth_counts_as_what_it_makes_of_a_hundredfold(subtests):
+    for was, now, times in [(0.01, 0.04, None), (0.0, 0.5, 10), (-0.02, 0.5, 10.96)]:
+        with subtests.test(was=was, now=now):
+            before, after = (together(rounds(one, unit="exponent")) for one in (was, now))
+            found = [pytest.approx(times, rel=0.01)] if times else []
+            assert [worse for _, worse in regressions(after, before)] == found
 
 
 def test_every_part_is_there_and_every_file_a_part():

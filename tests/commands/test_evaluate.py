@@ -209,15 +209,14 @@ def test_only_what_the_references_allow_is_given(worked):
     }
 
 
-@pytest.mark.parametrize(
-    ("name", "judge"), [("alce-careful.json", "alce"), ("ais.jsonl", "autoais")]
-)
-def test_the_demo(name, judge):
-    found = scored(DEMO / name, "--judge", judge, "--scorer", "containment")
-    assert set(found["aggregate"]) <= {metric.key for metric in metrics_of(judge)}
-    assert len(found["per_item"]) == found["responses"] >= 24
-    for value in found["aggregate"].values():
-        assert value is None or value >= 0
+def test_the_demo(subtests):
+    for name, judge in [("alce-careful.json", "alce"), ("ais.jsonl", "autoais")]:
+        with subtests.test(name=name, judge=judge):
+            found = scored(DEMO / name, "--judge", judge, "--scorer", "containment")
+            assert set(found["aggregate"]) <= {metric.key for metric in metrics_of(judge)}
+            assert len(found["per_item"]) == found["responses"] >= 24
+            for value in found["aggregate"].values():
+                assert value is None or value >= 0
 
 
 def test_aliice_with_a_parser(worked, monkeypatch):

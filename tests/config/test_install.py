@@ -78,14 +78,17 @@ def test_every_file_must_have_the_hash_of_the_lock_before_anything_else_is_fetch
     ]
 
 
-@pytest.mark.parametrize("name", ["requirements", "requirements-dev"])
-def test_the_lock_has_hashes_of_all_that_the_list_pins(name):
+def test_the_lock_has_hashes_of_all_that_the_list_pins(subtests):
     """Of all but torch, which comes in builds of their own."""
-    listed = set(re.findall(r"^ *([\w.-]+==\S+)$", (ROOT / f"{name}.txt").read_text(), re.M))
-    lock = (ROOT / f"{name}.lock").read_text()
-    locked = set(re.findall(r"^(\S+==\S+) \\\n    --hash=sha256:[0-9a-f]{64}", lock, re.M))
-    assert len(listed) > 20
-    assert {_plain(pin) for pin in listed if not pin.startswith("torch==")} == locked
+    for name in ["requirements", "requirements-dev"]:
+        with subtests.test(name=name):
+            listed = set(
+                re.findall(r"^ *([\w.-]+==\S+)$", (ROOT / f"{name}.txt").read_text(), re.M)
+            )
+            lock = (ROOT / f"{name}.lock").read_text()
+            locked = set(re.findall(r"^(\S+==\S+) \\\n    --hash=sha256:[0-9a-f]{64}", lock, re.M))
+            assert len(listed) > 20
+            assert {_plain(pin) for pin in listed if not pin.startswith("torch==")} == locked
 
 
 def _plain(pin):

@@ -219,13 +219,14 @@ def test_a_custom_study_asks_what_the_papers_ask_unless_it_says_otherwise():
     assert {*PRESETS[CUSTOM].dimensions} == papers - {"claim_words"}
 
 
-@pytest.mark.parametrize("name", PROTOCOLS)
-def test_keys_fit_everywhere(name):
-    file = PROTOCOLS[name]
-    for key in (file.key, *file.protocol, *file.protocol.derived):
-        assert len(key) <= 24
-    assert file.source or not file.protocol.asked
-    assert file.guidelines or not file.protocol.asked
+def test_keys_fit_everywhere(subtests):
+    for name in PROTOCOLS:
+        with subtests.test(name=name):
+            file = PROTOCOLS[name]
+            for key in (file.key, *file.protocol, *file.protocol.derived):
+                assert len(key) <= 24
+            assert file.source or not file.protocol.asked
+            assert file.guidelines or not file.protocol.asked
 
 
 def test_every_preset_is_offered_in_one_group():

@@ -10,9 +10,9 @@ from tests.growth import seconds
 PEAK = "At  2,962\u00a0m the “Zugspitze” is—so they say—the highest\n peak of Germany."
 
 
-@pytest.mark.parametrize(
-    ("quote", "stretch"),
-    [
+def test_word_for_word(subtests):
+    """White space, quotation marks and dashes may be others, and a quote may be cut off."""
+    for quote, stretch in [
         ("the highest peak of Germany", "the highest\n peak of Germany"),
         ("the 'Zugspitze' is-so they say-the", "the “Zugspitze” is—so they say—the"),
         ("„At 2,962 m“", "At  2,962\u00a0m"),
@@ -20,29 +20,25 @@ PEAK = "At  2,962\u00a0m the “Zugspitze” is—so they say—the highest\n pe
         ("highest peak of Germ", "highest\n peak of Germ"),
         ("Zugspitze", "Zugspitze"),
         (PEAK, PEAK),
-    ],
-)
-def test_word_for_word(quote, stretch):
-    """White space, quotation marks and dashes may be others, and a quote may be cut off."""
-    found = look_for(quote, PEAK)
-    assert (found.value, found.likeness) == ("found", 1.0)
-    assert PEAK[found.start : found.end] == stretch
+    ]:
+        with subtests.test(quote=quote, stretch=stretch):
+            found = look_for(quote, PEAK)
+            assert (found.value, found.likeness) == ("found", 1.0)
+            assert PEAK[found.start : found.end] == stretch
 
 
-@pytest.mark.parametrize(
-    ("quote", "likeness"),
-    [
+def test_nearly(subtests):
+    for quote, likeness in [
         # One sign of 27 is another: 1 - 2 / 54.
         ("the highest beak of Germany", 1 - 2 / 54),
         # Two are exchanged: one to delete, one to insert.
         ("the hihgest peak of Germany", 1 - 2 / 54),
-    ],
-)
-def test_nearly(quote, likeness):
-    found = look_for(quote, PEAK)
-    assert found.value == "nearly"
-    assert found.likeness == pytest.approx(likeness)
-    assert PEAK[found.start : found.end] == "the highest\n peak of Germany"
+    ]:
+        with subtests.test(quote=quote, likeness=likeness):
+            found = look_for(quote, PEAK)
+            assert found.value == "nearly"
+            assert found.likeness == pytest.approx(likeness)
+            assert PEAK[found.start : found.end] == "the highest\n peak of Germany"
 
 
 def test_from_where_on_it_is_nearly():
@@ -52,9 +48,8 @@ def test_from_where_on_it_is_nearly():
     assert look_for("abcdefghi___mnopqrst", passage).value == "none"
 
 
-@pytest.mark.parametrize(
-    ("quote", "passage"),
-    [
+def test_not_found(subtests):
+    for quote, passage in [
         ("the lowest point of Austria", PEAK),
         ("Spitze", PEAK),
         ("art", "A party."),
@@ -62,11 +57,10 @@ def test_from_where_on_it_is_nearly():
         (" “…” ", PEAK),
         ("Something.", ""),
         ("A quote that is much longer than the passage, in which it can not be.", "A quote"),
-    ],
-)
-def test_not_found(quote, passage):
-    found = look_for(quote, passage)
-    assert (found.value, found.start, found.end) == ("none", 0, 0)
+    ]:
+        with subtests.test(quote=quote, passage=passage):
+            found = look_for(quote, passage)
+            assert (found.value, found.start, found.end) == ("none", 0, 0)
 
 
 def test_scripts_without_spaces_have_no_ends_of_words():

@@ -8,17 +8,22 @@ from evaluation.agreement.auc_by_cluster import auc_by_cluster
 from evaluation.agreement.ranking import Scored
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_value_and_first_order(seed):
-    draw = np.random.default_rng(seed)
-    scores = np.sort(draw.integers(0, 30, 1_200) / 30)
-    labels = (draw.random(1_200) < 0.2 + 0.5 * scores).astype(float)
-    clusters = draw.integers(0, 300, 1_200)
-    value, added = auc_by_cluster(Scored(tuple(range(1_200)), labels, scores), clusters, 300)
-    assert value == pytest.approx(roc_auc_score(labels, scores))
-    assert added.sum() == pytest.approx(0, abs=1e-12)
-    without = [roc_auc_score(labels[clusters != c], scores[clusters != c]) for c in range(300)]
-    assert value - added == pytest.approx(without, abs=5e-5)
+def test_value_and_first_order(subtests):
+    for seed in range(4):
+        with subtests.test(seed=seed):
+            draw = np.random.default_rng(seed)
+            scores = np.sort(draw.integers(0, 30, 1_200) / 30)
+            labels = (draw.random(1_200) < 0.2 + 0.5 * scores).astype(float)
+            clusters = draw.integers(0, 300, 1_200)
+            value, added = auc_by_cluster(
+                Scored(tuple(range(1_200)), labels, scores), clusters, 300
+            )
+            assert value == pytest.approx(roc_auc_score(labels, scores))
+            assert added.sum() == pytest.approx(0, abs=1e-12)
+            without = [
+                roc_auc_score(labels[clusters != c], scores[clusters != c]) for c in range(300)
+            ]
+            assert value - added == pytest.approx(without, abs=5e-5)
 
 
 def test_by_hand():

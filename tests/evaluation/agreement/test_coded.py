@@ -2,8 +2,6 @@
 
 import random
 
-import pytest
-
 from evaluation.agreement.coded import coded
 from evaluation.agreement.counting import counts
 
@@ -32,10 +30,11 @@ def test_by_hand():
     assert found.per_judge.tolist() == [1, 2]
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_counts_are_those_of_the_ratings(seed):
-    ratings = drawn(seed)
-    assert (coded(ratings, LEVELS, JUDGES).counts == counts(ratings, LEVELS)).all()
+def test_counts_are_those_of_the_ratings(subtests):
+    for seed in range(3):
+        with subtests.test(seed=seed):
+            ratings = drawn(seed)
+            assert (coded(ratings, LEVELS, JUDGES).counts == counts(ratings, LEVELS)).all()
 
 
 def test_some_judges_only():

@@ -21,17 +21,20 @@ def kappa(labels, said):
     return cohen_kappa_score(labels, said, weights="quadratic")
 
 
-@pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize(("levels", "noise"), [(2, 0.3), (3, 0.1), (3, 0.4), (4, 0.25)])
-def test_no_other_cut_points_have_a_greater_kappa(seed, levels, noise):
-    labels, scores = made_up(seed, n=60, levels=levels, noise=noise)
-    found = cut_points(labels, scores, levels)
-    every = combinations_with_replacement([*np.arange(0, 11) / 10, NEVER], levels - 1)
-    tried = [(np.array(cuts)[None] <= scores[:, None] + 1e-9).sum(axis=1) for cuts in every]
-    best = max(kappa(labels, said) for said in tried if len({*said, *labels}) > 1)
-    assert found is not None
-    assert list(found) == sorted(found)
-    assert kappa(labels, levels_of(scores, found)) == pytest.approx(best)
+def test_no_other_cut_points_have_a_greater_kappa(subtests):
+    for seed in range(6):
+        for levels, noise in [(2, 0.3), (3, 0.1), (3, 0.4), (4, 0.25)]:
+            with subtests.test(seed=seed, levels=levels):
+                labels, scores = made_up(seed, n=60, levels=levels, noise=noise)
+                found = cut_points(labels, scores, levels)
+                every = combinations_with_replacement([*np.arange(0, 11) / 10, NEVER], levels - 1)
+                tried = [
+                    (np.array(cuts)[None] <= scores[:, None] + 1e-9).sum(axis=1) for cuts in every
+                ]
+                best = max(kappa(labels, said) for said in tried if len({*said, *labels}) > 1)
+                assert found is not None
+                assert list(found) == sorted(found)
+                assert kappa(labels, levels_of(scores, found)) == pytest.approx(best)
 
 
 def test_of_equals_each_score_is_put_highest():

@@ -58,16 +58,17 @@ def plain(ratings, values):
     return {unit: truth[row] for row, unit in enumerate(units)}
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_it_follows_the_formulas(seed):
-    _, ratings = crowd(seed, ALL_CAREFUL)
-    expected = plain(ratings, NO_YES)
-    found = dawid_skene(ratings, NO_YES)
-    assert list(found) == list(ratings)
-    for unit, estimate in found.items():
-        best = int(expected[unit].argmax())
-        assert estimate.value == NO_YES[best]
-        assert estimate.probability == pytest.approx(float(expected[unit][best]), abs=0.05)
+def test_it_follows_the_formulas(subtests):
+    for seed in range(5):
+        with subtests.test(seed=seed):
+            _, ratings = crowd(seed, ALL_CAREFUL)
+            expected = plain(ratings, NO_YES)
+            found = dawid_skene(ratings, NO_YES)
+            assert list(found) == list(ratings)
+            for unit, estimate in found.items():
+                best = int(expected[unit].argmax())
+                assert estimate.value == NO_YES[best]
+                assert estimate.probability == pytest.approx(float(expected[unit][best]), abs=0.05)
 
 
 def test_bad_raters_count_for_less_than_in_a_majority():

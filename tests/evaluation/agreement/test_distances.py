@@ -83,19 +83,31 @@ def test_alpha_of_numbers_is_that_of_every_pair(units, number):
     assert near(found, plainly(units, squared))
 
 
-@pytest.mark.parametrize("number", [3, 30])
-def test_clusters_drawn_twice_count_twice(number):
-    units = [["a", "a|b"], ["b", "-"], ["a|b|c", "c", "c"], ["a", "a"], ["b|c", "c"], ["-", "-"]]
-    drawn = [2, 0, 1]
-    spread = of_sets(units, "masi", 3) if number == 3 else of_sets([*units, *[[]] * 24], "masi", 30)
-    weights = np.zeros(number)
-    many = []
-    for cluster, times in enumerate(drawn):
-        weights[cluster] = times
-        here = [one for place, one in enumerate(units) if place % number == cluster]
-        many += here * times
-    [found] = distances.alphas((weights @ spread.sums)[None], spread.form)
-    assert near(found, plainly(many, masi))
+def test_clusters_drawn_twice_count_twice(subtests):
+    for number in [3, 30]:
+        with subtests.test(number=number):
+            units = [
+                ["a", "a|b"],
+                ["b", "-"],
+                ["a|b|c", "c", "c"],
+                ["a", "a"],
+                ["b|c", "c"],
+                ["-", "-"],
+            ]
+            drawn = [2, 0, 1]
+            spread = (
+                of_sets(units, "masi", 3)
+                if number == 3
+                else of_sets([*units, *[[]] * 24], "masi", 30)
+            )
+            weights = np.zeros(number)
+            many = []
+            for cluster, times in enumerate(drawn):
+                weights[cluster] = times
+                here = [one for place, one in enumerate(units) if place % number == cluster]
+                many += here * times
+            [found] = distances.alphas((weights @ spread.sums)[None], spread.form)
+            assert near(found, plainly(many, masi))
 
 
 def test_distances_of_sets_worked_out():

@@ -45,30 +45,29 @@ def test_the_table_of_counts():
     assert counts(ratings("yyn", "nnn"), NO_YES).tolist() == [[1, 2], [3, 0]]
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_against_statsmodels(seed):
-    draw = random.Random(seed)
-    levels = ("none", "partial", "full")
-    raters = draw.randint(2, 7)
-    made = {
-        unit: {judge: draw.choice(levels) for judge in range(raters)}
-        for unit in range(draw.randint(3, 40))
-    }
-    expected = reference(counts(made, levels), method="fleiss")
-    assert fleiss_kappa(made, levels).value == pytest.approx(expected)
+def test_against_statsmodels(subtests):
+    for seed in range(20):
+        with subtests.test(seed=seed):
+            draw = random.Random(seed)
+            levels = ("none", "partial", "full")
+            raters = draw.randint(2, 7)
+            made = {
+                unit: {judge: draw.choice(levels) for judge in range(raters)}
+                for unit in range(draw.randint(3, 40))
+            }
+            expected = reference(counts(made, levels), method="fleiss")
+            assert fleiss_kappa(made, levels).value == pytest.approx(expected)
 
 
-@pytest.mark.parametrize(
-    ("made", "reason"),
-    [
+def test_undefined(subtests):
+    for made, reason in [
         ({}, "nothing was rated"),
         (ratings("y", "n"), "fewer than two raters"),
         (ratings("yy", "nny"), "the units do not all have the same number of ratings"),
         (ratings("yy", "yy"), "all answers are the same"),
-    ],
-)
-def test_undefined(made, reason):
-    assert fleiss_kappa(made, NO_YES) == undefined(reason)
+    ]:
+        with subtests.test(made=made, reason=reason):
+            assert fleiss_kappa(made, NO_YES) == undefined(reason)
 
 
 def test_the_most_frequent_number_of_ratings_and_what_it_leaves_out():

@@ -54,11 +54,12 @@ MADE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("units", "values", "ac1", "ac2"), MADE)
-def test_against_irrcac(units, values, ac1, ac2):
-    made = ratings(*units.split())
-    assert gwet(made, values, "nominal").value == pytest.approx(ac1, abs=1e-7)
-    assert gwet(made, values, "ordinal").value == pytest.approx(ac2, abs=1e-7)
+def test_against_irrcac(subtests):
+    for units, values, ac1, ac2 in MADE:
+        with subtests.test(units=units, values=values):
+            made = ratings(*units.split())
+            assert gwet(made, values, "nominal").value == pytest.approx(ac1, abs=1e-7)
+            assert gwet(made, values, "ordinal").value == pytest.approx(ac2, abs=1e-7)
 
 
 def test_under_skew_it_stays_where_kappa_collapses():

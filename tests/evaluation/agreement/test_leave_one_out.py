@@ -58,19 +58,20 @@ def test_two_who_often_tie_do_not_make_the_third_look_dishonest():
     assert found.value == 0.5
 
 
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("silent", [(), ("eve",), ("ann", "eve")])
-def test_all_at_once_as_one_by_one(seed, silent):
-    ratings = drawn(seed)
-    voters = set(JUDGES) - set(silent)
-    expected = {judge: Alike() for judge in JUDGES}
-    for votes in ratings.values():
-        for judge, (same, others) in same_as_others(votes, voters).items():
-            expected[judge].add(same, others)
-    found = alike(coded(ratings, LEVELS, JUDGES), [judge in voters for judge in JUDGES])
-    for one, other in zip(found, expected.values(), strict=True):
-        assert (one.units, one.comparisons) == (other.units, other.comparisons)
-        assert one.shares == pytest.approx(other.shares)
+def test_all_at_once_as_one_by_one(subtests):
+    for seed in range(3):
+        for silent in [(), ("eve",), ("ann", "eve")]:
+            with subtests.test(seed=seed, silent=silent):
+                ratings = drawn(seed)
+                voters = set(JUDGES) - set(silent)
+                expected = {judge: Alike() for judge in JUDGES}
+                for votes in ratings.values():
+                    for judge, (same, others) in same_as_others(votes, voters).items():
+                        expected[judge].add(same, others)
+                found = alike(coded(ratings, LEVELS, JUDGES), [judge in voters for judge in JUDGES])
+                for one, other in zip(found, expected.values(), strict=True):
+                    assert (one.units, one.comparisons) == (other.units, other.comparisons)
+                    assert one.shares == pytest.approx(other.shares)
 
 
 def test_without_ratings():

@@ -14,71 +14,67 @@ def majority(values, key):
     return levels[place]
 
 
-@pytest.mark.parametrize(
-    ("values", "expected"),
-    [
+def test_yes_and_no(subtests):
+    for values, expected in [
         (["yes"], "yes"),
         (["yes", "yes", "no"], "yes"),
         (["yes", "no", "no"], "no"),
         (["yes", "no"], "no"),
         (["yes", "yes", "no", "no"], "no"),
         (["no", "yes", "yes", "yes", "no"], "yes"),
-    ],
-)
-def test_yes_and_no(values, expected):
-    assert majority(values, "citation_recall") == expected
+    ]:
+        with subtests.test(values=values, expected=expected):
+            assert majority(values, "citation_recall") == expected
 
 
-@pytest.mark.parametrize(
-    ("values", "expected"),
-    [(["useful", "not_useful"], "not_useful"), (["useful", "useful", "not_useful"], "useful")],
-)
-def test_useful(values, expected):
-    assert majority(values, "pf_utility") == expected
+def test_useful(subtests):
+    for values, expected in [
+        (["useful", "not_useful"], "not_useful"),
+        (["useful", "useful", "not_useful"], "useful"),
+    ]:
+        with subtests.test(values=values, expected=expected):
+            assert majority(values, "pf_utility") == expected
 
 
-@pytest.mark.parametrize(
-    ("values", "expected"),
-    [
+def test_levels_of_support(subtests):
+    for values, expected in [
         (["full", "full", "none"], "full"),
         (["full", "partial"], "partial"),
         (["full", "none"], "none"),
         (["full", "partial", "none"], "none"),
         (["full", "full", "partial", "partial", "none"], "partial"),
         (["full", "full", "partial", "none"], "full"),  # the most frequent, though half only
-    ],
-)
-def test_levels_of_support(values, expected):
-    assert majority(values, "citation_support") == expected
+    ]:
+        with subtests.test(values=values, expected=expected):
+            assert majority(values, "citation_support") == expected
 
 
-@pytest.mark.parametrize(
-    ("values", "expected"),
-    [
+def test_likert_is_the_lower_median(subtests):
+    for values, expected in [
         (["5"], "5"),
         (["1", "4", "5"], "4"),
         (["5", "1", "1", "5", "4"], "4"),  # not the most frequent: the middle of 1 1 4 5 5
         (["2", "5"], "2"),
         (["5", "4", "3", "1"], "3"),  # even: the lower of 3 and 4
         (["3", "3", "5", "5"], "3"),
-    ],
-)
-def test_likert_is_the_lower_median(values, expected):
-    assert majority(values, "utility") == expected
+    ]:
+        with subtests.test(values=values, expected=expected):
+            assert majority(values, "utility") == expected
 
 
-@pytest.mark.parametrize("dimension", [key for key, one in SHIPPED.items() if one.is_choice])
-def test_one_voice_decides_and_order_does_not_matter(dimension):
-    levels = SHIPPED[dimension].low_to_high
-    assert [majority([level], dimension) for level in levels] == list(levels)
-    votes = [*levels, levels[-1], levels[-1]]
-    assert majority(votes, dimension) == majority(votes[::-1], dimension)
+def test_one_voice_decides_and_order_does_not_matter(subtests):
+    for dimension in [key for key, one in SHIPPED.items() if one.is_choice]:
+        with subtests.test(dimension=dimension):
+            levels = SHIPPED[dimension].low_to_high
+            assert [majority([level], dimension) for level in levels] == list(levels)
+            votes = [*levels, levels[-1], levels[-1]]
+            assert majority(votes, dimension) == majority(votes[::-1], dimension)
 
 
-@pytest.mark.parametrize("dimension", ["utility", "citation_recall"])
-def test_no_answer_is_no_majority(dimension):
-    with pytest.raises(ValueError):
-        majority([], dimension)
+def test_no_answer_is_no_majority(subtests):
+    for dimension in ["utility", "citation_recall"]:
+        with subtests.test(dimension=dimension), pytest.raises(ValueError):
+            majority([], dimension)
 
 
 def test_the_rule_says_what_happens_on_what_is_asked():

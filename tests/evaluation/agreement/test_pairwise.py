@@ -34,9 +34,10 @@ def test_with_equal_numbers_it_is_fleiss_observed_agreement():
     assert observed_agreement(made).value == pytest.approx(kappa * (1 - by_chance) + by_chance)
 
 
-@pytest.mark.parametrize("made", [{}, {1: votes("a"), 2: {}}])
-def test_undefined(made):
-    assert observed_agreement(made) == undefined("nothing has two ratings yet")
+def test_undefined(subtests):
+    for made in [{}, {1: votes("a"), 2: {}}]:
+        with subtests.test(made=made):
+            assert observed_agreement(made) == undefined("nothing has two ratings yet")
 
 
 def test_weights_stand_for_repeated_units():

@@ -80,20 +80,18 @@ def test_only_what_has_both_counts():
     assert data.scores.tolist() == [0.2, 0.9]
 
 
-@pytest.mark.parametrize(
-    ("some", "reason"),
-    [
+def test_undefined(subtests):
+    for some, reason in [
         ([], "nothing has both an answer of people and a score"),
         ([(True, 0.1), (True, 0.4)], "people said “yes” everywhere"),
         ([(False, 0.1)], "people said “no” everywhere"),
-    ],
-)
-def test_undefined(some, reason):
-    data = made(some)
-    assert auc(data) == undefined(reason)
-    assert roc(data).reason == reason
-    assert len(roc(data).x) == 0
-    assert np.isnan(aucs(data, np.ones((2, len(some))))).all()
+    ]:
+        with subtests.test(some=some, reason=reason):
+            data = made(some)
+            assert auc(data) == undefined(reason)
+            assert roc(data).reason == reason
+            assert len(roc(data).x) == 0
+            assert np.isnan(aucs(data, np.ones((2, len(some))))).all()
 
 
 def test_precision_needs_a_yes_but_no_no():

@@ -32,18 +32,19 @@ def drawn(seed):
     return found
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_against_scikit_learn(seed):
-    ratings = drawn(seed)
-    pairs = rater_pairs(coded(ratings, LEVELS, JUDGES))
-    assert (0, 5) not in set(zip(pairs.ones.tolist(), pairs.others.tolist(), strict=True))
-    for one, other, table in zip(pairs.ones, pairs.others, pairs.tables, strict=True):
-        both = [(v[one], v[other]) for v in ratings.values() if one in v and other in v]
-        assert table.sum() == len(both)
-        a, b = ([LEVELS.index(said) for said in some] for some in zip(*both, strict=True))
-        if len({*a, *b}) > 1:
-            expected = cohen_kappa_score(a, b, weights="quadratic", labels=[0, 1, 2])
-            assert kappas(table, "ordinal") == pytest.approx(expected)
+def test_against_scikit_learn(subtests):
+    for seed in range(3):
+        with subtests.test(seed=seed):
+            ratings = drawn(seed)
+            pairs = rater_pairs(coded(ratings, LEVELS, JUDGES))
+            assert (0, 5) not in set(zip(pairs.ones.tolist(), pairs.others.tolist(), strict=True))
+            for one, other, table in zip(pairs.ones, pairs.others, pairs.tables, strict=True):
+                both = [(v[one], v[other]) for v in ratings.values() if one in v and other in v]
+                assert table.sum() == len(both)
+                a, b = ([LEVELS.index(said) for said in some] for some in zip(*both, strict=True))
+                if len({*a, *b}) > 1:
+                    expected = cohen_kappa_score(a, b, weights="quadratic", labels=[0, 1, 2])
+                    assert kappas(table, "ordinal") == pytest.approx(expected)
 
 
 def test_the_tables_are_those_of_the_ratings():

@@ -10,10 +10,7 @@ def test_a_figure_is_a_number_or_a_reason():
     assert undefined("nobody answered") == Figure(None, "nobody answered")
 
 
-@pytest.mark.parametrize(
-    ("value", "reason"),
-    [(None, ""), (0.5, "why"), (float("nan"), ""), (float("inf"), "")],
-)
-def test_nothing_else_is_one(value, reason):
-    with pytest.raises(ValueError):
-        Figure(value, reason)
+def test_nothing_else_is_one(subtests):
+    for value, reason in [(None, ""), (0.5, "why"), (float("nan"), ""), (float("inf"), "")]:
+        with subtests.test(value=value, reason=reason), pytest.raises(ValueError):
+            Figure(value, reason)

@@ -214,11 +214,12 @@ REFUSALS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("mode", "body", "learnt"), REFUSALS)
-def test_only_a_parameter_that_is_named_as_such_is_said_otherwise(mode, body, learnt):
-    said = body if isinstance(body, str) else json.dumps(body)
-    found = refused_after(SPEECHES[mode].names, said, frozenset())
-    assert found == (None if learnt is None else {learnt})
+def test_only_a_parameter_that_is_named_as_such_is_said_otherwise(subtests):
+    for mode, body, learnt in REFUSALS:
+        with subtests.test(mode=mode, body=body):
+            said = body if isinstance(body, str) else json.dumps(body)
+            found = refused_after(SPEECHES[mode].names, said, frozenset())
+            assert found == (None if learnt is None else {learnt})
 
 
 def test_what_cannot_be_read_is_asked_for_once_more():
@@ -398,9 +399,8 @@ def test_words_of_the_material_are_not_taken_for_places_of_the_prompt():
     assert server.calls[0].told.count(PASSAGE.text) == 1
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
+def test_a_broken_style_is_refused(subtests):
+    for text, words in [
         ("version: 1", "Expected fields"),
         (
             "version: 1\n---\nx\n---\n{question} {choices} {fields} {non}",
@@ -417,11 +417,9 @@ def test_words_of_the_material_are_not_taken_for_places_of_the_prompt():
             "version: 1\nanswer: probability\n---\nx\n---\n{question} {choices} {fields}",
             "value or probabilities; found “probability”",
         ),
-    ],
-)
-def test_a_broken_style_is_refused(text, words):
-    with pytest.raises(StyleError, match=words):
-        read_style("mine", text)
+    ]:
+        with subtests.test(text=text, words=words), pytest.raises(StyleError, match=words):
+            read_style("mine", text)
 
 
 def test_signs_that_no_database_holds_are_left_out():

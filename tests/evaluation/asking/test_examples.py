@@ -36,17 +36,18 @@ def labelled(count, questions, values=("yes", "no")):
     ]
 
 
-@pytest.mark.parametrize(("count", "questions"), [(60, 30), (60, 7), (9, 9), (40, 2)])
-def test_as_many_stand_with_every_question_and_each_value_as_often(count, questions):
-    order = drawn(labelled(count, questions), 4, seed=1)
-    for question in {one.question for one in labelled(count, questions)}:
-        left = [one.value for one in order if one.question != question][:4]
-        assert len(left) == 4
-        if questions > 2:  # of two questions in turn, one has all that is yes
-            assert left.count("yes") in (1, 2, 3)
-    assert len(order) <= 4 * 10
-    assert len({one.unit for one in order}) == len(order)
-    assert drawn(labelled(count, questions), 4, seed=1) == order
+def test_as_many_stand_with_every_question_and_each_value_as_often(subtests):
+    for count, questions in [(60, 30), (60, 7), (9, 9), (40, 2)]:
+        with subtests.test(count=count, questions=questions):
+            order = drawn(labelled(count, questions), 4, seed=1)
+            for question in {one.question for one in labelled(count, questions)}:
+                left = [one.value for one in order if one.question != question][:4]
+                assert len(left) == 4
+                if questions > 2:  # of two questions in turn, one has all that is yes
+                    assert left.count("yes") in (1, 2, 3)
+            assert len(order) <= 4 * 10
+            assert len({one.unit for one in order}) == len(order)
+            assert drawn(labelled(count, questions), 4, seed=1) == order
 
 
 def test_few_more_are_drawn_than_stand_in_a_prompt():

@@ -168,18 +168,16 @@ def test_material_cannot_end_a_turn(speaker, monkeypatch, template):
     assert tokenizer.decode(told).count("yes") == 1
 
 
-@pytest.mark.parametrize(
-    ("written", "said"),
-    [
+def test_a_text_ends_at_the_quotation_mark_that_is_no_part_of_it(subtests):
+    for written, said in [
         ('so", "more": 1', "so"),
         (r'He said \"no more wine\" and left", ', 'He said "no more wine" and left'),
         (r'a folder C:\\", ', "a folder C:\\"),
-    ],
-)
-def test_a_text_ends_at_the_quotation_mark_that_is_no_part_of_it(written, said):
-    from evaluation.asking import local
+    ]:
+        with subtests.test(written=written, said=said):
+            from evaluation.asking import local
 
-    assert local._unescaped(local._until_quote(written)) == said
+            assert local._unescaped(local._until_quote(written)) == said
 
 
 def test_a_claim_that_is_cut_off_is_none(folder, monkeypatch):

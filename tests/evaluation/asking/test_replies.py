@@ -60,49 +60,49 @@ def reading(key, value):
     return read_reply(PROTOCOL[key], written, TEXT, PASSAGES)
 
 
-@pytest.mark.parametrize(("key", "value", "kept"), READ)
-def test_an_answer_is_read(key, value, kept):
-    found = reading(key, value)
-    assert (found.value, found.reason) == (kept, "Why not.")
+def test_an_answer_is_read(subtests):
+    for key, value, kept in READ:
+        with subtests.test(key=key, value=value):
+            found = reading(key, value)
+            assert (found.value, found.reason) == (kept, "Why not.")
 
 
-@pytest.mark.parametrize(("key", "value", "words"), UNREADABLE)
-def test_what_is_no_answer_says_what_is_expected(key, value, words):
-    with pytest.raises(UnreadableError, match=words):
-        reading(key, value)
+def test_what_is_no_answer_says_what_is_expected(subtests):
+    for key, value, words in UNREADABLE:
+        with subtests.test(key=key, value=value), pytest.raises(UnreadableError, match=words):
+            reading(key, value)
 
 
-@pytest.mark.parametrize("value", [4, 4.0, "4"])
-def test_a_choice_that_is_a_number(value):
-    written = json.dumps({"value": value, "reason": ""})
-    assert read_reply(SHIPPED["utility"], written, TEXT, PASSAGES).value == "4"
+def test_a_choice_that_is_a_number(subtests):
+    for value in [4, 4.0, "4"]:
+        with subtests.test(value=value):
+            written = json.dumps({"value": value, "reason": ""})
+            assert read_reply(SHIPPED["utility"], written, TEXT, PASSAGES).value == "4"
 
 
-@pytest.mark.parametrize(("key", "value"), [("worst", "cannot tell"), ("sure", "unknown")])
-def test_who_has_no_answer_is_told_how_to_say_so(key, value):
-    with pytest.raises(UnreadableError, match="or “cannot_tell”"):
-        reading(key, value)
+def test_who_has_no_answer_is_told_how_to_say_so(subtests):
+    for key, value in [("worst", "cannot tell"), ("sure", "unknown")]:
+        with (
+            subtests.test(key=key, value=value),
+            pytest.raises(UnreadableError, match="or “cannot_tell”"),
+        ):
+            reading(key, value)
 
 
-@pytest.mark.parametrize(
-    "written",
-    ["", "yes", "[1]", "{", '{"value": ', "```json\n{}\n", "[" * 100_000],
-)
-def test_what_is_no_object(written):
-    with pytest.raises(UnreadableError):
-        read_reply(PROTOCOL["worst"], written, TEXT, PASSAGES)
+def test_what_is_no_object(subtests):
+    for written in ["", "yes", "[1]", "{", '{"value": ', "```json\n{}\n", "[" * 100_000]:
+        with subtests.test(written=written), pytest.raises(UnreadableError):
+            read_reply(PROTOCOL["worst"], written, TEXT, PASSAGES)
 
 
-@pytest.mark.parametrize(
-    "written",
-    [
+def test_an_object_among_other_words(subtests):
+    for written in [
         '{"value": "mild", "reason": ""}',
         'So: {"value": "mild", "reason": "{x}"} That is all.',
         'First:\n```\nnothing\n```\nthen\n```json\n{"value": "mild"}\n```',
-    ],
-)
-def test_an_object_among_other_words(written):
-    assert read_reply(PROTOCOL["worst"], written, TEXT, PASSAGES).value == "mild"
+    ]:
+        with subtests.test(written=written):
+            assert read_reply(PROTOCOL["worst"], written, TEXT, PASSAGES).value == "mild"
 
 
 def test_a_choice_that_is_called_as_an_answer_that_there_is_none():
@@ -120,23 +120,24 @@ def test_a_choice_that_is_called_as_an_answer_that_there_is_none():
     assert read("model_cannot_tell") == ""
 
 
-@pytest.mark.parametrize("style", styles())
-def test_every_question_is_put_to_a_model_in_the_words_of_raters(style):
-    passages = tuple(ItemPassage(n, "", text) for n, text in PASSAGES.items())
-    other = Beside("It is lower.", "Other", first=False)
-    item, how = Item("1", "How high?", TEXT, SEGMENTATION), styles()[style]
-    for key, dimension in {**SHIPPED, **PROTOCOL}.items():
-        is_pair = dimension.unit_kind is UnitKind.PAIR
-        asked = Asked("s1", dimension, TEXT, passages, beside=other if is_pair else None)
-        told = prompt_for(how, item, asked, "# Rules\n\nRead all of it.")
-        choices = (*dimension.choices, *dimension.severities)
-        shown = [dimension.title, dimension.question, dimension.help, PASSAGES[2], "reason"]
-        shown += [f"`{one.value}`: {one.label}" for one in choices]
-        shown += [*(one.help for one in choices), *dimension.anchors]
-        assert [words for words in shown if words not in told.user] == [], key
-        assert "# Rules\n\nRead all of it." in told.system
-        assert "{" not in told.user, key
-        schema = schema_of(dimension, [2], reason_first=how.reason_first)
-        assert schema["required"] == [*schema["properties"]], key
-        first, *_, last = [name for name in schema["properties"] if name != "quotes"]
-        assert (first if how.reason_first else last) == "reason", key
+def test_every_question_is_put_to_a_model_in_the_words_of_raters(subtests):
+    for style in styles():
+        with subtests.test(style=style):
+            passages = tuple(ItemPassage(n, "", text) for n, text in PASSAGES.items())
+            other = Beside("It is lower.", "Other", first=False)
+            item, how = Item("1", "How high?", TEXT, SEGMENTATION), styles()[style]
+            for key, dimension in {**SHIPPED, **PROTOCOL}.items():
+                is_pair = dimension.unit_kind is UnitKind.PAIR
+                asked = Asked("s1", dimension, TEXT, passages, beside=other if is_pair else None)
+                told = prompt_for(how, item, asked, "# Rules\n\nRead all of it.")
+                choices = (*dimension.choices, *dimension.severities)
+                shown = [dimension.title, dimension.question, dimension.help, PASSAGES[2], "reason"]
+                shown += [f"`{one.value}`: {one.label}" for one in choices]
+                shown += [*(one.help for one in choices), *dimension.anchors]
+                assert [words for words in shown if words not in told.user] == [], key
+                assert "# Rules\n\nRead all of it." in told.system
+                assert "{" not in told.user, key
+                schema = schema_of(dimension, [2], reason_first=how.reason_first)
+                assert schema["required"] == [*schema["properties"]], key
+                first, *_, last = [name for name in schema["properties"] if name != "quotes"]
+                assert (first if how.reason_first else last) == "reason", key

@@ -69,9 +69,10 @@ def test_the_value_is_the_last_and_not_what_a_reason_says():
     assert likely_values(told, VALUES)["none"] == 0.9
 
 
-@pytest.mark.parametrize("told", [[], [Token("Yes.", {"Yes.": 1.0})], [Token('"value": "x', {})]])
-def test_where_nothing_shows_there_is_no_score(told):
-    assert likely_values(told, VALUES) == {}
+def test_where_nothing_shows_there_is_no_score(subtests):
+    for told in [[], [Token("Yes.", {"Yes.": 1.0})], [Token('"value": "x', {})]]:
+        with subtests.test(told=told):
+            assert likely_values(told, VALUES) == {}
 
 
 def answered(*values):

@@ -101,17 +101,14 @@ def test_the_name_says_what_is_varied_and_which_judge_it_is_of():
     assert plain_and_varied("alce|choices:reversed|v:1") == ("alce|choices:reversed|v:1", ())
 
 
-@pytest.mark.parametrize(
-    ("said", "words"),
-    [
+def test_what_is_no_variant_is_refused(subtests):
+    for said, words in [
         ({"choices": "sideways"}, "Expected as_written or reversed as choices"),
         ({"repeat": "many"}, "a whole number up to 20 as repeat"),
         ({"repeat": "21"}, "a whole number up to 20 as repeat"),
-    ],
-)
-def test_what_is_no_variant_is_refused(said, words):
-    with pytest.raises(ValueError, match=words):
-        read_varied(said)
+    ]:
+        with subtests.test(said=said, words=words), pytest.raises(ValueError, match=words):
+            read_varied(said)
 
 
 @pytest.mark.django_db

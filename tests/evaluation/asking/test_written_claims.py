@@ -89,23 +89,22 @@ def test_words_that_are_not_there_are_asked_for_once_more(cups, lab):
     assert other.claim == {}
 
 
-@pytest.mark.parametrize("claim", ["", "Cups are gold", "plastic of made", None, 5])
-def test_a_claim_is_words_of_the_sentence_in_their_order(claim):
-    told = json.dumps({"value": "yes", "claim": claim, "reason": ""})
-    with pytest.raises(UnreadableError, match="words of the sentence"):
-        read_reply(SHIPPED["claim_words"], told, SENTENCE, {})
+def test_a_claim_is_words_of_the_sentence_in_their_order(subtests):
+    for claim in ["", "Cups are gold", "plastic of made", None, 5]:
+        with subtests.test(claim=claim):
+            told = json.dumps({"value": "yes", "claim": claim, "reason": ""})
+            with pytest.raises(UnreadableError, match="words of the sentence"):
+                read_reply(SHIPPED["claim_words"], told, SENTENCE, {})
 
 
-@pytest.mark.parametrize(
-    ("sentence", "claim", "chosen"),
-    [
+def test_a_claim_may_begin_with_a_capital_and_be_in_any_script(subtests):
+    for sentence, claim, chosen in [
         ("After the war it closed in 1999.", "It closed in 1999", ((14, 32),)),
         ("杯子可以由玻璃制成。", "杯子可以由玻璃制成", ((0, 10),)),
-    ],
-)
-def test_a_claim_may_begin_with_a_capital_and_be_in_any_script(sentence, claim, chosen):
-    told = json.dumps({"value": "yes", "claim": claim, "reason": ""})
-    assert read_reply(SHIPPED["claim_words"], told, sentence, {}).chosen == chosen
+    ]:
+        with subtests.test(sentence=sentence, claim=claim):
+            told = json.dumps({"value": "yes", "claim": claim, "reason": ""})
+            assert read_reply(SHIPPED["claim_words"], told, sentence, {}).chosen == chosen
 
 
 @pytest.mark.django_db

@@ -87,11 +87,14 @@ RULES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("rule", RULES)
-def test_each_rule_on_a_small_tree(rule):
-    words, heads, deps, cited, expected = RULES[rule]
-    claims = claims_from_tree(words.split(), heads, deps.split(), {word: [word] for word in cited})
-    assert [claim.text for claim in claims] == expected
+def test_each_rule_on_a_small_tree(subtests):
+    for rule in RULES:
+        with subtests.test(rule=rule):
+            words, heads, deps, cited, expected = RULES[rule]
+            claims = claims_from_tree(
+                words.split(), heads, deps.split(), {word: [word] for word in cited}
+            )
+            assert [claim.text for claim in claims] == expected
 
 
 def test_a_cited_root_falls_back_to_the_sentence_with_all_marks_in_order():
@@ -102,14 +105,17 @@ def test_a_cited_root_falls_back_to_the_sentence_with_all_marks_in_order():
     assert (claims[0].fallback, claims[0].node) == ("root", None)
 
 
-@pytest.mark.parametrize(("length", "fallback"), [(MOST_WORDS, ""), (MOST_WORDS + 1, "long")])
-def test_long_sentences_fall_back(length, fallback):
-    words = [f"w{number}" for number in range(length)]
-    heads = [0] * length
-    deps = ["ROOT", *["dobj"] * (length - 1)]
-    claims = claims_from_tree(words, heads, deps, {1: [1], 2: [2]})
-    assert [claim.fallback for claim in claims] == ([""] * 2 if not fallback else [fallback])
-    assert claims[0].text == ("w1" if not fallback else " ".join(words))
+def test_long_sentences_fall_back(subtests):
+    for length, fallback in [(MOST_WORDS, ""), (MOST_WORDS + 1, "long")]:
+        with subtests.test(length=length, fallback=fallback):
+            words = [f"w{number}" for number in range(length)]
+            heads = [0] * length
+            deps = ["ROOT", *["dobj"] * (length - 1)]
+            claims = claims_from_tree(words, heads, deps, {1: [1], 2: [2]})
+            assert [claim.fallback for claim in claims] == (
+                [""] * 2 if not fallback else [fallback]
+            )
+            assert claims[0].text == ("w1" if not fallback else " ".join(words))
 
 
 def test_several_roots_fall_back():
@@ -123,20 +129,17 @@ def test_a_sentence_without_marks_is_one_claim_that_cites_nothing():
     assert (claim.text, claim.citations, claim.fallback) == ("a b", (), "")
 
 
-@pytest.mark.parametrize(
-    ("heads", "deps", "marks", "said"),
-    [
+def test_what_is_no_tree_is_refused(subtests):
+    for heads, deps, marks, said in [
         ([0], ["ROOT", "dobj"], {}, "found 1 heads and 2 labels"),
         ([0, 2], ["ROOT", "dobj"], {}, "The head of word 1 is 2"),
         ([0, -1], ["ROOT", "dobj"], {}, "The head of word 1 is -1"),
         ([1, 0], ["dobj", "dobj"], {}, "round in a circle"),
         ([0, 0], ["ROOT", "dobj"], {2: [1]}, "after word 2; the sentence has 2 words"),
         ([0, 0], ["ROOT", "dobj"], {-1: [1]}, "after word -1"),
-    ],
-)
-def test_what_is_no_tree_is_refused(heads, deps, marks, said):
-    with pytest.raises(TreeError, match=said):
-        claims_from_tree(["a", "b"], heads, deps, marks)
+    ]:
+        with subtests.test(heads=heads, deps=deps), pytest.raises(TreeError, match=said):
+            claims_from_tree(["a", "b"], heads, deps, marks)
 
 
 @pytest.mark.skipif(not WORKED.exists(), reason="the worked ALiiCE trees are not here")

@@ -1,7 +1,5 @@
 """Sentences as the parser gets them, and the words that marks belong to."""
 
-import pytest
-
 from evaluation.claims.cleaning import clean_sentence
 
 
@@ -15,9 +13,8 @@ def marked(sentence):
     return text + clean.text[end:]
 
 
-@pytest.mark.parametrize(
-    ("sentence", "expected"),
-    [
+def test_cleaning(subtests):
+    for sentence, expected in [
         ("Cups of glass[1] or plastic[2][3].", "Cups of glass[1] or plastic[2][3]"),
         ("Grey's Anatomy, Dr. Grey [1].", "Greys Anatomy, Dr Grey[1]"),
         ("a well-known “fact” (of 1,234.5) [1, 3-5]!", "a wellknown fact of 1,2345[1, 3, 4, 5]"),
@@ -31,10 +28,9 @@ def marked(sentence):
         ("naïve Öl 北京 x_1", "naïve Öl 北京 x_1"),
         ("[7].", "[7]"),
         ("", ""),
-    ],
-)
-def test_cleaning(sentence, expected):
-    assert marked(sentence) == expected
+    ]:
+        with subtests.test(sentence=sentence, expected=expected):
+            assert marked(sentence) == expected
 
 
 def by_word(sentence):
@@ -48,9 +44,8 @@ def by_word(sentence):
     return {words[word]: numbers for word, numbers in clean.by_word(words, starts).items()}
 
 
-@pytest.mark.parametrize(
-    ("sentence", "expected"),
-    [
+def test_a_mark_belongs_to_the_word_before_it(subtests):
+    for sentence, expected in [
         ("Cups of glass[1] or clay [2][3].", {"glass": [1], "clay": [2, 3]}),
         ("Cups, [1] of clay", {"Cups": [1]}),
         ("Cups [1], [2] of clay", {"Cups": [1, 2]}),
@@ -59,10 +54,9 @@ def by_word(sentence):
         ("Cups of clay.[1]", {"clay": [1]}),
         ("[1]", {}),
         (",[1]", {}),
-    ],
-)
-def test_a_mark_belongs_to_the_word_before_it(sentence, expected):
-    assert by_word(sentence) == expected
+    ]:
+        with subtests.test(sentence=sentence, expected=expected):
+            assert by_word(sentence) == expected
 
 
 def test_a_mark_inside_a_token_belongs_to_it():

@@ -3,8 +3,6 @@
 import re
 from xml.etree import ElementTree
 
-import pytest
-
 from evaluation.claims import Claim, Parse, ParsedSentence, divide
 from evaluation.claims.drawing import describe, draw
 from tests.evaluation.claims.trees import CRASH, CUPS, PACKS, QUEENS, ByHand
@@ -21,15 +19,18 @@ def groups(root, kind):
     return [g for g in root.iter(f"{SVG}g") if kind in g.get("class").split()]
 
 
-@pytest.mark.parametrize("sentence", [CUPS, CRASH, PACKS, QUEENS])
-def test_every_word_and_every_edge_is_there(sentence):
-    division, root = drawn(sentence)
-    parse = division.parse
-    words = [g.find(f"{SVG}text").text for g in groups(root, "word")]
-    assert words == list(parse.words)
-    labels = sorted(g.find(f"{SVG}text").text for g in groups(root, "arc"))
-    assert labels == sorted(dep for word, dep in enumerate(parse.deps) if parse.heads[word] != word)
-    assert [g.find(f"{SVG}text").text for g in groups(root, "root")] == ["ROOT"]
+def test_every_word_and_every_edge_is_there(subtests):
+    for sentence in [CUPS, CRASH, PACKS, QUEENS]:
+        with subtests.test(sentence=sentence):
+            division, root = drawn(sentence)
+            parse = division.parse
+            words = [g.find(f"{SVG}text").text for g in groups(root, "word")]
+            assert words == list(parse.words)
+            labels = sorted(g.find(f"{SVG}text").text for g in groups(root, "arc"))
+            assert labels == sorted(
+                dep for word, dep in enumerate(parse.deps) if parse.heads[word] != word
+            )
+            assert [g.find(f"{SVG}text").text for g in groups(root, "root")] == ["ROOT"]
 
 
 def test_screen_readers_are_told_the_claims():

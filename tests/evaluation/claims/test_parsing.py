@@ -126,15 +126,13 @@ def test_the_label_is_name_and_version(tmp_path):
     assert load_parser(str(tmp_path / "small")).label == "en_small 1.2"
 
 
-@pytest.mark.parametrize(
-    ("signature", "name"),
-    [
+def test_a_signature_says_which_parser_to_load(subtests):
+    for signature, name in [
         ("claims:1|cleaning:1|parser:en_core_web_md|version:3.8.0|spacy:3.8", "en_core_web_md"),
         ("claims:1", ""),
-    ],
-)
-def test_a_signature_says_which_parser_to_load(signature, name):
-    assert parser_in(signature) == name
+    ]:
+        with subtests.test(signature=signature, name=name):
+            assert parser_in(signature) == name
 
 
 def test_what_does_not_change_a_tree_does_not_change_the_fingerprint(tmp_path, small):

@@ -1,13 +1,10 @@
 """Token containment, as the worked cases from the published scripts use it."""
 
-import pytest
-
 from evaluation.entailment import load_scorer
 
 
-@pytest.mark.parametrize(
-    ("premise", "hypothesis", "entailed"),
-    [
+def test_every_token_must_occur(subtests):
+    for premise, hypothesis, entailed in [
         ("Title: Rain\nIt falls on the coast.", "rain FALLS", 1.0),
         ("Title: Rain\nIt falls on the coast.", "rain falls often", 0.0),
         ("one two", "one-two, one!", 1.0),
@@ -15,7 +12,6 @@ from evaluation.entailment import load_scorer
         ("anything", "?!", 1.0),
         ("", "word", 0.0),
         ("12 ab", "ab12", 0.0),
-    ],
-)
-def test_every_token_must_occur(premise, hypothesis, entailed):
-    assert load_scorer("containment").probabilities([(premise, hypothesis)]) == [entailed]
+    ]:
+        with subtests.test(premise=premise, hypothesis=hypothesis):
+            assert load_scorer("containment").probabilities([(premise, hypothesis)]) == [entailed]

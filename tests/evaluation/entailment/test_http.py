@@ -327,9 +327,8 @@ def test_the_pace_is_kept_by_a_scorer(serve, waited):
     assert waited == [1.0, 2.0, 3.0]
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
+def test_what_cannot_be_is_said(subtests):
+    for options, said in [
         ({"url": "file:///etc/passwd"}, "no address"),
         ({"url": "nowhere"}, "no address"),
         ({"url": "http://[half"}, "no address"),
@@ -339,19 +338,18 @@ def test_the_pace_is_kept_by_a_scorer(serve, waited):
         ({"url": "http://anna:pw@host/"}, f"set {KEY} instead"),
         ({"url": "http://host/", "mode": "chat"}, "needs the option model"),
         ({"url": "http://host/", "prompt": "Well?"}, r"must hold \{premise\}"),
-    ],
-)
-def test_what_cannot_be_is_said(options, said):
-    with pytest.raises(ScorerError, match=said):
-        load("http", **options)
+    ]:
+        with subtests.test(options=options, said=said), pytest.raises(ScorerError, match=said):
+            load("http", **options)
 
 
-@pytest.mark.parametrize("name", ["key", "api_key", "apiKey", "access_token", "sig", "password"])
-def test_a_key_does_not_belong_into_the_address(name):
-    with pytest.raises(ScorerError, match=f"Leave “{name}” out of the address") as refused:
-        Http(f"http://127.0.0.1:9/?api-version=2&{name}=s3cret")
-    assert KEY in str(refused.value)
-    assert "s3cret" not in str(refused.value)
+def test_a_key_does_not_belong_into_the_address(subtests):
+    for name in ["key", "api_key", "apiKey", "access_token", "sig", "password"]:
+        with subtests.test(name=name):
+            with pytest.raises(ScorerError, match=f"Leave “{name}” out of the address") as refused:
+                Http(f"http://127.0.0.1:9/?api-version=2&{name}=s3cret")
+            assert KEY in str(refused.value)
+            assert "s3cret" not in str(refused.value)
 
 
 def test_the_fingerprint_changes_with_address_model_and_prompt():
@@ -369,11 +367,14 @@ def test_the_fingerprint_changes_with_address_model_and_prompt():
     assert len(made) == 6
 
 
-@pytest.mark.parametrize(("option", "value"), [("model", "default"), ("revision", "unknown")])
-def test_a_value_given_is_not_the_same_as_none_given(option, value):
-    plain = load("http", url="http://host/")
-    assert load("http", url="http://host/", **{option: value}).fingerprint != plain.fingerprint
-    assert "|model:default|rev:unknown" in plain.fingerprint
+def test_a_value_given_is_not_the_same_as_none_given(subtests):
+    for option, value in [("model", "default"), ("revision", "unknown")]:
+        with subtests.test(option=option, value=value):
+            plain = load("http", url="http://host/")
+            assert (
+                load("http", url="http://host/", **{option: value}).fingerprint != plain.fingerprint
+            )
+            assert "|model:default|rev:unknown" in plain.fingerprint
 
 
 def test_the_server_may_say_until_when_to_wait(serve, waited):

@@ -56,18 +56,20 @@ def test_the_whole_is_one_of_the_parts_where_it_fits():
     assert made.lengths == PremiseLengths(pairs=1, windowed=1, windows=3)
 
 
-@pytest.mark.parametrize("policy", ["window", "truncate"])
-def test_a_hypothesis_that_is_too_long_is_counted_once(policy):
-    made = rows(30, policy=policy)
-    assert read(made, "a" * 50, "h" * 40) == ["h" * 29]
-    assert made.lengths == PremiseLengths(pairs=1, truncated=1)
+def test_a_hypothesis_that_is_too_long_is_counted_once(subtests):
+    for policy in ["window", "truncate"]:
+        with subtests.test(policy=policy):
+            made = rows(30, policy=policy)
+            assert read(made, "a" * 50, "h" * 40) == ["h" * 29]
+            assert made.lengths == PremiseLengths(pairs=1, truncated=1)
 
 
-@pytest.mark.parametrize("policy", ["window", "truncate"])
-def test_a_hypothesis_that_leaves_little_room(policy):
-    made = rows(30, policy=policy)
-    assert read(made, "a" * 50, "h" * 20) == ["a" * 9 + "h" * 20]
-    assert made.lengths == PremiseLengths(pairs=1, truncated=1)
+def test_a_hypothesis_that_leaves_little_room(subtests):
+    for policy in ["window", "truncate"]:
+        with subtests.test(policy=policy):
+            made = rows(30, policy=policy)
+            assert read(made, "a" * 50, "h" * 20) == ["a" * 9 + "h" * 20]
+            assert made.lengths == PremiseLengths(pairs=1, truncated=1)
 
 
 def test_a_hypothesis_longer_than_a_window_is_read_whole_where_the_model_takes_it():
@@ -99,11 +101,16 @@ def test_a_premise_without_a_sentence():
     assert made.lengths == PremiseLengths(pairs=1, truncated=1)
 
 
-@pytest.mark.parametrize("policy", ["window", "truncate"])
-def test_empty_texts(policy):
-    made = rows(30, policy=policy)
-    assert [read(made, *pair) for pair in (("", ""), ("", "h"), ("a", ""))] == [[""], ["h"], ["a"]]
-    assert made.lengths == PremiseLengths(pairs=3)
+def test_empty_texts(subtests):
+    for policy in ["window", "truncate"]:
+        with subtests.test(policy=policy):
+            made = rows(30, policy=policy)
+            assert [read(made, *pair) for pair in (("", ""), ("", "h"), ("a", ""))] == [
+                [""],
+                ["h"],
+                ["a"],
+            ]
+            assert made.lengths == PremiseLengths(pairs=3)
 
 
 def test_no_more_tokens_than_the_model_has_positions_for():

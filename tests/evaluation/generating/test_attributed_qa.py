@@ -47,9 +47,8 @@ def test_the_document_that_is_pointed_at_comes_first_and_the_rest_in_order():
     assert (written.output, written.passages) == ("Gustave Eiffel", (ENGINEER,))
 
 
-@pytest.mark.parametrize(
-    ("said", "output", "first", "noted"),
-    [
+def test_answers_and_pointers_are_read(subtests):
+    for said, output, first, noted in [
         # without a pointer to one of the first two, the first passage is attributed
         ("Answer: 1889\nDocument: 3", "1889", TOWER, NO_POINTER),
         ("Answer: 1889", "1889", TOWER, NO_POINTER),
@@ -64,11 +63,10 @@ def test_the_document_that_is_pointed_at_comes_first_and_the_rest_in_order():
         ("**Answer:** 1889\n**Document:** 2", "1889", ENGINEER, {}),
         ("Answer:\n1889\nDocument:\n[2]", "1889", ENGINEER, {}),
         ("**Answer: 1889**\n\n* Document: 2", "1889", ENGINEER, {}),
-    ],
-)
-def test_answers_and_pointers_are_read(said, output, first, noted):
-    written, _ = read(said, point=2)
-    assert (written.output, written.passages[0], written.noted) == (output, first, noted)
+    ]:
+        with subtests.test(said=said, output=output):
+            written, _ = read(said, point=2)
+            assert (written.output, written.passages[0], written.noted) == (output, first, noted)
 
 
 class Backwards:

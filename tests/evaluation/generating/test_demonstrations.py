@@ -18,20 +18,21 @@ from evaluation.generating.demonstrations import (
 )
 
 
-@pytest.mark.parametrize("form", ["prose", "list"])
-def test_each_pool_has_four_that_keep_to_what_they_show(form):
-    assert len(pool(form)) == 4
-    for one in pool(form):
-        for document in one.documents:
-            for span in document.snippet.split(" ... "):
-                assert look_for(span, document.found.text).value == "found"
-        for text in (one.answer, *one.interact):
-            assert all(0 < number <= len(one.documents) for number in numbers(text))
-        for actions in filter(None, (one.interact, one.inlinesearch)):
-            names = [read(line)[0] for line in actions]
-            assert names[-1] == "end"
-            assert names[:-1:2] == [names[0]] * (len(names) // 2)
-            assert names[1::2] == ["output"] * (len(names) // 2)
+def test_each_pool_has_four_that_keep_to_what_they_show(subtests):
+    for form in ["prose", "list"]:
+        with subtests.test(form=form):
+            assert len(pool(form)) == 4
+            for one in pool(form):
+                for document in one.documents:
+                    for span in document.snippet.split(" ... "):
+                        assert look_for(span, document.found.text).value == "found"
+                for text in (one.answer, *one.interact):
+                    assert all(0 < number <= len(one.documents) for number in numbers(text))
+                for actions in filter(None, (one.interact, one.inlinesearch)):
+                    names = [read(line)[0] for line in actions]
+                    assert names[-1] == "end"
+                    assert names[:-1:2] == [names[0]] * (len(names) // 2)
+                    assert names[1::2] == ["output"] * (len(names) // 2)
 
 
 def test_a_demonstrated_list_cites_one_document_that_names_each_answer():
@@ -43,14 +44,15 @@ def test_a_demonstrated_list_cites_one_document_that_names_each_answer():
             assert name.removeprefix("the ").lower() in text or (name, number) == ("Switzerland", 1)
 
 
-@pytest.mark.parametrize("system", ["interact", "inlinesearch"])
-def test_demonstrated_actions_list_the_answers_of_the_list(system):
-    for one in pool("list"):
-        said = [read(line) for line in getattr(one, system)]
-        listed = ", ".join(rest for name, rest in said if name == "output").split(", ")
-        found = {MARK.sub("", answer).lower() for answer in listed}
-        assert found == {MARK.sub("", each).lower() for each in one.answer[:-1].split(", ")}
-        assert said[-1][0] == "end"
+def test_demonstrated_actions_list_the_answers_of_the_list(subtests):
+    for system in ["interact", "inlinesearch"]:
+        with subtests.test(system=system):
+            for one in pool("list"):
+                said = [read(line) for line in getattr(one, system)]
+                listed = ", ".join(rest for name, rest in said if name == "output").split(", ")
+                found = {MARK.sub("", answer).lower() for answer in listed}
+                assert found == {MARK.sub("", each).lower() for each in one.answer[:-1].split(", ")}
+                assert said[-1][0] == "end"
 
 
 def test_there_are_64_pairs_each_another_question():
@@ -67,9 +69,8 @@ def test_a_file_of_one_s_own_is_of_the_same_form():
     assert digest_of([one]) != digest_of(pool())
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
+def test_a_file_that_is_none_says_where(subtests):
+    for text, said in [
         ("{", "Expected JSON"),
         ("{}", "Expected a list of objects"),
         ('[{"question": "Q", "documents": []}]', "Demonstration 1: expected a list of documents"),
@@ -86,11 +87,9 @@ def test_a_file_of_one_s_own_is_of_the_same_form():
             '[{"question": "Q", "answer": "A", "documents": [{"text": "T"}], "interact": "End"}]',
             "a list of texts as interact",
         ),
-    ],
-)
-def test_a_file_that_is_none_says_where(text, said):
-    with pytest.raises(DemonstrationError, match=said):
-        read_demonstrations(text)
+    ]:
+        with subtests.test(text=text, said=said), pytest.raises(DemonstrationError, match=said):
+            read_demonstrations(text)
 
 
 def test_pairs_of_one_s_own():

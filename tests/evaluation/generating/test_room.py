@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-import pytest
-
 from evaluation.asking.prompts import Prompt
 from evaluation.generating.room import TOO_LONG, Room, about
 from evaluation.generating.systems import SYSTEMS
@@ -36,23 +34,25 @@ def test_the_first_is_shortened_where_it_alone_is_too_much():
     assert "high" not in told[0][0].prompt.user
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
-def test_a_question_that_is_too_long_by_itself_has_no_answer(system):
-    why, told = talked(system, room=Room(5, words))
-    assert (why, told) == (TOO_LONG, [])
+def test_a_question_that_is_too_long_by_itself_has_no_answer(subtests):
+    for system in SYSTEMS:
+        with subtests.test(system=system):
+            why, told = talked(system, room=Room(5, words))
+            assert (why, told) == (TOO_LONG, [])
 
 
-@pytest.mark.parametrize("system", [key for key, one in SYSTEMS.items() if one.examples != "none"])
-def test_examples_that_leave_too_little_room_are_named(system):
+def test_examples_that_leave_too_little_room_are_named(subtests):
     """The question by itself is short enough; a message that blames it sends people astray."""
-    name = "pairs" if SYSTEMS[system].examples == "pairs" else "shots"
-    most = 64 if name == "pairs" else 4
-    shown = {"shorten": ""} if "shorten" in SYSTEMS[system].takes else {}
-    small = Room({"inlinesearch": 240, "closedbook": 120}.get(system, 320), words)
-    why, _ = talked(system, room=small, **shown, **{name: most})
-    assert "examples" in why
-    written, _ = talked(system, room=small, **shown, **{name: 0})
-    assert not isinstance(written, str)
+    for system in [key for key, one in SYSTEMS.items() if one.examples != "none"]:
+        with subtests.test(system=system):
+            name = "pairs" if SYSTEMS[system].examples == "pairs" else "shots"
+            most = 64 if name == "pairs" else 4
+            shown = {"shorten": ""} if "shorten" in SYSTEMS[system].takes else {}
+            small = Room({"inlinesearch": 240, "closedbook": 120}.get(system, 320), words)
+            why, _ = talked(system, room=small, **shown, **{name: most})
+            assert "examples" in why
+            written, _ = talked(system, room=small, **shown, **{name: 0})
+            assert not isinstance(written, str)
 
 
 def test_nothing_is_cut_where_nobody_knows_how_much_is_read():
@@ -78,10 +78,9 @@ def test_of_a_passage_that_is_made_shorter_as_much_as_fits_is_read_and_that_is_s
     assert written.passages == (long,)
 
 
-@pytest.mark.parametrize(
-    ("text", "tokens"), [("abcdefgh", 2), ("абвгдежз", 4), ("山高水長", 3), ("", 0)]
-)
-def test_where_nobody_knows_the_tokens_bytes_are_counted(text, tokens):
-    assert about(Prompt("", text)) == tokens
-    assert Room(tokens).holds(Prompt("", text))
-    assert tokens < 2 or not Room(tokens - 1).holds(Prompt("", text))
+def test_where_nobody_knows_the_tokens_bytes_are_counted(subtests):
+    for text, tokens in [("abcdefgh", 2), ("абвгдежз", 4), ("山高水長", 3), ("", 0)]:
+        with subtests.test(text=text, tokens=tokens):
+            assert about(Prompt("", text)) == tokens
+            assert Room(tokens).holds(Prompt("", text))
+            assert tokens < 2 or not Room(tokens - 1).holds(Prompt("", text))

@@ -63,15 +63,16 @@ def writer(system="vanilla", model=None, *, kept=None, decoding=None, afterwards
     )
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
-def test_every_system_answers_every_question_in_order(system):
-    questions = [replace(SUBJECT, question=replace(SUBJECT.question, external_id=f"q{n}",
-                 text=f"{n}: {SUBJECT.question.text}")) for n in range(9)]  # fmt: skip
-    made = writer(system)
-    records = made.write(questions)
-    assert [one.question.external_id for one in records] == [f"q{n}" for n in range(9)]
-    assert all(one.output and one.system == "New" for one in records)
-    assert made.outcomes == {"answered": 9}
+def test_every_system_answers_every_question_in_order(subtests):
+    for system in SYSTEMS:
+        with subtests.test(system=system):
+            questions = [replace(SUBJECT, question=replace(SUBJECT.question, external_id=f"q{n}",
+                         text=f"{n}: {SUBJECT.question.text}")) for n in range(9)]  # fmt: skip
+            made = writer(system)
+            records = made.write(questions)
+            assert [one.question.external_id for one in records] == [f"q{n}" for n in range(9)]
+            assert all(one.output and one.system == "New" for one in records)
+            assert made.outcomes == {"answered": 9}
 
 
 def edits(afterwards):

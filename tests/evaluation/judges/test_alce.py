@@ -78,11 +78,12 @@ def test_a_list_asks_about_each_entity_with_its_question():
     ]
 
 
-@pytest.mark.parametrize(("reading", "first"), [("repaired", "yes"), ("strict", "no")])
-def test_the_reading_says_where_a_mark_belongs(reading, first):
-    one = item("Rain falls. [1] Snow falls.", PASSAGES, reading=reading)
-    verdicts = Alce(containment()).judge([one])
-    assert [v.value for v in verdicts if v.dimension == "citation_recall"] == [first, "no"]
+def test_the_reading_says_where_a_mark_belongs(subtests):
+    for reading, first in [("repaired", "yes"), ("strict", "no")]:
+        with subtests.test(reading=reading, first=first):
+            one = item("Rain falls. [1] Snow falls.", PASSAGES, reading=reading)
+            verdicts = Alce(containment()).judge([one])
+            assert [v.value for v in verdicts if v.dimension == "citation_recall"] == [first, "no"]
 
 
 def test_the_signature():

@@ -54,12 +54,13 @@ def test_a_sentence_without_a_mark_has_no_claim():
     assert values(found.per_item[0]) == (1.0, 1.0, 1.0)
 
 
-@pytest.mark.parametrize("level", ["claims", "sentences"])
-def test_a_sentence_without_a_word_has_no_claim(level):
-    verdicts, found = judged("[1][2]", level=level)
-    assert [v.unit for v in verdicts] == ["r"]
-    reason = found.per_item[0]["aliice_recall"].reason
-    assert reason == "no claim: no word beside the citations"
+def test_a_sentence_without_a_word_has_no_claim(subtests):
+    for level in ["claims", "sentences"]:
+        with subtests.test(level=level):
+            verdicts, found = judged("[1][2]", level=level)
+            assert [v.unit for v in verdicts] == ["r"]
+            reason = found.per_item[0]["aliice_recall"].reason
+            assert reason == "no claim: no word beside the citations"
 
 
 def test_a_claim_with_a_number_out_of_range():

@@ -86,9 +86,8 @@ def test_answers_without_a_token():
     assert token_f1("The", ["Nile"]) == 0.0
 
 
-@pytest.mark.parametrize(
-    ("references", "short", "long"),
-    [
+def test_which_references_are_short_and_which_are_long(subtests):
+    for references, short, long in [
         ({"answers": [["a", "b"], ["c"]], "answer": "x"}, ["a", "b", "c"], ["x"]),
         ({"answer": ["a", "b"]}, ["a", "b"], []),
         ({"answer": "Nile"}, ["Nile"], ["Nile"]),
@@ -100,11 +99,10 @@ def test_answers_without_a_token():
             ["x", "y"],
         ),
         ({}, [], []),
-    ],
-)
-def test_which_references_are_short_and_which_are_long(references, short, long):
-    assert short_answers(references) == short
-    assert long_answers(references) == long
+    ]:
+        with subtests.test(references=references, short=short):
+            assert short_answers(references) == short
+            assert long_answers(references) == long
 
 
 def test_rouge_takes_the_better_of_two_references():

@@ -44,10 +44,11 @@ def test_two_judges_cannot_have_one_metric(monkeypatch):
         list(METRICS)
 
 
-@pytest.mark.parametrize("name", JUDGES)
-def test_dimensions_that_a_judge_answers_are_there_and_ask_it(name):
-    for key in JUDGES[name].answers:
-        assert "automatic" in SHIPPED[key].asked_of
+def test_dimensions_that_a_judge_answers_are_there_and_ask_it(subtests):
+    for name in JUDGES:
+        with subtests.test(name=name):
+            for key in JUDGES[name].answers:
+                assert "automatic" in SHIPPED[key].asked_of
 
 
 def test_what_follows_from_what_a_judge_answers_and_takes():

@@ -35,9 +35,10 @@ def texts(seed):
     return text(), text()
 
 
-@pytest.mark.parametrize("seed", range(60))
-def test_against_the_reference_package(seed):
-    output, reference = texts(seed)
-    scorer = RougeScorer(["rougeLsum"], use_stemmer=True)
-    expected = scorer.score("\n".join(reference), "\n".join(output))["rougeLsum"].fmeasure
-    assert rouge_lsum(output, reference) == pytest.approx(expected, abs=1e-12)
+def test_against_the_reference_package(subtests):
+    for seed in range(60):
+        with subtests.test(seed=seed):
+            output, reference = texts(seed)
+            scorer = RougeScorer(["rougeLsum"], use_stemmer=True)
+            expected = scorer.score("\n".join(reference), "\n".join(output))["rougeLsum"].fmeasure
+            assert rouge_lsum(output, reference) == pytest.approx(expected, abs=1e-12)

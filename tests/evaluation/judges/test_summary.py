@@ -1,7 +1,5 @@
 """Numbers made from verdicts, whatever judge they are of."""
 
-import pytest
-
 from evaluation.agreement.ratings import Figure, undefined
 from evaluation.entailment.asker import FAILED
 from evaluation.judges import JUDGES, VARIANTS, Verdict, metrics_of, summarise
@@ -9,11 +7,14 @@ from evaluation.judges.figures import mean_of
 from tests.evaluation.judges.items import item
 
 
-@pytest.mark.parametrize("judge", sorted(JUDGES))
-def test_without_verdicts_every_figure_has_a_reason(judge):
-    found = summarise(judge, [item("Rain.")], [], variant="released")
-    assert set(found.aggregate) == {metric.key for metric in metrics_of(judge)}
-    assert all(figure.value is None and figure.reason for figure in found.aggregate.values())
+def test_without_verdicts_every_figure_has_a_reason(subtests):
+    for judge in sorted(JUDGES):
+        with subtests.test(judge=judge):
+            found = summarise(judge, [item("Rain.")], [], variant="released")
+            assert set(found.aggregate) == {metric.key for metric in metrics_of(judge)}
+            assert all(
+                figure.value is None and figure.reason for figure in found.aggregate.values()
+            )
 
 
 def test_the_mean_is_over_what_is_defined():
@@ -32,34 +33,35 @@ def test_verdicts_on_other_items_do_not_count():
     assert found.aggregate["autoais"] == Figure(1.0)
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize(
-    ("judge", "recall", "support", "figures"),
-    [
-        ("alce", "citation_recall", "citation_support", ["citation_recall", "citation_precision"]),
-        ("aliice", "claim_recall", "claim_support", ["aliice_recall", "aliice_precision"]),
-    ],
-)
-def test_what_the_scorer_could_not_say_is_not_held_against_a_system(
-    judge, recall, support, figures, variant
-):
-    why = f"{FAILED}: too long"
-    items = [item("Rain [1]. Snow [1].", ["Rain."], key=key) for key in "123"]
-    verdicts = [
-        # Nothing is wrong.
-        Verdict("1", "a", recall, "yes"),
-        Verdict("1", "a.c1", support, "needed"),
-        # One text of two has no answer.
-        Verdict("2", "a", recall, "yes"),
-        Verdict("2", "a.c1", support, "needed"),
-        Verdict("2", "b", recall, reason=why),
-        Verdict("2", "b.c1", support, reason=why),
-        # One citation of a text that was answered has none.
-        Verdict("3", "a", recall, "no"),
-        Verdict("3", "a.c1", support, reason=why),
-    ]
-    found = summarise(judge, items, verdicts, variant=variant)
-    recalls, precisions = ([each[key] for each in found.per_item] for key in figures)
-    assert recalls == [Figure(1.0), undefined(why), Figure(0.0)]
-    assert precisions == [Figure(1.0), undefined(why), undefined(why)]
-    assert [found.aggregate[key] for key in figures] == [Figure(0.5), Figure(1.0)]
+def test_what_the_scorer_could_not_say_is_not_held_against_a_system(subtests):
+    for variant in VARIANTS:
+        for judge, recall, support, figures in [
+            (
+                "alce",
+                "citation_recall",
+                "citation_support",
+                ["citation_recall", "citation_precision"],
+            ),
+            ("aliice", "claim_recall", "claim_support", ["aliice_recall", "aliice_precision"]),
+        ]:
+            with subtests.test(variant=variant, judge=judge):
+                why = f"{FAILED}: too long"
+                items = [item("Rain [1]. Snow [1].", ["Rain."], key=key) for key in "123"]
+                verdicts = [
+                    # Nothing is wrong.
+                    Verdict("1", "a", recall, "yes"),
+                    Verdict("1", "a.c1", support, "needed"),
+                    # One text of two has no answer.
+                    Verdict("2", "a", recall, "yes"),
+                    Verdict("2", "a.c1", support, "needed"),
+                    Verdict("2", "b", recall, reason=why),
+                    Verdict("2", "b.c1", support, reason=why),
+                    # One citation of a text that was answered has none.
+                    Verdict("3", "a", recall, "no"),
+                    Verdict("3", "a.c1", support, reason=why),
+                ]
+                found = summarise(judge, items, verdicts, variant=variant)
+                recalls, precisions = ([each[key] for each in found.per_item] for key in figures)
+                assert recalls == [Figure(1.0), undefined(why), Figure(0.0)]
+                assert precisions == [Figure(1.0), undefined(why), undefined(why)]
+                assert [found.aggregate[key] for key in figures] == [Figure(0.5), Figure(1.0)]

@@ -1,7 +1,6 @@
 """Recall and precision from counted verdicts, by hand."""
 
 import numpy as np
-import pytest
 
 from evaluation.numbers.counts import (
     Fate,
@@ -67,12 +66,16 @@ def test_a_response_is_silent_only_where_that_is_known():
     assert quotients(found) == [1 / 2, None, None, None]
 
 
-@pytest.mark.parametrize(
-    ("paper", "recall", "precision"), [(True, 1 / 2, 1 / 4), (False, 1, 1 / 2)]
-)
-def test_of_claims(paper, recall, precision):
-    assert quotients(claim_recall(COUNTS, paper=paper)) == [recall, 0, None, None]
-    assert quotients(citation_precision(COUNTS, paper=paper)) == [precision, None, None, None]
+def test_of_claims(subtests):
+    for paper, recall, precision in [(True, 1 / 2, 1 / 4), (False, 1, 1 / 2)]:
+        with subtests.test(paper=paper, recall=recall):
+            assert quotients(claim_recall(COUNTS, paper=paper)) == [recall, 0, None, None]
+            assert quotients(citation_precision(COUNTS, paper=paper)) == [
+                precision,
+                None,
+                None,
+                None,
+            ]
 
 
 def test_without_verdicts():

@@ -151,14 +151,12 @@ def test_levels_are_better_where_they_are_and_seldom_seem_so():
     assert sum(one.better for one in right) <= 4
 
 
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
+def test_too_little_is_said(subtests):
+    for change, words in [
         (lambda known: {u: v for u, v in known.items() if u < 20}, "about 5 questions"),
         (lambda known: dict.fromkeys(known, True), "people said “yes” everywhere"),
-    ],
-)
-def test_too_little_is_said(change, words):
-    labels, scores, questions = made_up(6)
-    with pytest.raises(NothingToLearnError, match=words):
-        tried(change(labels), scores, questions, fixed=0.5, seed=1)
+    ]:
+        with subtests.test(change=change, words=words):
+            labels, scores, questions = made_up(6)
+            with pytest.raises(NothingToLearnError, match=words):
+                tried(change(labels), scores, questions, fixed=0.5, seed=1)

@@ -137,22 +137,23 @@ def test_spans_of_a_random_study(seed):
         assert near(value(found, name), 1 - part / all_of if is_alpha else part / all_of)
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_severities_of_a_random_study(seed):
+def test_severities_of_a_random_study(subtests):
     """Places are units, severities the answers of ordinal alpha, by another way to it."""
-    given = random_study(seed, errors)
-    found = asked(ERRORS, given)
-    read = [[spans_of(one) for one in said] for said in given.values() if len(said) > 1]
-    levels, every = ["minor", "major"], []
-    for label in ("made_up", "left_out"):
-        said = [place for unit in read for place in severities_at(unit, label, levels)]
-        every += said
-        assert said
-        places = [[levels.index(one) for one in place] for place in said]
-        assert near(value(found, f"alpha_severity:{label}"), alpha(places, squared))
-    # Of two levels, the ordinal alpha is that of their places.
-    places = [[levels.index(one) for one in place] for place in every]
-    assert near(value(found, "alpha_severity"), alpha(places, squared))
+    for seed in range(5):
+        with subtests.test(seed=seed):
+            given = random_study(seed, errors)
+            found = asked(ERRORS, given)
+            read = [[spans_of(one) for one in said] for said in given.values() if len(said) > 1]
+            levels, every = ["minor", "major"], []
+            for label in ("made_up", "left_out"):
+                said = [place for unit in read for place in severities_at(unit, label, levels)]
+                every += said
+                assert said
+                places = [[levels.index(one) for one in place] for place in said]
+                assert near(value(found, f"alpha_severity:{label}"), alpha(places, squared))
+            # Of two levels, the ordinal alpha is that of their places.
+            places = [[levels.index(one) for one in place] for place in every]
+            assert near(value(found, "alpha_severity"), alpha(places, squared))
 
 
 def test_severities_need_places_that_two_marked():
@@ -184,23 +185,26 @@ def test_those_who_agree_wholly():
     assert found["f1_exact:left_out"].figure.reason == "nobody marked anything"
 
 
-@pytest.mark.parametrize(("dimension", "said"), [(SURE, "50"), (HARMS, "insult"), (ERRORS, "-")])
-def test_what_is_undefined_says_why(dimension, said):
-    nothing = asked(dimension, {})
-    alone = asked(dimension, {0: [said], 1: [said]})
-    for found in (nothing, alone):
-        assert {one.figure.reason for one in found.values()} == {"nothing has two ratings yet"}
-    same = asked(dimension, {0: [said, said], 1: [said, said]})
-    reasons = {one.figure.reason for one in same.values()} - {""}
-    assert reasons <= {
-        "all answers are the same", "nobody marked anything",
-        "no place that two raters marked has another severity than the others",
-        "no two raters have three units in common on which both vary",
-    }  # fmt: skip
-    assert reasons
-    once = asked(dimension, {0: [said, said]}, questions=1)
-    assert {one.bar.percentile.reason for one in once.values()} == {TOO_FEW}
-    assert all(one.interval.low is None for one in [*once.values(), *nothing.values()])
+def test_what_is_undefined_says_why(subtests):
+    for dimension, said in [(SURE, "50"), (HARMS, "insult"), (ERRORS, "-")]:
+        with subtests.test(dimension=dimension, said=said):
+            nothing = asked(dimension, {})
+            alone = asked(dimension, {0: [said], 1: [said]})
+            for found in (nothing, alone):
+                assert {one.figure.reason for one in found.values()} == {
+                    "nothing has two ratings yet"
+                }
+            same = asked(dimension, {0: [said, said], 1: [said, said]})
+            reasons = {one.figure.reason for one in same.values()} - {""}
+            assert reasons <= {
+                "all answers are the same", "nobody marked anything",
+                "no place that two raters marked has another severity than the others",
+                "no two raters have three units in common on which both vary",
+            }  # fmt: skip
+            assert reasons
+            once = asked(dimension, {0: [said, said]}, questions=1)
+            assert {one.bar.percentile.reason for one in once.values()} == {TOO_FEW}
+            assert all(one.interval.low is None for one in [*once.values(), *nothing.values()])
 
 
 def test_without_lengths_there_is_no_unitised_alpha():

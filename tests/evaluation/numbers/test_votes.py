@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import numpy as np
-import pytest
 
 from annotate.protocol.dimensions import Condition
 from annotate.protocol.protocol import Protocol
@@ -128,7 +127,8 @@ def test_coded_for_coefficients():
     assert ratings.counts.tolist() == [[1, 1], [0, 1]]
 
 
-@pytest.mark.parametrize("kept", [[True, False], [False, False]])
-def test_some_of_the_votes(kept):
-    columns = VoteColumns(np.array([1, 2]), np.array([3, 4]), np.array([0, 1]), "ab")
-    assert len(columns.where(np.array(kept))) == sum(kept)
+def test_some_of_the_votes(subtests):
+    for kept in [[True, False], [False, False]]:
+        with subtests.test(kept=kept):
+            columns = VoteColumns(np.array([1, 2]), np.array([3, 4]), np.array([0, 1]), "ab")
+            assert len(columns.where(np.array(kept))) == sum(kept)

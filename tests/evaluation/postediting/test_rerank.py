@@ -80,19 +80,19 @@ def test_the_most_probable_sample():
     assert made.record.output == HALF
 
 
-@pytest.mark.parametrize(
-    ("samples", "message"),
-    [
+def test_samples_that_cannot_be_compared_are_named(subtests):
+    for samples, message in [
         ("one text", "expected a list of samples"),
         ([HALF, 3], "sample 2: expected an output"),
         ([{"text": HALF}], "sample 1: expected an output"),
         ([{"output": HALF, "probability": "high"}], "sample 1: expected a number"),
         ([{"output": HALF, "probability": 1.0}, WHOLE], "sample 2: it has no probability"),
-    ],
-)
-def test_samples_that_cannot_be_compared_are_named(samples, message):
-    with pytest.raises(SampleError, match=f"“q1”.*{message}"):
-        ByProbability().edit([record(HALF, metadata={"samples": samples})])
+    ]:
+        with (
+            subtests.test(samples=samples, message=message),
+            pytest.raises(SampleError, match=f"“q1”.*{message}"),
+        ):
+            ByProbability().edit([record(HALF, metadata={"samples": samples})])
 
 
 def test_the_signature_names_judge_and_division():

@@ -64,9 +64,8 @@ def test_the_schema_is_one():
     Draft202012Validator.check_schema(SCHEMA)
 
 
-@pytest.mark.parametrize(
-    "filters",
-    [
+def test_every_report_fits_the_schema(subtests):
+    for filters in [
         Filters(),
         Filters(systems=("System 1", "System 2")),
         Filters(batch=1),
@@ -74,17 +73,14 @@ def test_the_schema_is_one():
         Filters(judges=(AUTOAIS,)),
         Filters(fine_grained=True, labels="dawid-skene", excluded_in=True, outliers=True, seed=3),
         Filters(systems=("System 4",), labels="adjudicated"),
-    ],
-    ids=lambda filters: "-".join(filters.as_query()) or "all",
-)
-def test_every_report_fits_the_schema(filters):
-    report = build(made(), replace(filters, resamples=50))
-    assert problems(report) == []
+    ]:
+        with subtests.test(filters=filters):
+            report = build(made(), replace(filters, resamples=50))
+            assert problems(report) == []
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
+def test_small_studies_fit_too(subtests):
+    for data in [
         study(),
         with_claims(),
         study(votes={"utility": {"A/q1:r": "4 5"}}),
@@ -94,11 +90,9 @@ def test_every_report_fits_the_schema(filters):
             votes={"attributable": {"A/q1:r": "yes no", "B/q1:r": "no no"}},
             automatic={"attributable": {"A/q1:r": {AUTOAIS: ("no", 0.2)}}},
         ),
-    ],
-    ids=["nothing", "claims", "people", "a judge", "measures", "one shared unit"],
-)
-def test_small_studies_fit_too(data):
-    assert problems(build(data, Filters(resamples=20))) == []
+    ]:
+        with subtests.test(data=data):
+            assert problems(build(data, Filters(resamples=20))) == []
 
 
 def test_the_schema_refuses_what_is_not_in_a_report():
@@ -217,24 +211,22 @@ def alce():
     return build(published.alce(), Filters(resamples=200))
 
 
-@pytest.mark.parametrize(
-    ("item", "kappa", "accuracy", "name", "recall", "precision"),
-    [
+def test_alce_human_evaluation(subtests):
+    """Gao et al. (2023), section 6: agreement of ALCE's metrics with people."""
+    for item, kappa, accuracy, name, recall, precision in [
         ("citation_recall", 0.698, 85.1, "insufficient citation", 82.3, 84.2),
         ("citation_precision", 0.525, 77.6, "irrelevant citation", 75.6, 66.1),
-    ],
-)
-def test_alce_human_evaluation(item, kappa, accuracy, name, recall, precision):
-    """Gao et al. (2023), section 6: agreement of ALCE's metrics with people."""
-    [row] = [one for one in alce()["agreement"] if one["item"] == item]
-    assert round(row["kappa"]["value"], 3) == kappa
-    assert round(100 * row["accuracy"]["value"], 1) == accuracy
-    detects = row["detects"]
-    assert (detects["name"], detects["value"]) == (name, "no")
-    assert round(100 * detects["recall"]["value"], 1) == recall
-    assert round(100 * detects["precision"]["value"], 1) == precision
-    # One rater only: the label is that rater's answer.
-    assert row["kappa_with_raters"]["value"] == row["kappa"]["value"]
+    ]:
+        with subtests.test(item=item, kappa=kappa):
+            [row] = [one for one in alce()["agreement"] if one["item"] == item]
+            assert round(row["kappa"]["value"], 3) == kappa
+            assert round(100 * row["accuracy"]["value"], 1) == accuracy
+            detects = row["detects"]
+            assert (detects["name"], detects["value"]) == (name, "no")
+            assert round(100 * detects["recall"]["value"], 1) == recall
+            assert round(100 * detects["precision"]["value"], 1) == precision
+            # One rater only: the label is that rater's answer.
+            assert row["kappa_with_raters"]["value"] == row["kappa"]["value"]
 
 
 def test_alce_headline():

@@ -249,17 +249,27 @@ def contrast(one, other):
     return (lighter + 0.05) / (darker + 0.05)
 
 
-@pytest.mark.parametrize("dark", [False, True])
-def test_words_and_marks_can_be_told_from_the_ground(dark):
-    named = colours(dark=dark)
-    for role in ("ink", "soft"):
-        assert contrast(named[role], named["ground"]) >= 4.5
-    for role in ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"):
-        assert contrast(named[role], named["ground"]) >= 3, role
-    for role in ("disagree2", "agree2"):
-        assert contrast(named["ground"], named[role]) >= 4.5, role
-    for role in ("disagree1", "middle", "agree1"):
-        assert contrast(named["ink"], named[role]) >= 3.5, role
+def test_words_and_marks_can_be_told_from_the_ground(subtests):
+    for dark in [False, True]:
+        with subtests.test(dark=dark):
+            named = colours(dark=dark)
+            for role in ("ink", "soft"):
+                assert contrast(named[role], named["ground"]) >= 4.5
+            for role in (
+                "first",
+                "second",
+                "third",
+                "fourth",
+                "fifth",
+                "sixth",
+                "seventh",
+                "eighth",
+            ):
+                assert contrast(named[role], named["ground"]) >= 3, role
+            for role in ("disagree2", "agree2"):
+                assert contrast(named["ground"], named[role]) >= 4.5, role
+            for role in ("disagree1", "middle", "agree1"):
+                assert contrast(named["ink"], named[role]) >= 3.5, role
 
 
 def test_a_measure_with_the_name_of_an_item_is_not_drawn_as_one():

@@ -109,9 +109,8 @@ def test_a_number_that_a_system_does_not_have_says_so():
     assert texts(table(report, "systems"), 0)["people/attributable"] == "undefined: not rated"
 
 
-@pytest.mark.parametrize(
-    ("key", "row", "cells"),
-    [
+def test_cells_of_a_row(subtests):
+    for key, row, cells in [
         ("runs", 0, {"system": "post-hoc", "runs": "2", "people/attributable": "50.0 ± 2.0"}),
         (
             "people",
@@ -147,11 +146,10 @@ def test_a_number_that_a_system_does_not_have_says_so():
             {"with-0.05": "120", "alone-0.05": "undefined: more are needed"},
         ),
         ("disagreements", 0, {"people": "Yes", "votes": "3 yes, 1 no", "judge_value": "No"}),
-    ],
-)
-def test_cells_of_a_row(key, row, cells):
-    found = texts(table(sample(), key), row)
-    assert {name: found[name] for name in cells} == cells
+    ]:
+        with subtests.test(key=key, row=row):
+            found = texts(table(sample(), key), row)
+            assert {name: found[name] for name in cells} == cells
 
 
 def test_notes_and_groups_of_columns():

@@ -1,7 +1,5 @@
 """Items: the questions as people are asked them, and what is derived of the answers."""
 
-import pytest
-
 from annotate.protocol.shipped import SHIPPED
 from evaluation.reports.items import items_of
 
@@ -46,18 +44,16 @@ def test_what_a_label_counts():
     assert [share.worth(value) for value in share.values] == [0, 1, 1]
 
 
-@pytest.mark.parametrize(
-    ("key", "name"),
-    [
+def test_what_a_judge_is_to_detect(subtests):
+    for key, name in [
         ("citation_recall", "insufficient citation"),
         ("citation_precision", "irrelevant citation"),
         ("attributable", "not attributable answer"),
         ("claim_recall", "unsupported claim"),
         ("claim_precision", "irrelevant citation of a claim"),
-    ],
-)
-def test_what_a_judge_is_to_detect(key, name):
-    assert (ITEMS[key].negative, ITEMS[key].negative_name) == ("no", name)
+    ]:
+        with subtests.test(key=key, name=name):
+            assert (ITEMS[key].negative, ITEMS[key].negative_name) == ("no", name)
 
 
 def test_levels_of_support_are_compared_with_metrics_only_as_precision():

@@ -36,11 +36,12 @@ def test_last_bits_do_not_show():
     assert dumps({"a": rounded(-0.0)}) == '{\n "a": 0.0\n}\n'
 
 
-@pytest.mark.parametrize("middle", [3.7828125, 0.6734375, 0.0000005])
-def test_last_bits_do_not_decide_where_the_middle_goes(middle):
-    near = (math.nextafter(middle, 0), middle, math.nextafter(middle, 9))
-    assert len({round(each, 6) for each in near}) == 2
-    assert len({rounded(each) for each in near}) == 1
+def test_last_bits_do_not_decide_where_the_middle_goes(subtests):
+    for middle in [3.7828125, 0.6734375, 0.0000005]:
+        with subtests.test(middle=middle):
+            near = (math.nextafter(middle, 0), middle, math.nextafter(middle, 9))
+            assert len({round(each, 6) for each in near}) == 2
+            assert len({rounded(each) for each in near}) == 1
 
 
 def test_what_is_not_finite_is_refused():

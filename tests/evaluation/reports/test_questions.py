@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-import pytest
-
 from annotate.protocol.protocol import Protocol
 from annotate.protocol.shipped import SHIPPED
 from annotate.protocol.study import StudyProtocol
@@ -24,22 +22,21 @@ def signed(item, protocol=OWN, **settings):
     return question_signature(record, items_of(protocol)[item])
 
 
-@pytest.mark.parametrize("item", ["utility", "citation_recall", "citation_precision", "pf_utility"])
-def test_of_the_papers_nothing_is_said(item):
-    assert signed(item, SHIPPED) == ""
+def test_of_the_papers_nothing_is_said(subtests):
+    for item in ["utility", "citation_recall", "citation_precision", "pf_utility"]:
+        with subtests.test(item=item):
+            assert signed(item, SHIPPED) == ""
 
 
-@pytest.mark.parametrize(
-    ("item", "said"),
-    [
+def test_other_shipped_ones_name_file_and_version(subtests):
+    for item, said in [
         ("trec_support", "protocol:trec:1|dimension:trec_support:1"),
         ("trec_recall", "protocol:trec:1|dimension:trec_support:1"),
         ("citation_rating", "protocol:citeeval:2|dimension:citation_rating:1"),
         ("better_answer", "protocol:pairwise:1|dimension:better_answer:1"),
-    ],
-)
-def test_other_shipped_ones_name_file_and_version(item, said):
-    assert signed(item, SHIPPED) == said
+    ]:
+        with subtests.test(item=item, said=said):
+            assert signed(item, SHIPPED) == said
 
 
 def test_one_of_the_studys_own_names_the_file_that_it_came_with():

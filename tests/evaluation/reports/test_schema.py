@@ -21,9 +21,8 @@ class Outer(TypedDict):
     more: NotRequired[list[Inner]]
 
 
-@pytest.mark.parametrize(
-    ("shape", "schema"),
-    [
+def test_a_type_and_its_schema(subtests):
+    for shape, schema in [
         (str, {"type": "string"}),
         (float | None, {"type": ["number", "null"]}),
         (Literal["a", "b"], {"enum": ["a", "b"]}),
@@ -43,11 +42,9 @@ class Outer(TypedDict):
         ),
         (Inner | None, {"anyOf": [{"$ref": "#/$defs/Inner"}, {"type": "null"}]}),
         (Annotated[Share, rule(title="Part")], {"$ref": "#/$defs/share", "title": "Part"}),
-    ],
-    ids=str,
-)
-def test_a_type_and_its_schema(shape, schema):
-    assert _Making().schema(shape) == schema
+    ]:
+        with subtests.test(shape=shape, schema=schema):
+            assert _Making().schema(shape) == schema
 
 
 def test_an_object_has_its_fields_and_no_others():

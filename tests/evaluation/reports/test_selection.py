@@ -421,18 +421,16 @@ def test_the_seed_is_the_studys_unless_another_is_chosen():
     assert select(data, Filters(seed=0)).seed == 0
 
 
-@pytest.mark.parametrize(
-    ("filters", "message"),
-    [
+def test_names_that_the_study_does_not_have(subtests):
+    for filters, message in [
         (Filters(systems=("Z",)), "systems: expected a system with responses (“A”, “B”), found"),
         (Filters(judges=("rater-1",)), "judges: expected an automatic judge of the study"),
         (Filters(batch=8), "batch: expected the number of a batch of the study: it has none"),
-    ],
-)
-def test_names_that_the_study_does_not_have(filters, message):
-    with pytest.raises(FilterError) as error:
-        select(judged(), filters)
-    assert str(error.value).startswith(message)
+    ]:
+        with subtests.test(filters=filters, message=message):
+            with pytest.raises(FilterError) as error:
+                select(judged(), filters)
+            assert str(error.value).startswith(message)
 
 
 def test_nothing_selected_is_nothing():

@@ -3,8 +3,6 @@
 import random
 from itertools import combinations
 
-import pytest
-
 from evaluation.retrieving.recall import (
     Oracle,
     answer_recall,
@@ -40,9 +38,8 @@ def test_relevant_passages_count_once():
     assert [relevance_recall(keys, {"a", "c", "z"}, k) for k in (1, 3, 4)] == [1 / 3, 1 / 3, 2 / 3]
 
 
-@pytest.mark.parametrize(
-    ("references", "answers"),
-    [
+def test_the_answers_of_references(subtests):
+    for references, answers in [
         ({"qa_pairs": [{"short_answers": ["x", "y"]}, {"short_answers": ["..."]}]}, [["x", "y"]]),
         ({"answers": [["x"], ["y", "z"]]}, [["x"], ["y", "z"]]),
         ({"answer": "x"}, [["x"]]),
@@ -50,10 +47,9 @@ def test_relevant_passages_count_once():
         ({"claims": ["x is y."]}, []),
         ({"answer": "X is y, and long.", "claims": ["x is y."]}, []),
         ({}, []),
-    ],
-)
-def test_the_answers_of_references(references, answers):
-    assert answers_of(references) == answers
+    ]:
+        with subtests.test(references=references, answers=answers):
+            assert answers_of(references) == answers
 
 
 def test_the_oracle_is_not_the_greedy_choice():

@@ -21,39 +21,36 @@ def examples(*each):
     return json.dumps(each)
 
 
-@pytest.mark.parametrize(
-    ("system", "mode", "decoding"),
-    [
+def test_how_freely_is_as_the_paper_says(subtests):
+    for system, mode, decoding in [
         ("vanilla", "chat", Decoding(0.5)),
         ("vanilla", LOCAL, Decoding(1.0, 0.95)),
         ("positional", "chat", Decoding(0.5)),
         ("positional", LOCAL, Decoding(0.5, 0.95)),
-    ],
-)
-def test_how_freely_is_as_the_paper_says(system, mode, decoding):
-    assert settings(system).decoding(mode) == decoding
-    assert settings(system, temperature=0.7).decoding(mode).temperature == 0.7
+    ]:
+        with subtests.test(system=system, mode=mode):
+            assert settings(system).decoding(mode) == decoding
+            assert settings(system, temperature=0.7).decoding(mode).temperature == 0.7
 
 
-@pytest.mark.parametrize(
-    ("system", "options"),
-    [
+def test_without_chance_seeds_must_draw_examples(subtests):
+    for system, options in [
         ("vanilla", {"shots": "0"}),
         ("positional", {}),
         ("posthoc", {"pairs_by": "similar"}),
         ("posthoc", {"pairs": "0"}),
-    ],
-)
-def test_without_chance_seeds_must_draw_examples(system, options):
-    settings(system, options=options, seeds=(1, 2)).check()
-    settings(system, options=options, temperature=0.0).check()
-    with pytest.raises(Refused, match="every sample is the same"):
-        settings(system, options=options, temperature=0.0, seeds=(1, 2)).check()
+    ]:
+        with subtests.test(system=system, options=options):
+            settings(system, options=options, seeds=(1, 2)).check()
+            settings(system, options=options, temperature=0.0).check()
+            with pytest.raises(Refused, match="every sample is the same"):
+                settings(system, options=options, temperature=0.0, seeds=(1, 2)).check()
 
 
-@pytest.mark.parametrize("system", ["vanilla", "posthoc"])
-def test_where_seeds_draw_examples_they_differ_without_chance(system):
-    settings(system, temperature=0.0, seeds=(1, 2, 3)).check()
+def test_where_seeds_draw_examples_they_differ_without_chance(subtests):
+    for system in ["vanilla", "posthoc"]:
+        with subtests.test(system=system):
+            settings(system, temperature=0.0, seeds=(1, 2, 3)).check()
 
 
 def test_of_samples_one_stays_only_where_they_differ():
@@ -61,19 +58,16 @@ def test_of_samples_one_stays_only_where_they_differ():
         settings(temperature=0.0, afterwards="rerank").check()
 
 
-@pytest.mark.parametrize(
-    ("system", "given", "said"),
-    [
+def test_examples_that_show_less_than_is_to_be_shown(subtests):
+    for system, given, said in [
         ("vanilla", "[]", "has 0, and 2 are to be shown"),
         ("vanilla", examples(ONE), "has 1, and 2 are to be shown"),
         ("inlinesearch", examples(SEARCHED, ONE), "as inlinesearch of demonstration 2"),
         ("interact", examples(SEARCHED, SEARCHED), "as interact of demonstration 1"),
         ("posthoc", "[]", "has no pairs"),
-    ],
-)
-def test_examples_that_show_less_than_is_to_be_shown(system, given, said):
-    with pytest.raises(Refused, match=said):
-        settings(system, examples=given).check()
+    ]:
+        with subtests.test(system=system, given=given), pytest.raises(Refused, match=said):
+            settings(system, examples=given).check()
 
 
 def test_examples_that_suffice():

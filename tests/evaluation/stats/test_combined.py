@@ -14,19 +14,17 @@ def wilson(hits, of, z=1.959964):
     return Summand(share, Interval(*((middle + side * far) / (1 + z * z / of) for side in (-1, 1))))
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "expected"),
-    [
+def test_differences_of_two_shares_as_published(subtests):
+    """Method 10 of Newcombe (1998), Statistics in Medicine 17, table II: it is made so of Wilson's
+    intervals."""
+    for one, other, expected in [
         ((56, 70), (48, 80), (0.0524, 0.3339)),
         ((9, 10), (3, 10), (0.1705, 0.8090)),
         ((10, 10), (0, 20), (0.6791, 1.0)),
-    ],
-)
-def test_differences_of_two_shares_as_published(one, other, expected):
-    """Method 10 of Newcombe (1998), Statistics in Medicine 17, table II: it is made so of Wilson's
-    intervals."""
-    found = difference(wilson(*one), wilson(*other))
-    assert (found.low, found.high) == pytest.approx(expected, abs=5e-5)
+    ]:
+        with subtests.test(one=one, other=other):
+            found = difference(wilson(*one), wilson(*other))
+            assert (found.low, found.high) == pytest.approx(expected, abs=5e-5)
 
 
 def test_a_mean_of_slices_by_hand():

@@ -28,18 +28,21 @@ def systems(seed, *, questions=60):
     }
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_t_against_scipy(seed):
-    made = systems(seed)
-    for found in compare(made, resamples=50):
-        one, other = (list(made[name].values()) for name in (found.one, found.other))
-        expected = scipy.stats.ttest_rel(one, other)
-        assert found.t.value == pytest.approx(expected.statistic)
-        assert found.t_p.value == pytest.approx(expected.pvalue)
-        ends = expected.confidence_interval()
-        assert (found.interval.low, found.interval.high) == pytest.approx((ends.low, ends.high))
-        assert found.difference.value == pytest.approx(np.mean(one) - np.mean(other))
-        assert found.questions == 60
+def test_t_against_scipy(subtests):
+    for seed in range(5):
+        with subtests.test(seed=seed):
+            made = systems(seed)
+            for found in compare(made, resamples=50):
+                one, other = (list(made[name].values()) for name in (found.one, found.other))
+                expected = scipy.stats.ttest_rel(one, other)
+                assert found.t.value == pytest.approx(expected.statistic)
+                assert found.t_p.value == pytest.approx(expected.pvalue)
+                ends = expected.confidence_interval()
+                assert (found.interval.low, found.interval.high) == pytest.approx(
+                    (ends.low, ends.high)
+                )
+                assert found.difference.value == pytest.approx(np.mean(one) - np.mean(other))
+                assert found.questions == 60
 
 
 def test_the_paired_bootstrap_against_scipy():
@@ -55,11 +58,12 @@ def test_the_paired_bootstrap_against_scipy():
     assert (found.interval.low, found.interval.high) == pytest.approx(ends, abs=0.2 * size)
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_the_bootstrap_p_is_near_that_of_t(seed):
+def test_the_bootstrap_p_is_near_that_of_t(subtests):
     """With many questions both tests ask the same."""
-    for found in compare(systems(seed, questions=300), resamples=4_000):
-        assert found.bootstrap_p.value == pytest.approx(found.t_p.value or 0, abs=0.03)
+    for seed in range(4):
+        with subtests.test(seed=seed):
+            for found in compare(systems(seed, questions=300), resamples=4_000):
+                assert found.bootstrap_p.value == pytest.approx(found.t_p.value or 0, abs=0.03)
 
 
 @settings(max_examples=25, deadline=None)  # statsmodels takes a tenth of a second

@@ -90,15 +90,18 @@ def test_ranks_against_scipy(rows):
     assert ranks(np.array(rows)).tolist() == scipy.stats.rankdata(rows, axis=1).tolist()
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_undefined(method):
-    assert correlation([1, 2], [2, 1], method) == undefined("fewer than 3 systems")
-    assert correlation([], [], method, things="responses") == undefined("fewer than 3 responses")
-    # 0.1 + 0.2 is not 0.3, though the ratings are the same.
-    same = [0.3, 0.1 + 0.2, 0.3]
-    assert correlation([1, 2, 3], same, method) == undefined("constant ratings")
-    assert correlation([1, 2, 3], [0.3] * 3, method) == undefined("constant ratings")
-    assert correlation([0.3] * 3, [1, 2, 3], method) == undefined("constant ratings")
+def test_undefined(subtests):
+    for method in METHODS:
+        with subtests.test(method=method):
+            assert correlation([1, 2], [2, 1], method) == undefined("fewer than 3 systems")
+            assert correlation([], [], method, things="responses") == undefined(
+                "fewer than 3 responses"
+            )
+            # 0.1 + 0.2 is not 0.3, though the ratings are the same.
+            same = [0.3, 0.1 + 0.2, 0.3]
+            assert correlation([1, 2, 3], same, method) == undefined("constant ratings")
+            assert correlation([1, 2, 3], [0.3] * 3, method) == undefined("constant ratings")
+            assert correlation([0.3] * 3, [1, 2, 3], method) == undefined("constant ratings")
 
 
 def test_no_line():
@@ -114,15 +117,20 @@ def test_what_is_no_number_is_refused():
         correlation([1, 2, 3], [1, 2])
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_of_the_means_of_every_draw(method):
-    means = np.array([[[0.1, 0.3], [0.4, 0.2], [0.8, 0.9]], [[0.5, 0.1], [0.5, 0.2], [0.5, 0.3]]])
-    summed = np.stack([means * 10, np.full(means.shape, 10.0)], axis=3)
-    found = of_means(summed, method)
-    assert found[0] == pytest.approx(SCIPY[method](means[0, :, 0], means[0, :, 1]).statistic)
-    assert np.isnan(found[1])  # one of the two is constant
-    summed[0, 1] = 0
-    assert np.isnan(of_means(summed, method)).all()  # a system without a value
+def test_of_the_means_of_every_draw(subtests):
+    for method in METHODS:
+        with subtests.test(method=method):
+            means = np.array(
+                [[[0.1, 0.3], [0.4, 0.2], [0.8, 0.9]], [[0.5, 0.1], [0.5, 0.2], [0.5, 0.3]]]
+            )
+            summed = np.stack([means * 10, np.full(means.shape, 10.0)], axis=3)
+            found = of_means(summed, method)
+            assert found[0] == pytest.approx(
+                SCIPY[method](means[0, :, 0], means[0, :, 1]).statistic
+            )
+            assert np.isnan(found[1])  # one of the two is constant
+            summed[0, 1] = 0
+            assert np.isnan(of_means(summed, method)).all()  # a system without a value
 
 
 counts = st.lists(st.integers(0, 3), min_size=30, max_size=30)

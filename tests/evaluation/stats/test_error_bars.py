@@ -99,34 +99,38 @@ CASES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_what_the_weights_give_is_what_counting_again_gives(case):
+def test_what_the_weights_give_is_what_counting_again_gives(subtests):
     """The same draws, question by question: the number of each draw is the same."""
-    per_unit, statistic, plain = CASES[case]
-    made = of_sums(per_cluster(per_unit, numbered(QUESTIONS)), statistic)
-    drawn, numbers = by_numbers(plain, RATINGS)
-    found = replicates(made, len(numbers), resamples=8, seed=4)[:, 0]
-    rows = np.concatenate(list(weights(len(numbers), draws=8, seed=4)))
-    expected = [drawn(np.repeat(numbers, row.astype(int))) for row in rows]
-    assert found == pytest.approx(expected)
+    for case in CASES:
+        with subtests.test(case=case):
+            per_unit, statistic, plain = CASES[case]
+            made = of_sums(per_cluster(per_unit, numbered(QUESTIONS)), statistic)
+            drawn, numbers = by_numbers(plain, RATINGS)
+            found = replicates(made, len(numbers), resamples=8, seed=4)[:, 0]
+            rows = np.concatenate(list(weights(len(numbers), draws=8, seed=4)))
+            expected = [drawn(np.repeat(numbers, row.astype(int))) for row in rows]
+            assert found == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("case", ["percent agreement", "fleiss"])
-def test_against_scipy(case):
-    per_unit, statistic, plain = CASES[case]
-    sums = per_cluster(per_unit, numbered(QUESTIONS))
-    found = error_bar(of_sums(sums, statistic), len(sums), resamples=RESAMPLES, seed=3)
-    drawn, numbers = by_numbers(plain, RATINGS)
-    options = {"n_resamples": 1_000, "vectorized": False, "rng": np.random.default_rng(3)}
-    by_bca = scipy.stats.bootstrap((numbers,), drawn, method="BCa", **options)
-    size = by_bca.standard_error
-    assert found.standard_error.value == pytest.approx(size, rel=0.08)
-    # Both ends are random: with 1,000 draws by about a tenth of the standard error.
-    ends = by_bca.confidence_interval
-    assert (found.bca.low, found.bca.high) == pytest.approx((ends.low, ends.high), abs=0.3 * size)
-    low, high = np.percentile(by_bca.bootstrap_distribution, [2.5, 97.5])
-    percentile = (found.percentile.low, found.percentile.high)
-    assert percentile == pytest.approx((low, high), abs=0.3 * size)
+def test_against_scipy(subtests):
+    for case in ["percent agreement", "fleiss"]:
+        with subtests.test(case=case):
+            per_unit, statistic, plain = CASES[case]
+            sums = per_cluster(per_unit, numbered(QUESTIONS))
+            found = error_bar(of_sums(sums, statistic), len(sums), resamples=RESAMPLES, seed=3)
+            drawn, numbers = by_numbers(plain, RATINGS)
+            options = {"n_resamples": 1_000, "vectorized": False, "rng": np.random.default_rng(3)}
+            by_bca = scipy.stats.bootstrap((numbers,), drawn, method="BCa", **options)
+            size = by_bca.standard_error
+            assert found.standard_error.value == pytest.approx(size, rel=0.08)
+            # Both ends are random: with 1,000 draws by about a tenth of the standard error.
+            ends = by_bca.confidence_interval
+            assert (found.bca.low, found.bca.high) == pytest.approx(
+                (ends.low, ends.high), abs=0.3 * size
+            )
+            low, high = np.percentile(by_bca.bootstrap_distribution, [2.5, 97.5])
+            percentile = (found.percentile.low, found.percentile.high)
+            assert percentile == pytest.approx((low, high), abs=0.3 * size)
 
 
 def test_bca_is_scipys_to_the_last_digit_on_the_same_draws():
@@ -257,11 +261,12 @@ def test_why_there_is_no_interval_on_that_scale():
     assert by_z(1.0, same, 9).reason == ALWAYS_THE_SAME
 
 
-@pytest.mark.parametrize("clusters", [0, 1])
-def test_one_question_has_no_error_bar(clusters):
-    found = error_bar(of_sums(np.ones((clusters, 2)), means), clusters)
-    assert found.standard_error == undefined("fewer than two questions")
-    assert found.bca == found.percentile == Interval(None, None, "fewer than two questions")
+def test_one_question_has_no_error_bar(subtests):
+    for clusters in [0, 1]:
+        with subtests.test(clusters=clusters):
+            found = error_bar(of_sums(np.ones((clusters, 2)), means), clusters)
+            assert found.standard_error == undefined("fewer than two questions")
+            assert found.bca == found.percentile == Interval(None, None, "fewer than two questions")
 
 
 def test_without_questions_every_number_has_its_reason():

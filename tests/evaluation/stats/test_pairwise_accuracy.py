@@ -41,20 +41,25 @@ def test_ties_are_calibrated_where_people_tie():
     assert epsilon[0] == pytest.approx(0.01)
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_calibrated_against_every_threshold(seed):
-    draw = np.random.default_rng(seed)
-    people = draw.integers(0, 4, (3, 7)) / 4
-    judge = draw.integers(0, 12, (3, 7)) / 12
-    share, epsilon = calibrated(judge, people)
-    for row in range(3):
-        apart = {abs(a - b) for a, b in combinations(judge[row], 2)}
-        best = max(plainly(judge[row], people[row], e + 1e-9) for e in apart | {0.0})
-        assert accuracies(judge, people)[row] == pytest.approx(plainly(judge[row], people[row]))
-        assert share[row] == pytest.approx(best)
-        assert plainly(judge[row], people[row], epsilon[row] + 1e-9) == pytest.approx(best)
-        smaller = [e for e in apart | {0.0} if e < epsilon[row] - 1e-9]
-        assert all(plainly(judge[row], people[row], e + 1e-9) < best - 1e-9 for e in smaller)
+def test_calibrated_against_every_threshold(subtests):
+    for seed in range(20):
+        with subtests.test(seed=seed):
+            draw = np.random.default_rng(seed)
+            people = draw.integers(0, 4, (3, 7)) / 4
+            judge = draw.integers(0, 12, (3, 7)) / 12
+            share, epsilon = calibrated(judge, people)
+            for row in range(3):
+                apart = {abs(a - b) for a, b in combinations(judge[row], 2)}
+                best = max(plainly(judge[row], people[row], e + 1e-9) for e in apart | {0.0})
+                assert accuracies(judge, people)[row] == pytest.approx(
+                    plainly(judge[row], people[row])
+                )
+                assert share[row] == pytest.approx(best)
+                assert plainly(judge[row], people[row], epsilon[row] + 1e-9) == pytest.approx(best)
+                smaller = [e for e in apart | {0.0} if e < epsilon[row] - 1e-9]
+                assert all(
+                    plainly(judge[row], people[row], e + 1e-9) < best - 1e-9 for e in smaller
+                )
 
 
 def test_a_system_without_a_mean_has_no_accuracy():

@@ -51,13 +51,14 @@ def plainly(judges, kept, statistic, way):
     return np.mean(np.abs(found) >= abs(found[0]) - 1e-9)
 
 
-@pytest.mark.parametrize("way", ["inputs", "systems", "both"])
-@pytest.mark.parametrize("missing", [0.0, 0.3])
-def test_p_is_that_of_all_swaps(way, missing):
-    cells, kept = made(3, missing=missing)
-    found = p_of(Swaps(cells, permutations=PERMUTATIONS, seed=1), pearson(cells), way)
-    exact = plainly(cells.judges, kept, pearson(cells), way)
-    assert found.value == pytest.approx(exact, abs=4 * (0.25 / PERMUTATIONS) ** 0.5)
+def test_p_is_that_of_all_swaps(subtests):
+    for way in ["inputs", "systems", "both"]:
+        for missing in [0.0, 0.3]:
+            with subtests.test(way=way, missing=missing):
+                cells, kept = made(3, missing=missing)
+                found = p_of(Swaps(cells, permutations=PERMUTATIONS, seed=1), pearson(cells), way)
+                exact = plainly(cells.judges, kept, pearson(cells), way)
+                assert found.value == pytest.approx(exact, abs=4 * (0.25 / PERMUTATIONS) ** 0.5)
 
 
 @pytest.mark.parametrize("statistic", ["accuracy", "calibrated"])

@@ -3,8 +3,6 @@
 from itertools import combinations, product
 from random import Random
 
-import pytest
-
 from evaluation.reports.charts.placing import DOT, HEIGHT, LINE, NARROW, SIGN, WIDE, places
 
 
@@ -25,20 +23,21 @@ def meet(one, other):
     )
 
 
-@pytest.mark.parametrize("seed", range(8))
-def test_labels_are_apart_at_every_width(seed):
-    drawn = Random(seed)
-    points = [(drawn.uniform(0.1, 0.9), drawn.uniform(0.1, 0.9)) for _ in range(16)]
-    labels = [str(n) for n in range(1, 17)]
-    found = places(points, labels)
-    assert found is not None
-    for width in (NARROW, 260, 301, 377, 444, WIDE):
-        here = list(boxes(points, labels, found, width))
-        assert not any(meet(one, other) for one, other in combinations(here, 2))
-        dots = [(x * width, (1 - y) * HEIGHT) for x, y in points]
-        for (x, y), box in product(dots, here):
-            assert not meet((x - DOT, x + DOT, y - DOT, y + DOT), box)
-        assert all(box[0] >= -1 and box[1] <= width + 1 for box in here)
+def test_labels_are_apart_at_every_width(subtests):
+    for seed in range(8):
+        with subtests.test(seed=seed):
+            drawn = Random(seed)
+            points = [(drawn.uniform(0.1, 0.9), drawn.uniform(0.1, 0.9)) for _ in range(16)]
+            labels = [str(n) for n in range(1, 17)]
+            found = places(points, labels)
+            assert found is not None
+            for width in (NARROW, 260, 301, 377, 444, WIDE):
+                here = list(boxes(points, labels, found, width))
+                assert not any(meet(one, other) for one, other in combinations(here, 2))
+                dots = [(x * width, (1 - y) * HEIGHT) for x, y in points]
+                for (x, y), box in product(dots, here):
+                    assert not meet((x - DOT, x + DOT, y - DOT, y + DOT), box)
+                assert all(box[0] >= -1 and box[1] <= width + 1 for box in here)
 
 
 def test_where_there_is_no_room_there_are_no_places():

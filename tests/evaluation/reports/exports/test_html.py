@@ -159,17 +159,18 @@ def test_tables_and_files_load_no_drawing_library():
     assert done.stdout.strip() == "set()", done.stderr
 
 
-@pytest.mark.parametrize("raters", [3, 60])
-def test_the_heading_of_the_appendix_stands_on_the_page_of_its_first_table(raters):
+def test_the_heading_of_the_appendix_stands_on_the_page_of_its_first_table(subtests):
     """A matrix of sixty raters lies across the page: of another page than the heading's."""
-    report = sample()
-    names = [f"A rater of a long name {n}" for n in range(raters)]
-    cells = [[None if i == j else 0.5 for j in range(raters)] for i in range(raters)]
-    units = [[5] * raters for _ in range(raters)]
-    for row in report["people"]:
-        row["matrix"] = {"raters": names, "kappas": cells, "units": units}
-    made = report_html(report, {})
-    begins = r'<h2 class="appendix( wide)?">Appendix</h2>\s*<section([^>]*)>'
-    [(heading, first)] = re.findall(begins, made)
-    assert bool(heading) == ("wide" in first) == (raters == 60)
-    assert "h2.appendix { break-before: page;" in made
+    for raters in [3, 60]:
+        with subtests.test(raters=raters):
+            report = sample()
+            names = [f"A rater of a long name {n}" for n in range(raters)]
+            cells = [[None if i == j else 0.5 for j in range(raters)] for i in range(raters)]
+            units = [[5] * raters for _ in range(raters)]
+            for row in report["people"]:
+                row["matrix"] = {"raters": names, "kappas": cells, "units": units}
+            made = report_html(report, {})
+            begins = r'<h2 class="appendix( wide)?">Appendix</h2>\s*<section([^>]*)>'
+            [(heading, first)] = re.findall(begins, made)
+            assert bool(heading) == ("wide" in first) == (raters == 60)
+            assert "h2.appendix { break-before: page;" in made

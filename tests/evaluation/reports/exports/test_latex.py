@@ -39,9 +39,8 @@ def test_a_table_in_the_layout_of_the_papers():
     assert r"\textsuperscript{a} constant ratings \par 100 \% \& more" in text
 
 
-@pytest.mark.parametrize(
-    ("text", "latex"),
-    [
+def test_text_says_just_that(subtests):
+    for text, latex in [
         ("50 % of a_b & c#d", r"50 \% of a\_b \& c\#d"),
         ("${x}^2~\\", r"\$\{x\}\textasciicircum{}2\textasciitilde{}\textbackslash{}"),
         ("a|b <c>", r"a\textbar{}\allowbreak{}b \textless{}c\textgreater{}"),
@@ -50,10 +49,9 @@ def test_a_table_in_the_layout_of_the_papers():
         ("réka e\u0301", "réka é"),
         ("中 😀", "[U+4E2D] [U+1F600]"),
         ("a\x00\u200bb\nc", "ab c"),
-    ],
-)
-def test_text_says_just_that(text, latex):
-    assert escaped(text) == latex
+    ]:
+        with subtests.test(text=text, latex=latex):
+            assert escaped(text) == latex
 
 
 def test_a_matrix_stays_on_one_page_with_its_headings_upright():

@@ -109,21 +109,22 @@ def complete():
     return study(votes={"attributable": votes}, automatic={"attributable": said})
 
 
-@pytest.mark.parametrize("item", ["attributable", "citation_recall", "citation_precision"])
-def test_against_scikit_learn(item):
-    data = made_study()
-    selected = select(data, Filters(resamples=100))
-    judge = judge_place(data, AUTOAIS if item == "attributable" else ALCE)
-    row = rows_of(data)[selected.judge_id(judge), item]
-    labels, answers = selected.labels(item), selected.answers(judge, item)
-    units = [unit for unit in labels if unit in answers]
-    people, said = [labels[unit] for unit in units], [answers[unit] for unit in units]
-    assert row["units"] == len(units) > 20
-    assert row["kappa"]["value"] == pytest.approx(cohen_kappa_score(people, said), abs=1e-6)
-    assert row["accuracy"]["value"] == pytest.approx(accuracy_score(people, said), abs=1e-6)
-    found = precision_recall_fscore_support(people, said, labels=["no"], average=None)
-    for key, [value] in zip(("precision", "recall", "f1"), found[:3], strict=True):
-        assert row["detects"][key]["value"] == pytest.approx(value, abs=1e-6)
+def test_against_scikit_learn(subtests):
+    for item in ["attributable", "citation_recall", "citation_precision"]:
+        with subtests.test(item=item):
+            data = made_study()
+            selected = select(data, Filters(resamples=100))
+            judge = judge_place(data, AUTOAIS if item == "attributable" else ALCE)
+            row = rows_of(data)[selected.judge_id(judge), item]
+            labels, answers = selected.labels(item), selected.answers(judge, item)
+            units = [unit for unit in labels if unit in answers]
+            people, said = [labels[unit] for unit in units], [answers[unit] for unit in units]
+            assert row["units"] == len(units) > 20
+            assert row["kappa"]["value"] == pytest.approx(cohen_kappa_score(people, said), abs=1e-6)
+            assert row["accuracy"]["value"] == pytest.approx(accuracy_score(people, said), abs=1e-6)
+            found = precision_recall_fscore_support(people, said, labels=["no"], average=None)
+            for key, [value] in zip(("precision", "recall", "f1"), found[:3], strict=True):
+                assert row["detects"][key]["value"] == pytest.approx(value, abs=1e-6)
 
 
 def test_error_bars_are_those_of_drawn_questions():

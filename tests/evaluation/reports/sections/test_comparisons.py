@@ -87,40 +87,50 @@ def test_of_many_systems_only_people_are_compared_and_of_more_nothing(monkeypatc
     assert compared(made_study(3, 6)) == {}
 
 
-@pytest.mark.parametrize(
-    ("kind", "key"),
-    [("people", "utility"), ("people", "citation_recall"), ("automatic", "citation_precision"),
-     ("automatic", "attributable")],
-)  # fmt: skip
-def test_a_random_study_against_scipy_and_statsmodels(kind, key):
-    data = made_study(4, 30, seed=5)
-    selected = select(data, Filters(resamples=400, outliers=True))
-    judge = judge_place(data, AUTOAIS if key == "attributable" else ALCE)
-    values = (
-        people_values(selected, key) if kind == "people" else automatic_values(selected, judge, key)
-    )
-    table = by_question(values)
-    found = next(
-        one["pairs"]
-        for one in comparisons(selected)
-        if (one["column"]["kind"], one["column"]["key"]) == (kind, key)
-    )
-    ps = []
-    for (a, b), pair in zip(combinations(range(4), 2), found, strict=True):
-        both = np.isfinite(table[:, [a, b]]).all(axis=1)
-        expected = scipy.stats.ttest_rel(table[both, a], table[both, b])
-        assert pair["questions"] == both.sum()
-        assert pair["t"] == pytest.approx(expected.statistic, abs=1e-6)
-        assert pair["t_p"] == pytest.approx(expected.pvalue, abs=1e-6)
-        assert pair["bootstrap_p"] == pytest.approx(expected.pvalue, abs=0.15)
-        ps.append(expected.pvalue)
-        d = table[both, a] - table[both, b]
-        size = d.std() / np.sqrt(len(d))
-        assert pair["difference"]["se"] == pytest.approx(size, rel=0.2)
-        assert pair["difference"]["low"] == pytest.approx(d.mean() - 1.96 * size, abs=0.5 * size)
-        assert pair["difference"]["high"] == pytest.approx(d.mean() + 1.96 * size, abs=0.5 * size)
-    holm = multipletests(ps, method="holm")[1]
-    assert [pair["t_p_holm"] for pair in found] == pytest.approx(list(holm), abs=1e-6)
-    bootstrap = multipletests([pair["bootstrap_p"] for pair in found], method="holm")[1]
-    assert [pair["bootstrap_p_holm"] for pair in found] == pytest.approx(list(bootstrap), abs=1e-5)
-    assert dumps({"pairs": found})
+def test_a_random_study_against_scipy_and_statsmodels(subtests):
+    for kind, key in [
+        ("people", "utility"),
+        ("people", "citation_recall"),
+        ("automatic", "citation_precision"),
+        ("automatic", "attributable"),
+    ]:
+        with subtests.test(kind=kind, key=key):
+            data = made_study(4, 30, seed=5)
+            selected = select(data, Filters(resamples=400, outliers=True))
+            judge = judge_place(data, AUTOAIS if key == "attributable" else ALCE)
+            values = (
+                people_values(selected, key)
+                if kind == "people"
+                else automatic_values(selected, judge, key)
+            )
+            table = by_question(values)
+            found = next(
+                one["pairs"]
+                for one in comparisons(selected)
+                if (one["column"]["kind"], one["column"]["key"]) == (kind, key)
+            )
+            ps = []
+            for (a, b), pair in zip(combinations(range(4), 2), found, strict=True):
+                both = np.isfinite(table[:, [a, b]]).all(axis=1)
+                expected = scipy.stats.ttest_rel(table[both, a], table[both, b])
+                assert pair["questions"] == both.sum()
+                assert pair["t"] == pytest.approx(expected.statistic, abs=1e-6)
+                assert pair["t_p"] == pytest.approx(expected.pvalue, abs=1e-6)
+                assert pair["bootstrap_p"] == pytest.approx(expected.pvalue, abs=0.15)
+                ps.append(expected.pvalue)
+                d = table[both, a] - table[both, b]
+                size = d.std() / np.sqrt(len(d))
+                assert pair["difference"]["se"] == pytest.approx(size, rel=0.2)
+                assert pair["difference"]["low"] == pytest.approx(
+                    d.mean() - 1.96 * size, abs=0.5 * size
+                )
+                assert pair["difference"]["high"] == pytest.approx(
+                    d.mean() + 1.96 * size, abs=0.5 * size
+                )
+            holm = multipletests(ps, method="holm")[1]
+            assert [pair["t_p_holm"] for pair in found] == pytest.approx(list(holm), abs=1e-6)
+            bootstrap = multipletests([pair["bootstrap_p"] for pair in found], method="holm")[1]
+            assert [pair["bootstrap_p_holm"] for pair in found] == pytest.approx(
+                list(bootstrap), abs=1e-5
+            )
+            assert dumps({"pairs": found})

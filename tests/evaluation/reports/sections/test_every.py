@@ -92,9 +92,8 @@ def test_a_section_with_a_place_is_taken():
     assert with_(toy(panel="systems", order=9))[-1].panel_key == "systems"
 
 
-@pytest.mark.parametrize(
-    ("section", "said"),
-    [
+def test_a_section_without_a_place_is_an_error(subtests):
+    for section, said in [
         (toy(key="systems"), "“systems” cannot be the name of a section"),
         (toy(key="version"), "“version” cannot be the name of a section"),
         (toy(panel=Panel("systems", "More", 60, "None.")), "“systems” cannot be the name of a p"),
@@ -109,11 +108,9 @@ def test_a_section_with_a_place_is_taken():
             toy(tables=None, kinds=(), charts=(Charts(("toy",), lambda report: []),)),
             "has charts without a table",
         ),
-    ],
-)
-def test_a_section_without_a_place_is_an_error(section, said):
-    with pytest.raises(SectionError, match=said):
-        with_(section)
+    ]:
+        with subtests.test(section=section, said=said), pytest.raises(SectionError, match=said):
+            with_(section)
 
 
 def test_a_table_without_a_place_is_an_error():

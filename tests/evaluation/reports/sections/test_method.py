@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from annotate.protocol.shipped import PROTOCOLS
 from evaluation.agreement.majority import rule_of
 from evaluation.reports.data import GuidelinesRecord
@@ -137,9 +135,10 @@ def test_seed_and_resamples():
     assert "300 resamples of the 12 questions (seed 12)" in text
 
 
-@pytest.mark.parametrize("words", ["Landis and Koch (1977", "conventions"])
-def test_words_for_agreement_have_their_source(words):
-    assert words in notes(made_study())["agreement"]
+def test_words_for_agreement_have_their_source(subtests):
+    for words in ["Landis and Koch (1977", "conventions"]:
+        with subtests.test(words=words):
+            assert words in notes(made_study())["agreement"]
 
 
 def test_only_what_the_study_asks_is_spoken_of():

@@ -344,13 +344,11 @@ def test_against_plain_arithmetic(seed):
         assert sum(v == "yes" for by in said.values() for v in by.values()) == named
 
 
-@pytest.mark.parametrize(
-    ("decimals", "low", "high", "bars"),
-    [(0, 1, 5, 5), (0, 0, 19, 20), (0, 0, 20, 10), (1, 0, 5, 10)],
-)
-def test_bars_of_whole_numbers_and_of_others(decimals, low, high, bars):
-    dimension = replace(PROTOCOL["sure"], decimals=decimals, low=low, high=high)
-    given = [float(low), float(high), (low + high) / 2]
-    found = _bins(dimension, given)
-    assert len(found) == bars
-    assert sum(one["count"] for one in found) == 3
+def test_bars_of_whole_numbers_and_of_others(subtests):
+    for decimals, low, high, bars in [(0, 1, 5, 5), (0, 0, 19, 20), (0, 0, 20, 10), (1, 0, 5, 10)]:
+        with subtests.test(decimals=decimals, low=low):
+            dimension = replace(PROTOCOL["sure"], decimals=decimals, low=low, high=high)
+            given = [float(low), float(high), (low + high) / 2]
+            found = _bins(dimension, given)
+            assert len(found) == bars
+            assert sum(one["count"] for one in found) == 3

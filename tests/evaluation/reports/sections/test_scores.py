@@ -154,26 +154,29 @@ def figures_of(metric, verdicts, key, variant):
     return {response: value for response, value in found.items() if value is not None}
 
 
-@pytest.mark.parametrize("variant", ["released", "paper"])
-@pytest.mark.parametrize("key", ["citation_recall", "citation_precision"])
-@pytest.mark.parametrize("seed", range(3))
-def test_alce_as_its_metric_counts(seed, key, variant):
-    verdicts = drawn_verdicts(seed, "citation_recall", "citation_support", "s")
-    judge = f"alce|lexical|thr:0.5|cap:3|variant:{variant}|v:1"
-    found = automatic(as_study(judge, verdicts), judge, key)
-    assert found == pytest.approx(figures_of(alce, verdicts, key, variant))
+def test_alce_as_its_metric_counts(subtests):
+    for variant in ["released", "paper"]:
+        for key in ["citation_recall", "citation_precision"]:
+            for seed in range(3):
+                with subtests.test(variant=variant, key=key):
+                    verdicts = drawn_verdicts(seed, "citation_recall", "citation_support", "s")
+                    judge = f"alce|lexical|thr:0.5|cap:3|variant:{variant}|v:1"
+                    found = automatic(as_study(judge, verdicts), judge, key)
+                    assert found == pytest.approx(figures_of(alce, verdicts, key, variant))
 
 
-@pytest.mark.parametrize("variant", ["released", "paper"])
-@pytest.mark.parametrize(
-    ("key", "metric"), [("claim_recall", "aliice_recall"), ("claim_precision", "aliice_precision")]
-)
-@pytest.mark.parametrize("seed", range(3))
-def test_aliice_as_its_metric_counts(seed, key, metric, variant):
-    verdicts = drawn_verdicts(seed, "claim_recall", "claim_support", "a")
-    judge = f"aliice|lexical|thr:0.5|cap:none|variant:{variant}|v:1"
-    found = automatic(as_study(judge, verdicts), judge, key)
-    assert found == pytest.approx(figures_of(aliice, verdicts, metric, variant))
+def test_aliice_as_its_metric_counts(subtests):
+    for variant in ["released", "paper"]:
+        for key, metric in [
+            ("claim_recall", "aliice_recall"),
+            ("claim_precision", "aliice_precision"),
+        ]:
+            for seed in range(3):
+                with subtests.test(variant=variant, key=key):
+                    verdicts = drawn_verdicts(seed, "claim_recall", "claim_support", "a")
+                    judge = f"aliice|lexical|thr:0.5|cap:none|variant:{variant}|v:1"
+                    found = automatic(as_study(judge, verdicts), judge, key)
+                    assert found == pytest.approx(figures_of(aliice, verdicts, metric, variant))
 
 
 def test_autoais_as_its_metric_counts():

@@ -116,18 +116,16 @@ def test_calibration_worked():
     assert row["ece"]["value"] == pytest.approx(0.7 / 3, abs=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("judge", "expected"),
-    [("autoais|m|thr:0.7|v:1", 0.7), ("AutoAIS (published)", 0.5)],
-)
-def test_the_threshold_of_the_signature_is_marked(judge, expected):
-    scores, labels = [0.2, 0.4, 0.6, 0.65, 0.9], [False, False, False, True, True]
-    row = rows_of(scored_study(scores, labels, judge))["j1", "attributable"]
-    assert row["fixed"]["threshold"] == expected
-    said = [score >= expected for score in scores]
-    assert row["fixed"]["kappa"] == pytest.approx(cohen_kappa_score(labels, said), abs=1e-6)
-    assert row["best"]["kappa"] == 1.0
-    assert 0.6 < row["best"]["threshold"] <= 0.65
+def test_the_threshold_of_the_signature_is_marked(subtests):
+    for judge, expected in [("autoais|m|thr:0.7|v:1", 0.7), ("AutoAIS (published)", 0.5)]:
+        with subtests.test(judge=judge, expected=expected):
+            scores, labels = [0.2, 0.4, 0.6, 0.65, 0.9], [False, False, False, True, True]
+            row = rows_of(scored_study(scores, labels, judge))["j1", "attributable"]
+            assert row["fixed"]["threshold"] == expected
+            said = [score >= expected for score in scores]
+            assert row["fixed"]["kappa"] == pytest.approx(cohen_kappa_score(labels, said), abs=1e-6)
+            assert row["best"]["kappa"] == 1.0
+            assert 0.6 < row["best"]["threshold"] <= 0.65
 
 
 def test_curves_are_thinned_and_keep_their_ends():

@@ -1,4 +1,3 @@
-import pytest
 from django.template.loader import render_to_string
 
 from evaluation.agreement.ratings import Figure
@@ -8,9 +7,8 @@ from evaluation.reports.tables.table import Column, Value
 from evaluation.stats.bootstrap import Interval
 
 
-@pytest.mark.parametrize(
-    ("column", "value", "text"),
-    [
+def test_numbers_in_their_columns_counting(subtests):
+    for column, value, text in [
         (Column("", "", "share", 1), 0.5284, "52.8"),
         (Column("", "", "share", 1), 1.0, "100.0"),
         (Column("", "", "number", 2), 0.525, "0.53"),
@@ -21,10 +19,9 @@ from evaluation.stats.bootstrap import Interval
         (Column("", "", "number", 0), 67.5, "68"),
         (Column("", "", "p"), 0.0004, "< 0.001"),
         (Column("", "", "p"), 0.0541, "0.054"),
-    ],
-)
-def test_numbers_in_their_columns_counting(column, value, text):
-    assert digits(column, value) == text
+    ]:
+        with subtests.test(column=column, value=value):
+            assert digits(column, value) == text
 
 
 def test_what_stands_beside_a_number_depends_on_the_column():
