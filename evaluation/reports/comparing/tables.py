@@ -76,9 +76,9 @@ def _table(found: Comparison, rows: list[Difference]) -> Table:
         "Each number in both reports with its 95 % interval, and the difference with its own.",
         (
             Column("row", row_title),
-            counted("one", "A", how, beside="interval"),
-            counted("other", "B", how, beside="interval"),
-            counted("difference", "A − B", how, beside="interval"),
+            counted("one", "A", how, beside="interval").column,
+            counted("other", "B", how, beside="interval").column,
+            counted("difference", "A − B", how, beside="interval").column,
             Column("p", "Bootstrap p", "p"),
             Column("p_holm", "Corrected p", "p"),
         ),
