@@ -17,7 +17,6 @@ settings.load_profile("patient")
 
 CHROMIUM = Path("/usr/bin/chromium")
 WAITING = ("processes", "browser")
-ONCE = ("once", "browser")
 LAZILY = (10_000, 20, 10)
 """The collector looks less often than by default: each look walks through a library or two."""
 
@@ -46,7 +45,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if any(map(item.get_closest_marker, WAITING)):
             item.add_marker(pytest.mark.flaky(reruns=1))
-        if any(map(item.get_closest_marker, ONCE)):
+        if item.get_closest_marker("browser"):
             continue
         fixtures = set(getattr(item, "fixturenames", ()))
         if item.get_closest_marker("django_db") or fixtures & DATABASE_FIXTURES:

@@ -1,8 +1,7 @@
 """Create what models cannot declare: triggers and the index of searched texts.
 
-SQLite drops the triggers of a table that a later migration rebuilds. Such a migration calls
-`drop_triggers` first and `make_triggers` last; tests/annotate/test_constraints.py fails where a
-trigger is missing.
+SQLite drops the triggers of a table that a later migration rebuilds. Such a migration drops the
+triggers first and makes them again last; tests fail where one is missing.
 """
 
 from annotate.models.searching import drop_index, make_index
@@ -12,11 +11,14 @@ from annotate.models.triggers import (
     make_audit_triggers,
     make_triggers,
 )
+from annotate.services.counts.triggers import create_triggers as create_count_triggers
+from annotate.services.counts.triggers import drop_triggers as drop_count_triggers
 from django.db import migrations
 
 
 def make(apps, schema_editor):
     make_triggers(schema_editor)
+    create_count_triggers(schema_editor)
     make_audit_triggers(schema_editor)
     make_index(schema_editor)
 
@@ -24,6 +26,7 @@ def make(apps, schema_editor):
 def drop(apps, schema_editor):
     drop_index(schema_editor)
     drop_audit_triggers(schema_editor)
+    drop_count_triggers(schema_editor)
     drop_triggers(schema_editor)
 
 

@@ -1,16 +1,14 @@
-"""Counts that are kept, so that no page counts a study anew (decisions/0024).
+"""Counts kept by response, for live pages (`services/counts`, decisions/0024).
 
-A trigger notes each response of which anything that counts has changed (`models/counting.py`);
-`services/counts.py` counts such responses again and takes the difference into the sums. Rows are
-noted by triggers whatever becomes of what they are about, so they refer to nothing.
+The tables have no foreign keys: triggers write them also while a response is being deleted.
 """
 
 from django.db import models
 
 
 class Changed(models.Model):
-    """That what counts of a response has changed. It is only ever added and deleted: who writes
-    waits for nobody."""
+    """A response that must be counted again. Rows are only added and deleted, so no writer waits
+    for another."""
 
     study_id = models.BigIntegerField()
     response_id = models.BigIntegerField(db_index=True)
@@ -23,14 +21,13 @@ class Changed(models.Model):
 
 
 class ResponseCounts(models.Model):
-    """What one response adds to the sums of its study, by sum."""
+    """What one response adds to the sums of its study: numbers by sum (`part:of`) and name."""
 
     response_id = models.BigIntegerField(primary_key=True)
     study_id = models.BigIntegerField(db_index=True)
     counts = models.JSONField()
     highest = models.BigIntegerField(null=True)
-    """Of all names of which the highest number is kept; none where there is no such name, or where
-    it was not told yet."""
+    """The highest of the numbers whose names begin with `^`."""
 
     class Meta:
         indexes = [models.Index(fields=["study_id", "highest"], name="response_counts_highest")]
@@ -40,8 +37,8 @@ class ResponseCounts(models.Model):
 
 
 class Sum(models.Model):
-    """One sum over the responses of a study: of a `part` of what is counted and what it is of, a
-    batch or a judge; 0 is the whole study."""
+    """One sum over the responses of a study, of a part and the key of a batch, a judge or a system;
+    0 is the whole study."""
 
     study_id = models.BigIntegerField()
     part = models.CharField(max_length=20)
@@ -58,9 +55,8 @@ class Sum(models.Model):
 
 
 class Disputed(models.Model):
-    """A question about one unit on which raters disagree, or that is decided: of the whole study,
-    where `batch_id` is 0, or of a batch. A list of them is in the order of `rank` and what follows,
-    see `reading/dispute_queue.py`."""
+    """A unit and dimension on which raters disagree, or that is decided; of a batch, or of a study
+    where `batch_id` is 0. See `reading/dispute_queue.py`."""
 
     study_id = models.BigIntegerField()
     response_id = models.BigIntegerField(db_index=True)
@@ -68,17 +64,17 @@ class Disputed(models.Model):
     dimension = models.CharField(max_length=30)
     is_open = models.BooleanField()
     rank = models.FloatField()
-    """The further apart the answers are, the lower."""
+    """Lower where answers are further apart."""
 
     fewness = models.IntegerField()
-    """The more votes there are, the lower."""
+    """Lower where there are more votes."""
 
     unit_id = models.BigIntegerField()
     place = models.PositiveSmallIntegerField()
-    """That of the question in its protocol."""
+    """The dimension's place in its protocol."""
 
     votes = models.JSONField()
-    """Values and how often each was given."""
+    """Values with the number of each."""
 
     decided = models.TextField(blank=True)
     """The adjudicated value, or empty."""
@@ -103,7 +99,7 @@ class Disputed(models.Model):
 
 
 class SearchedText(models.Model):
-    """The words of a response that counts and of its question, in no case, as they are searched.
+    """The casefolded text of a response that counts and of its question, for searching.
     The database has an index of it where it can (`searching.py`)."""
 
     response_id = models.BigIntegerField(primary_key=True)
@@ -118,14 +114,14 @@ class SearchedText(models.Model):
 
 
 class Counting(models.Model):
-    """How a study is counted. Who takes changes into its sums locks this row."""
+    """How a study is counted. Changing its sums locks this row."""
 
     study_id = models.BigIntegerField(primary_key=True)
     basis = models.CharField(max_length=64, blank=True)
-    """A digest of what all counts rest on; where it is another one, all is counted again."""
+    """A digest of code versions and settings; where it differs, everything is counted again."""
 
     told_at = models.DateTimeField(null=True)
-    """When a worker was last told that there is something to count."""
+    """When a worker was last sent."""
 
     def __str__(self) -> str:
         return f"study {self.study_id}"

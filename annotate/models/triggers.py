@@ -5,8 +5,6 @@ from dataclasses import dataclass
 
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
-from annotate.models.counting import drop_noting, make_noting
-
 UNFIT = "judgment_fits_its_wording"
 UNCHANGEABLE = "pastjudgment_is_append_only"
 WORDED = "wording_is_append_only"
@@ -196,11 +194,9 @@ def make_triggers(schema_editor: BaseDatabaseSchemaEditor) -> None:
     make = _postgresql if schema_editor.connection.vendor == "postgresql" else _sqlite
     for statement in make(_past_columns(schema_editor)):
         schema_editor.execute(statement)
-    make_noting(schema_editor)
 
 
 def drop_triggers(schema_editor: BaseDatabaseSchemaEditor) -> None:
-    drop_noting(schema_editor)
     if schema_editor.connection.vendor == "postgresql":
         for name in NAMES:
             for end in ("", "_added"):

@@ -16,10 +16,8 @@ from django.db.models import Q, QuerySet
 from annotate.models import Batch, Disputed, Judge, Study, Unit
 from annotate.protocol.dimensions import Dimension
 from annotate.protocol.distances import Votes, disagreement, in_order
-from annotate.reading.counted import is_counted
 from annotate.services import counts
-from annotate.services.counts import Add, CountedChunk, counted
-from annotate.services.counts.chunk import subject
+from annotate.services.counts import Add, ResponseData, counted, subject
 from annotate.services.rating.adjudication import present_judge
 
 PAGE = 25
@@ -61,39 +59,39 @@ class Dispute:
 
 
 @counted("disputes", version=1, rows=Disputed)
-def of_disputes(chunk: CountedChunk, add: Add) -> list[Disputed]:
+def of_disputes(data: ResponseData, add: Add) -> list[Disputed]:
     """The disputes about some responses, and of the study and each batch how many there are."""
     rows = []
     subjects = {
-        key: {subject(batch, item) for item in chunk.items_of[key]}
-        for key, batch in chunk.batches.items()
+        key: {subject(batch, item) for item in data.items_of[key]}
+        for key, batch in data.batches.items()
     }
-    for one in _disputes(chunk):
-        unit = chunk.units[one.unit_id]
-        rows.append(_row(chunk, one, 0))
-        for key, batch in chunk.batches.items():
+    for one in _disputes(data):
+        unit = data.units[one.unit_id]
+        rows.append(_row(data, one, 0))
+        for key, batch in data.batches.items():
             by_unit = batch.granularity == Batch.Granularity.UNIT
             about = one.unit_id if by_unit else unit.response
-            is_asked = one.dimension.key in batch.dimensions and chunk.about(batch, one.unit_id)
+            is_asked = one.dimension.key in batch.dimensions and data.about(batch, one.unit_id)
             if is_asked and about in subjects[key]:
-                rows.append(_row(chunk, one, key))
+                rows.append(_row(data, one, key))
     for row in rows:
         state = "open" if row.is_open else "decided"
         add(row.response_id, "disputes", row.batch_id, f"{state}:{row.dimension}")
     return rows
 
 
-def _disputes(chunk: CountedChunk) -> Iterator[Dispute]:
-    protocol = chunk.protocol
-    is_decided = any(who.kind == Judge.Kind.ADJUDICATED for who in chunk.who.values())
-    adjudicated = present_judge(chunk.study) if is_decided else None
+def _disputes(data: ResponseData) -> Iterator[Dispute]:
+    protocol = data.protocol
+    is_decided = any(who.kind == Judge.Kind.ADJUDICATED for who in data.judges.values())
+    adjudicated = present_judge(data.study) if is_decided else None
     given = defaultdict[tuple[int, str], Counter[str]](Counter)
     decided: dict[tuple[int, str], str] = {}
-    for one in chunk.given:
+    for one in data.given:
         if one.value and adjudicated is not None and one.judge == adjudicated.pk:
             decided[one.unit, one.dimension] = one.value
-    for one in chunk.current:
-        if one.value and chunk.who[one.judge].is_person and is_counted(chunk, one):
+    for one in data.current:
+        if one.value and data.judges[one.judge].is_person and data.is_counted(one):
             given[one.unit, one.dimension][one.value] += 1
     for (unit, key), values in given.items():
         asked, answer = protocol[key], decided.get((unit, key), "")
@@ -104,17 +102,17 @@ def _disputes(chunk: CountedChunk) -> Iterator[Dispute]:
             yield Dispute(unit, asked, votes, answer)
 
 
-def _row(chunk: CountedChunk, one: Dispute, batch: int) -> Disputed:
+def _row(data: ResponseData, one: Dispute, batch: int) -> Disputed:
     return Disputed(
-        study_id=chunk.study.pk,
-        response_id=chunk.units[one.unit_id].response,
+        study_id=data.study.pk,
+        response_id=data.units[one.unit_id].response,
         batch_id=batch,
         dimension=one.dimension.key,
         is_open=one.is_open,
         rank=-1.0 if one.measure is None else -1.0 - one.measure,
         fewness=-sum(n for _, n in one.votes),
         unit_id=one.unit_id,
-        place=chunk.protocol.order[one.dimension.key],
+        place=data.protocol.order[one.dimension.key],
         votes=[list(vote) for vote in one.votes],
         decided=one.decided,
     )

@@ -60,7 +60,7 @@ def _within(study: Study, words: Sequence[str]) -> Hits:
     named = System.objects.loaded().filter(*map(_named, words), study=study).order_by("name")
     is_behind = counts.is_behind(study)
     if is_behind:
-        counts.tell(study)
+        counts.schedule(study)
     found = with_words(study, words, MOST, now=not is_behind)
     number = found.least if found.keys is None else len(found.keys)
     if found.keys is None and not number:

@@ -14,21 +14,21 @@ from annotate.models import Question, Response, SearchedText, Study
 from annotate.models.searching import LEAST, found_by_index
 from annotate.reading.labelled import among
 from annotate.services import counts
-from annotate.services.counts import Add, CountedChunk, counted
+from annotate.services.counts import Add, ResponseData, counted
 
 WORDS, CHARACTERS = 8, 100
 """So many words of a search are looked for, and so much of each."""
 
 
 @counted("search", version=1, rows=SearchedText)
-def of_texts(chunk: CountedChunk, add: Add) -> list[SearchedText]:
+def of_texts(data: ResponseData, add: Add) -> list[SearchedText]:
     """The words of each response that counts."""
-    keys = [one.key for one in chunk.responses.values() if one.counts]
+    keys = [one.key for one in data.responses.values() if one.counts]
     rows = Response.objects.filter(pk__in=keys).order_by()
     return [
         SearchedText(
             response_id=key,
-            study_id=chunk.study.pk,
+            study_id=data.study.pk,
             text=f"{question}\n{text}".casefold(),
         )
         for key, question, text in rows.values_list("pk", "question__text", "text")

@@ -276,7 +276,7 @@ def _remove_study(holding: Holding[Removal]) -> None:
         _remove(holding, upload)
     for forget in FORGETS:
         forget(study)
-    counts.forget(study.pk)
+    counts.delete_counts(study.pk)
     _remove(holding, study)
 
 

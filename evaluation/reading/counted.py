@@ -1,7 +1,6 @@
-"""What is kept of how people agree: in each batch, and of each rater with the others.
+"""Count how people agree: in each batch, and each rater with the others.
 
-All of it is made by the rules of `evaluation/numbers` from the votes on one response, on which no
-other response has a say.
+The rules of `evaluation/numbers` are applied to the votes on one response at a time.
 """
 
 from collections import defaultdict
@@ -13,7 +12,7 @@ from annotate.models import Assignment
 from annotate.protocol.protocol import Protocol
 from annotate.protocol.steps import OPEN_AGAIN
 from annotate.reading.counted import asked_in, given_in, microseconds
-from annotate.services.counts import Add, CountedChunk, CountedJudgment, counted
+from annotate.services.counts import Add, CountedJudgment, ResponseData, counted
 from annotate.services.rating import gold
 from evaluation.agreement.leave_one_out import compared
 from evaluation.numbers.likeness import likeness
@@ -23,35 +22,34 @@ from evaluation.reading.answer_kinds import kinds_of
 ON = "rater on"
 
 SHARE = 2**20
-"""Shares are kept in such parts, as whole numbers: sums of these never drift."""
+"""Shares are whole numbers of these parts, because sums of floats drift."""
 
 
-def columns(chunk: CountedChunk, rows: Iterable[CountedJudgment]) -> AnswerColumns:
-    """Judgments as the answers that votes are made of."""
+def columns(data: ResponseData, rows: Iterable[CountedJudgment]) -> AnswerColumns:
+    """Turn people's judgments into the columns that votes are made from."""
     found = [
-        (one.dimension, one.unit, chunk.units[one.unit].response, one.judge, one.value)
+        (one.dimension, one.unit, data.units[one.unit].response, one.judge, one.value)
         for one in rows
-        if one.value and chunk.who[one.judge].is_person
+        if one.value and data.judges[one.judge].is_person
     ]
-    return answer_columns([tuple(zip(*found, strict=True))] if found else [], chunk.protocol)
+    return answer_columns([tuple(zip(*found, strict=True))] if found else [], data.protocol)
 
 
 # Batches -----------------------------------------------------------------------------------------
 
 
 @counted("agreement", version=1)
-def of_agreement(chunk: CountedChunk, add: Add) -> None:
-    """Of each batch, how many units have which votes: from these numbers alone coefficients of
-    choices follow. Of each rater, on how many units others voted, too; and who said what, as a sum
-    of digests, which tells that something has changed though these numbers are the same."""
-    for batch in chunk.batches.values():
-        given, _ = given_in(chunk, batch)
+def of_agreement(data: ResponseData, add: Add) -> None:
+    """Units by pattern of votes, for the coefficients of choices; each rater's units that others
+    voted on; and a sum of digests, which shows a change that leaves these equal."""
+    for batch in data.batches.values():
+        given, _ = given_in(data, batch)
         answers = columns(
-            chunk,
+            data,
             (
                 one
-                for one, about in asked_in(chunk, batch)
-                if (about, one.judge) in given and chunk.counts(one.judge) and not one.unfinished
+                for one, about in asked_in(data, batch)
+                if (about, one.judge) in given and data.counts(one.judge) and not one.unfinished
             ),
         )
         for *said, response in _said(answers):
@@ -63,10 +61,10 @@ def of_agreement(chunk: CountedChunk, add: Add) -> None:
             ratings = answers.votes(dimension.key, batch.dimensions).coded()
             for unit, votes in zip(ratings.units, ratings.counts.astype(int).tolist(), strict=True):
                 pattern = ",".join(map(str, votes))
-                add(_response(chunk, unit), "agreement", batch.pk, f"{dimension.key}:{pattern}")
+                add(_response(data, unit), "agreement", batch.pk, f"{dimension.key}:{pattern}")
             several = (ratings.per_unit > 1)[ratings.unit]
             for unit, judge in zip(ratings.unit[several], ratings.judge[several], strict=True):
-                response = _response(chunk, ratings.units[unit])
+                response = _response(data, ratings.units[unit])
                 name = f"{dimension.key}@{ratings.judges[judge]}"
                 add(response, "agreement", batch.pk, name)
 
@@ -79,7 +77,7 @@ def _digest(*said: object) -> int:
 
 
 def _said(answers: AnswerColumns) -> Iterator[tuple[str, int, int, str, int]]:
-    """Question, unit, judge, answer and response of each."""
+    """Yield dimension, unit, judge, value and response of each answer."""
     keys = list(answers.protocol)
     columns = (answers.dimension, answers.unit, answers.judge, answers.value, answers.response)
     for place, unit, judge, value, response in zip(*(x.tolist() for x in columns), strict=True):
@@ -87,28 +85,27 @@ def _said(answers: AnswerColumns) -> Iterator[tuple[str, int, int, str, int]]:
         yield keys[place], unit, judge, said, response
 
 
-def _response(chunk: CountedChunk, unit: object) -> int:
+def _response(data: ResponseData, unit: object) -> int:
     assert isinstance(unit, int)
-    return chunk.units[unit].response
+    return data.units[unit].response
 
 
 # Raters ------------------------------------------------------------------------------------------
 
 
 EVERYBODY = 0
-"""In place of a rater: everybody who counts."""
+"""The key of all raters who count together."""
 
 
 @counted("rater", version=2)
-def of_raters(chunk: CountedChunk, add: Add) -> None:
-    """What each rater did in finished work, by the rater's key: also of those who are excluded.
-    What their own page alone tells is a sum of its own (`rater on`), of each question, as are the
-    times that its answers took (`times on`); the digest tells that something has changed."""
+def of_raters(data: ResponseData, add: Add) -> None:
+    """The finished work of each rater, also of excluded ones. The list of raters reads `rater` and
+    `times`; the page of one rater also reads `rater on` and `times on`, which are by dimension."""
     finished = [
-        one for one in chunk.current if chunk.who[one.judge].is_person and not one.unfinished
+        one for one in data.current if data.judges[one.judge].is_person and not one.unfinished
     ]
     for one in finished:
-        response = chunk.units[one.unit].response
+        response = data.units[one.unit].response
         add(response, "rater", one.judge, "^last", microseconds(one.at))
         if one.value:
             add(response, "rater", one.judge, "answers")
@@ -123,39 +120,39 @@ def of_raters(chunk: CountedChunk, add: Add) -> None:
             if one.seconds is not None:
                 add(response, "times", one.judge, repr(one.seconds))
                 add(response, "times on", one.judge, f"{one.dimension}:{one.seconds!r}")
-            _kinds(chunk, one, add)
+            _kinds(data, one, add)
         elif one.skipped_reason not in OPEN_AGAIN:
             add(response, "rater", one.judge, "skips")
             add(response, ON, one.judge, f"skips:{one.dimension}:{one.skipped_reason}")
-    _likeness(chunk, finished, add)
-    _tasks(chunk, add)
-    _contradictions(chunk, chunk.protocol, finished, add)
-    _gold(chunk, add)
+    _likeness(data, finished, add)
+    _tasks(data, add)
+    _contradictions(data, data.protocol, finished, add)
+    _gold(data, add)
 
 
-def _kinds(chunk: CountedChunk, one: CountedJudgment, add: Add) -> None:
-    """What an answer is counted as: the rater's, and everybody's."""
-    kinds = kinds_of(chunk.protocol[one.dimension])
+def _kinds(data: ResponseData, one: CountedJudgment, add: Add) -> None:
+    """Kinds of answers, of the rater and of everybody."""
+    kinds = kinds_of(data.protocol[one.dimension])
     own = [place for place, (_, is_so) in enumerate(kinds) if is_so(one.value)]
-    response = chunk.units[one.unit].response
-    for of in (one.judge, EVERYBODY) if chunk.counts(one.judge) else (one.judge,):
+    response = data.units[one.unit].response
+    for of in (one.judge, EVERYBODY) if data.counts(one.judge) else (one.judge,):
         add(response, ON, of, f"kinds:{one.dimension}", int(bool(own)))
         for place in own:
             add(response, ON, of, f"kind:{one.dimension}:{place}")
 
 
-def _likeness(chunk: CountedChunk, finished: Sequence[CountedJudgment], add: Add) -> None:
-    answers = columns(chunk, finished)
+def _likeness(data: ResponseData, finished: Sequence[CountedJudgment], add: Add) -> None:
+    answers = columns(data, finished)
     if not len(answers):
         return
-    for dimension in chunk.protocol.values():
+    for dimension in data.protocol.values():
         if dimension.scale == "none":
             continue  # texts are not compared
-        votes = answers.votes(dimension.key, chunk.study.dimensions)
+        votes = answers.votes(dimension.key, data.study.dimensions)
         if not len(votes):
             continue
         ratings = votes.coded()
-        voters = [not chunk.who[_judge(judge)].is_excluded for judge in ratings.judges]
+        voters = [not data.judges[_judge(judge)].is_excluded for judge in ratings.judges]
         same, others = compared(ratings, voters, likeness(dimension, votes.values))
         some = others > 0
         rows = zip(
@@ -164,7 +161,7 @@ def _likeness(chunk: CountedChunk, finished: Sequence[CountedJudgment], add: Add
         )  # fmt: skip
         for unit, judge, share, of in rows:
             response, of_rater = (
-                _response(chunk, ratings.units[unit]),
+                _response(data, ratings.units[unit]),
                 _judge(ratings.judges[judge]),
             )
             for part, on in (("rater", ""), (ON, f":{dimension.key}")):
@@ -180,10 +177,10 @@ def _judge(key: object) -> int:
     return key
 
 
-def _tasks(chunk: CountedChunk, add: Add) -> None:
-    for item in chunk.items:
-        for task in chunk.tasks[item.pk]:
-            if not chunk.who[task.judge].is_person:
+def _tasks(data: ResponseData, add: Add) -> None:
+    for item in data.items:
+        for task in data.tasks[item.pk]:
+            if not data.judges[task.judge].is_person:
                 continue
             place = item.response_id, "rater", task.judge
             add(item.response_id, ON, task.judge, f"tasks:{item.batch_id}:{task.state}")
@@ -194,11 +191,10 @@ def _tasks(chunk: CountedChunk, add: Add) -> None:
 
 
 def _contradictions(
-    chunk: CountedChunk, protocol: Protocol, finished: Sequence[CountedJudgment], add: Add
+    data: ResponseData, protocol: Protocol, finished: Sequence[CountedJudgment], add: Add
 ) -> None:
-    """Of how many texts a rater says that one passage alone supports them, and all together do
-    not."""
-    said = {(one.unit, one.dimension, one.judge): one.value for one in chunk.given
+    """Texts that, by the same rater, one passage supports and all passages together do not."""
+    said = {(one.unit, one.dimension, one.judge): one.value for one in data.given
             if not one.unfinished}  # fmt: skip
     for part in protocol.values():
         if not part.part_of:
@@ -207,27 +203,27 @@ def _contradictions(
         for one in finished:
             if one.dimension != part.key or one.value != part.low_to_high[-1]:
                 continue
-            above = chunk.units[one.unit].parent
+            above = data.units[one.unit].parent
             if above and said.get((above, whole.key, one.judge)) == whole.low_to_high[0]:
                 found.add((above, one.judge))
         for text, judge in found:
-            add(chunk.units[text].response, "rater", judge, "contradictions")
+            add(data.units[text].response, "rater", judge, "contradictions")
 
 
-def _gold(chunk: CountedChunk, add: Add) -> None:
-    """Answers to gold among the work (`rating/gold.scores`)."""
+def _gold(data: ResponseData, add: Add) -> None:
+    """Answers to gold items among the work (`rating/gold.scores`)."""
     answers = defaultdict[int, dict[tuple[int, str], Any]](dict)
-    for one in chunk.current:
+    for one in data.current:
         answers[one.judge][one.unit, one.dimension] = one
-    for batch in chunk.batches.values():
+    for batch in data.batches.values():
         if batch.is_practice or batch.gold_id is None or not batch.gold_percent:
             continue
-        items = [item for item in chunk.items_of[batch.pk] if item.is_gold and chunk.still(item)]
+        items = [item for item in data.items_of[batch.pk] if item.is_gold and data.still(item)]
         done = {
             item.pk: [
                 task.judge
-                for task in chunk.tasks[item.pk]
-                if task.state == Assignment.State.DONE and chunk.who[task.judge].is_person
+                for task in data.tasks[item.pk]
+                if task.state == Assignment.State.DONE and data.judges[task.judge].is_person
             ]
             for item in items
         }

@@ -1,8 +1,8 @@
-"""What is kept of labels: which responses have a unit of which something was said.
+"""Keep which responses have a label by people or by one judge.
 
-Of each label, that of people or of one judge, the responses are the bits of whole numbers, `BLOCK`
-of them in each: sums of powers of two, of which every response adds its own. A label's numbers are
-kept in pieces, so that who changes one answer writes no more of them the more responses there are.
+A label's responses are the bits of whole numbers, `BLOCK` responses in each: each response adds its
+own power of two. The numbers are kept in pieces, so a change writes one piece whatever the study's
+size.
 """
 
 from collections import defaultdict
@@ -15,7 +15,7 @@ import numpy as np
 from annotate.models import Judge
 from annotate.protocol.formulas import looked_at
 from annotate.protocol.protocol import Protocol
-from annotate.services.counts import Add, CountedChunk, CountedJudgment, KeptSums, counted
+from annotate.services.counts import Add, CountedJudgment, KeptSums, ResponseData, counted
 from evaluation.agreement.derived import derive
 from evaluation.numbers.labels import label_values
 from evaluation.numbers.votes import Keys
@@ -27,30 +27,30 @@ BLOCK = 64
 
 PIECE = 128 * BLOCK
 PIECES = 0
-"""What it is kept under how many responses that count each piece has."""
+"""The key of the sum that counts the responses in each piece."""
 
 PEOPLE = 0
-"""In place of a judge: their majority."""
+"""The key of people's majority, in place of a judge."""
 
 EVERYBODY = -1
-"""In place of a judge: whatever was said, or nothing."""
+"""The key of all responses that count, labelled or not."""
 
 Said = dict[int, str]
 """Values by unit."""
 
 Label = tuple[str, str]
-"""Of what, and which value; empty is any."""
+"""Item and value; an empty value is any."""
 
 
 @lru_cache(maxsize=10_000)
 def _kept_as(judge: int, label: Label, piece: int) -> int:
-    """The number that a piece of a label of a judge, or of people, is kept under."""
+    """The key of one piece of a label."""
     digest = sha256(":".join((str(judge), *label, str(piece))).encode()).digest()
     return int.from_bytes(digest[:8]) >> 1
 
 
 def with_label(kept: KeptSums, judge: int, label: Label = ("", "")) -> Keys:
-    """The keys of the responses that have a label, in rising order."""
+    """Return the keys of the responses that have a label, in rising order."""
     pieces = [_kept_as(judge, label, int(piece)) for piece in kept.of("labels", PIECES)]
     found = kept.some("labels", pieces)
     blocks = sorted((int(block), bits) for piece in found for block, bits in piece.items())
@@ -61,20 +61,20 @@ def with_label(kept: KeptSums, judge: int, label: Label = ("", "")) -> Keys:
 
 
 @counted("labels", version=3)
-def of_labels(chunk: CountedChunk, add: Add) -> None:
+def of_labels(data: ResponseData, add: Add) -> None:
     """Which responses count, and which have each label."""
-    for one in chunk.responses.values():
+    for one in data.responses.values():
         if one.counts:
             add(one.key, "labels", PIECES, str(one.key // PIECE))
             _note(add, one.key, EVERYBODY, ("", ""))
     answers = [
         one
-        for one in chunk.current
-        if one.value and not one.unfinished and not chunk.who[one.judge].is_excluded
+        for one in data.current
+        if one.value and not one.unfinished and not data.judges[one.judge].is_excluded
     ]
     found = {
-        (chunk.units[unit].response, judge, label)
-        for judge, labels in (*_of_judges(chunk, answers), *_of_people(chunk, answers))
+        (data.units[unit].response, judge, label)
+        for judge, labels in (*_of_judges(data, answers), *_of_people(data, answers))
         for unit, label in labels
     }
     for response, judge, label in found:
@@ -87,52 +87,52 @@ def _note(add: Add, response: int, judge: int, label: Label) -> None:
 
 
 Labels = Iterator[tuple[int, Label]]
-"""Units and what was said of them."""
+"""Units and their labels."""
 
 
 def _of_judges(
-    chunk: CountedChunk, answers: Sequence[CountedJudgment]
+    data: ResponseData, answers: Sequence[CountedJudgment]
 ) -> Iterator[tuple[int, Labels]]:
-    """What each judge or rater said."""
+    """The labels of each judge or rater."""
     given = defaultdict[int, list[CountedJudgment]](list)
     for one in answers:
-        if chunk.who[one.judge].kind != Judge.Kind.TRAINEE:
+        if data.judges[one.judge].kind != Judge.Kind.TRAINEE:
             given[one.judge].append(one)
     for judge, own in given.items():
         yield judge, _any(one.unit for one in own)
-        yield judge, _open(chunk.protocol, own)
+        yield judge, _open(data.protocol, own)
         said = by_question(own)
-        for item in labelled(chunk.protocol):
+        for item in labelled(data.protocol):
             parts = [said.get(key, {}) for key in made_of(item)]
             if not any(parts):
                 continue
             yield judge, _any((unit for part in parts for unit in part), item.key)
-            yield judge, _values(chunk, item, parts)
+            yield judge, _values(data, item, parts)
 
 
 def _of_people(
-    chunk: CountedChunk, answers: Sequence[CountedJudgment]
+    data: ResponseData, answers: Sequence[CountedJudgment]
 ) -> Iterator[tuple[int, Labels]]:
     """People's labels: their majority; where nobody of the raters voted, a published one."""
-    protocol = chunk.protocol
-    own = [one for one in answers if chunk.who[one.judge].is_person]
-    published = [one for one in answers if chunk.who[one.judge].kind == Judge.Kind.MAJORITY]
+    protocol = data.protocol
+    own = [one for one in answers if data.judges[one.judge].is_person]
+    published = [one for one in answers if data.judges[one.judge].kind == Judge.Kind.MAJORITY]
     yield PEOPLE, _any(one.unit for one in (*own, *published))
     yield PEOPLE, _open(protocol, own)
-    published.sort(key=lambda one: chunk.who[one.judge].name, reverse=True)
-    labels, votes, items = by_question(published), columns(chunk, own), labelled(protocol)
+    published.sort(key=lambda one: data.judges[one.judge].name, reverse=True)
+    labels, votes, items = by_question(published), columns(data, own), labelled(protocol)
     for key in {key for item in items for key in made_of(item)} if len(votes) else ():
-        made = label_values(protocol[key], votes.votes(key, chunk.study.dimensions))
+        made = label_values(protocol[key], votes.votes(key, data.study.dimensions))
         labels[key] = labels.get(key, {}) | made
     for item in items:
         parts = [labels.get(key, {}) for key in made_of(item)]
-        values = [*_values(chunk, item, parts)] if any(parts) else []
+        values = [*_values(data, item, parts)] if any(parts) else []
         yield PEOPLE, iter(values)
         yield PEOPLE, _any((unit for unit, _ in values), item.key)
 
 
 def by_question(answers: Iterable[CountedJudgment]) -> dict[str, Said]:
-    """Of several on the same the last."""
+    """Values by dimension and unit; of several the last."""
     found: dict[str, Said] = {}
     for one in answers:
         found.setdefault(one.dimension, {})[one.unit] = one.value
@@ -143,9 +143,9 @@ def _any(units: Iterable[int], item: str = "") -> Labels:
     return ((unit, (item, "")) for unit in units)
 
 
-def _values(chunk: CountedChunk, item: ReportItem, parts: Sequence[Said]) -> Labels:
-    """Of each unit what was said, or what it comes to."""
-    protocol, units = chunk.protocol, chunk.units
+def _values(data: ResponseData, item: ReportItem, parts: Sequence[Said]) -> Labels:
+    """Each unit with its value, given or derived."""
+    protocol, units = data.protocol, data.units
     made = parts[0]
     if item.is_derived:
         made = derived_of(
@@ -155,7 +155,7 @@ def _values(chunk: CountedChunk, item: ReportItem, parts: Sequence[Said]) -> Lab
 
 
 def _open(protocol: Protocol, answers: Iterable[CountedJudgment]) -> Labels:
-    """What answers name that are no choice."""
+    """Labels of answers that are no choice."""
     for one in answers:
         asked = protocol[one.dimension]
         if not asked.is_choice:
@@ -170,7 +170,7 @@ def _open(protocol: Protocol, answers: Iterable[CountedJudgment]) -> Labels:
 
 @lru_cache
 def labelled(protocol: Protocol) -> Sequence[ReportItem]:
-    """Choices, and what is derived of them for judges, too."""
+    """Return the choices, and the items derived from them for judges."""
     return tuple(
         item
         for item in items_of(protocol).values()
@@ -179,7 +179,7 @@ def labelled(protocol: Protocol) -> Sequence[ReportItem]:
 
 
 def made_of(item: ReportItem) -> Sequence[str]:
-    """The dimensions."""
+    """The dimensions that an item is made of."""
     return item.derived_from or (item.key,)
 
 
@@ -189,8 +189,8 @@ def derived_of(
     parts: Sequence[Said],
     parents: Callable[[set[int]], Mapping[int, int]],
 ) -> Said:
-    """What the answers to all come to, as if one rater had given them. `parents` knows of units
-    what each is a part of, or 0."""
+    """Derive an item's values from the values of its dimensions, as if one rater had given them.
+    `parents` returns the unit that each unit is a part of, or 0."""
     assert item.derived is not None
     answers = {
         key: {unit: {0: value} for unit, value in said.items()}

@@ -7,6 +7,7 @@ is kept (`counted.py`), but for who is at a task now.
 
 import re
 from bisect import bisect
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -18,7 +19,7 @@ from django.db.models import Max, QuerySet
 from annotate.models import PEOPLE, Assignment, Batch, Judge, Study
 from annotate.reading.counted import moment
 from annotate.services import counts
-from annotate.services.counts import Counts, KeptSums, Zeros
+from annotate.services.counts import Counts, KeptSums
 from annotate.services.rating.gold import GoldScore
 from evaluation.agreement.leave_one_out import Alike
 from evaluation.reading.counted import SHARE
@@ -49,7 +50,9 @@ def rater_rows(study: Study) -> list[RaterRow]:
         _at_work(study).values("judge").annotate(at=Max("seen_at")).values_list("judge", "at")
     )
     return [
-        _row(judge, sums.get(judge.pk, Zeros()), times.get(judge.pk, Zeros()), seen.get(judge.pk))
+        _row(
+            judge, sums.get(judge.pk, Counter()), times.get(judge.pk, Counter()), seen.get(judge.pk)
+        )
         for judge in judges
     ]
 

@@ -57,8 +57,6 @@ from tests.beginnings import beginning
 from tests.evaluation.corpora import lost_corpus
 from tests.webhooks.receiver import a_webhook
 
-pytestmark = pytest.mark.postgresql
-
 TOKEN = re.compile(r"[A-Za-z0-9]{64}")
 """Of a form: by chance one says “Bob”."""
 
@@ -328,7 +326,6 @@ def test_a_deactivated_account_is_out_at_once(people, peaks):
     assert answer.url.startswith(reverse("account_login"))
 
 
-@pytest.mark.once
 def test_a_rater_sees_no_system_nor_judge_nor_score(people, arguments, peaks):
     """Every page that a rater can reach, the API included."""
     members.join(
@@ -370,7 +367,6 @@ def test_a_rater_sees_no_system_nor_judge_nor_score(people, arguments, peaks):
             assert secret not in text, f"{secret} at {path}"
 
 
-@pytest.mark.once
 def test_the_crawl_would_find_them(people, arguments):
     """The same crawl by a researcher meets every kind of secret, so that its silence says much."""
     pages = reachable(browser(people, "researcher"), reverse("study", args=["peaks"]))
@@ -397,7 +393,6 @@ def said_to(people, arguments, who, **head):
         yield f"{method} {name}", said.decode("utf-8", "replace")
 
 
-@pytest.mark.once
 def test_why_a_judge_says_so_reaches_no_rater(people, arguments, peaks):
     """By no page, no live part of one, and nothing of the interface for programs, with whichever
     scopes; files that a rater may have are among them."""

@@ -73,28 +73,26 @@ def test_one_mark_with_several_numbers_is_several_chips(study):
     assert chips == [(1, False), (2, True)]
 
 
-@pytest.mark.parametrize(
-    ("output", "kept"),
-    [
+def test_a_mark_and_the_stop_after_it_stand_in_one_box(subtests, study):
+    for output, kept in [
         ("High [1]. Higher.", ["1."]),
         ("High [1][2]. Higher", ["2."]),
         ("High [1], it is so (or low [2]).", ["1,", "2)."]),
         ("High [1] ? Ja [2]!”", ["1 ?", "2!”"]),
         ("高い[1]。低い[2]", ["1。"]),
         ("High [1] is so", []),
-    ],
-)
-def test_a_mark_and_the_stop_after_it_stand_in_one_box(study, output, kept):
-    found, within = [], None
-    for part in show(study, output).parts:
-        if part.attributes == (("class", "kept"),):
-            within = ""
-        elif within is not None and part.closes:
-            found.append(within)
-            within = None
-        elif within is not None:
-            within += str(part.chip.number) if part.chip else part.text
-    assert found == kept
+    ]:
+        with subtests.test(output=output):
+            found, within = [], None
+            for part in show(study, output, run=output).parts:
+                if part.attributes == (("class", "kept"),):
+                    within = ""
+                elif within is not None and part.closes:
+                    found.append(within)
+                    within = None
+                elif within is not None:
+                    within += str(part.chip.number) if part.chip else part.text
+            assert found == kept
 
 
 def test_a_mark_without_passage(study):
@@ -133,14 +131,11 @@ def test_what_stands_after_a_new_line_is_left_out(study):
     assert len(shown.statements) == 1
 
 
-def test_an_empty_answer(study):
+def test_empty_and_listed_answers(study):
     shown = show(study, "")
     assert (shown.text, shown.statements, shown.left_out) == ("", (), "")
     assert len(shown.passages) == 2
-
-
-def test_a_list_of_entities(study):
-    shown = show(study, "Alps [1], Andes [2], Ural.", is_list=True)
+    shown = show(study, "Alps [1], Andes [2], Ural.", is_list=True, system="List")
     assert len(shown.statements) == 3
     assert text_of(shown).split() == shown.text.split()
 

@@ -106,7 +106,7 @@ def rows(archive, name):
     return list(csv.DictReader(io.StringIO(archive.read(f"{name}.csv").decode("utf-8-sig"))))
 
 
-def test_every_table_is_there(signed_in, alice, filled):
+def test_archive_has_every_table_and_is_the_same_each_time(signed_in, alice, filled):
     archive = opened(got(signed_in(alice), "download-tables", filled))
     assert [name.removesuffix(".csv") for name in archive.namelist()] == sorted(
         {*TOLD_IN.values()} - {"notes", "ranked_passages"}
@@ -118,6 +118,11 @@ def test_every_table_is_there(signed_in, alice, filled):
     passages = rows(archive, "passages")
     assert {row["question_id"] for row in passages} == {"q1", "q2", "q3"}
     assert passages[0]["text"]
+    client = signed_in(alice)
+    for name in ("download-tables", "download-dataset"):
+        assert got(client, name, filled) == got(client, name, filled)
+    content = got(signed_in(alice), "download-tables", filled, **{"for": "spreadsheet"})
+    assert [row["output"][:2] for row in rows(opened(content), "responses")] == ["'="] * 3
 
 
 def test_all_that_a_study_has_is_in_a_table_or_said_to_be_in_none():
@@ -165,17 +170,6 @@ def test_what_judgments_are_about_and_what_questions_are_of_is_in_it(
     path = archive.extract("responses/test-00000-of-00001.parquet", tmp_path)
     [row] = pq.read_table(path).to_pylist()
     assert json.loads(row["question_metadata"]) == {"dataset": "Earth", "hops": 2}
-
-
-def test_for_a_spreadsheet_nothing_runs(signed_in, alice, filled):
-    content = got(signed_in(alice), "download-tables", filled, **{"for": "spreadsheet"})
-    assert [row["output"][:2] for row in rows(opened(content), "responses")] == ["'="] * 3
-
-
-def test_the_same_study_gives_the_same_archive(signed_in, alice, filled):
-    client = signed_in(alice)
-    for name in ("download-tables", "download-dataset"):
-        assert got(client, name, filled) == got(client, name, filled)
 
 
 def card_of(archive):
@@ -253,15 +247,22 @@ def splits_in(archive, tmp_path):
     }
 
 
-def test_a_split_for_each_data_set(signed_in, alice, mixed, tmp_path):
-    archive = opened(got(signed_in(alice), "download-dataset", mixed))
-    assert splits_in(archive, tmp_path) == {
+def test_a_split_for_each_data_set_or_another_key(signed_in, alice, mixed, tmp_path):
+    client = signed_in(alice)
+    archive = opened(got(client, "download-dataset", mixed))
+    assert splits_in(archive, tmp_path / "datasets") == {
         "responses": {"ASQA_dev": ["q1"], "eli5": ["q2", "q4"], "other": ["q3"]},
         "judgments": {"ASQA_dev": ["q1"], "eli5": ["q2"], "other": ["q3"]},
     }
     _, body = card_of(archive)
     assert "| `ASQA_dev` | dataset: ASQA dev | 1 | 1 |" in body
     assert "| `other` | without dataset | 1 | 1 |" in body
+    page = client.get(reverse("data", args=[mixed.slug])).content.decode()
+    assert '<option value="dataset">one for each dataset</option>' in page
+    assert '<option value="hops">one for each hops</option>' in page
+    archive = opened(got(client, "download-dataset", mixed, split="hops"))
+    found = splits_in(archive, tmp_path / "hops")["responses"]
+    assert found == {"1": ["q1"], "2": ["q2"], "other": ["q3", "q4"]}
 
 
 @pytest.fixture
@@ -296,99 +297,68 @@ def read_back(study, path, split):
     return upload
 
 
-@pytest.mark.parametrize("split", ["ASQA_dev", "eli5", "other"])
-def test_the_responses_of_a_data_set_are_read_back_as_a_table(cited, split, tmp_path):
+def test_the_responses_of_a_data_set_are_read_back_as_a_table(cited, tmp_path):
     dataset.write_dataset(cited, tmp_path / "one.zip")
-    here = read_back(cited, tmp_path / "one.zip", split).findings
-    assert (here["problem_count"], here["new"], here["changed"]) == (0, 0, 0)
-    assert here["records"] == here["unchanged"] > 0
     other = create_study(name="Other", slug="other", preset="alce", owner=None)
-    uploads.confirm(read_back(other, tmp_path / "one.zip", split))
+    for split in ("ASQA_dev", "eli5", "other"):
+        here = read_back(cited, tmp_path / "one.zip", split).findings
+        assert (here["problem_count"], here["new"], here["changed"]) == (0, 0, 0)
+        assert here["records"] == here["unchanged"] > 0
+        uploads.confirm(read_back(other, tmp_path / "one.zip", split))
     dataset.write_dataset(other, tmp_path / "other.zip")
-    found = [
-        [row for rows in splits_of(path).values() for row in rows if row["question_id"] in asked]
-        for path, asked in (
-            (tmp_path / "one.zip", asked_in(other)),
-            (tmp_path / "other.zip", asked_in(other)),
-        )
-    ]
-    assert found[0] == found[1] != []
+    assert responses_in(tmp_path / "one.zip") == responses_in(tmp_path / "other.zip") != []
 
 
-def asked_in(study):
-    return {*study.questions.values_list("external_id", flat=True)}
-
-
-def splits_of(path):
-    """The responses in each split."""
+def responses_in(path):
     with zipfile.ZipFile(path) as archive:
-        return {
-            name: pq.read_table(io.BytesIO(archive.read(name))).to_pylist()
+        found = [
+            row
             for name in archive.namelist()
             if name.startswith("responses/")
-        }
+            for row in pq.read_table(io.BytesIO(archive.read(name))).to_pylist()
+        ]
+    return sorted(found, key=lambda row: row["question_id"])
 
 
-def test_the_splits_are_chosen(signed_in, alice, mixed, tmp_path):
-    client = signed_in(alice)
-    page = client.get(reverse("data", args=[mixed.slug])).content.decode()
-    assert '<option value="dataset">one for each dataset</option>' in page
-    assert '<option value="hops">one for each hops</option>' in page
-    archive = opened(got(client, "download-dataset", mixed, split="hops"))
-    assert splits_in(archive, tmp_path)["responses"] == {
-        "1": ["q1"],
-        "2": ["q2"],
-        "other": ["q3", "q4"],
-    }
-
-
-def test_of_one_data_set_there_is_one_split(signed_in, alice, mixed, tmp_path):
+def test_one_data_set_or_none_is_one_split(signed_in, alice, mixed, tmp_path):
     archive = opened(got(signed_in(alice), "download-dataset", mixed, slice="dataset=eli5"))
-    assert splits_in(archive, tmp_path) == {
+    assert splits_in(archive, tmp_path / "one") == {
         "responses": {"test": ["q2", "q4"]},
         "judgments": {"test": ["q2"]},
     }
+    empty = create_study(name="Empty", slug="empty", preset="alce", owner=alice)
+    archive = opened(got(signed_in(alice), "download-dataset", empty))
+    found = splits_in(archive, tmp_path / "none")
+    assert found == {"responses": {"test": []}, "judgments": {"test": []}}
 
 
-@pytest.mark.parametrize(
-    ("key", "said"),
-    [
-        ("colour", "No question has “colour” in its metadata"),
-        ("a=b", "Expected a key of metadata"),
-        ("id", "“id” has 51 values; at most 50 splits"),
-    ],
-)
-def test_splits_that_cannot_be(signed_in, alice, mixed, key, said):
+def test_unfit_splits_and_licences_are_refused(signed_in, alice, mixed):
+    lines = []
     for n in range(51):
         one = response("High.", question_id=f"x{n}", question=f"X{n}?")
         one["question"]["metadata"] = {"id": n}
-        load(mixed, [one]) if key == "id" else None
-    asked = {"split": key}
-    answer = signed_in(alice).get(
-        reverse("download-dataset", args=[mixed.slug]), asked, follow=True
-    )
-    assert said in answer.content.decode()
+        lines.append(one)
+    load(mixed, lines)
+    for asked, said in (
+        ({"split": "colour"}, "No question has “colour” in its metadata"),
+        ({"split": "a=b"}, "Expected a key of metadata"),
+        ({"split": "id"}, "“id” has 51 values; at most 50 splits"),
+        ({"licence": "CC BY: x"}, "is no short name of a licence"),
+    ):
+        address = reverse("download-dataset", args=[mixed.slug])
+        assert said in signed_in(alice).get(address, asked, follow=True).content.decode()
 
 
-@pytest.mark.parametrize(
-    ("values", "names"),
-    [
+def test_names_of_splits_are_what_the_library_takes(subtests):
+    for values, names in [
         (["asqa", "ASQA", "as-qa", "as qa"], ["asqa", "ASQA_2", "as_qa", "as_qa_2"]),
         (["all", "other", "…", "日本語"], ["split_all", "other_2", "split", "日本語"]),
         (["x" * 200], ["x" * 60]),
-    ],
-)
-def test_names_of_splits_are_what_the_library_takes(values, names):
-    made = splits.named(values)
-    assert [made[value] for value in values] == names
-    assert all(re.fullmatch(r"\w+(\.\w+)*", name) for name in names)
-
-
-def test_a_licence_that_is_no_short_name_is_refused(signed_in, alice, filled):
-    answer = signed_in(alice).get(
-        reverse("download-dataset", args=[filled.slug]), {"licence": "CC BY: x"}, follow=True
-    )
-    assert "is no short name of a licence" in answer.content.decode()
+    ]:
+        with subtests.test(values=values):
+            made = splits.named(values)
+            assert [made[value] for value in values] == names
+            assert all(re.fullmatch(r"\w+(\.\w+)*", name) for name in names)
 
 
 def test_by_command(filled, tmp_path):
@@ -407,11 +377,6 @@ def test_by_command(filled, tmp_path):
     assert 'license: "unknown"' in zipfile.ZipFile(path).read("README.md").decode()
     with pytest.raises(CommandError, match="cannot be written"):
         call_command("export_archive", filled.slug, "--output", str(tmp_path / "no" / "x.zip"))
-
-
-def test_a_study_without_anything_is_an_archive_all_the_same(signed_in, alice, study, tmp_path):
-    archive = opened(got(signed_in(alice), "download-dataset", study))
-    assert splits_in(archive, tmp_path) == {"responses": {"test": []}, "judgments": {"test": []}}
 
 
 def test_it_is_told_how_people_were_asked_and_what_they_said_before(signed_in, alice, filled, rita):

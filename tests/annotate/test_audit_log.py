@@ -81,54 +81,43 @@ def test_signing_in_and_failing_to(alice, client):
     assert "not kept" not in str(list(told.values()))
 
 
-def test_people_and_roles(study, alice, bob, rita):
-    invitation = members.invite(study, role=Role.RATER, author=alice, label="crowd")
+def test_acts_of_people_tokens_and_batches_are_recorded(peaks, alice, bob, rita):
+    invitation = members.invite(peaks, role=Role.RATER, author=alice, label="crowd")
     members.come(invitation, name="New", email="new@example.org", password="long and new 1")
-    member = Membership.objects.get(study=study, user=bob)
+    member = Membership.objects.get(study=peaks, user=bob)
     members.change_role(member, Role.OWNER)
     members.remove_member(member)
     members.revoke(invitation)
-    assert acts(study_id=study.pk)[1:] == [
+    batch = create_batch(peaks, name="First", author=alice)
+    change_standing(judge_of(peaks, rita), Judge.Standing.EXCLUDED, reason="too fast", by=alice)
+    assert acts(study_id=peaks.pk)[-7:] == [
         "invited",
         "joined",
         "role-changed",
         "member-removed",
         "invitation-revoked",
+        "batch-made",
+        "standing-changed",
     ]
     changed = last("role-changed")
     assert changed.details == {"member": bob.pk, "before": "researcher", "after": "owner"}
-
-
-def test_tokens(alice):
+    assert (last("batch-made").about, last("batch-made").object_id) == ("First", batch.pk)
     new_token(alice, "script")
     delete_token(ApiToken.objects.get())
-    assert acts() == ["token-made", "token-deleted"]
+    assert acts()[-2:] == ["token-made", "token-deleted"]
 
 
-def test_raters_and_batches(peaks, alice, rita):
-    batch = create_batch(peaks, name="First", author=alice)
-    rater = judge_of(peaks, rita)
-    change_standing(rater, Judge.Standing.EXCLUDED, reason="too fast", by=alice)
-    assert acts(study_id=peaks.pk)[-2:] == ["batch-made", "standing-changed"]
-    assert last("batch-made").about == "First"
-    assert last("batch-made").object_id == batch.pk
-
-
-@pytest.mark.parametrize(
-    ("page", "act"), [("response", "votes-read"), ("download-judgments", "exported")]
-)
-def test_what_is_read_is_told(peaks, bob, signed_in, page, act):
-    response = Unit.objects.filter(response__study=peaks)[0].response
-    arguments = ["peaks", response.pk if page == "response" else "csv"]
-    signed_in(bob).get(reverse(page, args=arguments))
-    told = last(act)
-    assert (told.user_id, told.study_id) == (bob.pk, peaks.pk)
-    assert told.details["what"] == page
-
-
-def test_what_was_refused_was_not_read(peaks, rita, signed_in):
-    assert signed_in(rita).get(reverse("download-outputs", args=["peaks"])).status_code == 403
+def test_what_is_read_is_told_and_what_is_refused_is_not(peaks, bob, rita, signed_in):
+    refused = signed_in(rita).get(reverse("download-outputs", args=["peaks"]))
+    assert refused.status_code == 403
     assert "exported" not in acts()
+    response = Unit.objects.filter(response__study=peaks)[0].response
+    for page, act in (("response", "votes-read"), ("download-judgments", "exported")):
+        arguments = ["peaks", response.pk if page == "response" else "csv"]
+        signed_in(bob).get(reverse(page, args=arguments))
+        told = last(act)
+        assert (told.user_id, told.study_id) == (bob.pk, peaks.pk)
+        assert told.details["what"] == page
 
 
 def names(patterns):

@@ -107,15 +107,12 @@ def test_removing_at_once_what_could_be_put_back(study, alice):
     assert Removal.objects.filter(pk=removal.pk).exists()
 
 
-def test_what_somebody_wrote_of_people_is_not_kept_for_ever(study, alice):
+def test_labels_that_name_people_are_not_kept_and_owners_see_tokens_for_their_study(study, alice):
     members.invite(study, role=Role.RATER, author=alice, label="for Anna of Basel")
     new_token(alice, "Anna's laptop")
     assert last("invited").object_id
     assert last("token-made").object_id == ApiToken.objects.get().pk
     assert "Anna" not in str(list(AuditEntry.objects.values()))
-
-
-def test_a_token_for_one_study_is_told_to_its_owners(study, alice):
     new_token(alice, "script", study=study)
     assert last("token-made").study_id == study.pk
 

@@ -1,6 +1,7 @@
 """A look before a batch is made, and what cannot be made."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -67,15 +68,11 @@ def test_the_preview_counts_what_is_created(peaks, key, case):
     assert told.answers == sum(len(steps_of(batch, item)) for item in work)
 
 
-def test_the_preview_writes_nothing(peaks, django_assert_max_num_queries):
+def test_few_queries_however_many_responses(peaks, django_assert_max_num_queries):
+    load(peaks, rows(questions=60)[24:])
     with django_assert_max_num_queries(20):
         preview(peaks, Selection(), granularity="unit")
     assert not Batch.objects.exists()
-    assert not BatchItem.objects.exists()
-
-
-def test_few_queries_however_many_responses(peaks, django_assert_max_num_queries):
-    load(peaks, rows(questions=60)[24:])
     with django_assert_max_num_queries(25):
         batch = create_batch(peaks, name="All", granularity="unit")
     assert batch.items.count() == 60 * 3 * 6
@@ -100,7 +97,7 @@ def test_examples_and_practice_among_the_responses_are_told(peaks, key):
 # Refusals ----------------------------------------------------------------------------------------
 
 
-REFUSALS = [
+REFUSALS: list[tuple[dict[str, Any], str]] = [
     ({"name": " "}, "Give the batch a name"),
     ({"selection": Selection(questions="list", listed=("q1", "q77", "x"))},
      "There is no question “q77”, “x” in this study"),
@@ -121,12 +118,13 @@ REFUSALS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("options", "said"), REFUSALS)
-def test_what_cannot_be_made_is_refused(peaks, options, said):
-    with pytest.raises(Refused, match=said):
-        create_batch(peaks, **{"name": "x", **options})
-    assert not Batch.objects.exists()
-    assert not BatchItem.objects.exists()
+def test_what_cannot_be_made_is_refused(subtests, peaks):
+    for options, said in REFUSALS:
+        with subtests.test(options=options):
+            with pytest.raises(Refused, match=said):
+                create_batch(peaks, **{"name": "x", **options})
+            assert not Batch.objects.exists()
+            assert not BatchItem.objects.exists()
 
 
 def test_gold_must_fit(peaks, key):
@@ -165,11 +163,6 @@ def test_a_system_of_another_study_or_without_responses_is_refused(peaks, elsewh
     assert questions(create_batch(peaks, name="x")) == {f"q{n}" for n in range(1, 9)}
 
 
-def test_names_are_looked_up(peaks):
-    with pytest.raises(Refused, match=r"no system “Azure” in this study\. Known: “Amber”"):
-        systems_named(peaks, ["Amber", "Azure"])
-
-
 def test_practice_asked_for_is_practice_of_this_study(peaks, key, elsewhere):
     practice = create_batch(peaks, name="P", purpose="practice", gold=key)
     assert practice_of(peaks, practice.pk) == practice
@@ -183,26 +176,19 @@ def test_practice_asked_for_is_practice_of_this_study(peaks, key, elsewhere):
         create_batch(peaks, name="x", purpose="practice", gold=key, qualification=practice)
 
 
-def test_systems_without_a_question_in_common_are_told_so(peaks):
+def test_studies_names_and_dimensions_that_give_no_batch_are_refused(peaks, oscar):
+    with pytest.raises(Refused, match=r"no system “Azure” in this study\. Known: “Amber”"):
+        systems_named(peaks, ["Amber", "Azure"])
+    create_batch(peaks, name="Pilot", purpose="practice")
+    with pytest.raises(Refused, match="“Pilot” already"):
+        create_batch(peaks, name="Pilot ", purpose="practice")
+    assert Batch.objects.count() == 1
     load(peaks, rows(questions=9, systems=("Dun",))[8:])
     with pytest.raises(Refused, match="No question was answered by every chosen system"):
         create_batch(peaks, name="x")
-
-
-def test_an_empty_study_is_told_what_to_do(study):
-    with pytest.raises(Refused, match="Upload outputs first"):
-        create_batch(study, name="x")
-
-
-def test_a_name_is_taken_once(peaks):
-    create_batch(peaks, name="Pilot")
-    with pytest.raises(Refused, match="“Pilot” already"):
-        create_batch(peaks, name="Pilot ")
-    assert Batch.objects.count() == 1
-
-
-def test_attributable_needs_interpretable(oscar):
     ais = create_study(name="AIS", slug="ais", preset="ais", owner=oscar)
+    with pytest.raises(Refused, match="Upload outputs first"):
+        create_batch(ais, name="x")
     load(ais, rows(questions=1))
     with pytest.raises(Refused, match="only asked after"):
         create_batch(ais, name="x", dimensions=["attributable"])

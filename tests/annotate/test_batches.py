@@ -51,17 +51,16 @@ def questions(batch, **only):
     return {name for name, *_ in held(batch, **only)}
 
 
-def test_everything_by_default(peaks, alice):
-    batch = create_batch(peaks, name=" All ", author=alice)
+def test_batch_holds_everything_by_default(peaks, alice, settings):
+    settings.ATTEST_LEASE_MINUTES = 45
+    batch = create_batch(peaks, name=" All ", author=alice, order="together")
     assert held(batch) == {(f"q{n}", s, "", "r") for n in range(1, 9) for s in SYSTEMS}
     assert (batch.name, batch.state, batch.created_by) == ("All", "draft", alice)
     assert batch.dimensions == peaks.dimensions
-    assert (batch.raters_per_item, batch.lease_minutes) == (3, 30)
-
-
-def test_the_lease_begins_with_the_setting(peaks, settings):
-    settings.ATTEST_LEASE_MINUTES = 45
-    assert create_batch(peaks, name="All").lease_minutes == 45
+    assert (batch.raters_per_item, batch.lease_minutes) == (3, 45)
+    places = set(batch.items.values_list("response__question", "question_shuffle"))
+    assert len(places) == len({place for _, place in places}) == 8
+    assert len(set(batch.items.values_list("shuffle", flat=True))) == 24
 
 
 def test_all_systems_get_the_same_questions(peaks):
@@ -116,24 +115,14 @@ def test_the_same_seed_draws_the_same_sample_and_order_elsewhere(peaks, oscar):
     assert len({frozenset(q for q, *_ in drawn(peaks, seed)) for seed in range(2, 12)}) > 3
 
 
-def test_a_larger_sample_holds_the_smaller_one(peaks):
-    few = create_batch(peaks, name="few", **sample(3))
-    smaller = questions(few)
-    delete_batch(few)
-    assert smaller < questions(create_batch(peaks, name="many", **sample(6)))
-
-
-def test_answers_to_a_question_share_its_place(peaks):
-    batch = create_batch(peaks, name="All", order="together")
-    places = set(batch.items.values_list("response__question", "question_shuffle"))
-    assert len(places) == 8
-    assert len({place for _, place in places}) == 8
-    assert len(set(batch.items.values_list("shuffle", flat=True))) == 24
-
-
-def test_a_list_of_questions(peaks):
-    chosen = Selection(questions="list", listed=("q3", "q1", "q3"))
-    assert questions(create_batch(peaks, name="Two", selection=chosen)) == {"q1", "q3"}
+def test_a_list_of_questions_is_kept_by_names(peaks):
+    bronze = systems_named(peaks, ["Bronze"])
+    chosen = Selection(systems=bronze, questions="list", listed=("q3", "q1", "q3"))
+    made = create_batch(peaks, name="Two", selection=chosen, seed=9)
+    assert held(made) == {("q1", "Bronze", "", "r"), ("q3", "Bronze", "", "r")}
+    kept = Batch.objects.get(pk=made.pk).selection
+    assert (kept["systems"], kept["seed"]) == (["Bronze"], 9)
+    assert {*kept["listed"]} == {"q1", "q3"}
 
 
 def test_questions_left_out_and_those_of_other_batches(peaks):
@@ -150,13 +139,6 @@ def test_a_replaced_response_is_not_taken(peaks):
     batch = create_batch(peaks, name="All")
     assert len(held(batch)) == 24
     assert set(batch.items.values_list("response__live", flat=True)) == {True}
-
-
-def test_the_selection_is_kept_by_names(peaks):
-    chosen = Selection(systems=systems_named(peaks, ["Bronze"]), questions="list", listed=("q1",))
-    made = create_batch(peaks, name="One", selection=chosen, seed=9)
-    kept = Batch.objects.get(pk=made.pk).selection
-    assert (kept["systems"], kept["listed"], kept["seed"]) == (["Bronze"], ["q1"], 9)
 
 
 # Units -------------------------------------------------------------------------------------------
@@ -178,14 +160,17 @@ def expected_units(study):
 
 
 def test_single_units_are_the_units_that_have_a_step(peaks):
-    batch = create_batch(peaks, name="Units", granularity="unit")
+    batch = open_batch(create_batch(peaks, name="Units", granularity="unit"))
     found = held(batch)
     assert found == expected_units(peaks)
-    keys = {key for *_, key in found}
-    assert keys == {"r", "s1", "s1.c1", "s2", "s2.c1", "s2.c2"}
+    assert {key for *_, key in found} == {"r", "s1", "s1.c1", "s2", "s2.c1", "s2.c2"}
+    judge = Judge.objects.create(study=peaks, kind="human", name="rater-1")
+    task = next_task(batch, judge)
+    assert isinstance(task, Assignment)
+    assert {step.unit for step in steps_of(batch, task.item)} == {task.item.unit}
 
 
-def test_units_without_passage_and_beyond_the_cap_are_no_tasks(study):
+def test_units_and_responses_without_a_question_are_no_tasks(study):
     """Of the shared study's answers: a mark without passage, four citations, an empty answer."""
     load_peaks(study)
     batch = create_batch(study, name="Units", granularity="unit")
@@ -194,22 +179,11 @@ def test_units_without_passage_and_beyond_the_cap_are_no_tasks(study):
     assert ("q1", "Quokka-9B", "", "s1") not in found
     assert ("q2", "Vermilion", "", "s1.c3") in found
     assert ("q2", "Vermilion", "", "s1.c4") not in found
-
-
-def test_a_response_about_which_nothing_is_asked_is_no_task(study):
-    load_peaks(study)
+    delete_batch(batch)
     told = preview(study, Selection(), dimensions=["citation_recall"])
     batch = create_batch(study, name="Statements", dimensions=["citation_recall"])
     assert {system for _, system, *_ in held(batch)} == {"Vermilion"}
     assert (told.responses, told.empty, told.tasks) == (4, 2, 2)
-
-
-def test_a_rater_gets_single_units(peaks):
-    batch = open_batch(create_batch(peaks, name="Units", granularity="unit"))
-    judge = Judge.objects.create(study=peaks, kind="human", name="rater-1")
-    task = next_task(batch, judge)
-    assert isinstance(task, Assignment)
-    assert {step.unit for step in steps_of(batch, task.item)} == {task.item.unit}
 
 
 # What other batches hold -------------------------------------------------------------------------
@@ -226,8 +200,12 @@ def test_what_another_batch_asks_about_is_left_out_by_whole_questions(peaks):
         create_batch(peaks, name="More")
 
 
-def test_a_sample_holds_nothing_of_another_batch(peaks):
+def test_samples_are_nested_and_hold_nothing_of_another_batch(peaks):
+    few = create_batch(peaks, name="Few", **sample(3))
+    smaller = questions(few)
+    delete_batch(few)
     first = create_batch(peaks, name="First", **sample(5))
+    assert smaller < questions(first)
     assert not questions(first) & questions(create_batch(peaks, name="Second", **sample(3)))
     with pytest.raises(Refused, match="is in “First”, “Second”"):
         create_batch(peaks, name="Third")
@@ -264,19 +242,16 @@ def test_other_questions_practice_and_other_systems_are_in_nobodys_way(peaks, ke
     create_batch(peaks, name="Practice 2", purpose="practice", gold=key, selection=practice)
 
 
-def test_a_closed_batch_counts_where_a_person_rated_in_it(peaks, rita):
-    first = open_batch(create_batch(peaks, name="First"))
-    next_task(first, judge_of(peaks, rita))
+def test_closed_batch_counts_where_a_person_rated_in_it(peaks, rita):
+    first = close_batch(open_batch(create_batch(peaks, name="First")))
+    second = create_batch(peaks, name="Second", **sample(2))
+    with pytest.raises(Refused, match="“Second” asks the same"):
+        open_batch(first)
+    delete_batch(second)
+    next_task(open_batch(first), judge_of(peaks, rita))
     close_batch(first)
     with pytest.raises(Refused, match="is in “First”"):
         create_batch(peaks, name="Second")
-
-
-def test_ratings_made_elsewhere_are_in_nobodys_way_until_they_are_opened(peaks):
-    first = close_batch(open_batch(create_batch(peaks, name="First")))
-    create_batch(peaks, name="Second", **sample(2))
-    with pytest.raises(Refused, match="“Second” asks the same"):
-        open_batch(first)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -289,11 +264,20 @@ def test_two_batches_made_at_once_do_not_take_the_same(peaks):
 # Gold --------------------------------------------------------------------------------------------
 
 
-def test_gold_is_apart_from_the_work(peaks, key):
+def test_gold_is_apart_from_the_work_and_known(peaks, key):
     chosen = Selection(gold_listed=("q1", "q2"))
     batch = create_batch(peaks, name="All", selection=chosen, gold=key, gold_percent=10)
     assert questions(batch, is_gold=True) == {"q1", "q2"}
     assert questions(batch, is_gold=False) == {f"q{n}" for n in range(3, 9)}
+    delete_batch(batch)
+    drawn = {"gold": key, "gold_percent": 10}
+    four = Selection(gold_count=4)
+    batch = create_batch(peaks, name="Units", selection=four, granularity="unit", **drawn)
+    assert {unit for *_, unit in held(batch, is_gold=True)} == {"s1"}
+    delete_batch(batch)
+    Judgment.objects.filter(judge=key).update(value="", skipped_reason="broken")
+    with pytest.raises(Refused, match="0 of the questions that may be taken have known answers"):
+        create_batch(peaks, name="x", selection=Selection(gold_count=1), **drawn)
 
 
 def test_drawn_gold_has_known_answers_and_leaves_a_list_alone(peaks, key):
@@ -303,17 +287,3 @@ def test_drawn_gold_has_known_answers_and_leaves_a_list_alone(peaks, key):
         (q, system, "", "r") for q in ("q3", "q4") for system in ("Amber", "Bronze")
     }
     assert questions(batch, is_gold=False) == {"q1", "q2", "q7"}
-
-
-def test_gold_units_are_those_whose_answer_is_known(peaks, key):
-    chosen = Selection(gold_count=4)
-    batch = create_batch(
-        peaks, name="Units", selection=chosen, gold=key, gold_percent=10, granularity="unit"
-    )
-    assert {unit for *_, unit in held(batch, is_gold=True)} == {"s1"}
-
-
-def test_a_skipped_question_is_not_known(peaks, key):
-    Judgment.objects.filter(judge=key).update(value="", skipped_reason="broken")
-    with pytest.raises(Refused, match="0 of the questions that may be taken have known answers"):
-        create_batch(peaks, name="x", selection=Selection(gold_count=1), gold=key, gold_percent=10)

@@ -87,10 +87,6 @@ def test_in_another_study_what_is_there_goes_by_its_name(signed_in, bob, elsewhe
     keys = elsewhere.systems.filter(name__in=NAMES).values_list("pk", flat=True)
     assert form["systems"].value() == [str(pk) for pk in keys]
     assert form["qualification"].value() is None
-
-
-def test_systems_that_are_not_there_leave_all_of_them(signed_in, bob, elsewhere, designed):
-    Membership.objects.create(study=elsewhere, user=bob, role=Role.RESEARCHER)
     Batch.objects.filter(pk=designed.pk).update(selection={"systems": ["Nobody"]})
     form = form_at(signed_in(bob), "elsewhere", designed)
     assert len(form["systems"].value()) == elsewhere.systems.count()

@@ -1,6 +1,7 @@
 """The pages on which a researcher makes batches, opens and closes them."""
 
-import pytest
+from typing import Any
+
 from django.urls import reverse
 
 from annotate.models import Batch, Judge
@@ -96,9 +97,8 @@ def test_only_what_the_choice_asks_for_counts(browser, peaks):
     assert (made.gold_percent, made.gold_mark, made.selection["gold_count"]) == (0, 0, 0)
 
 
-@pytest.mark.parametrize(
-    ("changes", "said"),
-    [
+def test_a_form_with_faults_says_which(subtests, browser, peaks):
+    faults: list[tuple[dict[str, Any], str]] = [
         ({"name": ""}, "This field is required"),
         ({"questions": "sample"}, "Say how many are to be drawn"),
         ({"questions": "list"}, "List at least one question"),
@@ -111,13 +111,13 @@ def test_only_what_the_choice_asks_for_counts(browser, peaks):
         ({"seed": 2**31}, "less than or equal to"),
         ({"completion_url": "javascript:alert(1)"}, "Enter a valid URL"),
         ({"gold_percent": 10}, "needs gold questions"),
-    ],
-)
-def test_a_form_with_faults_says_which(browser, peaks, changes, said):
-    answer = browser.post(at("batch-new"), filled(peaks, **changes))
-    assert answer.status_code == 422
-    assert said in read(answer)
-    assert not Batch.objects.exists()
+    ]
+    for changes, said in faults:
+        with subtests.test(changes=changes):
+            answer = browser.post(at("batch-new"), filled(peaks, **changes))
+            assert answer.status_code == 422
+            assert said in read(answer)
+            assert not Batch.objects.exists()
 
 
 def test_another_study_lends_neither_practice_nor_judge_nor_batch(browser, peaks, elsewhere):
@@ -135,35 +135,37 @@ def test_another_study_lends_neither_practice_nor_judge_nor_batch(browser, peaks
     assert peaks.batches.count() == 0
 
 
-@pytest.mark.parametrize("granularity", ["response", "unit"])
-def test_counting_with_and_without_javascript(browser, peaks, granularity):
-    form = filled(peaks, name="", granularity=granularity)
-    told = preview(
-        peaks, Selection(systems=tuple(form["systems"])), granularity=granularity, raters_per_item=3
-    )
-    part = browser.post(at("batch-preview-counts"), form, headers=HTMX)
-    whole = browser.post(at("batch-new"), {**form, "count": "1"})
-    for answer in (part, whole):
+def test_counting_with_and_without_javascript(browser, peaks):
+    for granularity in ("response", "unit"):
+        form = filled(peaks, name="", granularity=granularity)
+        selection = Selection(systems=tuple(form["systems"]))
+        told = preview(peaks, selection, granularity=granularity, raters_per_item=3)
+        part = browser.post(at("batch-preview-counts"), form, headers=HTMX)
+        whole = browser.post(at("batch-new"), {**form, "count": "1"})
+        for answer in (part, whole):
+            assert answer.status_code == 200
+            assert answer.context["counts"].tasks == told.tasks
+            assert f"Ratings wanted {told.ratings}" in read(answer)
+        assert b"<form" not in part.content
+        assert "This field is required" not in read(whole)
+    for changes, said in (
+        ({"questions": "sample"}, "Say how many are to be drawn"),
+        ({"questions": "sample", "sample_size": 9}, "9 questions cannot be drawn"),
+        ({"raters_per_item": ""}, "Ratings per task: This field is required"),
+    ):
+        answer = browser.post(at("batch-preview-counts"), filled(peaks, **changes))
         assert answer.status_code == 200
-        assert answer.context["counts"].tasks == told.tasks
-        assert f"Ratings wanted {told.ratings}" in read(answer)
-    assert b"<form" not in part.content
-    assert "This field is required" not in read(whole)
+        assert said in read(answer)
     assert not Batch.objects.exists()
 
 
-def test_counting_says_what_is_missing(browser, peaks):
-    for form, said in (
-        (filled(peaks, questions="sample"), "Say how many are to be drawn"),
-        (filled(peaks, questions="sample", sample_size=9), "9 questions cannot be drawn"),
-        (filled(peaks, raters_per_item=""), "Ratings per task: This field is required"),
-    ):
-        answer = browser.post(at("batch-preview-counts"), form)
-        assert answer.status_code == 200
-        assert said in read(answer)
-
-
-def test_opening_closing_and_opening_again(browser, peaks):
+def test_batch_is_opened_closed_and_opened_again_where_nothing_is_missing(browser, peaks):
+    practice = create_batch(peaks, name="Practice", purpose="practice")
+    assert "4 tasks have no known answer yet" in read(browser.get(at("batch", practice.pk)))
+    said = read(browser.post(at("batch-open", practice.pk), follow=True))
+    assert "No answer is known yet for" in said
+    practice.refresh_from_db()
+    assert practice.state == "draft"
     batch = create_batch(peaks, name="Pilot")
     for name, state, button in (
         ("batch-open", "open", "Close"),
@@ -174,16 +176,6 @@ def test_opening_closing_and_opening_again(browser, peaks):
         batch.refresh_from_db()
         assert batch.state == state
         assert button in read(answer)
-
-
-def test_what_stands_in_the_way_of_opening_is_told(browser, peaks):
-    practice = create_batch(peaks, name="Practice", purpose="practice")
-    page = read(browser.get(at("batch", practice.pk)))
-    assert "4 tasks have no known answer yet" in page
-    said = read(browser.post(at("batch-open", practice.pk), follow=True))
-    assert "No answer is known yet for" in said
-    practice.refresh_from_db()
-    assert practice.state == "draft"
 
 
 def test_changing_the_terms(browser, peaks):
@@ -250,15 +242,3 @@ def test_the_page_of_a_batch_of_every_kind(browser, peaks):
     listed = read(browser.get(at("batches")))
     assert "nobody has tried yet" in listed
     assert "gold" in listed
-
-
-def test_a_setting_of_the_study_lets_raters_mark_shared_words(browser, peaks):
-    form = {
-        "name": peaks.name, "description": "", "dimensions": peaks.dimensions,
-        "raters_per_unit": 3, "citation_cap": 3, "reading": peaks.reading,
-        "lines": peaks.lines, "splitter": peaks.splitter,
-    }  # fmt: skip
-    for given, kept in (({"shared_words": "on"}, True), ({}, False)):
-        assert browser.post(at("study-settings"), {**form, **given}).status_code == 302
-        peaks.refresh_from_db()
-        assert peaks.shared_words is kept

@@ -1,6 +1,6 @@
 """Opening, closing, changing and deleting batches; ratings taken over from files."""
 
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
@@ -91,25 +91,23 @@ def test_a_batch_opens_closes_and_opens_again(batch, rita):
     assert isinstance(next_task(batch, judge), Assignment)
 
 
-def test_opening_and_closing_twice_change_no_task(batch):
+def test_opening_and_closing_have_conditions_and_are_idempotent(batch):
+    with pytest.raises(Refused, match="never open"):
+        close_batch(batch)
     first = open_batch(batch)
     assert open_batch(batch).opened_at == first.opened_at
     closed = close_batch(batch)
     assert close_batch(batch).closed_at == closed.closed_at
-
-
-def test_a_draft_is_not_closed(batch):
-    with pytest.raises(Refused, match="never open"):
-        close_batch(batch)
-
-
-def test_an_empty_batch_does_not_open(batch):
     batch.study.responses.update(live=None)
     with pytest.raises(Refused, match="Nothing is in this batch"):
         open_batch(batch)
 
 
 def test_practice_opens_when_something_is_known_of_each_task(peaks, key):
+    chosen = Selection(gold_listed=("q3",))
+    work = create_batch(peaks, name="Work", selection=chosen, gold=key, gold_percent=10)
+    with pytest.raises(Refused, match=r"q3 \(Vermilion\)"):
+        open_batch(work)
     practice = practice_on(peaks, key, "q1", "q2")
     assert [item.response.question.external_id for item in without_known_answers(practice)] == [
         "q2"
@@ -135,13 +133,6 @@ def test_practice_without_a_judge_waits_for_known_answers(peaks):
         judge=practice.gold, unit=unit, dimension="citation_recall", value="yes"
     )
     assert open_batch(practice).is_open
-
-
-def test_gold_must_be_known_before_the_work_opens(peaks, key):
-    chosen = Selection(gold_listed=("q3",))
-    work = create_batch(peaks, name="Work", selection=chosen, gold=key, gold_percent=10)
-    with pytest.raises(Refused, match=r"q3 \(Vermilion\)"):
-        open_batch(work)
 
 
 def test_what_a_machine_may_say_is_no_known_answer(peaks, key):
@@ -170,7 +161,7 @@ def test_the_practice_opens_before_the_work_that_asks_for_it(peaks, key):
 # Changing ----------------------------------------------------------------------------------------
 
 
-def test_the_terms_of_a_draft_and_of_an_open_batch_change(batch):
+def test_terms_change_until_the_batch_is_closed(batch):
     for name in ("One", "Two"):
         new = {"name": name, "raters_per_item": 5, "lease_minutes": 7, "tasks_per_rater": 9}
         terms = terms_of(batch) | new
@@ -178,35 +169,30 @@ def test_the_terms_of_a_draft_and_of_an_open_batch_change(batch):
         batch.refresh_from_db()
         assert terms_of(batch) == terms
         open_batch(batch)
-
-
-def test_a_closed_batch_does_not_change(batch):
-    open_batch(batch)
     close_batch(batch)
     with pytest.raises(Refused, match="Open it again to change it"):
         changed(batch, name="Other")
 
 
-@pytest.mark.parametrize(
-    ("changes", "said"),
-    [
+def test_terms_that_do_not_fit_are_refused(subtests, batch):
+    Batch.objects.create(
+        study=batch.study, name="Taken", dimensions=[], raters_per_item=1, lease_minutes=1
+    )
+    unfit: list[tuple[dict[str, Any], str]] = [
         ({"name": "  "}, "Give the batch a name"),
         ({"name": "Taken"}, "“Taken” already"),
         ({"gold_percent": 5}, "needs gold questions"),
         ({"gold_mark": 5}, "needs gold questions"),
         ({"raters_per_item": 0}, "number of raters"),
         ({"pass_mark": 101}, "at most 100"),
-    ],
-)
-def test_terms_that_do_not_fit_are_refused(batch, changes, said):
-    Batch.objects.create(
-        study=batch.study, name="Taken", dimensions=[], raters_per_item=1, lease_minutes=1
-    )
-    before = terms_of(batch)
-    with pytest.raises(Refused, match=said):
-        changed(batch, **changes)
-    batch.refresh_from_db()
-    assert terms_of(batch) == before
+    ]
+    for changes, said in unfit:
+        with subtests.test(changes=changes):
+            before = terms_of(batch)
+            with pytest.raises(Refused, match=said):
+                changed(batch, **changes)
+            batch.refresh_from_db()
+            assert terms_of(batch) == before
 
 
 def test_fewer_ratings_than_there_are_cannot_be_asked_for(batch, rita, bob):
@@ -218,24 +204,15 @@ def test_fewer_ratings_than_there_are_cannot_be_asked_for(batch, rita, bob):
     with pytest.raises(Refused, match="has 2 finished ratings already"):
         changed(batch, raters_per_item=1)
     assert changed(batch, raters_per_item=3).raters_per_item == 3
-
-
-def test_ratings_of_the_excluded_do_not_count_there(batch, rita, bob):
-    open_batch(batch)
-    for user in (rita, bob):
-        rate(batch, judge_of(batch.study, user))
     Judge.objects.filter(user=bob).update(standing="excluded")
     assert changed(batch, raters_per_item=1).raters_per_item == 1
 
 
-def test_practice_does_not_ask_for_practice(peaks, key):
+def test_practice_and_gold_keep_their_terms(peaks, key):
     practice = practice_on(peaks, key, "q1")
     with pytest.raises(Refused, match="Practice neither asks for other practice"):
         changed(practice, qualification=practice)
-
-
-def test_gold_keeps_a_share_of_the_work(peaks, key):
-    chosen = Selection(gold_listed=("q1",))
+    chosen = Selection(gold_listed=("q2",))
     work = create_batch(peaks, name="Work", selection=chosen, gold=key, gold_percent=10)
     with pytest.raises(Refused, match="at least 1 percent"):
         changed(work, gold_percent=0)
@@ -245,8 +222,13 @@ def test_gold_keeps_a_share_of_the_work(peaks, key):
 # Deleting ----------------------------------------------------------------------------------------
 
 
-def test_a_batch_in_which_nobody_took_part_is_deleted(batch):
+def test_batch_is_deleted_only_while_nobody_took_part(batch, rita):
     open_batch(batch)
+    next_task(batch, judge_of(batch.study, rita))
+    close_batch(batch)
+    with pytest.raises(Refused, match="Raters took part"):
+        delete_batch(batch)
+    Assignment.objects.all().delete()
     removal = delete_batch(batch)
     assert not Batch.objects.exists()
     assert BatchItem.objects.count() == 3, "it can be put back"
@@ -255,25 +237,13 @@ def test_a_batch_in_which_nobody_took_part_is_deleted(batch):
     assert not BatchItem.objects.exists()
 
 
-def test_a_batch_with_a_task_taken_stays(batch, rita):
-    open_batch(batch)
-    next_task(batch, judge_of(batch.study, rita))
-    close_batch(batch)
-    with pytest.raises(Refused, match="Raters took part"):
-        delete_batch(batch)
-    assert BatchItem.objects.count() == 3
-
-
-def test_a_practice_that_is_asked_for_stays(peaks, key):
-    practice = practice_on(peaks, key, "q1")
-    create_batch(peaks, name="Work", qualification=practice)
-    with pytest.raises(Refused, match="“Work” asks for this practice"):
-        delete_batch(practice)
-
-
-def test_known_answers_outlive_the_practice_for_which_they_were_written(peaks, key):
+def test_practice_is_deleted_when_no_batch_asks_for_it_and_known_answers_stay(peaks, key):
     practice = practice_on(peaks, key, "q1")
     gold.writing_task(practice, practice.items.get())
+    work = create_batch(peaks, name="Work", qualification=practice)
+    with pytest.raises(Refused, match="“Work” asks for this practice"):
+        delete_batch(practice)
+    delete_batch(work)
     gone(delete_batch(practice))
     assert not Assignment.objects.exists()
     assert Judgment.objects.filter(judge=key).count() == 1

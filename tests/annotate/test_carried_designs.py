@@ -156,12 +156,17 @@ def test_what_is_no_longer_asked_is_left_out(peaks, designed, alice):
     }  # fmt: skip
 
 
-def test_one_may_be_made_like_a_design(signed_in, alice, designed):
-    made, _ = copied(signed_in(alice))
+def test_pages_of_a_design_open_and_another_is_made_like_it(signed_in, alice, designed):
+    client = signed_in(alice)
+    made, _ = copied(client)
+    for draft in made.batches.all():
+        for name in ("batch", "batch-edit", "batch-gold", "batch-monitor", "batch-preview"):
+            answer = client.get(reverse(name, args=[made.slug, draft.pk]))
+            assert answer.status_code in {200, 302}, (name, draft.name)
+    assert client.get(reverse("batches", args=[made.slug])).status_code == 200
     load(made, rows(systems=("Other",)))
     first = made.batches.get(name="First")
-    at = f"/studies/{made.slug}/batches/new/?like={first.pk}"
-    form = signed_in(alice).get(at).context["form"]
+    form = client.get(f"/studies/{made.slug}/batches/new/?like={first.pk}").context["form"]
     assert (form["name"].value(), form["seed"].value()) == ("First (copy)", 5)
     other = System.objects.get(study=made, name="Other")
     assert form["systems"].value() == [str(other.pk)]
@@ -181,15 +186,6 @@ def test_by_program_and_from_the_terminal(alice, designed):
     assert Batch.objects.filter(study__slug="third").count() == 3
     with pytest.raises(CommandError, match="name the study"):
         call_command("create_study", "fourth", preset="ais", with_batches=True)
-
-
-def test_its_pages_open_before_it_is_drawn(signed_in, alice, designed):
-    made, _ = copied(signed_in(alice))
-    for draft in made.batches.all():
-        for name in ("batch", "batch-edit", "batch-gold", "batch-monitor", "batch-preview"):
-            answer = signed_in(alice).get(reverse(name, args=[made.slug, draft.pk]))
-            assert answer.status_code in {200, 302}, (name, draft.name)
-    assert signed_in(alice).get(reverse("batches", args=[made.slug])).status_code == 200
 
 
 def test_a_draft_whose_responses_are_gone_is_a_design_again(peaks, alice):

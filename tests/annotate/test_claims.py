@@ -5,7 +5,6 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 
 from annotate.models import Evidence, Inquiry, Judgment, PastJudgment, Unit
-from annotate.protocol.shipped import SHIPPED
 from annotate.protocol.steps import NOT_ASKED, missing
 from annotate.reading import desk, overview
 from annotate.services.batches import Selection, create_batch, preview
@@ -97,10 +96,12 @@ def test_the_claim_is_stored_with_the_places_of_its_words(task):
     }
 
 
-@pytest.mark.parametrize("words", ["", "0-2", "400-900", "here"])
-def test_a_claim_without_a_word_is_refused(task, words):
-    with pytest.raises(Refused, match="Choose the words"):
-        write(task, "s1.g1", words)
+def test_claim_needs_words_before_it_is_judged(task):
+    for words in ("", "0-2", "400-900", "here"):
+        with pytest.raises(Refused, match="Choose the words"):
+            write(task, "s1.g1", words)
+    with pytest.raises(Refused, match="not asked after your earlier answer"):
+        save_answer(task, steps(task)["s1.g1:claim_recall"], value="yes")
     assert not Judgment.objects.exists()
 
 
@@ -111,68 +112,44 @@ def test_no_claim_of_its_own_needs_no_words_and_nothing_more_is_asked(task):
     assert not [key for key in asked if key.startswith("s1.g1")]
 
 
-def test_what_was_said_of_another_wording_is_asked_again(task):
+def test_answers_and_marks_go_when_the_words_of_their_claim_change(task):
     write(task, "s1.g1", GLASS)
     write(task, "s1.g2", PLASTIC)
-    for key in ("s1.g1:claim_recall", "s1.g2:claim_recall"):
-        save_answer(task, steps(task)[key], value="yes")
-    save_answer(task, steps(task)["s1.g1.c1:claim_support"], value="full")
+    for key, value in (
+        ("s1.g1:claim_recall", "yes"),
+        ("s1.g1.c1:claim_support", "full"),
+        ("s1.g2:claim_recall", "yes"),
+    ):
+        step = steps(task)[key]
+        save_answer(task, step, value=value)
+        marking.mark(task, step, step.sources[0], (0, 4))
     write(task, "s1.g1", GLASS)
     assert saved(task, "s1.g1:claim_recall").value == "yes", "the same words change nothing"
+    assert Evidence.objects.count() == 3
     write(task, "s1.g1", "0-19")
     assert saved(task, "s1.g1:claim_recall").skipped_reason == NOT_ASKED
     assert saved(task, "s1.g1.c1:claim_support").skipped_reason == NOT_ASKED
     assert saved(task, "s1.g2:claim_recall").value == "yes"
+    assert [mark.unit.key for mark in Evidence.objects.all()] == ["s1.g2"]
     before = PastJudgment.objects.get(judgment=saved(task, "s1.g1:claim_words"))
     assert before.claim["text"] == "Cups can be made of glass"
 
 
-def test_what_was_marked_for_another_wording_goes_with_the_answers(task):
-    write(task, "s1.g1", GLASS)
-    write(task, "s1.g2", PLASTIC)
-    about = ("s1.g1:claim_recall", "s1.g1.c1:claim_support", "s1.g2:claim_recall")
-    for key in about:
-        step = steps(task)[key]
-        marking.mark(task, step, step.sources[0], (0, 4))
-    write(task, "s1.g1", GLASS)
-    assert Evidence.objects.count() == 3, "the same words change nothing"
-    write(task, "s1.g1", "0-19")
-    assert [mark.unit.key for mark in Evidence.objects.all()] == ["s1.g2"]
-
-
-def rewritten(task):
-    """The first claim, written and written anew, and the question whether it is supported."""
+def test_answer_or_mark_about_other_words_of_a_claim_is_refused(task):
     write(task, "s1.g1", GLASS)
     write(task, "s1.g1", "0-19")
-    return steps(task)["s1.g1:claim_recall"]
-
-
-def test_an_answer_about_other_words_is_not_taken_for_one_about_these(task):
-    recall = rewritten(task)
+    recall, support = (steps(task)[key] for key in ("s1.g1:claim_recall", "s1.g1.c1:claim_support"))
     with pytest.raises(Refused, match="now reads “Cups can be made of”"):
         save_answer(task, recall, value="yes", about=GLASS)
-    assert not Judgment.objects.filter(dimension="claim_recall").exists()
-    save_answer(task, recall, value="no", about="0-4 5-19")
-    assert saved(task, "s1.g1:claim_recall").value == "no"
-
-
-def test_nor_is_one_about_the_passage_of_a_claim_of_other_words(task):
-    rewritten(task)
     with pytest.raises(Refused, match="now reads"):
-        save_answer(task, steps(task)["s1.g1.c1:claim_support"], value="full", about=GLASS)
-
-
-def test_nor_is_a_mark(task):
-    recall = rewritten(task)
+        save_answer(task, support, value="full", about=GLASS)
     with pytest.raises(Refused, match="now reads"):
         marking.mark(task, recall, recall.sources[0], (0, 4), about=GLASS)
+    assert not Judgment.objects.filter(dimension__in=["claim_recall", "claim_support"]).exists()
+    save_answer(task, recall, value="no", about="0-4 5-19")
+    assert saved(task, "s1.g1:claim_recall").value == "no"
     marking.mark(task, recall, recall.sources[0], (0, 4), about="0-19")
     assert Evidence.objects.count() == 1
-
-
-def test_nor_is_a_mark_for_a_question_that_is_not_asked_any_more(task):
-    write(task, "s1.g1", GLASS)
-    recall = steps(task)["s1.g1:claim_recall"]
     save_answer(task, steps(task)["s1.g1:claim_words"], value="no")
     with pytest.raises(Refused, match="not asked after your earlier answer"):
         marking.mark(task, recall, recall.sources[0], (0, 4))
@@ -185,11 +162,6 @@ def test_what_arrived_before_the_words_changed_may_arrive_again(task):
     write(task, "s1.g1", "0-19")
     save_answer(task, recall, value="yes", edit="e1", about=GLASS)
     assert saved(task, "s1.g1:claim_recall").skipped_reason == NOT_ASKED
-
-
-def test_recall_is_not_answered_before_there_is_a_claim(task):
-    with pytest.raises(Refused, match="not asked after your earlier answer"):
-        save_answer(task, steps(task)["s1.g1:claim_recall"], value="yes")
 
 
 def test_the_form_without_its_script(cups, rita, signed_in):
@@ -267,21 +239,15 @@ def test_what_the_parser_proposes_is_chosen_already_and_stored_as_seen(cups):
     assert chosen(task, "s1-g2-claim_words") == ["plastic."]
 
 
-def test_a_sentence_that_fell_back_proposes_itself_for_each_group(cups):
+def test_proposals_need_claims_of_a_parser_with_the_same_marks(cups):
+    with pytest.raises(Refused, match="make_claims cups"):
+        create_batch(cups, name="Work", claims_from="parser")
     whole = "Cups can be made of glass or plastic"
     task = proposing(cups, ("s1.a1", whole, [1, 2, 1]))
     for name in ("s1-g1-claim_words", "s1-g2-claim_words"):
         assert " ".join(chosen(task, name)) == f"{whole}."
-
-
-def test_where_the_marks_are_not_the_same_nothing_is_proposed(cups):
-    task = proposing(cups, ("s1.a1", "Cups can be made of glass", [2]))
+    Unit.objects.filter(kind="claim_citation", key__startswith="s1.a1.").exclude(number=2).delete()
     assert chosen(task, "s1-g1-claim_words") == []
-
-
-def test_without_claims_of_a_parser_there_is_nothing_to_propose(cups):
-    with pytest.raises(Refused, match="make_claims cups"):
-        create_batch(cups, name="Work", claims_from="parser")
 
 
 # Batches -----------------------------------------------------------------------------------------
@@ -298,6 +264,8 @@ def test_a_batch_of_claim_writing_takes_what_has_positional_citations(cups):
             ),
         ],
     )
+    with pytest.raises(Refused, match="one task must be a whole response"):
+        create_batch(cups, name="Work", granularity="unit")
     counts = preview(cups, Selection())
     assert (counts.questions, counts.responses, counts.tasks) == (2, 2, 2)
     batch = create_batch(cups, name="Work")
@@ -305,24 +273,6 @@ def test_a_batch_of_claim_writing_takes_what_has_positional_citations(cups):
     assert set(batch.items.values_list("response__positional", flat=True)) == {True}
     every = preview(cups, Selection(positional=False), dimensions=["utility"])
     assert every.responses == 0, "this is asked in the other batch"
-
-
-def test_one_statement_at_a_time_is_no_task_for_writing(cups):
-    with pytest.raises(Refused, match="one task must be a whole response"):
-        create_batch(cups, name="Work", granularity="unit")
-
-
-def test_the_preset_asks_nothing_about_sentences(cups):
-    assert cups.dimensions == [
-        "utility",
-        "claim_words",
-        "claim_recall",
-        "claim_support",
-        "pf_utility",
-    ]
-    assert cups.has_statements
-    assert SHIPPED["claim_words"].writes
-    assert cups.raters_per_unit == 3
 
 
 def test_responses_that_were_loaded_before_get_their_units(alice, signed_in):
@@ -353,16 +303,8 @@ def test_a_span_that_is_cited_for_beside_a_mark_has_its_own_group(alice):
     ]
 
 
-def test_in_ones_own_claim_nothing_is_marked_as_unsupported(task):
+def test_in_ones_own_claim_nothing_is_marked_as_unsupported(cups, signed_in):
     """Its words may change; passages that convince are marked as ever."""
-    write(task, "s1.g1", GLASS)
-    step = steps(task)["s1.g1:claim_recall"]
-    with pytest.raises(Refused, match="A claim of one's own"):
-        marking.mark(task, step, None, (0, 4))
-    assert marking.mark(task, step, step.sources[0], (0, 4)).source == step.sources[0]
-
-
-def test_where_a_claim_of_ones_own_is_judged_no_words_are_offered_as_unsupported(cups, signed_in):
     client = signed_in(rater_in(cups, "anna"))
     task = take(client, open_work(cups))
     for words in ("", GLASS):
@@ -370,6 +312,10 @@ def test_where_a_claim_of_ones_own_is_judged_no_words_are_offered_as_unsupported
             answer(client, task, "s1.g1:claim_words", "yes", words=words)
         page = client.get(reverse("task", args=["cups", task.pk])).content.decode()
         assert page.count("data-judged") == 1, "but for the question about the whole answer"
+    step = steps(task)["s1.g1:claim_recall"]
+    with pytest.raises(Refused, match="A claim of one's own"):
+        marking.mark(task, step, None, (0, 4))
+    assert marking.mark(task, step, step.sources[0], (0, 4)).source == step.sources[0]
 
 
 def test_claims_that_each_writes_anew_are_no_examples(cups, alice, signed_in):

@@ -68,10 +68,14 @@ def test_a_copy_asks_the_same_and_has_no_data(signed_in, bob, changed):
     assert not made.systems.exists()
 
 
-def test_a_copy_of_what_comes_with_attest_asks_that(signed_in, alice, peaks):
-    made, _ = copied(signed_in(alice))
+def test_the_log_of_a_study_says_who_copied_it(signed_in, alice, peaks):
+    made, _ = copied(signed_in(alice), with_responses="on")
     assert asked(made) == asked(peaks)
     assert not made.protocol.own
+    noted = AuditEntry.objects.filter(study_id=peaks.pk, act="study-copied").get()
+    assert noted.details == {"copy": made.slug, "with_responses": True, "with_batches": False}
+    html = signed_in(alice).get("/studies/peaks/audit-log/").content.decode()
+    assert "copied the study" in visible(html)
 
 
 def test_with_the_responses_all_of_them_come_when_they_are_loaded(signed_in, alice, changed):
@@ -96,14 +100,6 @@ def test_where_there_are_no_responses_nothing_is_left_of_a_copy_with_them(signed
     assert answer.status_code == 422
     assert "is empty" in visible(answer.content.decode())
     assert not Study.every.filter(name="Again").exists()
-
-
-def test_the_study_s_own_log_says_who_copied_it(signed_in, alice, peaks):
-    made, _ = copied(signed_in(alice), with_responses="on")
-    noted = AuditEntry.objects.filter(study_id=peaks.pk, act="study-copied").get()
-    assert noted.details == {"copy": made.slug, "with_responses": True, "with_batches": False}
-    html = signed_in(alice).get("/studies/peaks/audit-log/").content.decode()
-    assert "copied the study" in visible(html)
 
 
 def test_who_may_not_create_studies_copies_none(signed_in, bob, peaks):

@@ -12,6 +12,7 @@ from annotate.models import (
     Enrolment,
     Membership,
     Participant,
+    Role,
     User,
 )
 from annotate.services.errors import Refused
@@ -37,19 +38,12 @@ pytestmark = pytest.mark.postgresql
 # The link ----------------------------------------------------------------------------------------
 
 
-def test_the_link_is_signed(peaks):
+def test_the_link_is_signed_and_is_no_invitation(peaks, alice):
     batch = open_batch(peaks)
     assert crowd.find_batch(crowd.batch_code(batch)) == batch
     assert crowd.find_batch(f"{batch.nonce}:made-up") is None
     assert Client().get(reverse("crowd", args=["made-up"])).status_code == 404
-
-
-def test_an_invitation_is_no_batch_link(peaks, alice):
-    """The two are signed apart, so that neither stands for the other."""
-    from annotate.models import Role
-
     invitation = members.invite(peaks, role=Role.RATER, author=alice)
-    batch = open_batch(peaks)
     Batch.objects.filter(pk=batch.pk).update(nonce=invitation.nonce)
     assert crowd.find_batch(members.invitation_code(invitation)) is None
 
@@ -86,42 +80,29 @@ def test_nothing_personal_is_kept(peaks):
     assert kept == {"id", "study", "platform", "external_id", "user", "browser", "created_at"}
 
 
-def test_looking_makes_nobody(peaks):
-    client = Client()
-    answered = client.get(link(open_batch(peaks)), PROLIFIC)
+def test_looking_previews_and_wrong_ids_make_nobody(peaks):
+    batch, client = open_batch(peaks), Client()
+    answered = client.get(link(batch), PROLIFIC)
     assert answered.status_code == 200
     assert "5z3a" in text_of(answered)
-    assert not Participant.objects.exists()
     assert "_auth_user_id" not in client.session
-
-
-@pytest.mark.parametrize(
-    "sent",
-    [
+    for sent in (
         MTURK | {"assignmentId": "ASSIGNMENT_ID_NOT_AVAILABLE"},
         {"assignmentId": "ASSIGNMENT_ID_NOT_AVAILABLE"},
         {"PROLIFIC_PID": "{{%PROLIFIC_PID%}}", "SESSION_ID": "{{%SESSION_ID%}}"},
-    ],
-)
-def test_a_preview_on_the_platform_makes_nobody(peaks, sent):
-    client = Client()
-    answered = client.get(link(open_batch(peaks)), sent)
-    assert "This is a preview" in text_of(answered)
-    assert '<button type="submit" class="primary">' not in text_of(answered)
-    client.post(link(Batch.objects.get()), sent)
-    assert not User.objects.filter(username__startswith="crowd-").exists()
-
-
-def test_without_an_id_the_page_asks_for_one(peaks):
-    batch, client = open_batch(peaks), Client()
+    ):
+        answered = client.get(link(batch), sent)
+        assert "This is a preview" in text_of(answered)
+        assert '<button type="submit" class="primary">' not in text_of(answered)
+        client.post(link(batch), sent)
     assert 'name="worker"' in text_of(client.get(link(batch)))
     answered = client.post(link(batch), {"worker": "   "})
     assert answered.status_code == 422
     assert "missing" in text_of(answered)
-    assert client.post(link(batch), {"worker": "x" * 201}).status_code == 422
-    two = client.post(link(batch), {"worker": "mine\nanother's"})
-    assert two.status_code == 422, "in a list for approval it would be two"
+    for worker in ("x" * 201, "mine\nanother's"):  # in a list for approval it would be two
+        assert client.post(link(batch), {"worker": worker}).status_code == 422
     assert not Participant.objects.exists()
+    assert not User.objects.filter(username__startswith="crowd-").exists()
 
 
 def test_consent_is_asked_for_once(peaks):
@@ -159,21 +140,15 @@ def test_the_same_person_goes_on_with_what_they_began(peaks):
     assert User.objects.filter(username__startswith="crowd-").count() == 1
 
 
-def test_one_rater_per_study_and_one_part_per_batch(peaks):
+def test_one_person_per_platform_and_study_with_a_part_per_batch(peaks, elsewhere):
     one, two = open_batch(peaks), open_batch(peaks, "Other")
     first, second = arrive(one), arrive(two)
     assert first.participant == second.participant
     assert first != second
     assert Membership.objects.filter(user=first.participant.user).count() == 1
-
-
-def test_the_same_id_elsewhere_is_somebody_else(peaks, elsewhere):
-    here = arrive(open_batch(peaks)).participant
     there = arrive(open_batch(elsewhere)).participant
-    other = crowd.arrive(
-        Batch.objects.get(study=peaks), platform="mturk", external_id="5z3a"
-    ).participant
-    assert len({here.user_id, there.user_id, other.user_id}) == 3
+    other = crowd.arrive(one, platform="mturk", external_id="5z3a").participant
+    assert len({first.participant.user_id, there.user_id, other.user_id}) == 3
 
 
 @pytest.mark.django_db(transaction=True)
@@ -222,14 +197,6 @@ def test_an_outsider_is_not_offered_the_preview(peaks, oscar, signed_in):
     assert reverse("batch-preview", args=["peaks", batch.pk]) not in html
 
 
-def test_a_participant_needs_no_id_again(peaks):
-    batch = open_batch(peaks)
-    client = come(batch)
-    html = text_of(client.get(link(batch)))
-    assert "Welcome back" in html
-    assert 'name="worker"' not in html
-
-
 # Not now -----------------------------------------------------------------------------------------
 
 
@@ -251,9 +218,12 @@ def test_a_batch_that_takes_nobody_says_why_and_what_to_do(peaks, change, why):
     assert not Participant.objects.exists()
 
 
-def test_a_full_batch_takes_nobody_new_but_lets_its_own_back(peaks):
+def test_full_or_closed_batch_lets_its_own_back(peaks):
     batch = open_batch(peaks, raters_per_item=1)
     client = come(batch)
+    html = text_of(client.get(link(batch)))
+    assert "Welcome back" in html
+    assert 'name="worker"' not in html
     judge = judge_of(peaks, signed_in_as(client))
     for _ in range(2):
         do_next(batch, judge)
@@ -262,14 +232,8 @@ def test_a_full_batch_takes_nobody_new_but_lets_its_own_back(peaks):
     assert "All places" in text_of(answered)
     with pytest.raises(Refused, match="All places"):
         arrive(batch, "late")
-    come(batch, client=same_browser(client))
-
-
-def test_who_took_part_gets_their_code_after_it_closed(peaks):
-    batch = open_batch(peaks)
-    began = come(batch)
-    do_next(batch, judge_of(peaks, signed_in_as(began)))
+    again = come(batch, client=same_browser(client))
     batch.state = Batch.State.CLOSED
     batch.save()
-    client = come(batch, client=same_browser(began))
-    assert "C0DE" in text_of(page("crowd-done", batch, client))
+    last = come(batch, client=same_browser(again))
+    assert "C0DE" in text_of(page("crowd-done", batch, last))

@@ -57,15 +57,6 @@ def test_the_code_comes_after_the_last_task_and_not_before(peaks):
     assert Enrolment.objects.get().finished_at == when
 
 
-def test_the_quota_is_the_end_too(peaks):
-    batch = open_batch(peaks, tasks_per_rater=1)
-    client = come(batch)
-    do_next(batch, judge_of(peaks, signed_in_as(client)))
-    answered = page("desk-next", batch, client, method="post")
-    assert answered.redirect_chain[-1][0] == reverse("crowd-done", args=["peaks", batch.pk])
-    assert "C0DE" in text_of(answered)
-
-
 def test_without_a_finished_task_there_is_no_code(peaks):
     batch = open_batch(peaks, raters_per_item=1)
     client = come(batch)
@@ -78,11 +69,13 @@ def test_without_a_finished_task_there_is_no_code(peaks):
     assert Enrolment.objects.get().finished_at is None
 
 
-def test_only_an_address_of_a_web_page_is_linked(peaks):
+def test_quota_ends_the_part_and_links_only_web_pages(peaks):
     batch = open_batch(peaks, tasks_per_rater=1, completion_url="javascript:alert(1)")
     client = come(batch)
     do_next(batch, judge_of(peaks, signed_in_as(client)))
-    html = text_of(page("crowd-done", batch, client))
+    answered = page("desk-next", batch, client, method="post")
+    assert answered.redirect_chain[-1][0] == reverse("crowd-done", args=["peaks", batch.pk])
+    html = text_of(answered)
     assert "C0DE" in html
     assert "javascript:" not in html
 
@@ -111,45 +104,22 @@ def test_practice_is_not_the_end(peaks):
 # Leaving -----------------------------------------------------------------------------------------
 
 
-def test_leaving_frees_the_place_and_keeps_the_answers(peaks):
+def test_leaving_frees_the_place_until_one_comes_back(peaks):
     batch = open_batch(peaks, raters_per_item=1)
     client = come(batch)
     judge = judge_of(peaks, signed_in_as(client))
     done = do_next(batch, judge)
     begun = claim(batch, judge)
+    answer(begun)
     answered = page("crowd-leave", batch, client, method="post")
     assert "You stopped taking part" in text_of(answered)
     assert "C0DE" not in text_of(answered)
+    assert Enrolment.objects.get().left_at is not None
     begun.refresh_from_db()
     assert begun.state == Assignment.State.ACTIVE
     assert begun.lease_until <= timezone.now()
-    other = rater(peaks, "robin")
-    assert claim(batch, other).item_id == begun.item_id
     done.refresh_from_db()
     assert done.is_done
-    assert Enrolment.objects.get().left_at is not None
-
-
-def test_who_left_may_come_back(peaks):
-    batch = open_batch(peaks)
-    client = come(batch)
-    judge = judge_of(peaks, signed_in_as(client))
-    begun = claim(batch, judge)
-    page("crowd-leave", batch, client, method="post")
-    come(batch, client=client)
-    assert Enrolment.objects.get().left_at is None
-    assert do_next(batch, judge) == begun
-    do_next(batch, judge)
-    assert "C0DE" in text_of(page("crowd-done", batch, client))
-
-
-def test_who_left_gets_nothing_in_another_tab_until_they_come_back(peaks):
-    batch = open_batch(peaks)
-    client = come(batch)
-    judge = judge_of(peaks, signed_in_as(client))
-    begun = claim(batch, judge)
-    answer(begun)
-    page("crowd-leave", batch, client, method="post")
     assert claim(batch, judge).why is WhyNoTask.LEFT
     assert not task_leases.keep(begun)
     with pytest.raises(Refused, match="You stopped taking part"):
@@ -157,8 +127,13 @@ def test_who_left_gets_nothing_in_another_tab_until_they_come_back(peaks):
     html = text_of(page("desk-next", batch, client, method="post"))
     assert "You stopped taking part" in html
     assert "C0DE" not in html
+    other = claim(batch, rater(peaks, "robin"))
+    assert other.item_id == begun.item_id
+    assignments.give_back(other, for_good=True)
     come(batch, client=client)
-    assert answering.finish(begun).is_done
+    assert Enrolment.objects.get().left_at is None
+    assert do_next(batch, judge) == begun
+    assert "C0DE" in text_of(page("crowd-done", batch, client))
 
 
 # Removed from the study --------------------------------------------------------------------------

@@ -101,17 +101,18 @@ OF_TYPES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("changes", "field", "said"), OF_TYPES)
-def test_faults_of_every_type_stand_beside_their_fields(study, client, changes, field, said):
-    labels = {"number": "mean", "text": ""}.get(changes.get("answer", ""), "majority")
-    scale = {"several": "masi"}.get(changes.get("answer", ""), "ordinal")
-    marks = {"marks": "text", "severities-rows": "2", "scale": scale, "label": labels}
-    page = make(client, **marks | changes)
-    assert page.status_code == 422
-    shown = text(page)
-    assert said in shown
-    assert shown.index(field) < shown.index(said)
-    assert not study.wordings.exists()
+def test_faults_of_every_type_stand_beside_their_fields(subtests, study, client):
+    for changes, field, said in OF_TYPES:
+        with subtests.test(changes=changes):
+            labels = {"number": "mean", "text": ""}.get(changes.get("answer", ""), "majority")
+            scale = {"several": "masi"}.get(changes.get("answer", ""), "ordinal")
+            marks = {"marks": "text", "severities-rows": "2", "scale": scale, "label": labels}
+            page = make(client, **marks | changes)
+            assert page.status_code == 422
+            shown = text(page)
+            assert said in shown
+            assert shown.index(field) < shown.index(said)
+            assert not study.wordings.exists()
 
 
 def test_another_type_is_looked_at_before_it_is_saved(study, client):

@@ -1,6 +1,7 @@
 """The page of what a study asks: order, the form of one dimension, its preview, protocol files."""
 
-import pytest
+from typing import Any
+
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
@@ -107,30 +108,24 @@ def test_the_order_changes_by_buttons(peaks, client):
     assert AuditEntry.objects.filter(act="dimensions-changed").count() == 3
 
 
-def test_asking_no_more_and_again(peaks, client):
+def test_dimensions_are_reordered_stopped_and_asked_again(peaks, client):
     arrange(client, stop="citation_support")
     assert asked(peaks) == ["utility", "citation_recall"]
     arrange(client, ask="citation_support")
     assert asked(peaks) == ["utility", "citation_recall", "citation_support"]
     page = text(arrange(client, ask="quote"))
     assert "no dimension “quote” that people can be asked" in page
-
-
-def test_what_one_hangs_on_comes_with_it_and_stays(peaks, client):
-    arrange(client, ask="attributable")
-    assert {"interpretable", "attributable"} <= {*asked(peaks)}
-    page = text(arrange(client, stop="interpretable"))
-    assert "“Attributable” is asked only after certain answers to this one." in page
-    assert "interpretable" in asked(peaks)
-
-
-def test_a_whole_protocol_is_added(peaks, client):
     arrange(client, protocol="ais")
     assert {*PROTOCOLS["ais"].protocol.asked, "utility"} <= {*asked(peaks)}
 
 
-def test_the_last_one_is_not_taken_away(study, client):
-    for key in ("citation_support", "citation_recall"):
+def test_parents_come_along_and_the_last_dimension_stays(study, client):
+    arrange(client, ask="attributable")
+    assert {"interpretable", "attributable"} <= {*asked(study)}
+    page = text(arrange(client, stop="interpretable"))
+    assert "“Attributable” is asked only after certain answers to this one." in page
+    assert "interpretable" in asked(study)
+    for key in ("citation_support", "citation_recall", "attributable", "interpretable"):
         arrange(client, stop=key)
     assert "asks at least one dimension" in text(arrange(client, stop="utility"))
     assert asked(study) == ["utility"]
@@ -226,7 +221,7 @@ def test_a_choice_may_name_its_key(peaks, client):
     assert read(written).protocol["tone"] == made
 
 
-FAULTS = [
+FAULTS: list[tuple[dict[str, Any], str]] = [
     ({"title": ""}, "Expected a text; found nothing."),
     ({"question": " "}, "Expected a text; found nothing."),
     ({"key": "Tone!"}, "Expected a-z, then at most 23 of a-z, 0-9 and _; found “Tone!”."),
@@ -249,21 +244,19 @@ FAULTS = [
 ]
 
 
-@pytest.mark.parametrize(("changes", "said"), FAULTS)
-def test_faults_stand_beside_their_fields(study, client, changes, said):
-    page = make(client, **changes)
-    assert page.status_code == 422
-    assert said in text(page)
-    assert not study.wordings.exists()
+def test_faults_stand_beside_their_fields(subtests, study, client):
+    for changes, said in FAULTS:
+        with subtests.test(changes=changes):
+            page = make(client, **changes)
+            assert page.status_code == 422
+            assert said in text(page)
+            assert not study.wordings.exists()
 
 
-def test_a_question_that_could_never_be_asked(study, client):
+def test_conditions_must_be_met_by_the_answers_that_exist(study, client):
     make(client, title="First", when=["utility=1"])
     page = make(client, title="Second", when=["first=odd", "utility=5"])
     assert "Expected answers that one judge can give; found utility both" in text(page)
-
-
-def test_another_question_that_hangs_on_it_holds_it(study, client):
     make(client)
     make(client, title="Style", when=["tone=odd"])
     data = {**DRAFT, "value-0": "fitting", "value-1": "queer", "label-1": "Queer"}
@@ -314,21 +307,14 @@ def test_a_draft_about_every_statement_is_shown_with_one_that_cites_nothing(stud
     assert {*Study.objects.get(slug="peaks").protocol.own} == {own.key, f"{own.key}@2"}
 
 
-@pytest.mark.parametrize("about", ["statement", "citation"])
-def test_a_draft_about_parts_is_shown_where_there_are_some(peaks, client, about):
-    page = text(show(client, about=about, sight="cited"))
-    assert f"{about.capitalize()} 1" in page or "citation 1 · Tone" in page
+def test_preview_shows_parts_faults_and_what_saving_would_do(peaks, client):
+    for about, title in (("statement", "Statement 1"), ("citation", "citation 1 · Tone")):
+        assert title in text(show(client, about=about, sight="cited"))
     page = text(show(client, about="claim"))
     assert "no response in the study that it could be asked about" in page
-
-
-def test_a_draft_that_is_not_whole_says_why(peaks, client):
     page = text(show(client, title=""))
     assert "Title: Expected a text; found nothing." in page
     assert "srcdoc" not in page
-
-
-def test_what_saving_would_do(peaks, client):
     keep_dimension(peaks, FLUENCY)
     page = text(show(client, replaces="fluency"))
     assert "another dimension, <code>fluency@2</code>" in page

@@ -7,6 +7,7 @@ from itertools import product
 import pytest
 from django.db import connection
 from django.urls import reverse
+from django.utils import timezone
 
 from annotate.models import Batch, BatchItem, Judge, Unit, Upload
 from annotate.protocol.distances import disagreement
@@ -60,9 +61,8 @@ def shown(rows):
 # The measure -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("dimension", "given", "expected"),
-    [
+def test_the_measure(subtests):
+    for dimension, given, expected in [
         ("citation_recall", {"yes": 1}, 0),
         ("citation_recall", {"yes": 3}, 0),
         ("citation_recall", {"yes": 1, "no": 1}, 1),
@@ -76,27 +76,27 @@ def shown(rows):
         ("utility", {"1": 1, "5": 1}, 1),
         ("utility", {"4": 1, "5": 1}, 1 / 4),
         ("utility", {"1": 1, "3": 1}, 1 / 2),
-    ],
-)
-def test_the_measure(dimension, given, expected):
-    asked, counts = SHIPPED[dimension], tuple(given.items())
-    assert disagreement(asked, counts) == pytest.approx(expected)
-    doubled = tuple((value, 2 * n) for value, n in counts)
-    assert disagreement(asked, doubled) == pytest.approx(expected)
+    ]:
+        with subtests.test(dimension=dimension):
+            asked, counts = SHIPPED[dimension], tuple(given.items())
+            assert disagreement(asked, counts) == pytest.approx(expected)
+            doubled = tuple((value, 2 * n) for value, n in counts)
+            assert disagreement(asked, doubled) == pytest.approx(expected)
 
 
 CHOICES = [key for key, dimension in SHIPPED.items() if dimension.is_choice]
 
 
-@pytest.mark.parametrize("dimension", CHOICES)
-def test_the_measure_stays_between_zero_and_one(dimension):
-    values = SHIPPED[dimension].values
-    for counts in product(range(3), repeat=len(values)):
-        if sum(counts):
-            given = tuple((v, n) for v, n in zip(values, counts, strict=True) if n)
-            measured = disagreement(SHIPPED[dimension], given) or 0.0
-            assert 0 <= measured <= 1
-            assert (measured == 0) == (len(given) == 1), given
+def test_the_measure_stays_between_zero_and_one(subtests):
+    for key in CHOICES:
+        values = SHIPPED[key].values
+        with subtests.test(dimension=key):
+            for counts in product(range(3), repeat=len(values)):
+                if sum(counts):
+                    given = tuple((v, n) for v, n in zip(values, counts, strict=True) if n)
+                    measured = disagreement(SHIPPED[key], given) or 0.0
+                    assert 0 <= measured <= 1
+                    assert (measured == 0) == (len(given) == 1), given
 
 
 def test_the_measure_is_the_expected_distance_of_two_votes():
@@ -108,6 +108,14 @@ def test_the_measure_is_the_expected_distance_of_two_votes():
     assert math.isclose(measured, 2 * sum(distances) / len(distances))
 
 
+def test_every_value_of_the_papers_forms_has_one_place_among_the_choices():
+    """Each value is found without its dimension."""
+    places: dict[object, object] = {}
+    for dimension in (SHIPPED[key] for key in CHOICES if key in PUBLISHED):
+        for place, value in enumerate(dimension.values):
+            assert places.setdefault(value, place) == place, (dimension.key, value)
+
+
 def test_degrees_are_apart_by_their_order_from_low_to_high_however_they_are_listed():
     support = SHIPPED["citation_support"]
     listed = sorted(support.choices, key=lambda choice: choice.value)  # full, none, partial
@@ -116,27 +124,22 @@ def test_degrees_are_apart_by_their_order_from_low_to_high_however_they_are_list
     assert disagreement(other, (("full", 1), ("partial", 1))) == 1 / 2
 
 
-def test_every_value_of_the_papers_forms_has_one_place_among_the_choices():
-    """So that it is found by itself, without its dimension."""
-    places: dict[object, object] = {}
-    for dimension in (SHIPPED[key] for key in CHOICES if key in PUBLISHED):
-        for place, value in enumerate(dimension.values):
-            assert places.setdefault(value, place) == place, (dimension.key, value)
-
-
 # The queue ---------------------------------------------------------------------------------------
 
 
 def test_most_disputed_first_then_most_votes_then_as_loaded(disputed):
-    assert shown(found(disputed)) == [
+    rows = found(disputed)
+    assert shown(rows) == [
         ("s1.c1", "citation_support"),
         ("s1", "citation_recall"),
         ("s2", "citation_recall"),
         ("r", "utility"),
     ]
-
-
-def test_more_votes_come_first_among_the_equally_disputed(disputed):
+    utility = next(d for d in rows if d.dimension.key == "utility")
+    assert utility.labels == [("Agree", 1), ("Strongly agree", 1)]
+    assert utility.votes == (("4", 1), ("5", 1))
+    recall = found(disputed, dimension="citation_recall")
+    assert shown(recall) == [("s1", "citation_recall"), ("s2", "citation_recall")]
     load(disputed, [response("High [1].", question="Again?", question_id="q2")])
     votes(disputed, "s1.c1", "citation_support", ["full", "none", "full", "none"], question_id="q2")
     first, second, *_ = found(disputed)
@@ -145,20 +148,16 @@ def test_more_votes_come_first_among_the_equally_disputed(disputed):
     assert second.unit_id == unit(disputed, "s1.c1").pk
 
 
-def test_votes_stand_in_the_order_of_the_choices(disputed):
-    row = next(d for d in found(disputed) if d.dimension.key == "utility")
-    assert row.labels == [("Agree", 1), ("Strongly agree", 1)]
-    assert row.votes == (("4", 1), ("5", 1))
-
-
 @pytest.mark.parametrize("kind", Judge.Kind.values)
-def test_only_people_vote(disputed, kind):
-    load_judgments(
-        disputed,
-        [judgment("s2.c1", "citation_support", "none", judge="another", judge_kind=kind)],
-    )
-    is_disputed = ("s2.c1", "citation_support") in shown(found(disputed))
-    assert is_disputed == (kind in {"human", "simulated"})
+def test_only_answers_of_people_vote(disputed, kind):
+    support = ("s2.c1", "citation_support")
+    for reason in ("not asked", "withdrawn", "I cannot tell"):
+        skipped = {"judge": f"rater {reason}", "skipped_reason": reason}
+        load_judgments(disputed, [judgment(*support, "", **skipped)])
+    assert support not in shown(found(disputed))
+    rows = [judgment(*support, "none", judge="another", judge_kind=kind)]
+    load_judgments(disputed, rows)
+    assert (support in shown(found(disputed))) == (kind in {"human", "simulated"})
 
 
 def test_excluded_raters_do_not_vote(disputed):
@@ -167,32 +166,15 @@ def test_excluded_raters_do_not_vote(disputed):
     assert [d.votes for d in found(disputed)] == [(("yes", 1), ("no", 1))] * 2
 
 
-@pytest.mark.parametrize("reason", ["not asked", "withdrawn", "I cannot tell"])
-def test_skipping_is_no_vote(disputed, reason):
-    load_judgments(
-        disputed,
-        [judgment("s2.c1", "citation_support", "", judge="rater x", skipped_reason=reason)],
-    )
-    assert ("s2.c1", "citation_support") not in shown(found(disputed))
-
-
-def test_what_does_not_count_is_no_dispute(disputed):
+def test_replaced_unpublished_and_foreign_answers_are_no_dispute(disputed, elsewhere):
+    assert not found(elsewhere)
+    uploads = Upload.objects.filter(name="judgments.csv", study=disputed)
+    uploads.update(published_at=None)
+    assert not found(disputed)
+    uploads.update(published_at=timezone.now())
+    assert found(disputed)
     load(disputed, [response("Low [1].")], replace=True)
     assert not found(disputed)
-
-
-def test_an_unfinished_upload_does_not_vote(disputed):
-    Upload.objects.filter(name="judgments.csv").update(published_at=None)
-    assert not found(disputed)
-
-
-def test_another_study_is_not_looked_at(disputed, elsewhere):
-    assert not found(elsewhere)
-
-
-def test_by_question(disputed):
-    rows = found(disputed, dimension="citation_recall")
-    assert shown(rows) == [("s1", "citation_recall"), ("s2", "citation_recall")]
 
 
 def batch(study, units, dimensions, granularity="response"):
@@ -225,16 +207,13 @@ def test_by_batch(disputed):
     assert shown(found(disputed, batch=second)) == [("s2", "citation_recall")]
 
 
-def test_decided_disputes_leave_the_queue_and_can_be_asked_for(disputed, bob):
+def test_decided_disputes_leave_the_queue_and_stay_in_sight(disputed, bob):
     decide(unit(disputed, "s1"), "citation_recall", value="no", by=bob)
     rows = found(disputed)
     assert ("s1", "citation_recall") not in shown(in_state(rows, ""))
     (decided,) = in_state(rows, "decided")
     assert (decided.decided_label, decided.is_open) == ("No", False)
     assert len(in_state(rows, "all")) == 4
-
-
-def test_a_decision_stays_in_sight_when_the_raters_agree_later(disputed, bob):
     decide(unit(disputed, "s1"), "citation_recall", value="no", by=bob)
     Judge.objects.filter(name="rater c").update(standing="excluded")
     rows = found(disputed)
@@ -268,12 +247,16 @@ def client(bob, signed_in):
     return signed_in(bob)
 
 
-def test_the_queue_is_shown(disputed, client):
+def test_queue_page_shows_votes_and_own_batches_only(disputed, elsewhere, client):
     text = visible(client.get(reverse("disputes", args=["peaks"])).content.decode())
     assert "4 open" in text
     assert "2 × Yes , 1 × No" in text or "2 × Yes, 1 × No" in text
     assert "disagreement 89 %" in text
     assert "Vermilion" not in text
+    theirs = batch(elsewhere, [unit(elsewhere, "r")], ["utility"])
+    page = client.get(reverse("disputes", args=["peaks"]), {"batch": theirs.pk})
+    assert len(page.context["rows"]) == 4
+    assert theirs.name not in page.content.decode()
 
 
 def test_what_the_answer_quotes_is_lit_in_the_passage_and_said(study, client, bob):
@@ -311,13 +294,6 @@ def test_filters_work_and_nonsense_is_passed_over(disputed, client, bob):
     wrong = client.get(address, {"dimension": "beauty", "batch": "x", "state": "9", "page": "no"})
     assert len(wrong.context["rows"]) == 3
     assert client.get(address, {"state": "all"}).context["query"] == "state=all"
-
-
-def test_a_batch_of_another_study_is_not_offered(disputed, elsewhere, client):
-    theirs = batch(elsewhere, [unit(elsewhere, "r")], ["utility"])
-    page = client.get(reverse("disputes", args=["peaks"]), {"batch": theirs.pk})
-    assert len(page.context["rows"]) == 4
-    assert theirs.name not in page.content.decode()
 
 
 def test_an_empty_queue_says_so(study, client):

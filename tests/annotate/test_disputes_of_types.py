@@ -1,5 +1,7 @@
 """Disputes about answers that are no choice: the measure, the queue, and deciding them."""
 
+from typing import Any
+
 import pytest
 from django.urls import reverse
 from hypothesis import given
@@ -58,9 +60,8 @@ def address(key, dimension):
 # The measure -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("key", "votes", "expected"),
-    [
+def test_the_measure(subtests):
+    for key, votes, expected in [
         ("sure", {"0": 1, "100": 1}, 1),
         ("sure", {"0": 1, "50": 1}, 1 / 2),
         ("sure", {"10": 1, "50": 1, "90": 1}, 2 * 2 * (0.4 + 0.4 + 0.8) / 9),
@@ -74,20 +75,16 @@ def address(key, dimension):
         ("errors", {"-": 1, "0-4:made_up:minor": 1}, 1),
         ("errors", {"-": 3}, 0),
         ("proof", {"p1@0-4:against": 1, "p2@0-4:against": 1}, 1),
-    ],
-)
-def test_the_measure(key, votes, expected):
-    asked = ASKED[key]
-    assert disagreement(asked, in_order(asked, votes)) == pytest.approx(expected)
-    doubled = {value: 2 * n for value, n in votes.items()}
-    assert disagreement(asked, in_order(asked, doubled)) == pytest.approx(expected)
+    ]:
+        with subtests.test(key=key):
+            asked = ASKED[key]
+            assert disagreement(asked, in_order(asked, votes)) == pytest.approx(expected)
+            doubled = {value: 2 * n for value, n in votes.items()}
+            assert disagreement(asked, in_order(asked, doubled)) == pytest.approx(expected)
 
 
-def test_texts_are_not_compared():
+def test_answers_stand_in_order_and_texts_are_not_compared():
     assert disagreement(ASKED["repair"], (("One.", 1), ("Two.", 1))) is None
-
-
-def test_answers_stand_in_order():
     assert in_order(ASKED["sure"], {"100": 1, "9": 1}) == (("9", 1), ("100", 1))
     assert in_order(ASKED["harms"], {"advice": 1, "insult": 2}) == (("insult", 2), ("advice", 1))
     assert in_order(ASKED["worst"], {"grave": 1, "mild": 1}) == (("mild", 1), ("grave", 1))
@@ -127,7 +124,7 @@ def covered(pair):
 # The queue ---------------------------------------------------------------------------------------
 
 
-def test_what_is_not_the_same_is_a_dispute_and_texts_come_last(study):
+def test_queue_puts_texts_last(study, client):
     rows = [(d.dimension.key, d.measure, dict(d.votes)) for d in found(study)]
     keys = dict(Unit.objects.values_list("pk", "key"))
     assert [keys[d.unit_id] for d in found(study)] == ["r", "s1", "r", "s1.c1", "s1"]
@@ -137,9 +134,6 @@ def test_what_is_not_the_same_is_a_dispute_and_texts_come_last(study):
     assert measures[:-1] == sorted((one or 0.0 for one in measures[:-1]), reverse=True)
     assert rows[0][2] == {"10": 1, "50": 1, "90": 1}
     assert rows[-1][2] == {"It is high.": 2, "The peak\nis high.": 1}
-
-
-def test_the_queue_is_shown(study, client):
     page = visible(client.get(reverse("disputes", args=["rubric"])).content.decode())
     assert "5 open" in page
     assert "2 × An insult" in page
@@ -216,23 +210,25 @@ DECISIONS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("key", "dimension", "sent", "kept"), DECISIONS)
-def test_a_decision_is_kept_in_the_one_way_of_writing_it(study, client, key, dimension, sent, kept):
-    if "{}" in kept:
-        text = unit(key).source.passage.text
-        at = text.index("Zugspitze")
-        kept = kept.format(f"{at}-{at + 9}")
-    page = client.post(address(key, dimension), sent)
-    assert page.status_code == 302, visible(page.content.decode())
-    stored = Judgment.objects.get(judge__kind="adjudicated")
-    assert (stored.unit.key, stored.dimension, stored.value) == (key, dimension, kept)
-    again = client.get(address(key, dimension))
-    assert "Decided:" in visible(again.content.decode())
-    assert again.context["form"]["value"].value() == kept
-    assert len(again.context["form"].fields["value"].clean(kept)) == len(kept)
+def test_a_decision_is_kept_in_the_one_way_of_writing_it(subtests, study, client):
+    for key, dimension, sent, kept in DECISIONS:
+        with subtests.test(key=key, sent=sent):
+            Judgment.objects.filter(judge__kind="adjudicated").delete()
+            if "{}" in kept:
+                text = unit(key).source.passage.text
+                at = text.index("Zugspitze")
+                kept = kept.format(f"{at}-{at + 9}")
+            page = client.post(address(key, dimension), sent)
+            assert page.status_code == 302, visible(page.content.decode())
+            stored = Judgment.objects.get(judge__kind="adjudicated")
+            assert (stored.unit.key, stored.dimension, stored.value) == (key, dimension, kept)
+            again = client.get(address(key, dimension))
+            assert "Decided:" in visible(again.content.decode())
+            assert again.context["form"]["value"].value() == kept
+            assert len(again.context["form"].fields["value"].clean(kept)) == len(kept)
 
 
-REFUSED = [
+REFUSED: list[tuple[str, str, dict[str, Any], str]] = [
     ("r", "sure", {"value": "101"}, "expected a number from 0 to 100"),
     ("r", "sure", {}, "Give an answer."),
     ("r", "harms", {}, "Give an answer."),
@@ -251,27 +247,29 @@ REFUSED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("key", "dimension", "sent", "said"), REFUSED)
-def test_what_is_no_answer_is_told_beside_the_field(study, client, key, dimension, sent, said):
-    page = client.post(address(key, dimension), sent)
-    assert page.status_code == 422
-    assert said in visible(page.content.decode())
-    words = sent.get("value-words-0", "")
-    assert words in page.content.decode(), "what was typed is not lost"
-    assert not Judgment.objects.filter(judge__kind="adjudicated").exists()
+def test_what_is_no_answer_is_told_beside_the_field(subtests, study, client):
+    for key, dimension, sent, said in REFUSED:
+        with subtests.test(key=key):
+            page = client.post(address(key, dimension), sent)
+            assert page.status_code == 422
+            assert said in visible(page.content.decode())
+            words = sent.get("value-words-0", "")
+            assert words in page.content.decode(), "what was typed is not lost"
+            assert not Judgment.objects.filter(judge__kind="adjudicated").exists()
 
 
-@pytest.mark.parametrize(("key", "dimension"), [*SAID][:5])
-def test_the_answer_of_a_rater_is_taken_and_gone_on_from(study, client, key, dimension):
-    of = Judgment.objects.get(unit=unit(key), dimension=dimension, judge__name="rater b")
-    page = client.post(address(key, dimension), {"take": of.pk, "note": "So it is."})
-    assert page.status_code == 200
-    form = page.context["form"]
-    assert form["value"].value() == of.value
-    assert "So it is." in page.content.decode()
-    assert not Judgment.objects.filter(judge__kind="adjudicated").exists()
-    other = client.post(address("s2", "errors"), {"take": of.pk})
-    assert not other.context["form"]["value"].value(), "of another dispute"
+def test_the_answer_of_a_rater_is_taken_and_gone_on_from(subtests, study, client):
+    for key, dimension in [*SAID][:5]:
+        with subtests.test(key=key):
+            of = Judgment.objects.get(unit=unit(key), dimension=dimension, judge__name="rater b")
+            page = client.post(address(key, dimension), {"take": of.pk, "note": "So it is."})
+            assert page.status_code == 200
+            form = page.context["form"]
+            assert form["value"].value() == of.value
+            assert "So it is." in page.content.decode()
+            assert not Judgment.objects.filter(judge__kind="adjudicated").exists()
+            other = client.post(address("s2", "errors"), {"take": of.pk})
+            assert not other.context["form"]["value"].value(), "of another dispute"
 
 
 def test_a_decision_about_a_text_is_told_in_short(study, client):

@@ -42,28 +42,33 @@ def new(key, dimension):
 # What an example shows ---------------------------------------------------------------------------
 
 
-def test_a_statement_stands_with_the_passages_it_cites(zugspitze):
-    add("s2", RECALL)
-    (shown,) = examples_of(zugspitze)
-    assert shown.question == ZUGSPITZE
-    assert shown.statement == "No peak is higher."
-    assert shown.passages == PASSAGES[:2]
-    assert (shown.label, shown.explanation) == ("No", "The passage says 2,962 m.")
-
-
-def test_a_citation_stands_with_its_statement_and_its_one_passage(zugspitze):
-    add("s2.c2", SUPPORT, "none")
-    (shown,) = examples_of(zugspitze)
-    assert shown.statement == "No peak is higher."
-    assert shown.passages == (PASSAGES[1],)
-    assert shown.label == "No support"
-
-
-def test_a_whole_answer_stands_alone_where_raters_see_no_passage(zugspitze):
-    add("r", "utility", "4")
-    (shown,) = examples_of(zugspitze)
-    assert shown.statement.startswith("The Zugspitze is 3,000 m high")
-    assert shown.passages == ()
+def test_examples_show_their_unit_and_passages_in_the_order_of_the_protocol(
+    zugspitze, django_assert_max_num_queries
+):
+    for key, dimension, value in (
+        ("s2.c2", SUPPORT, "none"),
+        ("s2", RECALL, "yes"),
+        ("s1", RECALL, "no"),
+        ("r", "utility", "4"),
+    ):
+        add(key, dimension, value)
+    with django_assert_max_num_queries(4):
+        found = examples_of(zugspitze)
+    assert [(s.dimension.key, s.example.unit.key) for s in found] == [
+        ("utility", "r"),
+        (RECALL, "s2"),
+        (RECALL, "s1"),
+        (SUPPORT, "s2.c2"),
+    ]
+    whole, statement, _, citation = found
+    assert whole.statement.startswith("The Zugspitze is 3,000 m high")
+    assert whole.passages == ()
+    assert (statement.question, statement.statement) == (ZUGSPITZE, "No peak is higher.")
+    assert statement.passages == PASSAGES[:2]
+    assert (statement.label, statement.explanation) == ("Yes", "The passage says 2,962 m.")
+    assert citation.statement == "No peak is higher."
+    assert citation.passages == (PASSAGES[1],)
+    assert citation.label == "No support"
     attributable = shown_unit(zugspitze, unit("r"), SHIPPED["attributable"])
     assert attributable.passages == PASSAGES[:2]
     assert attributable.label == ""
@@ -77,59 +82,26 @@ def test_citations_beyond_those_that_count_are_left_out(study):
     assert shown.passages == passages[:3]
 
 
-def test_examples_stand_in_the_order_of_the_protocol(zugspitze):
-    for key, dimension, value in (
-        ("s2.c2", SUPPORT, "none"),
-        ("s2", RECALL, "yes"),
-        ("s1", RECALL, "no"),
-        ("r", "utility", "4"),
-    ):
-        add(key, dimension, value)
-    assert [(s.dimension.key, s.example.unit.key) for s in examples_of(zugspitze)] == [
-        ("utility", "r"),
-        (RECALL, "s2"),
-        (RECALL, "s1"),
-        (SUPPORT, "s2.c2"),
-    ]
-
-
-def test_queries_do_not_grow_with_the_examples(zugspitze, django_assert_max_num_queries):
-    add("s1", RECALL)
-    add("s2", RECALL)
-    add("s2.c1", SUPPORT, "full")
-    add("s2.c2", SUPPORT, "none")
-    add("r", "pf_utility", "useful")
-    with django_assert_max_num_queries(4):
-        assert len(examples_of(zugspitze)) == 5
-
-
 # Making them -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("key", "dimension", "value", "explanation"),
-    [
+def test_one_fitting_example_for_each_question_about_a_unit(zugspitze):
+    for key, dimension, value, explanation in (
         ("s1", RECALL, "maybe", "So."),
         ("s1", RECALL, "no", "  "),
         ("s1", SUPPORT, "full", "So."),
         ("s1.c1", SUPPORT, "needed", "So."),
         ("s1", "beauty", "yes", "So."),
-    ],
-)
-def test_what_is_no_example_is_refused(zugspitze, key, dimension, value, explanation):
-    with pytest.raises(Refused):
-        add(key, dimension, value, explanation)
+    ):
+        with pytest.raises(Refused):
+            add(key, dimension, value, explanation)
     assert Example.objects.count() == 0
-
-
-def test_the_same_question_about_the_same_unit_is_one_example(zugspitze):
     example = add("s1", RECALL)
     with pytest.raises(Refused, match="already"):
         add("s1", RECALL, "yes")
     change_example(example, value="yes", explanation="On second thoughts.")
-    assert [(e.value, e.explanation) for e in Example.objects.all()] == [
-        ("yes", "On second thoughts.")
-    ]
+    [kept] = Example.objects.all()
+    assert (kept.value, kept.explanation) == ("yes", "On second thoughts.")
 
 
 def test_from_a_response_to_the_guidelines(zugspitze, client, rita, signed_in):
@@ -159,7 +131,7 @@ def test_a_decision_is_offered_as_the_right_answer(zugspitze, client, bob):
     assert form.initial == {"value": "no", "explanation": "It says 2,962 m."}
 
 
-def test_an_example_there_is_already_is_changed_instead(zugspitze, client):
+def test_an_example_there_is_already_is_changed_or_deleted(zugspitze, client):
     example = add("s1", RECALL)
     edit = reverse("example-edit", args=["peaks", example.pk])
     assert client.get(new("s1", RECALL)).url == edit
@@ -168,10 +140,6 @@ def test_an_example_there_is_already_is_changed_instead(zugspitze, client):
     client.post(edit, {"value": "yes", "explanation": "It does."})
     example.refresh_from_db()
     assert (example.value, example.explanation) == ("yes", "It does.")
-
-
-def test_deleting(zugspitze, client):
-    example = add("s1", RECALL)
     client.post(reverse("example-delete", args=["peaks", example.pk]))
     assert Example.objects.count() == 0
     assert "No examples yet" in client.get(reverse("examples", args=["peaks"])).content.decode()
@@ -179,21 +147,17 @@ def test_deleting(zugspitze, client):
     assert "examples-heading" not in guidelines
 
 
-@pytest.mark.parametrize("query", ["unit=x", "unit=", "unit=-1", ""])
-def test_without_a_unit_one_is_told_where_to_choose(zugspitze, client, query):
-    answer = client.get(f"{reverse('example-new', args=['peaks'])}?{query}", follow=True)
-    assert "Open a response and choose there" in answer.content.decode()
-
-
-@pytest.mark.parametrize("dimension", ["utility", "beauty", ""])
-def test_a_question_that_does_not_fit_is_not_found(zugspitze, client, dimension):
-    assert client.get(new("s1", dimension)).status_code == 404
-
-
-def test_a_unit_of_another_study_is_not_found(zugspitze, elsewhere, client):
-    theirs = Unit.objects.filter(response__study=elsewhere, key="s1").earliest("pk")
+def test_unknown_foreign_or_unfit_units_are_no_examples(zugspitze, elsewhere, client):
     address = reverse("example-new", args=["peaks"])
-    assert client.get(f"{address}?unit={theirs.pk}&dimension={RECALL}").status_code == 404
+    for query in ("unit=x", "unit=", "unit=-1", ""):
+        answer = client.get(f"{address}?{query}", follow=True)
+        assert "Open a response and choose there" in answer.content.decode()
+    theirs = Unit.objects.filter(response__study=elsewhere, key="s1").earliest("pk")
+    ours = Unit.objects.get(response__study=zugspitze, key="s1")
+    wrong = [(theirs, RECALL), *((ours, dimension) for dimension in ("utility", "beauty", ""))]
+    for one, dimension in wrong:
+        asked = {"unit": one.pk, "dimension": dimension}
+        assert client.get(address, asked).status_code == 404
 
 
 def test_an_example_that_is_also_rated_is_named(zugspitze, client):

@@ -96,11 +96,14 @@ def test_only_what_the_frozen_file_has_is_frozen(study):
     assert now(study).protocol.frozen == {"fluency"}
 
 
-def test_a_copy_of_the_study_has_it_as_it_is_and_its_file_can_be_changed(prose, alice):
+def test_a_copy_of_the_study_has_it_as_it_is_and_its_file_can_be_changed(prose, alice, signed_in):
     made, _ = copy_study(prose, name="Again", owner=alice)
     assert now(made).protocol.frozen == {"fluency", "reads"}
     assert not file_of(prose).frozen
     other = create_study_of(file_of(prose), name="Other", owner=alice)
+    address = reverse("dimensions-take", args=[other.slug])
+    page = signed_in(alice).post(address, {"text": write(FILE)})
+    assert "The file is frozen" in visible(page.content.decode())
     assert keep_dimension(other, OTHER_WORDS, replaces="fluency").version == 2
 
 
@@ -123,11 +126,6 @@ def test_the_page_says_so_and_offers_a_copy(prose, alice, signed_in):
     assert now(prose).derived == [derived_fields(READS)]
     preview = reverse("dimension-preview", args=["prose"])
     assert client.post(preview, {"replaces": "fluency"}).status_code == 200
-
-
-def test_a_file_that_is_taken_says_so_before(study, alice, signed_in):
-    page = signed_in(alice).post(reverse("dimensions-take", args=["peaks"]), {"text": write(FILE)})
-    assert "The file is frozen" in visible(page.content.decode())
 
 
 def test_programs_are_refused_and_told(study, program):

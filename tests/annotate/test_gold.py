@@ -60,9 +60,12 @@ def items(batch):
 # One rule ----------------------------------------------------------------------------------------
 
 
-def test_the_share_is_of_answers_equal_to_the_known_ones(peaks, me):
+def test_the_share_is_of_counted_answers_equal_to_the_known_ones(peaks, me):
     batch = all_gold(peaks, gold_mark=0)
     small, large = items(batch)
+    # It cites four passages, of which three count; the fourth is known as well.
+    fourth = small.response.units.get(key="s1.c4")
+    record_judgment(judge=batch.gold, unit=fourth, dimension="citation_support", value="full")
     do(small, me, [True, False, False, True])
     do(large, me, [True] * 5)
     assert gold.score(me, batch, [small]) == GoldScore(asked=4, right=2)
@@ -93,22 +96,16 @@ def test_what_the_gold_judge_did_not_answer_is_not_asked(peaks, me):
     assert gold.score(me, batch, [small]) == GoldScore(asked=2, right=2)
 
 
-def test_questions_beyond_the_citations_that_count_are_left_out(peaks, me):
-    """The answer cites four passages, of which three count; the fourth is known as well."""
-    batch = all_gold(peaks, gold_mark=0)
-    small, _ = items(batch)
-    fourth = small.response.units.get(key="s1.c4")
-    record_judgment(judge=batch.gold, unit=fourth, dimension="citation_support", value="full")
-    do(small, me)
-    assert gold.score(me, batch, [small]).asked == 4
-
-
-@pytest.mark.parametrize(
-    ("right", "asked", "mark", "reached"),
-    [(2, 3, 66, True), (2, 3, 67, False), (0, 0, 0, False), (0, 3, 0, True), (3, 3, 100, True)],
-)
-def test_a_mark_is_reached_by_the_share_itself(right, asked, mark, reached):
-    assert GoldScore(asked, right).reaches(mark) is reached
+def test_a_mark_is_reached_by_the_share_itself(subtests):
+    for right, asked, mark, reached in [
+        (2, 3, 66, True),
+        (2, 3, 67, False),
+        (0, 0, 0, False),
+        (0, 3, 0, True),
+        (3, 3, 100, True),
+    ]:
+        with subtests.test(right=right):
+            assert GoldScore(asked, right).reaches(mark) is reached
 
 
 def test_known_answers_are_counted_per_task(peaks):
@@ -141,25 +138,8 @@ def test_at_the_mark_without_one_or_too_early_nobody_is_paused(peaks, me, terms)
     batch = all_gold(peaks, **terms)
     small, _ = items(batch)
     do(small, me, [True, True, False, False])
-    me.refresh_from_db()
-    assert me.standing == Judge.Standing.ACTIVE
-
-
-def test_work_that_is_not_gold_pauses_nobody(peaks, me):
-    batch = batch_of(peaks, gold=gold_judge(peaks), gold_mark=100, gold_least=1)
-    write_known(batch)
-    do_next(batch, me, WRONG)
-    me.refresh_from_db()
-    assert me.standing == Judge.Standing.ACTIVE
-
-
-def test_finishing_twice_pauses_once(peaks, me, bob):
-    batch = all_gold(peaks)
-    done = do(items(batch)[0], me, WRONG)
-    answering.finish(done)
-    assert StandingChange.objects.count() == 1
-    standing.change_standing(me, Judge.Standing.ACTIVE, reason="talked", by=bob)
-    answering.finish(done)
+    work = batch_of(peaks, "Not gold", gold=batch.gold, gold_mark=100, gold_least=1)
+    do_next(work, me, WRONG)
     me.refresh_from_db()
     assert me.standing == Judge.Standing.ACTIVE
 
@@ -167,8 +147,11 @@ def test_finishing_twice_pauses_once(peaks, me, bob):
 def test_who_was_let_on_begins_anew(peaks, me, bob):
     batch = all_gold(peaks)
     small, large = items(batch)
-    do(small, me, WRONG)
+    done = do(small, me, WRONG)
+    answering.finish(done)
+    assert StandingChange.objects.count() == 1
     standing.change_standing(me, Judge.Standing.ACTIVE, reason="talked", by=bob)
+    answering.finish(done)
     do(large, me)
     me.refresh_from_db()
     assert me.standing == Judge.Standing.ACTIVE  # 5 of 9 in all, 5 of 5 since
@@ -216,15 +199,13 @@ def test_known_answers_hold_no_place(peaks, me):
     assert len(gold.scores(batch)) == 1
 
 
-def test_a_second_batch_shares_the_judge_that_was_made(peaks):
+def test_batches_share_the_judge_that_was_made_under_its_name(peaks):
     first, second = batch_of(peaks, "One"), batch_of(peaks, "Two")
-    assert gold.make_judge(first) == gold.make_judge(first) == gold.make_judge(second)
-
-
-def test_a_name_that_another_kind_has_is_refused(peaks):
-    Judge.objects.create(study=peaks, kind=Judge.Kind.AUTOMATIC, name="known answers")
+    made = gold.make_judge(first)
+    assert made == gold.make_judge(first) == gold.make_judge(second)
+    Judge.objects.filter(pk=made.pk).update(kind=Judge.Kind.AUTOMATIC)
     with pytest.raises(Refused, match="another kind"):
-        gold.make_judge(batch_of(peaks))
+        gold.make_judge(batch_of(peaks, "Three"))
 
 
 def test_known_answers_are_for_gold_and_by_hand_only(peaks, bob, signed_in):
@@ -247,10 +228,13 @@ def test_known_answers_are_for_gold_and_by_hand_only(peaks, bob, signed_in):
         gold.writing_task(batch, item)
 
 
-def test_an_item_of_another_batch_is_not_found(peaks, bob, signed_in):
+def test_gold_of_another_batch_is_not_found(peaks, bob, signed_in):
     batch, other = all_gold(peaks), batch_of(peaks, "Other")
+    client = signed_in(bob)
     path = reverse("gold-write", args=["peaks", batch.pk, other.items.first().pk])
-    assert signed_in(bob).post(path).status_code == 404
+    assert client.post(path).status_code == 404
+    html = client.get(reverse("batch-gold", args=["peaks", other.pk])).content.decode()
+    assert "No gold in this batch" in html
 
 
 # The page ----------------------------------------------------------------------------------------
@@ -268,12 +252,6 @@ def test_the_page_shows_how_raters_answered_worst_first(peaks, me, bob, signed_i
     assert "1 of 4" in html
     assert "25 %" in html
     assert "Vermilion" in html
-
-
-def test_a_batch_without_gold_says_so(peaks, bob, signed_in):
-    batch = batch_of(peaks)
-    html = signed_in(bob).get(reverse("batch-gold", args=["peaks", batch.pk])).content.decode()
-    assert "No gold in this batch" in html
 
 
 def test_practice_shows_its_rounds(peaks, me, bob, signed_in):

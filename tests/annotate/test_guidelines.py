@@ -35,14 +35,10 @@ def test_earlier_versions_stay_readable(study, alice, rita, signed_in):
     assert "?version=2" in page
 
 
-@pytest.mark.parametrize("version", ["3", "0", "-1", "x", "1.0", "9" * 30, "²"])
-def test_a_version_that_is_not_there(study, rita, signed_in, version):
-    assert signed_in(rita).get(READ, {"version": version}).status_code == 404
-
-
-def test_another_studys_version_is_not_shown(study, elsewhere, rita, signed_in):
+def test_a_version_that_is_not_there(study, elsewhere, rita, signed_in):
     write_guidelines(elsewhere, "Oscar's own.", None)
-    assert signed_in(rita).get(READ, {"version": "2"}).status_code == 404
+    for version in ("2", "3", "0", "-1", "x", "1.0", "9" * 30, "²"):
+        assert signed_in(rita).get(READ, {"version": version}).status_code == 404, version
 
 
 def test_saving_makes_the_next_version(study, bob, signed_in):

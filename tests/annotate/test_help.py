@@ -3,7 +3,6 @@
 import re
 from pathlib import Path
 
-import pytest
 from django.conf import settings
 from django.contrib.staticfiles import finders
 
@@ -55,31 +54,31 @@ def leads_somewhere(name):
     return known and (not anchor or anchor in documents.document(name).anchors)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_no_link_of_a_page_is_dead(client, name):
-    html = page(client, name)
-    ids = IDS.findall(html)
-    assert len(ids) == len(set(ids))
-    dead = []
-    for target in TARGET.findall(html):
-        if target.startswith("/static/"):
-            is_there = finders.find(target.removeprefix("/static/").partition("?")[0]) is not None
-        elif target.startswith("#"):
-            is_there = target[1:] in ids
-        elif target.startswith("/help/"):
-            path, mark, anchor = target.removeprefix("/help/").partition("#")
-            is_there = leads_somewhere(path.rstrip("/") + mark + anchor)
-        else:
-            is_there = re.match(r"https://|mailto:|/", target) is not None
-        if not is_there:
-            dead.append(target)
-    assert dead == []
-    assert policy_faults(html) == []
+def test_no_link_of_a_page_is_dead(subtests, client):
+    for name in NAMES:
+        with subtests.test(name=name):
+            html = page(client, name)
+            ids = IDS.findall(html)
+            assert len(ids) == len(set(ids))
+            assert [target for target in TARGET.findall(html) if not is_there(target, ids)] == []
+            assert policy_faults(html) == []
 
 
-@pytest.mark.parametrize("target", sorted(set(HELP.values())))
-def test_what_pages_lead_to_is_there(target):
-    assert leads_somewhere(target)
+def is_there(target, ids):
+    if target.startswith("/static/"):
+        return finders.find(target.removeprefix("/static/").partition("?")[0]) is not None
+    if target.startswith("#"):
+        return target[1:] in ids
+    if target.startswith("/help/"):
+        path, mark, anchor = target.removeprefix("/help/").partition("#")
+        return leads_somewhere(path.rstrip("/") + mark + anchor)
+    return re.match(r"https://|mailto:|/", target) is not None
+
+
+def test_what_pages_lead_to_is_there():
+    assert [target for target in sorted(set(HELP.values())) if not leads_somewhere(target)] == []
+    for target in ("nothing", "batches#nothing", "batches.md"):
+        assert not leads_somewhere(target)
 
 
 UNEXPLAINED = {
@@ -114,15 +113,16 @@ def test_every_page_leads_into_the_help_or_has_a_reason_not_to():
     assert {"api", "own-inquiry"} <= HELP.keys()
 
 
-@pytest.mark.parametrize("target", ["nothing", "batches#nothing", "batches.md"])
-def test_what_leads_nowhere_is_found(target):
-    assert not leads_somewhere(target)
-
-
-def test_a_page_is_its_documents_text(client):
+def test_a_document_is_served_with_headings_links_and_pictures(client):
     html = page(client, "decisions/0012-accounts")
     assert html.count("<h1") == 1
     assert "Accounts are django-allauth" in visible(html)
+    assert 'src="/static/help/desk.png"' in documents.document("desk").html
+    anchors = [section.anchor for section in documents.document("changelog").sections]
+    assert {"added", "added-1"} <= set(anchors)
+    assert len(anchors) == len(set(anchors))
+    for name in ("nothing", "../README", "README", "docs/desk", "images/desk.png"):
+        assert client.get(f"/help/{name}/").status_code == 404
 
 
 def test_a_link_to_code_names_its_path():
@@ -136,21 +136,6 @@ def test_a_link_to_code_names_its_path():
     )
 
 
-def test_headings_of_one_title_have_anchors_of_their_own():
-    anchors = [section.anchor for section in documents.document("changelog").sections]
-    assert {"added", "added-1"} <= set(anchors)
-    assert len(anchors) == len(set(anchors))
-
-
-def test_pictures_are_served_as_static_files():
-    assert 'src="/static/help/desk.png"' in documents.document("desk").html
-
-
-def test_what_is_no_document(client):
-    for name in ("nothing", "../README", "README", "docs/desk", "images/desk.png"):
-        assert client.get(f"/help/{name}/").status_code == 404
-
-
 def test_a_search_finds_the_section(client):
     hits, _ = search("krippendorff alpha")
     assert hits[0].title == "Krippendorff's alpha"
@@ -159,20 +144,14 @@ def test_a_search_finds_the_section(client):
     assert policy_faults(html) == []
 
 
-def test_a_heading_with_the_word_itself_comes_before_others():
+def test_search_prefers_headings_and_finds_settings_and_word_beginnings():
     hits, _ = search("gold")
     assert {hit.title for hit in hits[:2]} == {
         "Gold among the work",
         "Known answers: practice and gold",
     }
-
-
-def test_a_setting_is_found_by_its_name():
     hits, _ = search("attest_patience_seconds")
     assert hits[0].address == "/help/settings/#attest_patience_seconds"
-
-
-def test_a_word_stands_for_those_that_begin_with_it():
     hits, _ = search("adjudicat")
     assert {"Adjudicated", "Adjudication and examples"} <= {hit.title for hit in hits}
 
@@ -201,20 +180,12 @@ def test_no_more_than_the_best_are_shown(client):
     assert f"the best {MOST}" in visible(client.get("/help/?q=the").content.decode())
 
 
-@pytest.mark.parametrize("asked", ["qqqzzz", "—", "!?", "\\", "(", "[a-"])
-def test_a_search_that_finds_nothing_or_little(client, asked):
-    answer = client.get("/help/", {"q": asked})
-    assert answer.status_code == 200
-    if asked == "qqqzzz":
-        assert "No section has a word" in visible(answer.content.decode())
-
-
-def test_what_is_asked_is_shown_as_text(client):
-    html = client.get("/help/", {"q": "<b>x"}).content.decode()
-    assert "<b>x" not in html
-
-
-def test_extracts_are_texts(client):
+def test_odd_searches_are_answered_and_shown_as_text(client):
+    for asked in ("—", "!?", "\\", "(", "[a-"):
+        assert client.get("/help/", {"q": asked}).status_code == 200
+    answer = client.get("/help/", {"q": "qqqzzz"})
+    assert "No section has a word" in visible(answer.content.decode())
+    assert "<b>x" not in client.get("/help/", {"q": "<b>x"}).content.decode()
     hits, _ = search("href")
     assert hits
     assert all(re.search(r"<(?!/?mark>)", hit.extract) is None for hit in hits)
@@ -233,16 +204,14 @@ def test_each_page_leads_to_its_own_help(client, signed_in, alice, peaks):
         html = owner.get(f"/studies/peaks/{path}").content.decode()
         assert f'href="/help/{target}">Help<' in html
     assert 'href="/help/">Help<' in owner.get("/studies/peaks/nothing/").content.decode()
+    tokens = owner.get("/account/tokens/").content.decode()
+    assert 'href="/help/api/"' in tokens
+    assert "docs/api.md" not in tokens
 
 
-def test_what_pointed_to_files_leads_to_pages(signed_in, alice):
-    assert 'href="/help/api/"' in signed_in(alice).get("/account/tokens/").content.decode()
-    assert "docs/api.md" not in signed_in(alice).get("/account/tokens/").content.decode()
-    assert 'href="/help/formats/"' in signed_in(alice).get("/formats/").content.decode()
-
-
-@pytest.mark.parametrize("role", Role)
-def test_no_page_is_in_two_tabs(role):
-    tabs = [tab for group in GROUPS for tab in group.tabs if tab.is_for(role)]
-    pages = [page for tab in tabs for page in tab.pages]
-    assert len(pages) == len(set(pages))
+def test_no_page_is_in_two_tabs(subtests):
+    for role in Role:
+        with subtests.test(role=role):
+            tabs = [tab for group in GROUPS for tab in group.tabs if tab.is_for(role)]
+            pages = [page for tab in tabs for page in tab.pages]
+            assert len(pages) == len(set(pages))

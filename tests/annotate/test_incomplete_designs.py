@@ -34,12 +34,9 @@ def taken(batch):
     return sorted(rows)
 
 
-def test_only_questions_of_all_systems_were_taken(uneven):
+def test_any_answer_takes_questions_that_some_systems_answered(uneven):
     with pytest.raises(Refused, match="No question was answered by every chosen system"):
         create_batch(uneven, name="all", selection=Selection())
-
-
-def test_any_answer_takes_all_of_them(uneven):
     batch = create_batch(uneven, name="any", selection=Selection(any_answer=True))
     assert Counter(system for system, _ in taken(batch)) == {"Amber": 8, "Blue": 8, "Coral": 2}
     assert batch.selection["any_answer"] is True
@@ -75,19 +72,18 @@ def test_a_batch_of_one_slice(uneven):
     assert batch.selection["slices"] == ["dataset=asqa"]
 
 
-@pytest.mark.parametrize(
-    ("selection", "says"),
-    [
+def test_what_cannot_be_is_refused(subtests, uneven):
+    for selection, says in [
         (Selection(slices=("dataset=none",)), "no question of the slice “dataset=none”"),
         (Selection(slices=("asqa",)), "A slice is a key and a value"),
-        (Selection(questions="sample", sample_size=19, any_answer=True),
-         "19 answers cannot be drawn: there are 18"),
+        (
+            Selection(questions="sample", sample_size=19, any_answer=True),
+            "19 answers cannot be drawn: there are 18",
+        ),
         (Selection(questions="sample", any_answer=True), "at least one"),
-    ],
-)  # fmt: skip
-def test_what_cannot_be_is_refused(uneven, selection, says):
-    with pytest.raises(Refused, match=says):
-        create_batch(uneven, name="x", selection=selection)
+    ]:
+        with subtests.test(selection=selection), pytest.raises(Refused, match=says):
+            create_batch(uneven, name="x", selection=selection)
 
 
 def test_only_the_positional_answers_are_taken_of_each_system(study):

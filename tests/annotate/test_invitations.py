@@ -39,22 +39,26 @@ def role_of(user, study):
 NEW = {"name": "Nora", "email": "Nora@Example.org", "password1": PASSWORD}
 
 
-def test_joining_with_a_new_account(client, study, link):
-    invitation, path = link()
-    page = client.get(path)
-    assert "Peaks and skies" in page.content.decode()
-    answer = client.post(path, NEW)
+@pytest.mark.parametrize("role", [Role.RATER, Role.RESEARCHER])
+def test_joining_with_a_new_account_gives_the_role_of_the_link(client, study, link, role):
+    invitation, path = link(role)
+    assert "Peaks and skies" in client.get(path).content.decode()
+    answer = client.post(path, {**NEW, "role": "owner", "is_researcher": "on"})
     assert answer.url == reverse("study", args=["peaks"])
     nora = User.objects.get(email="nora@example.org")
     assert client.session[SESSION_KEY] == str(nora.pk)
-    assert role_of(nora, study) == Role.RATER
+    assert role_of(nora, study) == role
     assert Membership.objects.get(user=nora).invitation == invitation
-    assert not nora.is_researcher
+    assert nora.is_researcher is (role == Role.RESEARCHER)
+    allowed = client.get(reverse("study-new")).status_code
+    assert allowed == (200 if nora.is_researcher else 403)
 
 
-def test_joining_with_the_account_one_has(study, link, oscar, signed_in):
+def test_joining_with_the_account_one_has(client, study, link, oscar, signed_in):
     _, path = link()
-    client = signed_in(oscar)
+    assert f"{reverse('account_login')}?next={quote(path)}" in client.get(path).content.decode()
+    data = {"login": "oscar", "password": PASSWORD, "next": path}
+    assert client.post(reverse("account_login"), data).url == path
     assert "You are signed in as Oscar" in client.get(path).content.decode()
     assert role_of_none(oscar, study)
     assert client.post(path).url == reverse("study", args=["peaks"])
@@ -64,22 +68,6 @@ def test_joining_with_the_account_one_has(study, link, oscar, signed_in):
 def role_of_none(user, study):
     """Looking at the link alone joins nobody."""
     return not Membership.objects.filter(study=study, user=user).exists()
-
-
-def test_signing_in_on_the_way(client, study, link, oscar):
-    _, path = link()
-    assert f"{reverse('account_login')}?next={quote(path)}" in client.get(path).content.decode()
-    data = {"login": "oscar", "password": PASSWORD, "next": path}
-    assert client.post(reverse("account_login"), data).url == path
-
-
-def test_a_researchers_link_makes_a_researcher(client, study, link):
-    _, path = link(Role.RESEARCHER)
-    client.post(path, NEW)
-    nora = User.objects.get(email="nora@example.org")
-    assert role_of(nora, study) == Role.RESEARCHER
-    assert nora.is_researcher
-    assert client.get(reverse("study-new")).status_code == 200
 
 
 def test_where_addresses_are_confirmed_the_account_waits_for_that(
@@ -118,14 +106,6 @@ def test_an_address_that_has_an_account_joins_nobody(client, study, link, oscar)
     assert SESSION_KEY not in client.session
 
 
-def test_the_link_decides_the_role(client, study, link):
-    _, path = link()
-    client.post(path, {**NEW, "role": "owner", "is_researcher": "on"})
-    nora = User.objects.get(email="nora@example.org")
-    assert role_of(nora, study) == Role.RATER
-    assert not nora.is_researcher
-
-
 @pytest.mark.parametrize("role", [Role.RATER, Role.RESEARCHER])
 def test_following_a_link_again_keeps_the_role(study, link, alice, bob, rita, signed_in, role):
     invitation, path = link(role)
@@ -160,53 +140,35 @@ def test_a_link_that_works_no_more(client, study, link, oscar, signed_in, change
         members.join(invitation, oscar)
 
 
-def test_a_link_for_so_many_people(client, study, link, oscar, signed_in):
-    _, path = link(max_uses=1)
+def test_a_link_is_used_up_also_by_somebody_who_was_removed(client, study, link, oscar, signed_in):
+    invitation, path = link(max_uses=1)
     assert client.post(path, NEW).status_code == 302
     assert client.post(path).status_code in {302, 410}
     assert signed_in(oscar).post(path).status_code == 410
     assert study.memberships.count() == 4
+    members.remove_member(Membership.objects.get(invitation=invitation))
+    invitation.refresh_from_db()
+    with pytest.raises(Refused, match="used as often as allowed"):
+        members.join(invitation, oscar)
 
 
-@pytest.mark.parametrize(
-    "code",
-    [
-        "made-up",
-        "x:y",
-        ":",
-        "{nonce}",
-        "{nonce}:",
-        "{nonce}:AAAA",
-        "{code}x",
-        "x{code}",
+def test_a_made_up_link_is_not_found(client, link, settings):
+    invitation, path = link()
+    for code in (
+        *("made-up", "x:y", ":", "{nonce}", "{nonce}:", "{nonce}:AAAA", "{code}x", "x{code}"),
         "{other}",
-    ],
-)
-def test_a_made_up_link_is_not_found(client, link, code):
-    invitation, _ = link()
-    path = code.format(
-        nonce=invitation.nonce,
-        code=members.invitation_code(invitation),
-        other=signing.Signer(salt="another purpose").sign(invitation.nonce),
-    )
-    address = reverse("join", args=[path])
-    assert client.get(address).status_code == 404
-    assert client.post(address, NEW).status_code == 404
-    assert not User.objects.filter(email="nora@example.org").exists()
-
-
-def test_a_link_signed_with_another_key_is_not_found(client, link, settings):
-    _, path = link()
+    ):
+        made = code.format(
+            nonce=invitation.nonce,
+            code=members.invitation_code(invitation),
+            other=signing.Signer(salt="another purpose").sign(invitation.nonce),
+        )
+        address = reverse("join", args=[made])
+        assert client.get(address).status_code == 404, code
+        assert client.post(address, NEW).status_code == 404
     settings.SECRET_KEY = "the key of another installation, quite as long as this one"
     assert client.get(path).status_code == 404
-
-
-def test_another_persons_address_does_not_join(client, study, link, oscar):
-    _, path = link()
-    page = client.post(path, {**NEW, "email": "OSCAR@example.org"})
-    assert "There is an account with this address" in page.content.decode()
-    assert SESSION_KEY not in client.session
-    assert role_of_none(oscar, study)
+    assert not User.objects.filter(email="nora@example.org").exists()
 
 
 def test_making_and_withdrawing_a_link(study, bob, client, signed_in):
@@ -237,31 +199,26 @@ def test_withdrawing_keeps_those_who_came(client, study, link):
     assert client.get(reverse("study", args=["peaks"])).status_code == 200
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        {"role": "owner", "days": "3"},
-        {"role": "", "days": "3"},
-        {"role": "rater", "days": "0"},
-        {"role": "rater", "days": "366"},
-        {"role": "rater", "days": "many"},
-        {"role": "rater", "days": "3", "max_uses": "0"},
-        {"role": "rater", "days": "3", "max_uses": "-1"},
-        {"role": "rater", "days": "3", "max_uses": "1000001"},
-        {"role": "rater", "days": "3", "max_uses": "99999999999999999999"},
-        {"role": "rater", "days": "99999999999999999999"},
-        {"role": "rater", "days": "3", "label": "x" * 101},
-    ],
-)
-def test_a_link_that_cannot_be_made(study, alice, signed_in, data):
-    page = signed_in(alice).post(reverse("invite", args=["peaks"]), data)
-    assert page.status_code == 422
-    assert not Invitation.objects.exists()
-
-
-def test_owners_are_not_made_by_link(study, alice):
+def test_a_link_that_cannot_be_made(study, alice, signed_in):
+    client = signed_in(alice)
+    for changes in (
+        {"role": "owner"},
+        {"role": ""},
+        {"days": "0"},
+        {"days": "366"},
+        {"days": "many"},
+        {"days": "99999999999999999999"},
+        {"max_uses": "0"},
+        {"max_uses": "-1"},
+        {"max_uses": "1000001"},
+        {"max_uses": "99999999999999999999"},
+        {"label": "x" * 101},
+    ):
+        data = {"role": "rater", "days": "3"} | changes
+        assert client.post(reverse("invite", args=["peaks"]), data).status_code == 422, changes
     with pytest.raises(Refused, match="not by link"):
         members.invite(study, role=Role.OWNER, author=alice)
+    assert not Invitation.objects.exists()
 
 
 @pytest.mark.django_db(transaction=True)
@@ -280,11 +237,3 @@ def test_a_double_click_joins_once(study, link, oscar):
     invitation, _ = link()
     outcomes = at_once([partial(members.join, invitation, oscar)] * 3)
     assert len({outcome.pk for outcome in outcomes}) == 1, outcomes
-
-
-def test_a_link_is_used_up_also_by_somebody_who_was_removed(study, link, oscar):
-    invitation, _ = link(max_uses=1)
-    members.remove_member(members.join(invitation, oscar))
-    invitation.refresh_from_db()
-    with pytest.raises(Refused, match="used as often as allowed"):
-        members.join(invitation, oscar)

@@ -75,35 +75,30 @@ def test_another_answer_keeps_the_earlier_one(save, peaks, judge):
     assert stored.created_at > past.created_at
 
 
-def test_the_whole_history_is_kept(save, judge):
-    for value in ("yes", "no", "no", "yes"):
-        save(value)
-    assert list(PastJudgment.objects.values_list("value", flat=True)) == ["yes", "no"]
-    assert Judgment.objects.get(judge=judge).value == "yes"
+def test_every_other_answer_note_score_or_reason_is_kept_in_the_history(save, judge):
+    for given in (
+        {"value": "yes"},
+        {"value": "no"},
+        {"value": "no"},
+        {"value": "yes"},
+        {"value": "yes", "note": "a word"},
+        {"value": "yes", "score": 0.5},
+        {"value": "", "skipped_reason": "needs other knowledge"},
+        {"value": "no"},
+    ):
+        save(**given)
+        stored = Judgment.objects.get(judge=judge)
+        assert stored.value == given["value"]
+        assert stored.skipped_reason == given.get("skipped_reason", "")
+    past = PastJudgment.objects.order_by("pk").values_list("value", flat=True)
+    assert [*past] == ["yes", "no", "yes", "yes", "yes", ""]
+    assert PastJudgment.objects.latest("pk").skipped_reason == "needs other knowledge"
 
 
-@pytest.mark.parametrize(
-    "other", [{"note": "a word"}, {"score": 0.5}, {"value": "", "skipped_reason": "broken text"}]
-)
-def test_another_note_score_or_reason_is_another_answer(save, other):
-    save("yes")
-    save(**{"value": "yes", **other})
-    assert PastJudgment.objects.get().value == "yes"
-
-
-def test_not_judged_is_an_answer_with_a_reason(save, judge):
-    save("", skipped_reason="needs other knowledge")
-    stored = Judgment.objects.get(judge=judge)
-    assert (stored.value, stored.skipped_reason) == ("", "needs other knowledge")
-    save("no")
-    assert PastJudgment.objects.get().skipped_reason == "needs other knowledge"
-    stored.refresh_from_db()
-    assert (stored.value, stored.skipped_reason) == ("no", "")
-
-
-@pytest.mark.parametrize(
-    ("given", "complaint"),
-    [
+def test_what_is_refused(subtests, save):
+    with pytest.raises(KeyError):
+        save("yes", dimension="beauty")
+    for given, complaint in [
         ({"value": "full"}, "has no choice “full”"),
         ({"value": "Yes"}, "has no choice “Yes”"),
         ({"value": ""}, "either a value or the reason"),
@@ -114,18 +109,12 @@ def test_not_judged_is_an_answer_with_a_reason(save, judge):
         ({"unit": "r", "dimension": "utility", "value": "0"}, "has no choice “0”"),
         ({"unit": "r", "dimension": "utility", "value": "6"}, "has no choice “6”"),
         ({"unit": "s1.c1", "dimension": "citation_support", "value": "yes"}, "has no choice"),
-    ],
-)
-def test_what_is_refused(save, given, complaint):
-    before = Judgment.objects.count()
-    with pytest.raises(Refused, match=complaint):
-        save(**{"value": "yes", **given})
-    assert Judgment.objects.count() == before
-
-
-def test_an_unknown_dimension_is_a_mistake_of_the_caller(save):
-    with pytest.raises(KeyError):
-        save("yes", dimension="beauty")
+    ]:
+        with subtests.test(given=given):
+            before = Judgment.objects.count()
+            with pytest.raises(Refused, match=complaint):
+                save(**{"value": "yes", **given})
+            assert Judgment.objects.count() == before
 
 
 @pytest.mark.parametrize("key", SHIPPED)
@@ -161,7 +150,7 @@ def _unit(parent, kind, key, **more):
     )
 
 
-def test_two_judges_do_not_touch_each_other(save, peaks, bob, judge):
+def test_judges_and_dimensions_do_not_touch_each_other(save, peaks, bob, judge):
     other = judge_of(peaks, bob)
     save("yes")
     save("no", by=other)
@@ -169,13 +158,10 @@ def test_two_judges_do_not_touch_each_other(save, peaks, bob, judge):
     assert Judgment.objects.get(judge=judge).value == "yes"
     assert Judgment.objects.get(judge=other).value == "yes"
     assert PastJudgment.objects.get().judgment.judge == other
-
-
-def test_dimensions_of_one_unit_do_not_touch_each_other(save, judge):
     save("4", unit="r", dimension="utility")
     save("yes", unit="r", dimension="interpretable")
     found = dict(Judgment.objects.filter(judge=judge).values_list("dimension", "value"))
-    assert found == {"utility": "4", "interpretable": "yes"}
+    assert found == {"citation_recall": "yes", "utility": "4", "interpretable": "yes"}
 
 
 def test_an_answer_that_an_unfinished_file_brings_too_is_the_persons_own(save, peaks, judge):

@@ -53,7 +53,7 @@ def shown_parts(page):
     return [re.sub("<[^>]*>", "", text) for hidden, text in found if not hidden]
 
 
-def test_the_parts_that_fit_the_statement_are_shown(client, rita, task):
+def test_the_parts_that_fit_the_statement_are_shown_with_their_length(client, rita, task):
     client.force_login(rita)
     for step, wanted, other in (
         ("s1-citation_recall", HIGH, CAVES),
@@ -63,9 +63,6 @@ def test_the_parts_that_fit_the_statement_are_shown(client, rita, task):
         parts = " ".join(shown_parts(page_at(client, task, step)))
         assert wanted in parts
         assert other not in parts
-
-
-def test_it_is_said_how_much_of_the_whole_is_shown(client, rita, task):
     client.force_login(rita)
     page = page_at(client, task, "s1-citation_recall")
     notes = re.findall(r'data-of-steps="s1-citation_recall" >(.*?)</span>', page)
@@ -73,6 +70,10 @@ def test_it_is_said_how_much_of_the_whole_is_shown(client, rita, task):
     assert re.sub("<[^>]*>", "", notes[0]).startswith("Extract: the parts that fit best,")
     assert re.search(r"[1-4]\d\d of [34],\d{3} words", notes[0])
     assert "Show the whole passage" in page
+    client.force_login(rita)
+    page = page_at(client, task, "s1-citation_recall")
+    short = page[page.index('data-text="2"') :]
+    assert short.startswith('data-text="2" data-stretch="0"><span class="sentence" data-start="0"')
 
 
 def test_where_nothing_fits_the_beginning_is_shown(study, signed_in, rita):
@@ -151,13 +152,6 @@ def test_shared_words_of_a_long_passage_are_those_of_its_parts(study, client, ri
     spans = json.loads(data[1])
     text = long_text(4_000)
     assert {text[a:b] for a, b in spans["1"]} >= {"Zugspitze", "highest", "peak"}
-
-
-def test_a_short_passage_is_shown_as_ever(client, rita, task):
-    client.force_login(rita)
-    page = page_at(client, task, "s1-citation_recall")
-    short = page[page.index('data-text="2"') :]
-    assert short.startswith('data-text="2" data-stretch="0"><span class="sentence" data-start="0"')
 
 
 def test_fifty_thousand_words_make_the_page_no_slower(alice, signed_in, rita):

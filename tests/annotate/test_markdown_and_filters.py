@@ -1,6 +1,8 @@
 """The filters that every template has."""
 
-import pytest
+from collections.abc import Callable
+from typing import Any
+
 from django.template import Context, Template
 
 from annotate.protocol.presets import PRESETS
@@ -8,9 +10,8 @@ from annotate.templatetags.attest import file_size, markdown, number, percent, p
 from tests.annotate.pages import policy_faults, visible
 
 
-@pytest.mark.parametrize(
-    ("text", "html"),
-    [
+def test_markdown(subtests):
+    for text, html in (
         ("Plain.", "<p>Plain.</p>\n"),
         ("*a* **b** `c`", "<p><em>a</em> <strong>b</strong> <code>c</code></p>\n"),
         ("- a\n- b", "<ul>\n<li>a</li>\n<li>b</li>\n</ul>\n"),
@@ -19,19 +20,14 @@ from tests.annotate.pages import policy_faults, visible
             '<p><a href="https://example.org/?a=1&amp;b">x</a></p>\n',
         ),
         ("", ""),
-    ],
-)
-def test_markdown(text, html):
-    assert markdown(text) == html
-
-
-@pytest.mark.parametrize(("marks", "level"), [("#", 2), ("##", 3), ("#####", 6), ("######", 6)])
-def test_headings_stand_below_the_pages_own(marks, level):
-    assert markdown(f"{marks} Title") == f"<h{level}>Title</h{level}>\n"
-
-
-def test_a_heading_that_is_underlined():
-    assert markdown("Title\n=====") == "<h2>Title</h2>\n"
+        ("# Title", "<h2>Title</h2>\n"),
+        ("## Title", "<h3>Title</h3>\n"),
+        ("##### Title", "<h6>Title</h6>\n"),
+        ("###### Title", "<h6>Title</h6>\n"),
+        ("Title\n=====", "<h2>Title</h2>\n"),
+    ):
+        with subtests.test(text=text):
+            assert markdown(text) == html
 
 
 def test_tables_are_aligned_without_inline_style():
@@ -43,9 +39,8 @@ def test_tables_are_aligned_without_inline_style():
     assert policy_faults(html) == []
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_markdown_is_never_code(subtests):
+    for text in [
         "<script>alert(1)</script>",
         "a <img src=x onerror=alert(1)> b",
         "[x](javascript:alert(1))",
@@ -64,71 +59,60 @@ def test_tables_are_aligned_without_inline_style():
         "<style>p{}</style>",
         "<!-- <script> -->",
         "|a|\n|---|\n|<script>alert(1)</script>|",
-    ],
-)
-def test_markdown_is_never_code(text):
-    html = markdown(text)
-    assert policy_faults(html) == []
-    assert "<script" not in html
-    assert "<img src=x" not in html
+    ]:
+        with subtests.test(text=text):
+            html = markdown(text)
+            assert policy_faults(html) == []
+            assert "<script" not in html
+            assert "<img src=x" not in html
 
 
-@pytest.mark.parametrize("text", ["[" * 5_000, "*" * 5_000, "> " * 1_000 + "x", "`" * 4_999 + " x"])
-def test_markdown_takes_odd_texts(text):
-    assert visible(markdown(text)) is not None
+def test_markdown_takes_odd_texts():
+    for text in ("[" * 5_000, "*" * 5_000, "> " * 1_000 + "x", "`" * 4_999 + " x"):
+        assert visible(markdown(text)) is not None
 
 
-@pytest.mark.parametrize("preset", PRESETS)
-def test_the_guidelines_of_every_preset(preset):
-    html = markdown(PRESETS[preset].guidelines)
-    assert policy_faults(html) == []
-    assert "<h1>" not in html
-    assert "<h2>" in html
-    for sign in ("**", "##", "|--"):
-        assert sign not in visible(html)
+def test_the_guidelines_of_every_preset(subtests):
+    for preset in PRESETS:
+        with subtests.test(preset=preset):
+            html = markdown(PRESETS[preset].guidelines)
+            assert policy_faults(html) == []
+            assert "<h1>" not in html
+            assert "<h2>" in html
+            for sign in ("**", "##", "|--"):
+                assert sign not in visible(html)
 
 
-@pytest.mark.parametrize(
-    ("share", "shown"),
-    [(None, "undefined"), (0.0, "0 %"), (0.256, "26 %"), (1.0, "100 %"), (0.004, "0 %")],
-)
-def test_percent(share, shown):
-    assert percent(share) == shown
-
-
-@pytest.mark.parametrize(
-    ("value", "shown"),
-    [(None, "–"), (0, "0"), (1234567, "1,234,567"), (2.0, "2.0"), (1234.56, "1,234.6")],
-)
-def test_number(value, shown):
-    assert number(value) == shown
-
-
-@pytest.mark.parametrize(
-    ("size", "shown"),
-    [
-        (0, "0 bytes"),
-        (999, "999 bytes"),
-        (1000, "1.0 kB"),
-        (68_000_000, "68.0 MB"),
-        (1_000_000_000, "1.0 GB"),
-        (5_000_000_000_000, "5000.0 GB"),
-    ],
-)
-def test_file_size(size, shown):
-    assert file_size(size) == shown
-
-
-def test_pretty_json():
-    assert pretty_json({"temperatur": "größer", "n": [1]}) == (
-        '{\n "temperatur": "größer",\n "n": [\n  1\n ]\n}'
+def test_filters_of_numbers_and_json(subtests):
+    cases: tuple[tuple[Callable[..., str], Any, str], ...] = (
+        (percent, None, "undefined"),
+        (percent, 0.0, "0 %"),
+        (percent, 0.256, "26 %"),
+        (percent, 1.0, "100 %"),
+        (percent, 0.004, "0 %"),
+        (number, None, "–"),
+        (number, 0, "0"),
+        (number, 1234567, "1,234,567"),
+        (number, 2.0, "2.0"),
+        (number, 1234.56, "1,234.6"),
+        (file_size, 0, "0 bytes"),
+        (file_size, 999, "999 bytes"),
+        (file_size, 1000, "1.0 kB"),
+        (file_size, 68_000_000, "68.0 MB"),
+        (file_size, 1_000_000_000, "1.0 GB"),
+        (file_size, 5_000_000_000_000, "5000.0 GB"),
+        (
+            pretty_json,
+            {"temperatur": "größer", "n": [1]},
+            '{\n "temperatur": "größer",\n "n": [\n  1\n ]\n}',
+        ),
     )
+    for show, value, shown in cases:
+        with subtests.test(value=value):
+            assert show(value) == shown
     long = pretty_json({"text": "x" * 10_000})
     assert len(long) < 4_100
     assert long.endswith("…")
-
-
-def test_json_is_escaped_where_it_is_shown():
     shown = Template("{{ value|pretty_json }}").render(Context({"value": {"<b>": "</pre>"}}))
     assert "&lt;b&gt;" in shown
     assert "</pre>" not in shown

@@ -38,17 +38,17 @@ def test_every_reason_has_its_text():
 # Why there is nothing ----------------------------------------------------------------------------
 
 
-def test_a_batch_that_is_not_open(many):
+def test_closed_or_empty_batch_and_paused_rater_get_no_task(many):
     batch, judge = open_work(many), rater(many, "judge")
     for state in ("draft", "closed"):
         Batch.objects.update(state=state)
         assert why(batch, judge) == WhyNoTask.CLOSED
-
-
-def test_an_empty_batch(many):
-    batch = open_work(many)
+    Batch.objects.update(state="open")
+    for standing, reason in (("paused", WhyNoTask.PAUSED), ("excluded", WhyNoTask.EXCLUDED)):
+        Judge.objects.filter(pk=judge.pk).update(standing=standing)
+        assert why(batch, judge) == reason
     BatchItem.objects.all().delete()
-    assert why(batch, rater(many, "judge")) == WhyNoTask.EMPTY
+    assert why(batch, rater(many, "other")) == WhyNoTask.EMPTY
 
 
 def test_all_done_and_all_yours_done(many):
@@ -104,15 +104,6 @@ def test_practice_comes_first(many):
     rounds.passed = True
     rounds.save()
     assert claim(batch, judge)
-
-
-@pytest.mark.parametrize(
-    ("standing", "reason"), [("paused", WhyNoTask.PAUSED), ("excluded", WhyNoTask.EXCLUDED)]
-)
-def test_paused_and_excluded_raters_get_no_task(many, standing, reason):
-    batch, judge = open_work(many), rater(many, "judge")
-    Judge.objects.filter(pk=judge.pk).update(standing=standing)
-    assert why(batch, judge) == reason
 
 
 # Looking without claiming ------------------------------------------------------------------------

@@ -1,6 +1,5 @@
 """The form of a study's own number that is made of answers."""
 
-import pytest
 from django.urls import reverse
 
 from tests.annotate.test_dimensions_pages import address, arrange, make, text
@@ -101,13 +100,14 @@ NUMBER_FAULTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("data", "field", "said"), NUMBER_FAULTS)
-def test_what_is_wrong_with_a_number_stands_beside_its_field(study, client, data, field, said):
-    page = number(client, **data)
-    assert page.status_code == 422
-    assert said in " ".join(page.context["form"].errors[field])
-    study.refresh_from_db()
-    assert study.derived == []
+def test_what_is_wrong_with_a_number_stands_beside_its_field(subtests, study, client):
+    for data, field, said in NUMBER_FAULTS:
+        with subtests.test(data=data):
+            page = number(client, **data)
+            assert page.status_code == 422
+            assert said in " ".join(page.context["form"].errors[field])
+            study.refresh_from_db()
+            assert study.derived == []
 
 
 def test_no_question_has_the_key_of_a_number(study, client):

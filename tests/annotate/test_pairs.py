@@ -75,6 +75,9 @@ def names(batch):
 
 
 def test_all_pairs_of_every_question(pairwise):
+    counts = preview(pairwise, Selection(pairs=2), raters_per_item=3)
+    assert (counts.tasks, counts.ratings, counts.answers) == (8, 24, 16)
+    assert not Unit.objects.filter(kind="pair").exists()
     batch = create_batch(pairwise, name="Pairs")
     pairs = [("Amber", "Bronze"), ("Amber", "Carmine"), ("Bronze", "Carmine")]
     assert names(batch) == [(f"q{n}", *pair) for n in range(1, 5) for pair in pairs]
@@ -83,12 +86,6 @@ def test_all_pairs_of_every_question(pairwise):
     assert sorted(keys.values_list("response__system__name", "key")) == [
         ("Amber", "vs1"), ("Amber", "vs2"), ("Bronze", "vs1"),
     ]  # fmt: skip
-
-
-def test_a_look_makes_nothing(pairwise):
-    counts = preview(pairwise, Selection(pairs=2), raters_per_item=3)
-    assert (counts.tasks, counts.ratings, counts.answers) == (8, 24, 16)
-    assert not Unit.objects.filter(kind="pair").exists()
 
 
 def test_drawn_pairs_are_balanced(pairwise):
@@ -118,27 +115,20 @@ def test_runs_stand_beside_each_other(pairwise):
     assert sorted(found) == [("a", "a")] * 3 + [("b", "b")] * 3
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
+def test_pairs_have_a_batch_of_their_own(pairwise):
+    pairwise.dimensions = [*KEYS, "utility"]
+    pairwise.save()
+    amber = pairwise.systems.get(name="Amber").pk
+    for options, said in (
         ({"dimensions": [*KEYS, "utility"]}, "has a batch of its own"),
         ({"dimensions": ["utility"], "selection": Selection(pairs=2)}, "only where pairs are"),
-        ({"selection": "one"}, "choose at least two systems"),
-    ],
-)
-def test_what_is_refused(pairwise, options, said):
-    pairwise.dimensions = [*KEYS, "utility"]
-    pairwise.save()
-    if options.get("selection") == "one":
-        amber = pairwise.systems.get(name="Amber").pk
-        options = {"selection": Selection(systems=(amber,)), "dimensions": KEYS}
-    with pytest.raises(Refused, match=said):
-        create_batch(pairwise, name="No", **options)
-
-
-def test_a_study_that_asks_both_begins_with_the_others(pairwise):
-    pairwise.dimensions = [*KEYS, "utility"]
-    pairwise.save()
+        (
+            {"selection": Selection(systems=(amber,)), "dimensions": KEYS},
+            "choose at least two systems",
+        ),
+    ):
+        with pytest.raises(Refused, match=said):
+            create_batch(pairwise, name="No", **options)
     assert create_batch(pairwise, name="First").dimensions == ["utility"]
 
 
@@ -165,20 +155,21 @@ def done(batch, judge, *values):
     return tasks
 
 
-@pytest.mark.parametrize("mirrored", [False, True])
-def test_what_is_kept_speaks_of_the_first_by_name(pairwise, judge, client, rita, mirrored):
+def test_what_is_kept_speaks_of_the_first_by_name(pairwise, judge, client, rita):
     client.force_login(rita)
     batch = open_work(pairwise)
-    task = task_with(batch, judge, mirrored=mirrored)
-    page = client.get(at(task, "task")).content.decode()
-    key = f"{task.item.unit.key}:better_answer"
-    left = "worse" if mirrored else "better"
-    assert f'value="{left}" data-key-choice="2" data-label="Answer 1 is better"' in page
-    assert not any(name in page for name in ("Amber", "Bronze", "Carmine"))
-    assert answer(client, task, key, left).status_code == 200
-    kept = Judgment.objects.get(unit=task.item.unit, dimension="better_answer")
-    assert kept.value == left
-    assert "Answer 1 is better" in client.get(at(task, "task") + "?step=end").content.decode()
+    for mirrored, left in ((False, "better"), (True, "worse")):
+        task = task_with(batch, judge, mirrored=mirrored)
+        page = client.get(at(task, "task")).content.decode()
+        key = f"{task.item.unit.key}:better_answer"
+        assert f'value="{left}" data-key-choice="2" data-label="Answer 1 is better"' in page
+        assert not any(name in page for name in ("Amber", "Bronze", "Carmine"))
+        assert answer(client, task, key, left).status_code == 200
+        kept = Judgment.objects.get(unit=task.item.unit, dimension="better_answer")
+        assert kept.value == left
+        end = client.get(at(task, "task") + "?step=end").content.decode()
+        assert "Answer 1 is better" in end
+        assignments.give_back(task, for_good=True)
 
 
 def test_the_order_is_drawn_for_each_rater_and_pair(pairwise, raters):
@@ -382,20 +373,17 @@ def test_judgments_go_into_a_study_with_the_same_systems(pairwise, judge, alice)
     assert pairs(elsewhere) == pairs(pairwise)
 
 
-@pytest.mark.parametrize(
-    ("row", "said"),
-    [
+def test_rows_about_pairs_that_cannot_be(pairwise):
+    whole = judgment("vs1", "better_answer", "tie", system="Amber", score=None, seconds=None)
+    utility = {"unit": "r", "dimension": "utility", "value": "3"}
+    for row, said in (
         ({"unit": "vs1"}, "the name of the system whose answer"),
-        ({"unit": "r", "dimension": "utility", "value": "3", "other_system": "Bronze"},
-         "only a pair has another answer"),
+        ({**utility, "other_system": "Bronze"}, "only a pair has another answer"),
         ({"unit": "vs1", "other_system": "Nobody"}, "a system with a response to question"),
         ({"unit": "vs1", "system": "Bronze", "other_system": "Amber"}, "comes after"),
-    ],
-)  # fmt: skip
-def test_rows_about_pairs_that_cannot_be(pairwise, row, said):
-    whole = judgment("vs1", "better_answer", "tie", system="Amber", score=None, seconds=None)
-    upload = check(pairwise, "judgments.jsonl", json.dumps(whole | row))
-    assert said in str(upload.findings)
+    ):
+        upload = check(pairwise, "judgments.jsonl", json.dumps(whole | row))
+        assert said in str(upload.findings)
 
 
 def test_every_choice_has_an_opposite():

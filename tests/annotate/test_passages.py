@@ -1,7 +1,5 @@
 """The sentences of a passage, and the words that it shares with a statement."""
 
-import pytest
-
 from annotate.reading.passages import Piece, pieces, sentences, shared_words
 from tests.segment.test_linear_time import UNITS, linear
 
@@ -18,21 +16,19 @@ def shared(statement: str, passage: str) -> tuple[list[str], list[str]]:
 # Sentences ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
+def test_sentences_lie_where_the_rules_put_them(subtests):
+    for text, expected in [
         ("", []),
         (" \n ", []),
         ("One sentence", ["One sentence"]),
         ("  It rains. \n\n It snows.  ", ["It rains.", "It snows."]),
         ("Dr. Smith came. He left at 5 p.m. on Friday.", None),
         ("Der Hügel 🏔 ist hoch. 雨が降る。", ["Der Hügel 🏔 ist hoch.", "雨が降る。"]),
-    ],
-)
-def test_sentences_lie_where_the_rules_put_them(text: str, expected: list[str] | None) -> None:
-    if expected is None:
-        expected = ["Dr. Smith came.", "He left at 5 p.m. on Friday."]
-    assert words(text, sentences(text)) == expected
+    ]:
+        with subtests.test(text=text):
+            if expected is None:
+                expected = ["Dr. Smith came.", "He left at 5 p.m. on Friday."]
+            assert words(text, sentences(text)) == expected
 
 
 def test_only_white_space_lies_outside_of_sentences() -> None:
@@ -52,9 +48,8 @@ def test_words_are_found_in_both_texts() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
+def test_the_same_word_in_another_form(subtests):
+    for one, other in [
         ("report", "reports"),
         ("report", "reported"),
         ("reports", "reporting"),
@@ -78,17 +73,15 @@ def test_words_are_found_in_both_texts() -> None:
         ("1,234,567.5", "1234567.5"),
         ("well-known", "well"),
         ("not", "not"),
-    ],
-)
-def test_the_same_word_in_another_form(one: str, other: str) -> None:
-    found = shared(one, other)
-    assert all(found), found
-    assert shared(other, one) == (found[1], found[0])
+    ]:
+        with subtests.test(one=one):
+            found = shared(one, other)
+            assert all(found), found
+            assert shared(other, one) == (found[1], found[0])
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
+def test_other_words_are_not_shared(subtests):
+    for one, other in [
         ("the", "the"),
         ("It was in the", "it was in the"),
         ("2016", "2018"),
@@ -104,10 +97,9 @@ def test_the_same_word_in_another_form(one: str, other: str) -> None:
         ("need", "ne"),
         ("car", "care"),
         ("a_b", "c_d"),
-    ],
-)
-def test_other_words_are_not_shared(one: str, other: str) -> None:
-    assert shared(one, other) == ([], [])
+    ]:
+        with subtests.test(one=one):
+            assert shared(one, other) == ([], [])
 
 
 def test_offsets_count_code_points() -> None:
@@ -144,9 +136,8 @@ def test_marks_are_runs_within_their_sentence() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "marks",
-    [
+def test_whatever_is_marked_the_runs_join_up_to_the_text(subtests):
+    for marks in [
         [],
         [(0, 19)],
         [(3, 15)],
@@ -154,20 +145,19 @@ def test_marks_are_runs_within_their_sentence() -> None:
         [(-4, 2), (17, 99), (7, 7), (8, 5)],
         [(0, 1), (1, 2), (2, 3)],
         [(9, 10)],
-    ],
-)
-def test_whatever_is_marked_the_runs_join_up_to_the_text(marks: list[tuple[int, int]]) -> None:
-    text = "It rains. It snows."
-    found = pieces(text, marks)
-    assert joined(found) == text
-    marked = {i for a, b in marks for i in range(max(a, 0), min(b, len(text)))}
-    for piece in found:
-        assert "".join(run.text for run in piece.runs) == piece.text
-        for run in piece.runs:
-            assert run.text
-            assert text[run.start : run.end] == run.text
-            if piece.sentence:
-                assert {i in marked for i in range(run.start, run.end)} == {run.shared}
+    ]:
+        with subtests.test(marks=marks):
+            text = "It rains. It snows."
+            found = pieces(text, marks)
+            assert joined(found) == text
+            marked = {i for a, b in marks for i in range(max(a, 0), min(b, len(text)))}
+            for piece in found:
+                assert "".join(run.text for run in piece.runs) == piece.text
+                for run in piece.runs:
+                    assert run.text
+                    assert text[run.start : run.end] == run.text
+                    if piece.sentence:
+                        assert {i in marked for i in range(run.start, run.end)} == {run.shared}
 
 
 def marked(text: str) -> object:
@@ -175,8 +165,15 @@ def marked(text: str) -> object:
     return pieces(text, in_passage)
 
 
-@pytest.mark.parametrize(
-    "unit", [*UNITS.values(), "1,000,", "000,", "a'", "e\u0301", "falling ", "It rains 3,4,5. "]
-)
-def test_time_grows_with_the_text_and_no_faster(unit: str) -> None:
-    assert linear(marked, unit)
+def test_time_grows_with_the_text_and_no_faster(subtests):
+    for unit in [
+        *UNITS.values(),
+        "1,000,",
+        "000,",
+        "a'",
+        "e\u0301",
+        "falling ",
+        "It rains 3,4,5. ",
+    ]:
+        with subtests.test(unit=unit):
+            assert linear(marked, unit)

@@ -47,40 +47,32 @@ def whole_round(batch, judge, values=KNOWN):
     return begun, done
 
 
-def test_a_round_has_a_judge_of_its_own(peaks, me):
+def test_round_with_known_answers_passes_and_stays_passed(peaks, me):
     batch = practice_of(peaks)
+    work = batch_of(peaks, qualification=batch)
+    assert not assignments.is_qualified(work, me)
     begun = practice.begin(batch, me)
     assert begun.trainee.kind == Judge.Kind.TRAINEE
     assert begun.trainee.user is None
     assert begun.trainee.name == f"{me.name} · practice {batch.pk} · round 1"
-    assert practice.begin(batch, me) == begun
-    assert latest(batch, me) == begun
-
-
-def test_all_as_known_passes(peaks, me):
-    batch = practice_of(peaks)
-    work = batch_of(peaks, qualification=batch)
-    assert not assignments.is_qualified(work, me)
-    ended, _ = whole_round(batch, me)
-    assert ended.finished_at is not None
-    assert ended.asked == ended.right == 9
-    assert ended.passed
+    assert practice.begin(batch, me) == latest(batch, me) == begun
+    done = []
+    for _ in range(batch.items.count()):
+        begun.refresh_from_db()
+        assert begun.finished_at is None
+        done.append(do_next(batch, begun.trainee))
+    begun.refresh_from_db()
+    assert begun.finished_at is not None
+    assert begun.asked == begun.right == 9
+    assert begun.passed
     assert assignments.is_qualified(work, me)
     with pytest.raises(Refused, match="You have passed"):
         practice.begin(batch, me)
-
-
-def test_the_round_ends_with_its_last_task_only(peaks, me):
-    batch = practice_of(peaks)
-    begun = practice.begin(batch, me)
-    left = batch.items.count()
-    while left:
-        begun.refresh_from_db()
-        assert begun.finished_at is None
-        do_next(batch, begun.trainee)
-        left -= 1
+    when = begun.finished_at
+    answering.finish(done[-1])
+    write_known(batch, WRONG)
     begun.refresh_from_db()
-    assert begun.finished_at is not None
+    assert (begun.finished_at, begun.passed, begun.right) == (when, True, 9)
 
 
 def test_under_the_mark_another_round_follows_until_none_is_left(peaks, me):
@@ -117,15 +109,6 @@ def test_the_mark_is_compared_with_the_share_itself(peaks, me, mark, passed):
     assert begun.passed is passed
 
 
-def test_a_change_of_the_known_answers_takes_nothing_away(peaks, me):
-    batch = practice_of(peaks)
-    ended, _ = whole_round(batch, me)
-    write_known(batch, WRONG)
-    ended.refresh_from_db()
-    assert ended.passed
-    assert latest(batch, me).right == 9
-
-
 def test_what_falls_away_by_an_earlier_answer_counts_once(peaks, me):
     """Known: interpretable and attributable. Who says not interpretable is not asked the second."""
     batch = batch_of(
@@ -149,44 +132,21 @@ def test_what_falls_away_by_an_earlier_answer_counts_once(peaks, me):
     assert gold.score(begun.trainee, batch, [found.item]) == gold.GoldScore(asked=1, right=0)
 
 
-def test_tasks_given_back_count_as_not_answered(peaks, me):
+@pytest.mark.parametrize("is_last", [False, True])
+def test_tasks_given_back_count_as_not_answered(peaks, me, is_last):
     batch = practice_of(peaks)
     begun = practice.begin(batch, me)
+    others = batch.items.count() - 1
+    for _ in range(others if is_last else 0):
+        do_next(batch, begun.trainee)
     given = claim(batch, begun.trainee)
     assignments.give_back(given, for_good=True)
-    for _ in range(batch.items.count() - 1):
+    for _ in range(0 if is_last else others):
         do_next(batch, begun.trainee)
-    begun.refresh_from_db()
+    begun = latest(batch, me)
     assert begun.finished_at is not None
     assert begun.asked == 9
     assert begun.right == 9 - len(steps_of(batch, given.item))
-
-
-def test_giving_back_the_last_task_ends_the_round_too(peaks, me):
-    batch = practice_of(peaks)
-    begun = practice.begin(batch, me)
-    for _ in range(batch.items.count() - 1):
-        do_next(batch, begun.trainee)
-    assignments.give_back(claim(batch, begun.trainee), for_good=True)
-    assert latest(batch, me).finished_at is not None
-
-
-def test_finishing_twice_changes_nothing(peaks, me):
-    batch = practice_of(peaks)
-    ended, last = whole_round(batch, me)
-    when = ended.finished_at
-    answering.finish(last)
-    ended.refresh_from_db()
-    assert ended.finished_at == when
-
-
-def test_no_answer_changes_after_the_known_ones_were_shown(peaks, me):
-    batch = practice_of(peaks)
-    begun = practice.begin(batch, me)
-    done = do_next(batch, begun.trainee, WRONG)
-    with pytest.raises(Refused, match="The known answers were shown"):
-        answer(done, KNOWN)
-    assert not Judgment.objects.filter(judge=begun.trainee, value="yes").exists()
 
 
 def test_practice_is_for_raters_who_are_not_excluded_and_while_it_is_open(peaks, me):
@@ -244,11 +204,15 @@ def page_of(client, assignment):
     return client.get(reverse("task-feedback", args=["peaks", assignment.pk]))
 
 
-def test_feedback_shows_both_answers_and_the_note(peaks, me, rita, signed_in):
+def test_feedback_shows_the_known_answers_of_done_tasks_to_the_trainee_alone(
+    peaks, me, rita, bob, signed_in
+):
     batch = practice_of(peaks)
     begun = practice.begin(batch, me)
+    client, task = signed_in(rita), claim(batch, begun.trainee)
+    assert page_of(client, task).url == reverse("task", args=["peaks", task.pk])
     done = do_next(batch, begun.trainee, WRONG)
-    html = page_of(signed_in(rita), done).content.decode()
+    html = page_of(client, done).content.decode()
     assert "Not as known" in html
     assert "the passage says so" in html
     assert "No support" in html
@@ -258,6 +222,12 @@ def test_feedback_shows_both_answers_and_the_note(peaks, me, rita, signed_in):
     assert "autofocus" in html
     for system in ("Vermilion", "Quokka"):
         assert system not in html
+    with pytest.raises(Refused, match="The known answers were shown"):
+        answer(done, KNOWN)
+    assert not Judgment.objects.filter(judge=begun.trainee, value="yes").exists()
+    assert page_of(signed_in(bob), done).status_code == 404
+    work = do_next(batch_of(peaks), me)
+    assert page_of(client, work).status_code == 404
 
 
 def test_the_last_feedback_shows_the_result_and_what_it_opens(peaks, me, rita, signed_in):
@@ -290,19 +260,3 @@ def test_whoever_has_not_passed_starts_again(peaks, me, rita, signed_in):
     assert again not in html
     told = client.post(again, follow=True).content.decode()
     assert "all the rounds" in told
-
-
-def test_no_feedback_before_the_task_is_done_nor_on_work(peaks, me, rita, signed_in):
-    batch = practice_of(peaks)
-    begun = practice.begin(batch, me)
-    task = claim(batch, begun.trainee)
-    answered = page_of(signed_in(rita), task)
-    assert answered.url == reverse("task", args=["peaks", task.pk])
-    work = do_next(batch_of(peaks), me)
-    assert page_of(signed_in(rita), work).status_code == 404
-
-
-def test_feedback_is_for_the_trainee_alone(peaks, me, alice, bob, signed_in):
-    batch = practice_of(peaks)
-    done = do_next(batch, practice.begin(batch, me).trainee)
-    assert page_of(signed_in(bob), done).status_code == 404

@@ -1,8 +1,8 @@
 """Answers rendered: what stands where, nothing lost, and nothing of theirs becomes an element."""
 
 import re
+from itertools import product
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -39,9 +39,8 @@ def tags(raw: str, **choice) -> list[str]:
 # What becomes of Markdown ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("raw", "expected"),
-    [
+def test_markdown_becomes_elements(subtests):
+    for raw, expected in (
         ("# One\n\nTwo.", ["div", "h3", "p"]),
         ("One\n===\n\n###### Six", ["div", "h3", "div", "h6"]),
         ("- a\n  - b\n- c", ["ul", "li", "p", "ul", "li", "p", "li", "p"]),
@@ -56,35 +55,21 @@ def tags(raw: str, **choice) -> list[str]:
         ("one  \ntwo\\\nthree<br>four\nfive", ["br", "br", "br"]),
         ("One.\n\nTwo.", ["p", "p"]),
         ("One. Two [1].", []),
-    ],
-)
-def test_elements(raw, expected):
-    assert tags(raw) == expected
-
-
-def test_a_list_goes_on_from_its_number():
+    ):
+        with subtests.test(raw=raw):
+            assert tags(raw) == expected
     found = read("4. a\n5. b\n\nthen\n\n0. c")
     assert [value for _, name, value in found.attributes if name == "start"] == ["4", "0"]
-
-
-def test_code_keeps_its_indentation_and_its_marks():
-    found = read("- See:\n\n  ```py\n  if x:\n      y[1]\n  ```\n")
-    assert "if x:\n    y[1]" in found.text
-    assert found.chips == []
-
-
-def test_columns_have_their_sides():
+    code = read("- See:\n\n  ```py\n  if x:\n      y[1]\n  ```\n")
+    assert "if x:\n    y[1]" in code.text
+    assert code.chips == []
     html = html_of(shown("| a | b | c |\n|:--|:-:|--:|\n| 1 | 2 | 3 |"))
     assert re.findall(r'<td(?: class="([\w-]+)")?>', html) == ["", "to-centre", "to-end"]
-
-
-def test_cells_beyond_the_header_are_shown():
     assert words(read("| a | b |\n|---|---|\n| c | d | e |").text).endswith("cde")
 
 
-@pytest.mark.parametrize(
-    ("raw", "text"),
-    [
+def test_words_are_as_a_reader_expects_them(subtests):
+    for raw, text in [
         ("Escaped \\*stars\\* stay.", "Escaped *stars* stay."),
         ("A sum $a\\_1 * b$ stays.", "A sum $a\\_1 * b$ stays."),
         (
@@ -94,36 +79,37 @@ def test_cells_beyond_the_header_are_shown():
         ("An ![owl](https://a.example/o.png) flies.", "An owl flies."),
         ("Raw <u>tags</u> and <x y> stay.", "Raw tags and <x y> stay."),
         ("中文没有\n空格。", "中文没有空格。"),
-    ],
-)
-def test_words_are_as_a_reader_expects_them(raw, text):
-    assert " ".join(read(raw).text.split()) == text
+    ]:
+        with subtests.test(raw=raw):
+            assert " ".join(read(raw).text.split()) == text
 
 
-def test_a_link_is_text_with_its_address_beside_it():
+def test_links_are_text_or_chips():
     found = read("The [guide](https://a.example/x_(y)) says so, and it is long.")
     assert ("span", "title", "https://a.example/x_(y)") in found.attributes
     assert "a" not in found.tags
+    found = read("The [new tables](https://www.example.org/tides) are out, it says.")
+    assert found.chips == ["1"]
+    assert "new tables" in found.text
+    html = html_of(shown("Rain (https://gone.example.org/x?a=1&b)."), leads=True)
+    assert 'class="chip missing address"' in html
+    assert 'title="No passage has the address https://gone.example.org/x?a=1&amp;b"' in html
 
 
 # Statements and chips ----------------------------------------------------------------------------
 
 
-def test_a_statement_lights_in_all_its_places():
+def test_statements_across_cells_and_styles_are_marked_in_each_place():
     html = html_of(shown("| a | b |\n|---|---|\n| c [1] | **d** |\n"), lit="s1")
     assert html.count('class="statement lit" data-unit="s1"') == 2
-
-
-def test_a_style_over_two_statements_is_opened_in_both():
     found = read("**It rains. It snows.** And *so [1]. On* it goes.")
     assert found.units["s1"] == "It rains."
     assert found.units["s2"] == "It snows."
     assert found.tags.count("strong") == 2
 
 
-@pytest.mark.parametrize(
-    ("raw", "chips"),
-    [
+def test_a_mark_is_a_chip_and_leaves_nothing(subtests):
+    for raw, chips in [
         ("Rain ([1]).", ["1"]),
         ("Rain **[1]**.", ["1"]),
         ("Rain [1], [2].", ["1", "2"]),
@@ -131,31 +117,17 @@ def test_a_style_over_two_statements_is_opened_in_both():
         ("Rain 【1†a】.", ["1"]),
         ("Rain ([a](https://gone.example.org/x)).", ["gone.example.org"]),
         ("Rain [7].", ["7"]),
-    ],
-)
-def test_a_mark_is_a_chip_and_leaves_nothing(raw, chips):
-    found = read(raw)
-    assert found.chips == chips
-    assert words(found.text) == "Rain."
+    ]:
+        with subtests.test(raw=raw):
+            found = read(raw)
+            assert found.chips == chips
+            assert words(found.text) == "Rain."
 
 
-@pytest.mark.parametrize(
-    "raw", ["It is *late* [1].", "It is [late](x) [1][2].", "It is late ([1])."]
-)
-def test_the_space_before_a_chip_is_shown_behind_markup_too(raw):
-    assert "late\u00a0" in read(raw).text
-
-
-def test_an_address_that_no_passage_has():
-    html = html_of(shown("Rain (https://gone.example.org/x?a=1&b)."), leads=True)
-    assert 'class="chip missing address"' in html
-    assert 'title="No passage has the address https://gone.example.org/x?a=1&amp;b"' in html
-
-
-def test_a_label_that_is_wording_stays_before_its_chip():
-    found = read("The [new tables](https://www.example.org/tides) are out, it says.")
-    assert found.chips == ["1"]
-    assert "new tables" in found.text
+def test_the_space_before_a_chip_is_shown_behind_markup_too(subtests):
+    for raw in ["It is *late* [1].", "It is [late](x) [1][2].", "It is late ([1])."]:
+        with subtests.test(raw=raw):
+            assert "late\u00a0" in read(raw).text
 
 
 def test_citations_given_beside_the_answer_are_underlined_with_chips_at_their_ends():
@@ -166,12 +138,13 @@ def test_citations_given_beside_the_answer_are_underlined_with_chips_at_their_en
     assert Read(html.partition("<pre")[0]).chips == ["2", "1", "3"]
 
 
-@pytest.mark.parametrize("raw", ["High [1]. Very high [1][2].", "A.[1] B.[2]", "Blue [1,2][9]"])
-def test_plain_answers_look_as_those_of_one_line(raw):
-    found, before = read(raw), read(raw, lines="first")
-    assert found.tags == before.tags
-    assert found.chips == before.chips
-    assert words(found.text) == words(before.text)
+def test_plain_answers_look_as_those_of_one_line(subtests):
+    for raw in ["High [1]. Very high [1][2].", "A.[1] B.[2]", "Blue [1,2][9]"]:
+        with subtests.test(raw=raw):
+            found, before = read(raw), read(raw, lines="first")
+            assert found.tags == before.tags
+            assert found.chips == before.chips
+            assert words(found.text) == words(before.text)
 
 
 # What is not judged ------------------------------------------------------------------------------
@@ -188,23 +161,19 @@ def test_what_is_not_judged_is_counted_and_says_so():
 
 
 def test_an_answer_judged_as_a_whole_has_nothing_apart():
-    answer = shown("It rains.")
-    assert answer.not_judged == ""
+    assert shown("It rains.").not_judged == ""
     html = html_of(whole("# Rain\n\nIt **rains** [1]."))
     assert "not-judged" not in html
     assert "<h3" in html
     assert "[1]." in html
+    html = html_of(shown("# A\n\n**b** [1]"))
+    assert re.search(r"<pre[^>]* hidden># A\n\n\*\*b\*\* \[1\]</pre>", html)
 
 
 def whole(raw):
     from annotate.formats.division import undivided
 
     return of_record(record(raw), undivided(record(raw)), 3)
-
-
-def test_the_raw_text_stands_beside_it():
-    html = html_of(shown("# A\n\n**b** [1]"))
-    assert re.search(r"<pre[^>]* hidden># A\n\n\*\*b\*\* \[1\]</pre>", html)
 
 
 # Whatever it is made of --------------------------------------------------------------------------
@@ -236,14 +205,13 @@ def is_safe(found: Read) -> bool:
     )
 
 
-@pytest.mark.parametrize("raw", HOSTILE, ids=range(len(HOSTILE)))
-@pytest.mark.parametrize("made", [shown, whole], ids=["divided", "whole"])
-def test_nothing_of_theirs_becomes_an_element(raw, made):
-    html = html_of(made(raw), leads=True)
-    found = Read(html)
-    assert is_safe(found)
-    for word in re.findall(r"(?:alert|deep|unclosed|everything|script)\w*", raw):
-        assert word in html
+def test_nothing_of_theirs_becomes_an_element(subtests):
+    for raw, made in product(HOSTILE, (shown, whole)):
+        with subtests.test(raw=raw[:50], made=made.__name__):
+            html = html_of(made(raw), leads=True)
+            assert is_safe(Read(html))
+            for word in re.findall(r"(?:alert|deep|unclosed|everything|script)\w*", raw):
+                assert word in html
 
 
 @settings(max_examples=300, deadline=None)
@@ -287,28 +255,32 @@ def worked():
     return [case for file in (DESIGN, OWN) for case in records(file)]
 
 
-@pytest.mark.parametrize("case", worked(), ids=lambda case: case["id"])
-def test_worked_answers_are_shown_as_they_are_divided(case):
-    divided = divide_worked(case)
-    passages = tuple(
-        PassageRecord(p["n"], p.get("title", ""), "Text.", url=p.get("url", ""))
-        for p in case["passages"]
-    )
-    held = ResponseRecord(Where(), QuestionRecord("What?"), case["output"], passages=passages)
-    found = Read(html_of(of_record(held, divided, 3)).partition('<pre class="answer raw')[0])
-    assert len(found.chips) == sum(len(s.citations) for s in divided.statements)
-    for number, statement in enumerate(divided.statements, 1):
-        lit = words(found.units.get(f"s{number}", ""))
-        assert lit == words(statement.text.replace(" | ", " ").replace("~~", ""))
+def test_worked_answers_are_shown_as_they_are_divided(subtests):
+    for case in worked():
+        with subtests.test(case=case["id"]):
+            divided = divide_worked(case)
+            passages = tuple(
+                PassageRecord(p["n"], p.get("title", ""), "Text.", url=p.get("url", ""))
+                for p in case["passages"]
+            )
+            held = ResponseRecord(
+                Where(), QuestionRecord("What?"), case["output"], passages=passages
+            )
+            found = Read(
+                html_of(of_record(held, divided, 3)).partition('<pre class="answer raw')[0]
+            )
+            assert len(found.chips) == sum(len(s.citations) for s in divided.statements)
+            for number, statement in enumerate(divided.statements, 1):
+                lit = words(found.units.get(f"s{number}", ""))
+                assert lit == words(statement.text.replace(" | ", " ").replace("~~", ""))
 
 
-@pytest.mark.parametrize(
-    "piece", ["*", "[", "#", "> ", "a\n", "[1]", "| a ", "长江[1]。\n", "~~a "]
-)
-def test_time_grows_with_the_length_alone(piece):
-    def rendered(size):
+def test_time_grows_with_the_length_alone(subtests):
+    def rendered(piece, size):
         raw = piece * (size // len(piece))
         divided = segment(raw, lines="all", passages=3, citable=SITES, cap=None)
         return lambda: of_record(record(raw), divided, 3)
 
-    assert grows_linearly(rendered(5_000), rendered(40_000), most=24)
+    for piece in ["*", "[", "#", "> ", "a\n", "[1]", "| a ", "长江[1]。\n", "~~a "]:
+        with subtests.test(piece=piece):
+            assert grows_linearly(rendered(piece, 5_000), rendered(piece, 40_000), most=24)

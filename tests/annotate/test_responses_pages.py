@@ -75,27 +75,22 @@ def test_marks_are_chips_that_lead_to_passages(show):
     assert "cited by s1, s2" in visible(html)
 
 
-def test_the_question_and_the_passages_are_there(show):
-    text = visible(show("High [1]."))
+def test_page_lists_question_passages_and_statements(show):
+    html = show("High [1]. No source. It is [1][7].")
+    text = visible(html)
     assert ZUGSPITZE in text
     assert "At 2,962 m the Zugspitze is the highest peak of Germany." in text
     assert "not cited" in text
-
-
-def test_statements_are_listed_with_their_keys(show):
-    html = show("High [1]. No source. It is [1][2].")
+    assert "Nobody has judged this response yet." in text
     rows = re.findall(r'<li class="statement-row" data-unit="(s\d)" data-passages="([\d ]*)"', html)
-    assert rows == [("s1", "1"), ("s2", ""), ("s3", "1 2")]
-    assert "no citation" in visible(html)
-
-
-def test_a_mark_without_passage(show):
-    html = show("High [7].")
-    (chip,) = chips(html)
+    assert [key for key, _ in rows] == ["s1", "s2", "s3"]
+    assert (rows[0][1], rows[1][1]) == ("1", "")
+    assert "no citation" in text
+    chip = chips(html)[-1]
     assert 'class="chip missing"' in chip
     assert "There is no passage 7" in chip
     assert "href" not in chip
-    assert "1 mark without passage" in visible(html)
+    assert "1 mark without passage" in text
 
 
 def test_marks_beyond_those_that_count(show):
@@ -114,23 +109,19 @@ def test_what_stands_after_a_new_line(study, show):
     assert "cut at a new line" in visible(html)
 
 
-def test_an_empty_answer(show):
-    html = show("", passages=())
-    assert "The answer is empty." in visible(html)
-    assert "This response has no passages." in visible(html)
-    assert chips(html) == []
-
-
-def test_a_list_of_entities(show):
-    html = show("Alps [1], Andes [2], Ural.", is_list=True)
-    assert "list of entities" in visible(html)
-    assert len(re.findall("statement-row", html)) == 3
-
-
-def test_a_statement_of_marks_alone(show):
-    html = show("[1] [2]")
-    assert re.findall(r'data-unit="([^"]*)"', "".join(chips(html))) == ["s1.c1", "s1.c2"]
-    assert "(marks only)" in html
+def test_unusual_answers_are_shown(study, read):
+    load(study, [response("", passages=()), response("[1] [2]", system="Marks only")])
+    load(study, [response("Alps [1], Andes [2], Ural.", system="List", is_list=True)])
+    empty, marks, listed = (
+        read(study, row).content.decode() for row in study.responses.order_by("pk")
+    )
+    assert "The answer is empty." in visible(empty)
+    assert "This response has no passages." in visible(empty)
+    assert chips(empty) == []
+    assert re.findall(r'data-unit="([^"]*)"', "".join(chips(marks))) == ["s1.c1", "s1.c2"]
+    assert "(marks only)" in marks
+    assert "list of entities" in visible(listed)
+    assert len(re.findall("statement-row", listed)) == 3
 
 
 def test_an_undivided_answer(alice, read):
@@ -163,46 +154,30 @@ def test_references_and_what_was_uploaded(study, read):
 
 
 def test_judgments_are_shown_by_unit(peaks, read):
-    html = read(peaks, peaks.responses.order_by("pk").first()).content.decode()
+    first = peaks.responses.order_by("pk").first()
+    html = read(peaks, first).content.decode()
     text = visible(html)
     assert "1 × Yes" in text
     assert "“Plainly so.” — Simulated rater 7" in text
     assert "No (0.25)" in text
     assert 'title="autoais|scorer:tiny"' in html
     assert '<tr data-unit="s2.c1">' in html
-
-
-CANNOT_SEE = "it cannot see contradiction."
-
-
-def test_what_must_be_known_of_a_judge_stands_once_below_its_verdicts(peaks, read):
-    assert CANNOT_SEE not in visible(
-        read(peaks, peaks.responses.order_by("pk")[0]).content.decode()
-    )
-    Judge.objects.filter(kind="automatic").update(name="autoais|coverage:2|thr:0.5|v:1")
-    load_judgments(
-        peaks,
-        [
-            judgment(
-                "s1", "citation_recall", "no", judge="alce|coverage:2|v:1", judge_kind="automatic"
-            ),
-        ],
-    )
-    text = visible(read(peaks, peaks.responses.order_by("pk")[0]).content.decode())
-    assert text.count(CANNOT_SEE) == 1
-
-
-def test_nothing_judged_yet(show):
-    assert "Nobody has judged this response yet." in show("High [1].")
-
-
-def test_a_system_that_used_the_metric_shows_no_automatic_judgment(peaks, read):
     System.objects.filter(study=peaks, name="Vermilion").update(uses_autoais=True)
-    html = read(peaks, peaks.responses.order_by("pk").first()).content.decode()
+    html = read(peaks, first).content.decode()
     for automatic in ("autoais|scorer:tiny", "0.25", "entailment"):
         assert automatic not in html
     assert "1 × Yes" in visible(html)
     assert "uses AutoAIS: automatic judgments are hidden" in visible(html)
+
+
+def test_caveat_of_a_judge_is_shown_once(peaks, read):
+    caveat = "it cannot see contradiction."
+    first = peaks.responses.order_by("pk").first()
+    assert caveat not in visible(read(peaks, first).content.decode())
+    Judge.objects.filter(kind="automatic").update(name="autoais|coverage:2|thr:0.5|v:1")
+    other = {"judge": "alce|coverage:2|v:1", "judge_kind": "automatic"}
+    load_judgments(peaks, [judgment("s1", "citation_recall", "no", **other)])
+    assert visible(read(peaks, first).content.decode()).count(caveat) == 1
 
 
 def test_other_answers_to_the_question(peaks, read):
@@ -350,15 +325,6 @@ def test_text_is_never_code_on_any_page(nasty_study, alice, rita, signed_in):
     assert seen >= 12
 
 
-def test_the_response_page_shows_it_as_text(nasty_study, read):
-    html = read(nasty_study).content.decode()
-    assert policy_faults(html) == []
-    text = visible(html)
-    assert text.count(SCRIPT) >= 20
-    assert "{{ 7|add:1 }}" in text
-    assert f"“{NASTY}” — {NASTY} human" in text
-
-
 def test_the_scan_would_find_them():
     for html in (
         SCRIPT,
@@ -372,36 +338,35 @@ def test_the_scan_would_find_them():
         assert len(policy_faults(html)) == 1, html
 
 
-def test_a_source_is_a_link_that_tells_nothing_about_us(study, read):
-    passage = {"n": 1, "title": "", "text": "t", "url": "https://example.org/?a=1&b=<c>"}
-    load(study, [response("High [1].") | {"passages": [passage]}])
-    html = read(study).content.decode()
+def test_source_link_sends_no_referrer_and_is_a_web_address(study, read):
+    passage = {"n": 1, "title": "", "text": "t"}
+    for url in ("javascript:alert(1)", "data:text/html,x", " https://e.org", "//e"):
+        line = response("High [1].") | {"passages": [{**passage, "url": url}]}
+        assert check(study, "x.jsonl", json.dumps(line)).state == "invalid", url
+    url = "https://example.org/?a=1&b=<c>"
+    load(study, [response("High [1].") | {"passages": [{**passage, "url": url}]}])
     assert (
-        'href="https://example.org/?a=1&amp;b=&lt;c&gt;" rel="noopener noreferrer nofollow"' in html
+        'href="https://example.org/?a=1&amp;b=&lt;c&gt;" rel="noopener noreferrer nofollow"'
+        in read(study).content.decode()
     )
 
 
-@pytest.mark.parametrize(
-    "url", ["javascript:alert(1)", "data:text/html,x", " https://e.org", "//e"]
-)
-def test_another_kind_of_address_is_refused_at_the_door(study, url):
-    passage = {"n": 1, "title": "", "text": "t", "url": url}
-    upload = check(study, "x.jsonl", json.dumps(response("High [1].") | {"passages": [passage]}))
-    assert upload.state == "invalid"
-
-
-def test_a_raters_note_is_shown_as_text(peaks, rita, read):
-    first = peaks.responses.order_by("pk").first()
+def test_the_response_page_shows_it_as_text(nasty_study, rita, read):
+    first = nasty_study.responses.get()
     record_judgment(
-        judge=judge_of(peaks, rita),
-        unit=first.units.get(key="s2"),
+        judge=judge_of(nasty_study, rita),
+        unit=first.units.get(key="s1"),
         dimension="citation_recall",
         value="no",
         note=NASTY,
     )
-    html = read(peaks, first).content.decode()
+    html = read(nasty_study).content.decode()
     assert policy_faults(html) == []
-    assert f"“{NASTY}” — rater-1" in visible(html)
+    text = visible(html)
+    assert text.count(SCRIPT) >= 20
+    assert "{{ 7|add:1 }}" in text
+    assert f"“{NASTY}” — {NASTY} human" in text
+    assert f"“{NASTY}” — rater-1" in text
 
 
 def test_two_answers_of_one_question_stand_beside_one_another(study, rita, read):

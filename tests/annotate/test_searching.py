@@ -8,7 +8,7 @@ from django.urls import reverse
 from annotate.models import Response, SearchedText, searching
 from annotate.reading import browsing
 from annotate.services import counts
-from annotate.services.counts import folding, sums
+from annotate.services.counts import changes, sums
 from annotate.services.removal import remove_responses
 from tests.annotate.loading import load, response
 from tests.beginnings import beginning
@@ -67,15 +67,12 @@ ASKED = [
 ]
 
 
-@pytest.mark.parametrize(("asked", "expected"), ASKED)
-def test_a_word_is_found_wherever_it_stands(worded, client, asked, expected):
-    assert found(client, asked) == expected
-
-
-@pytest.mark.parametrize(("asked", "expected"), ASKED)
-def test_the_same_is_found_without_an_index(worded, client, monkeypatch, asked, expected):
-    monkeypatch.setattr(searching, "INDEX", "annotate_searched_elsewhere")
-    assert found(client, asked) == expected
+@pytest.mark.parametrize("index", [searching.INDEX, "annotate_searched_elsewhere"])
+def test_a_word_is_found_with_and_without_an_index(subtests, worded, client, monkeypatch, index):
+    monkeypatch.setattr(searching, "INDEX", index)
+    for asked, expected in ASKED:
+        with subtests.test(asked=asked[:20]):
+            assert found(client, asked) == expected
 
 
 def test_rare_words_are_asked_of_the_index(worded):
@@ -96,7 +93,7 @@ def test_rare_words_are_asked_of_the_index(worded):
 
 def test_before_texts_are_counted_they_are_read(worded, client, monkeypatch):
     monkeypatch.setattr(sums, "AT_ONCE", 1)
-    monkeypatch.setattr(sums, "tell", lambda study: None)
+    monkeypatch.setattr(sums, "schedule", lambda study: None)
     load(worded, [response(f"Snow {n} [1].", question_id=f"s{n}") for n in range(5)])
     assert found(client, "snow zugspitze") == {f"s{n}" for n in range(5)}
     assert SearchedText.objects.filter(text__contains="snow").count() < 5
@@ -144,11 +141,11 @@ def test_very_many_are_not_counted(worded, client, monkeypatch):
 
 def test_an_answer_leaves_words_as_they_are(worded):
     """What is kept of a response is written where it is another."""
-    folding.start_over(worded)
+    changes.reset(worded)
     counts.catch_up(worded)
     with transaction.atomic():
-        folding.hold(worded)
-        folding._note_all(worded)
+        changes.lock(worded)
+        changes.mark_all_changed(worded)
     with CaptureQueriesContext(connection) as asked:
         assert counts.catch_up(worded) == 4
     assert not [one for one in asked if 'INTO "annotate_searchedtext"' in one["sql"]]

@@ -90,7 +90,6 @@ def test_a_form_without_its_token_has_them_too(alice):
     check_headers(answer)
 
 
-@pytest.mark.once
 def test_no_page_has_anything_inline(people):
     owner, rater, nobody = people
     starts = (owner, reverse("study", args=["peaks"])), (rater, "/"), (nobody, reverse("formats"))

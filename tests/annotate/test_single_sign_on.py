@@ -48,14 +48,18 @@ def is_signed_in(client):
     return SESSION_KEY in client.session
 
 
-def test_without_the_setting_there_is_none(client, db):
-    assert "oidc" not in client.get(reverse("account_login")).content.decode()
-
-
-def test_the_page_leads_there_by_a_link(client, db, issuer):
+def test_the_page_leads_there_where_it_is_set(client, db, issuer, settings):
     page = client.get(reverse("account_login"), {"next": "/studies/new/"}).content.decode()
     assert "Sign in with Example University" in page
     assert "next=%2Fstudies%2Fnew%2F" in page
+    begin = reverse("openid_connect_login", args=[provider_id(settings)])
+    asked = parse_qs(urlsplit(client.get(begin)["Location"]).query)
+    assert set(asked["scope"][0].split()) == {"openid", "profile", "email"}
+    assert asked["redirect_uri"] == [
+        f"http://testserver/account/oidc/{provider_id(settings)}/login/callback/"
+    ]
+    settings.SOCIALACCOUNT_PROVIDERS = {}
+    assert "oidc" not in Client().get(reverse("account_login")).content.decode()
 
 
 def test_somebody_new(client, db, issuer, settings):
@@ -69,21 +73,25 @@ def test_somebody_new(client, db, issuer, settings):
     assert is_signed_in(client)
 
 
-def test_the_same_again_is_the_same_account(db, issuer, settings):
+def test_the_same_person_is_the_same_account_unless_deactivated(db, issuer, settings):
     come(Client(), settings)
     issuer.person |= {"email": "new-name@example.org", "name": "Nora M."}
     come(client := Client(), settings)
     assert client.session[SESSION_KEY] == str(User.objects.get().pk)
+    User.objects.update(is_active=False)
+    page = come(client := Client(), settings)
+    assert not is_signed_in(client)
+    assert page.redirect_chain[-1][0] == reverse("account_inactive")
 
 
-def test_it_leads_on_to_where_one_was_going(client, db, issuer, settings):
-    page = come(client, settings, next=reverse("account"))
-    assert page.redirect_chain[-1][0] == reverse("account")
-
-
-@pytest.mark.parametrize("elsewhere", ["https://evil.example/", "//evil.example"])
-def test_it_leads_nowhere_else(client, db, issuer, settings, elsewhere):
-    assert come(client, settings, next=elsewhere).redirect_chain[-1][0] == reverse("studies")
+def test_it_leads_on_to_pages_of_this_server_only(db, issuer, settings):
+    for wanted, shown in (
+        (reverse("account"), reverse("account")),
+        ("https://evil.example/", reverse("studies")),
+        ("//evil.example", reverse("studies")),
+    ):
+        page = come(Client(), settings, next=wanted)
+        assert page.redirect_chain[-1][0] == shown
 
 
 def test_an_account_whose_address_is_confirmed_is_linked(client, alice, issuer, settings):
@@ -111,20 +119,25 @@ def test_an_account_whose_address_was_only_typed_is_not(client, alice, issuer, s
     assert User.objects.get(email="other@example.org") != alice
 
 
-@pytest.mark.parametrize("word", [False, None, "true", "false"])
 def test_an_address_that_the_issuer_does_not_vouch_for_links_nothing(
-    client, alice, issuer, settings, word
+    subtests, client, alice, issuer, settings
 ):
     EmailAddress.objects.create(user=alice, email=alice.email, verified=True, primary=True)
-    issuer.person |= {"email": alice.email, "email_verified": word}
-    come(client, settings)
-    assert not is_signed_in(client)
-    assert not SocialAccount.objects.exists()
+    for word in (False, None, "true", "false"):
+        with subtests.test(word=word):
+            issuer.person |= {"email": alice.email, "email_verified": word}
+            come(client, settings)
+            assert not is_signed_in(client)
+            assert not SocialAccount.objects.exists()
 
 
-def test_ones_own_account_is_connected_by_hand(client, alice, issuer, settings):
+def test_ones_own_account_is_connected_after_reauthentication(client, alice, issuer, settings):
     issuer.person |= {"email": "else@example.org"}
-    client.post(reverse("account_login"), {"login": "alice", "password": PASSWORD})
+    client.force_login(alice)
+    # Another site could have the browser signed in at the issuer as somebody else.
+    page = come(client, settings, process="connect")
+    assert "Is it you?" in page.content.decode()
+    assert not SocialAccount.objects.exists()
     client.post(reverse("account_reauthenticate"), {"password": PASSWORD})
     come(client, settings, process="connect")
     assert SocialAccount.objects.get().user == alice
@@ -134,23 +147,13 @@ def test_ones_own_account_is_connected_by_hand(client, alice, issuer, settings):
     assert "Disconnect" in page
 
 
-def test_connecting_asks_who_one_is_first(alice, issuer, settings, signed_in):
-    """Another site could have the browser signed in at the issuer as somebody else."""
-    client = signed_in(alice)
-    page = come(client, settings, process="connect")
-    assert "Is it you?" in page.content.decode()
-    assert not SocialAccount.objects.exists()
-
-
-def test_a_deactivated_account_stays_out(client, db, issuer, settings):
-    come(Client(), settings)
-    User.objects.update(is_active=False)
-    page = come(client, settings)
-    assert not is_signed_in(client)
-    assert page.redirect_chain[-1][0] == reverse("account_inactive")
-
-
 def test_groups_are_roles_at_each_sign_in(db, issuer, settings):
+    come(Client(), settings)
+    User.objects.update(is_researcher=True, is_staff=True)
+    issuer.person["groups"] = ["research"]
+    come(Client(), settings)
+    nora = User.objects.get()
+    assert (nora.is_researcher, nora.is_staff) == (True, True), "no group gives a role yet"
     settings.ATTEST_SSO_RESEARCHERS = ["research", "guests"]
     settings.ATTEST_SSO_OPERATORS = ["it"]
     for groups, roles in (
@@ -165,30 +168,22 @@ def test_groups_are_roles_at_each_sign_in(db, issuer, settings):
         come(Client(), settings)
         nora = User.objects.get()
         assert (nora.is_researcher, nora.is_staff) == roles, groups
-
-
-def test_roles_without_groups_stay_as_they_are(db, issuer, settings):
-    come(Client(), settings)
-    User.objects.update(is_researcher=True, is_staff=True)
-    issuer.person["groups"] = ["research"]
-    come(Client(), settings)
-    nora = User.objects.get()
-    assert (nora.is_researcher, nora.is_staff) == (True, True)
-
-
-def test_groups_under_another_name(db, issuer, settings):
     settings.ATTEST_SSO_GROUPS_CLAIM = "roles"
-    settings.ATTEST_SSO_RESEARCHERS = ["research"]
     issuer.person |= {"roles": ["research"], "groups": []}
     come(Client(), settings)
     assert User.objects.get().is_researcher
 
 
-def test_the_issuer_refuses(client, db, issuer, settings):
+def test_issuer_that_refuses_or_does_not_answer(client, db, issuer, settings):
     issuer.refuses = True
     page = come(client, settings)
     assert not is_signed_in(client)
     assert page.redirect_chain[-1][0] == reverse("socialaccount_login_cancelled")
+    app = settings.SOCIALACCOUNT_PROVIDERS["openid_connect"]["APPS"][0]
+    app["settings"]["server_url"] = "http://127.0.0.1:1"
+    page = client.get(reverse("openid_connect_login", args=[provider_id(settings)]))
+    assert page.status_code == 503
+    assert "Single sign-on did not work" in page.content.decode()
 
 
 def test_an_answer_that_was_not_asked_for(db, issuer, settings):
@@ -205,44 +200,24 @@ def test_an_answer_that_was_not_asked_for(db, issuer, settings):
     assert not User.objects.exists()
 
 
-@pytest.mark.parametrize(
-    "wrong", [{"iss": "https://evil.example"}, {"aud": "somebody-else"}, {"exp": 1}]
-)
-def test_a_token_for_somebody_else(client, db, issuer, settings, wrong):
-    issuer.token_claims = wrong
-    page = come(client, settings)
-    assert page.status_code == 401
-    assert not User.objects.exists()
+def test_a_token_for_somebody_else(subtests, client, db, issuer, settings):
+    for wrong in [{"iss": "https://evil.example"}, {"aud": "somebody-else"}, {"exp": 1}]:
+        with subtests.test(wrong=wrong):
+            issuer.token_claims = wrong
+            page = come(client, settings)
+            assert page.status_code == 401
+            assert not User.objects.exists()
 
 
-def test_an_issuer_that_does_not_answer(client, db, issuer, settings):
-    app = settings.SOCIALACCOUNT_PROVIDERS["openid_connect"]["APPS"][0]
-    app["settings"]["server_url"] = "http://127.0.0.1:1"
-    begin = reverse("openid_connect_login", args=[provider_id(settings)])
-    page = client.get(begin)
-    assert page.status_code == 503
-    assert "Single sign-on did not work" in page.content.decode()
-
-
-def test_what_is_asked_for(client, db, issuer, settings):
-    begin = reverse("openid_connect_login", args=[provider_id(settings)])
-    asked = parse_qs(urlsplit(client.get(begin)["Location"]).query)
-    assert set(asked["scope"][0].split()) == {"openid", "profile", "email"}
-    assert asked["redirect_uri"] == [
-        f"http://testserver/account/oidc/{provider_id(settings)}/login/callback/"
-    ]
-
-
-@pytest.mark.parametrize("missing", ["ATTEST_SSO_CLIENT_ID", "ATTEST_SSO_CLIENT_SECRET"])
-def test_a_setting_that_is_missing(issuer, monkeypatch, missing):
-    monkeypatch.delenv(missing)
-    with pytest.raises(environment.SettingError, match=f"{missing}: name it"):
-        environment.single_sign_on("https://issuer.example")
-
-
-def test_who_somebody_is_at_one_issuer_says_nothing_about_another(issuer):
+def test_settings_name_one_provider_for_each_issuer(issuer, monkeypatch):
+    """Who somebody is at one issuer says nothing about another."""
     names = {
         environment.single_sign_on(url)["openid_connect"]["APPS"][0]["provider_id"]
         for url in ("https://a.example/realms/x", "https://a.example/realms/y", "https://b.example")
     }
     assert names == {"a.example-realms-x", "a.example-realms-y", "b.example"}
+    for missing in ("ATTEST_SSO_CLIENT_ID", "ATTEST_SSO_CLIENT_SECRET"):
+        with monkeypatch.context() as patched:
+            patched.delenv(missing)
+            with pytest.raises(environment.SettingError, match=f"{missing}: name it"):
+                environment.single_sign_on("https://issuer.example")

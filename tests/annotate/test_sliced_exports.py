@@ -56,7 +56,7 @@ def lines_at(browser, name, *rest, **query):
     return [json.loads(line) for line in text_at(browser, name, *rest, **query).splitlines()]
 
 
-def test_downloads_of_a_slice(sliced, alice, signed_in):
+def test_each_table_of_a_slice(subtests, sliced, alice, signed_in):
     browser = signed_in(alice)
     [line] = lines_at(browser, "download-outputs", slice=ASQA)
     assert line["question"]["id"] == "q2"
@@ -65,31 +65,29 @@ def test_downloads_of_a_slice(sliced, alice, signed_in):
     assert row["question_id"] == "q2"
     assert lines_at(browser, "download-judgments", "jsonl", slice="dataset=eli5") == []
 
-
-@pytest.mark.parametrize("name", [name for name in TABLES if name != "download-outputs"])
-def test_each_table_of_a_slice(name, sliced, alice, signed_in):
-    browser = signed_in(alice)
-
-    def questions(**query):
+    def questions(name, **query):
         rows = list(csv.DictReader(text_at(browser, name, *TABLES[name], **query).splitlines()))
         return [row.get("question_id") or row["question"] for row in rows]
 
-    whole = questions()
-    assert len(whole) == 2
-    assert questions(slice=ASQA) == whole[1:]
-    assert questions(slice="") == whole
-    assert questions(slice="dataset=eli5") == []
+    for name in TABLES.keys() - {"download-outputs"}:
+        with subtests.test(name=name):
+            whole = questions(name)
+            assert len(whole) == 2
+            assert questions(name, slice=ASQA) == whole[1:]
+            assert questions(name, slice="") == whole
+            assert questions(name, slice="dataset=eli5") == []
 
 
-@pytest.mark.parametrize("name", ["data", "labels", "exchange", *TABLES])
-def test_an_address_that_names_no_slice_is_refused_with_words(name, sliced, alice, signed_in):
-    answer = signed_in(alice).get(
-        reverse(name, args=["peaks", *TABLES.get(name, [])]), {"slice": "asqa"}
-    )
-    assert answer.status_code == 400
-    assert "A slice is a key and a value, such as dataset=asqa; found “asqa”" in unescape(
-        answer.content.decode()
-    )
+def test_an_address_that_names_no_slice_is_refused_with_words(subtests, sliced, alice, signed_in):
+    for name in ["data", "labels", "exchange", *TABLES]:
+        with subtests.test(name=name):
+            answer = signed_in(alice).get(
+                reverse(name, args=["peaks", *TABLES.get(name, [])]), {"slice": "asqa"}
+            )
+            assert answer.status_code == 400
+            assert "A slice is a key and a value, such as dataset=asqa; found “asqa”" in unescape(
+                answer.content.decode()
+            )
 
 
 def test_programs_take_out_a_slice(sliced, alice, signed_in):
@@ -105,24 +103,29 @@ def test_programs_take_out_a_slice(sliced, alice, signed_in):
         assert refused.json()["error"]["message"].startswith("A slice is a key and a value")
 
 
-@pytest.mark.parametrize("name", ["data", "labels", "exchange"])
-def test_pages_offer_the_slices_and_keep_the_chosen_one(name, sliced, alice, signed_in):
-    browser = signed_in(alice)
-    address = reverse(name, args=["peaks"])
-    before = browser.get(address).content.decode()
-    assert '<option value="dataset=asqa" >dataset: asqa (1)</option>' in before
-    assert "slice=dataset%3Dasqa" not in before
-    after = browser.get(address, {"slice": ASQA}).content.decode()
-    assert '<option value="dataset=asqa" selected>' in after
-    assert "<strong><bdi>dataset=asqa</bdi></strong> alone" in after
-    if name == "exchange":
-        assert '<input type="hidden" name="slice" value="dataset=asqa">' in after
-    else:
-        page = after.partition("<main")[2]  # tabs lead to pages of the whole study
-        links = [part.split('"')[0] for part in page.split('href="')[1:] if "/data/" in part[:30]]
-        files = [link for link in links if "." in link or link.endswith(("exchange/", "labels/"))]
-        assert files
-        assert all("slice=dataset%3Dasqa" in link for link in files)
+def test_pages_offer_the_slices_and_keep_the_chosen_one(subtests, sliced, alice, signed_in):
+    for name in ["data", "labels", "exchange"]:
+        with subtests.test(name=name):
+            browser = signed_in(alice)
+            address = reverse(name, args=["peaks"])
+            before = browser.get(address).content.decode()
+            assert '<option value="dataset=asqa" >dataset: asqa (1)</option>' in before
+            assert "slice=dataset%3Dasqa" not in before
+            after = browser.get(address, {"slice": ASQA}).content.decode()
+            assert '<option value="dataset=asqa" selected>' in after
+            assert "<strong><bdi>dataset=asqa</bdi></strong> alone" in after
+            if name == "exchange":
+                assert '<input type="hidden" name="slice" value="dataset=asqa">' in after
+            else:
+                page = after.partition("<main")[2]  # tabs lead to pages of the whole study
+                links = [
+                    part.split('"')[0] for part in page.split('href="')[1:] if "/data/" in part[:30]
+                ]
+                files = [
+                    link for link in links if "." in link or link.endswith(("exchange/", "labels/"))
+                ]
+                assert files
+                assert all("slice=dataset%3Dasqa" in link for link in files)
 
 
 def test_a_study_without_slices_offers_none(peaks, alice, signed_in):

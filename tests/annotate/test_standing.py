@@ -30,32 +30,21 @@ def change(judge, to, reason="hasty", **more):
     return standing.change_standing(judge, to, reason=reason, **more)
 
 
-def test_a_change_is_kept_with_its_reason_and_who(me, bob):
+def test_a_change_is_kept_once_with_its_reason_and_who(peaks, me, bob):
+    with pytest.raises(Refused, match="Give a reason"):
+        change(me, EXCLUDED, "  ")
+    with pytest.raises(Refused, match="Only raters"):
+        change(gold_judge(peaks), PAUSED)
+    me.refresh_from_db()
+    assert me.standing == ACTIVE
+    assert not StandingChange.objects.exists()
     changed = change(me, PAUSED, "  too fast  ", by=bob)
     assert changed.is_new
     me.refresh_from_db()
     assert me.standing == PAUSED
+    assert not change(me, PAUSED, "again").is_new
     kept = StandingChange.objects.get()
     assert (kept.judge, kept.standing, kept.reason, kept.by) == (me, PAUSED, "too fast", bob)
-
-
-def test_without_a_reason_nothing_changes(me):
-    with pytest.raises(Refused, match="Give a reason"):
-        change(me, EXCLUDED, "  ")
-    me.refresh_from_db()
-    assert me.standing == ACTIVE
-    assert not StandingChange.objects.exists()
-
-
-def test_the_same_standing_again_is_no_change(me):
-    assert change(me, PAUSED).is_new
-    assert not change(me, PAUSED, "again").is_new
-    assert StandingChange.objects.count() == 1
-
-
-def test_only_raters_are_paused(peaks):
-    with pytest.raises(Refused, match="Only raters"):
-        change(gold_judge(peaks), PAUSED)
 
 
 def test_a_paused_rater_gets_nothing_and_keeps_what_they_did(peaks, me):

@@ -2,10 +2,11 @@
 
 from collections import Counter
 from dataclasses import replace
+from itertools import product
 
 import pytest
 
-from annotate.models import Assignment, Batch, Judgment, Unit
+from annotate.models import Batch, Judgment, Unit
 from annotate.protocol.dimensions import UnitKind
 from annotate.protocol.shipped import PUBLISHED, SHIPPED
 from annotate.protocol.steps import NOT_ASKED, WITHDRAWN, missing, order_steps
@@ -58,9 +59,19 @@ def test_alce_walks_from_the_answer_to_each_citation(study):
     ]
 
 
-def test_only_the_batchs_questions_are_asked(study):
-    load(study, [response("The Zugspitze is high [1].")])
-    assert keys(steps_in(study, dimensions=["citation_support"])) == ["s1.c1:citation_support"]
+def test_statements_and_citations_without_a_passage_are_not_asked_about(study):
+    load(study, [response("It is high [7]. Nobody cites this. This [2] is there [8][2].")])
+    steps = steps_in(study)
+    assert keys(steps) == [
+        "r:utility",
+        "s3:citation_recall",
+        "s3.c1:citation_support",
+        "s3.c3:citation_support",
+    ]
+    assert [source.n for source in steps[1].sources] == [2], "in sight once"
+    delete_batch(Batch.objects.get())
+    only = steps_in(study, dimensions=["citation_support"])
+    assert keys(only) == ["s3.c1:citation_support", "s3.c3:citation_support"]
 
 
 def test_citations_beyond_the_cap_are_not_asked_about(study):
@@ -74,18 +85,6 @@ def test_citations_beyond_the_cap_are_not_asked_about(study):
         "s1:citation_recall",
         "s1.c1:citation_support",
     ]
-
-
-def test_the_same_passage_cited_twice_is_in_sight_once(study):
-    load(study, [response("The Zugspitze [1] is high [1].")])
-    steps = steps_in(study)
-    assert [source.n for source in steps[1].sources] == [1]
-    assert keys(steps)[2:] == ["s1.c1:citation_support", "s1.c2:citation_support"]
-
-
-def test_citations_without_a_passage_and_statements_without_citations_are_not_asked_about(study):
-    load(study, [response("It is high [7]. Nobody cites this. This is there [8][2].")])
-    assert keys(steps_in(study)) == ["r:utility", "s3:citation_recall", "s3.c2:citation_support"]
 
 
 @pytest.fixture
@@ -141,7 +140,7 @@ def test_claims_come_after_the_citations_of_their_statement_and_pf_utility_last(
     assert steps[9].name == "s2-a2-c1-claim_support"
 
 
-def test_usefulness_is_not_asked_of_an_answer_without_citations(study):
+def test_usefulness_is_asked_only_of_answers_with_citations(study):
     study.dimensions = ["utility", "pf_utility"]
     study.save()
     load(
@@ -153,13 +152,9 @@ def test_usefulness_is_not_asked_of_an_answer_without_citations(study):
     found = study.responses.first()
     rows = [UnitRow(*row) for row in found.units.values_list(*UnitRow._fields)]
     assert [n for _, n in asked_units(rows, batch.dimension_list, cap=3)] == [1]
-
-
-def test_a_batch_of_usefulness_alone_leaves_out_what_cites_nothing(study):
-    study.dimensions = ["pf_utility"]
-    study.save()
-    load(study, [response("It is high [1].", system="Citing"), response("It is.", system="Bare")])
-    batch = open_work(study)
+    delete_batch(batch)
+    load(study, [response("It is high [1].", system="Citing")])
+    batch = open_work(study, dimensions=["pf_utility"])
     [item] = batch.items.all()
     assert item.response.system.name == "Citing"
     step = step_of(batch, item, "r:pf_utility")
@@ -179,24 +174,23 @@ def test_one_unit_at_a_time_asks_the_questions_of_that_unit(claims):
     assert sorted(key for some in found.values() for key in some) == sorted(keys(whole))
 
 
-@pytest.mark.parametrize("cap", [1, 2, 3])
-@pytest.mark.parametrize(
-    "some", [EVERY, EVERY[:1], WRITING, [d for d in EVERY if "recall" in d.key], "and of every"]
-)
-def test_a_batch_counts_by_these_rules(claims, some, cap):
+def test_a_batch_counts_by_these_rules(subtests, claims):
     """A batch counts its questions without making them: the same units, as many of each."""
-    some = [*EVERY, OF_EVERY] if some == "and of every" else some
     load_peaks(claims)
     load(
         claims, [response("Mountains are old. They are high [1].", question_id="q9", question="?")]
     )
     assert claims.responses.count() == 6
+    recalls = [d for d in EVERY if "recall" in d.key]
+    some_dimensions = (EVERY, EVERY[:1], WRITING, recalls, [*EVERY, OF_EVERY])
     for found in claims.responses.all():
-        units = found.units.order_by("pk")
-        steps = order_steps(list(units), list(found.sources.all()), some, cap=cap)
+        units, sources = found.units.order_by("pk"), list(found.sources.all())
         rows = [UnitRow(*row) for row in units.values_list(*UnitRow._fields)]
-        counted = {row.pk: n for row, n in asked_units(rows, some, cap=cap)}
-        assert counted == Counter(step.unit.pk for step in steps)
+        for some, cap in product(some_dimensions, (1, 2, 3)):
+            with subtests.test(dimensions=len(some), cap=cap):
+                steps = order_steps(list(units), sources, some, cap=cap)
+                counted = {row.pk: n for row, n in asked_units(rows, some, cap=cap)}
+                assert counted == Counter(step.unit.pk for step in steps)
 
 
 OF_EVERY = replace(
@@ -253,18 +247,15 @@ def test_attributable_is_asked_only_where_the_answer_is_interpretable(ais):
     assert missing([first, second], said(first, "yes") | said(second, "no")) == []
 
 
-@pytest.mark.parametrize("reason", [NOT_ASKED, WITHDRAWN])
-def test_an_answer_that_does_not_stand_is_missing(ais, reason):
+def test_withdrawn_answer_is_missing_and_skipped_one_is_not(ais):
     first, second = steps_in(ais)
-    answers = said(first, "yes") | said(second, skipped=reason)
-    assert second.answer(answers) is None
-    assert missing([first, second], answers) == [second]
-
-
-def test_a_skipped_question_is_answered(ais):
-    first, second = steps_in(ais)
+    for reason in (NOT_ASKED, WITHDRAWN):
+        answers = said(first, "yes") | said(second, skipped=reason)
+        assert second.answer(answers) is None
+        assert missing([first, second], answers) == [second]
     answers = said(first, "yes") | said(second, skipped="I cannot tell")
     assert missing([first, second], answers) == []
+    assert order_steps([], [], EVERY, cap=3) == []
 
 
 def test_one_passage_that_supports_what_all_together_do_not_is_a_contradiction(study):
@@ -277,8 +268,3 @@ def test_one_passage_that_supports_what_all_together_do_not_is_a_contradiction(s
     assert not part.contradicts(said(whole, "yes") | said(part, "full"))
     assert not part.contradicts(said(other, "no") | said(part, "full"))
     assert not whole.contradicts(said(whole, "no"))
-
-
-def test_nothing_is_asked_about_nothing():
-    assert order_steps([], [], EVERY, cap=3) == []
-    assert Assignment.objects.count() == 0

@@ -49,7 +49,10 @@ def test_a_preset_decides_how_a_study_begins(alice, signed_in, preset, raters, d
     assert (member.user, member.role) == (alice, Role.OWNER)
 
 
-def test_a_custom_study_asks_what_is_chosen_and_what_that_depends_on(alice, signed_in):
+def test_a_custom_study_asks_the_chosen_dimensions_and_their_parents(alice, signed_in):
+    answer = create(signed_in(alice), preset="custom")
+    assert "Choose at least one." in answer.content.decode()
+    assert not Study.objects.exists()
     client = signed_in(alice)
     assert "Dimensions asked" in client.get(reverse("study-new")).content.decode()
     create(client, preset="custom", dimensions=["attributable", "citation_recall"])
@@ -57,76 +60,48 @@ def test_a_custom_study_asks_what_is_chosen_and_what_that_depends_on(alice, sign
     assert study.dimensions == ["interpretable", "attributable", "citation_recall"]
 
 
-def test_a_custom_study_asks_something(alice, signed_in):
-    answer = create(signed_in(alice), preset="custom")
-    assert "Choose at least one." in answer.content.decode()
-    assert not Study.objects.exists()
-
-
-def test_what_is_chosen_for_another_preset_is_passed_over(alice, signed_in):
+def test_dimensions_count_only_for_a_custom_study(alice, signed_in):
     create(signed_in(alice), preset="ais", dimensions=["utility"])
     assert Study.objects.get().dimensions == ["interpretable", "attributable"]
-
-
-def test_the_command_takes_dimensions(db):
     call_command("create_study", "own", "--preset", "custom", "--dimensions", "attributable")
-    assert Study.objects.get().dimensions == ["interpretable", "attributable"]
+    assert Study.objects.get(slug="own").dimensions == ["interpretable", "attributable"]
 
 
-@pytest.mark.parametrize(
-    "data", [{"name": ""}, {"name": "x" * 201}, {"preset": "mine"}, {"preset": ""}]
-)
-def test_a_study_that_is_not_created(alice, signed_in, data):
-    assert create(signed_in(alice), **data).status_code == 200
-    assert not Study.objects.exists()
-
-
-def test_a_rater_does_not_create_studies(rita, signed_in):
+def test_invalid_study_or_rater_creates_nothing(alice, rita, signed_in):
+    for data in ({"name": ""}, {"name": "x" * 201}, {"preset": "mine"}, {"preset": ""}):
+        assert create(signed_in(alice), **data).status_code == 200, data
     assert create(signed_in(rita)).status_code == 403
     assert not Study.objects.exists()
 
 
-@pytest.mark.parametrize(
-    ("name", "slug"),
-    [
+def test_address_is_made_from_the_name_and_numbered_when_taken(alice, signed_in):
+    client = signed_in(alice)
+    for name, slug in (
         ("Peaks & Skies, 2024!", "peaks-skies-2024"),
         ("山の高さ", "study"),
         ("New", "new-2"),
         ("x" * 200, "x" * 50),
         ("<script>alert(1)</script>", "scriptalert1script"),
-    ],
-)
-def test_the_address_comes_from_the_name(alice, signed_in, name, slug):
-    client = signed_in(alice)
-    answer = create(client, name)
-    assert answer.url == f"/studies/{slug}/"
-    assert client.get(answer.url).context["access"].study.name == name
+        ("Peaks", "peaks"),
+        ("Peaks", "peaks-2"),
+        ("Peaks", "peaks-3"),
+    ):
+        answer = create(client, name)
+        assert answer.url == f"/studies/{slug}/"
+        assert client.get(answer.url).context["access"].study.name == name
 
 
-def test_the_next_free_address_is_taken(alice, signed_in):
-    client = signed_in(alice)
-    found = [create(client, "Peaks").url for _ in range(3)]
-    assert found == ["/studies/peaks/", "/studies/peaks-2/", "/studies/peaks-3/"]
-
-
-@pytest.mark.parametrize("slug", ["peaks", "new"])
-def test_an_address_that_is_asked_for_must_be_free(study, alice, slug):
-    with pytest.raises(Refused, match="Choose another"):
-        studies.create_study(name="Other", slug=slug, preset="ais", owner=alice)
-    assert Study.objects.count() == 1
-
-
-@pytest.mark.parametrize(
-    ("dimensions", "complaint"),
-    [
-        ([], "at least one"),
-        (["beauty"], "Unknown dimension: beauty"),
-        (["attributable"], "“Attributable” is only asked after “Interpretable”"),
-    ],
-)
-def test_dimensions_that_do_not_go(study, alice, dimensions, complaint):
-    with pytest.raises(Refused, match=complaint):
-        studies.create_study(name="Other", preset="custom", owner=alice, dimensions=dimensions)
+def test_taken_address_and_unfit_dimensions_are_refused(study, alice):
+    for wrong, complaint in (
+        ({"slug": "peaks"}, "Choose another"),
+        ({"slug": "new"}, "Choose another"),
+        ({"dimensions": []}, "at least one"),
+        ({"dimensions": ["beauty"]}, "Unknown dimension: beauty"),
+        ({"dimensions": ["attributable"]}, "“Attributable” is only asked after “Interpretable”"),
+    ):
+        preset = "custom" if "dimensions" in wrong else "ais"
+        with pytest.raises(Refused, match=complaint):
+            studies.create_study(name="Other", preset=preset, owner=alice, **wrong)
     assert Study.objects.count() == 1
 
 
@@ -139,11 +114,25 @@ def test_the_list_shows_ones_own_studies_only(peaks, elsewhere, alice, rita, osc
     assert "Peaks and skies" not in signed_in(oscar).get(reverse("studies")).content.decode()
 
 
-def test_an_empty_list_says_what_to_do(oscar, rita, signed_in):
+def test_empty_list_says_what_to_do(oscar, rita, signed_in):
     assert "Create the first study" in signed_in(oscar).get(reverse("studies")).content.decode()
     page = signed_in(rita).get(reverse("studies")).content.decode()
     assert "Open the invitation link" in page
     assert "Create the first study" not in page
+
+
+def test_pages_of_an_empty_study_say_what_to_do(study, bob, alice, signed_in):
+    page = signed_in(bob).get(reverse("study", args=["peaks"])).content.decode()
+    assert "Nothing is loaded yet" in page
+    assert reverse("uploads", args=["peaks"]) in page
+    page = signed_in(alice).get(reverse("uploads", args=["peaks"])).content.decode()
+    assert "None yet." in page
+    page = signed_in(alice).get(reverse("data", args=["peaks"])).content.decode()
+    assert "Nothing to take out yet" in page
+    load(study, [response("High [1].")])
+    page = signed_in(alice).get(reverse("data", args=["peaks"])).content.decode()
+    assert reverse("download-outputs", args=["peaks"]) in page
+    assert "No judgments yet." in page
 
 
 def test_the_list_takes_the_same_queries_for_many_studies(
@@ -156,40 +145,30 @@ def test_the_list_takes_the_same_queries_for_many_studies(
         assert len(client.get(reverse("studies")).context["rows"]) == 12
 
 
-def test_an_empty_study_asks_for_outputs(study, bob, signed_in):
-    page = signed_in(bob).get(reverse("study", args=["peaks"])).content.decode()
-    assert "Nothing is loaded yet" in page
-    assert reverse("uploads", args=["peaks"]) in page
-
-
-def test_the_first_page_counts_what_is_loaded(peaks, bob, signed_in):
+def test_study_page_counts_published_uploads_only(peaks, bob, signed_in, alice):
     page = signed_in(bob).get(reverse("study", args=["peaks"]))
     loaded = page.context["loaded"]
     assert (loaded.responses, loaded.systems, loaded.questions) == (4, 2, 2)
     assert (loaded.statements, loaded.citations) == (5, 8)
     assert reverse("study-progress", args=["peaks"]) in page.content.decode()
-
-
-def test_the_first_page_says_what_waits(study, alice, signed_in):
-    check(study, "waiting.jsonl", json.dumps(response("High [1].")))
-    page = signed_in(alice).get(reverse("study", args=["peaks"])).content.decode()
-    assert "waiting.jsonl</a> was checked and waits for your word." in page
-
-
-def test_what_is_not_loaded_yet_is_not_counted(peaks, alice, signed_in):
     peaks.uploads.update(published_at=None)
-    page = signed_in(alice).get(reverse("study", args=["peaks"]))
-    loaded = page.context["loaded"]
+    loaded = signed_in(alice).get(reverse("study", args=["peaks"])).context["loaded"]
     assert (loaded.responses, loaded.has_judgments) == (0, False)
     assert overview.systems(peaks) == []
     assert all(row.units == row.by_people == row.by_others == 0 for row in overview.progress(peaks))
+
+
+def test_study_page_names_the_upload_that_waits(study, alice, signed_in):
+    check(study, "waiting.jsonl", json.dumps(response("High [1].")))
+    page = signed_in(alice).get(reverse("study", args=["peaks"])).content.decode()
+    assert "waiting.jsonl</a> was checked and waits for your word." in page
 
 
 def rows(study):
     return {row.dimension.key: row for row in overview.progress(study)}
 
 
-def test_progress_counts_units_and_judgments(peaks):
+def test_progress_counts_units_and_judgments(peaks, rita):
     found = rows(peaks)
     assert set(found) == {"utility", "citation_recall", "citation_support"}
     recall = found["citation_recall"]
@@ -199,10 +178,13 @@ def test_progress_counts_units_and_judgments(peaks):
     assert found["citation_support"].units == 6
     assert found["utility"].units == 4
     assert found["utility"].per_unit is None
-
-
-def test_progress_has_no_more_judged_units_than_units(peaks, rita):
-    """Judgments on citations that do not count are not progress."""
+    load_judgments(peaks, [judgment("r", "attributable", "yes")])
+    assert rows(peaks)["attributable"].by_people == 1
+    unit = Unit.objects.filter(kind="response")[0]
+    record_judgment(
+        judge=judge_of(peaks, rita), unit=unit, dimension="utility", skipped_reason="broken"
+    )
+    assert rows(peaks)["utility"].not_judged == 1
     judge = judge_of(peaks, rita)
     for unit in Unit.objects.filter(kind="citation"):
         record_judgment(judge=judge, unit=unit, dimension="citation_support", value="none")
@@ -210,30 +192,27 @@ def test_progress_has_no_more_judged_units_than_units(peaks, rita):
     assert (row.units, row.judged) == (6, 6)
 
 
-def test_progress_counts_what_was_not_judged(peaks, rita):
-    unit = Unit.objects.filter(kind="response")[0]
-    record_judgment(
-        judge=judge_of(peaks, rita), unit=unit, dimension="utility", skipped_reason="broken"
-    )
-    assert rows(peaks)["utility"].not_judged == 1
+def test_an_answer_that_was_taken_back_is_no_progress(subtests, peaks, rita):
+    for reason in ["not asked", "withdrawn"]:
+        with subtests.test(reason=reason):
+            unit = Unit.objects.filter(kind="response")[0]
+            record_judgment(
+                judge=judge_of(peaks, rita), unit=unit, dimension="utility", skipped_reason=reason
+            )
+            row = rows(peaks)["utility"]
+            assert (row.judged, row.by_people, row.by_others, row.not_judged) == (0, 0, 0, 0)
 
 
-@pytest.mark.parametrize("reason", ["not asked", "withdrawn"])
-def test_an_answer_that_was_taken_back_is_no_progress(peaks, rita, reason):
-    unit = Unit.objects.filter(kind="response")[0]
-    record_judgment(
-        judge=judge_of(peaks, rita), unit=unit, dimension="utility", skipped_reason=reason
-    )
-    row = rows(peaks)["utility"]
-    assert (row.judged, row.by_people, row.by_others, row.not_judged) == (0, 0, 0, 0)
-
-
-def test_excluded_raters_are_left_out_of_progress_and_counted(peaks, alice, signed_in):
+def test_progress_page_leaves_out_excluded_raters_and_says_how_many(peaks, alice, signed_in):
+    client = signed_in(alice)
+    page = client.get(reverse("study-progress", args=["peaks"])).content.decode()
+    assert "1 of 5 units" in page
+    assert "Citation support" in page
     load_judgments(peaks, [judgment("s2", "citation_recall", "no", judge="j")])
     peaks.judges.filter(name="j").update(standing="excluded")
     row = rows(peaks)["citation_recall"]
     assert (row.judged, row.by_people, row.left_out) == (1, 1, 1)
-    page = signed_in(alice).get(reverse("study-progress", args=["peaks"])).content.decode()
+    page = client.get(reverse("study-progress", args=["peaks"])).content.decode()
     assert "1 judgment of excluded raters or in unfinished tasks is left out" in page
 
 
@@ -247,17 +226,6 @@ def test_practice_is_no_progress(peaks):
         after = rows(peaks)["citation_recall"]
         assert after.by_others - before.by_others == counted, kind
         assert after.by_people == before.by_people
-
-
-def test_progress_names_dimensions_that_a_file_brought(peaks):
-    load_judgments(peaks, [judgment("r", "attributable", "yes")])
-    assert rows(peaks)["attributable"].by_people == 1
-
-
-def test_the_progress_page(peaks, alice, signed_in):
-    page = signed_in(alice).get(reverse("study-progress", args=["peaks"])).content.decode()
-    assert "1 of 5 units" in page
-    assert "Citation support" in page
 
 
 def test_a_rater_reads_what_will_be_asked(peaks, rita, signed_in):
@@ -285,8 +253,11 @@ def change(client, **data):
 
 
 def test_settings_are_changed(study, bob, signed_in):
-    assert change(signed_in(bob), reading="strict").status_code == 302
-    study.refresh_from_db()
+    client = signed_in(bob)
+    for given, kept in (({"shared_words": "on"}, True), ({}, False)):
+        assert change(client, reading="strict", **given).status_code == 302
+        study.refresh_from_db()
+        assert study.shared_words is kept
     assert (study.name, study.raters_per_unit, study.citation_cap) == ("Renamed", 4, 2)
     assert study.reading == "strict"
 
@@ -309,9 +280,8 @@ def test_researchers_name_the_primary_judge(study, bob, signed_in):
     assert study.primary_judge == ""
 
 
-@pytest.mark.parametrize(
-    ("data", "complaint"),
-    [
+def test_settings_that_do_not_go(subtests, study, alice, signed_in):
+    for data, complaint in [
         ({"primary_judge": "nobody"}, "not one of the available choices"),
         ({"name": ""}, "required"),
         ({"raters_per_unit": "0"}, "greater than or equal to 1"),
@@ -325,83 +295,60 @@ def test_researchers_name_the_primary_judge(study, bob, signed_in):
         ({"splitter": "coin"}, "valid choice"),
         ({"lines": "some"}, "valid choice"),
         ({"language": "Klingon language"}, "Give the code of a language"),
-    ],
-)
-def test_settings_that_do_not_go(study, alice, signed_in, data, complaint):
-    page = change(signed_in(alice), **data)
-    assert page.status_code == 200
-    assert complaint in page.content.decode()
-    assert "study_some" not in page.content.decode()
-    study.refresh_from_db()
-    assert (study.name, study.raters_per_unit, study.citation_cap) == ("Peaks and skies", 3, 3)
+    ]:
+        with subtests.test(data=data):
+            page = change(signed_in(alice), **data)
+            assert page.status_code == 200
+            assert complaint in page.content.decode()
+            assert "study_some" not in page.content.decode()
+            study.refresh_from_db()
+            assert (study.name, study.raters_per_unit, study.citation_cap) == (
+                "Peaks and skies",
+                3,
+                3,
+            )
 
 
-def test_another_division_is_an_upload_once_something_is_loaded(peaks, alice, signed_in):
-    answer = change(signed_in(alice), reading="strict")
-    upload = peaks.uploads.latest("pk")
+def test_other_division_is_an_upload_once_something_is_loaded(study, alice, signed_in):
+    assert studies.read_strictly(study).reading == "strict"
+    client = signed_in(alice)
+    load(study, [response("One. [1] Two.")])
+    assert studies.read_strictly(study).reading == "strict"
+    answer = change(client, reading="repaired")
+    upload = study.uploads.latest("pk")
     assert answer["Location"] == reverse("upload", args=["peaks", upload.pk])
-    assert upload.chosen_division.reading == "strict"
-    peaks.refresh_from_db()
-    assert (peaks.reading, peaks.name) == ("repaired", "Renamed")
+    assert upload.chosen_division.reading == "repaired"
+    study.refresh_from_db()
+    assert (study.reading, study.name) == ("strict", "Renamed")
+    page = change(client, reading="repaired", name="Once more").content.decode()
+    assert "waits to divide this study" in page
+    study.refresh_from_db()
+    assert study.name == "Renamed"
+
+
+def test_reading_strictly_is_refused_once_something_is_loaded(peaks):
     with pytest.raises(Refused, match="cannot change so any more"):
         studies.read_strictly(peaks)
 
 
-def test_where_another_division_waits_nothing_is_saved(peaks, alice, signed_in):
-    change(signed_in(alice), reading="strict")
-    page = change(signed_in(alice), reading="strict", name="Once more").content.decode()
-    assert "waits to divide this study" in page
-    peaks.refresh_from_db()
-    assert peaks.name == "Renamed"
-
-
-def test_reading_strictly_before_anything_is_loaded(study):
-    assert studies.read_strictly(study).reading == "strict"
-    load(study, [response("One. [1] Two.")])
-    assert studies.read_strictly(study).reading == "strict"
-
-
-@pytest.mark.parametrize("typed", ["", "Peaks", "peaks-2", "peaks and skies"])
-def test_deleting_needs_the_address(peaks, alice, signed_in, typed):
-    signed_in(alice).post(reverse("study-delete", args=["peaks"]), {"slug": typed})
+def test_owner_deletes_a_study_by_typing_its_address(peaks, elsewhere, alice, bob, signed_in):
+    address = reverse("study-delete", args=["peaks"])
+    researcher, client = signed_in(bob), signed_in(alice)
+    assert researcher.post(address, {"slug": "peaks"}).status_code == 403
+    html = researcher.get(reverse("study-settings", args=["peaks"])).content.decode()
+    assert address not in html
+    for typed in ("", "Peaks", "peaks-2", "peaks and skies"):
+        client.post(address, {"slug": typed})
     assert Study.objects.filter(slug="peaks").exists()
-
-
-def test_deleting(peaks, elsewhere, alice, signed_in):
-    client = signed_in(alice)
-    page = client.get(reverse("study-delete", args=["peaks"])).content.decode()
-    assert "4 responses of 2 systems" in page
-    page = client.post(reverse("study-delete", args=["peaks"]), {"slug": "peaks"}, follow=True)
+    assert "4 responses of 2 systems" in client.get(address).content.decode()
+    page = client.post(address, {"slug": "peaks"}, follow=True)
     assert "“Peaks and skies” is deleted." in page.content.decode()
     assert list(Study.objects.all()) == [elsewhere]
     assert Judgment.objects.filter(judge__study=elsewhere).count() == 3
 
 
-def test_only_an_owner_deletes(peaks, bob, signed_in):
-    page = signed_in(bob).post(reverse("study-delete", args=["peaks"]), {"slug": "peaks"})
-    assert page.status_code == 403
-    assert Study.objects.filter(slug="peaks").exists()
-    html = signed_in(bob).get(reverse("study-settings", args=["peaks"])).content.decode()
-    assert reverse("study-delete", args=["peaks"]) not in html
-
-
-def test_data_has_an_empty_state(study, alice, signed_in):
-    page = signed_in(alice).get(reverse("data", args=["peaks"])).content.decode()
-    assert "Nothing to take out yet" in page
-    load(study, [response("High [1].")])
-    page = signed_in(alice).get(reverse("data", args=["peaks"])).content.decode()
-    assert reverse("download-outputs", args=["peaks"]) in page
-    assert "No judgments yet." in page
-
-
-def test_uploads_have_an_empty_state(study, alice, signed_in):
-    page = signed_in(alice).get(reverse("uploads", args=["peaks"])).content.decode()
-    assert "None yet." in page
-
-
-@pytest.mark.parametrize(
-    ("asked", "found"),
-    [
+def test_the_list_is_searched_by_studies_and_systems(subtests, signed_in, alice, peaks, elsewhere):
+    for asked, found in [
         ("", ["Elsewhere", "Peaks and skies"]),
         ("PEAKS", ["Peaks and skies"]),
         ("skies peaks", ["Peaks and skies"]),
@@ -411,22 +358,26 @@ def test_uploads_have_an_empty_state(study, alice, signed_in):
         ("scarlet", ["Peaks and skies"]),
         ("SCATTERS sky", ["Elsewhere", "Peaks and skies"]),
         ("scatters nowhere", []),
-    ],
-)
-def test_the_list_is_searched_by_studies_and_systems(
-    signed_in, alice, peaks, elsewhere, asked, found
-):
-    Membership.objects.create(study=elsewhere, user=alice, role=Role.VIEWER)
-    Study.objects.filter(pk=elsewhere.pk).update(description="Far away.")
-    peaks.systems.filter(name="Vermilion").update(display_name="Scarlet")
-    answer = signed_in(alice).get("/studies/", {"q": asked})
-    assert [row.study.name for row in answer.context["rows"]] == found
+    ]:
+        with subtests.test(asked=asked):
+            Membership.objects.get_or_create(study=elsewhere, user=alice, role=Role.VIEWER)
+            Study.objects.filter(pk=elsewhere.pk).update(description="Far away.")
+            peaks.systems.filter(name="Vermilion").update(display_name="Scarlet")
+            answer = signed_in(alice).get("/studies/", {"q": asked})
+            assert [row.study.name for row in answer.context["rows"]] == found
 
 
-def test_a_rater_finds_no_study_by_its_systems(signed_in, rita, peaks):
-    for asked, count in (("vermilion", 0), ("peaks", 1), ("scatters", 0)):
-        answer = signed_in(rita).get("/studies/", {"q": asked})
-        assert len(answer.context["rows"]) == count
+def test_rater_finds_no_study_by_its_contents(signed_in, alice, rita, peaks):
+    for who, asked, count in (
+        (rita, "vermilion", 0),
+        (rita, "peaks", 1),
+        (rita, "scatters", 0),
+        (alice, "scatters", 1),
+        (alice, "nowhere", 0),
+    ):
+        client = signed_in(who)
+        assert len(client.get("/studies/", {"q": asked}).context["rows"]) == count
+        assert len(client.get("/api/studies/", {"q": asked}).json()["studies"]) == count
 
 
 def test_what_is_found_within_a_study_is_named(signed_in, alice, peaks):
@@ -450,9 +401,3 @@ def test_studies_that_are_not_counted_yet_are_named(signed_in, alice, peaks, mon
     page = client.get("/studies/", {"q": "zugspitze"}).content.decode()
     assert "still being counted" not in page
     assert "2 responses</a>" in page
-
-
-def test_programs_search_the_list_too(signed_in, alice, rita, peaks):
-    for who, asked, count in ((alice, "scatters", 1), (alice, "nowhere", 0), (rita, "scatters", 0)):
-        told = signed_in(who).get("/api/studies/", {"q": asked}).json()["studies"]
-        assert len(told) == count

@@ -45,27 +45,18 @@ def page(client, path):
     return client.get(f"/studies/peaks/{path}").content.decode()
 
 
-def test_the_overview_is_a_part_of_its_own(signed_in, alice, peaks):
+def test_each_role_sees_its_tabs(signed_in, alice, bob, rita, vera, peaks):
     ((_, first),) = rows(page(signed_in(alice), ""))
     assert [(label, mark) for _, mark, label in first if mark] == [("Overview", "page")]
-
-
-def test_a_researcher_reads_no_audit_log(signed_in, alice, bob, peaks):
     for user, has in ((alice, True), (bob, False)):
         _, (_, second) = rows(page(signed_in(user), "settings/"))
         assert ("Audit log" in said(second)) == has
-
-
-def test_a_viewer_has_what_viewers_see(signed_in, alice, vera, peaks):
     members.join(members.invite(peaks, role=Role.VIEWER, author=alice), vera)
     (_, first), (_, second) = rows(page(signed_in(vera), "runs/"))
     assert said(first) == ["Overview", "Data", "Judging", "Results", "Guidelines"]
     assert said(second) == ["Batches", "Runs", "Tools"]
     ((_, guidelines),) = rows(page(signed_in(vera), "guidelines/"))
     assert [label for _, mark, label in guidelines if mark == "page"] == ["Guidelines"]
-
-
-def test_a_rater_has_one_row(signed_in, rita, peaks):
     ((_, first),) = rows(page(signed_in(rita), "guidelines/"))
     assert said(first) == ["Overview", "Questions", "Guidelines"]
 

@@ -56,7 +56,6 @@ def pages(peaks, rita, viewer):
     return CRAWLED
 
 
-@pytest.mark.once
 def test_every_page_that_a_viewer_is_led_to_opens(pages):
     inside = {path: page for path, page in pages.items() if path.startswith("/studies/peaks/")}
     refused = {path: page.status_code for path, page in inside.items() if page.status_code > 302}
@@ -68,7 +67,6 @@ def test_every_page_that_a_viewer_is_led_to_opens(pages):
     }  # fmt: skip
 
 
-@pytest.mark.once
 def test_nothing_to_act_with_is_shown_but_leaving(pages):
     forms = set()
     for path, page in pages.items():

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from django.db import IntegrityError, transaction
@@ -61,12 +62,14 @@ def say(world, value, dimension="fluency"):
     )
 
 
-def test_a_new_question_is_asked_and_belongs_to_its_study_alone(fluent, elsewhere):
+def test_a_new_question_belongs_to_its_study_and_saving_it_again_changes_nothing(fluent, elsewhere):
     assert fluent.study.protocol["fluency"] == FLUENCY
     assert "fluency" in fluent.study.dimensions
     assert Study.objects.get(pk=fluent.study.pk).protocol["fluency"] == FLUENCY
     assert "fluency" not in elsewhere.protocol
     assert "fluency" not in SHIPPED
+    assert keep_dimension(fluent.study, FLUENCY, replaces="fluency") == FLUENCY
+    assert fluent.study.wordings.count() == 1
 
 
 def test_a_shipped_question_is_neither_changed_nor_hidden(world):
@@ -100,11 +103,6 @@ def test_other_answers_are_another_question(fluent):
     assert Judgment.objects.get(dimension="fluency").value == "fair"
     again = replace(OTHER_ANSWERS, positive=frozenset({"poor"}))
     assert keep_dimension(fluent.study, again, replaces="fluency@2").key == "fluency@3"
-
-
-def test_saving_what_is_there_changes_nothing(fluent):
-    assert keep_dimension(fluent.study, FLUENCY, replaces="fluency") == FLUENCY
-    assert fluent.study.wordings.count() == 1
 
 
 def refused(write):
@@ -149,16 +147,24 @@ def test_a_wording_never_changes(fluent):
     assert "wording_is_append_only" in refused(lambda: rows.update(values="|good|"))
 
 
-def test_the_order_is_the_studys(fluent):
+def test_forms_of_releases_before_are_known(fluent):
+    keep_dimension(fluent.study, OTHER_WORDS, replaces="fluency")
+    study = Study.objects.get(pk=fluent.study.pk)
+    before = form_digest(study.protocol.own.values(), study.derived)
+    assert before != study.form
+    Study.objects.filter(pk=study.pk).update(form=before)
+    first, again = (Study.objects.get(pk=study.pk).protocol for _ in range(2))
+    assert first is again
+    assert [*first.earlier] == [FLUENCY]
+
+
+def test_order_is_the_studys_with_parents_first(fluent):
     study = fluent.study
     ask(study, ["fluency", *(key for key in study.dimensions if key != "fluency")])
     assert study.dimension_list[0].key == "fluency"
     assert next(iter(study.protocol)) == "fluency"
     with pytest.raises(Refused, match="no dimension “quote” that people"):
         ask(study, ["quote"])
-
-
-def test_a_question_that_hangs_on_another_comes_after_it(fluent):
     hanging = replace(
         OTHER_WORDS, key="style", shown_when=(Condition("fluency", ("good", "fair")),)
     )
@@ -212,19 +218,18 @@ def test_a_newer_file_brings_the_next_version(fluent, elsewhere):
         take_file(elsewhere, older)
 
 
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
+def test_a_clash_says_what_to_do(subtests, fluent):
+    clashes: list[tuple[dict[str, Any], str]] = [
         ({"question": "Is it good?", "version": 2}, "makes them the next version, and load"),
         ({"positive": frozenset({"fair"})}, "other answers can be given: .* such as “fluency@2”"),
         ({"key": "utility"}, "“utility”, which comes with Attest and stays as it is: give"),
-    ],
-)
-def test_a_clash_says_what_to_do(fluent, changes, words):
-    file = file_of(fluent.study)
-    clash = replace(file, protocol=Protocol([replace(FLUENCY, **changes)]), earlier=())
-    with pytest.raises(Refused, match=words):
-        take_file(fluent.study, clash)
+    ]
+    for changes, words in clashes:
+        with subtests.test(changes=changes):
+            file = file_of(fluent.study)
+            clash = replace(file, protocol=Protocol([replace(FLUENCY, **changes)]), earlier=())
+            with pytest.raises(Refused, match=words):
+                take_file(fluent.study, clash)
 
 
 def test_what_a_file_brings_keeps_its_version(fluent, elsewhere):
@@ -281,17 +286,6 @@ def test_what_a_bundle_says_of_a_studys_own_has_every_wording(fluent):
     said["earlier"][0]["key"] = "another"
     with pytest.raises(NotAProtocol):
         protocol_from(fluent.study.dimensions, said)
-
-
-def test_forms_of_releases_before_are_known(fluent):
-    keep_dimension(fluent.study, OTHER_WORDS, replaces="fluency")
-    study = Study.objects.get(pk=fluent.study.pk)
-    before = form_digest(study.protocol.own.values(), study.derived)
-    assert before != study.form
-    Study.objects.filter(pk=study.pk).update(form=before)
-    first, again = (Study.objects.get(pk=study.pk).protocol for _ in range(2))
-    assert first is again
-    assert [*first.earlier] == [FLUENCY]
 
 
 @pytest.mark.parametrize("name", PROTOCOLS)

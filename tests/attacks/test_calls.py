@@ -99,30 +99,6 @@ def test_a_public_address_of_this_machine_itself_is_not_called(serve, monkeypatc
     assert not calls._is_here("93.184.215.14")
 
 
-def test_the_server_is_told_the_name(serve, names):
-    server = serve(scored)
-    names[0]["model.example.org"] = ["127.0.0.1"]
-    answer = call(f"http://model.example.org:{server.server_port}/score?a=1")
-    assert answer.status == 200
-    assert server.headers[0]["Host"] == f"model.example.org:{server.server_port}"
-
-
-def test_the_certificate_must_be_for_the_name(names, monkeypatch):
-    """The name, not the address that is called, is what the certificate is checked against."""
-    names[0]["model.example.org"] = ["127.0.0.1"]
-    wanted = []
-
-    class Trust:
-        def wrap_socket(self, sock, *, server_hostname):
-            wanted.append(server_hostname)
-            raise ssl.SSLCertVerificationError("for another name")
-
-    monkeypatch.setattr(calls, "_trust", Trust)
-    with socket.create_server(("127.0.0.1", 0)) as listening, pytest.raises(UnreachableError):
-        call(f"https://model.example.org:{listening.getsockname()[1]}/")
-    assert wanted == ["model.example.org"]
-
-
 @pytest.fixture
 def certificate(tmp_path):
     return self_signed("model.example.org", tmp_path / "certificate.pem")
@@ -220,11 +196,6 @@ def test_a_chunk_of_no_length_is_not_kept_without_end(says, monkeypatch):
     monkeypatch.setattr(calls, "BESIDES", 10_000)
     with pytest.raises(UnreachableError, match="more was said"):
         call(says(CHUNKED, b"-1\r\n", *[b"x" * 10_000] * 20))
-
-
-def test_a_chunk_of_less_than_nothing_is_no_answer(says):
-    with pytest.raises(UnreachableError):
-        call(says(CHUNKED, b"-5\r\n{}"))
 
 
 def test_many_addresses_have_one_time(names, monkeypatch):

@@ -77,19 +77,6 @@ def test_looking_does_not_tell_which_ids_are_listed(batch):
     assert "not among those" not in pages[1]
 
 
-def test_a_list_is_given_as_a_file_and_replaced(batch, bob, signed_in):
-    client = signed_in(bob)
-    address = reverse("admission", args=["peaks", batch.pk])
-
-    file = SimpleUploadedFile("ids.txt", "\ufeffa\r\n b \n\na\n".encode())
-    answer = client.post(address, {"rule": "listed", "file": file})
-    assert answer.status_code == 302
-    assert list(batch.admitted.values_list("external_id", flat=True)) == ["a", "b"]
-    assert "a\nb" in text_of(client.get(address))
-    client.post(address, {"rule": "listed", "ids": "b\nc"})
-    assert list(batch.admitted.values_list("external_id", flat=True)) == ["b", "c"]
-
-
 @pytest.mark.parametrize("content", [b"\xff\xfe\x00", b"x" * 201, b"one\ttwo"])
 def test_a_file_that_is_no_list_is_refused_in_words(batch, bob, signed_in, content):
 
@@ -174,9 +161,6 @@ def test_who_came_comes_back_from_a_network_that_is_full(batch, settings):
     come(batch, client=same_browser(client))
 
 
-# Codes -------------------------------------------------------------------------------------------
-
-
 def test_codes_of_ones_own_differ_and_researchers_see_them(batch, bob, signed_in):
     terms(batch, rule="anybody", own_codes=True)
     for name in ("one", "two"):
@@ -187,6 +171,9 @@ def test_codes_of_ones_own_differ_and_researchers_see_them(batch, bob, signed_in
     assert codes == [admission.code_of(part) for part in batch.enrolments.all()]
     listed = text_of(signed_in(bob).get(reverse("participants", args=["peaks", batch.pk])))
     assert all(code in listed for code in codes)
+
+
+# Codes -------------------------------------------------------------------------------------------
 
 
 # Prolific: addresses that are signed -------------------------------------------------------------
@@ -265,12 +252,6 @@ def test_addresses_signed_for_another_study_there_do_not(batch):
     assert follow(batch, signed(prolific=said | {"STUDY_ID": "thiefs"})).status_code == 422
     assert follow(batch, signed(prolific=said)).status_code == 422
     assert not Participant.objects.exists()
-
-
-def test_keys_that_cannot_be_had_let_nobody_in(batch, settings):
-    settings.ATTEST_PROLIFIC_URL = "http://127.0.0.1:9"
-    terms(batch, rule="signed", prolific_study="st1")
-    assert follow(batch, signed()).status_code == 403
 
 
 # Prolific: asked ---------------------------------------------------------------------------------
@@ -431,10 +412,3 @@ def test_ids_kept_as_digests_are_known_again_and_read_by_nobody(batch, alice, bo
     assert knock(batch, kept.external_id).status_code == 422, "the digest is no id"
     assert Participant.objects.count() == 2
     assert not Enrolment.objects.exclude(session="").exists()
-
-
-def test_the_same_id_is_another_digest_in_another_study(peaks, elsewhere):
-    for study in (peaks, elsewhere):
-        admission.hash_ids(study)
-    assert admission.known_as(peaks, "5z3a") != admission.known_as(elsewhere, "5z3a")
-    assert admission.known_as(peaks, "5z3a") == admission.known_as(peaks, "5z3a")

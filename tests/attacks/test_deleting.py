@@ -14,7 +14,6 @@ from annotate.models import (
     Membership,
     Removal,
     Response,
-    Role,
     Study,
     Unit,
 )
@@ -247,12 +246,3 @@ def test_a_batch_that_is_judged_is_deleted_with_its_run_cancelled(peaks):
     deletion.delete_batch(batch)
     run.refresh_from_db()
     assert run.state == Run.State.CANCELLED
-
-
-def test_members_keep_what_they_had(busy, alice):
-    """The old way took the memberships first, and then broke off."""
-    removal = deletion.delete_study(busy.study, by=alice)
-    roles = busy.study.memberships.order_by("pk").values_list("role", flat=True)
-    assert list(roles) == [Role.OWNER, Role.RESEARCHER, Role.RATER]
-    assert removal.has_stopped is False
-    assert Removal.objects.get().has_stopped

@@ -10,31 +10,24 @@ from django.urls import get_resolver, reverse
 
 from annotate.export.streams import judgments_csv
 from annotate.models import Batch, Judge, Judgment, Response, Role, Unit
-from annotate.protocol.written import read
 from annotate.services import notes
 from annotate.services.judgments import record_judgment
 from annotate.services.people import crowd, members
 from annotate.services.rating import answering, marking, talk
 from annotate.services.rating.questions import steps_of
 from annotate.services.studies import create_study
-from annotate.services.wordings import take_file
 from evaluation.models import Report, ReportComparison
-from evaluation.reporting.gathering import gather
 from evaluation.reporting.sharing import share
-from evaluation.reports.build import build
-from evaluation.reports.every_table import tables_of
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
+from evaluation.reports.shape.report import VERSION
 from evaluation.reports.tables.table import Column, Table
-from evaluation.reports.version import VERSION
 from tests.annotate.cups import GLASS
 from tests.annotate.desk import claim
 from tests.annotate.loading import load, response
 from tests.annotate.rating import open_work
 from tests.beginnings import beginning
 from tests.evaluation.reports.sample import sample
-from tests.evaluation.reports.sections.test_model_biases import drawn
-from tests.evaluation.rubric import EVERY
 from tests.uploads.steps import loaded
 
 pytestmark = pytest.mark.django_db
@@ -186,60 +179,6 @@ def test_what_people_read_never_runs(study, name, alice, signed_in):
     rows = cells_of(signed_in(alice).get(reverse(name, args=of)))
     assert len(rows) > 1
     assert [cell for row in rows for cell in row if runs(cell)] == []
-
-
-def test_systems_and_families_in_tables_of_biases(study, alice, signed_in):
-    made = build(drawn(1), Filters(resamples=20))
-    for row in made["systems"]["rows"]:
-        row["title"] = FORMULA
-    for one in made["model_biases"]:
-        assert one["own_family"] is not None
-        one["own_family"]["family"] = FORMULA
-    kept = Report.objects.create(
-        study=study, version=VERSION, state=Report.State.DONE, body=dumps(made),
-        filters_digest=Filters().digest,
-    )  # fmt: skip
-    for key in ("model-variants", "own-family", "model-named"):
-        address = reverse("report-table", args=["cups", kept.pk, f"{key}-attributable"])
-        rows = cells_of(signed_in(alice).get(address))
-        assert len(rows) > 1
-        assert [cell for row in rows for cell in row if runs(cell)] == [], key
-        held = any(FORMULA in cell for row in rows for cell in row)
-        assert held == (key != "model-variants")
-
-
-def test_what_raters_write_as_an_answer(alice, signed_in):
-    """Their texts stand in the export of judgments; a report's tables have numbers that may begin
-    with a minus, and no text of theirs."""
-    asked = EVERY.read_text(encoding="utf-8").replace("low: 0\n", "low: -9\n")
-    study = create_study(name="Open", slug="open", preset="alce", owner=alice)
-    take_file(study, read(asked))
-    load(study, [response("It is high [1]. It is old [1].")])
-    units = {unit.key: unit for unit in Unit.objects.filter(response__study=study)}
-    said = {"sure": ("-1", "-2.5"), "harms": ("-", "insult"), "repair": (FORMULA, OTHERS[0])}
-    for number in range(2):
-        judge = study.judges.create(name=f"rater {number}", kind=Judge.Kind.SIMULATED)
-        for key, values in said.items():
-            unit = units["s1" if key == "repair" else "r"]
-            record_judgment(judge=judge, unit=unit, dimension=key, value=values[number])
-    client = signed_in(alice)
-    address = reverse("download-judgments", args=["open", "csv"])
-    rows = cells_of(client.get(address, {"for": "spreadsheet"}))
-    assert [cell for row in rows for cell in row if runs(cell)] == []
-    assert any(FORMULA in cell for row in rows for cell in row)
-    assert any(runs(cell) for row in cells_of(client.get(address)) for cell in row)
-    made = build(gather(study), Filters(resamples=20))
-    kept = Report.objects.create(
-        study=study, version=VERSION, state=Report.State.DONE, body=dumps(made),
-        filters_digest=Filters().digest,
-    )  # fmt: skip
-    for table in tables_of(made):
-        address = reverse("report-table", args=["open", kept.pk, table.key])
-        rows = cells_of(client.get(address))
-        assert [cell for row in rows for cell in row if runs(cell)] == [], table.key
-        assert not any(FORMULA in cell for row in rows for cell in row)
-    answers = [cell for table in tables_of(made) if table.key == "apart" for cell in table.rows[0]]
-    assert "-1 / -2.5" in answers or "-2.5 / -1" in answers
 
 
 def test_no_address_of_a_table_is_forgotten():

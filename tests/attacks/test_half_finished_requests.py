@@ -219,16 +219,6 @@ def test_large_files_come_through_and_no_others(site):
     assert site.ask("GET", "/healthz")[0] == 200
 
 
-def test_parts_of_pages_and_long_downloads_come_through(site):
-    session = site.world.do("session")["session"]
-    cookie = {"Cookie": f"sessionid={session}"}
-    status, part = site.ask("GET", "/studies/peaks/runs/", headers=cookie | {"HX-Request": "true"})
-    assert (status, b"<html" in part) == (200, False)
-    status, outputs = site.ask("GET", "/studies/peaks/data/outputs.jsonl", headers=cookie)
-    assert status == 200
-    assert len(outputs.splitlines()) == 60
-
-
 def test_names_that_differ_in_underscores_say_nothing_of_what_the_proxy_says(site):
     """To what the web server starts `X_Forwarded_Proto` and `X-Forwarded-Proto` are one name."""
     plain = {"X_Forwarded_Proto": "http"}

@@ -74,16 +74,6 @@ def test_rows(study, page, api, settings, setting, tmp_path):
     assert Response.objects.filter(study=study).count() == 2
 
 
-def test_what_is_here_already_takes_no_more_room(study, page, settings):
-    settings.ATTEST_STUDY_ROWS = 2
-    for _ in range(2):
-        bring(page)
-        upload = Upload.objects.latest("pk")
-        page.post(reverse("upload-confirm", args=["peaks", upload.pk]))
-        upload.refresh_from_db()
-        assert upload.state == "done"
-
-
 def test_rows_that_a_run_would_write(peaks, page, settings):
     run = planned(peaks)
     settings.ATTEST_STUDY_ROWS = 5

@@ -6,9 +6,7 @@ from datetime import timedelta
 
 import pytest
 from django.core import serializers
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
@@ -22,7 +20,7 @@ from evaluation.reporting.data_state import data_state, key_of
 from evaluation.reporting.sharing import share
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
-from evaluation.reports.version import VERSION
+from evaluation.reports.shape.report import VERSION
 from tests.annotate.pages import reachable, visible
 from tests.beginnings import beginning
 from tests.evaluation.made_up import draw, made_up_report
@@ -106,7 +104,6 @@ def told_in(pages, words):
 # What is given -----------------------------------------------------------------------------------
 
 
-@pytest.mark.once
 def test_whoever_has_it_reads_the_report_and_takes_its_files(everything, report):
     pages = everything()
     kinds = {path.split("/")[3] for path in pages if path.startswith("/shared/")} - {""}
@@ -134,21 +131,18 @@ def test_folded_tables_are_fetched_when_they_are_opened(shared, report):
         assert reverse("shared-table", args=[secret, key]) in opened
 
 
-@pytest.mark.once
 def test_it_leads_nowhere_into_the_study(everything):
     for with_texts in (False, True):
         pages = everything(with_texts=with_texts)
         assert not [path for path, text in pages.items() if "/studies/peaks" in text]
 
 
-@pytest.mark.once
 def test_no_text_leaves_unless_allowed(everything, peaks):
     words = words_of(peaks)
     assert told_in(everything(), words) == set()
     assert told_in(everything(with_texts=True), words) != set()
 
 
-@pytest.mark.once
 @pytest.mark.parametrize("with_texts", [False, True])
 def test_no_rater_is_named(everything, with_texts):
     text = " ".join(everything(with_texts=with_texts).values())
@@ -336,16 +330,6 @@ def test_a_link_without_an_end_is_not_made(peaks, report, signed_in, bob, days):
     assert not ReportLink.objects.exists()
 
 
-def test_a_page_of_many_asks_no_more_often(shared, peaks, signed_in, bob):
-    client, asked = signed_in(bob), []
-    for _ in range(2):
-        shared()
-        with CaptureQueriesContext(connection) as queries:
-            client.get(reverse("report-links", args=["peaks"]))
-        asked.append(len(queries))
-    assert asked[0] == asked[1]
-
-
 def test_there_are_so_many_at_a_time(shared, monkeypatch):
     monkeypatch.setattr(sharing, "MOST", 2)
     shared()
@@ -441,18 +425,3 @@ def test_a_report_that_cannot_be_built_is_not_said_to_be_waited_for(shared, repo
     assert answer.status_code == 503
     assert "could not be built" in visible(answer.content.decode())
     assert "No memory" not in answer.content.decode()
-
-
-def test_links_come_in_pages(shared, peaks, signed_in, bob, monkeypatch):
-    monkeypatch.setattr("evaluation.views.sharing.PAGE", 2)
-    for number in range(5):
-        shared()
-        ReportLink.objects.filter(purpose="").update(purpose=f"Reader {number}.")
-    client, seen = signed_in(bob), []
-    for number in (1, 2, 3):
-        text = visible(links_page(client, page=number, systems="Vermilion").content.decode())
-        seen.append(re.findall(r"Reader (\d)\.", text))
-        assert f"page {number} of 3" in text
-    assert [sorted(set(some)) for some in seen] == [["3", "4"], ["1", "2"], ["0"]]
-    second = links_page(client, page=2, systems="Vermilion").content.decode()
-    assert "?systems=Vermilion&amp;page=3" in second

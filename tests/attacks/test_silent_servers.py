@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from annotate.outgoing import EVERYWHERE, looking, post, waiting
 from evaluation.entailment import ScorerError
-from evaluation.entailment.http import MOST_ASKED, Http
+from evaluation.entailment.http import Http
 from evaluation.entailment.posting import GIVES_UP, MOST_BYTES
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Connection, Run, Shard
@@ -16,7 +16,6 @@ from evaluation.outside import connections
 from evaluation.running import runs, shards
 from evaluation.running.plans import plan
 from evaluation.running.shards import work
-from tests.attacks.conftest import agreeing
 from tests.attacks.silent import Silent
 
 AT_LAST = 120
@@ -159,11 +158,3 @@ def test_an_answer_is_no_longer_than_what_was_asked(serve):
     server = serve(lambda *_: (200, b" " * (MOST_BYTES + 1_000) + b'{"probabilities": [1]}'))
     with pytest.raises(ScorerError, match="answered with more than"):
         Http(server.url, tries=1).probabilities([("a", "b")])
-
-
-def test_long_texts_are_asked_about_apart(serve):
-    server = serve(agreeing)
-    long = "word " * (MOST_ASKED // 8)
-    pairs = [(long, str(n)) for n in range(4)]
-    assert Http(server.url, parallel=1).probabilities(pairs) == [1.0] * 4
-    assert [len(asked["pairs"]) for asked in server.asked] == [1, 1, 1, 1]

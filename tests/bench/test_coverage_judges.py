@@ -5,7 +5,6 @@ import pytest
 
 from bench.coverage_judges import (
     EQUAL,
-    SIMULATIONS,
     UNLIKE,
     Design,
     found,
@@ -37,8 +36,3 @@ def test_a_study_says_what_each_row_asks_for():
     assert {"kappa", "auc", "soft_accuracy", "perm_both", "williams_p"} <= set(said)
     assert said["kappa"]["difference"]["low"] < said["kappa"]["difference"]["high"]
     assert 0 < said["perm_systems"]["p"] <= 1
-
-
-def test_every_row_is_there_once():
-    rows = [(one.number, one.design) for one in SIMULATIONS]
-    assert len(rows) == len(set(rows)) == 109

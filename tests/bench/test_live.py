@@ -32,8 +32,3 @@ def test_each_page_answers(monkeypatch):
     for page in live.PAGES.values():
         act = live.look("live", page)
         assert min(act(), act()) > 0
-
-
-def test_a_tenth_of_an_order_is_an_exponent_of_a_tenth():
-    assert live.exponent(10.0, 10.0, 100) == 0
-    assert live.exponent(10.0, 100.0, 100) == pytest.approx(1 / 2)

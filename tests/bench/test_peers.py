@@ -1,20 +1,15 @@
 """The browser that rates on every product, and whose processor time is counted."""
 
 import asyncio
-import subprocess
-import sys
 from collections.abc import Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from threading import Thread
 from typing import Any
 
-import psutil
 import pytest
 
-from bench.peers.client import Browser, late
-from bench.peers.product import ever_used, used
-from tests.processes import tied
+from bench.peers.client import Browser
 
 
 class Echo(BaseHTTPRequestHandler):
@@ -72,21 +67,3 @@ def test_a_browser_keeps_cookies_and_times_what_it_is_told_to(port):
 def test_what_is_refused_ends_the_measurement(port):
     with pytest.raises(RuntimeError, match="GET /nowhere: 404"):
         alone(Browser(port).get("/nowhere"))
-
-
-def test_late_is_the_nineteenth_of_twenty():
-    middle, last = late([n / 1000 for n in range(1, 101)])
-    assert (middle, round(last)) == (50.5, 96)
-    assert late([0.5]) == (500.0, 500.0)
-
-
-def test_processes_that_ended_are_counted():
-    own = psutil.Process()
-    before = ever_used(own)
-    busy = "import time\nwhile time.process_time() < 0.3: pass"
-    subprocess.run([sys.executable, "-c", busy], check=True)
-    assert ever_used(own) - before >= 0.25
-    gone = subprocess.Popen([sys.executable, "-c", ""], preexec_fn=tied())
-    process = psutil.Process(gone.pid)
-    gone.wait()
-    assert used([process]) == 0.0

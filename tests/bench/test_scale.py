@@ -2,12 +2,11 @@
 
 from collections import deque
 from functools import partial
-from itertools import pairwise
 
 import pytest
 
 from bench.desk import SAVES
-from bench.scale import PAUSE, Clock, Cost, Costs, Station, fewest, simulate, sizes
+from bench.scale import PAUSE, Clock, Cost, Costs, Station, simulate
 
 COSTS = Costs(save=Cost(0.010, 0.004), finish=Cost(0.020, 0.008), page=Cost(0.020, 0.008))
 
@@ -37,16 +36,3 @@ def test_too_few_cores_are_full_and_named():
     assert found.late > 1.0
     found = simulate(2_000, COSTS, web_cores=60, database_cores=1, seed=1)
     assert (found.full, round(found.database, 1)) == ("database", 1.0)
-
-
-def test_the_fewest_cores_are_enough_and_no_less_than_what_is_computed():
-    web, database, found = fewest(500, COSTS, seed=1)
-    a_second = 500 / (PAUSE * SAVES)
-    assert found.late <= 0.1
-    assert a_second * COSTS.response.web < web < 2 * a_second * COSTS.response.web + 2
-    assert database >= a_second * COSTS.response.database
-
-
-def test_sizes_grow():
-    assert [*sizes()][:8] == [1, 2, 3, 4, 6, 8, 12, 16]
-    assert all(one < other for one, other in pairwise(sizes()))

@@ -14,12 +14,11 @@ import httpx
 import pandas as pd
 import pytest
 from attest_client import GUESS, AsyncAttest, Attest, AttestError, FailedError
-from attest_client.checking import Bound, Checked, junit
 from attest_client.command import main
 from attest_client.sending import as_file
 
 from annotate.authentication import new_token
-from annotate.models import ApiToken, Membership, Role, Study
+from annotate.models import ApiToken, Study
 from annotate.models import Batch as BatchRow
 from annotate.services.judgments import judge_of
 from annotate.services.rating.assignments import next_task
@@ -185,12 +184,6 @@ def test_a_copy_brings_responses_and_batches(attest):
     assert made.draw(draft).tasks == 4
 
 
-def test_a_study_is_made(attest):
-    study = attest.make_study("A new one", preset="ais")
-    assert study.settings()["name"] == "A new one"
-    assert Study.objects.get(slug=study.slug).memberships.get().role == Role.OWNER
-
-
 def test_the_same_without_waiting(live_server, token):
     async def walk():
         async with AsyncAttest(live_server.url, token) as attest:
@@ -223,17 +216,6 @@ def test_a_folder_of_tables_goes_as_a_zip(attest, tmp_path):
     assert (upload.state, upload.name) == ("done", "tables.zip")
     texts = {one.text for one in attest.study("peaks").responses()}
     assert texts == {"A1 is here.", "A2 is here."}
-
-
-def test_an_empty_folder_is_none(attest, tmp_path):
-    with pytest.raises(ValueError, match="no file in the folder"):
-        attest.study("peaks").upload(tmp_path)
-
-
-def test_the_same_folder_is_the_same_file(tmp_path):
-    (tmp_path / "a.csv").write_text("a,b\n1,2\n")
-    with as_file(tmp_path) as (_, one), as_file(str(tmp_path)) as (_, other):
-        assert one.read() == other.read() != b""
 
 
 class Counting(httpx.BaseTransport):
@@ -368,15 +350,6 @@ def test_a_file_that_breaks_off_is_asked_for_again(monkeypatch):
     assert len(waited) == 3
 
 
-def test_a_file_that_never_comes_is_an_error(monkeypatch):
-    monkeypatch.setattr("attest_client._sync.transport.pause", lambda seconds: None)
-    transport, asked = answering(*[httpx.ConnectError("gone")] * 5)
-    attest = Attest("http://attest", "token", transport=transport)
-    with pytest.raises(httpx.ConnectError):
-        attest.study("s").judgments()
-    assert len(asked) == 5
-
-
 def test_a_refusal_is_not_asked_again():
     told = {"error": {"code": "refused", "message": "The batch is closed.", "details": None}}
     transport, asked = answering(httpx.Response(409, json=told))
@@ -424,12 +397,6 @@ def test_a_bound_is_held_or_missed_by_the_interval(judged, tmp_path, capsys):
     assert (missed.get("classname"), missed.get("name")) == ("Careless", "citation_recall ≥ 0.2")
 
 
-def test_names_that_xml_cannot_say_break_no_file():
-    found = Checked(Bound("recall", 0.5), "A\x0b<&>\uffff", None, "no such number\x00", holds=False)
-    [case] = ElementTree.fromstring(junit("s", [found]).encode())
-    assert case.get("classname") == "A\N{REPLACEMENT CHARACTER}<&>\N{REPLACEMENT CHARACTER}"
-
-
 def test_what_cannot_be_told_does_not_pass(judged, capsys, tmp_path):
     assert main(["check", "peaks", "--min", "citation_recall=0.1"]) == 2
     assert main(["check", "peaks", "--judge", "alce", "--min", "nothing=0.1"]) == 2
@@ -446,14 +413,6 @@ def test_what_cannot_be_told_does_not_pass(judged, capsys, tmp_path):
     suite = ElementTree.parse(told).getroot()
     assert (suite.get("errors"), suite.get("name")) == ("1", "Attest: elsewhere")
     assert suite.findall("testcase/error")[0].get("message") in capsys.readouterr().err
-
-
-def test_roles_hold_for_programs(attest, alice, bob, live_server):
-    Membership.objects.create(study=Study.objects.get(), user=bob, role=Role.RATER)
-    rater = Attest(live_server.url, new_token(bob, "client"))
-    with pytest.raises(AttestError) as error:
-        rater.study("peaks").judgments()
-    assert error.value.status == 403
 
 
 # The notebook ------------------------------------------------------------------------------------

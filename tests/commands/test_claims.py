@@ -41,13 +41,6 @@ def test_what_went_wrong_is_said(run, parser):
     ]
 
 
-def test_a_sentence_without_marks_is_one_claim(run, parser):
-    plain = "Cups can be made of glass or plastic."
-    assert run("claims", plain, "--parser", parser).out == (
-        "[] Cups can be made of glass or plastic\n"
-    )
-
-
 def test_a_sentence_without_a_word_has_no_claim(run, parser):
     assert run("claims", "[1][2].", "--parser", parser).out == "No claim: there is no word.\n"
     assert run("claims", "[1][2].", "--json", "--parser", parser).out == "[]\n"
@@ -63,9 +56,3 @@ def test_the_drawing(run, parser, tmp_path):
 def test_a_drawing_that_cannot_be_written(run, parser, tmp_path):
     with pytest.raises(CommandError, match=r"could not be written to .*: No such file"):
         run("claims", CUPS, "--parser", parser, "--drawing", tmp_path / "no" / "cups.svg")
-
-
-def test_an_unknown_parser(run):
-    with pytest.raises(CommandError, match="“no_such” could not be loaded") as refused:
-        run("claims", CUPS, "--parser", "no_such")
-    assert refused.value.returncode == 1

@@ -11,10 +11,9 @@ from annotate.services.studies import create_study
 from evaluation.reporting.bundle import write_bundle
 from evaluation.reporting.gathering import gather
 from evaluation.reports.build import build
-from evaluation.reports.comparing.as_json import tables_in
 from evaluation.reports.comparing.comparison import compare
 from evaluation.reports.comparing.sides import side_of_file
-from evaluation.reports.comparing.tables import tables_of
+from evaluation.reports.comparing.tables import tables_in, tables_of
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
 from tests.beginnings import beginning
@@ -64,19 +63,9 @@ def test_a_bundle_and_the_study_later(peaks, packed):
     assert "resamples:20|" not in said
 
 
-def test_two_bundles_need_no_database(packed, django_assert_num_queries):
-    with django_assert_num_queries(0):
-        assert "They are drawn together" in run(packed, packed)
-
-
 def test_questions_that_are_called_alike_by_chance(packed):
     said = run(packed, packed, "--unpaired")
     assert "and they were not paired: nothing is tested" in said
-
-
-def test_a_report_without_its_data_is_compared_and_not_tested(built, packed):
-    said = run(built, packed)
-    assert "The data behind both are not at hand: nothing is tested" in said
 
 
 @pytest.mark.parametrize(("form", "begins"), [("--latex", "\\begin{table"), ("--markdown", "## ")])

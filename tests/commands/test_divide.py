@@ -45,20 +45,6 @@ def test_statements_and_what_is_not_judged(divided):
     assert not faults
 
 
-@pytest.mark.parametrize(
-    ("reading", "texts"),
-    [
-        ("all", ["Owls hunt", "By ear."]),
-        ("flat", ["Owls hunt\n\nBy ear."]),
-        ("first", ["Owls hunt"]),
-    ],
-)
-def test_readings(divided, reading, texts):
-    ((found,), _) = divided({"id": 1, "output": "  Owls hunt [1]\n\nBy ear."}, reading=reading)
-    assert [statement["text"] for statement in found["statements"]] == texts
-    assert found["statements"][0]["start"] == 2
-
-
 def test_a_language_holds_where_the_record_names_none(divided):
     output = "Am 3. Mai kam er. Ende."
     ((german, named), _) = divided(

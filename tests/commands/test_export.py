@@ -2,10 +2,6 @@
 
 import csv
 import json
-import os
-import subprocess
-import sys
-from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
@@ -16,11 +12,8 @@ from annotate.export import streams
 from annotate.models import Judge, Study
 from annotate.services.people.standing import change_standing
 from tests.beginnings import beginning
-from tests.processes import tied
 
 pytestmark = pytest.mark.postgresql
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
@@ -51,13 +44,6 @@ def test_judgments_as_csv(run, filled, tmp_path):
     assert (tmp_path / "j.csv").read_bytes().decode() == "".join(streams.judgments_csv(filled))
 
 
-def test_judgments_as_json_lines(run, filled, tmp_path):
-    said = run("export_judgments", "things", "--format", "jsonl")
-    assert [json.loads(line)["value"] for line in said.out.splitlines()] == ["yes", "yes"]
-    run("export_judgments", "things", "--format", "jsonl", "--output", tmp_path / "j.jsonl")
-    assert (tmp_path / "j.jsonl").read_text() == said.out
-
-
 def test_judgments_as_parquet(run, filled, tmp_path):
     path = tmp_path / "j.parquet"
     said = run("export_judgments", "things", "--format", "parquet", "--output", path)
@@ -83,59 +69,6 @@ def test_a_folder_that_is_not_there(run, filled, tmp_path, form):
     path = tmp_path / "none" / "file"
     with pytest.raises(CommandError, match=r"file cannot be written: No such file or directory\."):
         run("export_judgments", "things", "--format", form, "--output", path)
-
-
-def test_outputs_to_a_folder_that_is_not_there(run, filled, tmp_path):
-    with pytest.raises(CommandError, match="cannot be written"):
-        run("export_outputs", "things", "--output", tmp_path)
-
-
-@pytest.mark.processes
-@pytest.mark.usefixtures("prepared")
-def test_a_closed_pipe_ends_quietly(tmp_path):
-    """As `manage.py export_outputs things | head -1` does."""
-    environment = {
-        "PATH": os.environ["PATH"],
-        "DJANGO_SETTINGS_MODULE": "config.settings",
-        "ATTEST_DATA_DIR": str(tmp_path),
-    }
-    subprocess.run(
-        [sys.executable, "manage.py", "load_demo"],
-        cwd=ROOT,
-        env=environment,
-        check=True,
-        capture_output=True,
-        preexec_fn=tied(),
-    )
-    for command in ("export_outputs", "export_judgments"):
-        close_the_pipe_of(command, environment)
-
-
-def close_the_pipe_of(command, environment):
-    with subprocess.Popen(
-        [sys.executable, "manage.py", command, "demo-cited-answers"],
-        cwd=ROOT,
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        preexec_fn=tied(),
-    ) as process:
-        assert process.stdout
-        assert process.stderr
-        assert process.stdout.readline()
-        process.stdout.close()
-        said = process.stderr.read().decode()
-        assert process.wait(timeout=60) == 0
-    assert said == ""
-
-
-def test_what_was_exported_can_be_imported(run, filled, tmp_path):
-    run("export_outputs", "things", "--output", tmp_path / "o.jsonl")
-    run("export_judgments", "things", "--output", tmp_path / "j.csv")
-    call_command("create_study", "copy", preset="alce", verbosity=0)
-    run("import_outputs", "copy", tmp_path / "o.jsonl")
-    run("import_judgments", "copy", tmp_path / "j.csv")
-    assert run("export_outputs", "copy").out == (tmp_path / "o.jsonl").read_text()
 
 
 @beginning

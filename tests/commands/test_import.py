@@ -7,9 +7,9 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from annotate.models import Judgment, PastJudgment, Response, Study, System, Unit, Upload
+from annotate.models import Response, Study, System, Unit, Upload
 from annotate.services.uploads import lifecycle
-from tests.uploads.files import alce, item, judged, judgments, lines, rating, ratings, response
+from tests.uploads.files import alce, item, lines, response
 
 pytestmark = pytest.mark.postgresql
 
@@ -22,28 +22,9 @@ def test_outputs(run, study, files):
     assert Upload.objects.get().created_by is None
 
 
-def test_outputs_again(run, study, files):
-    run("import_outputs", study, files / "alce.json")
-    said = run("import_outputs", study, files / "alce.json")
-    assert "Nothing changed" in said.out
-    assert Response.objects.count() == 2
-
-
 def test_system_and_run_can_be_named(run, study, files):
     run("import_outputs", study, files / "alce.json", "--system", "Mine", "--run", "7")
     assert set(Response.objects.values_list("system__name", "run")) == {("Mine", "7")}
-
-
-def test_a_system_name_that_is_too_long(run, study, files):
-    with pytest.raises(CommandError, match="name of the system has 300 characters"):
-        run("import_outputs", study, files / "alce.json", "--system", "n" * 300)
-
-
-def test_the_format_can_be_named(run, study, files):
-    with pytest.raises(CommandError, match="error; nothing was stored"):
-        run("import_outputs", study, files / "alce.json", "--format", "attest")
-    said = run("import_outputs", study, files / "alce.json", "--format", "alce")
-    assert "2 responses loaded" in said.out
 
 
 def test_the_division_can_be_named(run, study, files):
@@ -62,23 +43,12 @@ def test_passages_from_a_file_of_their_own(run, files):
     assert Upload.objects.get(state="done").passages_name == "passages.jsonl"
 
 
-def test_a_passages_file_that_is_not_there(run, study, files):
-    with pytest.raises(CommandError, match=r"There is no file .*none\.jsonl"):
-        run("import_outputs", study, files / "alce.json", "--passages", files / "none.jsonl")
-
-
 AFTER = "Thing 1 is round. [1] It is also blue. [2]"
 
 
 def statements():
     found = Unit.objects.filter(kind="citation").order_by("pk")
     return [unit.parent.key for unit in found if unit.parent]
-
-
-def test_marks_are_repaired(run, study, files):
-    (files / "after.json").write_bytes(alce(item(1, output=AFTER)))
-    run("import_outputs", study, files / "after.json")
-    assert statements() == ["s1", "s2"]
 
 
 def test_marks_are_read_strictly(run, study, files):
@@ -94,12 +64,6 @@ def test_marks_are_read_strictly_from_the_beginning_or_never(run, study, files):
         run("import_outputs", study, files / "own.jsonl", "--strict-marks")
     assert Study.objects.get().reading == "repaired"
     assert Response.objects.count() == 2
-
-
-def test_a_strict_study_goes_on_strictly(run, study, files):
-    run("import_outputs", study, files / "alce.json", "--strict-marks")
-    run("import_outputs", study, files / "own.jsonl", "--strict-marks")
-    assert Response.objects.count() == 4
 
 
 @pytest.fixture
@@ -121,29 +85,6 @@ def test_errors_are_listed_and_nothing_is_stored(study, bad):
     assert not Response.objects.exists()
     assert Upload.objects.get().state == Upload.State.DISCARDED
     assert file_is_gone(Upload.objects.get())
-
-
-def test_a_file_that_is_none_of_its_format_may_be_a_table(run, study, files):
-    row = {
-        "user_input": "How high?",
-        "retrieved_contexts": ["It is high."],
-        "generated": "High [1].",
-    }
-    path = files / "r.jsonl"
-    path.write_bytes(lines(row))
-    err = io.StringIO()
-    with pytest.raises(CommandError) as refused:
-        call_command("import_outputs", "things", str(path), stdout=io.StringIO(), stderr=err)
-    assert "line 1, field response: expected a text" in err.getvalue()
-    said, _, guessed = str(refused.value).partition("--mapping FILE:")
-    assert said.startswith(
-        "1 error; nothing was stored. Mend the file, or say which of its columns"
-    )
-    mapping = files / "mapping.json"
-    mapping.write_text(guessed)
-    assert not Response.objects.exists()
-    run("import_outputs", study, path, "--mapping", str(mapping), "--system", "S")
-    assert Response.objects.current().get().text == "High [1]."
 
 
 def test_the_good_records_alone(run, study, bad):
@@ -195,15 +136,6 @@ def test_a_file_that_is_not_there(run, study, files, command):
 
 
 @pytest.mark.parametrize("command", ["import_outputs", "import_judgments"])
-def test_a_folder_of_what_has_formats_of_its_own(study, files, command):
-    err = io.StringIO()
-    with pytest.raises(CommandError, match="1 error; nothing was stored"):
-        call_command(command, study, str(files), stderr=err, stdout=io.StringIO())
-    assert "alce.json: expected a table" in err.getvalue()
-    assert Upload.objects.get().state == Upload.State.DISCARDED
-
-
-@pytest.mark.parametrize("command", ["import_outputs", "import_judgments"])
 def test_a_study_nobody_knows(run, study, files, command):
     with pytest.raises(CommandError, match=r"There is no study “other”. Known: things."):
         run(command, "other", files / "own.jsonl")
@@ -222,35 +154,6 @@ def test_judgments(run, study, files):
     assert said.out.endswith("2 judgments loaded.\n")
     said = run("import_judgments", study, files / "judgments.csv")
     assert "Nothing changed" in said.out
-
-
-def test_judgments_before_their_outputs(run, study, files):
-    with pytest.raises(CommandError, match="2 errors"):
-        run("import_judgments", study, files / "judgments.csv")
-
-
-def test_changed_judgments(run, study, files):
-    run("import_outputs", study, files / "own.jsonl")
-    run("import_judgments", study, files / "judgments.csv")
-    changed = files / "changed.csv"
-    changed.write_bytes(judgments(judged(1, "s1", "citation_recall", "no")))
-    with pytest.raises(CommandError, match="--replace"):
-        run("import_judgments", study, changed)
-    said = run("import_judgments", study, changed, "--replace")
-    assert "1 judgment replaced." in said.out
-    assert PastJudgment.objects.get().value == "yes"
-
-
-def test_good_judgments_alone(run, study, files):
-    run("import_outputs", study, files / "own.jsonl")
-    rows = [
-        judged(1, "s1", "citation_recall", "yes"),
-        judged(1, "s1", "citation_recall", "perhaps", judge="Bob"),
-    ]
-    (files / "some.csv").write_bytes(judgments(*rows))
-    said = run("import_judgments", study, files / "some.csv", "--keep-good")
-    assert "1 judgment loaded, 1 record left out." in said.out
-    assert Judgment.objects.get().judge.name == "Ada"
 
 
 def test_a_check_that_fails_says_why(run, study, files, monkeypatch):
@@ -278,10 +181,3 @@ def test_while_another_file_is_being_loaded(run, study, files, monkeypatch):
     with pytest.raises(CommandError, match="Another file of this study is being loaded"):
         run("import_outputs", study, files / "own.jsonl")
     assert Upload.objects.latest("pk").state == Upload.State.QUEUED
-
-
-def test_ratings_with_both_judges(run, files):
-    run("create_study", "short", "--preset", "ais")
-    (files / "ratings.csv").write_bytes(ratings(rating(1), rating(2)))
-    said = run("import_outputs", "short", files / "ratings.csv")
-    assert "2 responses loaded, 4 judgments loaded." in said.out

@@ -11,8 +11,6 @@ from tests.formats.tables.making import (
     JUDGED,
     JUDGING,
     MAPPING,
-    RATED,
-    RATING,
     RECORDS,
     as_arrow,
     as_csv,
@@ -56,21 +54,6 @@ def test_the_guess_is_of_what_the_command_loads(run, study, table):
     assert guess["columns"]["id"] == "question_id"
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ("{", "Expected a mapping as JSON"),
-        ("[]", "an object with attest_mapping: 1, found a list of 0"),
-        ('{"attest_mapping": 1, "rows": "x"}', 'rows: expected outputs or judgments, found .*"x"'),
-    ],
-)
-def test_a_mapping_that_is_none(run, study, table, content, message):
-    table.with_name("mapping.json").write_text(content)
-    with pytest.raises(CommandError, match=message):
-        run("import_outputs", study, table, "--mapping", table.with_name("mapping.json"))
-    assert not Upload.objects.exists()
-
-
 def test_judgments(run, study, table):
     run("import_outputs", study, table, "--mapping", table.with_name("mapping.json"))
     path, how = table.with_name("judged.csv"), table.with_name("judging.json")
@@ -81,15 +64,6 @@ def test_judgments(run, study, table):
     assert set(Judgment.objects.values_list("value", flat=True)) == {"yes", "no"}
     with pytest.raises(CommandError, match="This file holds judgments; use import_judgments"):
         run("import_outputs", study, path, "--mapping", how)
-
-
-def test_several_judgments_a_row(run, study, table):
-    run("import_outputs", study, table, "--mapping", table.with_name("mapping.json"))
-    path, how = table.with_name("rated.csv"), table.with_name("rating.json")
-    path.write_bytes(as_csv(RATED))
-    how.write_text(json.dumps(RATING.as_json()))
-    assert "5 judgments loaded" in run("import_judgments", study, path, "--mapping", how).out
-    assert set(Judgment.objects.values_list("judge__name", flat=True)) == {"Ada", "Bo", "Cleo"}
 
 
 def test_a_folder_as_datasets_write_it(run, study, tmp_path):
@@ -126,17 +100,6 @@ def test_a_plain_folder_of_csv(run, study, tmp_path):
     assert "Nothing changed" in said.out, "the study knows the columns by now"
 
 
-def test_a_plain_folder_of_judgments(run, study, table, tmp_path):
-    run("import_outputs", study, table, "--mapping", table.with_name("mapping.json"))
-    folder = tmp_path / "judged"
-    folder.mkdir()
-    for n, row in enumerate(JUDGED):
-        (folder / f"{n}.csv").write_bytes(as_csv([row]))
-    (tmp_path / "judging.json").write_text(json.dumps(JUDGING.as_json()))
-    said = run("import_judgments", study, folder, "--mapping", tmp_path / "judging.json")
-    assert "2 judgments loaded" in said.out
-
-
 def test_a_mapping_from_before_standing_was_read_is_told_of(run, study, files, tmp_path):
     run("import_outputs", study, files / "own.jsonl")
     rows = [dict(LONG_FORM, judge=name, standing=said) for name, said in RATERS.items()]
@@ -155,16 +118,6 @@ LONG_FORM = {
     "system": "System A", "question_id": "q1", "unit": "s1", "dimension": "citation_recall",
     "judge_kind": "human", "value": "yes",
 }  # fmt: skip
+
+
 RATERS = {"Ada": "active", "Bo": "excluded"}
-
-
-def test_judgments_in_the_long_form_need_no_optional_columns(run, study, files):
-    run("import_outputs", study, files / "own.jsonl")
-    path = files / "short.csv"
-    path.write_text(
-        "system,question_id,unit,dimension,judge,judge_kind,value\n"
-        "System A,q1,s1,citation_recall,Ada,human,yes\n"
-    )
-    said = run("import_judgments", study, path)
-    assert "1 judgment loaded" in said.out
-    assert Judgment.objects.get().created_at is not None

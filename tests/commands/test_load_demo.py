@@ -5,7 +5,6 @@ from django.core.management.base import CommandError
 
 from annotate.demo.loading import DEMO_STUDIES
 from annotate.models import Assignment, Batch, Judgment, Membership, Response, Study, Upload, User
-from annotate.services.deletion import delete_batch
 from annotate.services.uploads import loading
 from tests.uploads.steps import everything
 
@@ -29,16 +28,6 @@ def test_what_is_missing_is_added(demo, run):
     assert Membership.objects.filter(user__username="rater3").exists()
 
 
-def test_a_start_that_was_interrupted_is_finished(demo, run):
-    """The first file of a demo study was loaded when the power went."""
-    before = Response.objects.count()
-    upload = Upload.objects.get(name="alce-inline.json")
-    Response.objects.filter(upload=upload).delete()
-    upload.delete()
-    run("load_demo")
-    assert Response.objects.count() == before
-
-
 def test_the_batches_of_the_demo(demo):
     found = {batch.name: batch for batch in Batch.objects.all()}
     states = {name: (batch.state, batch.items.count()) for name, batch in found.items()}
@@ -55,13 +44,6 @@ def test_the_batches_of_the_demo(demo):
     assert {row.judge.kind for row in done} == {"simulated"}
     utility = Judgment.objects.filter(dimension="utility", judge__kind="simulated")
     assert done.count() == utility.count()
-
-
-def test_a_batch_of_the_demo_that_was_deleted_stays_away(demo, run):
-    delete_batch(Batch.objects.get(name="Demo: practice"))
-    run("load_demo")
-    assert not Batch.objects.filter(name="Demo: practice").exists()
-    assert Batch.objects.count() == 3
 
 
 def test_a_changed_password_stays(demo, run):

@@ -64,12 +64,6 @@ def test_other_forms(peaks, form, begins):
     assert run("peaks", *QUICK, form).startswith(begins)
 
 
-def test_into_a_file(peaks, tmp_path):
-    path = tmp_path / "report.json"
-    assert run("peaks", *QUICK, "--json", "--out", path) == ""
-    assert json.loads(path.read_text())["study"]["slug"] == "peaks"
-
-
 def test_each_table_as_a_file(peaks, tmp_path):
     said = run("peaks", *QUICK, "--csv", tmp_path / "tables")
     names = {path.name for path in (tmp_path / "tables").iterdir()}
@@ -114,12 +108,6 @@ def test_a_bundle_of_an_earlier_version_gives_the_report_of_this_one(peaks, tmp_
 def test_from_a_bundle_no_database_is_asked(packed, django_assert_num_queries):
     with django_assert_num_queries(0):
         assert json.loads(run("--from-bundle", packed, "--json"))["study"]["slug"] == "peaks"
-
-
-def test_other_filters_than_the_bundles(packed):
-    report = json.loads(run("--from-bundle", packed, "--json", "--systems", "Quokka-9B"))
-    assert [row["system"] for row in report["systems"]["rows"]] == ["Quokka-9B"]
-    assert report["filters"]["resamples"] == 20
 
 
 @pytest.mark.parametrize(

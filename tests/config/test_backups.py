@@ -101,13 +101,6 @@ def test_only_an_empty_database_is_filled_unasked(saved, here):
     assert here() == before
 
 
-def test_a_backup_can_be_looked_at(saved, here, capsys):
-    Study.objects.update(name="Later")
-    call_command("restore", saved, "--check")
-    assert "It is whole and fits." in capsys.readouterr().out
-    assert Study.objects.get().name == "Later"
-
-
 def test_the_manifest_says_what_is_in_it(saved, kept):
     found = manifest(saved)
     assert found["database"] == connection.vendor
@@ -224,14 +217,6 @@ def test_what_cannot_be_written_leaves_nothing(peaks, tmp_path, monkeypatch):
         call_command("backup", tmp_path / "nowhere" / "attest.zip")
     monkeypatch.setattr("config.backups.making._files", lambda *asked: 1 / 0)
     with pytest.raises(ZeroDivisionError):
-        call_command("backup", tmp_path / "attest.zip")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_without_pg_dump_it_is_said_what_to_do(monkeypatch, tmp_path):
-    monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr("config.backups.making.connection", type("_", (), {"vendor": "postgresql"}))
-    with pytest.raises(CommandError, match="postgresql-client"):
         call_command("backup", tmp_path / "attest.zip")
     assert list(tmp_path.iterdir()) == []
 

@@ -48,9 +48,3 @@ def test_the_demo_accounts_are_shown_with_what_to_do_first():
         line = next(line for line in text.splitlines() if line.split()[:1] == [account.username])
         assert line.split(maxsplit=2)[1:] == [account.password, account.role]
     assert f"First: sign in as {DEMO_ACCOUNTS[0].username}" in text
-
-
-def test_without_the_demo_no_password_is_shown():
-    text = greeting.greeting(HERE, demo=False)
-    assert not any(account.password in text for account in DEMO_ACCOUNTS)
-    assert "First: " in text

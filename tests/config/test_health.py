@@ -46,15 +46,6 @@ def test_no_database(rf, monkeypatch):
     assert answer == {"database": "unreachable", "migrations": "unknown"}
 
 
-def test_it_is_only_read(rf):
-    assert health.healthz(rf.post("/healthz")).status_code == 405
-
-
-@pytest.mark.django_db
-def test_its_address_needs_no_sign_in(client):
-    assert client.get("/healthz").status_code == 200
-
-
 def test_the_probe_finds_a_well_server(live_server, monkeypatch):
     monkeypatch.delenv("ALLOWED_HOSTS", raising=False)
     assert probe.fault(Address("localhost", int(live_server.url.rpartition(":")[2]))) == ""
@@ -151,14 +142,3 @@ def test_a_bucket_is_asked_too(client, worker, monkeypatch):
     assert ready(client) == (503, {**WELL, "storage": "unreachable"})
     monkeypatch.setattr(Kept, "ask", lambda self: None)
     assert ready(client) == (200, {**WELL, "storage": "ok"})
-
-
-def test_without_a_database_nothing_else_is_asked(rf, monkeypatch):
-    def fail(self):
-        raise DatabaseError
-
-    monkeypatch.setattr(MigrationRecorder, "applied_migrations", fail)
-    caches["process"].clear()
-    response = health.readyz(rf.get("/readyz"))
-    assert response.status_code == 503
-    assert json.loads(response.content) == {"database": "unreachable", "migrations": "unknown"}

@@ -105,13 +105,6 @@ def test_what_was_learned_of_one_request_is_not_said_of_the_next(lines, peaks, a
     assert "study_id" not in lines()[-1]
 
 
-def test_a_line_for_people_says_the_same():
-    found, text = handler("line")
-    with telemetry.under(afresh=True, request_id="abc", study_id=3):
-        found.handle(logging.makeLogRecord({"name": "a", "levelname": "INFO", "msg": "Done."}))
-    assert text.getvalue().endswith("INFO a: Done. request_id=abc study_id=3\n")
-
-
 def test_nobody_writes_a_line_of_their_own_into_the_log(db, monkeypatch):
     """A visitor chooses the name of the key in a token that they say Prolific signed."""
     header = {"alg": "RS256", "kid": "x”\n2026-01-01 00:00:00 INFO attest: All is well.\x1b[2K"}
@@ -128,18 +121,6 @@ def test_nobody_writes_a_line_of_their_own_into_the_log(db, monkeypatch):
         log.removeHandler(found)
     (line,) = text.getvalue().splitlines()
     assert r"x”\n2026-01-01 00:00:00 INFO attest: All is well.\x1b[2K" in line
-
-
-def test_an_exception_is_one_line_of_json():
-    found, text = handler("json")
-    logger = logging.Logger("faults")
-    logger.addHandler(found)
-    try:
-        raise ValueError("no\nsuch thing")
-    except ValueError:
-        logger.exception("It failed")
-    (line,) = text.getvalue().splitlines()
-    assert "ValueError: no\nsuch thing" in json.loads(line)["exc_info"]
 
 
 def test_work_says_its_study_and_itself(lines, study):
@@ -183,12 +164,6 @@ def token(settings):
 def numbers(client, authorization="Bearer a token of the operator"):
     response = client.get("/metrics", headers={"Authorization": authorization})
     return response.status_code, response.content.decode()
-
-
-@pytest.mark.django_db
-def test_they_are_off_and_then_there_is_no_such_page(client, settings):
-    assert settings.ATTEST_METRICS_TOKEN == ""
-    assert numbers(client, "Bearer ")[0] == 404
 
 
 @pytest.mark.django_db

@@ -27,6 +27,7 @@ from django.db.models import CharField
 
 from annotate.models import Judgment
 from annotate.models.triggers import UNCHANGEABLE, UNFIT, WORDED, drop_triggers, make_triggers
+from annotate.services.counts import triggers as count_triggers
 from annotate.services.judgments import judge_of
 from annotate.services.rating.questions import steps_of
 from tests.annotate.claiming import claim
@@ -113,10 +114,12 @@ class Rater(threading.Thread):
 
 def make(apps, schema_editor):
     make_triggers(schema_editor)
+    count_triggers.create_triggers(schema_editor)
 
 
 def drop(apps, schema_editor):
     drop_triggers(schema_editor)
+    count_triggers.drop_triggers(schema_editor)
 
 
 class Sample(Migration):

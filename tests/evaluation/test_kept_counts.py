@@ -354,7 +354,7 @@ def peaks(alice):
 def test_who_looks_counts_what_changed_last_and_a_worker_the_rest(peaks, monkeypatch):
     told = []
     monkeypatch.setattr("annotate.services.counts.sums.AT_ONCE", 3)
-    monkeypatch.setattr("annotate.services.counts.folding.send", lambda *sent: told.append(sent))
+    monkeypatch.setattr("annotate.services.counts.changes.send", lambda *sent: told.append(sent))
     found = overview.what_is_loaded(peaks)
     assert (found.responses, found.waiting > 0) == (3, True)
     assert told == [("annotate.keep_counts", "default", peaks.pk)]
@@ -368,7 +368,7 @@ def test_who_looks_counts_what_changed_last_and_a_worker_the_rest(peaks, monkeyp
 def test_the_command_says_what_is_not_equal_and_counts_again(peaks):
     out = StringIO()
     call_command("check_counts", "peaks", stdout=out)
-    assert "is equal" in out.getvalue()
+    assert "equal a fresh count" in out.getvalue()
     one = Sum.objects.get(study_id=peaks.pk, part="study")
     one.counts["responses"] += 1
     one.save()
@@ -385,11 +385,11 @@ def test_the_command_says_what_is_not_equal_and_counts_again(peaks):
 
 def test_a_worker_looks_after_what_nobody_looks_at(peaks, monkeypatch):
     told = []
-    monkeypatch.setattr("annotate.services.counts.folding.send", lambda *sent: told.append(sent))
-    counts.look_after_counts(timezone.now())
+    monkeypatch.setattr("annotate.services.counts.changes.send", lambda *sent: told.append(sent))
+    counts.sweep(timezone.now())
     assert [sent[2] for sent in told] == [peaks.pk]
     Changed.objects.create(study_id=10**9, response_id=1)
-    counts.look_after_counts(timezone.now())
+    counts.sweep(timezone.now())
     assert not Changed.objects.filter(study_id=10**9).exists()
     assert len(told) == 1  # a moment ago
 

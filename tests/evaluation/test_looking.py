@@ -7,7 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from annotate.models import Judge, Judgment, ResponseCounts, Unit
+from annotate.models import Judge, Judgment, Unit
 from annotate.reading.counted import moment
 from annotate.services import counts
 from evaluation.reporting.data_state import data_state
@@ -29,8 +29,7 @@ def test_who_looks_counts_one_response_by_few_statements(peaks, alice):
     assert len(asked) == 2
 
 
-@pytest.mark.parametrize("is_told", [True, False])
-def test_where_the_highest_goes_the_next_one_is_found(peaks, alice, is_told):
+def test_when_the_highest_is_deleted_the_next_one_is_found(peaks, alice):
     judge = Judge.objects.create(study=peaks, kind="human", name="rater-1", user=alice)
     units = Unit.objects.filter(kind="response", response__study=peaks).order_by("pk")
     moments = [timezone.now() - timedelta(days=days) for days in (3, 1, 2)]
@@ -45,8 +44,6 @@ def test_where_the_highest_goes_the_next_one_is_found(peaks, alice, is_told):
         return moment(counts.kept(peaks).of("rater", judge.pk).get("^last"))
 
     assert last() == moments[1]
-    if not is_told:
-        ResponseCounts.objects.update(highest=None)
     for gone, left in ((1, moments[2]), (2, moments[0]), (0, None)):
         given[gone].delete()
         assert last() == left

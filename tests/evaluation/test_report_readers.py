@@ -48,7 +48,6 @@ def named(pages):
     return {name for name in RATERS if re.search(rf"\b{name}\b", text)}
 
 
-@pytest.mark.once
 def test_no_rater_is_named_to_a_viewer_anywhere(viewer, under_the_report):
     pages = under_the_report(viewer)
     assert len(pages) > 30
@@ -56,7 +55,6 @@ def test_no_rater_is_named_to_a_viewer_anywhere(viewer, under_the_report):
     assert any("Rater 1" in text for text in pages.values())
 
 
-@pytest.mark.once
 def test_a_researcher_finds_them(signed_in, bob, under_the_report):
     assert named(under_the_report(signed_in(bob))) == set(RATERS)
 

@@ -30,17 +30,6 @@ def test_items_under_data(path):
     assert first.passages == (PassageRecord(1, "Zugspitze", "2,962 m high."),)
 
 
-def test_a_bare_list(path):
-    found = outcome(path, [item()], "alce")
-    assert found.responses[0].where.index == "[0]"
-
-
-def test_unknown_keys_beside_data_in_any_order(path):
-    found = outcome(path, {"x": {"y": [1]}, "data": [item()], "args": {"model": "m"}}, "alce")
-    assert len(found.responses) == 1
-    assert not found.problems
-
-
 def test_args_name_the_system_and_the_run(path):
     args = {"model": "some-lab/big-7b", "shot": 2, "ndoc": "5", "seed": 42, "temperature": 0.5}
     reader = outcome(path, {"args": args, "data": [item()]}, "alce").reader
@@ -52,13 +41,6 @@ def test_args_name_the_system_and_the_run(path):
 def test_args_after_the_data_are_known_at_the_end(path):
     reader = outcome(path, {"data": [item()], "args": {"model": "late", "seed": 1}}, "alce").reader
     assert (reader.suggested_system, reader.suggested_run) == ("late", "1")
-
-
-def test_document_fields_are_kept(path):
-    doc = {**DOC, "id": 7, "score": 0.5, "summary": "High.", "extraction": "x", "phrase": None}
-    (passage,) = outcome(path, [item(docs=[doc])], "alce").responses[0].passages
-    assert passage.external_id == "7"
-    assert passage.metadata == {"score": 0.5, "summary": "High.", "extraction": "x", "phrase": None}
 
 
 def test_the_extract_stands_in_for_the_text(path):
@@ -85,11 +67,6 @@ def test_references_as_given(path):
     record = outcome(path, [item(**references)], "alce").responses[0]
     assert record.question.references == references
     assert record.metadata == {}
-
-
-def test_unknown_fields_are_metadata(path):
-    record = outcome(path, [item(prompt="Write …", extra={"a": [1, None]})], "alce").responses[0]
-    assert record.metadata == {"prompt": "Write …", "extra": {"a": [1, None]}}
 
 
 @each(
@@ -130,12 +107,6 @@ def test_good_items_around_a_bad_one_are_read(path):
     assert [each.where.index for each in found.problems] == ["[1]"]
 
 
-def test_a_question_without_ids_is_known_by_its_text(path):
-    found = outcome(path, [item(), item(output="Another.")], "alce")
-    assert len(found.responses) == 1
-    assert "the first is at item [0]" in found.problems[0].found
-
-
 @each("indent", [None, 1])
 def test_items_across_the_pieces_of_a_stream(path, monkeypatch, indent):
     """Wherever a piece of the text ends, the same items come out."""
@@ -149,13 +120,3 @@ def test_items_across_the_pieces_of_a_stream(path, monkeypatch, indent):
         monkeypatch.setattr("annotate.formats.json_stream.PIECE", size)
         assert list(read(path, "alce")) == whole
     assert len(whole) == 12
-
-
-def test_position_grows_to_the_size(path):
-    path.write_text(json.dumps([item(question=f"Q{n}", output="x" * 5_000) for n in range(1_000)]))
-    reader = read(path, "alce")
-    assert reader.position == 0
-    next(reader)
-    assert 0 < reader.position < reader.size
-    list(reader)
-    assert reader.position == reader.size == path.stat().st_size

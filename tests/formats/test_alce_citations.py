@@ -74,12 +74,6 @@ def test_passages_get_the_numbers_of_the_marks(found):
     )
 
 
-def test_marks_beyond_the_citations_have_no_passage(found):
-    text = "A [1][2][3][4]."
-    (record,) = found(item(sentence(text, [citation(n) for n in (1, 2, 3)]))).responses
-    assert [passage.n for passage in record.passages] == [1, 2, 3]
-
-
 def test_a_number_that_stands_for_two_passages_gets_a_free_one(found):
     (record,) = found(
         item(sentence("A [1].", [citation(1)]), sentence("B [1][5].", [citation(2), citation(5)]))
@@ -178,17 +172,3 @@ def test_problems_name_the_whole_path(found, value, field):
     assert not result.responses
     assert result.problems[0].where.index == "asqa/model.json/q1"
     assert result.problems[0].where.field.startswith(field)
-
-
-def test_the_same_question_under_two_models_and_data_sets(tmp_path):
-    value = item(sentence("A [1].", [citation(1)]))
-    nested = {"asqa": {"a.json": {"q1": value}, "b.json": {"q1": value}}}
-    nested["eli5"] = nested["asqa"]
-    found = outcome(tmp_path / "human.json", nested, "alce-citations")
-    assert not found.problems
-    assert [(each.system, each.question.external_id) for each in found.responses] == [
-        ("a", "asqa/q1"),
-        ("b", "asqa/q1"),
-        ("a", "eli5/q1"),
-        ("b", "eli5/q1"),
-    ]

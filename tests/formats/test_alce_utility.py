@@ -31,11 +31,6 @@ def test_a_mark_becomes_one_judgment(found, score):
     assert (record.system, record.question.external_id) == ("model", "asqa/q1")
 
 
-def test_no_mark_no_judgment(found):
-    (record,) = found(utility_score=None).responses
-    assert record.judgments == ()
-
-
 def test_correctness_and_unknown_fields_are_kept(found):
     (record,) = found(
         utility_score=None, automatic_correctness_scores=[True, False], other="x"

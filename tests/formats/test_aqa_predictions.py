@@ -53,13 +53,6 @@ def test_passages_beside_the_file(path, passages):
     assert none == ()
 
 
-def test_passages_file_with_a_byte_order_mark(path, passages):
-    passages.write_bytes(b"\xef\xbb\xbf" + passages.read_bytes())
-    text = "question,answer,attribution\nA?,a,p1\nB?,b,p2\n"
-    found = outcome(path, text, "aqa-predictions", passages_path=passages)
-    assert [record.passages[0].external_id for record in found.responses] == ["p1", "p2"]
-
-
 def test_an_unknown_passage_is_a_problem_of_its_row(path, passages):
     text = "question,answer,attribution\nA?,a,p9\nB?,b,p1\n"
     found = outcome(path, text, "aqa-predictions", passages_path=passages)

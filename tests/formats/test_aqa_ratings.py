@@ -1,13 +1,8 @@
 """Attributed QA ratings, the large file."""
 
-import subprocess
-import sys
-import tracemalloc
-from pathlib import Path
-
 import pytest
 
-from annotate.formats import PassageRecord, read
+from annotate.formats import PassageRecord
 from tests.cases import each
 from tests.formats.reading import outcome
 
@@ -80,57 +75,3 @@ def test_one_row_can_have_several_problems(path):
         "auto_ais",
         "nli_score",
     ]
-
-
-def test_the_second_answer_of_a_system_names_the_first(path):
-    rows = "S,Q,A,p,T,Y,Y,1\nR,Q,A,p,T,Y,Y,1\nS,Q,B,p,T,Y,Y,1\n"
-    found = outcome(path, HEADER + rows, "aqa-ratings")
-    assert len(found.responses) == 2
-    assert found.problems[0].where.line == 4
-    assert "the first is at line 2" in found.problems[0].found
-
-
-def write_rows(path: Path, count: int) -> None:
-    passage = "word " * 140
-    with path.open("w") as file:
-        file.write(HEADER)
-        for row in range(count):
-            system, question = divmod(row, 3_610)
-            file.write(f"S{system},question {question}?,A,p{row},{passage},Y,N,0.5\n")
-
-
-def test_memory_does_not_grow_with_the_texts(path):
-    """Of 4 MB only the hashes of the rows stay behind."""
-    write_rows(path, 5_500)
-    reader = read(path, "aqa-ratings")
-    next(reader)
-    tracemalloc.start()
-    count = 1 + sum(1 for _ in reader)
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert count == 5_500
-    assert path.stat().st_size > 4_000_000
-    assert peak < 1_500_000
-
-
-@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs Linux's /proc")
-def test_the_published_size_in_little_memory(path):
-    """83,030 rows, about 60 MB, in a process of its own, whose peak memory says it all."""
-    write_rows(path, 83_030)
-    script = (
-        "import re, sys\n"
-        "from pathlib import Path\n"
-        "from annotate.formats import ResponseRecord, read\n"
-        "def peak():\n"
-        "    return int(re.search(r'VmHWM:\\s+(\\d+)', Path('/proc/self/status').read_text())[1])\n"
-        "bare = peak()\n"
-        "found = read(Path(sys.argv[1]), 'aqa-ratings')\n"
-        "count = sum(isinstance(each, ResponseRecord) for each in found)\n"
-        "print(count, (peak() - bare) // 1024)\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script, str(path)], capture_output=True, text=True, check=True
-    )
-    count, megabytes = (int(word) for word in done.stdout.split())
-    assert count == 83_030
-    assert megabytes < 40

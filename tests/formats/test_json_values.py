@@ -1,14 +1,11 @@
 """What cannot be stored is found in a value, also by the short way that looks at all of it."""
 
-import json
-
 from hypothesis import given
 from hypothesis import strategies as st
 
 from annotate.formats.json_values import _is_plainly_fine, _problems, value_problems
-from annotate.formats.limits import MAX_DEPTH, Limits
+from annotate.formats.limits import Limits
 from annotate.formats.records import Where
-from tests.cases import each
 
 LIMITS = Limits(max_field_chars=20)
 TEXTS = st.one_of(
@@ -28,22 +25,3 @@ def test_the_short_way_overlooks_nothing(value):
     assert list(value_problems(value, Where(), LIMITS)) == found
     if found:
         assert not _is_plainly_fine(value, LIMITS)
-
-
-def test_ordinary_values_take_it():
-    record = {
-        "question": "Où ?",
-        "docs": [{"title": "T", "text": "😀"}] * 3,
-        "score": 0.5,
-        "n": None,
-    }
-    assert _is_plainly_fine(record, Limits())
-
-
-@each("innermost", ["[]", "{}", "[1]", '"x"'])
-@each("depth", [MAX_DEPTH - 1, MAX_DEPTH, MAX_DEPTH + 1])
-def test_both_ways_count_levels_alike(depth, innermost):
-    value = json.loads("[" * depth + innermost + "]" * depth)
-    found = list(_problems(value, Where(), LIMITS, "", 0))
-    assert list(value_problems(value, Where(), LIMITS)) == found
-    assert bool(found) == (depth > MAX_DEPTH or (depth == MAX_DEPTH and innermost != '"x"'))

@@ -72,40 +72,6 @@ def test_the_columns_are_the_published_ones():
     )
 
 
-def test_a_row(tmp_path):
-    found = outcome(tmp_path / "j.csv", csv_of(ROW), "judgments")
-    assert not found.problems
-    assert found.rows == [
-        JudgmentRow(
-            Where(line=2),
-            "peaks",
-            "S",
-            "",
-            "q1",
-            JudgmentRecord(
-                "s1.c2",
-                "citation_support",
-                "rater-1",
-                "human",
-                "full",
-                0.5,
-                "",
-                3.0,
-                'Says, "so".\nTwice.',
-                "2024-05-01T12:30:00+02:00",
-                Where(line=2),
-            ),
-        )
-    ]
-
-
-def test_both_forms_hold_the_same(tmp_path):
-    rows = outcome(tmp_path / "j.csv", csv_of(ROW), "judgments").rows
-    lines = outcome(tmp_path / "j.jsonl", json_of(), "judgments-jsonl").rows
-    assert lines[0].judgment.note == rows[0].judgment.note
-    assert [write_judgment_csv(row) for row in lines] == [write_judgment_csv(row) for row in rows]
-
-
 def test_optional_keys_of_a_line_may_be_absent_or_null(tmp_path):
     line = json_of(study=..., run=None, score=..., seconds=None, note=..., created=...)
     (row,) = outcome(tmp_path / "j.jsonl", line, "judgments-jsonl").rows
@@ -297,12 +263,3 @@ def test_writing_and_reading_back(key, tmp_path_factory):
         )
 
     round_trip()
-
-
-@each("formula", ['=HYPERLINK("x")', "+1", "-1", "@SUM(A1)", "\t=1"])
-def test_formulas_are_written_as_they_are(tmp_path, formula):
-    row = {**ROW, "note": formula}
-    (back,) = outcome(tmp_path / "j.csv", csv_of(row), "judgments").rows
-    assert back.judgment.note == formula
-    text = judgments_csv_header() + write_judgment_csv(back)
-    assert outcome(tmp_path / "k.csv", text, "judgments").rows == [back]

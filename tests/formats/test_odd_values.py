@@ -11,7 +11,7 @@ from annotate.formats.division import divide_record
 from annotate.formats.tables.guessing import guess
 from annotate.segment.given import SentenceNotFoundError
 from tests.cases import each
-from tests.formats.reading import example_options, outcome
+from tests.formats.reading import outcome
 from tests.formats.test_answers import anthropic, chat, gemini, openai
 
 ODD: tuple[Any, ...] = (["a"], {"a": ["b"]}, "odd", 7, -0.5, True, None, [])
@@ -105,16 +105,3 @@ def test_everywhere_in_a_table(tmp_path):
         divide_record(record)
     for row in rows:
         guess([row], list(row))
-
-
-@each("key", [key for key in FORMATS if not values_of(key)])
-def test_everywhere_in_a_table_of_texts(key, tmp_path):
-    options = example_options(key, tmp_path / "example")
-    head, *lines = FORMATS[key].example.splitlines()
-    sign = ";" if ";" in head else ","
-    for odd in ('"[""a""]"', '"{""a"": 1}"', "7", "-0.5", "", "odd", "[1, 2", "nan", "1e999"):
-        for line in lines:
-            cells = line.split(sign)
-            for n in range(len(cells)):
-                content = sign.join([*cells[:n], odd, *cells[n + 1 :]])
-                outcome(tmp_path / "odd", f"{head}\n{content}\n", key, **options)

@@ -40,12 +40,6 @@ def test_examples_are_recognised_from_bytes_and_from_files(key, tmp_path):
     assert recognise(path.read_bytes(), "wrong.png") == key
 
 
-@each("key", TOLD)
-def test_a_byte_order_mark_and_white_space_do_not_matter(key):
-    assert recognise(b"\xef\xbb\xbf" + FORMATS[key].example.encode()) == key
-    assert recognise(b"\r\n \n" + FORMATS[key].example.encode()) == key
-
-
 @each(("key", "value"), [(key, value) for key, values in LONG.items() for value in values])
 @each("indent", [None, 2])
 def test_records_longer_than_the_head(key, value, indent):

@@ -34,17 +34,6 @@ def test_ragas_of_today(path):
     assert record.metadata == {"faithfulness": 0.5}
 
 
-@each(("name", "value"), [("ground_truth", "Yes"), ("ground_truths", ["Yes", "Aye"])])
-def test_ragas_as_it_was(path, name, value):
-    sample = {"question": "Q?", "contexts": ["C"], "answer": "A", name: value}
-    found = outcome(path, [sample], "ragas")
-    assert recognise(path) == "ragas"
-    (record,) = found.responses
-    assert (record.question.text, record.output) == ("Q?", "A")
-    assert record.question.references == {"answer": value}
-    assert [passage.text for passage in record.passages] == ["C"]
-
-
 def test_a_sample_without_contexts_has_no_passages(path):
     found = outcome(path, [{"user_input": "Q", "response": "A"}], "ragas")
     assert not found.problems
@@ -75,12 +64,6 @@ def test_records_stand_as_they_like(path, content, places):
     assert recognise(path) == "ragas"
     assert not found.problems
     assert [str(record.where) for record in found.responses] == places
-
-
-def test_a_bad_line_spoils_no_other(path):
-    found = outcome(path, f"{json.dumps(SAMPLE)}\n{{oops\n{json.dumps(OTHER)}", "ragas")
-    assert len(found.responses) == 2
-    assert [str(problem.where) for problem in found.problems] == ["line 2"]
 
 
 def test_deepeval_within_a_test_run(path):

@@ -89,10 +89,3 @@ def test_a_file_comes_back_whatever_stands_in_it(tmp_path_factory, rows):
     for row in csv.reader(io.StringIO("".join(lines).removeprefix("\ufeff"), newline="")):
         assert [harmless(original(cell)) for cell in row] == row
         assert len(row) == 4
-
-
-def test_without_the_column_apostrophes_are_the_texts_own(tmp_path):
-    path = tmp_path / "some.csv"
-    path.write_text("a,b\n'=1,x\n", encoding="utf-8")
-    table = CsvTable(OpenFile(path, Limits()))
-    assert [row for _, row in table.rows(table.header(["a", "b"]))] == [["'=1", "x"]]  # type: ignore[misc]

@@ -110,15 +110,6 @@ def test_references_that_bring_their_texts(path):
     assert cited(record) == [("It is high.", ["d#1", "d#3"]), ("Cold.", ["2", A])]
 
 
-def test_the_passages_file_has_the_first_word(path, tmp_path):
-    beside = tmp_path / "passages.jsonl"
-    beside.write_text(json.dumps({"id": "d#1", "text": "As published."}) + "\n")
-    references = [{"id": "d#1", "text": "As sent."}, {"id": "d#2", "text": "Sent, too."}]
-    record = {**RUN, "references": references, "answer": [{"text": "A.", "citations": [0]}]}
-    found = outcome(path, json.dumps(record), "trec-rag", passages_path=beside)
-    assert [p.text for p in found.responses[0].passages] == ["As published.", "Sent, too."]
-
-
 @each(
     ("reference", "field", "expected"),
     [
@@ -168,12 +159,6 @@ def test_marks_in_a_sentence_give_way_to_its_citations(path):
     (record,) = outcome(path, {**RUN, "answer": answer}, "trec-rag").responses
     assert cited(record) == [("High, and cold.", ["d#2"])]
     assert record.metadata["sentences"] == [{"note": "n", "text": "High [7], and cold [1]."}]
-
-
-def test_an_answer_without_sentences_is_empty(path):
-    (record,) = outcome(path, {**RUN, "answer": []}, "trec-rag").responses
-    assert (record.output, record.statements) == ("", ())
-    assert divide_record(record).statements == ()
 
 
 def test_sentences_of_several_lines(path):
@@ -268,16 +253,6 @@ def test_passages_between_tabs(path, beside, content, mark):
     assert [first.text, second.text, third.text] == ["One.", "", "It is high."]
 
 
-def test_passages_of_a_parquet_file(path, tmp_path):
-    import pyarrow
-    import pyarrow.parquet
-
-    rows = [{"id": "d#1", "text": "One é."}, {"id": "d#3", "text": "Three."}]
-    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), tmp_path / "p.parquet")
-    first, second, third = passages_of(path, tmp_path / "p.parquet")
-    assert [first.text, second.text, third.text] == ["One é.", "", "Three."]
-
-
 @each(
     ("name", "content", "said"),
     [
@@ -295,12 +270,3 @@ def test_passages_of_a_parquet_file(path, tmp_path):
 def test_what_is_wrong_with_the_passages(path, beside, name, content, said):
     found = outcome(path, json.dumps(RUN), "trec-rag", passages_path=beside(name, content))
     assert str(found.problems[0]).startswith(said)
-
-
-def test_a_parquet_file_without_texts(path, tmp_path):
-    import pyarrow
-    import pyarrow.parquet
-
-    pyarrow.parquet.write_table(pyarrow.table({"id": ["a"]}), tmp_path / "p.parquet")
-    found = outcome(path, json.dumps(RUN), "trec-rag", passages_path=tmp_path / "p.parquet")
-    assert "row 1, field contents: expected a text" in str(found.problems[0])

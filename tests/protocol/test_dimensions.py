@@ -14,68 +14,6 @@ def test_every_choice_has_its_place_from_low_to_high():
         assert sorted(dimension.low_to_high) == sorted(values)
 
 
-def test_low_is_what_a_tie_falls_to():
-    expected = {
-        "utility": "1",
-        "interpretable": "no",
-        "attributable": "no",
-        "citation_recall": "no",
-        "citation_support": "none",
-        "claim_recall": "no",
-        "claim_support": "none",
-        "pf_utility": "not_useful",
-        "quote": "none",
-    }
-    assert {key: SHIPPED[key].low_to_high[0] for key in expected} == expected
-
-
-def test_levels_in_between():
-    assert SHIPPED["citation_support"].low_to_high == ("none", "partial", "full")
-    assert SHIPPED["utility"].low_to_high == ("1", "2", "3", "4", "5")
-
-
-def test_stored_values_keep_their_order():
-    """Bundles hold the places of values: people's choices as printed, then automatic ones."""
-    assert SHIPPED["utility"].values == ("1", "2", "3", "4", "5")
-    assert SHIPPED["attributable"].values == ("yes", "no")
-    assert SHIPPED["claim_support"].values == (
-        "full",
-        "partial",
-        "none",
-        "needed",
-        "not_needed",
-    )
-    assert SHIPPED["pf_utility"].values == ("useful", "not_useful")
-
-
-def test_what_is_in_sight_and_what_comes_last():
-    in_sight = {key: dimension.sight for key, dimension in SHIPPED.items()}
-    assert [key for key, sight in in_sight.items() if sight == "nothing"] == [
-        "utility",
-        "interpretable",
-        "claim_words",
-        "claim_faithful",
-        "claim_complete",
-        "better_answer",
-        "reference_said",
-    ]
-    assert [d.key for d in SHIPPED.values() if d.writes] == ["claim_words"]
-    assert [key for key, sight in in_sight.items() if sight == "all"] == [
-        "attributable",
-        "error_spans",
-        "citation_edits",
-        "citation_rating",
-        "pf_utility",
-    ]
-    assert [key for key in SHIPPED if key not in SHIPPED.asked] == ["quote"]
-    assert [key for key, sight in in_sight.items() if sight == "reference"] == [
-        "reference_holds",
-        "reference_covered",
-    ]
-    assert [d.key for d in SHIPPED.values() if d.comes_last] == ["pf_utility", "reference_covered"]
-    assert [d.key for d in SHIPPED.values() if d.is_likert] == ["utility", "citation_rating"]
-
-
 @each(
     ("key", "wrong", "message"),
     [

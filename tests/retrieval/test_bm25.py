@@ -29,7 +29,3 @@ def test_words_are_those_of_bm25s():
         "a – the",
     ):
         assert bm25.words_of(text) == bm25._words([text])[0]
-
-
-def test_the_signature_names_the_version():
-    assert bm25.signature().startswith("bm25s:0.")

@@ -103,12 +103,6 @@ def test_parts_score_to_the_last_bit_as_one_index_of_bm25s(tmp_path):
             assert index.best(query, k) == [(float(scores[n]), n) for n in best[:k]]
 
 
-def test_one_part_or_many_find_the_same(tmp_path):
-    one, many = built(tmp_path / "one", classics()), in_parts(tmp_path / "many", classics())
-    assert one.search(ASKED, 7) == many.search(ASKED, 7)
-    assert one.signature == many.signature
-
-
 def test_a_passage_comes_back_as_it_went_in(tmp_path):
     odd = CorpusPassage(
         "k\n1", "line one\nline “two” 𝄞 foxes", "A title\t", "https://example.org/é"

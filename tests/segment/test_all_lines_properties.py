@@ -13,7 +13,7 @@ from annotate.segment import segment
 from annotate.segment.blocks import blocks_of, has_markup
 from annotate.segment.packed import packer_of
 from annotate.segment.types import Citation, Group, NotJudged, Segmentation, Statement
-from annotate.segment.words import _MOST_KNOWN, WordsBySign, _Known, words_by_sign
+from annotate.segment.words import WordsBySign, words_by_sign
 from tests.cases import each
 from tests.segment.reading import SITES, brief, divided, spans
 
@@ -166,11 +166,3 @@ def test_words_are_counted_as_they_are_found(text):
     assert words.count == len(starts)
     for place in range(len(text) + 1):
         assert words.before(place) == bisect_left(starts, place)
-
-
-def test_words_that_are_remembered_are_few_and_short():
-    known = _Known()
-    many = [f"word{n}" for n in range(_MOST_KNOWN + 10)]
-    assert {known[each] for each in many} == {1}
-    assert known["a-b" * 20] == 1
-    assert len(known) == _MOST_KNOWN

@@ -83,10 +83,3 @@ def test_time_grows_with_all_lines(unit):
 def test_a_megabyte_of_brackets_is_one_statement():
     assert find_marks("[" * 1_000_000) == ()
     assert len(segment("[" * 1_000_000, passages=3).statements) == 1
-
-
-def test_what_grows_with_the_square_is_found():
-    def square(text):
-        return sum(text.count("w", start) for start in range(0, len(text), 4))
-
-    assert not linear(square, "w")

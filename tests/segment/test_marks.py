@@ -1,5 +1,4 @@
 from hypothesis import given
-from hypothesis import strategies as st
 
 from annotate.segment import find_marks, insert_marks, strip_marks
 from tests.cases import each
@@ -111,9 +110,3 @@ def test_marks_go_out_and_back(text):
     stripped = strip_marks(text)
     assert insert_marks(stripped) == text
     assert all(text[mark.start : mark.end] == mark.text for mark in stripped.marks)
-
-
-@given(st.lists(st.integers(0, 999), min_size=1, max_size=5))
-def test_every_list_of_numbers_is_read_as_written(numbers):
-    (mark,) = find_marks("Rain [" + ", ".join(map(str, numbers)) + "].")
-    assert mark.numbers == tuple(numbers)

@@ -4,9 +4,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.test import Client
 
 from annotate.jobs import sending
-from annotate.models import Study
+from annotate.models import Membership, Role, Study, User
 from annotate.services.studies import create_study
 from annotate.services.uploads import chunks
 
@@ -23,6 +24,16 @@ def make_study(db: None) -> Callable[..., Study]:
 def study(make_study: Callable[..., Study]) -> Study:
     """An ALCE study without anything in it."""
     return make_study()
+
+
+@pytest.fixture
+def browser(study: Study) -> Client:
+    """A browser in which the study's owner is signed in."""
+    owner = User.objects.create_user(username="ada", is_researcher=True)
+    Membership.objects.create(study=study, user=owner, role=Role.OWNER)
+    client = Client()
+    client.force_login(owner)
+    return client
 
 
 @pytest.fixture

@@ -21,7 +21,6 @@ from tests.uploads.files import (
     ratings,
     response,
     responses,
-    sentence,
 )
 from tests.uploads.files import lines as as_lines
 from tests.uploads.steps import State, check, everything, load, loaded, outputs, work
@@ -29,16 +28,15 @@ from tests.uploads.steps import State, check, everything, load, loaded, outputs,
 pytestmark = pytest.mark.postgresql
 
 FILES = [
-    ("alce", alce(item(1), item(2)), "a.json"),
-    ("alce with args", alce(item(1), args={"model": "m", "seed": 1}, args_last=True), "a.json"),
-    ("human evaluation", evaluation(evaluated(1), evaluated(2)), "h.json"),
-    ("ratings", ratings(rating(1), rating(2), rating(1, "Writer")), "ratings.csv"),
-    ("own", responses(3), "r.jsonl"),
+    (alce(item(1), args={"model": "m", "seed": 1}, args_last=True), "a.json"),
+    (evaluation(evaluated(1), evaluated(2)), "h.json"),
+    (ratings(rating(1), rating(2), rating(1, "Writer")), "ratings.csv"),
+    (responses(3), "r.jsonl"),
 ]
 
 
 @pytest.mark.usefixtures("small_chunks")
-@pytest.mark.parametrize(("content", "name"), [f[1:] for f in FILES], ids=[f[0] for f in FILES])
+@each(("content", "name"), FILES)
 def test_the_same_file_again_changes_nothing(study, content, name):
     loaded(study, content, name)
     before = everything()
@@ -52,16 +50,6 @@ def test_the_same_file_again_changes_nothing(study, content, name):
     assert upload.state == State.DONE
     assert uploads.outcome(upload) == "Nothing changed: everything in this file was here already."
     assert everything() == before, "also units' keys and every primary key"
-
-
-def test_the_same_judgments_again_change_nothing(study):
-    loaded(study, responses(2), "r.jsonl")
-    rows = [judged(n, "s1", "citation_recall", "yes", seconds=2.5, note="a, b") for n in (1, 2)]
-    loaded(study, judgments(*rows), "j.csv")
-    before = everything()
-    upload = loaded(study, judgments(*rows), "j.csv")
-    assert uploads.outcome(upload).startswith("Nothing changed")
-    assert everything() == before
 
 
 def test_what_is_new_in_a_longer_file_is_added(study):
@@ -221,28 +209,6 @@ def test_a_changed_verdict_in_a_file_of_outputs_is_seen_by_the_check(make_study)
     assert PastJudgment.objects.get().value == "yes"
 
 
-def test_new_verdicts_for_responses_that_are_here(make_study):
-    ais = make_study("short", preset="ais")
-    loaded(ais, ratings(rating(1, human_rating="")), "ratings.csv")
-    upload = check(ais, ratings(rating(1)), "ratings.csv")
-    assert upload.findings["new_judgments"] == 1
-    assert upload.findings["unchanged_judgments"] == 1
-    uploads.accept(upload)
-    assert uploads.outcome(work(upload)) == "1 judgment loaded, 2 unchanged."
-
-
-def test_a_changed_human_evaluation(study):
-    loaded(study, evaluation(evaluated(1)), "h.json")
-    sentences = [
-        sentence("Thing 1 is round [1][2].", 0, 2, 0),
-        sentence("It is also blue [3].", 0, 1),
-        sentence("Nobody knows more.", 0),
-    ]
-    upload = check(study, evaluation(evaluated(1, sentences=sentences)), "h.json")
-    assert upload.findings["changed_judgments"] == 1
-    assert upload.findings["unchanged_judgments"] == 11
-
-
 def test_a_discarded_file_is_gone(study):
     upload = check(study, responses(1), "r.jsonl")
     path = Path(upload.file.path)
@@ -252,9 +218,3 @@ def test_a_discarded_file_is_gone(study):
     assert not path.exists()
     with pytest.raises(Refused, match="discarded"):
         uploads.accept(upload)
-
-
-def test_a_loaded_file_cannot_be_discarded(study):
-    upload = loaded(study, responses(1), "r.jsonl")
-    with pytest.raises(Refused, match="loaded"):
-        uploads.discard(upload)

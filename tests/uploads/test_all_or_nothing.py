@@ -10,6 +10,7 @@ from annotate.protocol.dimensions import OF_WHOLE
 from annotate.services import uploads
 from annotate.services.errors import Refused
 from annotate.services.uploads import kept
+from tests.cases import each
 from tests.formats.many import many
 from tests.formats.reading import example_options
 from tests.uploads.steps import State, check, everything, loaded, problems, work
@@ -42,15 +43,15 @@ def begun(make_study: Any, tmp_path: Path) -> Any:
 
     def begin(key: str) -> Any:
         study = make_study()
-        for each in FIRST.get(key, ["table"] if key == "table-judgments" else ()):
-            options = example_options(each, tmp_path / "first")
-            loaded(study, content(each), named(each), **options)
+        for first in FIRST.get(key, ["table"] if key == "table-judgments" else ()):
+            options = example_options(first, tmp_path / "first")
+            loaded(study, content(first), named(first), **options)
         return study
 
     return begin
 
 
-@pytest.mark.parametrize("key", FORMATS)
+@each("key", FORMATS)
 @pytest.mark.usefixtures("small_chunks")
 def test_a_fault_in_the_last_record_leaves_nothing(key, begun, tmp_path):
     study, options = begun(key), example_options(key, tmp_path / "example")
@@ -65,7 +66,7 @@ def test_a_fault_in_the_last_record_leaves_nothing(key, begun, tmp_path):
     assert everything() == before
 
 
-@pytest.mark.parametrize("key", FORMATS)
+@each("key", FORMATS)
 @pytest.mark.usefixtures("small_chunks")
 def test_a_fault_that_shows_while_the_last_record_is_loaded_takes_all_back(
     key, begun, tmp_path, monkeypatch
@@ -80,12 +81,3 @@ def test_a_fault_that_shows_while_the_last_record_is_loaded_takes_all_back(
     monkeypatch.setattr(kept, "_last", None)
     assert work(upload).state == State.FAILED
     assert rows() == before
-
-
-@pytest.mark.parametrize("key", FORMATS)
-@pytest.mark.usefixtures("small_chunks")
-def test_without_the_fault_all_of_it_comes(key, begun, tmp_path):
-    study, options = begun(key), example_options(key, tmp_path / "example")
-    before = everything()
-    loaded(study, content(key), named(key), replace=True, **options)
-    assert everything() != before

@@ -1,8 +1,6 @@
 """All of a file or nothing of it, and every fault with its place."""
 
-import io
 import json
-import zipfile
 
 import pytest
 
@@ -15,8 +13,6 @@ from tests.uploads.files import (
     evaluated,
     evaluation,
     item,
-    judged,
-    judgments,
     lines,
     rating,
     ratings,
@@ -32,63 +28,17 @@ from tests.uploads.steps import (
     loaded,
     problems,
     receive,
-    warnings,
     work,
 )
 
 WHOLE = alce(item(1), item(2))
-FLOOD = "[1-50]" * 200
 
 BAD = {
     "truncated": (WHOLE[:-40], "a.json", "line 1", "closing quotation mark is missing"),
-    "latin-1": (alce(item(1, answer="x" * 70_000)) + b"\n\xe9", "a.json", "line 2", "byte 0xE9"),
-    "NaN": (WHOLE.replace(b'"q2"', b"NaN"), "a.json", "item [1]", "NaN"),
-    "nested garbage": (alce(item(1), item(2, docs=[[1, {"a": []}]])), "a.json", "docs[0]", "list"),
-    "no question": (alce(item(1), {"output": "x", "docs": []}), "a.json", "item [1]", "no such"),
-    "no passages": (
-        alce(item(1), {"question": "x?", "output": "x"}),
-        "a.json",
-        "item [1], field docs",
-        "no such field",
-    ),
-    "number as output": (alce(item(1, output=7)), "a.json", "field output", "the number 7"),
-    "control": (alce(item(1, output="a\0b")), "a.json", "field output", "NUL"),
     "twice": (alce(item(1), item(1)), "a.json", "item [1]", "a second one"),
-    "one id, two texts": (
-        lines(response(1), response(1, system="B", question={"id": "q1", "text": "Other?"})),
-        "r.jsonl",
-        "line 2",
-        "another text for the id 'q1'",
-    ),
-    "no system": (
-        lines(response(1), response(2, system=None)),
-        "r.jsonl",
-        "line 2, field system",
-        "null",
-    ),
-    "broken line": (
-        lines(response(1)) + b'{"question": \n',
-        "r.jsonl",
-        "line 2",
-        "the end of the text",
-    ),
     "rating": (
-        ratings(rating(1), rating(2, human_rating="maybe")),
-        "ratings.csv",
-        "line 3, field human_rating",
-        '"maybe"',
-    ),
-    "stray quote": (
-        ratings(rating(1)) + b'Reader,"who" x,a,p,p,Y,Y,0.5\r\n',
-        "ratings.csv",
-        "line 3",
-        "a stray quotation mark",
-    ),
-    "score": (
-        evaluation(evaluated(1), evaluated(2, sentences=[sentence("It is also blue [3].", 4)])),
-        "h.json",
-        "sentence_recall_score",
-        "the number 4",
+        ratings(rating(1), rating(2, human_rating="maybe")), "ratings.csv",
+        "line 3, field human_rating", '"maybe"',
     ),
     "lost sentence": (
         evaluation(evaluated(1, sentences=[sentence("Never said.", 1)], **{
@@ -101,7 +51,7 @@ BAD = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", BAD)
+@each("name", BAD)
 @pytest.mark.usefixtures("small_chunks")
 def test_a_bad_file_stores_nothing(study, name):
     content, filename, where, found = BAD[name]
@@ -117,17 +67,6 @@ def test_a_bad_file_stores_nothing(study, name):
         uploads.accept(upload)
     assert work(upload).state == State.INVALID
     assert everything() == before
-
-
-def test_a_zip_of_what_has_a_format_of_its_own_is_to_be_unpacked(study):
-    held = io.BytesIO()
-    with zipfile.ZipFile(held, "w") as archive:
-        archive.writestr("a.json", WHOLE)
-    upload = check(study, held.getvalue(), "a.json")
-    assert upload.state == State.INVALID
-    (problem,) = problems(upload)
-    assert problem.startswith("a.json: expected a table")
-    assert "ALCE or ALiiCE result file. Unpack the zip archive" in problem
 
 
 def test_an_empty_file_is_not_received(study):
@@ -149,10 +88,6 @@ def test_an_unknown_format_is_refused(study):
 def test_a_name_that_is_too_long_is_refused(study, option, length):
     with pytest.raises(Refused, match=f"name of the {option} has {length} characters"):
         receive(study, WHOLE, **{option: "n" * length})
-
-
-def test_a_byte_order_mark_is_no_fault(study):
-    assert load(study, b"\xef\xbb\xbf" + WHOLE).state == State.DONE
 
 
 def test_a_fault_that_only_shows_while_loading_takes_everything_back(study):
@@ -214,29 +149,6 @@ def test_the_good_records_alone(study):
     assert list(ids) == ["q1", "q2", "q3", "q5"]
 
 
-def test_of_a_truncated_file_the_good_records_come_first(study):
-    upload = load(study, WHOLE[:-40], keep_good=True)
-    assert upload.result["responses"] == 1
-    assert upload.result["left_out"] == 1
-
-
-def test_a_file_without_any_good_record_stays_invalid(study):
-    upload = check(study, alce({"question": 1}), keep_good=True)
-    assert upload.state == State.INVALID
-    assert upload.findings["records"] == 0
-
-
-def test_good_judgments_alone(study):
-    loaded(study, responses(1), "r.jsonl")
-    rows = [
-        judged(1, "s1", "citation_recall", "yes"),
-        judged(1, "s9", "citation_recall", "yes"),
-        judged(7, "s1", "citation_recall", "yes"),
-    ]
-    upload = load(study, judgments(*rows), "j.csv", keep_good=True)
-    assert uploads.outcome(upload) == "1 judgment loaded, 2 records left out."
-
-
 LIMITS = [
     ("ATTEST_MAX_RECORDS", 2, alce(item(1), item(2), item(3)), "at most 2 records"),
     ("ATTEST_MAX_FIELD_CHARS", 50, alce(item(1, output="x" * 51)), "at most 50 characters"),
@@ -263,16 +175,6 @@ def test_too_large_a_file_is_not_received(study, settings):
         receive(study, WHOLE)
 
 
-def test_a_passages_file_has_the_same_limit(make_study, settings):
-    ais = make_study("short", preset="ais")
-    content = b"question,answer,attribution\nwho,Ada,p1\n"
-    passages = lines({"id": "p1", "contents": "long " * 50})
-    settings.ATTEST_MAX_UPLOAD_BYTES = 200
-    upload = check(ais, content, "a.csv", passages=passages)
-    assert upload.state == State.INVALID
-    assert "ATTEST_MAX_UPLOAD_BYTES" in problems(upload)[0]
-
-
 def test_a_flood_of_citations_is_refused(study):
     output = f"Round {'[1-50]' * 170_000}."
     content = alce(item(1), item(2, output=output[:999_999]))
@@ -285,13 +187,6 @@ def test_a_flood_of_citations_is_refused(study):
     assert len(json.dumps(upload.findings)) < 20_000
     uploads.accept(upload, keep_good=True)
     assert work(upload).result["left_out"] == 1
-
-
-def test_as_many_citations_as_allowed_are_read(study):
-    upload = check(study, alce(item(1, output=f"Round {'[1-50]' * 100}.")))
-    assert upload.state == State.READY
-    assert upload.findings["citations"] == 5_000
-    assert warnings(upload) == {"out_of_range": 4_800}
 
 
 def test_two_questions_of_the_same_id_in_two_files(study):

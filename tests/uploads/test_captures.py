@@ -4,9 +4,8 @@ import json
 
 import pytest
 
-from annotate.models import Judgment, Passage, Response, Source, Unit
+from annotate.models import Source, Unit
 from annotate.models.told import contents_told
-from annotate.services.uploads import captures
 from evaluation.reporting.data_state import data_state
 from tests.cases import each
 from tests.uploads.files import judged, judgments, lines
@@ -62,45 +61,11 @@ def test_a_captured_page_fills_its_source(filled):
     assert list(Unit.objects.order_by("pk").values_list("pk", "key", "source")) == before
 
 
-def test_what_was_judged_stays_and_counts(filled):
-    loaded(filled, lines(CAPTURED), "pages.jsonl")
-    judgment = Judgment.objects.current().get()
-    assert (judgment.unit.key, judgment.value) == ("s1.c1", "full")
-    assert Response.objects.current().count() == 1
-
-
-def test_the_answers_again_are_unchanged(filled):
-    loaded(filled, lines(CAPTURED), "pages.jsonl")
-    upload = loaded(filled, json.dumps(ANSWER).encode(), "answers.json")
-    assert (upload.result["unchanged"], upload.result["replaced"]) == (1, 0)
-    assert texts()[0][2] == "Very high."
-
-
-def test_the_check_says_how_many_get_a_text(filled):
-    upload = check(
-        filled, lines(CAPTURED, {"url": "https://example.org/x", "text": "T."}), "p.jsonl"
-    )
-    assert (upload.findings["records"], upload.findings["new"]) == (2, 1)
-    assert upload.findings["unchanged"] == 1
-    assert texts()[0][2] == "", "a check writes nothing"
-
-
 def test_a_text_that_is_here_already_is_kept_once_and_not_overwritten(filled):
     loaded(filled, lines(CAPTURED), "pages.jsonl")
     again = loaded(filled, lines({**CAPTURED, "text": "Another."}), "later.jsonl")
     assert again.result.get("captured", 0) == 0
     assert texts()[0][2] == "Very high."
-
-
-def test_nothing_is_seen_where_loading_fails(filled, monkeypatch):
-    def broken(self):
-        raise RuntimeError("no more")
-
-    monkeypatch.setattr(captures.Captures, "write", broken)
-    upload = load(filled, lines(CAPTURED), "pages.jsonl")
-    assert upload.state == State.FAILED
-    assert not Passage.objects.filter(text="Very high.").exists()
-    assert texts()[0][2] == ""
 
 
 def test_processes_and_reports_notice(filled):
@@ -121,12 +86,6 @@ def test_processes_and_reports_notice(filled):
 def test_another_spelling_of_the_address_is_the_same_page(filled, url):
     loaded(filled, lines({**CAPTURED, "url": url}), "pages.jsonl")
     assert texts()[0] == (A, "Peaks", "Very high.", "2024-05-02")
-
-
-@each("url", ["http://example.org/a", "https://example.org/A", f"{A}/", f"{A}?x"])
-def test_an_address_of_another_page_is_none(filled, url):
-    upload = loaded(filled, lines({**CAPTURED, "url": url}), "pages.jsonl")
-    assert upload.result.get("captured", 0) == 0
 
 
 @each("turned", [False, True])

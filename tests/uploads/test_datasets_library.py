@@ -9,10 +9,9 @@ from django.core.management import call_command
 
 from annotate.export.dataset import write_dataset
 from annotate.models import Response
-from annotate.services import uploads
 from tests.formats.tables.making import MAPPING, RECORDS
 from tests.uploads.files import judged, judgments, lines, response
-from tests.uploads.steps import loaded, receive, work
+from tests.uploads.steps import loaded
 
 QUESTIONS = {"q1": "ASQA dev", "q2": "eli5", "q3": None}
 SPLITS = {"ASQA_dev": 1, "eli5": 1, "other": 1}
@@ -88,31 +87,3 @@ def test_a_folder_that_it_saved_is_loaded(datasets, study, mapping, tmp_path):
     rows.map(lambda row: row, cache_file_name=str(folder / "cache-0.arrow"))
     call_command("import_outputs", study.slug, folder, mapping=mapping, verbosity=0)
     assert texts(study) == [record["says"] for record in RECORDS]
-
-
-def test_a_folder_of_splits_that_it_saved_is_loaded(datasets, study, mapping, tmp_path):
-    half = len(RECORDS) // 2
-    splits = {"dev": RECORDS[:half], "test": RECORDS[half:]}
-    found = datasets.DatasetDict(
-        {name: datasets.Dataset.from_list(rows) for name, rows in splits.items()}
-    )
-    found.save_to_disk(str(tmp_path / "saved"))
-    call_command("import_outputs", study.slug, tmp_path / "saved", mapping=mapping, verbosity=0)
-    assert sorted(texts(study)) == sorted(record["says"] for record in RECORDS)
-
-
-def test_what_it_loaded_and_saved_is_still_the_same(datasets, filled, tmp_path):
-    write_dataset(filled, tmp_path / "dataset.zip")
-    with zipfile.ZipFile(tmp_path / "dataset.zip") as archive:
-        archive.extractall(tmp_path / "out")
-    found = datasets.load_dataset(
-        str(tmp_path / "out"), "responses", split="ASQA_dev", cache_dir=tmp_path / "cache"
-    )
-    found.to_parquet(tmp_path / "again.parquet")
-    upload = receive(filled, (tmp_path / "again.parquet").read_bytes(), "again.parquet")
-    uploads.start(upload)
-    said = {"system": "", "run": "", "mode": "auto"}
-    uploads.check_again(upload, **said, mapping=upload.guessed_mapping)
-    work(upload)
-    told = upload.findings
-    assert (told["problem_count"], told["records"], told["unchanged"]) == (0, 1, 1)

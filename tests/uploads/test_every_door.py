@@ -1,4 +1,4 @@
-"""What comes in from the page, by command and by the client is the same: each format's example."""
+"""The page, the command and the client load the same file alike."""
 
 import io
 import json
@@ -18,7 +18,7 @@ from annotate.formats.tables.mapping import ColumnMapping
 from annotate.models import Judgment, Question, Response, Study, Unit, Upload, User
 from config.wsgi import application
 from tests.cases import each
-from tests.formats.tables.making import JUDGED, JUDGING, KINDS, MAPPING, RECORDS, as_csv
+from tests.formats.tables.making import MAPPING, RECORDS, as_csv
 from tests.open_database import one_connection
 from tests.uploads.test_mapping_page import sent
 
@@ -34,10 +34,7 @@ FIRST = {
 }
 """What a study has before the examples of the formats that bring no outputs."""
 
-WHOLE = ("outputs", "questions")
-"""Kinds of files that need nothing to be there before."""
-
-KEYS = [key for key, one in FORMATS.items() if one.kind in WHOLE and not one.mapped]
+ABOUT_OUTPUTS = ("judgments-jsonl", "references", "captures")
 
 
 def as_page(study: Study, owner: User, path: Path, mapping: ColumnMapping | None = None) -> None:
@@ -107,20 +104,6 @@ def studies_of(make_study, owner):
         yield door, study
 
 
-@each("key", KEYS)
-def test_an_example_comes_in_by_each_door(key, make_study, alice, tmp_path):
-    path = tmp_path / f"example{FORMATS[key].extensions[0]}"
-    path.write_text(FORMATS[key].example, "utf-8")
-    found = []
-    for door, study in studies_of(make_study, alice):
-        door(study, alice, path)
-        upload = Upload.objects.get(study=study)
-        assert (upload.format, upload.state) == (key, "done"), upload.findings
-        found.append(brought(study))
-    assert found[0]
-    assert found[0] == found[1] == found[2]
-
-
 def said_of(study: Study) -> list[tuple]:
     """What was judged, and what is known of questions."""
     judged = Judgment.objects.filter(judge__study=study).order_by("unit__response", "pk")
@@ -131,11 +114,7 @@ def said_of(study: Study) -> list[tuple]:
     ]
 
 
-def test_each_format_has_its_doors():
-    assert {*KEYS, *FIRST} == {key for key, one in FORMATS.items() if not one.mapped}
-
-
-@each("key", FIRST)
+@each("key", ABOUT_OUTPUTS)
 def test_what_comes_after_outputs_comes_in_by_each_door(key, make_study, alice, tmp_path):
     found = []
     for door, study in studies_of(make_study, alice):
@@ -173,26 +152,4 @@ def test_a_table_and_judgments_of_it_come_in_by_each_door(make_study, alice, tmp
         judged = said.values_list("judge__name", "unit__key", "dimension", "value")
         found.append((brought(study), list(judged)))
     assert [value for *_, value in found[0][1]] == ["yes", "no"]
-    assert found[0] == found[1] == found[2]
-
-
-NAMED = {"semicolons": "csv", "arrow stream": "arrow", "arrow file": "arrow", "dataset": "zip"}
-
-
-@each("kind", KINDS)
-def test_each_kind_of_table_comes_in_by_each_door(kind, make_study, alice, tmp_path):
-    table, judgments = (tmp_path / f"{name}.{NAMED.get(kind, kind)}" for name in ("things", "said"))
-    table.write_bytes(KINDS[kind](RECORDS))
-    judgments.write_bytes(KINDS[kind](JUDGED))
-    found = []
-    for door, study in studies_of(make_study, alice):
-        for path, mapping, key in (
-            (table, MAPPING, "table"),
-            (judgments, JUDGING, "table-judgments"),
-        ):
-            door(study, alice, path, mapping)
-            upload = Upload.objects.filter(study=study).latest("pk")
-            assert (upload.format, upload.state) == (key, "done"), upload.findings
-        found.append((brought(study), said_of(study)))
-    assert [value for *_, value in found[0][1][:2]] == ["yes", "no"]
     assert found[0] == found[1] == found[2]

@@ -2,7 +2,6 @@
 
 import json
 
-from annotate.formats import FORMATS
 from annotate.models import Judgment, Question, Response, Source
 from tests.uploads.files import lines
 from tests.uploads.steps import State, check, loaded, problems
@@ -55,16 +54,6 @@ def test_sources_without_text_are_kept_and_counted(study):
     assert list(texts) == [("d1", ""), ("d2", "Cold.")]
 
 
-def test_the_same_run_with_its_texts_replaces(study):
-    loaded(study, run(topic="Q"), "run.jsonl")
-    upload = loaded(
-        study, run(topic="Q"), "run.jsonl", replace=True,
-        passages=lines({"id": "d1", "text": "High."}, {"id": "d2", "text": "Cold."}),
-    )  # fmt: skip
-    assert upload.result["replaced"] == 1
-    assert "no_text" not in warned(upload)
-
-
 ENTRIES = [
     {"answer": "It is high.", "citations": [0], "eval_scores": ["FS"]},
     {"answer": "It is cold.", "citations": [1], "eval_scores": ["PS"]},
@@ -106,14 +95,3 @@ def test_assignments_without_the_nuggets_say_what_is_missing(study):
     assigned = {"qid": "t1", "run_id": "ours", "nuggets": NUGGETS}
     upload = check(study, json.dumps(assigned).encode(), "assigned.jsonl")
     assert "one of the 0 claims of the question's reference" in problems(upload)[0]
-
-
-def test_the_documented_examples_load_one_after_another(study):
-    for key in ("trec-rag", "trec-support", "trec-nuggets", "trec-assignments"):
-        upload = loaded(study, FORMATS[key].example.encode(), f"{key}.jsonl")
-        assert upload.format == key
-    assert len(answers("trec-support")) == 5
-    assert answers("trec-assignments") == [
-        ("k1", "reference_said", "yes"),
-        ("k2", "reference_said", "none"),
-    ]

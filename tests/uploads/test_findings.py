@@ -7,17 +7,11 @@ import pytest
 from tests.cases import each
 from tests.uploads.files import (
     alce,
-    evaluated,
-    evaluation,
     item,
-    judged,
-    judgments,
-    passage,
     response,
-    responses,
 )
 from tests.uploads.files import lines as as_lines
-from tests.uploads.steps import State, check, everything, loaded, warnings
+from tests.uploads.steps import State, check, loaded, warnings
 
 
 def test_counts(study):
@@ -28,28 +22,6 @@ def test_counts(study):
     assert found["systems"] == {"m": 2}
     assert found["warnings"] == []
     assert found["problem_count"] == 0
-
-
-def test_judgments_are_counted_by_judge(study):
-    found = check(study, evaluation(evaluated(1), evaluated(2))).findings
-    assert found["judgments"] == found["new_judgments"] == 24
-    assert found["judges"] == {
-        "published human evaluation": 12,
-        "ALCE automatic (published)": 12,
-    }
-
-
-def test_rows_of_the_long_form_are_counted(study):
-    loaded(study, responses(2), "r.jsonl")
-    rows = [judged(n, "s1", "citation_recall", "yes") for n in (1, 2)]
-    found = check(study, judgments(*rows), "j.csv").findings
-    assert (found["records"], found["judgments"], found["new_judgments"]) == (2, 2, 2)
-
-
-def test_checking_writes_nothing(study):
-    before = everything()
-    check(study, evaluation(evaluated(1)))
-    assert everything() == before
 
 
 WARNED = [
@@ -75,20 +47,6 @@ def test_a_warning_names_its_place(study, kind, bad):
     assert warning["count"] == (2 if kind == "out_of_range" else 1)
     assert warning["places"] == ["item data[1]" if "data" in warning["places"][0] else "item [1]"]
     assert warning["message"]
-
-
-def test_what_a_reading_loses_is_said_in_words_and_counts(study):
-    study.lines = "first"
-    study.save()
-    found = check(study, alce(item(1, output="It is round [1].\nAnd it is blue [2]."))).findings
-    assert (found["words"], found["lost_words"]) == (9, 5)
-
-
-def test_words_of_scripts_without_spaces_are_counted_by_sign(study):
-    study.lines = "first"
-    study.save()
-    found = check(study, alce(item(1, output="天空是蓝色的。\n海洋也是。"))).findings
-    assert (found["words"], found["lost_words"]) == (10, 4)
 
 
 def test_spans_that_a_reading_does_not_take_are_counted(study):
@@ -131,16 +89,6 @@ def test_marks_and_what_is_not_judged_are_counted(study):
     }
 
 
-def test_a_good_file_has_no_warning(study):
-    assert warnings(check(study, alce(item(1), item(2)))) == {}
-
-
-def test_an_answer_of_a_study_about_responses_is_not_warned_about_marks(make_study):
-    ais = make_study("short", preset="ais")
-    upload = check(ais, alce(item(1, output="Round.\nBlue [9].")), "a.json")
-    assert warnings(upload) == {}
-
-
 def test_contradicting_references_are_warned_of(study):
     pairs = [{"question": "How?", "short_answers": ["round"]}]
     loaded(study, alce(item(1, qa_pairs=pairs)), "a.json", system="A")
@@ -148,19 +96,6 @@ def test_contradicting_references_are_warned_of(study):
     upload = check(study, alce(item(1, qa_pairs=other)), "b.json", system="B")
     assert warnings(upload) == {"references": 1}
     assert upload.state == State.READY
-
-
-def test_references_that_only_add_are_not_warned_of(study):
-    loaded(study, alce(item(1, answer="Round.")), "a.json", system="A")
-    upload = check(study, alce(item(1, claims=["It is round."])), "b.json", system="B")
-    assert warnings(upload) == {}
-
-
-def test_the_same_references_are_not_warned_of(study):
-    pairs = [{"question": "How?", "short_answers": ["round"]}]
-    loaded(study, alce(item(1, qa_pairs=pairs)), "a.json", system="A")
-    upload = check(study, alce(item(1, qa_pairs=pairs)), "b.json", system="B")
-    assert warnings(upload) == {}
 
 
 def in_language(language, system="System A"):
@@ -176,39 +111,16 @@ def test_the_language_that_a_question_had_first_stays(study):
     assert list(study.questions.values_list("language", flat=True)) == ["zh"]
 
 
-def test_a_language_comes_too_late_where_the_question_had_none(study):
-    loaded(study, in_language("", "A"), "a.jsonl")
-    assert warnings(loaded(study, in_language("zh", "B"), "b.jsonl")) == {"language": 1}
-    assert list(study.questions.values_list("language", flat=True)) == [""]
-
-
-def test_two_languages_of_a_question_in_one_file(study):
-    content = in_language("zh", "A") + in_language("ja", "B")
-    assert warnings(check(study, content, "both.jsonl")) == {"language": 1}
-
-
 def test_a_question_that_the_study_has_under_another_id(study):
     loaded(study, alce(item(1)), "a.json", system="A")
     upload = check(study, alce(item(8, question="What is thing 1?")), "b.json", system="B")
     assert warnings(upload) == {"same_question": 1}
 
 
-def test_at_most_five_places_are_kept(study):
-    content = alce(*(item(n, output="It is round.") for n in range(9)))
-    (warning,) = check(study, content).findings["warnings"]
-    assert (warning["count"], len(warning["places"])) == (9, 5)
-
-
 def test_at_most_a_hundred_problems_are_kept(study):
     upload = check(study, alce(*({"question": ""} for _ in range(150))))
     assert upload.findings["problem_count"] >= 150
     assert len(upload.findings["problems"]) == 100
-
-
-def test_the_preview_holds_the_first_responses(study):
-    content = alce(item(1, output=""), *(item(n) for n in range(2, 9)))
-    preview = check(study, content).findings["preview"]
-    assert [line["question"]["id"] for line in preview] == ["q2", "q3", "q4"]
 
 
 ARGS = {"model": "meta/Example-7b", "shot": 2, "ndoc": 5, "seed": 42}
@@ -225,7 +137,7 @@ def test_system_and_run_are_suggested_by_the_args(study, args_last):
 
 
 @pytest.mark.usefixtures("small_chunks")
-@pytest.mark.parametrize("args_last", [False, True])
+@each("args_last", [False, True])
 def test_suggestions_hold_for_all_of_a_long_file(study, args_last):
     content = alce(*(item(n) for n in range(10)), args=ARGS, args_last=args_last)
     loaded(study, content, "long.json")
@@ -233,27 +145,11 @@ def test_suggestions_hold_for_all_of_a_long_file(study, args_last):
     assert set(study.responses.values_list("run", flat=True)) == {"42"}
 
 
-def test_the_file_name_is_the_last_resort(study):
-    upload = check(study, alce(item(1)), "my-system.json")
-    assert upload.findings["systems"] == {"my-system": 1}
-    assert upload.findings["suggested_run"] == ""
-
-
-def test_a_very_long_file_name_still_gives_a_name(study):
-    loaded(study, alce(item(1)), f"{'n' * 250}.json")
-    assert study.systems.get().name == "n" * 200
-
-
 def test_what_was_given_wins_over_the_args(study):
     content = alce(item(1), args=ARGS)
     upload = loaded(study, content, system=" Mine ", run="7")
     assert upload.findings["systems"] == {"Mine": 1}
     assert study.responses.get().run == "7"
-
-
-def test_what_the_file_says_wins_over_what_was_given(study):
-    found = check(study, responses(1), "r.jsonl", system="Mine").findings
-    assert found["systems"] == {"System A": 1}
 
 
 def test_a_better_name_given_afterwards(study):
@@ -264,16 +160,6 @@ def test_a_better_name_given_afterwards(study):
     assert upload.state == State.READY
     assert upload.findings["systems"] == {"Better": 1}
     assert upload.mode == "list"
-
-
-def test_many_systems_are_counted_but_not_all_are_kept(study):
-    rows = [response(n, system=f"System {n:02}") for n in range(60)]
-    assert len(check(study, as_lines(*rows), "r.jsonl").findings["systems"]) == 50
-
-
-def test_marks_with_gaps_in_the_passage_numbers(study):
-    line = response(1, passages=[{"n": 2, **passage("it")}], output="Round [1]. Blue [2].")
-    assert warnings(check(study, as_lines(line), "r.jsonl")) == {"out_of_range": 1}
 
 
 def test_the_first_responses_are_shown_with_names_of_their_own(study, alice, signed_in):

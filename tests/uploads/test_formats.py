@@ -1,27 +1,19 @@
 """Every format goes the whole way: received, checked, accepted, loaded."""
 
 from annotate.formats import FORMATS
-from annotate.models import Judgment, Passage, Question, Response, Source, System, Unit
+from annotate.models import Passage, Question, Response, Source, System, Unit
 from annotate.services import uploads
 from tests.cases import each
 from tests.uploads.files import (
     alce,
-    as_json,
-    evaluated,
-    evaluation,
     item,
     judged,
     judgments,
     lines,
     passage,
-    rating,
-    ratings,
     responses,
 )
 from tests.uploads.steps import State, check, load, loaded, problems
-
-PEAKS = FORMATS["attest"].example.encode()
-
 
 TOLD = [key for key, each in FORMATS.items() if each.kind == "outputs" and not each.mapped]
 
@@ -34,17 +26,6 @@ def test_the_documented_example_loads(study, key):
     assert upload.published_at is not None
     assert upload.findings["records"] == upload.findings["new"] == upload.result["responses"]
     assert Response.objects.current().filter(study=study).count() == upload.result["responses"]
-
-
-@each("key", ["judgments", "judgments-jsonl"])
-def test_the_documented_example_of_judgments_loads(make_study, key):
-    study = make_study("peaks")
-    loaded(study, PEAKS, "peaks.jsonl")
-    content = FORMATS[key].example.encode()
-    upload = loaded(study, content, f"example{FORMATS[key].extensions[0]}")
-    assert upload.format == key
-    assert upload.result["judgments"] == Judgment.objects.count() >= 1
-    assert Judgment.objects.filter(value="yes").get().seconds == 21.5
 
 
 def test_the_states_on_the_way(study):
@@ -85,12 +66,6 @@ def test_passages_are_kept_once_for_the_same_content(study):
     assert Passage.objects.count() == 4  # three things, and the passage on all of them
 
 
-def test_a_passage_with_another_title_is_another(study):
-    docs = [{"title": "A", "text": "Same."}, {"title": "B", "text": "Same."}]
-    loaded(study, alce(item(1, docs=docs)), "a.json")
-    assert Passage.objects.count() == 2
-
-
 def test_list_answers_are_divided_at_commas(study):
     answers = [["Ada"], ["Bob"]]
     content = alce(item(1, output="Ada [1], Bob [2].", answers=answers))
@@ -103,13 +78,6 @@ def test_list_answers_are_divided_at_commas(study):
         "What is thing 1? Bob",
     ]
     assert Question.objects.get().references == {"answers": answers}
-
-
-def test_the_division_can_be_chosen(study):
-    content = alce(item(1, output="Ada [1], Bob [2]."))
-    loaded(study, content, "a.json", mode="list")
-    assert Unit.objects.filter(kind="statement").count() == 2
-    assert Response.objects.get().is_list
 
 
 def test_whole_responses_are_not_divided_in_a_study_about_them(make_study):
@@ -135,79 +103,6 @@ def test_predictions_with_a_passages_file(make_study):
     assert len(by_answer["Ada"]) == 1
     assert "Ada did." in by_answer["Ada"][0]
     assert by_answer[""] == []
-
-
-def test_a_passage_that_is_not_in_the_passages_file_is_named(make_study):
-    ais = make_study("short", preset="ais")
-    content = b"question,answer,attribution\nwho,Ada,p9\n"
-    upload = check(ais, content, "a.csv", passages=lines({"id": "p1", "contents": "Text."}))
-    assert upload.state == State.INVALID
-    assert "line 2, field attribution" in problems(upload)[0]
-    assert '"p9"' in problems(upload)[0]
-
-
-def test_ratings_bring_two_judges(make_study):
-    ais = make_study("short", preset="ais")
-    rows = [rating(1), rating(1, "Writer", human_rating="N", nli_score="0.2", auto_ais="N")]
-    rows += [rating(2, human_rating="", nli_score="", auto_ais="")]
-    upload = loaded(ais, ratings(*rows), "ratings.csv")
-    assert upload.result == {
-        "responses": 3,
-        "unchanged": 0,
-        "replaced": 0,
-        "judgments": 4,
-        "unchanged_judgments": 0,
-        "replaced_judgments": 0,
-        "left_out": 0,
-        "described": 0,
-    }
-    found = Judgment.objects.order_by("unit", "judge__name").values_list(
-        "unit__response__system__name", "judge__name", "judge__kind", "value", "score"
-    )
-    assert list(found) == [
-        ("Reader", "AutoAIS (published)", "automatic", "yes", 0.9),
-        ("Reader", "majority of 5 (published)", "majority", "yes", None),
-        ("Writer", "AutoAIS (published)", "automatic", "no", 0.2),
-        ("Writer", "majority of 5 (published)", "majority", "no", None),
-    ]
-
-
-def test_a_human_evaluation_keeps_its_own_sentences(study):
-    loaded(study, evaluation(evaluated(1)), "human.json")
-    statements = Unit.objects.filter(kind="statement").order_by("pk")
-    assert [s.key for s in statements] == ["s1", "s2", "s3"]
-    assert "|mode:given|" in Response.objects.get().segmentation
-    assert Question.objects.get().external_id == "asqa/q1"
-
-
-def test_utility_marks_land_on_the_response(study):
-    content = as_json(
-        {
-            "eli5": {
-                "m.json": {
-                    "1": {"id": "1", "question": "Why?", "output": "So.", "utility_score": 4},
-                    "2": {"id": "2", "question": "How?", "output": "Thus.", "utility_score": None},
-                }
-            }
-        }
-    )
-    loaded(study, content, "utility.json")
-    judgment = Judgment.objects.get()
-    assert (judgment.unit.key, judgment.dimension, judgment.value) == ("r", "utility", "4")
-    assert judgment.judge.kind == "human"
-    assert Response.objects.count() == 2
-
-
-def test_odd_text_is_kept_as_it_is(study):
-    study.lines = "first"
-    study.save()
-    text = 'A "quote", a comma;\ta tab 🦉 שלום [1]. <script>alert(1)</script> [1]\r\nSecond line'
-    docs = [{"title": "‮title", "text": "e\u0301 ﬁ \u00a0 & < > ' \""}]
-    loaded(study, alce(item(1, output=text, docs=docs)), "odd.json")
-    response = Response.objects.get()
-    assert response.text == text
-    assert Passage.objects.get().text == docs[0]["text"]
-    assert response.was_cut
 
 
 def test_judgments_do_not_make_responses(study):

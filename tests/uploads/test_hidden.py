@@ -11,13 +11,17 @@ from annotate.services.uploads import loading
 from tests.beginnings import beginning
 from tests.cases import each
 from tests.uploads.files import judged, judgments, lines, passage, response, responses
+from tests.uploads.leasing import Killed, kill
 from tests.uploads.steps import State, check, loaded
 
 SECRET = "Zanzibar"
 
 
-class Killed(BaseException):
-    """As if the process had ended here."""
+def killed_before_publishing(upload):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(loading, "_publish", kill)
+        with pytest.raises(Killed):
+            uploads.work(upload.pk)
 
 
 def secret(number):
@@ -42,14 +46,7 @@ def half_loaded(owner):
     loaded(study, responses(2), "r.jsonl")
     upload = check(study, lines(*(secret(n) for n in range(5))), "secret.jsonl")
     uploads.accept(upload)
-    with pytest.MonkeyPatch.context() as patch:
-
-        def kill(_):
-            raise Killed
-
-        patch.setattr(loading, "_publish", kill)
-        with pytest.raises(Killed):
-            uploads.work(upload.pk)
+    killed_before_publishing(upload)
     upload.refresh_from_db()
     assert upload.state == State.LOADING
     assert Response.objects.count() == 7
@@ -99,20 +96,16 @@ def test_no_program_is_told(half_loaded, owner, client, path):
     assert SECRET not in body.decode().replace(f"?q={SECRET}", "")
 
 
-def test_its_responses_have_no_page(half_loaded, owner, client):
+def test_its_responses_and_system_have_no_page(half_loaded, owner, client):
     client.force_login(owner)
+    system = System.objects.get(name__startswith=SECRET)
+    assert client.get(f"/studies/things/systems/{system.pk}/").status_code == 404
     hidden = Response.objects.filter(system__name__startswith=SECRET).first()
     assert hidden
     assert client.get(f"/studies/things/responses/{hidden.pk}/").status_code == 404
     shown = Response.objects.exclude(system__name__startswith=SECRET).first()
     assert shown
     assert client.get(f"/studies/things/responses/{shown.pk}/").status_code == 200
-
-
-def test_its_system_has_no_page(half_loaded, owner, client):
-    client.force_login(owner)
-    hidden = System.objects.get(name__startswith=SECRET)
-    assert client.get(f"/studies/things/systems/{hidden.pk}/").status_code == 404
 
 
 def test_the_counts_leave_it_out(half_loaded, owner, client):
@@ -125,37 +118,25 @@ def test_the_counts_leave_it_out(half_loaded, owner, client):
     assert page.total == 2
 
 
-def test_the_same_question_shows_no_unpublished_answer(owner, client, monkeypatch):
+def test_the_same_question_shows_no_unpublished_answer(owner, client):
     study = create_study(name="Things", slug="things", preset="alce", owner=owner)
     loaded(study, responses(1), "r.jsonl")
     upload = check(study, responses(1, system=SECRET), "secret.jsonl")
     uploads.accept(upload)
-
-    def kill(_):
-        raise Killed
-
-    monkeypatch.setattr(loading, "_publish", kill)
-    with pytest.raises(Killed):
-        uploads.work(upload.pk)
+    killed_before_publishing(upload)
     client.force_login(owner)
     shown = Response.objects.get(system__name="System A")
     answer = client.get(f"/studies/things/responses/{shown.pk}/")
     assert SECRET not in answer.content.decode()
 
 
-def test_unpublished_judgments_are_not_counted(owner, client, monkeypatch):
+def test_unpublished_judgments_are_not_counted(owner, client):
     study = create_study(name="Things", slug="things", preset="alce", owner=owner)
     loaded(study, responses(1), "r.jsonl")
     rows = [judged(1, "s1", "citation_recall", "yes", judge=SECRET, note=SECRET)]
     upload = check(study, judgments(*rows), "j.csv")
     uploads.accept(upload)
-
-    def kill(_):
-        raise Killed
-
-    monkeypatch.setattr(loading, "_publish", kill)
-    with pytest.raises(Killed):
-        uploads.work(upload.pk)
+    killed_before_publishing(upload)
     client.force_login(owner)
     shown = Response.objects.get()
     for page in ("", "progress/", f"responses/{shown.pk}/", "data/", "data/judgments.csv"):

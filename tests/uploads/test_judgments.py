@@ -1,9 +1,6 @@
 """Judgments of every format land on the right units, with values ready for agreement."""
 
-import pytest
-
 from annotate.models import Judge, Judgment
-from annotate.services import uploads
 from tests.cases import each
 from tests.uploads.files import alce as as_alce
 from tests.uploads.files import (
@@ -47,70 +44,12 @@ def test_a_human_evaluation_lands_on_its_sentences_and_citations(study):
     assert kinds == {HUMAN: "human", AUTOMATIC: "automatic"}
 
 
-def test_the_passages_of_a_human_evaluation_hang_on_their_citations(study):
-    loaded(study, evaluation(evaluated(1)), "h.json")
-    cited = {
-        judgment.unit.key: judgment.unit.source.passage.text
-        for judgment in Judgment.objects.filter(dimension="citation_support", judge__name=HUMAN)
-        if judgment.unit.source
-    }
-    assert cited == {
-        "s1.c1": "source 1 of Thing is described here.",
-        "s1.c2": "source 2 of Thing is described here.",
-        "s2.c1": "source 1 of It is is described here.",
-    }
-
-
-def test_kappa_of_the_two_judges_can_be_worked_out(study):
-    """Six sentences, of which the judges agree on four: kappa = (4/6 - 1/2) / (1 - 1/2) = 1/3."""
-    recalls = [(1, 1), (1, 1), (0, 0), (0, 1), (0, 0), (1, 0)]
-    items = [
-        evaluated(
-            n,
-            output=f"Thing {n} is round [1].",
-            sentences=[sentence(f"Thing {n} is round [1].", human, 2)],
-            automatic_recall_scores=[automatic],
-            automatic_citation_precision_scores=[[2]],
-        )
-        for n, (human, automatic) in enumerate(recalls, 1)
-    ]
-    loaded(study, evaluation(*items), "h.json")
-    pairs: dict[int, list[bool]] = {}
-    for name in (HUMAN, AUTOMATIC):
-        rows = Judgment.objects.current().filter(judge__name=name, dimension="citation_recall")
-        for unit, value in rows.values_list("unit", "value"):
-            pairs.setdefault(unit, []).append(value == "yes")
-    observed = sum(a == b for a, b in pairs.values()) / len(pairs)
-    share = [sum(pair[k] for pair in pairs.values()) / len(pairs) for k in (0, 1)]
-    expected = share[0] * share[1] + (1 - share[0]) * (1 - share[1])
-    assert observed == pytest.approx(4 / 6)
-    assert expected == pytest.approx(1 / 2)
-    assert (observed - expected) / (1 - expected) == pytest.approx(1 / 3)
-
-
-def test_two_model_files_are_two_systems(study):
-    loaded(study, evaluation(evaluated(1)), "a.json")
-    loaded(study, evaluation(evaluated(1), model="model-b.json"), "b.json")
-    assert list(study.systems.values_list("name", flat=True)) == ["model-a", "model-b"]
-    assert study.questions.count() == 1
-    assert study.judges.count() == 2
-
-
 def test_a_score_for_a_citation_that_is_not_marked_is_named(study):
     bad = evaluated(1, output="Round [1].", sentences=[sentence("Round [1].", 1, 2, 2)])
     bad |= {"automatic_recall_scores": [], "automatic_citation_precision_scores": []}
     upload = check(study, evaluation(bad), "h.json")
     assert upload.state == State.INVALID
     assert "“s1.c2”" in problems(upload)[0]
-
-
-def test_ratings_are_about_whole_responses(make_study):
-    ais = make_study("short", preset="ais")
-    loaded(ais, ratings(rating(1), rating(2, human_rating="N")), "ratings.csv")
-    assert set(Judgment.objects.values_list("unit__key", "dimension")) == {("r", "attributable")}
-    majority = Judgment.objects.filter(judge__kind="majority").order_by("unit")
-    assert [j.value for j in majority] == ["yes", "no"]
-    assert [j.judge.name for j in majority] == ["majority of 5 (published)"] * 2
 
 
 def test_the_long_form_finds_every_kind_of_unit(study):
@@ -155,16 +94,6 @@ def test_a_unit_that_is_not_there_is_named(study, change, where, says):
     assert not Judgment.objects.exists()
 
 
-def test_a_judge_is_of_one_kind_within_a_file(study):
-    loaded(study, responses(1), "r.jsonl")
-    rows = [
-        judged(1, "s1", "citation_recall", "yes"),
-        judged(1, "s2", "citation_recall", "yes", judge_kind="automatic"),
-    ]
-    upload = check(study, judgments(*rows), "j.csv")
-    assert "line 3, field judge_kind: expected “human”" in problems(upload)[0]
-
-
 def test_a_judge_is_of_one_kind_within_a_study(study):
     loaded(study, responses(1), "r.jsonl")
     loaded(study, judgments(judged(1, "s1", "citation_recall", "yes")), "j.csv")
@@ -190,25 +119,3 @@ def test_a_judge_of_another_kind_that_comes_with_responses(make_study, again):
     upload = load(ais, content, "ratings.csv", keep_good=True)
     assert upload.result["left_out"] == 1
     assert Judgment.objects.count() == 1
-
-
-def test_a_judgment_without_time_gets_that_of_the_upload(study):
-    loaded(study, responses(1), "r.jsonl")
-    row = judged(1, "s1", "citation_recall", "yes", created="")
-    upload = loaded(study, judgments(row), "j.csv")
-    assert Judgment.objects.get().created_at == upload.created_at
-
-
-def test_times_of_other_zones_are_kept_as_moments(study):
-    loaded(study, responses(1), "r.jsonl")
-    row = judged(1, "s1", "citation_recall", "yes", created="2024-05-01T14:30:00+02:00")
-    loaded(study, judgments(row), "j.csv")
-    assert Judgment.objects.get().created_at.isoformat() == "2024-05-01T12:30:00+00:00"
-
-
-def test_many_judges_about_one_unit(study):
-    loaded(study, responses(1), "r.jsonl")
-    rows = [judged(1, "s1", "citation_recall", "yes", judge=f"J{n}") for n in range(30)]
-    upload = loaded(study, judgments(*rows), "j.csv")
-    assert uploads.outcome(upload) == "30 judgments loaded."
-    assert Judgment.objects.values("judge").distinct().count() == 30

@@ -214,15 +214,6 @@ def test_two_files_of_one_study_are_loaded_one_after_the_other(study, monkeypatc
     assert Response.objects.current().count() == 16
 
 
-def test_two_studies_do_not_wait_for_each_other(study, make_study, monkeypatch):
-    first = accepted(study)
-    second = accepted(make_study("others"))
-    stop_at_renewal(monkeypatch, 2, lambda _: uploads.work(second.pk))
-    work(first)
-    second.refresh_from_db()
-    assert (first.state, second.state) == (State.DONE, State.DONE)
-
-
 def test_a_load_first_finishes_what_a_dead_worker_left(study, monkeypatch):
     """The same responses in two files: the second must not count the first's as loaded."""
     first = accepted(study)
@@ -247,20 +238,6 @@ def test_a_file_that_is_no_longer_on_disk(study):
     work(upload)
     assert upload.state == State.FAILED
     assert upload.error == "The uploaded file is no longer on disk. Upload it again."
-    assert everything() == before
-
-
-def test_an_error_nobody_thought_of_takes_everything_back(study, monkeypatch):
-    upload = accepted(study)
-    before = everything()
-
-    def fail(_):
-        raise ZeroDivisionError("by zero")
-
-    stop_at_renewal(monkeypatch, 3, fail)
-    work(upload)
-    assert upload.state == State.FAILED
-    assert upload.error == "ZeroDivisionError: by zero"
     assert everything() == before
 
 

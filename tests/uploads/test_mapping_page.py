@@ -6,9 +6,10 @@ import pytest
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from annotate.models import Judge, Judgment, Response, Upload, User
+from annotate.models import Judge, Judgment, Response, Upload
 from annotate.services import uploads
 from annotate.services.errors import Refused
+from tests.cases import each
 from tests.formats.tables.making import (
     JUDGED,
     JUDGING,
@@ -30,18 +31,9 @@ RAGAS = [
 ]
 
 
-@pytest.fixture
-def alice(study, client):
-    """The study's owner, signed in."""
-    user = User.objects.create_user(username="alice@example.org")
-    study.memberships.create(user=user, role="owner")
-    client.force_login(user)
-    return user
-
-
-def bring(client, content, name="things.csv", **more):
+def bring(browser, content, name="things.csv", **more):
     data = {"file": SimpleUploadedFile(name, content), "mode": "auto", **more}
-    return client.post("/studies/things/uploads/", data)
+    return browser.post("/studies/things/uploads/", data)
 
 
 def sent(mapping, upload, **more):
@@ -51,40 +43,31 @@ def sent(mapping, upload, **more):
     return {**chosen, "mode": "auto", **more}
 
 
-@pytest.mark.usefixtures("alice")
-def test_a_table_is_asked_about_and_loaded(client):
-    answer = bring(client, as_csv(RECORDS))
+def test_a_table_is_asked_about_and_loaded(browser):
+    answer = bring(browser, as_csv(RECORDS))
     upload = Upload.objects.get()
     address = f"/studies/things/uploads/{upload.pk}/columns/"
     assert answer["Location"] == address
-    page = client.get(address).content.decode()
+    page = browser.get(address).content.decode()
     assert "<bdi>How high?</bdi>" in page
     assert "All 2 rows of the file" in page, "question and answer are guessed by what they hold"
     form = sent(MAPPING, upload)
-    tried = client.post(address, {**form, "try": "1"}).content.decode()
+    tried = browser.post(address, {**form, "try": "1"}).content.decode()
     assert "All 2 rows of the file" in tried
     assert '<h3 class="question"' in tried
     upload.refresh_from_db()
     assert upload.mapping is None, "trying keeps nothing"
-    part = client.post(address, form, headers={"HX-Request": "true"}).content.decode()
+    assert browser.get(f"/studies/things/uploads/{upload.pk}/mapping.json").status_code == 404
+    part = browser.post(address, form, headers={"HX-Request": "true"}).content.decode()
     assert "<html" not in part
     assert "All 2 rows of the file" in part
-    answer = client.post(address, form)
+    answer = browser.post(address, form)
     assert answer["Location"] == f"/studies/things/uploads/{upload.pk}/"
     upload = Upload.objects.get()
     assert (upload.state, upload.mapping) == ("ready", MAPPING.as_json())
-    client.post(f"/studies/things/uploads/{upload.pk}/confirm/")
+    browser.post(f"/studies/things/uploads/{upload.pk}/confirm/")
     assert Response.objects.current().count() == 2
-    assert client.get(address)["Location"] == f"/studies/things/uploads/{upload.pk}/"
-
-
-@pytest.mark.usefixtures("alice")
-def test_an_unmapped_table_says_so_on_its_page(client):
-    bring(client, as_csv(RECORDS))
-    upload = Upload.objects.get()
-    page = client.get(f"/studies/things/uploads/{upload.pk}/").content.decode()
-    assert "nobody has said yet which of its columns is what" in page
-    assert client.get(f"/studies/things/uploads/{upload.pk}/mapping.json").status_code == 404
+    assert browser.get(address)["Location"] == f"/studies/things/uploads/{upload.pk}/"
 
 
 NOT_QUITE_RAGAS = [
@@ -93,174 +76,134 @@ NOT_QUITE_RAGAS = [
 ]
 
 
-@pytest.mark.usefixtures("alice")
-def test_a_file_that_is_none_of_its_format_is_read_as_a_table(client):
-    bring(client, as_lines(NOT_QUITE_RAGAS), "r.jsonl")
+def test_a_file_that_is_none_of_its_format_is_read_as_a_table(browser):
+    bring(browser, as_lines(NOT_QUITE_RAGAS), "r.jsonl")
     upload = Upload.objects.get()
     address = f"/studies/things/uploads/{upload.pk}/"
     assert (upload.format, upload.state) == ("ragas", "invalid")
-    page = client.get(address).content.decode()
+    page = browser.get(address).content.decode()
     assert "No record can be read as RAGAS samples" in page
     assert "Read it as a table" in page
-    answer = client.post(f"{address}as-table/")
+    answer = browser.post(f"{address}as-table/")
     assert answer["Location"] == f"{address}columns/"
     upload.refresh_from_db()
     assert (upload.format, upload.is_unmapped, upload.findings) == ("table", True, {})
-    assert "nobody has said yet" in client.get(address).content.decode()
+    assert "nobody has said yet" in browser.get(address).content.decode()
     said = mapping(
         given={"system": "S"},
         user_input="question",
         retrieved_contexts="passage",
         generated="output",
     )
-    client.post(f"{address}columns/", sent(said, upload, system="S"))
-    client.post(f"{address}confirm/")
+    browser.post(f"{address}columns/", sent(said, upload, system="S"))
+    browser.post(f"{address}confirm/")
     assert Response.objects.current().count() == 2
 
 
-@pytest.mark.usefixtures("alice")
-def test_a_file_that_is_gone_is_no_table(client):
-    bring(client, as_lines(NOT_QUITE_RAGAS), "r.jsonl")
+def test_a_file_that_is_gone_is_no_table(browser):
+    bring(browser, as_lines(NOT_QUITE_RAGAS), "r.jsonl")
     upload = Upload.objects.get()
     default_storage.delete(str(upload.file.name))
-    page = client.get(f"/studies/things/uploads/{upload.pk}/")
+    page = browser.get(f"/studies/things/uploads/{upload.pk}/")
     assert page.status_code == 200
     assert "Read it as a table" not in page.content.decode()
 
 
-@pytest.mark.usefixtures("alice")
-@pytest.mark.parametrize("records", [RAGAS[:1] + NOT_QUITE_RAGAS, RAGAS])
-def test_what_is_read_in_part_is_no_table(client, records):
-    bring(client, as_lines(records), "r.jsonl")
+@each("records", [RAGAS[:1] + NOT_QUITE_RAGAS, RAGAS])
+def test_what_is_read_in_part_is_no_table(browser, records):
+    bring(browser, as_lines(records), "r.jsonl")
     upload = Upload.objects.get()
     address = f"/studies/things/uploads/{upload.pk}/"
-    assert "Read it as a table" not in client.get(address).content.decode()
-    answer = client.post(f"{address}as-table/", follow=True)
+    assert "Read it as a table" not in browser.get(address).content.decode()
+    answer = browser.post(f"{address}as-table/", follow=True)
     assert "This upload is no table" in answer.content.decode()
     upload.refresh_from_db()
     assert upload.format == "ragas"
 
 
-@pytest.mark.usefixtures("alice")
-def test_a_trial_of_judgments_says_so(client, study):
-    loaded(study, as_csv(RECORDS), "a.csv", mapping=MAPPING)
-    bring(client, as_csv(RATED), "b.csv")
-    upload = Upload.objects.order_by("-pk")[0]
-    address = f"/studies/things/uploads/{upload.pk}/columns/?rows=judgments"
-    columns = (upload.columns or {})["columns"]
-    about = {
-        f"about-{n}-{name}": value
-        for n, column in enumerate(columns)
-        for name, value in RATING.about.get(column["name"], {}).items()
-    }
-    given = {f"given-{name}": value for name, value in RATING.given.items()}
-    means = {"value-0": "yes", "value-1": "no"}
-    form = {**sent(RATING, upload), **about, **given, **means, "try": "1"}
-    page = client.post(address, form).content.decode()
-    assert "judgments of the file" in page
-    assert "rows of the file" not in page
-
-
-@pytest.mark.usefixtures("alice")
-def test_what_is_missing_is_named(client, study):
+def test_what_is_missing_is_named(browser, study):
     upload = receive(study, as_csv(RECORDS), "a.csv")
     uploads.start(upload)
     address = f"/studies/things/uploads/{upload.pk}/columns/"
-    answer = client.post(address, {"column-0": "question", "column-1": "question", "mode": "auto"})
+    answer = browser.post(address, {"column-0": "question", "column-1": "question", "mode": "auto"})
     assert answer.status_code == 422
     page = answer.content.decode()
     assert "expected one column for question, found" in page
     assert "Still needed: Answer" in page
-    answer = client.post(address, {"column-0": "no such field"})
+    answer = browser.post(address, {"column-0": "no such field"})
     assert answer.status_code == 422
 
 
-@pytest.mark.usefixtures("alice")
-def test_the_mapping_is_offered_again_and_saved_as_a_file(client, study):
+def test_the_mapping_is_offered_again_and_saved_as_a_file(browser, study):
     loaded(study, as_csv(RECORDS), "a.csv", mapping=MAPPING)
-    answer = bring(client, as_parquet([{**RECORDS[0], "by": "T"}]), "b.parquet")
+    answer = bring(browser, as_parquet([{**RECORDS[0], "by": "T"}]), "b.parquet")
     upload = Upload.objects.order_by("-pk")[0]
     assert answer["Location"] == f"/studies/things/uploads/{upload.pk}/"
     assert upload.state == "ready"
-    page = client.get(f"/studies/things/uploads/{upload.pk}/columns/").content.decode()
+    page = browser.get(f"/studies/things/uploads/{upload.pk}/columns/").content.decode()
     assert "As it was said for a file with these columns before" in page
-    file = client.get(f"/studies/things/uploads/{upload.pk}/mapping.json")
+    file = browser.get(f"/studies/things/uploads/{upload.pk}/mapping.json")
     assert json.loads(file.content) == MAPPING.as_json()
     assert 'filename="things-mapping.json"' in file["Content-Disposition"]
 
 
-@pytest.mark.usefixtures("alice")
-def test_a_mapping_comes_with_the_file(client):
+def test_a_mapping_comes_with_the_file(browser):
     held = json.dumps(MAPPING.as_json()).encode()
-    bring(client, as_csv(RECORDS), mapping=SimpleUploadedFile("m.json", held))
+    bring(browser, as_csv(RECORDS), mapping=SimpleUploadedFile("m.json", held))
     assert Upload.objects.get().state == "ready"
     for wrong, message in (
         (b"{", "Expected a mapping as JSON"),
         (b"[]", "an object with attest_mapping"),
     ):
-        answer = bring(client, as_csv(RECORDS), mapping=SimpleUploadedFile("m.json", wrong))
+        answer = bring(browser, as_csv(RECORDS), mapping=SimpleUploadedFile("m.json", wrong))
         assert answer.status_code == 422
         assert message in answer.content.decode()
 
 
-@pytest.mark.usefixtures("alice")
-def test_judgments_with_what_their_values_mean(client, study):
+def test_judgments_with_what_their_values_mean(browser, study):
     loaded(study, as_csv(RECORDS), "a.csv", mapping=MAPPING)
     upload = receive(study, as_csv(JUDGED), "j.csv")
     uploads.start(upload)
     address = f"/studies/things/uploads/{upload.pk}/columns/"
     form = sent(JUDGING, upload, **{"given-judge_kind": "human", "value-0": "yes"})
-    tried = client.post(f"{address}?rows=judgments", {**form, "try": "1"}).content.decode()
+    tried = browser.post(f"{address}?rows=judgments", {**form, "try": "1"}).content.decode()
     assert "field v: expected" in tried, "what 0 means is not said"
     form["value-1"] = "no"
-    client.post(f"{address}?rows=judgments", form)
+    browser.post(f"{address}?rows=judgments", form)
     upload.refresh_from_db()
     assert (upload.state, upload.format) == ("ready", "table-judgments")
     assert upload.mapping == JUDGING.as_json()
 
 
-@pytest.mark.usefixtures("alice")
-def test_several_columns_of_values_say_what_they_are_about(client, study):
+def test_several_columns_of_values_say_what_they_are_about(browser, study):
     loaded(study, as_csv(RECORDS), "a.csv", mapping=MAPPING)
     rows = [{**row, "first": row["utility"]} for row in RATED]
     upload = receive(study, as_csv(rows), "j.csv")
     uploads.start(upload)
     address = f"/studies/things/uploads/{upload.pk}/columns/?rows=judgments"
-    page = client.get(address).content.decode()
+    page = browser.get(address).content.decode()
     assert 'name="about-2-dimension"' in page
     assert 'value="Ada"' in page, "as the column is called"
     form = sent(RATING, upload, **{f"given-{key}": said for key, said in RATING.given.items()})
     form |= {"column-5": "value"}
-    tried = client.post(address, {**form, "try": "1"}).content.decode()
+    tried = browser.post(address, {**form, "try": "1"}).content.decode()
     assert 'name="about-5-judge"' in tried
     assert "Still needed: Dimension" in tried
     form["column-5"] = ""
     for n, said in zip((2, 3, 4), RATING.about.values(), strict=True):
         form |= {f"about-{n}-{key}": text for key, text in said.items()}
-    held = client.post(address, {**form, "try": "1"}).context["form"].values
+    held = browser.post(address, {**form, "try": "1"}).context["form"].values
     form |= {f"value-{n}": RATING.values.get(value, "") for n, value in enumerate(held)}
-    client.post(address, form)
+    browser.post(address, form)
     upload.refresh_from_db()
     assert (upload.state, upload.mapping) == ("ready", RATING.as_json() | {
         "columns": {**RATING.columns, "first": ""},
     })  # fmt: skip
-    client.post(f"/studies/things/uploads/{upload.pk}/confirm/")
+    browser.post(f"/studies/things/uploads/{upload.pk}/confirm/")
     assert Judgment.objects.count() == 5
 
 
-@pytest.mark.usefixtures("alice")
-def test_the_other_kind_of_rows_can_be_chosen(client, study):
-    upload = receive(study, as_csv(RECORDS), "a.csv")
-    uploads.start(upload)
-    address = f"/studies/things/uploads/{upload.pk}/columns/"
-    assert 'name="given-judge_kind"' not in client.get(address).content.decode()
-    page = client.get(f"{address}?rows=judgments").content.decode()
-    assert 'name="given-judge_kind"' in page
-    assert "Still needed: System, Unit, Dimension, Judge" in page
-
-
-@pytest.mark.usefixtures("alice")
-def test_the_passages_may_come_later(client, study):
+def test_the_passages_may_come_later(browser, study):
     rows = [{"ask": "Who?", "says": "Ada [1].", "ids": ["p1"]}]
     columns = mapping(ask="question", says="output", ids="passage_id")
     upload = receive(study, as_lines(rows), "a.jsonl", mapping=columns)
@@ -269,44 +212,41 @@ def test_the_passages_may_come_later(client, study):
     kept = []
     for text in ("Nothing.", "Ada did."):
         held = SimpleUploadedFile("p.csv", as_csv([{"id": "p1", "text": text}]))
-        client.post(address, {**sent(columns, upload), "passages": held})
+        browser.post(address, {**sent(columns, upload), "passages": held})
         kept.append(Upload.objects.get().passages_file.name)
     upload = Upload.objects.get()
     assert (upload.state, upload.passages_name) == ("ready", "p.csv")
     assert [default_storage.exists(str(name)) for name in kept] == [False, True]
-    client.post(f"/studies/things/uploads/{upload.pk}/confirm/")
+    browser.post(f"/studies/things/uploads/{upload.pk}/confirm/")
     assert Response.objects.get().sources.get().passage.text == "Ada did."
     held = SimpleUploadedFile("p.csv", as_csv([{"id": "p1", "text": "Late."}]))
     with pytest.raises(Refused, match="This upload is loaded"):
         uploads.give_passages(Upload.objects.get(), held)
 
 
-@pytest.mark.usefixtures("alice")
-def test_what_takes_long_is_not_tried(client, study, settings):
+def test_what_takes_long_is_not_tried(browser, study, settings):
     upload = receive(study, zipped(a__csv=as_csv(RECORDS)), "a.zip", mapping=MAPPING)
     uploads.start(upload)
     address = f"/studies/things/uploads/{upload.pk}/columns/"
-    assert "All 2 rows" in client.get(address).content.decode()
+    assert "All 2 rows" in browser.get(address).content.decode()
     settings.ATTEST_INLINE_UPLOAD_BYTES = 10
-    assert "The file is large" in client.get(address).content.decode()
+    assert "The file is large" in browser.get(address).content.decode()
 
 
-@pytest.mark.usefixtures("alice")
-def test_what_stands_in_a_table_is_shown_as_text(client, study):
+def test_what_stands_in_a_table_is_shown_as_text(browser, study):
     upload = receive(study, as_csv([{"says": "S [1].", "<b>ask</b>": "<script>1</script>?"}]))
     uploads.start(upload)
-    page = client.get(f"/studies/things/uploads/{upload.pk}/columns/").content.decode()
+    page = browser.get(f"/studies/things/uploads/{upload.pk}/columns/").content.decode()
     assert "<script>1" not in page
     assert "<b>ask" not in page
     assert "&lt;script&gt;1" in page
 
 
-@pytest.mark.usefixtures("alice")
-def test_what_a_kept_mapping_passes_over_is_offered(client):
-    bring(client, as_csv(RECORDS))
+def test_what_a_kept_mapping_passes_over_is_offered(browser):
+    bring(browser, as_csv(RECORDS))
     things = Upload.objects.get()
-    client.post(f"/studies/things/uploads/{things.pk}/columns/", sent(MAPPING, things))
-    client.post(f"/studies/things/uploads/{things.pk}/confirm/")
+    browser.post(f"/studies/things/uploads/{things.pk}/columns/", sent(MAPPING, things))
+    browser.post(f"/studies/things/uploads/{things.pk}/confirm/")
     plain = {
         "system": "S", "question_id": "q1", "unit": "s1", "dimension": "citation_recall",
         "judge": "Ada", "judge_kind": "human", "value": "yes",
@@ -314,21 +254,21 @@ def test_what_a_kept_mapping_passes_over_is_offered(client):
     said = mapping("judgments", **{name: name for name in plain})
     old = mapping("judgments", **{name: name for name in plain}, standing="", counted="")
     rows = [plain | {"standing": "excluded", "counted": "excluded"}]
-    bring(client, as_parquet(rows), "said.parquet")
+    bring(browser, as_parquet(rows), "said.parquet")
     upload = Upload.objects.latest("pk")
     address = f"/studies/things/uploads/{upload.pk}/"
-    client.post(f"{address}columns/?rows=judgments", sent(old, upload))
+    browser.post(f"{address}columns/?rows=judgments", sent(old, upload))
     upload.refresh_from_db()
     assert upload.passed_over == {"standing": "standing", "counted": "counted"}
-    page = client.get(address).content.decode()
+    page = browser.get(address).content.decode()
     assert "The mapping leaves out <bdi>standing, counted</bdi>, which say more" in page
     assert f'href="{address}columns/?whole=1"' in page
-    form = client.get(f"{address}columns/?whole=1").context["form"]
+    form = browser.get(f"{address}columns/?whole=1").context["form"]
     assert form.before.columns == {**said.columns, "standing": "standing", "counted": "counted"}
     whole = sent(form.before, upload)
-    client.post(f"{address}columns/?rows=judgments", whole)
+    browser.post(f"{address}columns/?rows=judgments", whole)
     upload.refresh_from_db()
     assert (upload.passed_over, upload.state) == ({}, "ready")
-    assert "leaves out" not in client.get(address).content.decode()
-    client.post(f"{address}confirm/")
+    assert "leaves out" not in browser.get(address).content.decode()
+    browser.post(f"{address}confirm/")
     assert Judge.objects.get(name="Ada").standing == "excluded"

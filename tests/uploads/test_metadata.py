@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotate.models import Judgment, Question, Response
+from annotate.models import Judgment, Response
 from annotate.services import uploads
 from tests.cases import each
 from tests.uploads.files import alce, item, judged, judgments, lines, response
@@ -56,26 +56,3 @@ def test_other_metadata_change_the_question_and_retire_nothing(study):
     assert known(study) == {"q1": {"dataset": "eli5", "kind": "who", "hops": 3}, "q2": {}}
     assert uploads.outcome(upload) == "1 question's data set or metadata changed, 2 unchanged."
     assert (list(Response.objects.values()), list(Judgment.objects.values())) == before
-
-
-def test_a_file_that_says_the_same_again_warns_of_nothing(study):
-    content = lines(own(dataset="asqa"), own(dataset="asqa") | {"system": "System B"})
-    loaded(study, content, "r.jsonl")
-    assert "metadata" not in warnings(check(study, content, "r.jsonl"))
-
-
-def test_what_two_systems_answers_say_of_a_new_question_is_put_together(study):
-    content = lines(own(dataset="asqa"), own(metadata={"kind": "who"}) | {"system": "System B"})
-    loaded(study, content, "r.jsonl")
-    assert Question.objects.get().metadata == {"dataset": "asqa", "kind": "who"}
-
-
-CSV = "question,answer,attribution,dataset,question.kind\nhow high?,2 m,,peaks,number\n"
-
-
-def test_columns_of_a_table_say_something_of_the_question(study):
-    loaded(study, CSV.encode(), "p.csv", system="S")
-    assert Question.objects.get().metadata == {"dataset": "peaks", "kind": "number"}
-    assert Response.objects.get().metadata == {"dataset": "peaks", "question.kind": "number"}, (
-        "as before, so that a file loaded by an earlier version is here unchanged"
-    )

@@ -1,23 +1,11 @@
 """The names of systems that a check shows: new ones, ones nearly the same, and blanks."""
 
-import pytest
-from django.test import Client
 from django.urls import reverse
 
-from annotate.models import Membership, Role, User
 from annotate.services import uploads
 from annotate.services.studies import change_system
 from tests.uploads.files import alce, item, lines, response, responses
-from tests.uploads.steps import State, check, loaded, problems, warnings
-
-
-@pytest.fixture
-def browser(study):
-    user = User.objects.create_user(username="ada", is_researcher=True)
-    Membership.objects.create(study=study, user=user, role=Role.OWNER)
-    client = Client()
-    client.force_login(user)
-    return client
+from tests.uploads.steps import State, check, loaded, warnings
 
 
 def page(browser, upload):
@@ -31,12 +19,6 @@ def test_systems_that_are_new_are_marked(study, browser):
     html = page(browser, upload)
     assert html.count(">new</span>") == 1
     assert html.index("<bdi>Other</bdi>") < html.index(">new</span>")
-
-
-def test_a_renamed_system_is_new_under_its_former_name(study):
-    loaded(study, responses(1), "r.jsonl")
-    change_system(study.systems.get(), name="Better", description="", uses_autoais=False)
-    assert check(study, responses(1), "r.jsonl").findings["new_systems"] == ["System A"]
 
 
 def test_a_display_name_leaves_a_system_what_it_is(study, browser):
@@ -76,43 +58,6 @@ def test_a_name_in_other_capitals_is_warned_of(study):
     assert warning["message"] == ("system whose name differs from a present one only in capitals")
     assert upload.findings["new_systems"] == ["SYSTEM a"]
     assert upload.state == State.READY
-
-
-def test_blanks_around_a_name_are_cut(study):
-    loaded(study, responses(1), "r.jsonl")
-    upload = check(study, lines(response(1, system=" System A\t"), response(2)), "s.jsonl")
-    assert (upload.findings["unchanged"], upload.findings["new"]) == (1, 1)
-    assert upload.findings["new_systems"] == []
-    loaded(study, lines(response(3, system=" System A ")), "t.jsonl")
-    assert list(study.systems.values_list("name", flat=True)) == ["System A"]
-
-
-def test_two_responses_under_a_name_with_and_without_blanks(study):
-    upload = check(study, lines(response(1), response(1, system="System A ")), "r.jsonl")
-    assert upload.state == State.INVALID
-    assert "a second one" in problems(upload)[0]
-
-
-def test_a_blank_name_is_none(study):
-    upload = check(study, lines(response(1, system="  ")), "r.jsonl", system="Given")
-    assert upload.findings["systems"] == {"Given": 1}
-
-
-SUGGESTION = "; the file suggests"
-
-
-def test_a_suggestion_is_shown_only_where_it_is_used(study, browser):
-    named = check(study, responses(1), "some-file.jsonl")
-    assert SUGGESTION not in page(browser, named)
-    nameless = check(study, alce(item(1)), "some-file.json")
-    assert f"{SUGGESTION} “some-file”" in page(browser, nameless)
-
-
-def test_one_and_several_are_told_apart(study):
-    content = alce(item(1, output="Round [9]."), item(2, output=""), item(3, output=""))
-    messages = {w["kind"]: w["message"] for w in check(study, content).findings["warnings"]}
-    assert messages["out_of_range"] == "citation mark with no such passage"
-    assert messages["empty"] == "empty answers (they are kept, and judged as such)"
 
 
 def test_a_file_with_errors_has_one_way_to_load_the_rest(study, browser):

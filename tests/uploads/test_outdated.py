@@ -1,10 +1,8 @@
 """A check promises how a file will be divided; other settings of the study end the promise."""
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 
-from annotate.models import Membership, Role, User
 from annotate.segment import Division
 from annotate.services import uploads
 from annotate.services.errors import Refused
@@ -72,11 +70,7 @@ def test_judgments_are_not_divided(study):
     assert work(upload).state == State.DONE
 
 
-def test_the_page_offers_to_check_again(study):
-    user = User.objects.create_user(username="ada", is_researcher=True)
-    Membership.objects.create(study=study, user=user, role=Role.OWNER)
-    browser = Client()
-    browser.force_login(user)
+def test_the_page_offers_to_check_again(study, browser):
     line = response(1, output="Round. [1] Blue [2].")
     upload = check(study, lines(line), "r.jsonl", run="7")
     address = reverse("upload", args=["things", upload.pk])

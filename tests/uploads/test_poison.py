@@ -13,16 +13,11 @@ from annotate.jobs import doing, sending
 from annotate.models import Membership, Role, Upload
 from annotate.services import uploads
 from annotate.services.uploads import checking, lifecycle, loading
-from tests.uploads.files import evaluated, evaluation, responses
-from tests.uploads.steps import State, check, everything, load, loaded, receive, work
-
-TEN = evaluation(*(evaluated(n) for n in range(1, 11)))
+from tests.uploads.files import responses
+from tests.uploads.leasing import TEN, Killed, accepted
+from tests.uploads.steps import State, everything, loaded, receive, work
 
 pytestmark = [pytest.mark.postgresql, pytest.mark.usefixtures("small_chunks")]
-
-
-class Killed(BaseException):
-    """As if the process had ended here."""
 
 
 @pytest.fixture
@@ -55,12 +50,6 @@ def dies(upload):
     past = timezone.now() - timedelta(seconds=1)
     Upload.objects.filter(pk=upload.pk, lease_until__isnull=False).update(lease_until=past)
     upload.refresh_from_db()
-
-
-def accepted(study):
-    upload = check(study, TEN, "h.json")
-    uploads.accept(upload)
-    return upload
 
 
 @pytest.mark.parametrize("step", ["check", "load"])
@@ -113,18 +102,6 @@ def test_its_page_says_what_happened_and_the_way_out_works(
     assert upload.state == State.DONE
 
 
-def test_others_of_the_study_are_loaded_when_it_is_given_up(study, request):
-    upload = accepted(study)
-    request.getfixturevalue("poison")
-    dies(upload)
-    request.getfixturevalue("monkeypatch").undo()
-    Upload.objects.filter(pk=upload.pk).update(deaths=jobs.MOST_DEATHS)
-    assert load(study, responses(2), "small.jsonl").state == State.DONE
-    upload.refresh_from_db()
-    assert upload.state == State.FAILED
-    assert study.responses.count() == 2
-
-
 @pytest.fixture
 def stuck(study, monkeypatch):
     """It died in the middle, and taking back what it left kills, too; how often that was tried."""
@@ -165,8 +142,7 @@ def test_no_other_file_meets_what_could_not_be_taken_back(study, stuck):
     assert len(takings) == tried
 
 
-@pytest.mark.parametrize("door", ["page", "program"])
-def test_cancelling_has_it_taken_back(study, stuck, bob, signed_in, monkeypatch, door):
+def test_cancelling_has_it_taken_back(study, stuck, bob, signed_in, monkeypatch):
     Membership.objects.create(study=study, user=bob, role=Role.RESEARCHER)
     upload, _ = stuck
     browser = signed_in(bob)
@@ -174,10 +150,7 @@ def test_cancelling_has_it_taken_back(study, stuck, bob, signed_in, monkeypatch,
     assert "then cancel this" in browser.get(page).content.decode()
     assert study.responses.exists()
     monkeypatch.undo()
-    if door == "page":
-        browser.post(reverse("upload-cancel", args=["things", upload.pk]))
-    else:
-        browser.post(reverse("api-uploads-cancel", args=["things", upload.pk]))
+    browser.post(reverse("upload-cancel", args=["things", upload.pk]))
     upload.refresh_from_db()
     assert (upload.state, upload.error) == (State.CANCELLED, "")
     assert not study.responses.exists()
@@ -204,16 +177,6 @@ def test_what_the_database_broke_off_is_no_death_and_is_done_in_the_end(study, m
         assert work(upload).state == State.QUEUED
         assert (upload.attempts, upload.deaths) == (tried, 0)
     assert work(upload).state == State.DONE
-
-
-def test_another_file_waits_until_what_broke_off_is_done(study, monkeypatch):
-    """What the first has written so far must not count as loaded for the second."""
-    first, second = accepted(study), accepted(study)
-    breaks_off(monkeypatch, 1)
-    work(first)
-    assert work(second).state == State.DONE
-    first.refresh_from_db()
-    assert (first.state, second.result["unchanged"]) == (State.DONE, 10)
 
 
 def test_cancelling_what_broke_off_takes_it_back(study, monkeypatch):

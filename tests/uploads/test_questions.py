@@ -6,7 +6,6 @@ import json
 import zipfile
 
 import pytest
-from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from annotate.export import archives, streams
@@ -17,8 +16,8 @@ from annotate.services.uploads import listed
 from tests.annotate.deleting import gone
 from tests.annotate.pages import visible
 from tests.cases import each
-from tests.uploads.files import alce, as_json, item, lines, passage
-from tests.uploads.steps import State, check, everything, load, loaded, problems, warnings
+from tests.uploads.files import alce, as_json, item, passage
+from tests.uploads.steps import State, check, everything, loaded, problems, warnings
 
 DOCS = [passage("first"), {**passage("second"), "id": "d2", "score": 2.5}]
 
@@ -105,14 +104,6 @@ def test_good_records_alone_leave_what_is_here(study):
     assert ranked(study) == [*FIRST, ("q2", 1, "First"), ("q2", 2, "Second")]
 
 
-def test_questions_that_are_answered_get_their_passages_too(study):
-    loaded(study, alce(item(1)), "a.json", system="S")
-    loaded(study, as_json([asked(1, sample_id="q1", docs=DOCS)]))
-    assert ranked(study) == FIRST
-    assert Question.objects.get().references == {"answers": [["round"]]}
-    assert Response.objects.current().count() == 1
-
-
 def test_answers_come_later_to_the_same_questions(study):
     loaded(study, as_json([asked(1)]))
     loaded(study, alce(item(1, sample_id="q1")), "a.json", system="S")
@@ -126,18 +117,6 @@ def test_another_text_under_the_same_id_is_a_problem(study):
     assert "“q1” has in this study" in problems(upload)[0]
 
 
-def test_nothing_is_seen_where_loading_fails(study, monkeypatch):
-    def broken(self, upload):
-        raise RuntimeError("no more")
-
-    loaded(study, as_json([asked(1)]))
-    before = everything()
-    monkeypatch.setattr(listed.NewListed, "write", broken)
-    other = as_json([asked(1, docs=[passage("third")]), asked(2)])
-    assert load(study, other, replace=True).state == State.FAILED
-    assert everything() == before
-
-
 def test_out_and_in_again(study, make_study):
     loaded(study, as_json([asked(1), asked(2, docs=[])]), "asqa_data.json")
     content = "".join(streams.question_lines(study))
@@ -146,18 +125,6 @@ def test_out_and_in_again(study, make_study):
     assert upload.format == "questions"
     assert "".join(streams.question_lines(other)) == content
     assert [json.loads(line)["question"]["id"] for line in content.splitlines()] == ["q1", "q2"]
-
-
-def test_by_command_both_ways(study, tmp_path, capsys):
-    path = tmp_path / "data.json"
-    path.write_bytes(as_json([asked(1)]))
-    call_command("import_outputs", study.slug, str(path))
-    assert ranked(study) == FIRST
-    capsys.readouterr()
-    call_command("export_outputs", study.slug, "--questions")
-    assert capsys.readouterr().out == "".join(streams.question_lines(study))
-    with pytest.raises(CommandError, match="holds questions; use import_outputs"):
-        call_command("import_judgments", study.slug, str(path))
 
 
 def test_on_the_pages(study, alice, signed_in):
@@ -260,17 +227,3 @@ def test_questions_of_a_later_file_stay_where_the_first_is_taken_back(study):
     uploads.discard(first)
     assert ranked(study) == [("q1", 1, "Third")]
     assert [one.external_id for one in Question.objects.all()] == ["q1"]
-
-
-def test_they_go_with_the_study(study):
-    loaded(study, as_json([asked(1)]))
-    gone(deletion.delete_study(study))
-    assert not Study.every.exists()
-    for model in (Candidate, Passage, Question):
-        assert not model.objects.exists()
-
-
-def test_one_that_was_loaded_twice_is_a_problem_of_the_second(study):
-    upload = check(study, lines({"question": {"id": "q1", "text": "Q"}},
-                                {"question": {"id": "q1", "text": "Q"}}), "q.jsonl")  # fmt: skip
-    assert "each question once" in problems(upload)[0]

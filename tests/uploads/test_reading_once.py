@@ -1,12 +1,11 @@
 """A file is read and divided once on its way to the load, and loads as if it were not."""
 
-import gc
 import marshal
 from functools import partial
 from pathlib import Path
 
 import pytest
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
 from annotate.formats import FORMATS, read
 from annotate.formats.division import divide_record
@@ -14,17 +13,16 @@ from annotate.formats.records import PassageRecord, QuestionRecord, ResponseReco
 from annotate.models import Passage, Response, Unit
 from annotate.segment import Segmentation
 from annotate.services import uploads
-from annotate.services.bulk import BulkTable, insert
+from annotate.services.bulk import BulkTable
 from annotate.services.uploads import dividing, kept
 from annotate.services.uploads.chunks import (
-    MOST_PARTS,
     Chunk,
     Divided,
     chunks,
-    collector_resting,
     open_reader,
 )
 from annotate.services.uploads.study_index import digest_of, texts_digest
+from tests.cases import each
 from tests.uploads.files import lines, response
 from tests.uploads.steps import check, work
 
@@ -110,17 +108,6 @@ def test_what_was_kept_by_other_limits_is_not_taken(study, divided, opened, sett
     assert opened == [upload.pk]
 
 
-def test_another_language_is_divided_again(study, divided):
-    upload = check(study, FILE, "o.jsonl")
-    assert kept._last is not None
-    chunk = next(kept._last.chunks())[0]
-    (record, *_), before = chunk.responses, chunk.divided[0]
-    divider = dividing.Divider.of(upload)
-    assert divider.divide(record, before) is before
-    other = Divided("de", before.found)
-    assert divider.divide(record, other).language == record.question.language
-
-
 @pytest.mark.parametrize("fault", ["room", "disk"])
 def test_what_cannot_be_kept_is_read_again(study, divided, opened, monkeypatch, fault):
     if fault == "room":
@@ -143,7 +130,7 @@ def test_values_that_are_none_of_json_are_not_kept(study):
     assert not keeping.is_whole
 
 
-@pytest.mark.parametrize("key", sorted(FORMATS))
+@each("key", sorted(FORMATS))
 def test_what_any_format_holds_is_kept_as_it_is(tmp_path, key):
     path = tmp_path / "file"
     example = FORMATS[key].example
@@ -156,45 +143,7 @@ def test_what_any_format_holds_is_kept_as_it_is(tmp_path, key):
         assert all(isinstance(each.found, Segmentation) for each in again.divided)
 
 
-def test_a_row_of_values_is_that_of_the_object(study):
-    upload = check(study, FILE, "o.jsonl")
-    accept(upload)
-    here = Response.objects.first()
-    names = ("study_id", "system_id", "question_id", "run", "text", "digest", "upload_id")
-    given = [getattr(here, name) for name in names]
-    given[3] = "another"
-    slow = Response(**dict(zip(names, given, strict=True)))
-    slow.run = "a third"
-    with transaction.atomic():
-        keys = BulkTable(Response, *names).insert([given])
-        insert([slow])
-    fast, slow = Response.objects.get(pk=keys[0]), Response.objects.get(pk=slow.pk)
-    other = {"id", "run", "created_at"}
-    columns = {field.attname for field in Response._meta.concrete_fields} - other
-    assert {n: getattr(fast, n) for n in columns} == {n: getattr(slow, n) for n in columns}
-    assert abs((fast.created_at - slow.created_at).total_seconds()) < 60
-
-
-def test_the_collector_waits_for_more_than_a_chunk_has_and_for_no_more_than_that():
-    before, runs = gc.get_threshold(), []
-    gc.callbacks.append(lambda phase, _: runs.append(phase == "start"))
-    try:
-        with collector_resting():
-            chunk: list[list[object]] = [[] for _ in range(MOST_PARTS // 2)]
-            assert sum(runs) <= 1
-            seen = len(runs)
-            for part in chunk:
-                part.append(chunk)
-            del chunk, part
-            left: list[list[object]] = [[] for _ in range(MOST_PARTS)]
-            assert len(runs) > seen
-    finally:
-        gc.callbacks.pop()
-    assert len(left) == MOST_PARTS
-    assert gc.get_threshold() == before
-
-
-@pytest.mark.parametrize("count", [1, 166, 167, 400])
+@each("count", [1, 166, 167, 400])
 def test_rows_of_one_statement_or_several_are_all_written_in_order(study, count):
     table = BulkTable(Passage, "study_id", "digest", "title", "text")
     rows = [(study.pk, f"d{n}", f"Title {n}", f"Text {n}.") for n in range(count)]
@@ -205,15 +154,6 @@ def test_rows_of_one_statement_or_several_are_all_written_in_order(study, count)
     assert [*Passage.objects.order_by("pk").values_list("pk", flat=True)] == keys
 
 
-@pytest.mark.parametrize("wrong", [0, 399])
-def test_one_wrong_row_of_many_and_none_is_written(study, wrong):
-    rows = [(study.pk, f"d{n}") for n in range(400)]
-    rows[wrong] = (study.pk, "d200")
-    with pytest.raises(IntegrityError), transaction.atomic():
-        BulkTable(Passage, "study_id", "digest").insert(rows)
-    assert not Passage.objects.exists()
-
-
-@pytest.mark.parametrize("texts", [("Title", "A text."), ('"\\', "\n\t\x07é😀\u2028"), ("", "")])
+@each("texts", [("Title", "A text."), ('"\\', "\n\t\x07é😀\u2028"), ("", "")])
 def test_digests_of_texts_are_those_of_values(texts):
     assert texts_digest(*texts) == digest_of(*texts)

@@ -8,14 +8,11 @@ from annotate.export import streams
 from annotate.models import (
     Judge,
     Judgment,
-    Membership,
     Response,
-    Role,
     Study,
     System,
     Unit,
     Upload,
-    User,
 )
 from annotate.segment import Division
 from annotate.services import uploads
@@ -72,18 +69,6 @@ def test_judgments_that_would_be_lost_are_counted_and_kept(lined):
     uploads.confirm(upload)
     assert not Judgment.objects.current().exists()
     assert Judgment.objects.get().unit == unit
-
-
-def test_there_and_back_changes_nothing(lined):
-    uploads.confirm(again(lined))
-    uploads.confirm(again(lined, Division("first")))
-    assert texts(lined) == ["Round.", "One line."]
-    assert Study.objects.get().division == Division("first")
-
-
-def test_what_is_divided_so_already_stays(lined):
-    upload = again(lined, lined.division)
-    assert (upload.findings["changed"], upload.findings["unchanged"]) == (0, 2)
 
 
 def test_a_language_divides_those_again_that_name_none(lined):
@@ -177,7 +162,7 @@ def test_tasks_that_batches_would_lose_are_counted(lined):
     assert (warning["kind"], warning["count"], warning["places"]) == ("tasks", 2, ["“First”"])
 
 
-def test_the_page_says_what_changes(lined, client):
+def test_the_page_says_what_changes(lined, browser):
     upload = again(lined, Division("all", language="de"))
     assert upload.division_changes == [
         (
@@ -187,9 +172,6 @@ def test_the_page_says_what_changes(lined, client):
         ),
         ("language", "by the script", "de"),
     ]
-    ada = User.objects.create_user("ada", is_researcher=True)
-    Membership.objects.create(study=lined, user=ada, role=Role.OWNER)
-    client.force_login(ada)
-    page = client.get(reverse("upload", args=[lined.slug, upload.pk])).content.decode()
+    page = browser.get(reverse("upload", args=[lined.slug, upload.pk])).content.decode()
     assert "from “by the script” to “de”" in page
     assert "Change the system" not in page

@@ -1,11 +1,8 @@
 """Everything out and in again, into an empty study: the same bytes."""
 
-import json
-
 import pyarrow.parquet as pq
 import pytest
 
-from annotate.demo.loading import DEMO_STUDIES, FIXTURES
 from annotate.export import parquet, streams
 from annotate.formats.spreadsheets import for_spreadsheets
 from annotate.formats.tables.guessing import guess
@@ -16,7 +13,6 @@ from tests.annotate.deleting import gone
 from tests.cases import each
 from tests.uploads.files import (
     alce,
-    as_json,
     evaluated,
     evaluation,
     item,
@@ -36,17 +32,6 @@ ODD = (
     'He said: "a, b;\tc"\n'
     "next line 🦉👩‍🚀 — שלום עולם, العربية e\u0301 ﬁ \u2028 \u00a0\u200b end\r\n=1+1"
 )
-
-
-def whole_demo(study):
-    for demo in DEMO_STUDIES[:1]:
-        for name in demo.files:
-            loaded(study, (FIXTURES / name).read_bytes(), name)
-
-
-def short_demo(study):
-    for name in DEMO_STUDIES[1].files:
-        loaded(study, (FIXTURES / name).read_bytes(), name)
 
 
 def human_evaluation(study):
@@ -114,15 +99,11 @@ def many_ratings(study):
 
 
 CONTENTS = [
-    ("aliice", whole_demo),
-    ("ais", short_demo),
     ("alce", human_evaluation),
     ("alce", lists),
     ("alce", odd_texts),
     ("alce", spans_and_sources),
-    ("ais", spans_and_sources),
     ("ais", many_ratings),
-    ("ais", human_evaluation),
 ]
 
 
@@ -189,16 +170,6 @@ def test_judgments_as_parquet_keep_who_counts(tmp_path):
 
 
 @pytest.mark.django_db
-def test_the_raw_output_comes_out_untouched():
-    study = create_study(name="Trip", slug="trip", preset="alce", owner=None)
-    odd_texts(study)
-    first = json.loads(next(iter(streams.output_lines(study))))
-    assert first["output"] == f"{ODD} [1] more."
-    assert first["question"]["references"]["other"] == {"b": 1, "a": [None, 0.1]}
-    assert first["passages"][0]["n"] == 3
-
-
-@pytest.mark.django_db
 def test_replaced_responses_and_their_judgments_stay_behind():
     study = create_study(name="Trip", slug="trip", preset="alce", owner=None)
     loaded(study, lines(response(1)), "r.jsonl")
@@ -219,14 +190,3 @@ def test_an_empty_study(tmp_path):
     assert (outputs, as_jsonl) == (b"", b"")
     assert as_csv.startswith(b"study,system,run,")
     assert table_of(study, tmp_path, "none.parquet").num_rows == 0
-
-
-@pytest.mark.django_db
-def test_numbers_in_metadata_are_as_they_were():
-    study = create_study(name="Trip", slug="trip", preset="alce", owner=None)
-    values = {"one": 1, "half": 0.5, "whole": 1.0, "big": 12345678901234567890, "no": None}
-    loaded(study, as_json([item(1, extra=values)]), "a.json")
-    (line,) = streams.output_lines(study)
-    found = json.loads(line)["metadata"]["extra"]
-    assert found == values
-    assert isinstance(found["whole"], float)

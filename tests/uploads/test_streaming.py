@@ -1,21 +1,14 @@
 """Large studies go out, and large files come in, a piece at a time."""
 
-import subprocess
-import sys
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from annotate.export import parquet, streams
-from annotate.models import User
+from annotate.export import streams
 from annotate.services.studies import create_study
+from tests.cases import each
 from tests.uploads.files import evaluated, evaluation, rating, ratings, responses
 from tests.uploads.steps import loaded
-
-ROOT = Path(__file__).resolve().parents[2]
 
 WRITERS = [streams.output_lines, streams.judgments_csv, streams.judgments_jsonl]
 
@@ -50,34 +43,10 @@ def test_the_number_of_queries_grows_with_chunks_and_not_with_rows(filled, write
     assert each <= 6
 
 
-@pytest.mark.parametrize("write", WRITERS)
-def test_the_first_line_is_there_before_the_last_is_read(filled, write):
-    produced = write(filled)
-    assert isinstance(produced, Iterator)
+@each("form", ["outputs.jsonl", "judgments.csv", "judgments.jsonl"])
+def test_downloads_are_streamed(filled, browser, form):
     with CaptureQueriesContext(connection) as captured:
-        next(produced)
-        next(produced)
-    read = len(captured)
-    _, every = queries(lambda: produced)
-    assert 0 < read < every
-
-
-def test_parquet_is_written_in_groups(filled, tmp_path):
-    import pyarrow.parquet as pq
-
-    path = tmp_path / "judgments.parquet"
-    count = parquet.write_judgments(filled, path)
-    assert count == 15 * 12
-    assert pq.read_metadata(path).num_rows == count
-
-
-@pytest.mark.parametrize("form", ["outputs.jsonl", "judgments.csv", "judgments.jsonl"])
-def test_downloads_are_streamed(filled, client, form):
-    owner = User.objects.create_user(username="owner@example.org")
-    filled.memberships.create(user=owner, role="owner")
-    client.force_login(owner)
-    with CaptureQueriesContext(connection) as captured:
-        answer = client.get(f"/studies/things/data/{form}")
+        answer = browser.get(f"/studies/things/data/{form}")
         before = len(captured)
         assert answer.streaming
         body = b"".join(answer.streaming_content)
@@ -91,14 +60,11 @@ def test_downloads_are_streamed(filled, client, form):
     assert body.decode() == "".join(expected)
 
 
-def test_parquet_is_sent_as_a_file(filled, client):
-    owner = User.objects.create_user(username="owner@example.org")
-    filled.memberships.create(user=owner, role="owner")
-    client.force_login(owner)
-    answer = client.get("/studies/things/data/judgments.parquet")
+def test_parquet_is_sent_as_a_file(filled, browser):
+    answer = browser.get("/studies/things/data/judgments.parquet")
     body = b"".join(answer.streaming_content)
     assert body[:4] == body[-4:] == b"PAR1"
-    assert client.get("/studies/things/data/judgments.xlsx").status_code == 404
+    assert browser.get("/studies/things/data/judgments.xlsx").status_code == 404
 
 
 def test_the_check_asks_a_few_questions_for_each_chunk(make_study, monkeypatch):
@@ -118,44 +84,3 @@ def test_the_check_asks_a_few_questions_for_each_chunk(make_study, monkeypatch):
         counts.append(len(captured))
     assert counts[0] - counts[1] <= 4 * 10
     assert counts[0] < 8 * 10 + 20
-
-
-MEASURE = """
-import sys
-from pathlib import Path
-import django
-django.setup()
-from django.core.management import call_command
-call_command("create_study", "bench", preset="ais", verbosity=0)
-call_command("import_outputs", "bench", sys.argv[1], verbosity=0)
-from annotate.models import Response
-assert Response.objects.current().count() == int(sys.argv[2])
-# The kernel's own figure: that of `resource` begins with the parent's.
-lines = Path("/proc/self/status").read_text().splitlines()
-print(next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) // 1024)
-"""
-
-
-@pytest.mark.processes
-@pytest.mark.usefixtures("prepared")
-def test_twenty_thousand_ratings_load_in_little_memory(tmp_path):
-    from bench.ratings_file import write_ratings
-
-    path = tmp_path / "ratings.csv"
-    rows = write_ratings(path, systems=10, questions=2_000)
-    assert rows == 20_000
-    done = subprocess.run(
-        [sys.executable, "-c", MEASURE, str(path), str(rows)],
-        cwd=ROOT,
-        env={
-            "PATH": "/usr/bin:/bin",
-            "DJANGO_SETTINGS_MODULE": "config.settings",
-            "ATTEST_DATA_DIR": str(tmp_path),
-        },
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert int(done.stdout.splitlines()[-1]) < 300

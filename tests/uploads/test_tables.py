@@ -1,31 +1,15 @@
 """Any table as an upload: its columns are looked at, mapped, and loaded as any other outputs."""
 
-from annotate.models import Judgment, Question, Response, Upload
+from annotate.models import Response
 from annotate.services import uploads
-from tests.cases import each
 from tests.formats.tables.making import (
-    JUDGED,
-    JUDGING,
-    KINDS,
     MAPPING,
     RECORDS,
     as_csv,
     as_lines,
     mapping,
-    zipped,
 )
-from tests.uploads.steps import State, check, load, loaded, problems, receive, work
-
-
-@each("kind", KINDS)
-def test_every_kind_of_table_loads(study, kind):
-    upload = loaded(study, KINDS[kind](RECORDS), f"things.{kind}", mapping=MAPPING)
-    assert upload.format == "table"
-    assert upload.mapping == MAPPING.as_json()
-    found = Response.objects.current().order_by("question__external_id")
-    assert [response.system.name for response in found] == ["S", "S"]
-    assert [response.text for response in found] == ["High [1].", "There [1], 10%."]
-    assert found[1].sources.get().passage.text == "Über there; yes."
+from tests.uploads.steps import State, check, loaded, problems, receive, work
 
 
 def test_a_table_without_a_mapping_waits_for_one(study):
@@ -61,28 +45,11 @@ def test_a_mapping_is_offered_again_for_the_same_columns(study, make_study):
     assert elsewhere.is_unmapped
 
 
-def test_the_last_mapping_counts(study):
-    loaded(study, as_csv(RECORDS), "a.csv", mapping=MAPPING)
-    columns = {"id": "question_id", "ask": "question", "says": "output", "ctx": "", "by": "run"}
-    loaded(study, as_csv(RECORDS), "b.csv", mapping=mapping(**columns), system="S")
-    assert receive(study, as_csv(RECORDS), "c.csv").column_mapping == mapping(**columns)
-
-
 def test_what_its_rows_are_can_be_said(study):
     loaded(study, as_csv(RECORDS), "a.csv", mapping=MAPPING)
     upload = receive(study, as_csv(RECORDS), "b.csv", format="table-judgments")
     assert (upload.format, upload.mapping) == ("table-judgments", None)
     assert (upload.columns or {})["guess"]["rows"] == "judgments"
-
-
-def test_what_is_recognised_by_its_own_columns_is_not_asked_about(study):
-    from annotate.formats import FORMATS
-
-    for key, one in FORMATS.items():
-        if not one.mapped:
-            upload = receive(study, one.example.encode(), "example")
-            assert (upload.format, upload.columns, upload.mapping) == (key, None, None)
-            uploads.cancel(upload)
 
 
 def test_a_mapping_makes_a_table_of_what_would_be_recognised(study):
@@ -91,17 +58,6 @@ def test_a_mapping_makes_a_table_of_what_would_be_recognised(study):
     upload = loaded(study, content, "a.csv", mapping=mapping(**columns))
     assert upload.format == "table"
     assert Response.objects.get().metadata == {"attribution": "p1"}
-
-
-def test_judgments_of_a_table(study):
-    loaded(study, as_csv(RECORDS), "a.csv", mapping=MAPPING)
-    upload = loaded(study, as_csv(JUDGED), "j.csv", mapping=JUDGING)
-    assert upload.format == "table-judgments"
-    found = Judgment.objects.order_by("unit__response__question__external_id")
-    assert [(one.judge.name, one.judge.kind, one.value) for one in found] == [
-        ("Ada", "human", "yes"),
-        ("Ada", "human", "no"),
-    ]
 
 
 def test_passages_of_a_second_file(study):
@@ -126,22 +82,3 @@ def test_sources_without_a_text_are_kept_and_told(study):
     source = Response.objects.get().sources.get()
     assert (source.url, source.passage.text) == ("https://example.org/ada", "")
     assert any("text" in warning["message"] for warning in upload.findings["warnings"])
-
-
-def test_all_or_nothing(study):
-    content = as_csv([*RECORDS, {**RECORDS[0], "ask": ""}])
-    upload = check(study, content, "a.csv", mapping=MAPPING)
-    assert upload.state == State.INVALID
-    assert not Response.objects.exists()
-    upload = load(study, content, "a.csv", mapping=MAPPING, keep_good=True)
-    assert upload.result["left_out"] == 1
-    assert Response.objects.current().count() == Question.objects.count() == 2
-
-
-def test_a_file_that_cannot_be_read_says_so(study):
-    upload = check(study, KINDS["parquet"](RECORDS)[:-20], "a.parquet")
-    assert upload.state == State.INVALID
-    assert "a Parquet file" in problems(upload)[0]
-    upload = check(study, zipped(a__txt=b"no table"), "a.zip")
-    assert "a table: CSV" in problems(upload)[0]
-    assert Upload.objects.filter(state=State.INVALID).count() == 2

@@ -2,10 +2,9 @@
 
 import json
 
-import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from annotate.models import Upload, User
+from annotate.models import Upload
 from annotate.services import uploads
 from tests.cases import each
 from tests.formats.tables.making import MAPPING, RECORDS, as_csv
@@ -14,32 +13,23 @@ from tests.uploads.steps import receive
 HERE = "/api/studies/things/uploads/"
 
 
-@pytest.fixture
-def alice(study, client):
-    """The study's owner, signed in."""
-    user = User.objects.create_user(username="alice@example.org")
-    study.memberships.create(user=user, role="owner")
-    client.force_login(user)
-    return client
-
-
 def sent(client, **more):
     return client.post(HERE, {"file": SimpleUploadedFile("a.csv", as_csv(RECORDS)), **more})
 
 
-def test_a_table_with_its_mapping(alice):
-    answer = sent(alice, mapping=json.dumps(MAPPING.as_json()))
+def test_a_table_with_its_mapping(browser):
+    answer = sent(browser, mapping=json.dumps(MAPPING.as_json()))
     assert answer.status_code == 201
     assert answer.json()["state"] == "ready"
     assert answer.json()["mapping"] == MAPPING.as_json()
 
 
-def test_a_table_without_one_comes_back_with_a_guess(alice):
-    answer = sent(alice).json()
+def test_a_table_without_one_comes_back_with_a_guess(browser):
+    answer = sent(browser).json()
     assert (answer["state"], answer["mapping"]) == ("invalid", None)
     assert [column["name"] for column in answer["columns"]["columns"]][:2] == ["id", "ask"]
     assert answer["columns"]["guess"]["columns"]["ask"] == "question"
-    again = alice.post(
+    again = browser.post(
         f"{HERE}{answer['id']}/again/",
         {"mapping": answer["columns"]["guess"]},
         content_type="application/json",
@@ -47,24 +37,9 @@ def test_a_table_without_one_comes_back_with_a_guess(alice):
     assert (again.status_code, again.json()["state"]) == (200, "ready")
 
 
-def test_what_is_none_of_its_format_is_read_by_a_mapping(alice):
-    lines = b'{"user_input": "How?", "retrieved_contexts": ["So."], "generated": "So [1]."}\n'
-    file = SimpleUploadedFile("r.jsonl", lines)
-    made = alice.post(HERE, {"file": file, "system": "S"}).json()
-    assert (made["format"], made["state"]) == ("ragas", "invalid")
-    columns = {"user_input": "question", "retrieved_contexts": "passage", "generated": "output"}
-    again = alice.post(
-        f"{HERE}{made['id']}/again/",
-        {"mapping": {"attest_mapping": 1, "rows": "outputs", "columns": columns}, "system": "S"},
-        content_type="application/json",
-    )
-    assert (again.status_code, again.json()["state"]) == (200, "ready"), again.json()
-    assert again.json()["format"] == "table"
-
-
-def test_qrels_are_told_where_they_belong(alice):
+def test_qrels_are_told_where_they_belong(browser):
     content = b"q1\t0\td1\t2\nq1\t0\td2\t0\n"
-    answer = alice.post(HERE, {"file": SimpleUploadedFile("qrels.tsv", content)})
+    answer = browser.post(HERE, {"file": SimpleUploadedFile("qrels.tsv", content)})
     assert answer.status_code == 409
     assert "the tool “Measure retrieval”" in answer.json()["error"]["message"]
     assert not Upload.objects.exists()
@@ -79,19 +54,19 @@ def test_qrels_are_told_where_they_belong(alice):
         ('{"attest_mapping": 1, "rows": "outputs", "columns": {"a": "question"}}', "output"),
     ],
 )
-def test_a_mapping_that_cannot_be_used(alice, mapping, said):
-    answer = sent(alice, mapping=mapping)
+def test_a_mapping_that_cannot_be_used(browser, mapping, said):
+    answer = sent(browser, mapping=mapping)
     assert answer.status_code == 400
     assert said in answer.content.decode()
     assert not Upload.objects.exists()
 
 
-def test_another_kind_of_file_takes_no_mapping(alice, study):
+def test_another_kind_of_file_takes_no_mapping(browser, study):
     from tests.uploads.files import responses
 
     upload = receive(study, responses(1), "a.jsonl")
     uploads.start(upload)
-    answer = alice.post(
+    answer = browser.post(
         f"{HERE}{upload.pk}/again/", {"mapping": MAPPING.as_json()}, content_type="application/json"
     )
     assert answer.status_code == 409

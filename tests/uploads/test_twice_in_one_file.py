@@ -1,6 +1,5 @@
 """What a file says twice in other words is a fault, found before anything is written."""
 
-from annotate.models import Membership, Role, User
 from tests.uploads.files import judged, judgments, lines, response, responses
 from tests.uploads.steps import State, check, everything, loaded, problems
 
@@ -22,14 +21,3 @@ def test_a_question_once_by_id_and_once_by_text(study):
     upload = check(study, lines(named, unnamed), "own.jsonl")
     assert upload.state == State.INVALID
     assert "one answer of a system to a question in a run" in problems(upload)[0]
-
-
-def test_a_system_named_like_a_method(study, client):
-    """Templates look names up in dictionaries first."""
-    owner = User.objects.create_user("ada")
-    Membership.objects.create(study=study, user=owner, role=Role.OWNER)
-    client.force_login(owner)
-    upload = check(study, lines(response(1, system="items")), "own.jsonl")
-    page = client.get(f"/studies/{study.slug}/uploads/{upload.pk}/")
-    assert page.status_code == 200
-    assert "<bdi>items</bdi>: 1" in page.content.decode()

@@ -20,7 +20,6 @@ from tests.uploads.leasing import (
     content_of,
     expire,
     kill,
-    stop_at_renewal,
     undisturbed,
 )
 from tests.uploads.steps import (
@@ -100,19 +99,6 @@ def test_whoever_watches_sends_a_lost_upload_out_again(study, sent):
     for _ in range(5):
         uploads.nudge(upload)
     assert sent == [upload.pk], "once in a while, not at every look"
-
-
-def test_whoever_watches_has_a_killed_worker_replaced(study, monkeypatch, sent):
-    upload = accepted(study)
-    stop_at_renewal(monkeypatch, 2, kill)
-    with pytest.raises(Killed):
-        uploads.work(upload.pk)
-    upload.refresh_from_db()
-    uploads.nudge(upload)
-    assert sent == []
-    expire(upload)
-    uploads.nudge(upload)
-    assert sent == [upload.pk]
 
 
 def test_a_worker_that_starts_looks_for_what_was_left(study, sent):

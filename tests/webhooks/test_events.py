@@ -48,13 +48,6 @@ def test_a_file_that_could_not_be(study, webhook, monkeypatch):
     assert told() == [("upload.failed", {"upload": upload.pk, "name": "more.jsonl"})]
 
 
-def test_a_file_that_was_cancelled_is_not_told(study, webhook):
-    upload = receive(study, "more.jsonl", json.dumps(response("High [1].")))
-    uploads.cancel(upload)
-    uploads.work(upload.pk)
-    assert told() == []
-
-
 def test_what_is_not_written_is_not_told(study, webhook, monkeypatch):
     """Telling and publishing are one transaction."""
     monkeypatch.setattr(loading, "tell", lambda *given, **more: 1 / 0)
@@ -108,17 +101,6 @@ def test_a_report_that_is_ready(peaks, webhook):
     lifecycle.work(report.pk)
     [(event, data)] = told()
     assert (event, data["report"]) == ("report.ready", report.pk)
-
-
-def test_what_is_not_wanted_is_not_told(study, receiver, alice):
-    webhooks.make(study, receiver.url, ["run.done"], by=alice)
-    load(study, [response("The Zugspitze is high [1].")])
-    assert told() == []
-
-
-def test_no_event_goes_by_another_name(study):
-    with pytest.raises(LookupError, match=r"upload\.vanished"):
-        webhooks.tell(study.pk, "upload.vanished")
 
 
 # What is looked at now and then ------------------------------------------------------------------

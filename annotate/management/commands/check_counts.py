@@ -8,26 +8,24 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotate.management.lookup import find_study
 from annotate.services import counts
-from annotate.services.counts.checking import MOST, differences
+from annotate.services.counts.checking import LIMIT, differences
 
 
 class Command(BaseCommand):
-    help = "Count all of a study anew, and say whether the counts that are kept are the same."
+    help = "Count all of a study again and compare the result with the kept counts."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", help="the study's slug")
-        parser.add_argument(
-            "--again", action="store_true", help="first have everything counted and kept anew"
-        )
+        parser.add_argument("--again", action="store_true", help="first delete the kept counts")
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = find_study(options["study"])
         if options["again"]:
-            counts.start_over(study)
-        if found := list(islice(differences(study), MOST)):
+            counts.reset(study)
+        if found := list(islice(differences(study), LIMIT)):
             self.stdout.write("\n".join(found))
             raise CommandError(
-                "What is kept is not what there is. Have it counted anew with --again, and tell "
-                "who looks after Attest what stands above."
+                "The kept counts differ from a fresh count. Count again with --again, and report "
+                "the differences above."
             )
-        self.stdout.write("What is kept is equal to what there is.")
+        self.stdout.write("The kept counts equal a fresh count.")

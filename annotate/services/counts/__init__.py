@@ -1,24 +1,30 @@
-"""Counts that are kept: what they are made of, taking changes into them, and reading them."""
+"""Counts that live pages show, kept by response (docs/decisions/0024-kept-counts.md).
 
-from annotate.services.counts.chunk import Add, CountedChunk, CountedJudgment
-from annotate.services.counts.folding import catch_up, forget, look_after_counts, start_over, tell
-from annotate.services.counts.parts import counted
-from annotate.services.counts.sums import Counts, KeptSums, Zeros, is_behind, kept, waiting
+`triggers` records which responses have changed, `responses` reads some of them, `parts` lists what
+is counted of each, `changes` applies the difference to the sums, `sums` reads these, and `checking`
+compares everything with a fresh count.
+"""
+
+from annotate.services.counts.changes import catch_up, delete_counts, reset, schedule, sweep
+from annotate.services.counts.parts import Add, counted
+from annotate.services.counts.responses import CountedJudgment, CountedUnit, ResponseData, subject
+from annotate.services.counts.sums import Counts, KeptSums, is_behind, kept, waiting
 
 __all__ = [
     "Add",
-    "CountedChunk",
     "CountedJudgment",
+    "CountedUnit",
     "Counts",
     "KeptSums",
-    "Zeros",
+    "ResponseData",
     "catch_up",
     "counted",
-    "forget",
+    "delete_counts",
     "is_behind",
     "kept",
-    "look_after_counts",
-    "start_over",
-    "tell",
+    "reset",
+    "schedule",
+    "subject",
+    "sweep",
     "waiting",
 ]

@@ -1,4 +1,4 @@
-"""What is counted: each part is a function of some responses, known by its name."""
+"""What is counted: each part is a function of some responses, registered by `counted`."""
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
@@ -7,9 +7,16 @@ from typing import Any
 from django.db.models import Model
 
 from annotate.models import Study
-from annotate.services.counts.chunk import Add, CountedChunk
+from annotate.services.counts.responses import ResponseData
 
-Count = Callable[[CountedChunk, Add], Iterable[Model] | None]
+Add = Callable[..., None]
+"""`add(response, part, of, name, number=1)` adds a number to the counts of a response. A name that
+begins with `^` has the highest number instead of the sum."""
+
+Count = Callable[[ResponseData, Add], Iterable[Model] | None]
+
+Found = dict[str, dict[str, int]]
+"""The counts of one response, by sum (`part:of`) and name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,37 +24,34 @@ class CountedPart:
     """One part of what is counted."""
 
     version: int
-    """That of how it is counted: with it changes what is kept."""
+    """Raised when the function changes: then all studies are counted again."""
 
     count: Count
     rows: type[Model] | None
-    """What it keeps beside sums: rows that name their response (`response_id`)."""
+    """The model of the rows that it returns. They name their response (`response_id`)."""
 
 
 PARTS: dict[str, CountedPart] = {}
 """By name."""
 
-Found = dict[str, dict[str, int]]
-"""What a response comes to, by sum (`part:of`) and name."""
-
 
 def counted(
     name: str, *, version: int, rows: type[Model] | None = None
 ) -> Callable[[Count], Count]:
-    """Has what a function counts kept. It adds, for each response by itself, numbers to sums that
-    begin with its name, and gives the rows that are kept of it."""
+    """Register a function that adds the counts of each response and returns its rows. What it adds
+    for one response must not depend on others, except on which one of a question is the first."""
 
-    def known(count: Count) -> Count:
+    def register(count: Count) -> Count:
         PARTS[name] = CountedPart(version, count, rows)
         return count
 
-    return known
+    return register
 
 
-def counts_of(study: Study, responses: Collection[int]) -> tuple[dict[int, Found], list[Model]]:
-    """What each of some responses comes to, and the rows of all; of one that is gone, nothing."""
-    chunk = CountedChunk(study, responses)
-    found: dict[int, Found] = {key: {} for key in chunk.responses}
+def counts_of(study: Study, keys: Collection[int]) -> tuple[dict[int, Found], list[Model]]:
+    """Count these responses: the counts of each that exists, and the rows of all."""
+    data = ResponseData(study, keys)
+    found: dict[int, Found] = {key: {} for key in data.responses}
     rows: list[Model] = []
 
     def add(response: int, part: str, of: int, name: str, number: int = 1) -> None:
@@ -61,10 +65,9 @@ def counts_of(study: Study, responses: Collection[int]) -> tuple[dict[int, Found
 
     if found:
         for part in PARTS.values():
-            rows += part.count(chunk, add) or ()
+            rows += part.count(data, add) or ()
     return found, rows
 
 
-def kinds_of_rows() -> list[type[Any]]:
-    """What is kept beside sums."""
+def row_models() -> list[type[Any]]:
     return [part.rows for part in PARTS.values() if part.rows is not None]

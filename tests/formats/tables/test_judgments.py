@@ -1,12 +1,7 @@
 """Tables of judgments: one a row, or one in each of several columns."""
 
 from tests.formats.reading import outcome
-from tests.formats.tables.making import JUDGED, JUDGING, RATED, RATING, as_csv, as_workbook
-
-
-def test_one_a_row(tmp_path):
-    found = outcome(tmp_path / "j.csv", as_csv(JUDGED), "table-judgments", mapping=JUDGING)
-    assert [each.judgment.value for each in found.rows] == ["yes", "no"]
+from tests.formats.tables.making import RATED, RATING, as_csv, as_workbook
 
 
 def test_one_in_each_column_of_values(tmp_path):

@@ -1,18 +1,14 @@
 """Whatever wrote a table, its rows become the same records, at places that can be found."""
 
 import json
-import subprocess
-import sys
 from io import BytesIO
-from pathlib import Path
 from zipfile import ZipFile
 
 import pyarrow.parquet as pq
-import pytest
 
-from annotate.formats import read
+from annotate.formats import Limits, read
 from annotate.formats.tables.kinds import is_table
-from bench.table_file import write_table
+from annotate.formats.tables.sampling import first_rows
 from tests.cases import each
 from tests.formats.reading import outcome
 from tests.formats.tables.making import (
@@ -28,8 +24,6 @@ from tests.formats.tables.making import (
     mapping,
     zipped,
 )
-
-ROOT = Path(__file__).resolve().parents[3]
 
 PLACES = {
     "csv": "line 3",
@@ -195,11 +189,17 @@ def test_cells_that_json_does_not_know(tmp_path):
         "day": date(2024, 5, 1),
         "cost": Decimal("1.50"),
         "x": b"a",
+        "deep": {"sums": [Decimal("2")]},
     }
     columns = mapping(ask="question", says="output")
     found = outcome(tmp_path / "t", as_parquet([record]), "table", mapping=columns, system="S")
     (response,) = found.responses
-    assert response.metadata == {"day": "2024-05-01", "cost": 1.5, "x": "YQ=="}
+    assert response.metadata == {
+        "day": "2024-05-01",
+        "cost": 1.5,
+        "x": "YQ==",
+        "deep": {"sums": [2]},
+    }
     json.dumps(response.metadata)
 
 
@@ -215,42 +215,7 @@ def test_what_is_no_table(content):
     assert not is_table(content)
 
 
-GROWTH = """
-import sys
-from io import BytesIO
-from pathlib import Path
-from zipfile import ZipFile
-from annotate.formats import read
-from annotate.formats.tables.mapping import mapping_of
-from bench.table_file import MAPPING
-
-def megabytes(name):
-    lines = Path("/proc/self/status").read_text().splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith(name)) // 1024
-
-reader = read(Path(sys.argv[1]), "table", mapping=mapping_of(MAPPING))
-for _ in range(200):
-    next(reader)
-before = megabytes("VmRSS")
-count = 200 + sum(1 for _ in reader)
-print(count, megabytes("VmHWM") - before)
-"""
-
-
-@pytest.mark.processes
-def test_memory_does_not_grow_with_a_row_group(tmp_path):
-    """All rows of a file of 60 MB are in one group: read whole, it would take more than that."""
-    path = tmp_path / "t.parquet"
-    rows = write_table(path, 60)
-    assert pq.read_metadata(path).num_row_groups == 1
-    done = subprocess.run(
-        [sys.executable, "-c", GROWTH, str(path)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=True,
-    )
-    count, grown = map(int, done.stdout.split())
-    assert count == rows > 5_000
-    assert grown < 40
+def test_a_damaged_zip_has_no_first_rows(tmp_path):
+    path = tmp_path / "t.zip"
+    path.write_bytes(zipped(a__parquet=as_parquet(RECORDS)[:-9]))
+    assert first_rows(path, Limits()) == []

@@ -9,7 +9,7 @@ from annotate.formats.tables.mapping import MappingError, mapping_of
 from annotate.segment import Span
 from tests.cases import each
 from tests.formats.reading import outcome
-from tests.formats.tables.making import RATING, as_csv, as_lines, as_parquet, mapping
+from tests.formats.tables.making import RATING, as_lines, mapping
 
 BASE = {"ask": "Who?", "says": "Ada [1], Bob [2]."}
 ASKED = {"ask": "question", "says": "output"}
@@ -205,26 +205,6 @@ def test_what_is_kept_and_what_is_left_out(tmp_path):
     assert found.question.metadata == {"kind": "who", "dataset": "asqa"}
     assert (found.question.language, found.run) == ("en", "42")
     assert found.question.references == {"claims": ["Ada did."]}
-
-
-def test_what_every_row_has_alike(tmp_path):
-    given = mapping(given={"dataset": "asqa", "system": "Given"}, **ASKED)
-    found = outcome(tmp_path / "t", as_csv([BASE]), "table", mapping=given)
-    assert found.responses[0].system == "Given"
-    assert found.responses[0].question.metadata == {"dataset": "asqa"}
-
-
-@each("kind", [as_csv, as_lines, as_parquet])
-@each("text", ["<b>1</b>", "{{ x }}", "=1+1", "e\u0301 \u202e", "a\tb"])
-def test_every_text_passes_through_unharmed(tmp_path, kind, text):
-    row = {"ask": text, "says": text, "ctx": text, "by": text, text: text}
-    columns = mapping(**ASKED, ctx="passage", by="system")
-    found = outcome(tmp_path / "t", kind([row]), "table", mapping=columns)
-    assert found.problems == []
-    (response,) = found.responses
-    assert (response.question.text, response.output, response.system) == (text,) * 3
-    assert response.passages[0].text == text
-    assert response.metadata == {text: text}
 
 
 def test_a_list_printed_by_python_is_no_program(tmp_path):

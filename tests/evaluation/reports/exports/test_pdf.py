@@ -39,7 +39,6 @@ def test_the_report_is_printed_with_vectors_on_a4():
     assert b"/Subtype /Image" not in pdf
 
 
-@pytest.mark.once
 @pytest.mark.skipif(not CHROMIUM.exists(), reason="no Chromium on this machine")
 @pytest.mark.django_db
 def test_the_demo_goes_into_two_megabytes_and_thirty_pages():

@@ -1,7 +1,7 @@
-"""Some responses of a study with all that is counted of them, read once for every part."""
+"""Read some responses of a study with everything that is counted of them."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -22,20 +22,14 @@ from annotate.models import (
 from annotate.protocol.dimensions import OF_CLAIMS, is_written
 from annotate.protocol.study import StudyProtocol
 
-Add = Callable[..., None]
-"""Adds to what one response comes to: `add(response, part, of, name, number=1)`. A name that begins
-with `^` keeps the highest number instead of the sum."""
-
 
 class CountedResponse(NamedTuple):
-    """One response."""
-
     key: int
     system: int
     question: int
     run: str
     counts: bool
-    """Whether it is of now: it counts, and its file is loaded."""
+    """Whether it is live and its file is loaded."""
 
     live: bool
     statements: int
@@ -46,8 +40,6 @@ class CountedResponse(NamedTuple):
 
 
 class CountedUnit(NamedTuple):
-    """One unit."""
-
     key: int
     response: int
     kind: str
@@ -59,7 +51,7 @@ class CountedUnit(NamedTuple):
 
 
 class CountedJudgment(NamedTuple):
-    """One judgment that no file brings which is not loaded yet."""
+    """A judgment whose file, if it came by one, is loaded."""
 
     unit: int
     dimension: str
@@ -72,7 +64,7 @@ class CountedJudgment(NamedTuple):
 
 
 class Task(NamedTuple):
-    """One task of a rater."""
+    """A rater's task."""
 
     item: int
     judge: int
@@ -83,26 +75,20 @@ class Task(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Who:
-    """What matters of a judge."""
-
-    name: str
-    kind: str
-    is_person: bool
-    is_excluded: bool
+class CountedJudge:
+    name: str = ""
+    kind: str = ""
+    is_person: bool = False
+    is_excluded: bool = True
 
 
-_WHO = ("judge__name", "judge__kind", "judge__standing")
-
-
-class CountedChunk:
-    """What is read of some responses. Nothing here looks at other responses, but for which of a
-    question is the first."""
+class ResponseData:
+    """Some responses. Each property is one query, made when a part first asks for it. Nothing is
+    read of other responses, except which response of a question is the first."""
 
     def __init__(self, study: Study, keys: Collection[int]) -> None:
         self.study = study
         self.keys = list(keys)
-        self._who = defaultdict[int, Who](lambda: Who("", "", is_person=False, is_excluded=True))
 
     @cached_property
     def protocol(self) -> StudyProtocol:
@@ -132,20 +118,18 @@ class CountedChunk:
 
     @cached_property
     def given(self) -> list[CountedJudgment]:
-        """Every judgment that is loaded, also on what does not count. What came to be only while
-        this is read has been noted by then, and is counted next."""
+        """All judgments that are loaded. A unit that came after `units` was read is recorded as a
+        change, and is counted next time."""
         loaded = Judgment.objects.loaded().filter(unit__response__in=self.responses)
         rows = loaded.order_by().values_list(
             "unit_id", "dimension", "judge_id", "value", "skipped_reason", "seconds", "created_at",
-            "unfinished", *_WHO,
+            "unfinished",
         )  # fmt: skip
-        found = [row for row in rows if row[0] in self.units]
-        self._meet((row[2], row[8:]) for row in found)
-        return [CountedJudgment(*row[:8]) for row in found]
+        return [CountedJudgment(*row) for row in rows if row[0] in self.units]
 
     @cached_property
     def current(self) -> list[CountedJudgment]:
-        """Those on what counts (`JudgmentQuerySet.current`)."""
+        """Those on units that stand and responses that count (`JudgmentQuerySet.current`)."""
         units, responses = self.units, self.responses
         return [
             one
@@ -154,28 +138,21 @@ class CountedChunk:
         ]
 
     @cached_property
-    def who(self) -> Mapping[int, Who]:
-        """The judges and raters."""
-        _ = self.given, self.tasks, self.flags
-        return self._who
-
-    def _meet(self, them: Iterable[tuple[int | None, tuple[str, str, str]]]) -> None:
-        for key, (name, kind, standing) in them:
-            if key is not None and key not in self._who:
-                excluded = standing == Judge.Standing.EXCLUDED
-                self._who[key] = Who(name, kind, kind in PEOPLE, excluded)
+    def judges(self) -> Mapping[int, CountedJudge]:
+        """The judges of all that is read here."""
+        keys = {one.judge for one in self.given} | {judge for judge, _, _ in self.flags}
+        keys |= {task.judge for tasks in self.tasks.values() for task in tasks}
+        found = defaultdict[int, CountedJudge](CountedJudge)
+        rows = Judge.objects.filter(pk__in=keys).order_by()
+        for key, name, kind, standing in rows.values_list("pk", "name", "kind", "standing"):
+            excluded = standing == Judge.Standing.EXCLUDED
+            found[key] = CountedJudge(name, kind, kind in PEOPLE, excluded)
+        return found
 
     @cached_property
     def items(self) -> list[BatchItem]:
         rows = BatchItem.objects.filter(response__in=self.responses).order_by("pk")
         return [item for item in rows if item.unit_id in self.units]
-
-    @cached_property
-    def batches(self) -> dict[int, Batch]:
-        found = Batch.every.in_bulk({item.batch_id for item in self.items})
-        for batch in found.values():
-            batch.study = self.study
-        return found
 
     @cached_property
     def items_of(self) -> Mapping[int, list[BatchItem]]:
@@ -186,30 +163,33 @@ class CountedChunk:
         return found
 
     @cached_property
+    def batches(self) -> dict[int, Batch]:
+        found = Batch.every.in_bulk({item.batch_id for item in self.items})
+        for batch in found.values():
+            batch.study = self.study
+        return found
+
+    @cached_property
     def tasks(self) -> Mapping[int, list[Task]]:
         """By item."""
         found = defaultdict[int, list[Task]](list)
         tasks = Assignment.objects.filter(item__response__in=self.responses).order_by()
-        rows = tasks.values_list(
-            "item_id", "judge_id", "state", "created_at", "done_at", "seen_at", *_WHO
-        )
-        self._meet((row[1], row[6:]) for row in rows)
-        for row in rows:
-            found[row[0]].append(Task(*row[:6]))
+        for row in tasks.values_list(
+            "item_id", "judge_id", "state", "created_at", "done_at", "seen_at"
+        ):
+            found[row[0]].append(Task(*row))
         return found
 
     @cached_property
     def flags(self) -> list[tuple[int, int, str]]:
-        """Judge, unit and reason of those that stand."""
+        """Judge, unit and reason of each flag that stands."""
         flags = Flag.objects.filter(unit__response__in=self.responses, withdrawn_at__isnull=True)
-        rows = flags.order_by().values_list("judge_id", "unit_id", "reason", *_WHO)
-        found = [row for row in rows if row[1] in self.units]
-        self._meet((row[0], row[3:]) for row in found)
-        return [row[:3] for row in found]
+        rows = flags.order_by().values_list("judge_id", "unit_id", "reason")
+        return [row for row in rows if row[1] in self.units]
 
     @cached_property
     def firsts(self) -> tuple[set[int], set[tuple[int, int]]]:
-        """Of the questions here the first response that counts, and the first of each system."""
+        """The first response that counts of each question here, and of each question and system."""
         questions = {one.question for one in self.responses.values()}
         of_question, of_system = dict[int, int](), dict[tuple[int, int], int]()
         answers = Response.objects.current().filter(question__in=questions).order_by("pk")
@@ -218,20 +198,21 @@ class CountedChunk:
             of_system.setdefault((system, question), key)
         return {*of_question.values()}, {(system, key) for (system, _), key in of_system.items()}
 
-    # What batches give ---------------------------------------------------------------------------
-
     def still(self, item: BatchItem) -> bool:
-        """What `still_counts` asks."""
+        """Whether an item still counts (`still_counts`)."""
         return self.responses[item.response_id].live and self.units[item.unit_id].stands
 
     def counts(self, judge: int) -> bool:
-        """Whether somebody's ratings count (`rating/places.counted`)."""
-        who = self.who[judge]
-        return who.is_person and not who.is_excluded
+        """Whether a judge's ratings count (`rating/places.counted`)."""
+        found = self.judges[judge]
+        return found.is_person and not found.is_excluded
+
+    def is_counted(self, one: CountedJudgment) -> bool:
+        """Whether a judgment counts (`JudgmentQuerySet.counted`)."""
+        return not one.unfinished and not self.judges[one.judge].is_excluded
 
     def about(self, batch: Batch, unit: int) -> bool:
-        """Of what is in a unit's response, or of the unit, whether it is of the claims that the
-        batch asks about (`Batch.of_its_claims`)."""
+        """Whether a unit is of the claims that the batch asks about (`Batch.of_its_claims`)."""
         piece = self.units[unit]
         if batch.granularity == Batch.Granularity.UNIT or piece.kind not in OF_CLAIMS:
             return True
@@ -241,5 +222,5 @@ class CountedChunk:
 
 
 def subject(batch: Batch, item: BatchItem) -> int:
-    """What is rated in a task: a unit, or a response."""
+    """The key of what a task rates: a unit, or a response."""
     return item.unit_id if batch.granularity == Batch.Granularity.UNIT else item.response_id
