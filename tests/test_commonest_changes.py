@@ -5,28 +5,25 @@ from django_filters import CharFilter
 
 from annotate.api.systems import SystemSerializer
 from annotate.forms.filters import AuditLogFilter
-from annotate.services import studies
+from annotate.models import Role
+from annotate.services.people import members
+from annotate.services.studies import write_guidelines
 from tests.beginnings import beginning
 
 
 @beginning
 def browser(signed_in, alice, peaks):
-    studies.change_system(
-        peaks.systems.get(name="Vermilion"),
-        name="Crimson",
-        display_name="",
-        description="",
-        uses_autoais=False,
-    )
+    members.invite(peaks, role=Role.RATER, author=alice)
+    write_guidelines(peaks, "Read slowly.", alice)
     return signed_in(alice)
 
 
 def test_a_filter_of_a_list_is_one_line_for_pages_and_programs(browser, monkeypatch):
     name, told = "api-audit-log-list", reverse("audit-log", args=["peaks"])
-    query = {"kind": "membership"}
+    query = {"kind": "invitation"}
     refused = browser.get(reverse(name, args=["peaks"]), query)
     assert refused.status_code == 400
-    added = CharFilter(lookup_expr="iexact", label="Of which kind")
+    added = CharFilter("kind", "iexact", label="Of which kind")
     monkeypatch.setitem(AuditLogFilter.base_filters, "kind", added)
     assert "Of which kind" in browser.get(told).content.decode()
     found = browser.get(reverse(name, args=["peaks"]), query).json()["entries"]
