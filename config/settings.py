@@ -114,7 +114,7 @@ TEMPLATES = [
         "DIRS": [BASE_DIR / "templates"],
         "APP_DIRS": False,
         "OPTIONS": {
-            "builtins": ["annotate.templatetags.attest", "annotate.templatetags.moulds"],
+            "builtins": ["annotate.templatetags.attest"],
             "loaders": [
                 (
                     "django.template.loaders.cached.Loader",
@@ -150,7 +150,6 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
 ]
-SESSION_ENGINE = "annotate.authentication"
 SESSION_COOKIE_AGE = env.number("ATTEST_SESSION_DAYS", 14, least=1) * 24 * 3600
 SESSION_COOKIE_SAMESITE = "Lax"
 ATTEST_INVITATION_DAYS = env.number("ATTEST_INVITATION_DAYS", 14, least=1)

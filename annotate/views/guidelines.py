@@ -1,6 +1,5 @@
 """What raters read before they judge."""
 
-from collections.abc import Collection
 from typing import Any
 
 from django.contrib import messages
@@ -34,18 +33,15 @@ def read(request: HttpRequest, entered: Access) -> HttpResponse:
     return render(request, page, context)
 
 
-def text_of(
-    entered: Access, shown: GuidelinesVersion, q: str = "", *, lacks: Collection[str] = ()
-) -> dict[str, Any]:
-    """What the text needs on its page and in the desk's dialog: searched, with the examples. It
-    `lacks` examples, or versions before this one, where that is known."""
-    examples = [] if "examples" in lacks else examples_of(entered.study)
+def text_of(entered: Access, shown: GuidelinesVersion, q: str = "") -> dict[str, Any]:
+    """What the text needs on its page and in the desk's dialog: searched, with the examples."""
+    examples = examples_of(entered.study)
     listed = ""
     if examples:
         listed = render_to_string("examples/list.html", {"access": entered, "examples": examples})
     html, places = guidelines.found(markdown(shown.text), q)
     examples_html, more = guidelines.found(SafeString(listed), q)
-    is_first = "changes" in lacks
+    is_first = shown.number == 1
     return {
         "q": q.strip(),
         "html": html,
