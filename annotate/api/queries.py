@@ -34,7 +34,8 @@ def _field(field: forms.Field) -> serializers.Field[Any, Any, Any, Any]:
     if isinstance(field, forms.MultipleChoiceField):
         return serializers.ListField(child=serializers.CharField(), **options)
     if isinstance(field, forms.ChoiceField) and field.choices:
-        return serializers.ChoiceField(field.choices, **options)
+        choices: Any = field.choices
+        return serializers.ChoiceField(choices, **options)
     if isinstance(field, forms.BooleanField):
         return serializers.BooleanField(**options)
     if isinstance(field, forms.IntegerField):
