@@ -146,7 +146,7 @@ class TokenAuthentication(BaseAuthentication):
 
 
 class WithinToken(BasePermission):
-    """What a token's scopes allow: `read` to read, and to write what the endpoint `needs`. One that
+    """What a token's scopes allow: `read` to read, and to write what the view `needs`. One that
     says nothing needs all of them, so that nothing new is open to the tokens of before."""
 
     def has_permission(self, request: Request, view: "APIView") -> bool:

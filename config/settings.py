@@ -82,6 +82,7 @@ INSTALLED_APPS = [
     "allauth.usersessions",
     "django_htmx",
     "rest_framework",
+    "django_filters",
     "drf_spectacular",
 ]
 
@@ -292,7 +293,7 @@ ATTEST_PARSER = env.text("ATTEST_PARSER")
 ATTEST_PARSERS = env.words("ATTEST_PARSERS", [ATTEST_PARSER] if ATTEST_PARSER else [])
 ATTEST_MODELS = env.words("ATTEST_MODELS")
 ATTEST_MODEL_ROOTS = env.folders(
-    "ATTEST_MODEL_ROOTS", [DATA_DIR / name for name in ("models", "scorers", "parsers")]
+    "ATTEST_MODEL_ROOTS", [DATA_DIR / name for name in ("models", "parsers")]
 )
 ATTEST_OWN_CONNECTIONS = env.flag("ATTEST_OWN_CONNECTIONS", default=False)
 ATTEST_CALLED_NETWORKS = env.networks("ATTEST_CALLED_NETWORKS")
@@ -348,7 +349,7 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "EXCEPTION_HANDLER": "annotate.api.errors.one_shape",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_SCHEMA_CLASS": "annotate.api.schema.ApiSchema",
 }
 SPECTACULAR_SETTINGS = {
     "OAS_VERSION": "3.1.0",

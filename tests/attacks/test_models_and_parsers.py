@@ -52,8 +52,6 @@ def test_no_path_and_no_unlisted_name_is_a_model(program, loaded, path):
     for settings in (
         {"scorer": "classifier", "model": path},
         {"scorer": "classifier", "options": {"model": path}},
-        {"scorer": "trained", "options": {"weights": path}},
-        {"scorer": "trained", "options": {"base": path}},
         {"judge": "fluency", "scorer": "coverage", "model": path},
     ):
         answer, run = ask(program, **settings)
@@ -105,7 +103,7 @@ def test_what_the_operator_names_is_taken(program, loaded, settings, tmp_path):
     settings.ATTEST_MODELS = ["somebody/listed"]
     for model in (str(tmp_path / "models" / "nli"), "somebody/listed"):
         answer = program.post(
-            reverse("api-runs", args=["peaks"]),
+            reverse("api-runs-list", args=["peaks"]),
             {"judge": "alce", "scorer": "classifier", "model": model},
             content_type="application/json",
         )
