@@ -27,8 +27,8 @@ from evaluation.entailment.scorer import Pair
 from evaluation.entailment.trained import Trained
 
 DEMO = Path("fixtures/demo")
-PRECISIONS: tuple[DType, ...] = ("auto", "bfloat16", "int8", "float32")
-LEAST = 150
+PRECISIONS: tuple[DType, ...] = ("auto", "bfloat16", "float32")
+LEAST = 60
 """Pairs with one passage that two cores shall answer in a second."""
 
 

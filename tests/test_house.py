@@ -233,9 +233,8 @@ OF_PAPERS = {
     "annotate/formats/trec_judgments.py": "TREC's labels are answers to its own questions",
     "evaluation/export/published.py": "the same files, written",
     "evaluation/judges/": "a paper's judge answers its paper's questions; others ask it for them",
-    "evaluation/reports/sections/aliice.py": "the columns of ALiiCE's own table",
     "evaluation/reports/tables/papers.py": "their headings in the papers",
-    "evaluation/reports/sections/side_by_side.py": "the columns of ALiiCE's table beside ALCE",
+    "evaluation/reports/sections/papers.py": "the columns of ALiiCE's tables",
     "evaluation/reports/sections/words_on_numbers.py": "precision, in the words of the papers",
 }
 """Where the questions of the shipped protocols may be named, and why."""

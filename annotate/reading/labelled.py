@@ -77,8 +77,10 @@ def with_label(study: Study, wanted: WantedLabel, *, without: bool = False) -> S
     return _known[0].responses(study, wanted, without=without)
 
 
-def among(keys: Collection[int]) -> RawSQL:
+def among(keys: Collection[int] | Collection[str]) -> RawSQL:
     """Keys as one parameter: databases limit how many there may be."""
     if connection.vendor == "postgresql":
+        if isinstance(next(iter(keys), 0), str):
+            return RawSQL("SELECT unnest(%s::text[])", [list(keys)])
         return RawSQL("SELECT unnest(%s::bigint[])", [list(keys)])
     return RawSQL("SELECT value FROM json_each(%s)", [json.dumps(list(keys))])

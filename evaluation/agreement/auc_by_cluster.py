@@ -10,7 +10,7 @@ N. A. Obuchowski (1997), Nonparametric analysis of clustered ROC curve data, Bio
 567-578; E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson (1988), Comparing the areas under two
 or more correlated receiver operating characteristic curves, Biometrics 44(3), 837-845.
 
-`sections/drawn_rankings.py` orders all units anew in each draw: that is exact, and for one number
+`sections/thresholds.py` orders all units anew in each draw: that is exact, and for one number
 of one judge. Differences of judges are told by the first order, at a hundredth of its time.
 """
 

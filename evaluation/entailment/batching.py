@@ -1,11 +1,9 @@
 """Rows of tokens through a model: sorted by length, in batches that the memory holds."""
 
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from itertools import chain
-from typing import TypeVar
 
 import torch
 
@@ -23,25 +21,6 @@ Computed = list[tuple[Sequence[PairTokens], torch.Tensor]]
 Work = Callable[
     [Callable[[Sequence[PairTokens]], Computed], Iterable[Sequence[PairTokens]]], Iterable[Computed]
 ]
-
-One = TypeVar("One")
-Other = TypeVar("Other")
-
-
-def ahead(work: Callable[[One], Other], things: Iterable[One], depth: int = 2) -> Iterator[Other]:
-    """`map`, in a thread that is up to `depth` results ahead of who reads them."""
-    with ThreadPoolExecutor(1) as thread:
-        waiting: deque[Future[Other]] = deque()
-        try:
-            for thing in things:
-                waiting.append(thread.submit(work, thing))
-                if len(waiting) > depth:
-                    yield waiting.popleft().result()
-            while waiting:
-                yield waiting.popleft().result()
-        finally:
-            for future in waiting:
-                future.cancel()
 
 
 class Batches:
@@ -63,17 +42,18 @@ class Batches:
         portions = [order[n : n + PORTION] for n in range(0, len(order), PORTION)]
         best = [0.0] * len(pairs)
         left: list[PairTokens] = []
-        with ExitStack() as stack:
-            work: Work = map
-            if self.workers > 1:
-                threads = ThreadPoolExecutor(self.workers, initializer=_use_one_core)
-                work = stack.enter_context(threads).map
-            for number, made in enumerate(
-                ahead(lambda some: rows.of([pairs[n] for n in some], some), portions), start=1
-            ):
+        with ThreadPoolExecutor(1) as ahead, self._threads() as threads:
+            work: Work = map if threads is None else threads.map
+            every = ahead.map(lambda some: rows.of([pairs[n] for n in some], some), portions)
+            for number, made in enumerate(every, start=1):
                 left = sorted([*left, *made], key=lambda row: -len(row.tokens))
                 left = self._compute(left, best, work, last=number == len(portions))
         return best
+
+    def _threads(self) -> AbstractContextManager[ThreadPoolExecutor | None]:
+        if self.workers == 1:
+            return nullcontext()
+        return ThreadPoolExecutor(self.workers, initializer=_use_one_core)
 
     def _compute(
         self, rows: list[PairTokens], best: list[float], work: Work, *, last: bool
@@ -127,23 +107,3 @@ class Batches:
 
 def _use_one_core() -> None:
     torch.set_num_threads(1)
-
-
-def padded(
-    batch: Sequence[PairTokens], *, filler: int, multiple: int, device: torch.device
-) -> dict[str, torch.Tensor]:
-    """A model's inputs, every row filled up to the longest one."""
-    longest = max(len(row.tokens) for row in batch)
-    longest += -longest % multiple
-    gaps = [longest - len(row.tokens) for row in batch]
-    inputs = {
-        "input_ids": [row.tokens + [filler] * gap for row, gap in zip(batch, gaps, strict=True)],
-        "attention_mask": [
-            [1] * len(row.tokens) + [0] * gap for row, gap in zip(batch, gaps, strict=True)
-        ],
-    }
-    if batch[0].kinds is not None:
-        inputs["token_type_ids"] = [
-            (row.kinds or []) + [0] * gap for row, gap in zip(batch, gaps, strict=True)
-        ]
-    return {name: torch.tensor(values).to(device) for name, values in inputs.items()}

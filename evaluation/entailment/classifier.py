@@ -7,12 +7,11 @@ from typing import Any
 import torch
 from transformers import AutoModelForSequenceClassification
 
-from evaluation.entailment.batching import Batches, padded
 from evaluation.entailment.loading import ScorerError
 from evaluation.entailment.options import Length, Share, Threads, Tokens
 from evaluation.entailment.premises import LongPolicy, PremiseLengths, policy_signature
 from evaluation.entailment.pretrained import DType, Pretrained
-from evaluation.entailment.rows import Encoded, PairTokens, Rows, limit_of
+from evaluation.entailment.rows import PairTokens, Rows, limit_of
 from evaluation.entailment.scorer import Pair, fingerprint_of
 
 FROM_PADDING_ON = ("camembert", "mpnet")
@@ -63,17 +62,13 @@ class Classifier:
         relative = not getattr(self._pretrained.config, "position_biased_input", True)
         limit = limit_of(max_tokens, usual=usual, most=None if relative else positions)
         self._rows = Rows(
-            encode=self._encode,
+            encode=self._pretrained.encode,
             spans=self._pretrained.spans,
             limit=limit,
             window=min(window or limit, limit),
             policy=long,
         )
-        self._batches = Batches(
-            self._forward,
-            self._pretrained.batch_tokens(batch_tokens),
-            workers=self._pretrained.workers,
-        )
+        self._batches = self._pretrained.batches(self._forward, batch_tokens)
 
     @property
     def fingerprint(self) -> str:
@@ -99,25 +94,10 @@ class Classifier:
             self._pretrained.model  # noqa: B018 read before the threads start, who would all read it
         return self._batches.probabilities(pairs, self._rows)
 
-    def _encode(self, pairs: Sequence[Pair]) -> list[Encoded]:
-        found = self._pretrained.tokenizer(
-            [premise for premise, _ in pairs],
-            [hypothesis for _, hypothesis in pairs],
-            return_attention_mask=False,
-            verbose=False,
-        )
-        kinds = found.get("token_type_ids") or [None] * len(pairs)
-        return [Encoded(*one) for one in zip(found["input_ids"], kinds, strict=True)]
-
     def _forward(self, batch: Sequence[PairTokens]) -> torch.Tensor:
-        model = self._pretrained.model
-        inputs = padded(
-            batch,
-            filler=self._pretrained.tokenizer.pad_token_id or 0,
-            multiple=self._pretrained.multiple,
-            device=model.device,
-        )
-        logits: torch.Tensor = model(**inputs).logits.float()
+        logits: torch.Tensor = self._pretrained.model(
+            **self._pretrained.inputs(batch)
+        ).logits.float()
         if logits.shape[1] == 1:
             return logits.sigmoid()[:, 0]
         return logits.softmax(dim=1)[:, self._label]

@@ -12,14 +12,15 @@ from typing import Any, Literal, get_args
 import torch
 from transformers import AutoConfig, AutoTokenizer
 
-from evaluation.entailment import eight_bits
+from evaluation.entailment.batching import Batches, Forward
 from evaluation.entailment.loading import ScorerError
 from evaluation.entailment.premises import Spans
+from evaluation.entailment.rows import Encoded, PairTokens
+from evaluation.entailment.scorer import Pair
 
-DType = Literal["auto", "float32", "bfloat16", "float16", "int8"]
+DType = Literal["auto", "float32", "bfloat16", "float16"]
 
 CPU_TOKENS = 2_048
-EIGHT_BIT_TOKENS = 512
 GPU_TOKENS = 65_536
 """Tokens in a batch: on a CPU what its cache holds, on a GPU what keeps it busy."""
 
@@ -47,10 +48,7 @@ class Pretrained:
         device_map: str,
         eight_bit: bool,
         threads: int,
-        measured: bool = False,
     ) -> None:
-        """`measured` says that what this model loses in 8 bits is known, and that it may be
-        computed in them where nobody says otherwise."""
         self._kind = kind
         self._folder = _folder(model)
         self.name = model
@@ -62,22 +60,6 @@ class Pretrained:
         self._threads = threads
         if eight_bit and self.device.type != "cuda":
             raise ScorerError("8-bit weights need a GPU. Leave the option eight_bit away.")
-        self._int8 = self._counts_in_int8(dtype, measured=measured)
-        if self._int8:
-            self.dtype = torch.float32  # as which weights are read
-
-    def _counts_in_int8(self, dtype: DType, *, measured: bool) -> bool:
-        """Whether matrices are multiplied in 8 bits."""
-        if dtype == "auto":
-            # Without AMX, x86 multiplies in 16 bits no faster than in 32, and in 8 twice as fast.
-            slow = not torch.cpu.get_capabilities().get("amx_bf16")
-            return measured and slow and eight_bits.fits(self.config, self.device)
-        if dtype == "int8" and not eight_bits.fits(self.config, self.device):
-            raise ScorerError(
-                f"The model “{self.name}” cannot be computed in 8 bits here: that takes a BERT and "
-                "a processor of the kind x86-64, no GPU. Choose the dtype auto or float32."
-            )
-        return dtype == "int8"
 
     @cached_property
     def config(self) -> Any:
@@ -106,36 +88,54 @@ class Pretrained:
         made = self._load(self._kind, **options)
         if not self._eight_bit and not self._device_map:
             made = made.to(self.device)
-        if self._int8:
-            made = eight_bits.EightBitBert(made)
         return made.eval()
 
-    def batch_tokens(self, wanted: int) -> int:
-        """How many tokens a batch may hold on this device, to begin with; 0 wants the usual. A
-        machine kills what wants more of its memory than there is, so there is a most."""
-        usual = CPU_TOKENS if self.device.type == "cpu" else GPU_TOKENS
-        if self._int8:
-            usual = EIGHT_BIT_TOKENS
-        return min(wanted or usual, MOST_USUAL * usual)
-
-    @property
-    def workers(self) -> int:
-        """How many batches are computed at a time: on a CPU one on each core that may be used."""
-        if self.device.type != "cpu":
-            return 1
+    def batches(self, forward: Forward, tokens: int) -> Batches:
+        """Batches for this device, to begin with of so many tokens; 0 wants the usual. On a CPU
+        each core that may be used computes one. A machine kills a process that wants more memory
+        than there is, so there is a most."""
+        on_cpu = self.device.type == "cpu"
+        usual = CPU_TOKENS if on_cpu else GPU_TOKENS
         cores = len(os.sched_getaffinity(0))
-        return min(self._threads or cores, cores)
+        workers = min(self._threads or cores, cores) if on_cpu else 1
+        return Batches(forward, min(tokens or usual, MOST_USUAL * usual), workers=workers)
 
-    @property
-    def multiple(self) -> int:
-        """What lengths are rounded up to: a GPU computes eights as fast as less."""
-        return 1 if self.device.type == "cpu" else 8
+    def encode(self, pairs: Sequence[Pair]) -> list[Encoded]:
+        """Tokens of pairs, nothing cut off."""
+        found = self.tokenizer(
+            [premise for premise, _ in pairs],
+            [hypothesis for _, hypothesis in pairs],
+            return_attention_mask=False,
+            verbose=False,
+        )
+        kinds = found.get("token_type_ids") or [None] * len(pairs)
+        return [Encoded(*one) for one in zip(found["input_ids"], kinds, strict=True)]
+
+    def inputs(self, batch: Sequence[PairTokens]) -> dict[str, torch.Tensor]:
+        """A batch as the model takes it, every row filled up to the longest one."""
+        longest = max(len(row.tokens) for row in batch)
+        if self.device.type != "cpu":
+            longest += -longest % 8  # a GPU computes eights as fast as less
+        gaps = [longest - len(row.tokens) for row in batch]
+        filler = self.tokenizer.pad_token_id or 0
+        inputs = {
+            "input_ids": [
+                row.tokens + [filler] * gap for row, gap in zip(batch, gaps, strict=True)
+            ],
+            "attention_mask": [
+                [1] * len(row.tokens) + [0] * gap for row, gap in zip(batch, gaps, strict=True)
+            ],
+        }
+        if batch[0].kinds is not None:
+            inputs["token_type_ids"] = [
+                (row.kinds or []) + [0] * gap for row, gap in zip(batch, gaps, strict=True)
+            ]
+        device = self.model.device
+        return {name: torch.tensor(values).to(device) for name, values in inputs.items()}
 
     def identity(self) -> list[tuple[str, object]]:
         """What names the numbers that come out: the model, its revision, how exactly it counts."""
         precision = "int8" if self._eight_bit else str(self.dtype).removeprefix("torch.")
-        if self._int8:
-            precision = eight_bits.SIGNATURE
         major = version("transformers").partition(".")[0]
         return [
             ("model", self.name if self._folder is None else self._folder.name),

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from evaluation.entailment.loading import ScorerError
-from evaluation.entailment.nearest import nearest
 from evaluation.entailment.premises import LongPolicy, PremiseLengths, Spans, cut, windows
 from evaluation.entailment.scorer import Pair
+from evaluation.entailment.words import nearest
 
 LEAST_ROOM = 16
 """With fewer tokens left for the premise, the hypothesis itself is too long."""

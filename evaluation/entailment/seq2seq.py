@@ -6,15 +6,12 @@ word is taken: one pass through the encoder, one step of the decoder.
 """
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Any
 
 import torch
 from transformers import AutoModelForSeq2SeqLM
 
-from evaluation.entailment.batching import Batches, padded
 from evaluation.entailment.loading import ScorerError
-from evaluation.entailment.one_step import fold_cross_attention
 from evaluation.entailment.options import Length, Share, Threads, Tokens
 from evaluation.entailment.premises import LongPolicy, PremiseLengths, policy_signature
 from evaluation.entailment.pretrained import DType, Pretrained
@@ -70,11 +67,7 @@ class Seq2Seq:
             window=min(window or limit, limit),
             policy=long,
         )
-        self._batches = Batches(
-            self._forward,
-            self._pretrained.batch_tokens(batch_tokens),
-            workers=self._pretrained.workers,
-        )
+        self._batches = self._pretrained.batches(self._forward, batch_tokens)
 
     @property
     def fingerprint(self) -> str:
@@ -104,7 +97,7 @@ class Seq2Seq:
     def probabilities(self, pairs: Sequence[Pair]) -> list[float]:
         """A probability for each pair, in their order."""
         if pairs:
-            self._model  # noqa: B018 read before the threads start, who would all read it
+            self._pretrained.model  # noqa: B018 read before the threads start, who would all read it
         return self._batches.probabilities(pairs, self._rows)
 
     def _encode(self, pairs: Sequence[Pair]) -> list[Encoded]:
@@ -113,20 +106,9 @@ class Seq2Seq:
         found = self._pretrained.tokenizer(texts, return_attention_mask=False, verbose=False)
         return [Encoded(tokens) for tokens in found["input_ids"]]
 
-    @cached_property
-    def _model(self) -> Any:
-        model = self._pretrained.model
-        fold_cross_attention(model)
-        return model
-
     def _forward(self, batch: Sequence[PairTokens]) -> torch.Tensor:
-        model = self._model
-        inputs = padded(
-            batch,
-            filler=self._pretrained.tokenizer.pad_token_id or 0,
-            multiple=self._pretrained.multiple,
-            device=model.device,
-        )
+        model = self._pretrained.model
+        inputs = self._pretrained.inputs(batch)
         start = torch.full((len(batch), 1), self._start(), device=model.device)
         logits: torch.Tensor = model(**inputs, decoder_input_ids=start, use_cache=False).logits
         return logits[:, -1].float().softmax(dim=-1)[:, self._token]

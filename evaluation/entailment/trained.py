@@ -11,16 +11,14 @@ from safetensors.torch import load_file
 from transformers import AutoModelForSequenceClassification
 from transformers.utils import logging
 
-from evaluation.entailment.base import base_folder
-from evaluation.entailment.batching import Batches, padded
 from evaluation.entailment.coverage import Coverage, Features, evidence
 from evaluation.entailment.loading import ScorerError
 from evaluation.entailment.options import Threads, Tokens
 from evaluation.entailment.premises import PremiseLengths, policy_signature
 from evaluation.entailment.pretrained import DType, Pretrained
-from evaluation.entailment.rows import Encoded, PairTokens, Rows
+from evaluation.entailment.rows import PairTokens, Rows
 from evaluation.entailment.scorer import Pair, fingerprint_of
-from evaluation.entailment.weights import EMBEDDED, Folder, base_digest, open_folder
+from evaluation.entailment.weights import EMBEDDED, Folder, base_digest, base_folder, open_folder
 
 LOGIT = "logit"
 FEATURES = (LOGIT, *Features._fields)
@@ -67,21 +65,16 @@ class Trained:
             device_map="",
             eight_bit=False,
             threads=threads,
-            measured=True,
         )
         self._rows = Rows(
-            encode=self._encode,
+            encode=self._pretrained.encode,
             spans=self._pretrained.spans,
             limit=self.details.window,
             window=self.details.window,
             policy="window",
             most=self.details.most,
         )
-        self._batches = Batches(
-            self._forward,
-            self._pretrained.batch_tokens(batch_tokens),
-            workers=self._pretrained.workers,
-        )
+        self._batches = self._pretrained.batches(self._forward, batch_tokens)
 
     @property
     def fingerprint(self) -> str:
@@ -128,25 +121,10 @@ class Trained:
             weight * values[name] for name, weight in self._combination.items() if name != "bias"
         )
 
-    def _encode(self, pairs: Sequence[Pair]) -> list[Encoded]:
-        found = self._pretrained.tokenizer(
-            [premise for premise, _ in pairs],
-            [hypothesis for _, hypothesis in pairs],
-            return_attention_mask=False,
-            verbose=False,
-        )
-        kinds = found.get("token_type_ids") or [None] * len(pairs)
-        return [Encoded(*one) for one in zip(found["input_ids"], kinds, strict=True)]
-
     def _forward(self, batch: Sequence[PairTokens]) -> torch.Tensor:
-        model = self._pretrained.model
-        inputs = padded(
-            batch,
-            filler=self._pretrained.tokenizer.pad_token_id or 0,
-            multiple=self._pretrained.multiple,
-            device=model.device,
+        logits: torch.Tensor = (
+            self._pretrained.model(**self._pretrained.inputs(batch)).logits[:, 0].double()
         )
-        logits: torch.Tensor = model(**inputs).logits[:, 0].double()
         return logits.clamp(-SHARPEST, SHARPEST).sigmoid()
 
 

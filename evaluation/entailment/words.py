@@ -1,8 +1,8 @@
 """Words as `coverage` compares them: folded, stemmed a little, weighed by how rare they are."""
 
-import math
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -117,6 +117,18 @@ def rarity(word: str) -> float:
     return found.get(word, unseen)
 
 
-def rarity_of_count(sentences: int, count: int) -> float:
-    """As in the table, in steps of a quarter."""
-    return round(4 * math.log((sentences + 1) / (count + 1))) / 4
+def nearest(parts: Sequence[str], hypothesis: str, most: int) -> list[str]:
+    """The `most` parts that hold most of a hypothesis' words, by how rare they are; then the first
+    of equals."""
+    wanted = _weights(hypothesis)
+
+    def held(part: str) -> float:
+        return sum(wanted[root] for root in _weights(part).keys() & wanted.keys())
+
+    return sorted(parts, key=held, reverse=True)[:most]
+
+
+@lru_cache(4_096)
+def _weights(text: str) -> dict[str, float]:
+    found = (folded(word) for word in WORD.findall(text))
+    return {stem(word): rarity(word) for word in found if word not in FUNCTION_WORDS}

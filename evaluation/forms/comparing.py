@@ -12,7 +12,7 @@ from annotate.models import Role
 from evaluation.forms.reports import ReportFilterForm
 from evaluation.models import Report
 from evaluation.reporting.comparing import ComparedSide, kept_reports, of_report, of_study
-from evaluation.reporting.kept_filters import kept_filters
+from evaluation.reporting.data_state import kept_filters
 from evaluation.reports.filters import Filters
 
 NOW = "now"

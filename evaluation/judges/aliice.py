@@ -197,5 +197,4 @@ SPEC = Spec(
     per_item=per_item,
     aggregate=aggregate,
     of_citations=True,
-    reads_places=True,
 )

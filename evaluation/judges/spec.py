@@ -94,9 +94,6 @@ class Spec:
     """Whether its measures rest on the questions' references: they are dropped where these change,
     and count as missing."""
 
-    reads_places: bool = False
-    """Whether it looks at where marks stand in a statement, which no row of the database says."""
-
     def lines(self, variant: Variant) -> Lines:
         """How much of a file's outputs the variant reads, where nobody asks for something else."""
         return self.released_lines if variant == "released" else "all"

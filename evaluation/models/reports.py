@@ -36,7 +36,7 @@ class Report(Leased):
     """The report as JSON. It stays while the report is built again."""
 
     version = models.PositiveSmallIntegerField(default=0)
-    """Of what built the body, which says it, too (see reports/version); 0 while there is none."""
+    """The version of the body (see reports/shape/report); 0 without a body."""
 
     headline = models.TextField(blank=True)
     seconds = models.FloatField(default=0)

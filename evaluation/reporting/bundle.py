@@ -5,14 +5,15 @@ Everything stands in the canonical order of the report's data, responses some hu
 
 import json
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
 from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from django.conf import settings
-from django.db.models import F, Q
+from django.db.models import F, Q, Value
 
 from annotate.export.desk import written_claims
 from annotate.export.streams import records_by_key
@@ -49,6 +50,8 @@ CHUNK = 500
 Rows = Iterator[Sequence[str]]
 Name = tuple[str, str, str]
 """System, run and question: what a response is named by."""
+
+OF_UNIT = ("unit__response_id", "unit__key", "dimension", "judge__name")
 
 
 def write_bundle(
@@ -90,61 +93,63 @@ class _Writing:
 
     def write(self, filters: Filters, report: str, bundle: BundleWriter) -> None:
         data = self._data
-        claims = written_claims(self._study).exists()
-        wordings = any(one.version > 1 for one in self._study.protocol.own.values())
-        has = {
-            CLAIMS: claims,
-            LENGTHS: len(data.lengths) > 0,
-            UNFINISHED: len(data.unfinished) > 0,
-            WORDINGS: wordings,
-            PAIRS: len(data.pairs.unit) > 0,
-            SIDES: len(data.sides.unit) > 0,
-            FAMILIES: any(system.family for system in data.systems),
-            JURIES: any(judge.members for judge in data.judges),
-        }
-        about = readme(
-            data.study.name,
-            anonymous=data.study.anonymous,
-            has=[file for file, is_there in has.items() if is_there],
-        )
+        tables = self._tables()
+        about = readme(data.study.name, anonymous=data.study.anonymous, has=[*tables])
         bundle.text("README.md", about)
         bundle.json(STUDY, study_json(data))
         bundle.json(FILTERS, filters.as_json())
-        bundle.table("systems.csv", self._systems())
-        if has[FAMILIES]:
-            bundle.table(FAMILIES, ((one.name, one.family) for one in data.systems if one.family))
-        bundle.table("questions.csv", self._questions())
-        bundle.table("responses.csv", self._responses())
-        bundle.table("units.csv", self._units())
-        if has[PAIRS]:
-            bundle.table(PAIRS, self._pairs())
-        bundle.table("judges.csv", self._judges())
-        if has[JURIES]:
-            bundle.table(JURIES, ((one.name, who) for one in data.judges for who in one.members))
-        if has[SIDES]:
-            bundle.table(SIDES, self._sides())
-        bundle.table("judgments.csv", self._judgments())
-        bundle.table("history.csv", self._history())
-        if claims:
-            bundle.table(CLAIMS, self._claims())
-        if has[LENGTHS]:
-            bundle.table(LENGTHS, self._lengths())
-        if has[UNFINISHED]:
-            bundle.table(UNFINISHED, self._unfinished())
-        if wordings:
-            bundle.table(WORDINGS, self._wordings())
-        bundle.table("measures.csv", self._measures())
-        bundle.table("flags.csv", self._flags())
-        bundle.table("evidence.csv", self._evidence())
-        bundle.table("batches.csv", self._batches())
-        bundle.table("batch_items.csv", self._items())
-        bundle.table("tasks.csv", self._tasks())
-        bundle.table("trained_on.csv", self._trained_on())
+        for name, rows in tables.items():
+            bundle.table(name, rows)
         for number, text in self._study.guidelines.order_by("number").values_list("number", "text"):
             bundle.text(f"guidelines/version-{number}.md", text)
         bundle.pieces("outputs.jsonl", self._outputs())
         bundle.text("report.json", report)
         bundle.close()
+
+    def _tables(self) -> dict[str, Rows]:
+        """The rows of each table, in the order of the files; without optional tables that would
+        be empty."""
+        data, study = self._data, self._study
+        families = [(one.name, one.family) for one in data.systems if one.family]
+        juries = [(one.name, member) for one in data.judges for member in one.members]
+        has_wordings = any(one.version > 1 for one in study.protocol.own.values())
+        empty = {
+            FAMILIES: not families,
+            PAIRS: not len(data.pairs.unit),
+            JURIES: not juries,
+            SIDES: not len(data.sides.unit),
+            CLAIMS: not written_claims(study).exists(),
+            LENGTHS: not len(data.lengths),
+            UNFINISHED: not len(data.unfinished),
+            WORDINGS: not has_wordings,
+        }
+        tables: dict[str, Rows] = {
+            "systems.csv": self._systems(),
+            FAMILIES: iter(families),
+            "questions.csv": self._questions(),
+            "responses.csv": self._responses(),
+            "units.csv": self._units(),
+            PAIRS: self._named(data.pairs, "unit", "other"),
+            "judges.csv": self._judges(),
+            JURIES: iter(juries),
+            SIDES: self._named(data.sides, "unit", "judge", "mirrored"),
+            "judgments.csv": self._judgments(),
+            "history.csv": self._history(),
+            CLAIMS: self._claims(),
+            LENGTHS: self._named(data.lengths, "unit", "passage", "characters"),
+            UNFINISHED: self._named(data.unfinished, "unit", "dimension", "judge"),
+            WORDINGS: self._wordings(),
+            "measures.csv": self._named(
+                data.measures, "judge", "name", "response", "value", "reason"
+            ),
+            "flags.csv": self._flags(),
+            "evidence.csv": self._evidence(),
+            "batches.csv": self._batches(),
+            "batch_items.csv": self._named(data.items, "batch", "unit"),
+            "tasks.csv": self._named(data.tasks, "batch", "judge", "unit"),
+            "trained_on.csv": self._named(data.trained_on, "judge", "unit"),
+        }
+        return {name: rows for name, rows in tables.items() if not empty.get(name)}
 
     # Small tables --------------------------------------------------------------------------------
 
@@ -179,66 +184,31 @@ class _Writing:
             granularity = "unit" if batch.by_unit else "response"
             yield str(batch.id), batch.name, " ".join(batch.dimensions), granularity
 
-    def _items(self) -> Rows:
-        items, batches = self._data.items, self._data.batches
-        for batch, unit in zip(items.batch.tolist(), items.unit.tolist(), strict=True):
-            yield str(batches[batch].id), *self._unit_name(unit)
-
-    def _tasks(self) -> Rows:
-        tasks, data = self._data.tasks, self._data
-        for batch, judge, unit in zip(
-            tasks.batch.tolist(), tasks.judge.tolist(), tasks.unit.tolist(), strict=True
-        ):
-            yield str(data.batches[batch].id), data.judges[judge].name, *self._unit_name(unit)
-
-    def _pairs(self) -> Rows:
-        pairs = self._data.pairs
-        for unit, other in zip(pairs.unit.tolist(), pairs.other.tolist(), strict=True):
-            yield (*self._unit_name(unit), *self._response_names[other][:2])
-
-    def _sides(self) -> Rows:
-        sides, judges = self._data.sides, self._data.judges
-        for unit, judge, mirrored in zip(
-            sides.unit.tolist(), sides.judge.tolist(), sides.mirrored.tolist(), strict=True
-        ):
-            yield (*self._unit_name(unit), judges[judge].name, yes_no(mirrored))
-
-    def _trained_on(self) -> Rows:
-        trained, judges = self._data.trained_on, self._data.judges
-        for judge, unit in zip(trained.judge.tolist(), trained.unit.tolist(), strict=True):
-            yield judges[judge].name, *self._unit_name(unit)
-
-    def _lengths(self) -> Rows:
-        given = self._data.lengths
-        columns = (given.unit, given.passage, given.characters)
-        for unit, *numbers in zip(*(column.tolist() for column in columns), strict=True):
-            yield (*self._unit_name(unit), *map(str, numbers))
-
-    def _unfinished(self) -> Rows:
-        data, kept = self._data, self._data.unfinished
+    def _named(self, rows: Any, *columns: str) -> Rows:
+        """Rows of the report's data: what they name by its name, their numbers as they are."""
+        data = self._data
+        judges, batches = data.judges, data.batches
         keys = list(data.protocol)
-        for row in range(len(kept)):
-            yield (
-                *self._unit_name(int(kept.unit[row])),
-                keys[kept.dimension[row]],
-                data.judges[kept.judge[row]].name,
-            )
-
-    def _measures(self) -> Rows:
-        data, measures = self._data, self._data.measures
-        for row in range(len(measures)):
-            reason = int(measures.reason[row])
-            yield (
-                data.judges[measures.judge[row]].name,
-                data.measure_names[measures.name[row]],
-                *self._response_names[measures.response[row]],
-                written(float(measures.value[row])),
-                data.reasons[reason] if reason >= 0 else "",
-            )
+        words: dict[str, Callable[[Any], Sequence[str]]] = {
+            "unit": self._unit_name,
+            "response": lambda place: self._response_names[place],
+            "other": lambda place: self._response_names[place][:2],
+            "judge": lambda place: (judges[place].name,),
+            "batch": lambda place: (str(batches[place].id),),
+            "dimension": lambda place: (keys[place],),
+            "name": lambda place: (data.measure_names[place],),
+            "reason": lambda place: (data.reasons[place] if place >= 0 else "",),
+            "value": lambda value: (written(value),),
+            "mirrored": lambda value: (yes_no(value),),
+        }
+        said = [words.get(column, lambda number: (str(number),)) for column in columns]
+        places = (getattr(rows, column).tolist() for column in columns)
+        for row in zip(*places, strict=True):
+            yield [cell for say, place in zip(said, row, strict=True) for cell in say(place)]
 
     def _flags(self) -> Rows:
         rows = Flag.objects.filter(judge__study=self._study, withdrawn_at=None).values_list(
-            "unit__response_id", "unit__key", "judge__name", "note", "created_at"
+            "unit__response_id", "unit__key", "judge__name", self._note, "created_at"
         )
         noted = {
             (self._places.get(response, -1), key, self._names.get(judge, judge)): (note, created)
@@ -253,8 +223,8 @@ class _Writing:
                 *self._unit_name(unit),
                 judge,
                 flags.reason[row],
-                self._note(note),
-                created.isoformat() if created else "",
+                note,
+                _cell(created),
             )
 
     # Large tables --------------------------------------------------------------------------------
@@ -302,85 +272,48 @@ class _Writing:
         for _, keys in self._chunks():
             rows = Judgment.objects.current().finished().filter(unit__response__in=keys)
             found = rows.exclude(judge__kind=Judge.Kind.TRAINEE).order_by().values_list(
-                "unit__response_id", "unit__key", "dimension", "judge__name", "judge__kind",
-                "value", "score", "skipped_reason", "seconds", "note", "created_at",
-                "guidelines__number",
+                *OF_UNIT, "judge__kind", "value", "score", "skipped_reason", "seconds",
+                self._note, "created_at", "guidelines__number",
             )  # fmt: skip
-            for response, key, dimension, judge, kind, value, score, *rest in self._sorted(found):
-                skipped, seconds, note, created, guidelines = rest
-                yield (
-                    self._data.study.slug,
-                    *self._response_names[self._places[response]],
-                    key,
-                    dimension,
-                    judge,
-                    kind,
-                    value,
-                    written(score),
-                    skipped,
-                    written(seconds),
-                    self._note(note),
-                    created.isoformat(),
-                    "" if guidelines is None else str(guidelines),
-                )
+            for row in self._written(found):
+                yield (self._data.study.slug, *row)
 
     def _history(self) -> Rows:
         current = Judgment.objects.current().finished().exclude(judge__kind=Judge.Kind.TRAINEE)
         for _, keys in self._chunks():
-            found = PastJudgment.objects.filter(
-                judgment__in=current.filter(unit__response__in=keys)
-            ).order_by("replaced_at", "pk").values_list(
-                "judgment__unit__response_id", "judgment__unit__key", "judgment__dimension",
-                "judgment__judge__name", "value", "score", "skipped_reason", "seconds", "note",
-                "created_at", "guidelines__number", "replaced_at",
-            )  # fmt: skip
-            for response, key, dimension, judge, value, score, *rest in self._sorted(found):
-                skipped, seconds, note, created, guidelines, replaced = rest
-                yield (
-                    *self._response_names[self._places[response]],
-                    key,
-                    dimension,
-                    judge,
-                    value,
-                    written(score),
-                    skipped,
-                    written(seconds),
-                    self._note(note),
-                    created.isoformat(),
-                    "" if guidelines is None else str(guidelines),
-                    replaced.isoformat(),
+            present = current.filter(unit__response__in=keys)
+            found = PastJudgment.objects.filter(judgment__in=present).order_by("replaced_at", "pk")
+            yield from self._written(
+                found.values_list(
+                    *(f"judgment__{name}" for name in OF_UNIT), "value", "score",
+                    "skipped_reason", "seconds", self._note, "created_at", "guidelines__number",
+                    "replaced_at",
                 )
+            )  # fmt: skip
 
     def _wordings(self) -> Rows:
         current = Judgment.objects.current().finished().exclude(judge__kind=Judge.Kind.TRAINEE)
         first = Q(wording="") | Q(wording__endswith=":1")
         for _, keys in self._chunks():
             present = current.filter(unit__response__in=keys)
-            names = "unit__response_id", "unit__key", "dimension", "judge__name", "wording"
             past = PastJudgment.objects.filter(judgment__in=present).exclude(first)
+            past_names = (f"judgment__{name}" for name in OF_UNIT)
             found = [
-                *((*row, "") for row in present.exclude(first).values_list(*names)),
+                *present.exclude(first).values_list(*OF_UNIT, Value(""), "wording"),
                 *past.order_by("replaced_at", "pk").values_list(
-                    *(f"judgment__{name}" for name in names[:-1]), "wording", "replaced_at"
+                    *past_names, "replaced_at", "wording"
                 ),
             ]
-            for response, key, dimension, judge, wording, replaced in self._sorted(found):
-                yield (
-                    *self._response_names[self._places[response]],
-                    key,
-                    dimension,
-                    judge,
-                    replaced and replaced.isoformat(),
-                    str(version_in(wording)),
-                )
+            for *row, wording in self._written(found):
+                yield (*row, str(version_in(wording)))
 
     def _claims(self) -> Rows:
         for _, keys in self._chunks():
-            found = written_claims(self._study).finished().filter(unit__response__in=keys)
-            rows = found.exclude(judge__kind=Judge.Kind.TRAINEE).values_list(
-                "unit__response_id", "unit__key", "dimension", "judge__name", "claim", "counted"
-            )
-            for response, key, _, judge, claim, counted in self._sorted(rows):
+            rows = written_claims(self._study).finished().filter(unit__response__in=keys)
+            found = rows.exclude(judge__kind=Judge.Kind.TRAINEE)
+            for response, key, _, judge, claim, counted in self._sorted(
+                found.values_list(*OF_UNIT, "claim", "counted")
+            ):
                 yield (
                     *self._response_names[self._places[response]],
                     key,
@@ -397,25 +330,16 @@ class _Writing:
                 counted=counted_beside("unit", "dimension"), place=PLACE
             )
             found = marks.exclude(judge__kind=Judge.Kind.TRAINEE).exclude(counted="unfinished")
-            rows = found.order_by(
-                F("place").asc(nulls_first=True), "start", "end"
-            ).values_list(
-                "unit__response_id", "unit__key", "dimension", "judge__name",
-                "place", "start", "end", "created_at", "counted",
-            )  # fmt: skip
-            for response, key, dimension, judge, n, *rest in self._sorted(rows):
-                start, end, created, counted = rest
-                yield (
-                    *self._response_names[self._places[response]],
-                    key,
-                    dimension,
-                    judge,
-                    "" if n is None else str(n),
-                    str(start),
-                    str(end),
-                    created.isoformat(),
-                    counted,
-                )
+            ordered = found.order_by(F("place").asc(nulls_first=True), "start", "end")
+            yield from self._written(
+                ordered.values_list(*OF_UNIT, "place", "start", "end", "created_at", "counted")
+            )
+
+    def _written(self, rows: Any) -> Rows:
+        """Sorted rows of `OF_UNIT` and more, as cells."""
+        for response, key, dimension, judge, *rest in self._sorted(rows):
+            name = self._response_names[self._places[response]]
+            yield (*name, key, dimension, judge, *map(_cell, rest))
 
     def _outputs(self) -> Iterator[str]:
         for _, keys in self._chunks():
@@ -483,6 +407,16 @@ class _Writing:
         units = self._data.units
         return (*self._response_names[units.response[unit]], units.key[unit])
 
-    def _note(self, note: str) -> str:
-        """What raters write may say who they are."""
-        return "" if self._data.study.anonymous else note
+    @property
+    def _note(self) -> Any:
+        """The column of notes; empty for an anonymous bundle, since they may say who wrote them."""
+        return Value("") if self._data.study.anonymous else "note"
+
+
+def _cell(value: Any) -> str:
+    """A value of the database as the cell of a table."""
+    if value is None:
+        return ""
+    if isinstance(value, datetime):
+        return value.isoformat()
+    return written(value) if isinstance(value, float) else str(value)

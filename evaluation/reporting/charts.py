@@ -12,7 +12,7 @@ from evaluation.reports.shape.report import Report
 
 def charts(report: Report) -> list[ReportChart]:
     """Each chart as a row that is not written yet."""
-    from evaluation.reports.every_chart import charts_of
+    from evaluation.reports.sections.every import charts_of
 
     return [
         ReportChart(

@@ -29,17 +29,23 @@ from annotate.services.errors import Refused
 from annotate.services.uploads.storing import on_disk, refuse_without_room
 from evaluation.models import Report, ReportComparison
 from evaluation.reporting import lifecycle
-from evaluation.reporting.data_state import data_state, digest_of, is_readable, key_of, same_data
+from evaluation.reporting.data_state import (
+    data_state,
+    digest_of,
+    is_readable,
+    kept_filters,
+    key_of,
+    same_data,
+)
 from evaluation.reporting.gathering import gather
-from evaluation.reporting.kept_filters import kept_filters
-from evaluation.reports.comparing.as_json import NOTHING_SHARED, comparison_json
 from evaluation.reports.comparing.comparison import Side, compare
 from evaluation.reports.comparing.sides import BUNDLE, REPORT, side_of, side_of_file
+from evaluation.reports.comparing.tables import NOTHING_SHARED, comparison_json
 from evaluation.reports.data import ReportData
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
 from evaluation.reports.reading import read_report
-from evaluation.reports.version import VERSION
+from evaluation.reports.shape.report import VERSION
 
 State = ReportComparison.State
 

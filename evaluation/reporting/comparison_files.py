@@ -9,9 +9,8 @@ from types import MappingProxyType
 from typing import Any
 
 from evaluation.models import ReportComparison
-from evaluation.reports.comparing.as_json import tables_in
-from evaluation.reports.exports.csv_tables import table_csv
-from evaluation.reports.exports.file_names import file_name
+from evaluation.reports.comparing.tables import tables_in
+from evaluation.reports.exports.csv_tables import file_name, table_csv
 from evaluation.reports.exports.latex import table_latex
 from evaluation.reports.exports.markdown import table_markdown
 from evaluation.reports.tables.table import Table

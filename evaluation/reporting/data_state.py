@@ -28,11 +28,12 @@ from annotate.models import (
     System,
 )
 from annotate.protocol.slices import facets
-from evaluation.models import ClaimDivision, Measure, Report, SystemFamily, TrainedOn
-from evaluation.reports.filters import Filters
+from annotate.services.errors import Refused
+from evaluation.models import ClaimDivision, Measure, Report, ReportLink, SystemFamily, TrainedOn
+from evaluation.reports.filters import FilterError, Filters
 from evaluation.reports.sections.every import brought
 from evaluation.reports.series import series_of
-from evaluation.reports.version import VERSION
+from evaluation.reports.shape.report import VERSION
 
 State = dict[str, Any]
 
@@ -193,3 +194,14 @@ def _rows(rows: Any, *fields: str) -> list[list[Any]]:
 def _digest(value: Any) -> str:
     text = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def kept_filters(row: Report | ReportLink) -> Filters:
+    """Refused where another version wrote what is not known here."""
+    try:
+        return Filters.from_json(row.filters)
+    except FilterError as problem:
+        raise Refused(
+            f"The filters of this report are not known to this version of Attest: {problem} "
+            "Choose them anew on the report's page."
+        ) from None

@@ -2,7 +2,8 @@
 
 import json
 import tempfile
-from collections.abc import Callable, Mapping
+import zipfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import IO, Any
@@ -12,17 +13,22 @@ from django.http.response import HttpResponseBase
 
 from annotate.services.errors import Refused
 from evaluation.models import Report, ReportChart
-from evaluation.reporting.data_state import changes, data_state, is_readable, same_data
-from evaluation.reporting.everything import everything
-from evaluation.reporting.kept_filters import kept_filters
+from evaluation.reporting.data_state import (
+    changes,
+    data_state,
+    is_readable,
+    kept_filters,
+    same_data,
+)
 from evaluation.reporting.page import table_of
 from evaluation.reporting.readers import ReportReader
-from evaluation.reports.exports.csv_tables import table_csv
+from evaluation.reports.exports.csv_tables import file_name, table_csv
 from evaluation.reports.exports.html import report_html
 from evaluation.reports.exports.latex import report_latex
 from evaluation.reports.exports.latex import table_latex as latex_of
 from evaluation.reports.exports.markdown import report_markdown
 from evaluation.reports.numbers import dumps
+from evaluation.reports.sections.every import tables_of
 from evaluation.reports.shape.report import Report as Body
 from evaluation.reports.tables.table import Table
 
@@ -191,3 +197,35 @@ def _file(content: str | bytes, name: str, content_type: str) -> HttpResponse:
         content_type=content_type + charset,
         headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )
+
+
+# All files in one zip -----------------------------------------------------------------------------
+
+
+def everything(as_json: str, body: Body, charts: Sequence[ReportChart]) -> IO[bytes]:
+    """The zip, from its beginning. Its charts are drawn."""
+    file = tempfile.TemporaryFile()  # noqa: SIM115 - whoever answers with it closes it
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as made:
+        for name, content in _files(as_json, body, charts):
+            # Without a time of writing: the same report is the same zip.
+            info = zipfile.ZipInfo(name)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            info.external_attr = 0o644 << 16
+            made.writestr(info, content)
+    file.seek(0)
+    return file
+
+
+def _files(
+    as_json: str, body: Body, charts: Sequence[ReportChart]
+) -> Iterator[tuple[str, str | bytes]]:
+    yield "report.json", as_json
+    yield "report.html", report_html(body, {chart.key: chart.svg for chart in charts})
+    yield "report.tex", report_latex(body)
+    yield "report.md", report_markdown(body)
+    for table in tables_of(body):
+        yield f"tables/{file_name(table.key)}.csv", table_csv(table)
+        yield f"tables/{file_name(table.key)}.tex", latex_of(table)
+    for chart in charts:
+        yield f"charts/{file_name(chart.key)}.svg", chart.svg
+        yield f"charts/{file_name(chart.key)}.png", bytes(chart.png)

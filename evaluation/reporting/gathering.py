@@ -36,8 +36,7 @@ from annotate.services import audit
 from evaluation.models import ClaimDivision, JuryMember, Measure, PairShown
 from evaluation.reading.columns import as_columns
 from evaluation.reading.trained_on import units_left_out
-from evaluation.reporting.lengths import lengths_of
-from evaluation.reporting.places import Places, keys_of
+from evaluation.reporting.places import Places, keys_of, lengths_of
 from evaluation.reports.data import (
     KINDS,
     BatchItems,

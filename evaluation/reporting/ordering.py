@@ -17,7 +17,7 @@ from evaluation.models import Report
 from evaluation.reporting import lifecycle
 from evaluation.reporting.data_state import changes, data_state, is_readable, key_of, same_data
 from evaluation.reports.filters import Filters
-from evaluation.reports.version import VERSION
+from evaluation.reports.shape.report import VERSION
 
 State = Report.State
 

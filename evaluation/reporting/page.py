@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 from evaluation.models import ReportChart
 from evaluation.reporting.blocks import TableBlock, block
-from evaluation.reports.every_table import tables_of
-from evaluation.reports.sections.every import of_panel, panels
+from evaluation.reports.sections.every import of_panel, panels, tables_of
 from evaluation.reports.sections.section import Charts, Panel, Section, Tables
 from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.names import judge_note

@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 from annotate.models import Batch, Judgment
 from evaluation.models import Report
 from evaluation.reading.labels import judgments_of, voting
-from evaluation.reporting.kept_filters import kept_filters
+from evaluation.reporting.data_state import kept_filters
 from evaluation.reports.shape.report import Report as Body
 from evaluation.reports.tables.names import item_title
 

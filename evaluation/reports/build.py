@@ -8,12 +8,10 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from evaluation.reports.data import ReportData
-from evaluation.reports.every_table import tables_of
 from evaluation.reports.filters import Filters
-from evaluation.reports.sections.every import sections
+from evaluation.reports.sections.every import sections, tables_of
 from evaluation.reports.selection import select
-from evaluation.reports.shape.report import Report
-from evaluation.reports.version import FORMAT, VERSION
+from evaluation.reports.shape.report import FORMAT, VERSION, Report
 
 Progress = Callable[[str, int, int], None]
 """Told before each section: its key, how many are done, how many there are."""

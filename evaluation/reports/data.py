@@ -181,7 +181,15 @@ class BatchRecord:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Responses:
+class Columns:
+    """One row of each column belongs together."""
+
+    def __len__(self) -> int:
+        return len(getattr(self, fields(self)[0].name))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Responses(Columns):
     """One row a response: whose, to what, in which run, and what was counted in it."""
 
     system: Ints
@@ -195,12 +203,9 @@ class Responses:
     uncited: Ints
     out_of_range: Ints
 
-    def __len__(self) -> int:
-        return len(self.system)
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Units:
+class Units(Columns):
     """One row a unit. `in_range` is false for a citation of a passage that is not there; `number`
     is what a citation cites."""
 
@@ -211,12 +216,9 @@ class Units:
     number: Ints
     key: tuple[str, ...]
 
-    def __len__(self) -> int:
-        return len(self.response)
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Judgments:
+class Judgments(Columns):
     """One row an answer: `value` is its place among those that the dimension has in the data
     (`ReportData.values`), or -1 where there is none, and then `reason` says why not. `guidelines`
     is the version that the judge saw, or 0."""
@@ -233,12 +235,9 @@ class Judgments:
     overruled: Flags01
     """An adjudicated answer after which another was given to the same question."""
 
-    def __len__(self) -> int:
-        return len(self.dimension)
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Measures:
+class Measures(Columns):
     """One row a number of a judge about a response, or the reason why there is none."""
 
     judge: Ints
@@ -247,36 +246,27 @@ class Measures:
     value: Floats
     reason: Ints
 
-    def __len__(self) -> int:
-        return len(self.judge)
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Flags:
+class Flags(Columns):
     """One row a unit that a judge said something is wrong with."""
 
     unit: Ints
     judge: Ints
     reason: tuple[str, ...]
 
-    def __len__(self) -> int:
-        return len(self.unit)
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class UnfinishedAnswers:
+class UnfinishedAnswers(Columns):
     """One row an answer that is kept, in a rating that is not finished: it is only counted."""
 
     dimension: Bytes
     unit: Ints
     judge: Ints
 
-    def __len__(self) -> int:
-        return len(self.unit)
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Lengths:
+class Lengths(Columns):
     """One row a text in which words were marked: how many characters the text has that is judged
     about a unit (passage 0), or a passage of the response whose unit is `r`."""
 
@@ -284,15 +274,12 @@ class Lengths:
     passage: Ints
     characters: Ints
 
-    def __len__(self) -> int:
-        return len(self.unit)
-
 
 NO_LENGTHS = Lengths(*np.zeros((3, 0), dtype=np.int32))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BatchItems:
+class BatchItems(Columns):
     """What is in each batch: single units, or the units `r` of whole responses."""
 
     batch: Ints
@@ -300,7 +287,7 @@ class BatchItems:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Tasks:
+class Tasks(Columns):
     """Who was given what in which batch."""
 
     batch: Ints
@@ -309,7 +296,7 @@ class Tasks:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TrainedUnits:
+class TrainedUnits(Columns):
     """Units with whose judgments a judge's scorer was trained."""
 
     judge: Ints
@@ -321,7 +308,7 @@ def _no_places() -> Ints:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pairs:
+class Pairs(Columns):
     """One row a unit that is a pair of responses: the one that it is not a unit of."""
 
     unit: Ints = field(default_factory=_no_places)
@@ -329,7 +316,7 @@ class Pairs:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sides:
+class Sides(Columns):
     """Who saw which pair in which order: `mirrored` where the other answer came first."""
 
     unit: Ints = field(default_factory=_no_places)

@@ -46,7 +46,7 @@ def labels_of(scope: ReportScope, key: str, votes: VoteColumns) -> UnitLabels:
         made |= (by_head := _decided(scope, key))
         decided.update(by_head)
     sources = {label_signature(method, scope.batch_id)} if made else set()
-    for judge, unit, value in _published(scope, key):
+    for judge, unit, value in _answers(scope, key, "majority"):
         if unit not in made:
             made[unit] = value
             decided.add(unit)
@@ -59,10 +59,6 @@ def _decided(scope: ReportScope, key: str) -> dict[int, str]:
     judgments, rows = scope.data.judgments, scope.rows(key)
     standing = ~judgments.overruled[rows]
     return {unit: value for _, unit, value in _answers(scope, key, "adjudicated", standing)}
-
-
-def _published(scope: ReportScope, key: str) -> list[tuple[int, int, str]]:
-    return _answers(scope, key, "majority")
 
 
 def _answers(

@@ -6,36 +6,21 @@ rows were written.
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import lru_cache
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.numbers.votes import values_of
-from evaluation.reports.data import (
-    BatchItems,
-    Flags,
-    Ints,
-    Judgments,
-    Lengths,
-    Measures,
-    Pairs,
-    ReportData,
-    Responses,
-    Sides,
-    Tasks,
-    TrainedUnits,
-    UnfinishedAnswers,
-    Units,
-)
+from evaluation.reports.data import Columns, Ints, Judgments, ReportData, Units
 from evaluation.reports.said import places_of_values
 
 Order = NDArray[np.intp]
+Rows = TypeVar("Rows", bound=Columns)
 
 _NUMBERS = re.compile(r"(vs|[sagck])([0-9]+)")
-
-
 _LAST = 2**31 - 1
 
 
@@ -52,9 +37,7 @@ def place_of(key: str) -> tuple[int, int, int, int]:
 def canonical(data: ReportData) -> ReportData:
     """The same data in the one order. Systems, questions, judges, reasons and names of measures
     that no row is about are left out; so everything that is listed occurs."""
-    responses, units, judgments, measures = (
-        data.responses, data.units, data.judgments, data.measures,
-    )  # fmt: skip
+    responses, judgments, measures = data.responses, data.judgments, data.measures
     systems, to_system = _listed([s.name for s in data.systems], [responses.system])
     questions, to_question = _listed(data.questions, [responses.question])
     judges, to_judge = _listed(
@@ -68,35 +51,39 @@ def canonical(data: ReportData) -> ReportData:
     system, question = to_system[responses.system], to_question[responses.question]
     order = np.lexsort((_ranks(responses.run), question, system))
     to_response = _inverse(order)
-    some = [data.judges[place] for place in judges]
-    found = replace(
+    units, to_unit = _units(data.units, to_response)
+    judgments, said = _said(data)
+    to = {
+        "unit": to_unit,
+        "judge": to_judge,
+        "response": to_response,
+        "other": to_response,
+        "reason": to_reason,
+        "name": to_name,
+        "batch": to_batch,
+    }
+    return replace(
         data,
         systems=tuple(data.systems[place] for place in systems),
         questions=tuple(data.questions[place] for place in questions),
         facets=_facets(data, questions),
-        judges=tuple(some),
+        judges=tuple(data.judges[place] for place in judges),
         batches=tuple(data.batches[place] for place in batches),
         reasons=tuple(data.reasons[place] for place in reasons),
         measure_names=tuple(data.measure_names[place] for place in names),
-        responses=_responses(responses, system, question, order),
-    )
-
-    ordered, to_unit = _units(units, to_response)
-    judgments, said = _said(data)
-    return replace(
-        found,
-        units=ordered,
+        responses=_taken(replace(responses, system=system, question=question), order),
+        units=units,
         said=said,
-        judgments=_judgments(judgments, to_unit, to_judge, to_reason),
-        unfinished=_unfinished(data.unfinished, to_unit, to_judge),
-        measures=_measures(measures, to_judge, to_name, to_response, to_reason),
-        flags=_flags(data.flags, to_unit, to_judge),
-        lengths=_lengths(data.lengths, to_unit),
-        items=_items(data.items, to_batch, to_unit),
-        tasks=_tasks(data.tasks, to_batch, to_judge, to_unit),
-        trained_on=_trained_on(data.trained_on, to_judge, to_unit),
-        pairs=_pairs(data.pairs, to_unit, to_response),
-        sides=_sides(data.sides, to_unit, to_judge),
+        judgments=_ordered(judgments, to, "dimension", "unit", "judge"),
+        unfinished=_ordered(data.unfinished, to, "dimension", "unit", "judge"),
+        measures=_ordered(measures, to, "judge", "name", "response"),
+        flags=_ordered(data.flags, to, "unit", "judge"),
+        lengths=_ordered(data.lengths, to, "unit", "passage"),
+        items=_ordered(data.items, to, "batch", "unit"),
+        tasks=_ordered(data.tasks, to, "batch", "judge", "unit"),
+        trained_on=_ordered(data.trained_on, to, "judge", "unit"),
+        pairs=_ordered(data.pairs, to, "unit"),
+        sides=_ordered(data.sides, to, "unit", "judge"),
     )
 
 
@@ -105,34 +92,13 @@ def _facets(data: ReportData, questions: Sequence[int]) -> tuple[Mapping[str, st
     return found if any(found) else ()
 
 
-def _responses(given: Responses, system: Ints, question: Ints, order: Order) -> Responses:
-    return Responses(
-        system=system[order],
-        question=question[order],
-        run=_taken(given.run, order),
-        positional=given.positional[order],
-        statements=given.statements[order],
-        citations=given.citations[order],
-        uncited=given.uncited[order],
-        out_of_range=given.out_of_range[order],
-    )
-
-
 def _units(given: Units, to_response: Ints) -> tuple[Units, Ints]:
     """The units by response and key, and where each of the given ones stands now."""
     response = to_response[given.response]
     places = np.array([place_of(key) for key in given.key], dtype=np.int32).reshape(-1, 4)
     order = np.lexsort((*places.T[::-1], response))
     to_unit = _inverse(order)
-    units = Units(
-        response=response[order],
-        kind=given.kind[order],
-        parent=to_unit[given.parent[order]],
-        in_range=given.in_range[order],
-        number=given.number[order],
-        key=_taken(given.key, order),
-    )
-    return units, to_unit
+    return _taken(replace(given, response=response, parent=to_unit[given.parent]), order), to_unit
 
 
 def _said(data: ReportData) -> tuple[Judgments, dict[str, tuple[str, ...]]]:
@@ -150,85 +116,33 @@ def _said(data: ReportData) -> tuple[Judgments, dict[str, tuple[str, ...]]]:
     return replace(judgments, value=value), said
 
 
-def _judgments(given: Judgments, to_unit: Ints, to_judge: Ints, to_reason: Ints) -> Judgments:
-    unit, judge = to_unit[given.unit], to_judge[given.judge]
-    order = np.lexsort((judge, unit, given.dimension))
-    return Judgments(
-        dimension=given.dimension[order],
-        unit=unit[order],
-        judge=judge[order],
-        value=given.value[order],
-        score=given.score[order],
-        reason=to_reason[given.reason[order]],
-        guidelines=given.guidelines[order],
-        overruled=given.overruled[order],
-    )
+def _ordered(rows: Rows, to: Mapping[str, Ints], *by: str) -> Rows:
+    """The rows with new places of all that they name, sorted by some columns. Rows of judges
+    that the data do not list are left out."""
+    named = {name: column for name, column in _columns(rows) if name in to}
+    new = {
+        name: to[name][column] for name, column in named.items() if not isinstance(column, tuple)
+    }
+    rows = replace(rows, **new)
+    order = np.lexsort([getattr(rows, name) for name in reversed(by)])
+    if "judge" in new:
+        order = order[new["judge"][order] >= 0]
+    return _taken(rows, order)
 
 
-def _unfinished(given: UnfinishedAnswers, to_unit: Ints, to_judge: Ints) -> UnfinishedAnswers:
-    unit, judge = to_unit[given.unit], to_judge[given.judge]
-    order = np.lexsort((judge, unit, given.dimension))
-    return UnfinishedAnswers(dimension=given.dimension[order], unit=unit[order], judge=judge[order])
+def _taken(rows: Rows, order: Order) -> Rows:
+    """The rows in another order."""
+    taken = {
+        name: tuple(column[place] for place in order.tolist())
+        if isinstance(column, tuple)
+        else column[order]
+        for name, column in _columns(rows)
+    }
+    return replace(rows, **taken)
 
 
-def _measures(
-    given: Measures, to_judge: Ints, to_name: Ints, to_response: Ints, to_reason: Ints
-) -> Measures:
-    judge, name, response = to_judge[given.judge], to_name[given.name], to_response[given.response]
-    order = np.lexsort((response, name, judge))
-    return Measures(
-        judge=judge[order],
-        response=response[order],
-        name=name[order],
-        value=given.value[order],
-        reason=to_reason[given.reason[order]],
-    )
-
-
-def _flags(given: Flags, to_unit: Ints, to_judge: Ints) -> Flags:
-    unit, judge = to_unit[given.unit], to_judge[given.judge]
-    order = np.lexsort((judge, unit))
-    return Flags(unit=unit[order], judge=judge[order], reason=_taken(given.reason, order))
-
-
-def _lengths(given: Lengths, to_unit: Ints) -> Lengths:
-    unit = to_unit[given.unit]
-    order = np.lexsort((given.passage, unit))
-    return Lengths(unit[order], given.passage[order], given.characters[order])
-
-
-def _items(given: BatchItems, to_batch: Ints, to_unit: Ints) -> BatchItems:
-    batch, unit = to_batch[given.batch], to_unit[given.unit]
-    order = np.lexsort((unit, batch))
-    return BatchItems(batch=batch[order], unit=unit[order])
-
-
-def _tasks(given: Tasks, to_batch: Ints, to_judge: Ints, to_unit: Ints) -> Tasks:
-    batch, judge, unit = to_batch[given.batch], to_judge[given.judge], to_unit[given.unit]
-    order = np.lexsort((unit, judge, batch))
-    return Tasks(batch=batch[order], judge=judge[order], unit=unit[order])
-
-
-def _trained_on(given: TrainedUnits, to_judge: Ints, to_unit: Ints) -> TrainedUnits:
-    judge, unit = to_judge[given.judge], to_unit[given.unit]
-    known = judge >= 0
-    judge, unit = judge[known], unit[known]
-    order = np.lexsort((unit, judge))
-    return TrainedUnits(judge=judge[order], unit=unit[order])
-
-
-def _pairs(given: Pairs, to_unit: Ints, to_response: Ints) -> Pairs:
-    unit, other = to_unit[given.unit], to_response[given.other]
-    order = np.argsort(unit)
-    return Pairs(unit=unit[order], other=other[order])
-
-
-def _sides(given: Sides, to_unit: Ints, to_judge: Ints) -> Sides:
-    unit, judge = to_unit[given.unit], to_judge[given.judge]
-    known = judge >= 0
-    unit, judge, mirrored = unit[known], judge[known], given.mirrored[known]
-    order = np.lexsort((judge, unit))
-    return Sides(unit=unit[order], judge=judge[order], mirrored=mirrored[order])
+def _columns(rows: Columns) -> list[tuple[str, Any]]:
+    return [(field.name, getattr(rows, field.name)) for field in fields(rows)]
 
 
 # Orders and the way from old places to new ones --------------------------------------------------
@@ -257,7 +171,3 @@ def _inverse(order: Order) -> Ints:
 def _ranks(texts: Sequence[str]) -> Ints:
     rank = {text: place for place, text in enumerate(sorted(set(texts)))}
     return np.array([rank[text] for text in texts], dtype=np.int32)
-
-
-def _taken(texts: Sequence[str], order: Order) -> tuple[str, ...]:
-    return tuple(texts[place] for place in order.tolist())

@@ -3,8 +3,7 @@
 import json
 from typing import cast
 
-from evaluation.reports.shape.report import Report
-from evaluation.reports.version import FORMAT, VERSION
+from evaluation.reports.shape.report import FORMAT, VERSION, Report
 
 NEEDED = ("study", "judges", "items", "systems", "people", "agreement", "correlations")
 

@@ -19,9 +19,8 @@ from typing import (
 )
 
 from evaluation.reports.sections.every import sections
-from evaluation.reports.shape.report import ReportHead
+from evaluation.reports.shape.report import VERSION, ReportHead
 from evaluation.reports.shape.values import Rule
-from evaluation.reports.version import VERSION
 
 Schema = dict[str, Any]
 
@@ -82,15 +81,13 @@ class _Making:
         if kind is None:
             schema = self.schema(shape)
         else:
-            inside = {**self._inside(shape), **kind.keywords}
+            plain = self._object(shape) if is_typeddict(shape) else self.schema(shape)
+            inside = {**plain, **kind.keywords}
             schema = self._referred(kind, kind.name, lambda: inside)
         for one in rules:
             if one is not kind:
                 schema = {**schema, **one.keywords}
         return schema
-
-    def _inside(self, shape: Any) -> Schema:
-        return self._object(shape) if is_typeddict(shape) else self.schema(shape)
 
     def _referred(self, known_by: Any, name: str, make: Callable[[], Schema]) -> Schema:
         """A reference. Types of other packages may be called as one of ours: they get a number."""

@@ -4,6 +4,9 @@ from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
 
 from annotate.protocol.dimensions import OF_CLAIMS, UnitKind, is_written
 from annotate.protocol.places import CitationOfClaim, parsers_at
@@ -238,3 +241,18 @@ def _places(names: Sequence[str], chosen: Sequence[str], field: str, expected: s
             more = ", …" if len(names) > NAMED else ""
             raise FilterError(field, f"{expected} ({some}{more})", name)
     return [place for place, name in enumerate(names) if not chosen or name in chosen]
+
+
+# Groups of systems --------------------------------------------------------------------------------
+
+
+def groups(answered: NDArray[np.bool_]) -> list[list[int]]:
+    """The columns (systems) that are joined by rows (questions) with an answer of both; a column
+    without an answer is alone. Groups stand in the order of their first columns.
+
+    Two systems without a common question may differ by their questions alone, so nothing is ranked
+    across two groups.
+    """
+    joined = answered.astype(np.int32)
+    count, group = connected_components(csr_array(joined.T @ joined), directed=False)
+    return sorted(np.flatnonzero(group == one).tolist() for one in range(count))

@@ -14,11 +14,10 @@ from evaluation.numbers.votes import VoteColumns
 from evaluation.reports.answers import Answers
 from evaluation.reports.data import Flags01, Floats, Ints, ReportData
 from evaluation.reports.filters import Filters
-from evaluation.reports.groups import groups
 from evaluation.reports.items import ReportItem, items_of
 from evaluation.reports.labels import UnitLabels, labels_of
 from evaluation.reports.questions import question_signature
-from evaluation.reports.scope import ReportScope
+from evaluation.reports.scope import ReportScope, groups
 from evaluation.reports.selected_votes import (
     Votes,
     above_of,

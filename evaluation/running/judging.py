@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 from django.utils import timezone
 
+from annotate.export.streams import records_by_key
 from annotate.formats.records import ResponseRecord
 from annotate.models import Evidence, Judge, Judgment, Response, Source, Study, System, Unit
 from annotate.protocol.dimensions import UnitKind
@@ -146,6 +147,11 @@ def item_of_response(
         return item
     segmentation = replace(item.segmentation, statements=())
     return replace(item, segmentation=segmentation, passages=(), statements=())
+
+
+def items_of(study: Study, keys: Sequence[int]) -> list[Item]:
+    """Those of some responses that still count, as judges see them."""
+    return [item_of_response(study, *each) for each in records_by_key(study, keys)]
 
 
 def write(

@@ -1,13 +1,11 @@
 """The cache of entailment probabilities in the database, shared by all studies."""
 
-import json
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 
-from django.db import connection
 from django.db.models import F
-from django.db.models.expressions import RawSQL
 
+from annotate.reading.labelled import among
 from evaluation.models import Entailment, EntailmentScorer
 
 ASKED_AT_ONCE = 5_000
@@ -25,7 +23,7 @@ class DatabaseCache:
         known = Entailment.objects.filter(scorer_id=self._scorer(fingerprint))
         found: dict[str, float] = {}
         for first in range(0, len(digests), ASKED_AT_ONCE):
-            some = _rows(digests[first : first + ASKED_AT_ONCE])
+            some = among(digests[first : first + ASKED_AT_ONCE])
             found.update(known.filter(pair__in=some).values_list("pair", "probability"))
         return found
 
@@ -49,13 +47,6 @@ class DatabaseCache:
             )
             self._ids[fingerprint] = scorer.pk
         return self._ids[fingerprint]
-
-
-def _rows(digests: Sequence[str]) -> RawSQL:
-    """Digests as one parameter; Django handles many of them slowly, and databases limit them."""
-    if connection.vendor == "postgresql":
-        return RawSQL("SELECT unnest(%s::text[])", [list(digests)])
-    return RawSQL("SELECT value FROM json_each(%s)", [json.dumps(list(digests))])
 
 
 class HeldBack:

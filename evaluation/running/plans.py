@@ -40,6 +40,7 @@ from evaluation.running.asking_models import (
 from evaluation.running.claims import remember_trees
 from evaluation.running.judge_making import judge_for, measured_lengths, scorer_of
 from evaluation.running.judging import (
+    items_of,
     name_of,
     refuse_taken_name,
     refuse_undivided,
@@ -50,7 +51,6 @@ from evaluation.running.known_entailments import DatabaseCache, HeldBack, known_
 from evaluation.running.queue import PLAN, PLANNED_WHERE, send_next, tell_end
 from evaluation.running.runs import chosen_responses, start
 from evaluation.running.shards import CANNOT_RUN, TELL_EVERY, said
-from evaluation.running.stored_items import items_to_count, stored_items
 from evaluation.running.trials import few_of
 
 log = logging.getLogger(__name__)
@@ -176,7 +176,7 @@ def _look(planning: Holding[Run]) -> Plan:
     for first in range(0, len(found.keys), READ):
         some = found.keys[first : first + READ]
         remember_trees(getattr(judge, "parser", None), some)
-        verdicts = judge.judge(items_to_count(run.study, settings.judge, some))
+        verdicts = judge.judge(items_of(run.study, some))
         found.judgments.update(verdict.dimension for verdict in verdicts)
         found.looked_at += len(some)
         planning.renew()
@@ -216,7 +216,7 @@ def _look_at_form(planning: Holding[Run], settings: JudgeSettings) -> Plan:
         _make_claims(planning, found.keys)
     for first in range(0, len(found.keys), READ):
         some = found.keys[first : first + READ]
-        items_read = stored_items(run.study, some)
+        items_read = items_of(run.study, some)
         asked_about = with_questions(run.study, asked, items_read, run=run)
         items = list(few_of(asked_about, run))
         found.judgments.update(one.dimension.key for item in items for one in item.asked)

@@ -8,8 +8,7 @@ Each point stands in a table beside it. Only workers import this: Altair is larg
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from evaluation.reports.charts.chart import WIDE, Row, finished, plot
-from evaluation.reports.charts.named import SHAPES
+from evaluation.reports.charts.chart import SHAPES, WIDE, Row, finished, plot
 from evaluation.reports.charts.theme import theme
 from evaluation.running.retrieval_numbers import OF_CORPUS, OF_SYSTEMS, OfCorpus, OfSystems
 from evaluation.running.tables import Drawn

@@ -40,8 +40,8 @@ from evaluation.retrieving.recall import (
     relevance_recall,
 )
 from evaluation.running.judge_making import Entailing
+from evaluation.running.judging import items_of
 from evaluation.running.searching import retriever_of
-from evaluation.running.stored_items import stored_items
 from evaluation.running.tables import MadeTable, table
 
 KS = (1, 5, 10, 20, 50, 100)
@@ -263,7 +263,7 @@ def _given(study: Study, judge: Judge | None, tell: Tell) -> Iterator[GivenPassa
         cited = _verdicts(some, judge)
         used_it = keys.filter(system__uses_autoais=True, pk__in=some)
         flagged = set(used_it.values_list("pk", flat=True))
-        for item in stored_items(study, some):
+        for item in items_of(study, some):
             if answers := answers_of(item.references):
                 key = int(item.key)
                 yield _one(item, answers, judge, cited.get(key, []), used_it=key in flagged)

@@ -34,6 +34,7 @@ from evaluation.running.judge_making import made, measured_lengths
 from evaluation.running.judging import (
     Outcome,
     item_of_response,
+    items_of,
     prepare_claims,
     signature_in,
     write,
@@ -42,7 +43,6 @@ from evaluation.running.known_entailments import DatabaseCache, HeldBack, note_s
 from evaluation.running.model_batches import post_of
 from evaluation.running.model_calls import SpentError
 from evaluation.running.queue import PART, pause_spent, send_next, settle, tell_end
-from evaluation.running.stored_items import stored_items
 from evaluation.running.trials import few_of
 
 log = logging.getLogger(__name__)
@@ -221,7 +221,7 @@ def _in_turn(shard: Shard, judged: list[Item]) -> Iterator[Item]:
     about those before; each is put into `judged`, too."""
     run, size = shard.run, READ_IN_TURN
     keys = [shard.responses[n : n + size] for n in range(0, len(shard.responses), size)]
-    items = (item for some in keys for item in stored_items(run.study, some))
+    items = (item for some in keys for item in items_of(run.study, some))
     asked = planned_dimensions(run, JudgeSettings(**run.settings))
     for item in few_of(with_questions(run.study, asked, items, run=run), run):
         judged.append(item)

@@ -22,8 +22,7 @@ from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Run, SystemFamily
 from evaluation.running import generations, runs
 from evaluation.running.generation_settings import GenerationSettings
-from evaluation.running.judging import write
-from evaluation.running.stored_items import stored_items
+from evaluation.running.judging import items_of, write
 
 FAMILY, OWN_SYSTEM = "Simulated family", "Generous"
 """The judge's family, and the system of the demo that is said to be of it."""
@@ -75,7 +74,7 @@ def simulate(study: Study) -> None:
         if own is not None:
             SystemFamily.objects.get_or_create(system=own, defaults={"family": FAMILY})
         units = list(_units(study))
-        items = stored_items(study, sorted({unit.response for unit in units}))
+        items = items_of(study, sorted({unit.response for unit in units}))
         for varied in VARIANTS:
             verdicts = [
                 Verdict(str(u.response), u.key, u.dimension.key, _said(u, varied)) for u in units

@@ -4,7 +4,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import overload
 
 from django.db.models import Q, QuerySet
 
@@ -13,7 +12,7 @@ from annotate.models import Candidate, Question, Response, Source, Study
 from annotate.retrieval.found import Found, Retriever
 from annotate.services.errors import Refused
 from annotate.services.uploads.listed import candidates_of
-from evaluation.entailment.base import base_folder
+from evaluation.entailment.weights import base_folder
 from evaluation.generating.demonstrations import drawn
 from evaluation.generating.options import BY_MEANING, BY_WORDS, MOST_FOUND
 from evaluation.generating.room import Room
@@ -26,10 +25,9 @@ from evaluation.running.judge_making import Entailing
 from evaluation.running.runs import drawn as drawn_questions
 from evaluation.running.searching import corpus_named, of_pages, pages_of, retriever_of
 
-PORTION = 1_000
-"""Questions that are answered together: so few calls are under way only at the ends of portions."""
-
-READ = 100
+PORTION = 500
+"""Questions that are read and answered together. At the end of a portion few calls are under way;
+before it, nobody is asked until its passages are found."""
 
 DRY_RUN = "The first prompts are shown by the command generate --dry-run."
 
@@ -86,11 +84,11 @@ class Subjects:
             self.ranker,
         )
 
-    def portions(self) -> Iterator[Sequence[Subject]]:
-        """All of them, some at a time, each read when it is looked at."""
+    def portions(self) -> Iterator[list[Subject]]:
+        """All of them, some at a time."""
         self._seen = blake2b(digest_size=8)
         for first in range(0, len(self.keys), PORTION):
-            yield _Portion(self, self.keys[first : first + PORTION])
+            yield self.read(self.keys[first : first + PORTION])
 
     def read(self, keys: Sequence[int]) -> list[Subject]:
         """Some of them. One that went meanwhile ends it."""
@@ -163,28 +161,3 @@ def _each_once(rows: Iterable[Candidate | Source]) -> list[Found]:
         if one.pk not in found and one.text.strip():
             found[one.pk] = Found(row.external_id, one.text, 0.0, one.title, row.url)
     return list(found.values())
-
-
-class _Portion(Sequence[Subject]):
-    """Questions that are read while those before are being asked."""
-
-    def __init__(self, subjects: Subjects, keys: Sequence[int]) -> None:
-        self._subjects = subjects
-        self._keys = keys
-        self._read: list[Subject] = []
-
-    def __len__(self) -> int:
-        return len(self._keys)
-
-    @overload
-    def __getitem__(self, place: int) -> Subject: ...
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[Subject]: ...
-    def __getitem__(self, place: int | slice) -> Subject | Sequence[Subject]:
-        last = place.indices(len(self))[1] - 1 if isinstance(place, slice) else place
-        if last >= len(self):
-            raise IndexError(last)
-        while len(self._read) <= last:
-            done = len(self._read)
-            self._read += self._subjects.read(self._keys[done : done + READ])
-        return self._read[place]

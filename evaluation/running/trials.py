@@ -24,7 +24,7 @@ from evaluation.running.asking_models import (
     planned_dimensions,
     with_questions,
 )
-from evaluation.running.stored_items import stored_items
+from evaluation.running.judging import items_of
 
 MOST = 50
 """The most units of a trial."""
@@ -63,7 +63,7 @@ def shown(run: Run) -> list[TriedQuestion]:
         return []
     settings = JudgeSettings(**run.settings)
     asked = planned_dimensions(run, settings)
-    items = with_questions(run.study, asked, stored_items(run.study, shard.responses), run=run)
+    items = with_questions(run.study, asked, items_of(run.study, shard.responses), run=run)
     try:
         judge = model_judge(run, settings)
     except Refused:  # its connection is gone
@@ -107,7 +107,7 @@ def preview(
     found = list(samples(study, asked))
     found.sort(key=lambda one: str(one.pk) != response)
     for one in found:
-        for item in with_questions(study, [asked], stored_items(study, [one.pk]), drafts=True):
+        for item in with_questions(study, [asked], items_of(study, [one.pk]), drafts=True):
             for about in item.asked:
                 guidelines = study.current_guidelines
                 told = "" if guidelines is None else guidelines.text

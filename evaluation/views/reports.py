@@ -26,10 +26,9 @@ from evaluation.models import Report
 from evaluation.reporting import files as report_files
 from evaluation.reporting import ordering
 from evaluation.reporting import page as report_page
-from evaluation.reporting.apart import apart
 from evaluation.reporting.blocks import ROWS_SHOWN, block
-from evaluation.reporting.disagreements import counted, disagreements
-from evaluation.reporting.kept_filters import kept_filters
+from evaluation.reporting.data_state import kept_filters
+from evaluation.reporting.disagreements import apart, counted, disagreements
 from evaluation.reporting.readers import RESEARCHER, VIEWER, ReportReader
 from evaluation.reporting.written import texts_on, written
 from evaluation.reports.filters import Filters

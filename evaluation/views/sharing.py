@@ -26,7 +26,7 @@ from evaluation.forms import ReportFilterForm, ReportLinkForm
 from evaluation.models import Report, ReportLink
 from evaluation.reporting import files as report_files
 from evaluation.reporting import sharing
-from evaluation.reporting.kept_filters import kept_filters
+from evaluation.reporting.data_state import kept_filters
 from evaluation.reports.filters import Filters
 from evaluation.views.reports import rows_of, shown
 

@@ -17,7 +17,7 @@ from evaluation.access import report_of
 from evaluation.forms import ThresholdForm
 from evaluation.reading.labels import Method
 from evaluation.reading.trained_on import CHOSEN
-from evaluation.reporting.kept_filters import kept_filters
+from evaluation.reporting.data_state import kept_filters
 from evaluation.reports.shape.report import Report as Body
 from evaluation.reports.tables.names import item_title, judge_title, pair_named
 from evaluation.running.thresholds import use_threshold

@@ -23,7 +23,7 @@ from evaluation.reporting import comparing
 from evaluation.reporting.sharing import share
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
-from evaluation.reports.version import VERSION
+from evaluation.reports.shape.report import VERSION
 from evaluation.running.generation_settings import GenerationSettings
 from evaluation.running.generations import create as generate
 from evaluation.running.runs import create as create_run

@@ -51,7 +51,7 @@ def test_an_act_in_the_browser_says_who_what_where_and_from_where(study, alice, 
     assert (told.kind, told.details) == ("guidelinesversion", {"version": 2})
 
 
-def test_a_program_is_told_with_its_token(peaks, alice):
+def test_programs_and_commands_are_told_as_such(peaks, alice, capsys):
     key = new_token(alice, "script")
     headers = {"Authorization": f"Bearer {key}"}
     answer = Client().get(reverse("api-judgments", args=["peaks", "csv"]), headers=headers)
@@ -60,9 +60,6 @@ def test_a_program_is_told_with_its_token(peaks, alice):
     assert (told.via, told.user_id) == ("program", alice.pk)
     assert told.token_id == ApiToken.objects.get().pk
     assert told.details == {"what": "api-judgments", "form": "csv"}
-
-
-def test_a_command_is_told_as_one(peaks, capsys):
     call_command("export_judgments", "peaks")
     told = last("exported")
     assert (told.via, told.user_id, told.study_id) == ("command", None, peaks.pk)
@@ -154,19 +151,6 @@ def test_an_act_that_fails_is_not_told(study, alice):
     assert "member-removed" not in acts()
 
 
-@pytest.mark.django_db(transaction=True)
-def test_an_act_that_cannot_be_told_is_not_done(monkeypatch):
-    study = create_study(name="A", preset="alce", owner=None)
-
-    def full(*args, **options):
-        raise DatabaseError("disk full")
-
-    monkeypatch.setattr(AuditEntry, "save", full)
-    with pytest.raises(DatabaseError):
-        write_guidelines(study, "Other.", None)
-    assert study.current_guidelines.number == 1
-
-
 # The chain -------------------------------------------------------------------------------------
 
 
@@ -251,10 +235,18 @@ def test_what_a_killed_process_left_a_worker_puts_into_the_chain(db):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_an_act_is_in_the_chain_as_soon_as_it_is_done():
-    create_study(name="A", preset="alce", owner=None)
+def test_an_act_is_done_and_chained_together_or_not_at_all(monkeypatch):
+    study = create_study(name="A", preset="alce", owner=None)
     assert AuditEntry.objects.get().number == 1
     assert AuditChain.objects.get().length == 1
+
+    def full(*args, **options):
+        raise DatabaseError("disk full")
+
+    monkeypatch.setattr(AuditEntry, "save", full)
+    with pytest.raises(DatabaseError):
+        write_guidelines(study, "Other.", None)
+    assert study.current_guidelines.number == 1
 
 
 # Reading it ------------------------------------------------------------------------------------

@@ -99,11 +99,14 @@ def test_who_may_come_and_who_is_let_in_again(peaks, alice, signed_in):
     assert last("ids-hashed").study_id == peaks.pk
 
 
-def test_removing_at_once_what_could_be_put_back(study, alice):
-    removal = delete_study(study, by=alice)
+def test_removing_at_once_is_told_and_a_head_request_is_not(peaks, alice, signed_in):
+    address = reverse("download-outputs", args=["peaks"])
+    assert signed_in(alice).head(address).status_code == 200
+    assert not AuditEntry.objects.filter(act="exported").exists()
+    removal = delete_study(peaks, by=alice)
     remove_now(removal)
     told = last("removed-now")
-    assert (told.study_id, told.about) == (study.pk, "Peaks and skies")
+    assert (told.study_id, told.about) == (peaks.pk, "Peaks and skies")
     assert Removal.objects.filter(pk=removal.pk).exists()
 
 
@@ -115,12 +118,6 @@ def test_labels_that_name_people_are_not_kept_and_owners_see_tokens_for_their_st
     assert "Anna" not in str(list(AuditEntry.objects.values()))
     new_token(alice, "script", study=study)
     assert last("token-made").study_id == study.pk
-
-
-def test_who_only_asks_for_the_head_reads_nothing(peaks, alice, signed_in):
-    address = reverse("download-outputs", args=["peaks"])
-    assert signed_in(alice).head(address).status_code == 200
-    assert not AuditEntry.objects.filter(act="exported").exists()
 
 
 # The chain -------------------------------------------------------------------------------------
@@ -166,7 +163,7 @@ def test_the_chain_is_whole_after_many_acts_at_once():
 # Known answers, examples, participants, runs ------------------------------------------------------
 
 
-def test_examples_are_written_down(peaks, alice):
+def test_examples_and_pauses_of_runs_are_written_down(peaks, alice, signed_in):
     unit = Unit.objects.filter(response__study=peaks, key="s1").earliest("pk")
     made = add_example(unit, "citation_recall", value="yes", explanation="So it says.", by=alice)
     change_example(made, value="no", explanation="It does not.")
@@ -175,6 +172,12 @@ def test_examples_are_written_down(peaks, alice):
     assert [entry.details["what"] for entry in told] == ["made", "changed", "taken away"]
     assert {entry.details["unit"] for entry in told} == {unit.pk}
     assert told[0].user_id == alice.pk
+    run = a_run(peaks)
+    Run.objects.filter(pk=run.pk).update(state=Run.State.RUNNING)
+    client = signed_in(alice)
+    for act in ("pause", "resume"):
+        client.post(reverse(f"run-{act}", args=[peaks.slug, run.pk]))
+        assert (last(f"run-{act}d").object_id, last(f"run-{act}d").user_id) == (run.pk, alice.pk)
 
 
 def test_known_answers_are_written_down(peaks, rita, alice, signed_in):
@@ -203,12 +206,3 @@ def test_what_is_done_with_participants_is_written_down(peaks, rita, alice, sign
     assert last("participants-approved").details == {"participants": 1}
     ended = last("part-ended")
     assert (ended.details["participant"], ended.user_id) == (enrolment.participant_id, alice.pk)
-
-
-def test_pausing_and_going_on_are_written_down(peaks, alice, signed_in):
-    run = a_run(peaks)
-    Run.objects.filter(pk=run.pk).update(state=Run.State.RUNNING)
-    client = signed_in(alice)
-    for act in ("pause", "resume"):
-        client.post(reverse(f"run-{act}", args=[peaks.slug, run.pk]))
-        assert (last(f"run-{act}d").object_id, last(f"run-{act}d").user_id) == (run.pk, alice.pk)

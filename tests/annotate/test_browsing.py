@@ -176,6 +176,13 @@ def test_empty_states(study, client):
 
 
 def test_what_was_replaced_or_is_not_loaded_yet_is_not_listed(peaks, client):
+    upload = peaks.uploads.first()
+    upload.pk, upload.published_at, upload.state = None, None, "loading"
+    upload.lease_until = timezone.now()
+    upload.save()
+    system = System.objects.create(study=peaks, name="Half loaded", upload=upload)
+    assert "Half loaded" not in client.get(LIST).content.decode()
+    assert client.get(f"/studies/peaks/systems/{system.pk}/").status_code == 404
     replaced, waiting, *_ = Response.objects.order_by("pk")
     Response.objects.filter(pk=replaced.pk).update(live=None)
     assert replaced.pk not in shown(client.get(LIST))
@@ -211,13 +218,3 @@ def test_going_from_response_to_response_stays_within_the_filter(peaks, client):
     page = client.get(onward).content.decode()
     assert 'rel="next"' not in page
     assert 'rel="prev"' in page
-
-
-def test_a_system_of_an_unfinished_upload_is_not_offered(peaks, client):
-    upload = peaks.uploads.first()
-    upload.pk, upload.published_at, upload.state = None, None, "loading"
-    upload.lease_until = timezone.now()
-    upload.save()
-    system = System.objects.create(study=peaks, name="Half loaded", upload=upload)
-    assert "Half loaded" not in client.get("/studies/peaks/responses/").content.decode()
-    assert client.get(f"/studies/peaks/systems/{system.pk}/").status_code == 404

@@ -41,7 +41,7 @@ def write(task, key, words):
     return save_answer(task, steps(task)[f"{key}:claim_words"], value="yes", words=words)
 
 
-def test_each_group_of_marks_has_a_unit_with_its_citations(cups):
+def test_each_group_of_marks_has_a_unit_with_its_citations(cups, alice):
     found = Unit.objects.filter(kind__startswith="claim").order_by("pk")
     assert [(u.key, u.start, u.end, u.number) for u in found] == [
         ("s1.g1", 26, 29, None),
@@ -53,12 +53,15 @@ def test_each_group_of_marks_has_a_unit_with_its_citations(cups):
         ("s2.g1.c1", 58, 61, 2),
     ]
     assert found[0].text == "Cups can be made of glass or plastic."
-
-
-def test_a_study_that_asks_for_no_claim_words_has_no_such_unit(alice):
-    made = create_study(name="Cups", slug="cups", preset="custom", owner=alice)
-    load(made, [response(CUPS)])
-    assert not Unit.objects.filter(kind="claim").exists()
+    text = "Cups are red [1] and blue."
+    spans = [{"start": 0, "end": 23, "passages": [2]}, {"start": 0, "end": 4, "passages": [2]}]
+    load(cups, [response(text, citations=spans, system="Spans")])
+    found = Unit.objects.filter(kind="claim_citation", response__system__name="Spans")
+    assert [(u.key, u.number, text[u.start : u.end]) for u in found.order_by("pk")] == [
+        ("s1.g1.c1", 2, "Cups"),
+        ("s1.g2.c1", 1, "[1]"),
+        ("s1.g3.c1", 2, "Cups are red [1] and bl"),
+    ]
 
 
 def test_all_claims_are_written_before_the_first_passage_is_seen(task):
@@ -288,19 +291,6 @@ def test_responses_that_were_loaded_before_get_their_units(alice, signed_in):
     assert study.dimensions == ["claim_words", "claim_recall"]
     keys = Unit.objects.filter(kind="claim").order_by("pk").values_list("key", flat=True)
     assert list(keys) == ["s1.g1", "s1.g2", "s2.g1", "s1.g1"]
-
-
-def test_a_span_that_is_cited_for_beside_a_mark_has_its_own_group(alice):
-    study = create_study(name="Cups", slug="cups", preset="aliice", owner=alice)
-    text = "Cups are red [1] and blue."
-    spans = [{"start": 0, "end": 23, "passages": [2]}, {"start": 0, "end": 4, "passages": [2]}]
-    load(study, [response(text, citations=spans)])
-    found = Unit.objects.filter(kind="claim_citation").order_by("pk")
-    assert [(u.key, u.number, text[u.start : u.end]) for u in found] == [
-        ("s1.g1.c1", 2, "Cups"),
-        ("s1.g2.c1", 1, "[1]"),
-        ("s1.g3.c1", 2, "Cups are red [1] and bl"),
-    ]
 
 
 def test_in_ones_own_claim_nothing_is_marked_as_unsupported(cups, signed_in):

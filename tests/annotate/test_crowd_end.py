@@ -15,7 +15,7 @@ from annotate.models import (
 from annotate.reading.participants import participants
 from annotate.services.errors import Refused
 from annotate.services.judgments import judge_of
-from annotate.services.people import crowd, members, standing
+from annotate.services.people import members, standing
 from annotate.services.rating import answering, assignments, practice, task_leases
 from annotate.services.rating.assignments import WhyNoTask
 from tests.annotate.crowd import (
@@ -217,10 +217,10 @@ def test_a_participant_sees_their_batch_and_nothing_else(peaks):
     batch = open_batch(peaks)
     batch_of(peaks, "For members")
     open_batch(peaks, "For others by link")
-    user = arrive(batch).participant.user
+    client = come(batch)
+    user = signed_in_as(client)
     entered = access.enter(user, "peaks")
     assert list(access.batches_to_rate(entered)) == [batch]
-    client = come(batch)
     html = text_of(client.get(reverse("study", args=["peaks"])))
     assert "Crowd" in html
     assert "For members" not in html
@@ -231,17 +231,13 @@ def test_a_participant_sees_their_batch_and_nothing_else(peaks):
     assert Membership.objects.filter(user=user).exists()
     for name in ("members", "responses", "data", "batches", "uploads"):
         assert client.get(reverse(name, args=["peaks"])).status_code == 403
-
-
-def test_a_participant_has_no_account_to_fill_in(peaks):
-    client = come(open_batch(peaks))
+    account = {"name": "Eve", "email": "eve@example.org"}
+    token = {"label": "script", "scopes": ["read"]}
     assert client.get(reverse("account")).status_code == 403
-    sent = {"name": "Eve", "email": "eve@example.org"}
-    assert client.post(reverse("account"), sent).status_code == 403
-    assert (
-        client.post(reverse("tokens"), {"label": "script", "scopes": ["read"]}).status_code == 403
-    )
-    assert signed_in_as(client).email == ""
+    for name, sent in (("account", account), ("tokens", token)):
+        assert client.post(reverse(name), sent).status_code == 403
+    user.refresh_from_db()
+    assert user.email == ""
 
 
 def test_only_their_own_end_and_leave(peaks, rita, bob, signed_in):
@@ -284,13 +280,3 @@ def test_researchers_see_who_came_and_how_far(peaks, bob, signed_in):
     other = batch_of(peaks, "Another")
     wrong = reverse("participant-return", args=["peaks", other.pk, rows["A1B2"].enrolment.pk])
     assert client.post(wrong).status_code == 404
-
-
-def test_the_states_of_a_part(peaks):
-    batch = open_batch(peaks)
-    enrolment = arrive(batch)
-    judge = crowd.judge_behind(enrolment)
-    crowd.finish(enrolment)
-    assert [part.state for part in participants(batch)] == ["finished"]
-    standing.change_standing(judge, Judge.Standing.EXCLUDED, reason="random")
-    assert [part.state for part in participants(batch)] == ["excluded"]

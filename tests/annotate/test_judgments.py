@@ -38,39 +38,29 @@ def save(judge, units):
     return record
 
 
-def test_a_first_answer(save, judge, units, peaks):
-    made = save("yes", score=1.0, note="Clear.", seconds=12.5)
+def test_another_answer_keeps_the_earlier_one_with_its_guidelines(save, judge, units, peaks):
+    first = save("yes", score=1.0, note="Clear.", seconds=12.5)
     stored = Judgment.objects.get(judge=judge)
-    assert stored == made
+    assert stored == first
     assert (stored.unit, stored.dimension, stored.value) == (units["s1"], "citation_recall", "yes")
     assert (stored.score, stored.note, stored.seconds) == (1.0, "Clear.", 12.5)
-    assert stored.guidelines == peaks.current_guidelines
-    assert stored.upload is None
-    assert not PastJudgment.objects.exists()
-
-
-def test_the_same_answer_again_changes_nothing(save, peaks, judge):
-    first = save("yes", note="Clear.", seconds=12)
-    write_guidelines(peaks, "Another text.", None)
-    again = save("yes", note="Clear.", seconds=3)
+    before = peaks.current_guidelines
+    assert (stored.guidelines, stored.upload) == (before, None)
+    version = write_guidelines(peaks, "Another text.", None)
+    again = save("yes", score=1.0, note="Clear.", seconds=3)
     stored = Judgment.objects.get(judge=judge)
     assert again.pk == stored.pk == first.pk
-    assert (stored.seconds, stored.created_at) == (12, first.created_at)
-    assert stored.guidelines == peaks.guidelines.get(number=1)
+    assert (stored.seconds, stored.created_at) == (12.5, first.created_at)
+    assert stored.guidelines == before
     assert not PastJudgment.objects.exists()
-
-
-def test_another_answer_keeps_the_earlier_one(save, peaks, judge):
-    first = save("yes", note="Clear.", seconds=12)
-    version = write_guidelines(peaks, "Another text.", None)
     second = save("no", seconds=4)
     stored = Judgment.objects.get(judge=judge)
     assert second.pk == stored.pk == first.pk
-    assert (stored.value, stored.note, stored.seconds) == ("no", "", 4)
+    assert (stored.value, stored.score, stored.note, stored.seconds) == ("no", None, "", 4)
     assert stored.guidelines == version
     past = PastJudgment.objects.get()
-    assert (past.judgment, past.value, past.note, past.seconds) == (stored, "yes", "Clear.", 12)
-    assert past.guidelines == peaks.guidelines.get(number=1)
+    assert (past.judgment, past.value, past.note, past.seconds) == (stored, "yes", "Clear.", 12.5)
+    assert past.guidelines == before
     assert past.created_at == first.created_at <= past.replaced_at <= timezone.now()
     assert stored.created_at > past.created_at
 

@@ -88,27 +88,6 @@ def test_under_the_mark_another_round_follows_until_none_is_left(peaks, me):
     assert PracticeRound.objects.count() == 2
 
 
-@pytest.mark.parametrize(("mark", "passed"), [(77, True), (78, False)])
-def test_the_mark_is_compared_with_the_share_itself(peaks, me, mark, passed):
-    """7 of 9 are 77.8 %: that reaches 77 and not 78, whatever it rounds to."""
-    batch = practice_of(peaks, pass_mark=mark)
-    begun = practice.begin(batch, me)
-    wrong = 2
-    for _ in range(batch.items.count()):
-        found = claim(batch, begun.trainee)
-        for step in steps_of(batch, found.item):
-            if wrong:
-                wrong -= 1
-                answering.save_answer(found, step, skipped_reason="I cannot say")
-            else:
-                answering.save_answer(found, step, value=KNOWN[step.dimension.key])
-        answering.finish(found)
-    begun.refresh_from_db()
-    assert (begun.right, begun.asked) == (7, 9)
-    assert begun.percent == 77
-    assert begun.passed is passed
-
-
 def test_what_falls_away_by_an_earlier_answer_counts_once(peaks, me):
     """Known: interpretable and attributable. Who says not interpretable is not asked the second."""
     batch = batch_of(

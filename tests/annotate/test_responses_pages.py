@@ -93,10 +93,12 @@ def test_page_lists_question_passages_and_statements(show):
     assert "1 mark without passage" in text
 
 
-def test_marks_beyond_those_that_count(show):
+def test_marks_beyond_those_that_count(show, study, read):
     html = show("Blue [1][2][3][4].", passages=PASSAGES)
     assert ["over" in chip for chip in chips(html)] == [False, False, False, True]
     assert "Beyond the citations that count" in chips(html)[3]
+    study.uploads.update(published_at=None)
+    assert read(study).status_code == 404
 
 
 def test_what_stands_after_a_new_line(study, show):
@@ -201,11 +203,6 @@ def test_a_replaced_response_says_so(peaks, read):
     assert "This response was replaced on" not in text
     assert "Another text" in text
     assert "Nobody has judged this response yet." in text
-
-
-def test_a_response_of_an_unfinished_upload_is_not_found(peaks, read):
-    peaks.uploads.filter(name="outputs.jsonl").update(published_at=None)
-    assert read(peaks).status_code == 404
 
 
 def test_queries_do_not_grow_with_the_response(study, read, django_assert_max_num_queries):

@@ -119,6 +119,12 @@ def test_a_server_with_a_certificate_for_the_name_is_asked(serve, names, certifi
     assert len(server.asked) == 1
 
 
+def test_certificates_are_checked():
+    trust = calls._trust()
+    assert trust.check_hostname
+    assert trust.verify_mode == ssl.CERT_REQUIRED
+
+
 def test_no_redirect_is_followed(serve):
     elsewhere = serve(scored)
     for status in (301, 302, 303, 307, 308):

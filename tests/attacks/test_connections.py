@@ -221,6 +221,15 @@ def test_ones_own_gets_neither_the_workers_key_nor_an_inner_address(
             Connection.objects.filter(pk=mine.pk).update(**{name: True})
 
 
+def test_a_name_stays(program, study, own_allowed):
+    """Judges are named by it."""
+    program.post(reverse("connections"), form())
+    mine = Connection.objects.get()
+    program.post(reverse("connection", args=[mine.pk]), form(name="other", key="", model="m"))
+    mine.refresh_from_db()
+    assert (mine.name, mine.model, opened(mine.sealed_key, mine.url)) == ("mine", "m", OWN)
+
+
 def test_a_kept_key_does_not_follow_to_another_address(program, study, own_allowed):
     program.post(reverse("connections"), form())
     mine = Connection.objects.get()

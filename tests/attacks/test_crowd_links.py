@@ -161,6 +161,18 @@ def test_who_came_comes_back_from_a_network_that_is_full(batch, settings):
     come(batch, client=same_browser(client))
 
 
+def test_codes_of_ones_own_differ_and_researchers_see_them(batch, bob, signed_in):
+    terms(batch, rule="anybody", own_codes=True)
+    for name in ("one", "two"):
+        come(batch, {"PROLIFIC_PID": name}, consent="1")
+    codes = [admission.code_of(part) for part in batch.enrolments.all()]
+    assert len(set(codes)) == 2
+    assert all(code.startswith("C0DE-") and len(code) == 13 for code in codes)
+    assert codes == [admission.code_of(part) for part in batch.enrolments.all()]
+    listed = text_of(signed_in(bob).get(reverse("participants", args=["peaks", batch.pk])))
+    assert all(code in listed for code in codes)
+
+
 # Codes -------------------------------------------------------------------------------------------
 
 
@@ -311,6 +323,12 @@ def test_the_token_is_shown_to_nobody_and_kept_encrypted(batch, asked, bob, sign
     assert opened(kept.sealed_token, admission.TOKEN_FOR) == TOKEN
     client.post(reverse("admission-fetch", args=["peaks", batch.pk]))
     assert list(batch.admitted.values_list("external_id", flat=True)) == ["5z3a"]
+
+
+def test_asking_needs_a_study_and_a_token(batch):
+    with pytest.raises(Refused, match="give the id of the study there"):
+        terms(batch, rule="prolific", prolific_study="st1")
+    assert not Admission.objects.exists()
 
 
 class Prolific(BaseHTTPRequestHandler):

@@ -179,6 +179,16 @@ def test_what_goes_between_the_door_and_a_lock_is_gone_and_no_fault(busy, form, 
         task_leases.renew_or_read(form)
 
 
+def test_an_open_form_is_answered_in_words(busy, form, rita, signed_in):
+    client = browser(signed_in, rita)
+    deletion.delete_study(busy.study)
+    sent = {"step": "r:utility", "value": "4", "edit": "1"}
+    answer = client.post(reverse("task-answer", args=["peaks", form.pk]), sent)
+    assert answer.status_code == 404
+    assert "the thing may be gone" in answer.content.decode()
+    assert not Judgment.objects.filter(judge__user=rita).exists()
+
+
 @pytest.mark.parametrize("after", [Study.DoesNotExist, Judge.DoesNotExist])
 def test_what_went_between_the_door_and_the_service_is_no_fault(
     busy, form, rita, signed_in, monkeypatch, after

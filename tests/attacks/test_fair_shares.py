@@ -21,7 +21,7 @@ from tests.uploads.steps import receive
 
 pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
 
-MANY = 10_000
+MANY = 1_000
 
 
 class Queue:
@@ -65,7 +65,7 @@ def running(study, parts, queue="default"):
     return run
 
 
-def test_ten_thousand_parts_hold_up_no_other_study(peaks, elsewhere, queue):
+def test_a_thousand_parts_hold_up_no_other_study(peaks, elsewhere, queue):
     running(peaks, MANY)
     send_next("default")
     assert len(queue.waiting) == 1  # as many as there are places

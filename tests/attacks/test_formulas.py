@@ -20,8 +20,8 @@ from evaluation.models import Report, ReportComparison
 from evaluation.reporting.sharing import share
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
+from evaluation.reports.shape.report import VERSION
 from evaluation.reports.tables.table import Column, Table
-from evaluation.reports.version import VERSION
 from tests.annotate.cups import GLASS
 from tests.annotate.desk import claim
 from tests.annotate.loading import load, response

@@ -11,10 +11,12 @@ import pytest
 from django.core.files.storage import FileSystemStorage
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db.utils import OperationalError
+from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from annotate import access
+from annotate.authentication import new_token
 from annotate.models import Upload
 from annotate.services.uploads import storing
 from tests.uploads.files import lines, response
@@ -64,6 +66,15 @@ def test_a_file_that_does_not_fit_is_refused_in_words(bring, kept, monkeypatch):
         assert not kept()
         assert not Upload.objects.filter(name="a.jsonl").exists()
     assert bring().status_code == 302
+
+
+def test_programs_are_told_too(peaks, bob, kept, monkeypatch):
+    full(monkeypatch)
+    program = Client(headers={"authorization": f"Bearer {new_token(bob, 'test')}"})
+    file = SimpleUploadedFile("a.jsonl", GOOD)
+    answer = program.post(reverse("api-uploads", args=["peaks"]), {"file": file})
+    assert answer.status_code == 507
+    assert "no room" in answer.json()["error"]["message"]
 
 
 def test_a_disk_that_fills_up_meanwhile_keeps_no_half_file(bring, kept, monkeypatch):

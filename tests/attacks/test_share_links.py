@@ -20,7 +20,7 @@ from evaluation.reporting.data_state import data_state, key_of
 from evaluation.reporting.sharing import share
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
-from evaluation.reports.version import VERSION
+from evaluation.reports.shape.report import VERSION
 from tests.annotate.pages import reachable, visible
 from tests.beginnings import beginning
 from tests.evaluation.made_up import draw, made_up_report
@@ -315,6 +315,14 @@ def test_the_secret_is_shown_once(peaks, report, signed_in, bob):
     assert "opened 0 times" in visible(later)
 
 
+def test_filters_of_the_address_go_into_the_link(peaks, report, signed_in, bob):
+    place = reverse("report-links", args=["peaks"])
+    signed_in(bob).post(f"{place}?systems=Vermilion", {"days": 7, "with_texts": "on"})
+    link = ReportLink.objects.get()
+    assert Filters.from_json(link.filters) == Filters(systems=("Vermilion",))
+    assert link.with_texts
+
+
 @pytest.mark.parametrize("days", ["", "0", "366", "many"])
 def test_a_link_without_an_end_is_not_made(peaks, report, signed_in, bob, days):
     answer = signed_in(bob).post(reverse("report-links", args=["peaks"]), {"days": days})
@@ -353,6 +361,31 @@ def test_filters_that_are_not_known_are_told_and_break_no_page(shared, peaks, si
     assert page.status_code == 200
     assert "shows nothing" in visible(page.content.decode())
     assert "questions: expected one of the fields" in visible(page.content.decode())
+
+
+@pytest.mark.parametrize("name", ["report-rows", "report-table", "report-table-latex"])
+def test_a_kept_report_with_filters_that_are_not_known(report, signed_in, bob, name):
+    Report.objects.update(filters=UNKNOWN)
+    client = signed_in(bob)
+    assert client.get(reverse(name, args=["peaks", report.pk, "systems"])).status_code == 200
+    Report.objects.update(version=VERSION - 1)
+    answer = client.get(reverse(name, args=["peaks", report.pk, "systems"]))
+    assert answer.url == reverse("report", args=["peaks"])
+
+
+@pytest.mark.parametrize("what", ["bundle", "threshold"])
+def test_what_is_made_by_filters_that_are_not_known_is_refused(report, signed_in, bob, what):
+    Report.objects.update(filters=UNKNOWN)
+    client, row = signed_in(bob), json.loads(report.body)["thresholds"][0]
+    key = f"{row['judge']}-{row['item']}"
+    place = (
+        reverse("report-download", args=["peaks", report.pk, "bundle"])
+        if what == "bundle"
+        else reverse("report-threshold", args=["peaks", report.pk, key])
+    )
+    answer = client.get(place, follow=True)
+    assert answer.redirect_chain == [(reverse("report", args=["peaks"]), 302)]
+    assert "not known to this version of Attest" in visible(answer.content.decode())
 
 
 @pytest.mark.parametrize("gone", ["system", "judge", "batch", "slice"])

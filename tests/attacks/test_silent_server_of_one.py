@@ -20,10 +20,9 @@ def until(reached, world):
         time.sleep(0.2)
 
 
-@pytest.mark.parametrize("kind", ["embedded", "at scale"])
-def test_others_go_on_and_its_place_is_free_when_it_is_cancelled(kind, tmp_path):
+def test_others_go_on_and_its_place_is_free_when_it_is_cancelled(tmp_path):
     stacks, silent = Stacks(tmp_path), Silent()
-    stack = stacks.open(kind, tmp_path)
+    stack = stacks.open("embedded", tmp_path)
     world = World(stack, tmp_path)
     world.environment["ATTEST_CALLS_AT_ONCE"] = "1"
     try:

@@ -6,7 +6,7 @@ import pytest
 from django.db import connection as database
 from django.urls import reverse
 
-from annotate.outgoing import EVERYWHERE, looking, post
+from annotate.outgoing import EVERYWHERE, looking, post, waiting
 from evaluation.entailment import ScorerError
 from evaluation.entailment.http import Http
 from evaluation.entailment.posting import GIVES_UP, MOST_BYTES
@@ -137,6 +137,18 @@ def test_a_call_ends_when_nobody_wants_it(silent):
 
     with pytest.raises(LookupError), looking(look):
         post(silent.url, b"{}", {}, timeout=300, most_bytes=10, allowed=EVERYWHERE)
+
+
+def test_a_pause_between_tries_ends_too():
+    looked = []
+
+    def look():
+        looked.append(1)
+        if len(looked) > 2:
+            raise LookupError
+
+    with pytest.raises(LookupError), looking(look):
+        waiting.wait(3_600)
 
 
 # Memory -----------------------------------------------------------------------------------------

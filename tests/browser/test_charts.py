@@ -9,7 +9,7 @@ import pytest
 
 from config.security import POLICY
 from evaluation.reports.charts.chart import WIDE
-from evaluation.reports.every_chart import charts_of
+from evaluation.reports.sections.every import charts_of
 from tests.beside import beside
 from tests.browser.conftest import Watch
 from tests.evaluation.reports.crowd import crowd_report

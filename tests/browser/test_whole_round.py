@@ -20,8 +20,8 @@ from evaluation.reading import labels
 from evaluation.reading.labels import Method
 from evaluation.reporting.gathering import gather
 from evaluation.reports.build import build
-from evaluation.reports.every_table import tables_of
 from evaluation.reports.filters import Filters
+from evaluation.reports.sections.every import tables_of
 from tests.annotate.loading import check
 from tests.browser.desk import opened, rater_named, start
 from tests.browser.test_every_answer import SAID, by_keyboard, stored

@@ -11,10 +11,9 @@ from annotate.services.studies import create_study
 from evaluation.reporting.bundle import write_bundle
 from evaluation.reporting.gathering import gather
 from evaluation.reports.build import build
-from evaluation.reports.comparing.as_json import tables_in
 from evaluation.reports.comparing.comparison import compare
 from evaluation.reports.comparing.sides import side_of_file
-from evaluation.reports.comparing.tables import tables_of
+from evaluation.reports.comparing.tables import tables_in, tables_of
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
 from tests.beginnings import beginning

@@ -87,29 +87,6 @@ def test_errors_are_listed_and_nothing_is_stored(study, bad):
     assert file_is_gone(Upload.objects.get())
 
 
-def test_a_file_that_is_none_of_its_format_may_be_a_table(run, study, files):
-    row = {
-        "user_input": "How high?",
-        "retrieved_contexts": ["It is high."],
-        "generated": "High [1].",
-    }
-    path = files / "r.jsonl"
-    path.write_bytes(lines(row))
-    err = io.StringIO()
-    with pytest.raises(CommandError) as refused:
-        call_command("import_outputs", "things", str(path), stdout=io.StringIO(), stderr=err)
-    assert "line 1, field response: expected a text" in err.getvalue()
-    said, _, guessed = str(refused.value).partition("--mapping FILE:")
-    assert said.startswith(
-        "1 error; nothing was stored. Mend the file, or say which of its columns"
-    )
-    mapping = files / "mapping.json"
-    mapping.write_text(guessed)
-    assert not Response.objects.exists()
-    run("import_outputs", study, path, "--mapping", str(mapping), "--system", "S")
-    assert Response.objects.current().get().text == "High [1]."
-
-
 def test_the_good_records_alone(run, study, bad):
     said = run("import_outputs", study, bad, "--keep-good")
     assert "2 responses loaded, 1 record left out." in said.out

@@ -118,4 +118,6 @@ LONG_FORM = {
     "system": "System A", "question_id": "q1", "unit": "s1", "dimension": "citation_recall",
     "judge_kind": "human", "value": "yes",
 }  # fmt: skip
+
+
 RATERS = {"Ada": "active", "Bo": "excluded"}

@@ -78,12 +78,6 @@ def test_every_file_must_have_the_hash_of_the_lock_before_anything_else_is_fetch
     ]
 
 
-def test_a_changed_lock_is_installed_again(project):
-    project.install()
-    (project.folder / "requirements.lock").write_text("one==1 --hash=sha256:33\n")
-    assert project.install()[1] == 1
-
-
 @pytest.mark.parametrize("name", ["requirements", "requirements-dev"])
 def test_the_lock_has_hashes_of_all_that_the_list_pins(name):
     """Of all but torch, which comes in builds of their own."""
@@ -99,18 +93,20 @@ def _plain(pin):
     return f"{re.sub('[-_.]+', '-', package).lower()}=={version}"
 
 
-def test_a_changed_list_is_installed_again(project):
-    project.install()
-    (project.folder / "requirements.txt").write_text("one==1.1\n")
-    assert project.install()[1] == 1
-    assert project.install()[1] == 0
-
-
-def test_a_change_of_what_the_second_list_includes_is_noticed(project):
-    project.install("requirements-dev.txt")
-    assert project.install("requirements-dev.txt")[1] == 0
-    (project.folder / "requirements.txt").write_text("one==1.1\n")
-    assert project.install("requirements-dev.txt")[1] == 1
+@pytest.mark.parametrize(
+    ("installed", "changed", "text"),
+    [
+        ("requirements.txt", "requirements.lock", "one==1 --hash=sha256:33\n"),
+        ("requirements.txt", "requirements.txt", "one==1.1\n"),
+        ("requirements-dev.txt", "requirements.txt", "one==1.1\n"),  # which it includes
+    ],
+)
+def test_a_changed_list_is_installed_again(project, installed, changed, text):
+    project.install(installed)
+    assert project.install(installed)[1] == 0
+    (project.folder / changed).write_text(text)
+    assert project.install(installed)[1] == 1
+    assert project.install(installed)[1] == 0
 
 
 def test_a_broken_environment_is_made_again(project):

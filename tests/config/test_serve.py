@@ -147,7 +147,7 @@ def serve(tmp_path):
 
 
 @pytest.mark.usefixtures("prepared")
-@pytest.mark.parametrize("signum", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("signum", [signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_everything(serve, signum):
     served = serve()
     served.wait_until(lambda: served.count("") >= 6)  # serve, the server and two, celery and one
@@ -189,7 +189,7 @@ def test_a_part_that_does_not_stop_is_killed_at_the_second_request(serve):
 
 
 @pytest.mark.usefixtures("prepared")
-@pytest.mark.parametrize("signum", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("signum", [signal.SIGTERM, signal.SIGKILL])
 def test_ending_make_ends_everything(serve, signum):
     served = serve(command=("make", "run"))
     served.process.send_signal(signum)

@@ -63,9 +63,7 @@ def test_processes_that_are_killed_again_and_again_are_there_again(listening):
 
 
 @pytest.mark.processes
-@pytest.mark.parametrize(
-    ("host", "asked"), [("localhost", "localhost"), ("::1", "[::1]"), ("0.0.0.0", "127.0.0.1")]
-)
+@pytest.mark.parametrize(("host", "asked"), [("::1", "[::1]"), ("0.0.0.0", "127.0.0.1")])
 def test_it_listens_where_it_is_told(listening, host, asked):
     served = listening(HOST=host, ALLOWED_HOSTS="localhost,127.0.0.1,[::1]")
     served.wait_until(lambda: answers(served, asked))

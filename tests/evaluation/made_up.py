@@ -15,8 +15,8 @@ from evaluation.reporting.data_state import data_state, key_of
 from evaluation.reports.exports import images
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
+from evaluation.reports.shape.report import VERSION
 from evaluation.reports.shape.report import Report as Body
-from evaluation.reports.version import VERSION
 from tests.evaluation.reports.sample import sample
 
 

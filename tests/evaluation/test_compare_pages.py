@@ -21,7 +21,7 @@ from evaluation.reporting.bundle import write_bundle
 from evaluation.reporting.gathering import gather
 from evaluation.reporting.ordering import again
 from evaluation.reports.build import build
-from evaluation.reports.comparing.as_json import tables_in
+from evaluation.reports.comparing.tables import tables_in
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
 from tests.annotate.pages import visible

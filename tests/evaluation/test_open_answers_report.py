@@ -26,11 +26,11 @@ from evaluation.reports.comparing.comparison import compare
 from evaluation.reports.comparing.numbers import NumberPlace
 from evaluation.reports.comparing.sides import side_of
 from evaluation.reports.comparing.tables import tables_of as comparison_tables
-from evaluation.reports.every_table import tables_of
 from evaluation.reports.exports.csv_tables import table_csv
 from evaluation.reports.filters import Filters
 from evaluation.reports.lengths import lengths_in
 from evaluation.reports.numbers import dumps
+from evaluation.reports.sections.every import tables_of
 from evaluation.reports.selection import select
 from tests.annotate.pages import reachable, visible
 from tests.annotate.rating import open_work, rater_in

@@ -42,12 +42,12 @@ from evaluation.reporting.bundle import write_bundle
 from evaluation.reporting.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.bundle import read_bundle
-from evaluation.reports.every_table import tables_of
 from evaluation.reports.exports.html import report_html
 from evaluation.reports.exports.latex import report_latex
 from evaluation.reports.exports.markdown import report_markdown
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
+from evaluation.reports.sections.every import tables_of
 from tests.annotate.desk import claim
 from tests.annotate.loading import check
 from tests.annotate.pages import visible

@@ -15,10 +15,9 @@ from evaluation.reporting.gathering import gather
 from evaluation.reporting.ordering import again
 from evaluation.reports.build import build
 from evaluation.reports.bundle import read_bundle
-from evaluation.reports.every_chart import charts_of
-from evaluation.reports.every_table import tables_of
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
+from evaluation.reports.sections.every import charts_of, tables_of
 from tests.annotate.batched import rows
 from tests.annotate.loading import load
 from tests.beginnings import beginning

@@ -9,7 +9,7 @@ from evaluation.models import Report
 from evaluation.reporting import ordering
 from evaluation.reporting.data_state import data_state, key_of
 from evaluation.reports.filters import Filters
-from evaluation.reports.version import VERSION
+from evaluation.reports.shape.report import VERSION
 from tests.annotate.pages import visible
 from tests.beginnings import beginning
 from tests.evaluation.made_up import build_it, made_up_report
@@ -60,15 +60,15 @@ def test_who_waits_hears_the_same_and_then_reads_the_new_one(browser, old):
     assert list(Report.objects.values_list("version", flat=True)) == [VERSION]
 
 
-@pytest.mark.parametrize("form", ["html", "latex", "markdown", "bundle"])
-def test_other_files_are_not_made_of_it(browser, old, form):
-    answer = browser.get(address("report-download", old.pk, form), follow=True)
-    assert answer.status_code == 200
-    assert "Another version of Attest built this report" in visible(answer.content.decode())
-
-
-def test_neither_are_tables(browser, old):
-    answer = browser.get(address("report-table", old.pk, "systems"), follow=True)
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [
+        *(("report-download", form) for form in ("html", "latex", "markdown", "bundle")),
+        ("report-table", "systems"),
+    ],
+)
+def test_other_files_are_not_made_of_it(browser, old, name, what):
+    answer = browser.get(address(name, old.pk, what), follow=True)
     assert answer.status_code == 200
     assert "Another version of Attest built this report" in visible(answer.content.decode())
 

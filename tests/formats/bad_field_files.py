@@ -3,7 +3,6 @@
 import json
 from typing import Any
 
-from annotate.formats import Limits
 from tests.formats.bad_files import Bad
 
 SAMPLE = {"user_input": "How high?", "retrieved_contexts": ["Text."], "response": "High."}
@@ -97,16 +96,6 @@ FIELD_FILES = [
     ),
     Bad("reference", "ragas", [{**SAMPLE, "reference": [1]}], "reference", "list of texts", "of 1"),
     Bad(
-        "many contexts",
-        "ragas",
-        [{**SAMPLE, "retrieved_contexts": ["x"] * 3}],
-        "retrieved_contexts",
-        "at most 2 passages",
-        "3",
-        "ATTEST_MAX_PASSAGES",
-        {"limits": Limits(max_passages=2)},
-    ),
-    Bad(
         "record as text",
         "trulens",
         [{**RECORDED, "record_json": "{oops"}],
@@ -128,16 +117,6 @@ FIELD_FILES = [
     Bad("long", "trec-biogen", {**written(), "run_name": "R" * 201}, "run_name", "200", "201"),
     Bad("run", "trec-biogen", {**written(), "run_name": ["R"]}, "run_name", "a text", "a list"),
     Bad("metadata", "trec-rag", {**RUN, "metadata": "x"}, "metadata", "an object", 'the text "x"'),
-    Bad(
-        "many references",
-        "trec-rag",
-        {**RUN, "references": ["a", "b", "c"]},
-        "references",
-        "at most 2 passages",
-        "3",
-        "ATTEST_MAX_PASSAGES",
-        {"limits": Limits(max_passages=2)},
-    ),
     # Answers of providers
     Bad(
         "an error",
@@ -179,14 +158,6 @@ FIELD_FILES = [
         "places within the text of 6 bytes of UTF-8",
         "the number 2",
     ),
-    Bad(
-        "other words",
-        "answers",
-        grounded({"endIndex": 6, "text": "Tiefe."}, 0),
-        f"{SUPPORT}.segment.text",
-        "what stands there",
-        "Tiefe",
-    ),
     Bad("chunk", "answers", grounded({"endIndex": 6}, 1), "Indices[0]", "one of 1 chunks", "1"),
     Bad("part", "answers", grounded({"partIndex": 1}, 0), "partIndex", "one of 1 parts", "1"),
     Bad(
@@ -220,16 +191,6 @@ FIELD_FILES = [
         "ALCE or ALiiCE result file",
     ),
     Bad("twice", "alce-questions", [ALONE, ALONE], "item [1]", "each question once", "item [0]"),
-    Bad(
-        "many docs",
-        "alce-questions",
-        [{**ALONE, "docs": [{}] * 3}],
-        "docs",
-        "at most 2 passages",
-        "3",
-        "ATTEST_MAX_PASSAGES",
-        {"limits": Limits(max_passages=2)},
-    ),
     Bad(
         "a system",
         "questions",

@@ -215,14 +215,6 @@ FILES = [
         "'q1'",
     ),
     Bad(
-        "line twice",
-        "attest",
-        json.dumps(LINE) + "\n\n" + json.dumps(LINE),
-        "line 3",
-        "one response",
-        "the first is at line 1",
-    ),
-    Bad(
         "question id twice",
         "alce-citations",
         f'{{"asqa": {{"m": {{"7": {json.dumps(EVALUATED)}, "7": {json.dumps(EVALUATED)}}}}}}}',

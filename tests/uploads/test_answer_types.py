@@ -9,15 +9,12 @@ from hypothesis import strategies as st
 
 from annotate.export import streams
 from annotate.models import Judgment, Unit
-from annotate.protocol.written import read
 from annotate.services.judgments import record_judgment
 from annotate.services.wordings import file_of, keep_dimension, take_file
 from tests.annotate.loading import check
 from tests.beginnings import beginning
 from tests.evaluation.rubric import EVERY, rubric_study
 from tests.uploads.steps import loaded
-
-ASKED = read(EVERY.read_text(encoding="utf-8")).protocol
 
 
 def some_of(values):
@@ -50,7 +47,7 @@ def of_vermilion(study):
 
 @pytest.mark.django_db
 @settings(
-    max_examples=15,
+    max_examples=8,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

@@ -61,13 +61,6 @@ def test_a_captured_page_fills_its_source(filled):
     assert list(Unit.objects.order_by("pk").values_list("pk", "key", "source")) == before
 
 
-def test_the_answers_again_are_unchanged(filled):
-    loaded(filled, lines(CAPTURED), "pages.jsonl")
-    upload = loaded(filled, json.dumps(ANSWER).encode(), "answers.json")
-    assert (upload.result["unchanged"], upload.result["replaced"]) == (1, 0)
-    assert texts()[0][2] == "Very high."
-
-
 def test_a_text_that_is_here_already_is_kept_once_and_not_overwritten(filled):
     loaded(filled, lines(CAPTURED), "pages.jsonl")
     again = loaded(filled, lines({**CAPTURED, "text": "Another."}), "later.jsonl")

@@ -9,7 +9,6 @@ from tests.uploads.files import (
     alce,
     item,
     response,
-    responses,
 )
 from tests.uploads.files import lines as as_lines
 from tests.uploads.steps import State, check, loaded, warnings
@@ -118,12 +117,6 @@ def test_a_question_that_the_study_has_under_another_id(study):
     assert warnings(upload) == {"same_question": 1}
 
 
-def test_at_most_five_places_are_kept(study):
-    content = alce(*(item(n, output="It is round.") for n in range(9)))
-    (warning,) = check(study, content).findings["warnings"]
-    assert (warning["count"], len(warning["places"])) == (9, 5)
-
-
 def test_at_most_a_hundred_problems_are_kept(study):
     upload = check(study, alce(*({"question": ""} for _ in range(150))))
     assert upload.findings["problem_count"] >= 150
@@ -152,22 +145,11 @@ def test_suggestions_hold_for_all_of_a_long_file(study, args_last):
     assert set(study.responses.values_list("run", flat=True)) == {"42"}
 
 
-def test_the_file_name_is_the_last_resort(study):
-    upload = check(study, alce(item(1)), "my-system.json")
-    assert upload.findings["systems"] == {"my-system": 1}
-    assert upload.findings["suggested_run"] == ""
-
-
 def test_what_was_given_wins_over_the_args(study):
     content = alce(item(1), args=ARGS)
     upload = loaded(study, content, system=" Mine ", run="7")
     assert upload.findings["systems"] == {"Mine": 1}
     assert study.responses.get().run == "7"
-
-
-def test_what_the_file_says_wins_over_what_was_given(study):
-    found = check(study, responses(1), "r.jsonl", system="Mine").findings
-    assert found["systems"] == {"System A": 1}
 
 
 def test_a_better_name_given_afterwards(study):

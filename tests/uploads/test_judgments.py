@@ -94,16 +94,6 @@ def test_a_unit_that_is_not_there_is_named(study, change, where, says):
     assert not Judgment.objects.exists()
 
 
-def test_a_judge_is_of_one_kind_within_a_file(study):
-    loaded(study, responses(1), "r.jsonl")
-    rows = [
-        judged(1, "s1", "citation_recall", "yes"),
-        judged(1, "s2", "citation_recall", "yes", judge_kind="automatic"),
-    ]
-    upload = check(study, judgments(*rows), "j.csv")
-    assert "line 3, field judge_kind: expected “human”" in problems(upload)[0]
-
-
 def test_a_judge_is_of_one_kind_within_a_study(study):
     loaded(study, responses(1), "r.jsonl")
     loaded(study, judgments(judged(1, "s1", "citation_recall", "yes")), "j.csv")
@@ -129,10 +119,3 @@ def test_a_judge_of_another_kind_that_comes_with_responses(make_study, again):
     upload = load(ais, content, "ratings.csv", keep_good=True)
     assert upload.result["left_out"] == 1
     assert Judgment.objects.count() == 1
-
-
-def test_a_judgment_without_time_gets_that_of_the_upload(study):
-    loaded(study, responses(1), "r.jsonl")
-    row = judged(1, "s1", "citation_recall", "yes", created="")
-    upload = loaded(study, judgments(row), "j.csv")
-    assert Judgment.objects.get().created_at == upload.created_at

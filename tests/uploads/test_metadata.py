@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotate.models import Judgment, Question, Response
+from annotate.models import Judgment, Response
 from annotate.services import uploads
 from tests.cases import each
 from tests.uploads.files import alce, item, judged, judgments, lines, response
@@ -56,9 +56,3 @@ def test_other_metadata_change_the_question_and_retire_nothing(study):
     assert known(study) == {"q1": {"dataset": "eli5", "kind": "who", "hops": 3}, "q2": {}}
     assert uploads.outcome(upload) == "1 question's data set or metadata changed, 2 unchanged."
     assert (list(Response.objects.values()), list(Judgment.objects.values())) == before
-
-
-def test_what_two_systems_answers_say_of_a_new_question_is_put_together(study):
-    content = lines(own(dataset="asqa"), own(metadata={"kind": "who"}) | {"system": "System B"})
-    loaded(study, content, "r.jsonl")
-    assert Question.objects.get().metadata == {"dataset": "asqa", "kind": "who"}

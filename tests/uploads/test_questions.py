@@ -104,14 +104,6 @@ def test_good_records_alone_leave_what_is_here(study):
     assert ranked(study) == [*FIRST, ("q2", 1, "First"), ("q2", 2, "Second")]
 
 
-def test_questions_that_are_answered_get_their_passages_too(study):
-    loaded(study, alce(item(1)), "a.json", system="S")
-    loaded(study, as_json([asked(1, sample_id="q1", docs=DOCS)]))
-    assert ranked(study) == FIRST
-    assert Question.objects.get().references == {"answers": [["round"]]}
-    assert Response.objects.current().count() == 1
-
-
 def test_answers_come_later_to_the_same_questions(study):
     loaded(study, as_json([asked(1)]))
     loaded(study, alce(item(1, sample_id="q1")), "a.json", system="S")

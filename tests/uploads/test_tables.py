@@ -45,28 +45,11 @@ def test_a_mapping_is_offered_again_for_the_same_columns(study, make_study):
     assert elsewhere.is_unmapped
 
 
-def test_the_last_mapping_counts(study):
-    loaded(study, as_csv(RECORDS), "a.csv", mapping=MAPPING)
-    columns = {"id": "question_id", "ask": "question", "says": "output", "ctx": "", "by": "run"}
-    loaded(study, as_csv(RECORDS), "b.csv", mapping=mapping(**columns), system="S")
-    assert receive(study, as_csv(RECORDS), "c.csv").column_mapping == mapping(**columns)
-
-
 def test_what_its_rows_are_can_be_said(study):
     loaded(study, as_csv(RECORDS), "a.csv", mapping=MAPPING)
     upload = receive(study, as_csv(RECORDS), "b.csv", format="table-judgments")
     assert (upload.format, upload.mapping) == ("table-judgments", None)
     assert (upload.columns or {})["guess"]["rows"] == "judgments"
-
-
-def test_what_is_recognised_by_its_own_columns_is_not_asked_about(study):
-    from annotate.formats import FORMATS
-
-    for key, one in FORMATS.items():
-        if not one.mapped:
-            upload = receive(study, one.example.encode(), "example")
-            assert (upload.format, upload.columns, upload.mapping) == (key, None, None)
-            uploads.cancel(upload)
 
 
 def test_a_mapping_makes_a_table_of_what_would_be_recognised(study):

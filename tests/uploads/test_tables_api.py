@@ -37,21 +37,6 @@ def test_a_table_without_one_comes_back_with_a_guess(browser):
     assert (again.status_code, again.json()["state"]) == (200, "ready")
 
 
-def test_what_is_none_of_its_format_is_read_by_a_mapping(browser):
-    lines = b'{"user_input": "How?", "retrieved_contexts": ["So."], "generated": "So [1]."}\n'
-    file = SimpleUploadedFile("r.jsonl", lines)
-    made = browser.post(HERE, {"file": file, "system": "S"}).json()
-    assert (made["format"], made["state"]) == ("ragas", "invalid")
-    columns = {"user_input": "question", "retrieved_contexts": "passage", "generated": "output"}
-    again = browser.post(
-        f"{HERE}{made['id']}/again/",
-        {"mapping": {"attest_mapping": 1, "rows": "outputs", "columns": columns}, "system": "S"},
-        content_type="application/json",
-    )
-    assert (again.status_code, again.json()["state"]) == (200, "ready"), again.json()
-    assert again.json()["format"] == "table"
-
-
 def test_qrels_are_told_where_they_belong(browser):
     content = b"q1\t0\td1\t2\nq1\t0\td2\t0\n"
     answer = browser.post(HERE, {"file": SimpleUploadedFile("qrels.tsv", content)})

@@ -9,15 +9,12 @@ from django.core.management.base import BaseCommand, CommandError
 from annotate.management.lookup import study_to_export
 from annotate.management.printing import cannot_write, write_lines
 from evaluation.reports.bundle import BundleError
-from evaluation.reports.comparing.as_json import NOTHING_SHARED, comparison_json
 from evaluation.reports.comparing.comparison import Side, compare
 from evaluation.reports.comparing.sides import BUNDLE, REPORT, changed, side_of, side_of_file
-from evaluation.reports.comparing.tables import tables_of
-from evaluation.reports.exports.csv_tables import table_csv
-from evaluation.reports.exports.file_names import file_name
+from evaluation.reports.comparing.tables import NOTHING_SHARED, comparison_json, tables_of
+from evaluation.reports.exports.csv_tables import file_name, table_csv
 from evaluation.reports.exports.latex import table_latex
-from evaluation.reports.exports.markdown import table_markdown
-from evaluation.reports.exports.plain import table_text
+from evaluation.reports.exports.markdown import table_markdown, table_text
 from evaluation.reports.filters import FilterError, Filters
 from evaluation.reports.numbers import dumps
 from evaluation.reports.reading import ReportError

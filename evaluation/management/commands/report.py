@@ -16,13 +16,12 @@ from evaluation.management.filter_options import add_filters, filters_of
 from evaluation.reports.build import build
 from evaluation.reports.bundle import BundleError, read_bundle
 from evaluation.reports.data import ReportData
-from evaluation.reports.every_table import tables_of
-from evaluation.reports.exports.file_names import file_name
+from evaluation.reports.exports.csv_tables import file_name
+from evaluation.reports.exports.markdown import table_text
 from evaluation.reports.exports.pdf import PdfError, report_pdf
-from evaluation.reports.exports.plain import table_text
 from evaluation.reports.filters import FilterError, Filters
 from evaluation.reports.numbers import dumps
-from evaluation.reports.sections.every import of_panel, panels
+from evaluation.reports.sections.every import of_panel, panels, tables_of
 from evaluation.reports.shape.report import Report
 
 
@@ -147,8 +146,8 @@ def _csv_files(report: Report) -> Iterator[tuple[str, bytes]]:
 
 
 def _chart_files(report: Report) -> Iterator[tuple[str, bytes]]:
-    from evaluation.reports.every_chart import charts_of
     from evaluation.reports.exports.images import chart_svg, svg_png
+    from evaluation.reports.sections.every import charts_of
 
     for key, chart in charts_of(report).items():
         svg = chart_svg(chart.spec)

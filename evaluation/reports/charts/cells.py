@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from evaluation.reports.charts.chart import WIDE, Chart, Row, finished, plot
-from evaluation.reports.charts.named import coloured
+from evaluation.reports.charts.chart import WIDE, Chart, Row, coloured, finished, plot
 from evaluation.reports.shape.judges import AgreementRow
 from evaluation.reports.shape.people import PeopleRow
 from evaluation.reports.shape.report import Report

@@ -7,6 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import altair as alt
+import re
+from collections.abc import Sequence
+
+from evaluation.reports.shape.report import Report
+from evaluation.reports.tables.names import judge_title
 
 Spec = dict[str, Any]
 Row = dict[str, Any]
@@ -54,3 +59,94 @@ def finished(chart: Any, description: str, *, width: int, height: int) -> Spec:
         "autosize": {"type": "fit-x", "contains": "padding"},
         "padding": {"left": WIDER, "top": 5, "right": 5, "bottom": 5},
     }
+
+
+# Systems and judges look the same in each chart ---------------------------------------------------
+
+PEOPLE = "People"
+
+LINE = 20
+"""Signs of a name that stand in one line."""
+
+LINE_HEIGHT = 14
+
+WORTH = 4
+"""A beginning that all names share is left out where it is at least so long."""
+
+SHAPES = ("circle", "diamond", "square", "triangle-up", "cross", "triangle-down", "triangle-right")
+
+
+def voices(report: Report) -> list[str]:
+    """People and then each judge, as they are called: their place is their colour and shape."""
+    return [PEOPLE, *(judge_title(report, judge["id"]) for judge in report["judges"])]
+
+
+def colours_of(report: Report) -> Any:
+    """The scale that gives people and each judge a colour, whoever else is in the chart."""
+    import altair as alt
+
+    return alt.Scale(domain=voices(report), range="category")
+
+
+def shapes_of(report: Report) -> Any:
+    import altair as alt
+
+    several = voices(report)
+    return alt.Scale(
+        domain=several, range=[SHAPES[place % len(SHAPES)] for place in range(len(several))]
+    )
+
+
+def coloured(report: Report) -> Any:
+    """The colour of marks whose rows name a judge, or people, as `of`."""
+    import altair as alt
+
+    return alt.Color("of:N", scale=colours_of(report), legend=None)
+
+
+def shared_beginning(names: Sequence[str]) -> str:
+    """What all names begin with, to the end of a word; nothing where that is not worth a word."""
+    if len(set(names)) < 2:
+        return ""
+    first, last = min(names), max(names)
+    alike = next(
+        (i for i, pair in enumerate(zip(first, last, strict=False)) if len(set(pair)) > 1),
+        len(first),
+    )
+    found = re.match(r".*[-_ /.:|,]", first[:alike], re.DOTALL)
+    shared = found[0] if found else ""
+    return shared if len(shared) >= WORTH and len(shared) < min(map(len, names)) else ""
+
+
+def without(name: str, shared: str) -> str:
+    return f"…{name.removeprefix(shared)}" if shared else name
+
+
+def lines_of(name: str, longest: int = LINE) -> list[str]:
+    """The whole name in lines, broken after a sign that is no letter where there is one."""
+    lines, rest = [], name
+    while len(rest) > longest:
+        breaks = [found.end() for found in re.finditer(r"[-_ /.:|,]", rest[:longest])]
+        at = breaks[-1] if breaks and breaks[-1] > longest // 3 else longest
+        lines.append(rest[:at].rstrip())
+        rest = rest[at:]
+    return [*lines, rest]
+
+
+def axis_of_names(names: Sequence[str]) -> Any:
+    """The axis of names, of which some have several lines: these are lifted, so that their middle
+    stands beside the points."""
+    import altair as alt
+
+    above = [
+        {"test": f"length(split(datum.value, '\\n')) == {n}", "value": (1 - n) * LINE_HEIGHT / 2}
+        for n in range(2, max(name.count("\n") + 1 for name in names) + 1)
+    ]
+    return alt.Axis(
+        ticks=False,
+        domain=False,
+        labelExpr="split(datum.label, '\\n')",
+        labelLimit=0,
+        labelLineHeight=LINE_HEIGHT,
+        labelOffset={"condition": above, "value": 0} if above else alt.Undefined,
+    )

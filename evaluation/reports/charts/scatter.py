@@ -2,8 +2,18 @@
 
 from typing import Any
 
-from evaluation.reports.charts.chart import HALF, WIDE, Chart, Row, finished, plot
-from evaluation.reports.charts.named import colours_of, lines_of, shared_beginning, without
+from evaluation.reports.charts.chart import (
+    HALF,
+    WIDE,
+    Chart,
+    Row,
+    colours_of,
+    finished,
+    lines_of,
+    plot,
+    shared_beginning,
+    without,
+)
 from evaluation.reports.charts.placing import places
 from evaluation.reports.numbers import in_words
 from evaluation.reports.shape.judges import SystemCorrelation

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from evaluation.reports.charts.chart import HALF, SQUARE, Chart, Row, finished, plot
-from evaluation.reports.charts.named import coloured
+from evaluation.reports.charts.chart import HALF, SQUARE, Chart, Row, coloured, finished, plot
 from evaluation.reports.numbers import in_words
 from evaluation.reports.shape.judges import AtThreshold, ThresholdRow
 from evaluation.reports.shape.report import Report

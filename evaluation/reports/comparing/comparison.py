@@ -162,7 +162,11 @@ def _from_draws(one: Drawing, other: Drawing, wanted: list[NumberPlace]) -> Diff
     questions = sorted({*one.questions, *other.questions})
     at = {question: place for place, question in enumerate(questions)}
     sides = [
-        (drawing, [at[question] for question in drawing.questions], _columns(drawing))
+        (
+            drawing,
+            [at[question] for question in drawing.questions],
+            {place: n for n, place in enumerate(drawing.places)},
+        )
         for drawing in (one, other)
     ]
     known = [place for place in wanted if all(place in columns for _, _, columns in sides)]
@@ -197,10 +201,6 @@ def _from_draws(one: Drawing, other: Drawing, wanted: list[NumberPlace]) -> Diff
         return Figure(rounded(d)), Figure(error[2]), interval, signature, p
 
     return differ
-
-
-def _columns(drawing: Drawing) -> dict[NumberPlace, int]:
-    return {place: n for n, place in enumerate(drawing.places)}
 
 
 def _errors(difference: float, drawn: Floats) -> tuple[tuple[float, float, float] | None, str]:

@@ -1,12 +1,14 @@
 """Two reports side by side as tables: one for each number, with rows of either report."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, fields
 from types import MappingProxyType
+from typing import Any
 
 from evaluation.numbers.open_coefficients import TITLES as OPEN
 from evaluation.reports.comparing.comparison import Comparison, Difference, Side
 from evaluation.reports.comparing.numbers import PEOPLE, NumberPlace, signatures
-from evaluation.reports.shape.report import Report
+from evaluation.reports.shape.report import VERSION, Report
 from evaluation.reports.shape.values import Number
 from evaluation.reports.tables.few_questions import SLICES, few_for_differences
 from evaluation.reports.tables.names import (
@@ -76,9 +78,9 @@ def _table(found: Comparison, rows: list[Difference]) -> Table:
         "Each number in both reports with its 95 % interval, and the difference with its own.",
         (
             Column("row", row_title),
-            counted("one", "A", how, beside="interval"),
-            counted("other", "B", how, beside="interval"),
-            counted("difference", "A − B", how, beside="interval"),
+            counted("one", "A", how, beside="interval").column,
+            counted("other", "B", how, beside="interval").column,
+            counted("difference", "A − B", how, beside="interval").column,
             Column("p", "Bootstrap p", "p"),
             Column("p_holm", "Corrected p", "p"),
         ),
@@ -189,3 +191,60 @@ def _how(found: Comparison, tests: int) -> str:
         f"{why}: nothing is tested. Intervals of differences are made of those of both, as if "
         "nothing were in both; where the same questions are, they are as a rule too wide."
     )
+
+
+# As JSON ------------------------------------------------------------------------------------------
+
+FORMAT = "attest-comparison"
+NOTHING_SHARED = "The two reports have no number of the same thing."
+
+
+def comparison_json(found: Comparison) -> dict[str, Any]:
+    """What two reports are, whether they were paired, and all tables."""
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "one": found.one.title,
+        "other": found.other.title,
+        "shared_questions": found.shared,
+        "paired": found.paired,
+        "tables": [_written(table) for table in tables_of(found)],
+    }
+
+
+def tables_in(found: Mapping[str, Any]) -> list[Table]:
+    """The tables of a comparison that was written so."""
+    return [_read(table) for table in found["tables"]]
+
+
+def _written(table: Table) -> dict[str, Any]:
+    rows = [[_plain(cell) for cell in row] for row in table.rows]
+    return asdict(table) | {"rows": rows}
+
+
+def _plain(cell: Cell) -> Any:
+    """A number with what is known of it; what is not known is left out."""
+    if not isinstance(cell, Value):
+        return cell
+    return {"value": cell.value} | {
+        field.name: known
+        for field in fields(cell)
+        if (known := getattr(cell, field.name)) not in (None, "")
+    }
+
+
+def _read(table: Mapping[str, Any]) -> Table:
+    return Table(
+        **{
+            **table,
+            "columns": tuple(Column(**column) for column in table["columns"]),
+            "rows": tuple(tuple(_cells(row)) for row in table["rows"]),
+            "notes": tuple(table["notes"]),
+            "cautions": tuple(table["cautions"]),
+        }
+    )
+
+
+def _cells(row: list[Any]) -> Iterator[Cell]:
+    for cell in row:
+        yield Value(**cell) if isinstance(cell, dict) else cell

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from evaluation.reports.exports.file_names import file_name
+from evaluation.reports.exports.csv_tables import file_name
 from evaluation.reports.sections.section import Tables
-from evaluation.reports.tables.table import Cell, Column, Table, said_of
+from evaluation.reports.tables.table import Cell, Column, Table, shared_notes
 
 MOST_ROWS = 80
 """Of a table in an appendix."""
@@ -94,7 +94,7 @@ def _joined(kind: Tables, tables: list[Table], columns: tuple[Column, ...]) -> T
         caption=captions.pop() if len(captions) == 1 else "",
         columns=columns,
         rows=(),
-        notes=tuple(said_of(said, every=len(tables))),
+        notes=tuple(shared_notes(said, every=len(tables))),
         cautions=tuple(dict.fromkeys(said for table in tables for said in table.cautions)),
     )
 

@@ -62,3 +62,8 @@ def _written(column: Column, cell: Cell, parts: tuple[str, ...]) -> list[str]:
 
 def _number(value: float | None) -> str:
     return "" if value is None else repr(value)
+
+
+def file_name(key: str) -> str:
+    """With nothing in it that a folder or a shell would take for its own."""
+    return "".join(sign if sign.isalnum() or sign in "-_." else "-" for sign in key)

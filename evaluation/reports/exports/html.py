@@ -4,98 +4,20 @@ import re
 from collections.abc import Mapping
 from html import escape
 from itertools import groupby
+from pathlib import Path
 
 from evaluation.reports.charts.chart import HALF
 from evaluation.reports.charts.theme import colours
 from evaluation.reports.exports.compact import DocumentTable
-from evaluation.reports.exports.footnotes import reasons
+from evaluation.reports.exports.markdown import reasons
 from evaluation.reports.exports.parts import may_stand, parts_of
 from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.shown import LONG, SHADES, about, heading, is_wide, shade, shown
 from evaluation.reports.tables.table import Cell, Column, Table
 
-STYLE = """
-:root { color-scheme: light dark; --wash: #f7f6f3; --line: #d9d5cd; --link: #0b6363; %(light)s }
-@media (prefers-color-scheme: dark) {
-  :root { --wash: #16181b; --line: #43494f; --link: #6fd0c8; %(dark)s }
-}
-* { box-sizing: border-box; }
-html { background: var(--wash); color: var(--ink); font: 100%%/1.5 system-ui, "Segoe UI", Roboto,
-  "Helvetica Neue", Arial, sans-serif; }
-body { max-width: 120rem; margin: 0 auto; padding: 1.5rem 1.25rem 3rem; overflow-wrap: anywhere; }
-h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 1rem; }
-h2 { font-size: 1.1rem; line-height: 1.3; margin: 0 0 .3rem; }
-h2.appendix { font-size: 1.4rem; margin: 2rem 0 1rem; }
-section, figure { background: var(--ground); border: 1px solid var(--line); border-radius: 10px;
-  padding: 1rem 1.15rem; margin: 0 0 1.1rem; }
-.headline { font-size: 1.06rem; padding-left: 2.2rem; }
-p { margin: 0 0 .7rem; }
-.caption, .notes, figcaption { color: var(--soft); font-size: .9rem; }
-figcaption { font-size: 1rem; font-weight: 600; color: var(--ink); margin-bottom: .5rem; }
-.scroll { overflow-x: auto; }
-.scroll:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
-table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
-th, td { padding: .32rem .8rem .32rem 0; text-align: left; vertical-align: top;
-  overflow-wrap: normal; }
-tbody tr { border-top: 1px solid var(--grid); }
-thead tr:last-child th { border-bottom: 1.5px solid var(--soft); }
-thead th { vertical-align: bottom; font-weight: 600; }
-thead th.group { text-align: center; border-bottom: 1px solid var(--line); }
-tbody th { font-weight: 500; }
-.number, td, tbody th { text-align: right; white-space: nowrap; }
-.text, tbody th { text-align: left; }
-tbody .long { white-space: normal; min-width: 14rem; max-width: 22rem; overflow-wrap: anywhere; }
-thead .number { white-space: normal; max-width: 7rem; }
-sup { line-height: 0; }
-.shaded th, .shaded td { padding: .1rem .3rem; text-align: center; }
-.shaded tbody th { text-align: left; white-space: nowrap; }
-.shaded thead .number { writing-mode: vertical-rl; white-space: nowrap; max-width: none;
-  text-align: end; }
-%(shades)s
-.beside, .undefined { color: var(--soft); }
-.notes { margin: .7rem 0 0; padding-left: 1.1rem; }
-details > summary { cursor: pointer; font-weight: 600; }
-details[open] > summary { margin-bottom: .4rem; }
-figure + details { margin-top: .8rem; }
-.charts { display: grid; gap: 1.1rem; margin-bottom: 1.1rem;
-  grid-template-columns: repeat(auto-fit, minmax(min(27rem, 100%%), 1fr)); }
-.charts figure { margin: 0; min-width: 0; }
-.of-charts figure { border: 0; padding: 0; margin: 0 0 .8rem; }
-.of-charts .charts { margin: 0; }
-.of-charts details > summary { font-size: .9rem; color: var(--soft); }
-svg { display: block; max-width: max(100%%, 30rem); height: auto; overflow: visible; }
-@media print {
-  :root { --wash: #ffffff; %(light)s }
-  body { max-width: none; padding: 0; font-size: 10pt; }
-  section, figure { border: 0; padding: 0; margin-bottom: 1.6rem; }
-  figure, tr { break-inside: avoid; }
-  section:not(.long, .of-charts) { break-inside: avoid; }
-  h2, figcaption, .caption, thead, summary, tbody tr:nth-child(-n+3) { break-after: avoid; }
-  .notes, tbody tr:nth-last-child(-n+2) { break-before: avoid; }
-  h2.appendix { break-before: page; font-size: 12pt; line-height: 1; margin: 0 0 .4rem; }
-  .scroll { overflow: visible; }
-  .wide { page: wide; }
-  table { line-height: 1.25; font-size: 6.6pt; width: 100%%; }
-  th, td { padding: .12rem .3rem .12rem 0; }
-  .shaded { font-size: 5.4pt; line-height: 1.1; width: auto; }
-  .shaded th, .shaded td { padding: 0 .1rem; white-space: nowrap; print-color-adjust: exact; }
-  td:not(.short), tbody th:not(.short) { white-space: normal; }
-  .beside, .undefined { white-space: nowrap; }
-  tbody .long { min-width: 6.8rem; max-width: none; }
-  .wide tbody th.long { min-width: 14rem; }
-  details > summary { list-style: none; }
-  .charts { display: flex; flex-wrap: wrap; gap: 0 3%%; margin: 0; }
-  .charts figure { flex: 0 0 100%%; }
-  .charts figure.narrow { flex-basis: 48.5%%; }
-  .caption, .notes { font-size: 7.5pt; }
-  .method p { font-size: 8.5pt; margin-bottom: .4rem; }
-  details::details-content { content-visibility: visible; block-size: auto; }
-  svg { max-width: 100%%; max-height: 76mm; }
-  .narrow svg { max-height: 114mm; }
-}
-@page { size: A4; margin: 14mm; }
-@page wide { size: A4 landscape; }
-"""
+STYLE = Path(__file__).with_name("report.css")
+"""Each comment in it names the rules that stand in its place."""
+
 WHOLE = 60
 """A table with more rows goes on from page to page."""
 
@@ -146,7 +68,10 @@ def _style() -> str:
         f".shade-{n} {{ background: color-mix(in srgb, var(--first) {n * 10}%, var(--ground)); }}"
         for n in range(1, SHADES + 1)
     ]
-    return STYLE % (names | {"shades": "\n".join(shades)})
+    style = "\n" + STYLE.read_text(encoding="utf-8")
+    for name, rules in (names | {"shades": "\n".join(shades)}).items():
+        style = style.replace(f"/* {name} */", rules)
+    return style
 
 
 def _headline(report: Report) -> list[str]:

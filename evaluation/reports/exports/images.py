@@ -5,7 +5,7 @@ from html import escape
 
 from evaluation.reports.charts.chart import Spec
 from evaluation.reports.charts.theme import themed
-from evaluation.reports.every_chart import charts_of
+from evaluation.reports.sections.every import charts_of
 from evaluation.reports.shape.report import Report
 
 VEGA_LITE = "6.4"

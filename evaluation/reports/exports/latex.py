@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from evaluation.reports.exports.compact import DocumentTable
-from evaluation.reports.exports.footnotes import reasons
+from evaluation.reports.exports.markdown import reasons
 from evaluation.reports.exports.parts import parts_of
 from evaluation.reports.numbers import MINUS
 from evaluation.reports.shape.report import Report
@@ -139,6 +139,7 @@ def _part(table: Table, start: int, most: int) -> str:
     label = rf"\label{{tab:{_label(table.key)}}}"
     if start:
         caption, label = rf"\textbf{{{escaped(table.title)}}}, continued.", ""
+    alignment = "".join("l" if column.kind == "text" else "r" for column in table.columns)
     lines = [
         rf"\begin{{{float_}}}[htbp]",
         *((r"\addtocounter{table}{-1}",) if start else ()),
@@ -148,7 +149,7 @@ def _part(table: Table, start: int, most: int) -> str:
         # Never wider than the text.
         r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%",
         *(CLOSE if table.shaded else ()),
-        rf"\begin{{tabular}}{{{''.join(map(_alignment, table.columns))}}}",
+        rf"\begin{{tabular}}{{{alignment}}}",
         r"\toprule",
         *_header(table),
         r"\midrule",
@@ -178,10 +179,6 @@ def _signs(table: Table) -> int:
 def _length(column: Column, cell: Cell) -> int:
     found = shown(column, cell)
     return len(found.text if found.reason else found.plain)
-
-
-def _alignment(column: Column) -> str:
-    return "l" if column.kind == "text" else "r"
 
 
 def _header(table: Table) -> list[str]:

@@ -1,12 +1,13 @@
 """Tables and the whole report as Markdown."""
 
 import re
+from collections.abc import Iterable
+from string import ascii_lowercase
 
-from evaluation.reports.exports.footnotes import reasons
 from evaluation.reports.exports.parts import parts_of
 from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.shown import heading, shown
-from evaluation.reports.tables.table import Cell, Column, Table
+from evaluation.reports.tables.table import Cell, Column, Table, Value
 
 SIGNS = re.compile(r"([\\`*_{}\[\]<>#|~$&])")
 LIST = re.compile(r"^(\d*)([-+.)])(?=\s|$)")
@@ -69,3 +70,45 @@ def escaped(text: str) -> str:
     """The text as Markdown that says just that, in one line."""
     line = SIGNS.sub(r"\\\1", " ".join(text.split()))
     return LIST.sub(r"\1\\\2", line)
+
+
+# For a terminal -----------------------------------------------------------------------------------
+
+
+def table_text(table: Table) -> str:
+    """Its title and its cells in columns."""
+    header = [heading(column) for column in table.columns]
+    cells = [
+        [shown(column, cell).plain for column, cell in zip(table.columns, row, strict=True)]
+        for row in table.rows
+    ]
+    widths = [max(map(len, column)) for column in zip(header, *cells, strict=True)]
+
+    def line(words: Iterable[str]) -> str:
+        placed = [
+            word.ljust(width) if column.kind == "text" else word.rjust(width)
+            for word, width, column in zip(words, widths, table.columns, strict=True)
+        ]
+        return "  ".join(placed).rstrip()
+
+    return "\n".join([table.title, line(header), *map(line, cells)]) + "\n"
+
+
+# Letters of reasons -------------------------------------------------------------------------------
+
+
+def reasons(table: Table) -> dict[str, str]:
+    """The letter of each reason, in the order in which they appear."""
+    found = dict.fromkeys(
+        cell.reason
+        for row in table.rows
+        for cell in row
+        if isinstance(cell, Value) and cell.value is None and cell.reason
+    )
+    return {reason: letter(position) for position, reason in enumerate(found)}
+
+
+def letter(position: int) -> str:
+    """a, b, … z, aa, ab, …"""
+    more, last = divmod(position, 26)
+    return (letter(more - 1) if more else "") + ascii_lowercase[last]

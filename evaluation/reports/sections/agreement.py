@@ -20,7 +20,7 @@ from evaluation.agreement.ratings import Figure, undefined
 from evaluation.reports.charts.cells import confusions
 from evaluation.reports.items import ReportItem
 from evaluation.reports.numbers import number, rounded
-from evaluation.reports.sections.rater_matrix import INCOMPLETE, few_shared, pooled
+from evaluation.reports.sections.people import INCOMPLETE, few_shared, pooled
 from evaluation.reports.sections.scores import bars
 from evaluation.reports.sections.section import Charts, Panel, Section, Tables
 from evaluation.reports.sections.words import UNITS

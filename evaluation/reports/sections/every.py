@@ -1,60 +1,60 @@
 """All sections of a report: those of Attest, one a line, and those that other packages bring."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import combinations
 from typing import get_type_hints
 
 from annotate.protocol.registry import Registry
+from evaluation.reports.charts.chart import Chart
+from evaluation.reports.charts.theme import theme
 from evaluation.reports.sections import (
     agreement,
-    aliice,
     comparisons,
     correlations,
-    counts,
     disagreements,
     headline,
+    headline_on_judge,
     judge_pairs,
-    judges,
-    leading,
     method,
     model_biases,
     open_answers,
     pairs,
+    papers,
     people,
     powered,
-    side_by_side,
-    skipped,
     slices,
     study,
     systems,
     thresholds,
 )
 from evaluation.reports.sections.section import Panel, Section, SectionError
-from evaluation.reports.shape.report import ReportHead
+from evaluation.reports.shape.report import Report, ReportHead
+from evaluation.reports.tables.table import Table
 
 SHIPPED: tuple[Section, ...] = (
-    study.SECTION,
-    counts.SECTION,
-    judges.JUDGES,
-    judges.RATERS,
-    judges.ITEMS,
+    study.STUDY,
+    study.COUNTS,
+    study.JUDGES,
+    study.RATERS,
+    study.ITEMS,
     systems.SECTION,
     slices.SECTION,
     people.SECTION,
     open_answers.SECTION,
-    skipped.SECTION,
+    study.SKIPPED,
     agreement.SECTION,
-    leading.SECTION,
+    headline_on_judge.LEADING,
     judge_pairs.SECTION,
     model_biases.SECTION,
     thresholds.SECTION,
     correlations.SECTION,
     comparisons.SECTION,
     powered.SECTION,
-    side_by_side.SECTION,
+    papers.SIDE_BY_SIDE,
     pairs.SECTION,
-    aliice.SECTION,
+    papers.ALIICE,
     disagreements.COUNTS,
     disagreements.SECTION,
     method.SECTION,
@@ -153,3 +153,20 @@ def _check_unlike(what: str, names: Sequence[str], taken: frozenset[str]) -> Non
     for place, name in enumerate(names):
         if not name or name in taken or name in names[:place]:
             raise SectionError(f"“{name}” cannot be the name of {what}: it is taken, or empty.")
+
+
+def charts_of(report: Report) -> dict[str, Chart]:
+    """Every chart that the report has anything for, by key. Imports Altair, which is large."""
+    charts = (_complete(chart) for section in sections() for chart in section.charts_of(report))
+    return {chart.key: chart for chart in charts}
+
+
+def _complete(chart: Chart) -> Chart:
+    """With all that a page or a picture needs besides: title, table and theme."""
+    besides = {"title": chart.title, "table": chart.table_key, "theme": theme()}
+    return replace(chart, spec=chart.spec | {"usermeta": besides})
+
+
+def tables_of(report: Report) -> list[Table]:
+    """Every table that the report has anything for."""
+    return [table for section in sections() for table in section.tables_of(report)]

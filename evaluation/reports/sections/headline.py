@@ -1,22 +1,27 @@
 """The answer first: a few plain sentences made of the report's own numbers."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import Literal, get_args
 
-from evaluation.reports.sections.headline_on_judge import main_agreement, on_judge
-from evaluation.reports.sections.headline_on_systems import (
-    on_few,
-    on_groups,
-    on_open_answers,
-    on_pairs,
-    on_people,
-    on_systems,
-    rated_pairs,
-)
-from evaluation.reports.sections.headline_words import KNOWN, first, said
+from evaluation.reports.sections.headline_on_judge import MOST_GROUPS, main_agreement, on_judge
 from evaluation.reports.sections.section import Section
+from evaluation.reports.sections.words import (
+    KNOWN,
+    asked,
+    counted_words,
+    decimal,
+    first,
+    interval,
+    one_percent,
+    said,
+    title_of,
+    words,
+)
+from evaluation.reports.shape.people import PairsOn
 from evaluation.reports.shape.report import Report
 from evaluation.reports.shape.study import Headline, Sentence
+from evaluation.reports.shape.values import Number
+from evaluation.reports.tables.names import SHARE, people_kind, system_title
 
 Narrowing = Literal["systems", "slices", "batch", "dimensions", "judges", "fine_grained"]
 NARROWING: tuple[Narrowing, ...] = get_args(Narrowing)
@@ -87,3 +92,207 @@ def _on_nothing(report: Report, *, rated: bool, judged: bool) -> str:
 
 
 SECTION = Section(key="headline", shape=Headline, panel=None, sum_up=headline)
+
+
+# About people and systems -------------------------------------------------------------------------
+
+NAMED = 3
+"""Of systems with the same number, so many are named."""
+
+CLEARLY = 0.05
+"""The corrected p below which one system is clearly better than another."""
+
+FEW_QUESTIONS = 10
+"""Of fewer, intervals from resampling are too narrow to be spoken of without a word."""
+
+ROUGH_QUESTIONS = 20
+"""Up to so many, means of yes and no have so few values that their intervals hold too much."""
+
+
+Compared = tuple[str, str | None, str]
+"""Kind, judge and key of the number that systems are compared by."""
+
+
+def on_people(report: Report, item: str) -> list[Sentence]:
+    row = next((one for one in report["people"] if one["item"] == item), None)
+    question = asked(report, item)
+    if row is None:
+        unknown = "only their labels are known, not who gave which answer"
+        text = f"How far people agree with each other on “{question}” cannot be told: {unknown}."
+        return [said("people", text)]
+    return [_agreement(question, row["alpha"], "Krippendorff's alpha", row["raters"])]
+
+
+def _agreement(question: str, number: Number, coefficient: str, raters: int) -> Sentence:
+    alpha = interval(number)
+    if alpha is None:
+        reason = number["reason"]
+        text = f"How far people agree with each other on “{question}” cannot be told: {reason}."
+    else:
+        text = (
+            f"The agreement of people with each other on “{question}” is {words(alpha)}: "
+            f"{coefficient} {alpha.says(decimal)}, {counted_words(raters, 'rater')}."
+        )
+    return said("people", text)
+
+
+def on_open_answers(report: Report) -> list[Sentence]:
+    """How far people agree on the first question that is not answered by one choice. Which system
+    is best it does not say: more is not better."""
+    for row in report.get("open_answers", []):
+        for one in row["agreement"]:
+            if one["is_main"]:
+                title = asked(report, row["item"])
+                return [_agreement(title, one["number"], one["title"], row["raters"])]
+    return []
+
+
+def rated_pairs(report: Report) -> list[PairsOn]:
+    """The questions about two answers that people answered."""
+    return [one for one in report.get("pairs", []) if one["answers"]]
+
+
+def on_pairs(report: Report, pairs: Sequence[PairsOn], item: str) -> list[Sentence]:
+    """How far people agree on the first question about two answers, where that was not said yet of
+    this item, and who wins most often."""
+    told: list[Sentence] = []
+    for one in pairs[:1]:
+        rates: dict[str, Number | None] = {row["system"]: row["rate"] for row in one["systems"]}
+        by = f"win rate on “{asked(report, one['item'])}”"
+        told += on_people(report, one["item"]) if one["item"] != item else []
+        told += _ranked(report, rates, by, ("pairs", None, one["item"]), one_percent)
+    return told
+
+
+def on_systems(report: Report, item: str) -> list[Sentence]:
+    """The best system by people; where nobody rated, by the first automatic judge."""
+    rows = report["systems"]["rows"]
+    numbers: dict[str, Number | None]
+    if item:
+        numbers = {row["system"]: row["people"].get(item) for row in rows}
+        by = f"people on “{asked(report, item)}”"
+        column: Compared = ("people", None, item)
+    else:
+        columns = report["systems"]["automatic"]
+        key = first(report, [one["key"] for one in columns])
+        chosen = next((one for one in columns if one["key"] == key), None)
+        if chosen is None:
+            return []
+        place = f"{chosen['judge']}/{chosen['key']}"
+        numbers = {row["system"]: row["automatic"].get(place) for row in rows}
+        by = title_of(report, chosen["judge"])
+        column = ("automatic", chosen["judge"], chosen["key"])
+    show = decimal if people_kind(report, item) != SHARE else one_percent
+    return _ranked(report, numbers, by, column, show)
+
+
+def on_groups(report: Report) -> list[Sentence]:
+    """That not all systems can be ranked together, where that is so."""
+    groups = report["systems"]["groups"]
+    return [said("groups", _are_apart(report, groups))] if len(groups) > 1 else []
+
+
+def _ranked(
+    report: Report,
+    numbers: dict[str, Number | None],
+    by: str,
+    column: Compared,
+    show: Callable[[float], str],
+) -> list[Sentence]:
+    """The best of the systems, or of each group of those that share questions."""
+    groups = report["systems"]["groups"]
+    if len(groups) < 2:
+        return _best(report, numbers, by, column, show)
+    told = []
+    for count, names in enumerate(groups[:MOST_GROUPS], 1):
+        some = {name: number for name, number in numbers.items() if name in names}
+        told += _best(report, some, f"{by}, in group {count}", column, show)
+    return told
+
+
+def _are_apart(report: Report, groups: Sequence[Sequence[str]]) -> str:
+    listed = "; ".join(
+        f"group {place}: "
+        + ", ".join(f"“{system_title(report, name)}”" for name in names[:NAMED])
+        + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")
+        for place, names in enumerate(groups[:MOST_GROUPS], 1)
+    )
+    more = f"; and {len(groups) - MOST_GROUPS} more groups" if len(groups) > MOST_GROUPS else ""
+    return (
+        f"The systems fall into {len(groups)} groups that share no question, and are ranked within "
+        f"these alone. {listed[:1].upper()}{listed[1:]}{more}."
+    )
+
+
+def _best(
+    report: Report,
+    numbers: dict[str, Number | None],
+    by: str,
+    column: Compared,
+    show: Callable[[float], str],
+) -> list[Sentence]:
+    """The best of some systems that can be ranked together."""
+    found = {name: interval(number) for name, number in numbers.items() if number is not None}
+    known = {name: number for name, number in found.items() if number is not None}
+    if len(known) < 2:
+        return []
+    ranked = sorted(known, key=lambda name: (-known[name].value, name))
+    best, second = ranked[:2]
+    alike = [name for name in ranked if known[name].value == known[best].value]
+    if len(alike) > 1:
+        titles = [system_title(report, name) for name in alike]
+        return [said("systems", _are_alike(titles, len(known), by, show(known[best].value)))]
+    ahead = _ahead(report, column, best, second)
+    return [
+        said(
+            "systems",
+            f"“{system_title(report, best)}” is the best of {len(known)} systems by {by} "
+            f"({known[best].says(show)}), {ahead} “{system_title(report, second)}” "
+            f"({known[second].says(show)}).",
+        )
+    ]
+
+
+def _are_alike(names: Sequence[str], systems: int, by: str, value: str) -> str:
+    if len(names) == systems:
+        return f"No system is better than another by {by}: all {systems} have {value}."
+    named = [f"“{name}”" for name in names]
+    if len(named) > NAMED:
+        listed = f"{', '.join(named[:NAMED])} and {len(named) - NAMED} more"
+    else:
+        listed = f"{', '.join(named[:-1])} and {named[-1]}"
+    return f"{listed} are the best of {systems} systems by {by}, with {value} each."
+
+
+def on_few(report: Report) -> list[Sentence]:
+    """That hardly anything can be known of so few questions."""
+    questions = report["counts"]["questions"]
+    if not 0 < questions <= ROUGH_QUESTIONS:
+        return []
+    if questions == 1:
+        text = "All of this is about one question: how sure the numbers are cannot be told."
+    elif questions >= FEW_QUESTIONS:
+        text = (
+            f"All of this is about {questions} questions: of so few, the intervals of what is "
+            "answered by yes or no are rough, and rather wider than they should be."
+        )
+    else:
+        text = (
+            f"All of this is about {questions} questions: of so few, intervals are narrower than "
+            "they should be."
+        )
+    return [said("few", text)]
+
+
+def _ahead(report: Report, column: Compared, best: str, second: str) -> str:
+    for one in report["comparisons"]:
+        compared = one["column"]
+        if (compared["kind"], compared["judge"], compared["key"]) == column:
+            for pair in one["pairs"]:
+                if {pair["one"], pair["other"]} == {best, second}:
+                    # That of the bootstrap is never below pairs / resamples.
+                    p = pair["t_p_holm"]
+                    if p is None:
+                        return f"how clearly cannot be told ({pair['reason']}), before"
+                    return "clearly better than" if p < CLEARLY else "but not clearly better than"
+    return "before"

@@ -5,16 +5,20 @@ paired test needs the same units on both sides, and a row of judges the same for
 shares few units with people is left out and named.
 """
 
-from evaluation.reports.charts.judge_pairs import judge_differences
+from evaluation.reports.charts.systems import judge_differences
 from evaluation.reports.items import ReportItem
-from evaluation.reports.sections.judged_alike import (
+from evaluation.reports.sections.judges_by import (
     JudgedAlike,
     judged_alike,
     scored_alike,
     values_alike,
 )
-from evaluation.reports.sections.judges_over_systems import over_systems
-from evaluation.reports.sections.judges_over_units import by_answers, by_auc, by_kappa
+from evaluation.reports.sections.judges_over_systems import (
+    by_answers,
+    by_auc,
+    by_kappa,
+    over_systems,
+)
 from evaluation.reports.sections.section import Charts, Section, Tables
 from evaluation.reports.selection import Selected
 from evaluation.reports.shape.judges import JudgeComparison

@@ -1,11 +1,19 @@
 """All judges by one number: what each has, and by how much every two differ."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import combinations
 
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.agreement.ranking import Scored, scored
 from evaluation.agreement.ratings import Figure, undefined
+from evaluation.reports.items import ReportItem
 from evaluation.reports.numbers import number, rounded
+from evaluation.reports.sections.scores import automatic_values, people_values
+from evaluation.reports.selection import Selected
 from evaluation.reports.shape.judges import JudgePair, JudgesBy, JudgeStanding, Measured, Test
 from evaluation.reports.shape.values import Number
 from evaluation.stats.bootstrap import Interval
@@ -125,3 +133,125 @@ def difference(one: Figure, other: Figure) -> Figure:
 def nothing(reason: str) -> JudgesDifference:
     """Where there is no difference to test."""
     return JudgesDifference(undefined(reason), Interval(None, None, reason))
+
+
+# The common units and responses -------------------------------------------------------------------
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+LEAST_SHARE = 0.5
+"""Of the units that the most diligent judge shares with people; who has fewer is left out, so that
+a judge that was broken off does not take away what the others are compared on."""
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedAlike:
+    """Several judges on one item, by people's labels."""
+
+    judges: tuple[int, ...]
+    left_out: dict[int, int]
+    """Judges that share too little with people, and how many units."""
+
+    units: Ints
+    people: Ints
+    """Places of values, of each unit."""
+
+    said: Ints
+    """Judges × units."""
+
+
+def judged_alike(selected: Selected, item: ReportItem) -> JudgedAlike | None:
+    """On the units that all of them and people judged; None with fewer than two judges."""
+    judges = selected.answering(item.key) if item.of_judges else []
+    labels = selected.labels(item.key) if len(judges) > 1 else {}
+    if not labels:
+        return None
+    people = _column(labels, item)
+    answers = {judge: _column(selected.compared(judge, item.key), item) for judge in judges}
+    shared = {
+        judge: np.intersect1d(people[0], answers[judge][0], assume_unique=True) for judge in judges
+    }
+    most = max(len(units) for units in shared.values())
+    kept = [j for j in judges if len(shared[j]) and len(shared[j]) >= LEAST_SHARE * most]
+    if len(kept) < 2:
+        return None
+    units = _in_all([shared[judge] for judge in kept])
+    return JudgedAlike(
+        judges=tuple(kept),
+        left_out={judge: len(shared[judge]) for judge in judges if judge not in kept},
+        units=units,
+        people=_at(people, units),
+        said=np.stack([_at(answers[judge], units) for judge in kept]),
+    )
+
+
+def scored_alike(selected: Selected, item: ReportItem, judges: Sequence[int]) -> dict[int, Scored]:
+    """The judges that give scores on a yes/no item, on the units that all of these scored."""
+    if not item.is_yes_no:
+        return {}
+    scores = {judge: selected.scores(judge, item.key) for judge in judges}
+    scores = {judge: some for judge, some in scores.items() if some}
+    if not scores:
+        return {}
+    everywhere = set.intersection(*(set(some) for some in scores.values()))
+    people = {
+        unit: value in item.positive
+        for unit, value in selected.labels(item.key).items()
+        if unit in everywhere
+    }
+    return {judge: scored(people, some) for judge, some in scores.items()}
+
+
+@dataclass(frozen=True, eq=False)
+class ValuesAlike:
+    """The values of responses that people and all judges have one of."""
+
+    response: Ints
+    question: Ints
+    system: Ints
+    """Numbered from 0."""
+
+    people: Floats
+    said: Floats
+    """Judges × responses."""
+
+    systems: int
+
+
+def values_alike(selected: Selected, item: ReportItem, judges: Sequence[int]) -> ValuesAlike:
+    """Without systems that use AutoAIS: they are in no correlation."""
+    people = people_values(selected, item.key)
+    each = [automatic_values(selected, judge, item.key) for judge in judges]
+    uses = np.array([record.uses_autoais for record in selected.data.systems], dtype=bool)
+    response = _in_all([people.response[~uses[people.system]], *(one.response for one in each)])
+    at = np.searchsorted(people.response, response)
+    systems, system = np.unique(people.system[at], return_inverse=True)
+    # Quotients of the same counts may differ in the last bit; as values they are the same.
+    said = [one.value[np.searchsorted(one.response, response)].round(9) for one in each]
+    return ValuesAlike(
+        response=response,
+        question=people.question[at],
+        system=system.astype(np.int64),
+        people=people.value[at].round(9),
+        said=np.stack(said),
+        systems=len(systems),
+    )
+
+
+def _column(answers: Mapping[int, str], item: ReportItem) -> tuple[Ints, Ints]:
+    """Units in order, and the place of each one's answer among the item's values."""
+    place = {value: n for n, value in enumerate(item.values)}
+    units = np.fromiter(answers, dtype=np.int64, count=len(answers))
+    values = np.fromiter((place[v] for v in answers.values()), np.int64, count=len(answers))
+    order = np.argsort(units)
+    return units[order], values[order]
+
+
+def _at(column: tuple[Ints, Ints], units: Ints) -> Ints:
+    found: Ints = column[1][np.searchsorted(column[0], units)]
+    return found
+
+
+def _in_all(sets: Sequence[Ints]) -> Ints:
+    return reduce(lambda one, other: np.intersect1d(one, other, assume_unique=True), sets)

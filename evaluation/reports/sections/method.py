@@ -18,7 +18,7 @@ from evaluation.reports.sections.headline_on_judge import (
     UNLIKELY,
     UNLIKELY_ROUGHLY,
 )
-from evaluation.reports.sections.judged_alike import LEAST_SHARE
+from evaluation.reports.sections.judges_by import LEAST_SHARE
 from evaluation.reports.sections.scores import automatic_columns, people_items
 from evaluation.reports.sections.section import Section
 from evaluation.reports.sections.words import UNITS, counted_words

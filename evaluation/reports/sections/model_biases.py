@@ -16,7 +16,7 @@ Holm's method corrects it for all tests of one judge.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any, Final, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +26,7 @@ from evaluation.agreement.ratings import Figure, undefined
 from evaluation.reports.items import ReportItem
 from evaluation.reports.numbers import figure_json, number, rounded
 from evaluation.reports.sections.section import Panel, Section, Tables
-from evaluation.reports.sections.words import UNITS
-from evaluation.reports.sections.words_on_biases import sentences
+from evaluation.reports.sections.words import UNITS, decimal, one_percent
 from evaluation.reports.selection import Selected
 from evaluation.reports.shape.judges import (
     ModelBiases,
@@ -40,7 +39,7 @@ from evaluation.reports.shape.judges import (
 )
 from evaluation.reports.shape.values import Number
 from evaluation.reports.tables import judges as tables
-from evaluation.stats.comparison import holm
+from evaluation.stats.comparison import LEVEL, holm
 from evaluation.stats.error_bars import ErrorBar, Statistic, by_t, by_z, error_bar, of_sums
 from evaluation.stats.means import means
 from evaluation.stats.sign_flips import flipped, p_of_t
@@ -181,8 +180,9 @@ class _OfJudge:
         if not family:
             return None
         is_own = np.array([one.family == family for one in selected.data.systems])
+        labels = {u: _counts(item, value) for u, value in selected.labels(item.key).items()}
         for against, known in (
-            ("people", self._labels(item)),
+            ("people", labels),
             ("judges", self._of_others(item, family)),
         ):
             units = np.array(sorted({*plain} & {*known}), dtype=np.int64)
@@ -211,9 +211,6 @@ class _OfJudge:
             "others": figure_json(Figure(of_others)),
             **self._tested(value, len(units), item, bar, len(sums), p_of_t(value, bar, len(sums))),
         }
-
-    def _labels(self, item: ReportItem) -> dict[int, float]:
-        return {u: _counts(item, value) for u, value in self.selected.labels(item.key).items()}
 
     def _of_others(self, item: ReportItem, family: str) -> dict[int, float]:
         """The mean of the judges that are of no such family, nor juries with one that is."""
@@ -323,3 +320,92 @@ SECTION = Section(
     ),
     is_optional=True,
 )
+
+
+# In sentences -------------------------------------------------------------------------------------
+
+VARIED: Final = {
+    "choices": "With the choices the other way round",
+    "passages": "With the passages the other way round",
+    "padded": "With words without content after the answer",
+    "system": "Told which system answered",
+}
+
+UNCLEAR: Final = {
+    "choices": "the order of the choices",
+    "passages": "the order of the passages",
+    "padded": "words without content",
+    "system": "the name of the system",
+}
+
+
+def sentences(found: ModelBiases, item: ReportItem) -> list[str]:
+    return [*_sentences(found, item)]
+
+
+def _sentences(found: ModelBiases, item: ReportItem) -> Iterator[str]:
+    """What is clear, each by itself; of all else, that it is not, in one."""
+    unclear = []
+    for one in found["variants"]:
+        if _is_clear(one):
+            changed = f"{one_percent(one['changed']['value'] or 0.0)}{_within(one['changed'])}"
+            moved = _moves(one, item)
+            yield f"{VARIED[one['varied']]}, {changed} of the answers are others; {moved}."
+        else:
+            unclear.append(UNCLEAR[one["varied"]])
+    if found["repeats"] is not None:
+        yield _repeated(found["repeats"], item)
+    named = [one for one in found["systems"] if _is_clear(one)]
+    if named:
+        each = "; ".join(f"of {one['system']} {_moves(one, item)}" for one in named)
+        yield f"{VARIED['system']}: {each}."
+    if (own := found["own_family"]) is not None:
+        if _is_clear(own):
+            yield _prefers(own, item)
+        else:
+            unclear.append(f"its own family ({own['family']}), compared with {_others(own)}")
+    if unclear:
+        each = "; ".join(unclear)
+        yield f"Whether these move its mean cannot be told from chance: {each}."
+
+
+def _moves(one: Tested, item: ReportItem) -> str:
+    value = one["shift"]["value"] or 0.0
+    return f"the mean {'rises' if value > 0 else 'falls'} by {_amount(abs(value), item)}"
+
+
+def _repeated(one: Repeats, item: ReportItem) -> str:
+    same = f"{one_percent(one['same']['value'] or 0.0)}{_within(one['same'])}"
+    said = (
+        f"Asked the same {one['times']} times, it gives one answer to {same} of "
+        f"{one['units']:,} {UNITS[item.unit_kind]}"
+    )
+    alpha = one["alpha"]["value"]
+    return f"{said}." if alpha is None else f"{said}; its alpha with itself is {decimal(alpha)}."
+
+
+def _prefers(one: OwnFamily, item: ReportItem) -> str:
+    """How much more it says of systems of its own family, by what others say of them."""
+    value = one["shift"]["value"] or 0.0
+    more = "more" if value > 0 else "less"
+    return (
+        f"Compared with {_others(one)}, it gives systems of its own family ({one['family']}) "
+        f"{_amount(abs(value), item)} {more} than it gives other systems."
+    )
+
+
+def _others(one: OwnFamily) -> str:
+    return "people" if one["against"] == "people" else "the other judges"
+
+
+def _is_clear(one: Tested) -> bool:
+    return one["p_holm"] is not None and one["p_holm"] < LEVEL
+
+
+def _amount(value: float, item: ReportItem) -> str:
+    return decimal(value) if item.is_mean else f"{100 * value:.1f} points"
+
+
+def _within(number: Number) -> str:
+    low, high = number["low"], number["high"]
+    return "" if low is None or high is None else f" ({one_percent(low)} to {one_percent(high)})"

@@ -14,7 +14,7 @@ from annotate.protocol.dimensions import Dimension
 from evaluation.agreement import spans as of_spans
 from evaluation.agreement.distances import SetMetric, set_distances
 from evaluation.numbers.open_coefficients import main, open_coefficients, title
-from evaluation.reports.charts.counted import counted
+from evaluation.reports.charts.distribution import counted
 from evaluation.reports.items import ReportItem
 from evaluation.reports.lengths import lengths_in
 from evaluation.reports.numbers import number, rounded

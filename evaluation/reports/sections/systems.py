@@ -137,7 +137,7 @@ def cells(selected: Selected, every: list[ColumnNumbers]) -> list[list[Number]]:
     """The numbers of each system, their error bars from the same draws in one go."""
     summed = np.stack([sums(one.values) for one in every], axis=2)  # questions, systems, columns, 2
     totals = summed.sum(axis=0)
-    found = iter(bars(selected, of_sums(summed, lambda drawn: _flat_means(drawn))))
+    found = iter(bars(selected, of_sums(summed, _flat_means)))
     rows = []
     for place, system in enumerate(selected.systems):
         row = []

@@ -1,7 +1,142 @@
-"""How the parts of a report call things."""
+"""How sentences of the headline say numbers, kappas, answers and judges."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
+
+from annotate.protocol.shipped import SHIPPED
+from evaluation.reports.items import items_of
+from evaluation.reports.numbers import in_words
+from evaluation.reports.selected_votes import CITATIONS
+from evaluation.reports.shape.report import Report
+from evaluation.reports.shape.study import Sentence, SentenceKey
+from evaluation.reports.shape.values import Number
+
+KNOWN = items_of(SHIPPED)
+
+KAPPA_WORDS = (
+    (0.0, "worse than chance"),
+    (0.2, "slight"),
+    (0.4, "fair"),
+    (0.6, "moderate"),
+    (0.8, "substantial"),
+    (1.0, "almost perfect"),
+)
+"""J. R. Landis and G. G. Koch (1977): up to this kappa, this word. They call the first "poor"."""
+
+
+@dataclass(frozen=True, slots=True)
+class NumberInWords:
+    """A number that is known, and the ends of its interval, where it has one."""
+
+    value: float
+    ends: tuple[float, float] | None
+
+    def says(self, show: Callable[[float], str]) -> str:
+        if self.ends is None:
+            return f"{show(self.value)} [no interval]"
+        return f"{show(self.value)} [{show(self.ends[0])}, {show(self.ends[1])}]"
+
+    @property
+    def opposite(self) -> "NumberInWords":
+        """With the other sign."""
+        ends = None if self.ends is None else (-self.ends[1], -self.ends[0])
+        return NumberInWords(-self.value, ends)
+
+    @property
+    def rest(self) -> "NumberInWords":
+        """One minus a share."""
+        ends = None if self.ends is None else (1 - self.ends[1], 1 - self.ends[0])
+        return NumberInWords(1 - self.value, ends)
+
+
+def interval(number: Number) -> NumberInWords | None:
+    """None where it is undefined."""
+    value, low, high = number["value"], number["low"], number["high"]
+    if value is None:
+        return None
+    return NumberInWords(value, None if low is None or high is None else (low, high))
+
+
+def said(key: SentenceKey, text: str, *, name: str = "") -> Sentence:
+    """Begins with a capital, unless with this name."""
+    is_name = bool(name) and text.startswith(name)
+    return {"key": key, "text": text if is_name else text[:1].upper() + text[1:]}
+
+
+def first(report: Report, keys: Collection[str]) -> str:
+    """What is most worth saying: first where something is to be detected, then how far citations
+    support, then what else is asked; of these in the order of the report."""
+    rows = {row["key"]: row for row in report["items"]}
+    every = [key for key in (*rows, *(key for key in KNOWN if key not in rows)) if key in keys]
+
+    def rank(key: str) -> int:
+        if told(report, key):
+            return 0
+        return 1 if key in KNOWN and KNOWN[key].unit_kind in CITATIONS else 2
+
+    # What is not answered by one choice is not better where it is more.
+    less = {key for key, row in rows.items() if row["derived"] or "answer" in row}
+    worth = [key for key in every if not rank(key) or key not in less]
+    return min(worth, key=rank, default="")
+
+
+def told(report: Report, item: str) -> tuple[str, ...]:
+    """The words for what is to be detected: the units, what a judge calls them, what people say
+    instead; nothing where that is not asked."""
+    row = next((one for one in report["items"] if one["key"] == item), None)
+    own = () if row is None else tuple(row.get("told", ()))
+    return own or (KNOWN[item].told if item in KNOWN else ())
+
+
+def asked(report: Report, item: str) -> str:
+    return next(str(one["title"]) for one in report["items"] if one["key"] == item)
+
+
+def answer(report: Report, item: str, value: str) -> str:
+    values = next(one["values"] for one in report["items"] if one["key"] == item)
+    return next(f"“{one['label']}”" for one in values if one["value"] == value)
+
+
+def title_of(report: Report, judge: str) -> str:
+    """The judge's readable name, with its id where another one is called the same."""
+    titles = {one["id"]: str(one["title"]) for one in report["judges"]}
+    alike = sum(title == titles[judge] for title in titles.values()) > 1
+    return f"{titles[judge]} ({judge})" if alike else titles[judge]
+
+
+def kappa_word(kappa: float) -> str:
+    if kappa < 0:
+        return KAPPA_WORDS[0][1]
+    return next((word for most, word in KAPPA_WORDS[1:] if round(kappa, 2) <= most), "")
+
+
+def words(kappa: NumberInWords) -> str:
+    """The words of Landis and Koch for a kappa, as far as it is known."""
+    return kappa_word(kappa.value) if kappa.ends is None else kappa_words(*kappa.ends)
+
+
+def decimal(value: float) -> str:
+    return in_words(value, 2)
+
+
+def percent(value: float) -> str:
+    return f"{100 * value:.0f} %"
+
+
+def one_percent(value: float) -> str:
+    return f"{100 * value:.1f} %"
+
+
+def kappa_words(low: float, high: float) -> str:
+    """The word, or the two words that an interval of kappa runs between."""
+    one, other = kappa_word(low), kappa_word(high)
+    if one == other:
+        return one
+    order = [word for _, word in KAPPA_WORDS]
+    wide = order.index(other) - order.index(one) > 1
+    return f"anything from {one} to {other}" if wide else f"{one} to {other}"
+
 
 UNITS: Mapping[str, str] = MappingProxyType(
     {

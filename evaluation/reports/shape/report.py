@@ -1,6 +1,6 @@
 """The whole report, as JSON has it."""
 
-from typing import Annotated, NotRequired, TypedDict
+from typing import Annotated, Final, NotRequired, TypedDict
 
 from evaluation.reports.shape.judges import (
     AgreementRow,
@@ -38,7 +38,11 @@ from evaluation.reports.shape.systems import (
     Systems,
 )
 from evaluation.reports.shape.values import rule
-from evaluation.reports.version import FORMAT, VERSION
+
+FORMAT: Final = "attest-report"
+
+VERSION: Final = 17
+"""Raised with every change of what stands in a report: one of another version is built again."""
 
 
 class ReportHead(TypedDict):

@@ -1,4 +1,4 @@
-"""Which judge is better: all of them by each number, and every two."""
+"""Judges against each other: all of them by each number, and every pair."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -62,7 +62,7 @@ CORRELATION_TESTS = (
 
 
 def judge_pairs(report: Report) -> list[Table]:
-    """All judges of each dimension; of each dimension, every two of them; further tests."""
+    """Return all judges of each dimension, every pair of them, and further tests."""
     found = [one for one in report["judge_pairs"] if one["numbers"]]
     tables = list[Table]()
     if report["judge_pairs"]:
@@ -138,7 +138,7 @@ def _ranks(
     caption: str,
     notes: tuple[str, ...],
 ) -> list[Table]:
-    """A row for each judge, with each number that is known and the letters of its group."""
+    """Return a table with each judge's known numbers and the letters of its group."""
     keys = [key for key in numbers if _known(found, key)]
     fields = [ITEM, JUDGE, UNITS]
     for key in keys:
@@ -178,7 +178,7 @@ def _rows_of_judges(one: JudgeComparison) -> Iterable[dict[str, Any]]:
 
 
 def _missing(found: list[JudgeComparison]) -> tuple[str, ...]:
-    """Why columns are missing."""
+    """Return notes on why columns are missing."""
     missing: dict[str, dict[str, None]] = {}
     for key, title in TITLES.items():
         if not _known(found, key):
@@ -189,7 +189,7 @@ def _missing(found: list[JudgeComparison]) -> tuple[str, ...]:
 
 
 def _not_compared(report: Report) -> tuple[str, ...]:
-    """Judges that are not in the table."""
+    """Return notes on judges that are not in the table."""
     notes = []
     for one in report["judge_pairs"]:
         title = item_title(report, one["item"])

@@ -23,7 +23,14 @@ from evaluation.reports.tables.names import (
     value_label,
 )
 from evaluation.reports.tables.people import THESE_RATERS
-from evaluation.reports.tables.table import Field, Kind, Table, said_of, tables_of_rows, value_of
+from evaluation.reports.tables.table import (
+    Field,
+    Kind,
+    Table,
+    shared_notes,
+    tables_of_rows,
+    value_of,
+)
 
 # Agreement, in the layout of ALCE's table -------------------------------------------------------
 
@@ -32,7 +39,7 @@ CONSTANT = "constant answers"
 
 
 def _detected(key: str) -> Any:
-    """A number of how well the judge finds what people call negative."""
+    """Return the source of a number on how well the judge detects the negative answer."""
     return lambda row: row["detects"][key] if row.get("detects") else None
 
 
@@ -64,7 +71,7 @@ POOLED_WITH_RATERS = (
 
 
 def agreement(report: Report) -> list[Table]:
-    """Agreement by judge and item; then confusion tables, each rater, and what was not judged."""
+    """Return agreement by judge and item, confusion tables, each rater and units not judged."""
     found = report["agreement"]
     few_shared = dict.fromkeys(
         f"{pair_named(report, row)[1]}: {row['kappa_note']}"
@@ -142,7 +149,7 @@ def _confusion(report: Report, row: AgreementRow) -> list[Table]:
 
 
 def _at(threshold: str, key: str) -> Any:
-    """The threshold itself or kappa there; nothing where the judge has no such threshold."""
+    """Return the source of a threshold, or of kappa at it."""
 
     def found(row: Any) -> Any:
         at = row.get(threshold)
@@ -195,7 +202,7 @@ WITHOUT_SCORES = (
 
 
 def thresholds(report: Report) -> list[Table]:
-    """For each judge and item with scores, and how its scores are calibrated."""
+    """Return scores and thresholds of each judge and item, and calibration."""
     found = report["thresholds"]
     tables = tables_of_rows(
         report,
@@ -272,7 +279,7 @@ ON_CORRELATIONS = (
 
 
 def correlations(report: Report) -> list[Table]:
-    """Of systems, with the points behind each; and of answers, for each system."""
+    """Return correlations over systems with their points, and over the answers of each system."""
     found, instances = report["correlations"]["systems"], report["correlations"]["instances"]
     left_out = dict.fromkeys(name for row in found for name in row["left_out"])
     named = ", ".join(system_title(report, name) for name in left_out)
@@ -285,7 +292,7 @@ def correlations(report: Report) -> list[Table]:
         found,
         (
             *ON_CORRELATIONS,
-            *said_of((row["title"], f"{row['warning']}.") for row in found if row["warning"]),
+            *shared_notes((row["title"], f"{row['warning']}.") for row in found if row["warning"]),
             *((f"Left out, because they use the metric: {named}.",) if left_out else ()),
             *judge_note(report, [row["judge"] for row in found]),
         ),
@@ -390,7 +397,7 @@ def _shift(title: str, kind: tuple[Kind, int]) -> tuple[Field, ...]:
 
 
 def model_biases(report: Report) -> list[Table]:
-    """For each item what each variant does; repeats; preference for the own family; by system."""
+    """Return the effect of each variant per item, repeats, own-family preference, and by system."""
     found = report.get("model_biases", [])
     variants, own_family, told_system = list[Table](), list[Table](), list[Table]()
     for item in dict.fromkeys(one["item"] for one in found):

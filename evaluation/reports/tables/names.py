@@ -1,4 +1,4 @@
-"""How items and judges are called in tables and charts, and how their numbers are counted."""
+"""Titles of items, judges and systems in tables and charts, and the formats of their numbers."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -19,12 +19,12 @@ FIRST_OF_PAIRS = (
 
 
 def item_title(report: Report, key: str) -> str:
-    """The item's title; its key where the report has no such item."""
+    """Return the item's title, or its key where the report has no such item."""
     return str(next((item["title"] for item in report["items"] if item["key"] == key), key))
 
 
 def value_label(report: Report, item: str, value: str) -> str:
-    """The words for one answer on an item."""
+    """Return the label of one answer on an item."""
     for found in report["items"]:
         if found["key"] == item:
             labels = {choice["value"]: str(choice["label"]) for choice in found["values"]}
@@ -33,18 +33,18 @@ def value_label(report: Report, item: str, value: str) -> str:
 
 
 def first_of_pairs(report: Report, item: str) -> tuple[str, ...]:
-    """A note on what answers to a question about pairs speak of."""
+    """Return a note on the meaning of “Answer 1” for a question about pairs."""
     return FIRST_OF_PAIRS if any(one["item"] == item for one in report.get("pairs", [])) else ()
 
 
 def system_title(report: Report, name: str) -> str:
-    """What a system is called by people; its name where the report has no such system."""
+    """Return the system's title, or its name where the report has no such system."""
     rows = report["systems"]["rows"]
     return next((row["title"] for row in rows if row["system"] == name), name)
 
 
 def judge_title(report: Report, key: str) -> str:
-    """The judge's readable name; its number in the report where another one is called the same."""
+    """Return the judge's readable name, with its id where another judge has the same name."""
     titles = {judge["id"]: str(judge["title"]) for judge in report["judges"]}
     title = titles.get(key, key)
     alike = sum(other == title for other in titles.values()) > 1
@@ -52,7 +52,7 @@ def judge_title(report: Report, key: str) -> str:
 
 
 def automatic_title(report: Report, judge: str, key: str) -> str:
-    """What a judge's column of the systems table is called."""
+    """Return the title of a judge's column in the table of systems."""
     for found in report["systems"]["automatic"]:
         if (found["judge"], found["key"]) == (judge, key):
             return found["title"]
@@ -60,7 +60,7 @@ def automatic_title(report: Report, judge: str, key: str) -> str:
 
 
 def judge_note(report: Report, keys: list[str]) -> tuple[str, ...]:
-    """A note for each judge whose signature says more than its name."""
+    """Return a note for each judge whose signature differs from its title."""
     names = {one["id"]: one["name"] for one in report["judges"] if one["name"] != one["title"]}
     return tuple(
         f"{judge_title(report, key)}: {names[key]}" for key in dict.fromkeys(keys) if key in names
@@ -68,7 +68,7 @@ def judge_note(report: Report, keys: list[str]) -> tuple[str, ...]:
 
 
 def cautioned(report: Report, table: Table) -> Table:
-    """The table with what must be known of the judges that it names."""
+    """Return the table with the cautions of the judges that it names."""
     named = [table.title, table.caption]
     named += [words for column in table.columns for words in (column.title, column.group)]
     named += [cell for row in table.rows for cell in row if isinstance(cell, str)]
@@ -80,7 +80,7 @@ def cautioned(report: Report, table: Table) -> Table:
 
 
 def people_kind(report: Report, key: str) -> tuple[Kind, int]:
-    """Ordered answers in numbers have a mean, and what is not one choice; all others are shares."""
+    """Return the format of people's number: a mean of degrees or open answers, or a share."""
     for item in report["items"]:
         if item["key"] == key and (
             "answer" in item or all(str(v["value"]).isdigit() for v in item["values"])
@@ -90,7 +90,7 @@ def people_kind(report: Report, key: str) -> tuple[Kind, int]:
 
 
 def automatic_kind(report: Report, key: str) -> tuple[Kind, int]:
-    """Items are counted as people's are; measures are what the metrics of that key are."""
+    """Return the format of a judge's number: that of the metric, otherwise that of people."""
     metric = METRICS.get(key)
     if metric is not None and metric.kind == "number":
         return "number", 1 if key == "length" else 2
@@ -98,7 +98,7 @@ def automatic_kind(report: Report, key: str) -> tuple[Kind, int]:
 
 
 def automatic_column(judge: str, key: str) -> str:
-    """The key of a column with the means of a judge's number; not that of another value."""
+    """Return the key of a column with the means of a judge's number."""
     metric = METRICS.get(key)
     return f"{judge}/{key}_mean" if metric is not None and metric.mean else f"{judge}/{key}"
 
@@ -112,7 +112,7 @@ def counted(
     beside: Beside = "se",
     source: str | Callable[[Any], Any] = "",
 ) -> Field:
-    """A column of numbers that are counted in this way."""
+    """A column of numbers in this format."""
     return Field(key, title, how[0], how[1], beside, group, source)
 
 
@@ -131,7 +131,7 @@ def of_systems(
 def number_named(
     report: Report, column: ComparedColumn | SlicedColumn
 ) -> tuple[str, tuple[Kind, int]]:
-    """What a number of systems is called with who gave it, and how it is counted."""
+    """Return the title of a system's number, with its source, and its format."""
     judge, key = column["judge"], column["key"]
     if judge is None:
         return f"{PEOPLE}, {column['title']}", people_kind(report, key)
@@ -147,6 +147,6 @@ OTHER_SYSTEM = Field("other", "Other", named=system_title)
 
 
 def pair_named(report: Report, row: AgreementRow | ThresholdRow) -> tuple[str, str]:
-    """Of a judge on an item: the end of a table's key, and of its title."""
+    """Return the end of a table's key and title for a judge on an item."""
     title = f"{judge_title(report, row['judge'])}, {item_title(report, row['item'])}"
     return f"{row['judge']}-{row['item']}", title

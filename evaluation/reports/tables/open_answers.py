@@ -1,4 +1,4 @@
-"""What people answered that is not one choice."""
+"""Answers that are not one choice: numbers, several choices, texts and marked words."""
 
 from typing import Any
 
@@ -123,7 +123,7 @@ MARKS = (Field("spans", "Spans", "count"), CHARACTERS, UNITS_WITH_ANY, SHARE_OF_
 
 
 def open_answers(report: Report) -> list[Table]:
-    """All questions together, then what was answered to each."""
+    """Return the tables of all questions together, then those of each question."""
     found = report.get("open_answers", [])
     tables = [
         *_together(report, found),
@@ -202,7 +202,7 @@ def _together(report: Report, found: list[OpenRow]) -> list[Table]:
 
 
 def _of_one(report: Report, row: OpenRow) -> list[Table]:
-    """What was answered to one question."""
+    """Return the tables of one question."""
     item, title = row["item"], item_title(report, row["item"])
     bins = row["numbers"]["bins"] if "numbers" in row else ()
     kinds = row["spans"]["kinds"] if "spans" in row else ()

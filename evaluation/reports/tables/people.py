@@ -22,7 +22,7 @@ from evaluation.reports.tables.names import (
     people_kind,
     value_label,
 )
-from evaluation.reports.tables.table import Cell, Field, Table, Value, said_of, tables_of_rows
+from evaluation.reports.tables.table import Cell, Field, Table, Value, shared_notes, tables_of_rows
 
 THESE_RATERS = (
     "Intervals come from resampling questions: they say where a number would lie if these raters "
@@ -85,11 +85,11 @@ OF_PAIRS = (
 
 
 def people(report: Report) -> list[Table]:
-    """Agreement by item, and for each item the pairs, each rater and what was answered."""
+    """Return agreement by item, and per item the pairs of raters, each rater and the answers."""
     found = report["people"]
     titled = [(item_title(report, row["item"]), row) for row in found]
-    fleiss = said_of((of, row["fleiss_note"]) for of, row in titled if row.get("fleiss_note"))
-    cohen = said_of(
+    fleiss = shared_notes((of, row["fleiss_note"]) for of, row in titled if row.get("fleiss_note"))
+    cohen = shared_notes(
         (of, sentence)
         for of, row in titled
         for sentence in SENTENCE.findall(row.get("kappa_note", ""))
@@ -133,7 +133,7 @@ def _notes_on_matrix(row: PeopleRow) -> list[str]:
 
 
 def _matrix(title: str, row: PeopleRow) -> Table:
-    """Each pair once: below the diagonal."""
+    """A matrix with each pair once, below the diagonal."""
     matrix = row["matrix"]
     names = matrix["raters"]
     rows = [
@@ -262,8 +262,8 @@ SEEN_FIRST = (
 
 
 def pairs(report: Report) -> list[Table]:
-    """Two tables for each question that people answered, one of what automatic judges say of it,
-    and one of the order for all of them."""
+    """Return two tables per question that people answered, one of the automatic judges' answers,
+    and one of the effect of the order for all questions."""
     found = report.get("pairs", [])
     against_all, two, of_judges = list[Table](), list[Table](), list[Table]()
     for one in found:
@@ -276,7 +276,7 @@ def pairs(report: Report) -> list[Table]:
                 f"{title}: each system against all others",
                 f"{title}: how often a system's answer was chosen, with 95 % intervals.",
                 (SYSTEM, *RESULTS, *((DEGREE,) if has_degrees else ())),
-                sorted(one["systems"], key=_worst),
+                sorted(one["systems"], key=_best_first),
                 (EACH_PAIR, *((MEAN_PLACE,) if has_degrees else ())),
                 of=title,
             )
@@ -299,7 +299,7 @@ def pairs(report: Report) -> list[Table]:
             (
                 {**row, "judge": judge["judge"]}
                 for judge in one["judges"]
-                for row in sorted(judge["systems"], key=_worst)
+                for row in sorted(judge["systems"], key=_best_first)
             ),
             of=title,
         )
@@ -315,7 +315,7 @@ def pairs(report: Report) -> list[Table]:
     return [*against_all, *two, *of_judges, *order]
 
 
-def _worst(row: Any) -> float:
+def _best_first(row: Any) -> float:
     return -(row["rate"]["value"] or 0.0)
 
 
@@ -338,7 +338,7 @@ SKIPPED = (
 
 
 def skipped(report: Report) -> list[Table]:
-    """The reasons, the most frequent of each dimension first."""
+    """Return reasons for skipping, the most frequent of each dimension first."""
     rows = [
         {"title": row["title"], **reason}
         for row in report.get("skipped", ())

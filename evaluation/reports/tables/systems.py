@@ -48,7 +48,7 @@ QUESTIONS = Field("questions", "Questions", "count")
 
 
 def systems(report: Report) -> list[Table]:
-    """One row a system, people's numbers first; and the means over several runs of a system."""
+    """Return a row per system, people's numbers first, and means over a system's runs."""
     found = report["systems"]
     measured = [column for column in found["automatic"] if _is_measured(column, found)]
     missing = dict[str, list[str]]()
@@ -196,8 +196,10 @@ CORRECTED = "People, with a judge"
 
 
 def _first_powered(report: Report, found: Systems) -> dict[str, PoweredEntry]:
-    """Of each item that people rated, by the judge that comes first: choosing the one that helps
-    most would make it look better than it is."""
+    """Return the first judge's entry of each item that people rated.
+
+    Choosing the judge that helps most would make it look better than it is.
+    """
     first: dict[str, PoweredEntry] = {}
     for entry in report["powered"]:
         if entry["rows"] and entry["item"] in found["people"]:
@@ -206,7 +208,7 @@ def _first_powered(report: Report, found: Systems) -> dict[str, PoweredEntry]:
 
 
 def _corrected_columns(report: Report, entry: PoweredEntry) -> Iterator[Field]:
-    """For the table of systems, beside what people said."""
+    """Yield columns of the table of systems, shown after people's numbers."""
     key = entry["item"]
     item, kind = item_title(report, key), people_kind(report, key)
     rows: dict[str, Any] = {one["system"]: one for one in entry["rows"]}
@@ -295,7 +297,7 @@ DIFFERENCES = (
 
 
 def comparisons(report: Report) -> list[Table]:
-    """Each two systems, on the questions that both answered; a table for each number of theirs."""
+    """Return a table per number that compares every two systems on their common questions."""
     return [table for found in report["comparisons"] for table in _pairs(report, found)]
 
 
@@ -329,8 +331,7 @@ def _pairs(report: Report, found: ColumnComparisons) -> list[Table]:
 
 
 def _next_to_each_other_first(pairs: list[ComparedPair]) -> list[ComparedPair]:
-    """By how far apart two systems are in the order of their differences from all others; those
-    that share no question last."""
+    """Sort pairs by the distance of their ranks; pairs without a common question come last."""
     better: dict[str, float] = defaultdict(float)
     for pair in pairs:
         if (difference := pair["difference"]["value"]) is not None:
@@ -353,7 +354,7 @@ TWO: tuple[Literal["one", "other"], ...] = ("one", "other")
 
 
 def slices(report: Report) -> list[Table]:
-    """All numbers of systems in each slice; and for two slices compared, a table of each number."""
+    """Return all numbers by slice, and a table per number for two compared slices."""
     found = report["slices"]
     split = [column for column in found["columns"] if column["rows"]]
     tables = _split(report, found, split) if split else []

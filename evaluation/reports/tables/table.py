@@ -1,4 +1,4 @@
-"""What a table is: columns that say how their cells are read, and rows of cells."""
+"""Tables of a report: columns with a format, and rows of cells."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -7,16 +7,16 @@ from typing import Any, Literal
 from evaluation.reports.shape.report import Report
 
 Kind = Literal["text", "count", "share", "number", "bare", "p"]
-"""How a column's cells read: words, whole numbers, shares in percent, numbers, numbers from -1 to 1
-without the nought before the point, p values."""
+"""The format of a column: text, whole numbers, shares in percent, numbers, numbers from -1 to 1
+without the zero before the point, p values."""
 
 Beside = Literal["", "se", "sd", "interval"]
-"""What stands beside a number: how sure it is, or how far several of its kind spread."""
+"""Shown beside a number: standard error, standard deviation or confidence interval."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column. Those side by side with the same `group` stand under it as under one heading."""
+    """One column. Neighbours with the same `group` share it as a heading above theirs."""
 
     key: str
     title: str
@@ -28,7 +28,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A number with all that the report says of it, or the reason why there is none."""
+    """A number with its error bar and signature, or the reason why it is undefined."""
 
     value: float | None
     reason: str = ""
@@ -45,7 +45,7 @@ class Value:
 
     @property
     def counted(self) -> str:
-        """How many of what it is about."""
+        """Return how many things the number is about, such as “30 responses”."""
         if self.n is None:
             return ""
         plural, *more = self.of.split(" ", 1)  # "pairs of raters"
@@ -54,19 +54,19 @@ class Value:
 
 
 Cell = str | int | Value | None
-"""None stands where there is nothing to say: the row has no such thing."""
+"""None where the row has no such value; it is shown as a dash."""
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """`key` names its files and its place on the page; `notes` stand below it, and `cautions`
-    about its judges, which go with its numbers into every file.
+    """A table. `key` names its files and its place on the page.
 
-    `detail`: it stands behind another table or a chart, and is read by who wants to know more.
-    `of`: what it is about, where its kind has a table for each of several; documents set those with
-    the same columns together.
-    `shaded`: a matrix of numbers up to 1 that is looked at: the nearer to 1, the stronger the
-    colour behind a number. Its headings stand upright.
+    `notes` are shown below it. `cautions` about its judges go with its numbers into every file.
+    `detail`: the page shows it folded, behind another table or a chart.
+    `of`: its subject, where a kind has one table per item or judge; documents join those with the
+    same columns.
+    `shaded`: a matrix of numbers up to 1. The nearer a number is to 1, the stronger the colour
+    behind it. Its headings are vertical.
     """
 
     key: str
@@ -89,9 +89,9 @@ class Table:
 
 
 def value_of(number: Mapping[str, Any] | float | None, *, reason: str = "undefined") -> Cell:
-    """The cell of a number in the report: with interval, without one, or a bare number.
+    """Return the cell of a number of the report, with or without its interval.
 
-    `reason` is for bare numbers that are missing.
+    `reason` says why a bare number is missing.
     """
     if number is None:
         return Value(None, reason)
@@ -114,13 +114,13 @@ def value_of(number: Mapping[str, Any] | float | None, *, reason: str = "undefin
 
 @dataclass(frozen=True, slots=True)
 class Field(Column):
-    """A column, and where its cells come from: all that a table needs to show something new."""
+    """A column and the source of its cells. A new column of a table is one field."""
 
     source: str | Callable[[Any], Any] = ""
     """A key of the row, or a function of the row. Without one it is the column's key."""
 
     named: Callable[[Report, str], str] | None = None
-    """Turns what was found into words: the title of an item, a judge or a system."""
+    """Turns a key into the title of an item, a judge or a system."""
 
     missing: str = "undefined"
     """Why a bare number is missing, where the row has no `reason`."""
@@ -130,7 +130,7 @@ class Field(Column):
         return Column(self.key, self.title, self.kind, self.digits, self.beside, self.group)
 
     def cell(self, report: Report, row: Any) -> Cell:
-        """The row's cell; None where the row has no such thing."""
+        """Return the row's cell, or None where the row has no such value."""
         reason = self.missing
         if callable(self.source):
             found = self.source(row)
@@ -162,7 +162,7 @@ def tables_of_rows(
     of: str = "",
     always: bool = False,
 ) -> list[Table]:
-    """The table of these rows. There is none without rows, unless it is `always` shown."""
+    """Return a table of these rows, or none without rows unless it is `always` shown."""
     fields, rows = tuple(fields), tuple(rows)
     if not (rows or always):
         return []
@@ -180,9 +180,8 @@ def tables_of_rows(
     ]
 
 
-def said_of(said: Iterable[tuple[str, str]], every: int = 0) -> list[str]:
-    """Notes in words, each once: of what it is said stands before it, unless it is said of all of
-    `every`."""
+def shared_notes(said: Iterable[tuple[str, str]], every: int = 0) -> list[str]:
+    """Return each note once, after its subjects. A note about all of `every` needs no subjects."""
     by_note: dict[str, list[str]] = {}
     for of, note in said:
         by_note.setdefault(note, []).append(of)
@@ -192,8 +191,10 @@ def said_of(said: Iterable[tuple[str, str]], every: int = 0) -> list[str]:
 
 
 def sorted_by(table: Table, column: int) -> Table:
-    """Its rows by a column, counted from 1; below 0 from high to low. What has no number comes
-    last; a column that is not there leaves the rows as they are."""
+    """Sort rows by a column, counted from 1; a negative column sorts from high to low.
+
+    Rows without a number come last. An unknown column leaves the rows as they are.
+    """
     place = abs(column) - 1
     if not 0 <= place < len(table.columns):
         return table

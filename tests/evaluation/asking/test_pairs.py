@@ -15,9 +15,9 @@ from evaluation.reporting.bundle import write_bundle
 from evaluation.reporting.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.bundle import read_bundle
-from evaluation.reports.every_table import tables_of
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
+from evaluation.reports.sections.every import tables_of
 from evaluation.running import runs
 from evaluation.running.trials import shown
 from tests.annotate.loading import load, response

@@ -1,13 +1,12 @@
 """The drawing of a sentence: well formed, told in words, without styles of its own."""
 
 import re
-from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
 
 from evaluation.claims import Claim, Parse, ParsedSentence, divide
-from evaluation.claims.drawing import COLOURS, describe, draw
+from evaluation.claims.drawing import describe, draw
 from tests.evaluation.claims.trees import CRASH, CUPS, PACKS, QUEENS, ByHand
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -81,41 +80,6 @@ def test_it_has_no_style_and_no_colour_of_its_own():
     text = draw(divide([CRASH], ByHand())[0])
     assert "style" not in text
     assert set(re.findall(r'(?:fill|stroke)="([^"]*)"', text)) == {"currentColor", "none"}
-
-
-def test_arcs_above_each_other_do_not_meet():
-    """Two edges on one level share no stretch between words."""
-    division, root = drawn(QUEENS)
-    spans = []
-    for group in groups(root, "arc"):
-        path = group.find(f"{SVG}path").get("d")
-        (x,) = map(float, re.findall(r"M([\d.]+),", path))
-        (end,) = map(float, re.findall(r"H([\d.]+)", path))
-        (level,) = map(float, re.findall(r"V([\d.]+) Q", path))
-        spans.append((level, min(x, end), max(x, end)))
-    assert len(spans) == len(division.parse.words) - 1
-    spans.sort()
-    for (level, _, end), (next_level, start, _) in pairwise(spans):
-        assert level != next_level or end < start
-
-
-def test_everything_lies_within_the_picture():
-    _, root = drawn(QUEENS)
-    width, height = float(root.get("width")), float(root.get("height"))
-    assert root.get("viewBox") == f"0 0 {width:.0f} {height:.0f}"
-    for rect in root.iter(f"{SVG}rect"):
-        assert float(rect.get("x")) >= 0
-        assert float(rect.get("x")) + float(rect.get("width")) <= width
-        assert float(rect.get("y")) + float(rect.get("height")) <= height
-    assert all(0 < float(text.get("y")) < height for text in root.iter(f"{SVG}text"))
-
-
-def test_the_seventh_claim_has_the_first_colour_again():
-    words = tuple("abcdefgh")
-    claims = tuple(Claim(words[n], (n,), (n,), n) for n in range(COLOURS + 1))
-    parse = Parse(words, tuple(range(0, 16, 2)), (0,) * 8, ("ROOT", *["dep"] * 7), ("",) * 8)
-    root = ElementTree.fromstring(draw(ParsedSentence("", parse, {}, claims)))
-    assert groups(root, "claim")[COLOURS].get("class") == "claim claim-1"
 
 
 def test_signs_of_xml_are_escaped():

@@ -51,12 +51,6 @@ def test_a_pair_is_computed_once():
     }
 
 
-def test_nothing_to_ask_asks_nothing():
-    scorer = Noting()
-    assert Asker(scorer).decide([], wave="joint") == []
-    assert scorer.asked == []
-
-
 def test_another_scorer_does_not_get_the_answers_of_the_first():
     cache, other = MemoryCache(), Noting("other")
     Asker(Noting(), cache).decide(PAIRS)

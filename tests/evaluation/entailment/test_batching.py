@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import torch
 
-from evaluation.entailment.batching import PORTION, Batches, ahead, padded
+from evaluation.entailment.batching import PORTION, Batches
 from evaluation.entailment.loading import ScorerError
 from evaluation.entailment.rows import Encoded, PairTokens, Rows
 
@@ -100,37 +100,6 @@ def test_the_best_row_of_a_pair_counts():
     nothing: Any = None
     made = Two(encode=nothing, spans=nothing, limit=9, window=9, policy="window")
     assert Batches(Model(), 10).probabilities([("p", "h")] * 2, made) == pytest.approx([0.45] * 2)
-
-
-def test_work_is_done_ahead_of_the_reader():
-    started = threading.Semaphore(0)
-
-    def work(n):
-        started.release()
-        return n * n
-
-    results = ahead(work, range(5), depth=2)
-    assert next(results) == 0
-    # Nothing more was asked for, and yet the next two are made.
-    assert all(started.acquire(timeout=30) for _ in range(3))
-    assert list(results) == [1, 4, 9, 16]
-
-
-def test_an_error_in_the_thread_reaches_the_reader():
-    with pytest.raises(ZeroDivisionError):
-        list(ahead(lambda n: 1 // n, [1, 0, 1]))
-
-
-def test_rows_are_filled_up_to_the_longest():
-    made = padded(
-        [PairTokens(0, [5, 6, 7], [0, 0, 1]), PairTokens(1, [8], [0])],
-        filler=9,
-        multiple=4,
-        device=torch.device("cpu"),
-    )
-    assert made["input_ids"].tolist() == [[5, 6, 7, 9], [8, 9, 9, 9]]
-    assert made["attention_mask"].tolist() == [[1, 1, 1, 0], [1, 0, 0, 0]]
-    assert made["token_type_ids"].tolist() == [[0, 0, 1, 0], [0, 0, 0, 0]]
 
 
 @pytest.mark.parametrize("memory", [10**9, 100])

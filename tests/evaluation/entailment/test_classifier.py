@@ -8,7 +8,6 @@ import torch
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
 from evaluation.entailment import ScorerError, load_scorer
-from evaluation.entailment.classifier import Classifier
 from evaluation.entailment.premises import PremiseLengths
 from tests.evaluation.entailment import tiny_models
 from tests.evaluation.entailment.texts import pairs
@@ -102,23 +101,6 @@ def test_the_whole_text_is_read_too_where_it_fits(bert):
     assert whole.lengths.windowed == 0
 
 
-def test_a_model_without_a_table_of_positions_may_be_given_more(bert, tmp_path):
-    folder = tmp_path / "relative"
-    shutil.copytree(bert, folder)
-    config = folder / "config.json"
-    config.write_text(config.read_text().replace("{", '{"position_biased_input": false,', 1))
-    assert load("classifier", model=str(folder), max_tokens=65).fingerprint.endswith("tokens:65/65")
-    assert load("classifier", model=str(folder)).fingerprint.endswith("tokens:64/64")
-
-
-@pytest.mark.parametrize("long", ["window", "truncate"])
-def test_a_hypothesis_that_is_too_long_does_not_stop_the_work(bert, long):
-    scorer = load("classifier", model=str(bert), long=long)
-    found = scorer.probabilities([("Rain. Snow.", "Rain falls on the coast. " * 30)])
-    assert 0 <= found[0] <= 1
-    assert scorer.lengths == PremiseLengths(pairs=1, truncated=1)
-
-
 ODD = {
     "nothing": ("", ""),
     "no premise": ("", "Rain."),
@@ -136,18 +118,6 @@ def test_odd_texts_have_probabilities(bert, pair, long):
     (found,) = scorer.probabilities([pair])
     assert found == pytest.approx(by_hand(bert, pair, 2), abs=1e-5)
     assert scorer.lengths == PremiseLengths(pairs=1)
-
-
-def test_a_text_without_a_blank_is_read_in_windows(bert):
-    pair = ("." * 10_000, "Rain.")
-    scorer, cut = (load("classifier", model=str(bert), long=how) for how in ("window", "truncate"))
-    found = scorer.probabilities([pair]) + cut.probabilities([pair])
-    assert all(0 <= one <= 1 for one in found)
-    assert (scorer.lengths.windowed, scorer.lengths.truncated) == (1, 0)
-    # [CLS] and [SEP] twice, “rain” and “.”: 59 tokens of 64 are left for the premise.
-    assert scorer.lengths.windows >= 10_000 // 59
-    assert cut.lengths == PremiseLengths(pairs=1, truncated=1)
-    assert found[1] == pytest.approx(by_hand(bert, ("." * 59, "Rain."), 2), abs=1e-5)
 
 
 def test_sixteen_bits_are_less_exact(bert):
@@ -214,15 +184,3 @@ def test_the_weights_are_read_only_when_needed(bert, monkeypatch):
 def test_what_cannot_be_is_said(bert, options, said):
     with pytest.raises(ScorerError, match=said):
         load("classifier", model=str(bert), **options)
-
-
-def test_a_precision_that_does_not_exist(bert):
-    other: Any = "int3"
-    with pytest.raises(ScorerError, match="no precision “int3”"):
-        Classifier(str(bert), dtype=other)
-
-
-@pytest.mark.skipif(torch.cuda.is_available(), reason="a GPU is here")
-def test_a_gpu_that_is_not_there(bert):
-    with pytest.raises(ScorerError, match="No GPU was found"):
-        load("classifier", model=str(bert), device="cuda")

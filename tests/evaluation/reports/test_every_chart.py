@@ -9,11 +9,10 @@ import jsonschema
 import pytest
 
 from evaluation.reports.build import build
-from evaluation.reports.charts.named import lines_of, shared_beginning
+from evaluation.reports.charts.chart import lines_of, shared_beginning
 from evaluation.reports.charts.theme import colours, theme, themed
-from evaluation.reports.every_chart import charts_of
-from evaluation.reports.every_table import tables_of
 from evaluation.reports.filters import Filters
+from evaluation.reports.sections.every import charts_of, tables_of
 from evaluation.reports.tables.names import judge_title
 from tests.evaluation.reports.crowd import SYSTEMS, crowd_report
 from tests.evaluation.reports.sample import empty, sample
@@ -118,6 +117,19 @@ def test_a_point_without_an_interval_is_drawn():
     assert point["x_low"] == point["x"] == point["x_high"]
 
 
+def test_data_of_the_charts_of_judges_and_raters():
+    data = {key: main(chart) for key, chart in charts_of(sample()).items()}
+    pairs = data["kappas-utility"]
+    assert len(pairs) == 4 * 3  # nobody beside themselves
+    assert [cell["words"] for cell in pairs if cell["strength"] is None] == ["–", "–"]
+    confusion = [cell["words"] for cell in data["confusion-j1-attributable"]]
+    assert confusion == ["37 (82 %)", "8 (18 %)", "18 (24 %)", "57 (76 %)"]
+    assert len(data["threshold-j1-attributable"]) == 49  # without undefined kappas
+    assert len(data["calibration-j1-attributable"]) == 9  # without empty ranges
+    assert {row["by"] for row in data["systems-utility"]} == {"People"}
+    assert {row["by"] for row in data["systems-attributable"]} == {"People", "AutoAIS (made up)"}
+
+
 def test_the_line_of_fit_goes_from_the_first_to_the_last_point_that_counts():
     chart = scatter(sample())
     ends = next(data for data in rows(chart) if len(data) == 2)
@@ -199,40 +211,12 @@ def test_the_key_of_a_crowd_stands_on_a_phone():
     assert all(system.removeprefix("asqa-") in key for system in SYSTEMS)
 
 
-def test_judges_beside_people_only_where_they_answer_the_same():
-    charts = charts_of(sample())
-    assert {row["by"] for row in main(charts["systems-utility"])} == {"People"}
-    assert {row["by"] for row in main(charts["systems-attributable"])} == {
-        "People",
-        "AutoAIS (made up)",
-    }
-
-
-def test_pairs_of_raters_stand_twice_and_nobody_beside_themselves():
-    cells = main(charts_of(sample())["kappas-utility"])
-    assert len(cells) == 4 * 3
-    nothing = [cell for cell in cells if cell["strength"] is None]
-    assert {cell["words"] for cell in nothing} == {"–"}
-    assert len(nothing) == 2
-
-
-def test_a_confusion_table_counts_each_row_as_a_whole():
-    cells = main(charts_of(sample())["confusion-j1-attributable"])
-    assert [cell["words"] for cell in cells] == ["37 (82 %)", "8 (18 %)", "18 (24 %)", "57 (76 %)"]
-
-
 def test_the_fixed_threshold_is_marked_where_it_is():
     charts = charts_of(sample())
     mark = next(data for data in rows(charts["roc-j1-attributable"]) if "words" in data[0])
     assert mark == [{"x": 0.5, "y": pytest.approx(0.5**0.3, abs=1e-6), "words": "threshold 0.5"}]
     marks = [data[0] for data in rows(charts["threshold-j1-attributable"]) if "words" in data[0]]
     assert {mark["words"] for mark in marks} == {"fixed: 0.5", "best: 0.4"}
-
-
-def test_undefined_kappas_and_empty_ranges_are_left_out():
-    charts = charts_of(sample())
-    assert len(main(charts["threshold-j1-attributable"])) == 49
-    assert len(main(charts["calibration-j1-attributable"])) == 9
 
 
 def test_bars_of_answers_are_whole():

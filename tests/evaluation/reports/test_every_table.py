@@ -5,13 +5,13 @@ from itertools import pairwise
 import pytest
 
 from evaluation.reports.build import build
-from evaluation.reports.every_table import tables_of
 from evaluation.reports.exports.csv_tables import table_csv
 from evaluation.reports.exports.html import report_html
 from evaluation.reports.exports.latex import table_latex
 from evaluation.reports.exports.markdown import table_markdown
 from evaluation.reports.exports.parts import parts_of
 from evaluation.reports.filters import Filters
+from evaluation.reports.sections.every import tables_of
 from evaluation.reports.tables.shown import shown
 from evaluation.reports.tables.table import Value
 from tests.evaluation.reports.sample import JUDGE, empty, sample
@@ -109,84 +109,65 @@ def test_a_number_that_a_system_does_not_have_says_so():
     assert texts(table(report, "systems"), 0)["people/attributable"] == "undefined: not rated"
 
 
-def test_runs_have_a_table_where_a_system_has_several():
-    found = table(sample(), "runs")
-    assert texts(found, 0) == {
-        "system": "post-hoc",
-        "runs": "2",
-        "people/attributable": "50.0 ± 2.0",
-    }
-    assert "runs" not in [table.key for table in tables_of(sample(1))]
+@pytest.mark.parametrize(
+    ("key", "row", "cells"),
+    [
+        ("runs", 0, {"system": "post-hoc", "runs": "2", "people/attributable": "50.0 ± 2.0"}),
+        (
+            "people",
+            0,
+            {"percent": "81.0 [79.0, 83.0]", "ac1": "0.66 [0.60, 0.72]", "mean": "3.50 ± 0.10"},
+        ),
+        ("people", 1, {"mean": "–"}),
+        ("pairs-utility", 0, {"one": "rita", "other": "rob", "units": "40", "kappa": "0.35"}),
+        ("pairs-utility", 2, {"kappa": "undefined: constant answers"}),
+        (
+            "agreement",
+            0,
+            {
+                "accuracy": "78.3 [72.3, 84.3]",
+                "kappa": "0.54 [0.44, 0.64]",
+                "negative": "not attributable answer",
+                "recall": "82.0 [72.0, 92.0]",
+            },
+        ),
+        ("confusion-j1-attributable", 0, {"people": "No", "no": "37", "yes": "8"}),
+        ("confusion-j1-attributable", 1, {"people": "Yes", "no": "18", "yes": "57"}),
+        ("thresholds", 0, {"fixed": "0.500", "fixed_kappa": "0.58"}),
+        ("correlations", 0, {"pearson": "0.97 [0.95, 0.99]"}),
+        (
+            "comparisons-people-attributable",
+            0,
+            {"difference": "12.3 [4.3, 20.3]", "bootstrap_p": "< 0.001"},
+        ),
+        ("comparisons-people-attributable", -1, {"t": "undefined: no shared question"}),
+        (
+            "powered-attributable-j1",
+            0,
+            {"with-0.05": "120", "alone-0.05": "undefined: more are needed"},
+        ),
+        ("disagreements", 0, {"people": "Yes", "votes": "3 yes, 1 no", "judge_value": "No"}),
+    ],
+)
+def test_cells_of_a_row(key, row, cells):
+    found = texts(table(sample(), key), row)
+    assert {name: found[name] for name in cells} == cells
 
 
-def test_agreement_between_people():
-    row = texts(table(sample(), "people"), 0)
-    assert row["percent"] == "81.0 [79.0, 83.0]"
-    assert row["ac1"] == "0.66 [0.60, 0.72]"
-    assert row["mean"] == "3.50 ± 0.10"
-    assert texts(table(sample(), "people"), 1)["mean"] == "–"
-
-
-def test_each_pair_of_raters_once():
-    found = table(sample(), "pairs-utility")
-    assert len(found.rows) == 6
-    assert texts(found, 0) == {"one": "rita", "other": "rob", "units": "40", "kappa": "0.35"}
-    assert texts(found, 2)["kappa"] == "undefined: constant answers"
-
-
-def test_agreement_with_judges_is_laid_out_as_in_alces_table():
-    row = texts(table(sample(), "agreement"), 0)
-    assert row["accuracy"] == "78.3 [72.3, 84.3]"
-    assert row["kappa"] == "0.54 [0.44, 0.64]"
-    assert row["negative"] == "not attributable answer"
-    assert row["recall"] == "82.0 [72.0, 92.0]"
-
-
-def test_confusion_tables_have_people_downwards():
-    found = table(sample(), "confusion-j1-attributable")
-    assert found.rows == (("No", 37, 8), ("Yes", 18, 57))
-    assert [column.title for column in found.columns] == ["People say", "No", "Yes"]
-
-
-def test_thresholds_without_one_of_their_own():
+def test_notes_and_groups_of_columns():
     report = sample()
     report["thresholds"][0]["best"] = None
-    row = texts(table(report, "thresholds"), 0)
-    assert (row["fixed"], row["fixed_kappa"], row["best"]) == ("0.500", "0.58", "–")
-
-
-def test_correlations_name_what_they_leave_out():
-    found = table(sample(), "correlations")
-    assert texts(found, 0)["pearson"] == "0.97 [0.95, 0.99]"
-    assert any("=closed book" in note for note in found.notes)
+    assert texts(table(report, "thresholds"), 0)["best"] == "–"
+    assert any("=closed book" in note for note in table(report, "correlations").notes)
     few = texts(table(sample(2), "correlations"), 0)
     assert few["pearson"] == "undefined: fewer than 3 systems"
-
-
-def test_comparisons_without_shared_questions():
-    found = table(sample(), "comparisons-people-attributable")
-    assert texts(found, 0)["difference"] == "12.3 [4.3, 20.3]"
-    assert texts(found, 0)["bootstrap_p"] == "< 0.001"
-    assert texts(found, len(found.rows) - 1)["t"] == "undefined: no shared question"
-
-
-def test_how_many_more_ratings():
-    found = table(sample(), "powered-attributable-j1")
-    groups = [column.group for column in found.columns if column.group]
+    powered = table(report, "powered-attributable-j1")
+    groups = [column.group for column in powered.columns if column.group]
     assert groups == ["More ratings for ± 5 points"] * 2
-    row = texts(found, 0)
-    assert (row["with-0.05"], row["alone-0.05"]) == ("120", "undefined: more are needed")
-    assert "post-hoc: 30 ratings are few." in found.notes
-
-
-def test_alce_beside_aliice():
-    found = table(sample(), "side-by-side")
-    assert [c.group for c in found.columns] == ["", "", *["ALCE"] * 2, *["ALiiCE"] * 4, ""]
-
-
-def test_disagreements_are_in_words():
-    row = texts(table(sample(), "disagreements"), 0)
-    assert (row["people"], row["votes"], row["judge_value"]) == ("Yes", "3 yes, 1 no", "No")
+    assert "post-hoc: 30 ratings are few." in powered.notes
+    groups = [column.group for column in table(report, "side-by-side").columns]
+    assert groups == ["", "", *["ALCE"] * 2, *["ALiiCE"] * 4, ""]
+    assert "runs" not in [table.key for table in tables_of(sample(1))]
 
 
 def test_nothing_judged_has_no_tables():

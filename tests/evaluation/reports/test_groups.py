@@ -2,10 +2,8 @@
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_matrix
-from scipy.sparse.csgraph import connected_components
 
-from evaluation.reports.groups import groups
+from evaluation.reports.scope import groups
 
 
 @pytest.mark.parametrize(
@@ -17,15 +15,5 @@ from evaluation.reports.groups import groups
         ([[0, 0]], [[0], [1]]),
     ],
 )
-def test_by_hand(rows, found):
+def test_systems_are_joined_by_common_questions(rows, found):
     assert groups(np.array(rows, dtype=bool)) == found
-
-
-def test_as_scipy_finds_them():
-    draw = np.random.default_rng(3)
-    for _ in range(50):
-        answered = draw.random((draw.integers(1, 12), draw.integers(1, 15))) < 0.15
-        shared = answered.T.astype(int) @ answered.astype(int)
-        count, label = connected_components(csr_matrix(shared), directed=False)
-        expected = [np.flatnonzero(label == one).tolist() for one in range(count)]
-        assert groups(answered) == sorted(expected)

@@ -3,7 +3,7 @@
 import json
 
 from evaluation.reporting.readers import RESEARCHER, VIEWER
-from evaluation.reports.every_table import tables_of
+from evaluation.reports.sections.every import tables_of
 from tests.evaluation.reports.sample import RATERS, sample
 
 
@@ -15,11 +15,6 @@ def with_raters():
         for name, n in rated.items()
     ]
     return body
-
-
-def test_researchers_get_it_as_it_is():
-    body = with_raters()
-    assert RESEARCHER.told(body) is body
 
 
 def test_raters_are_told_by_number():
@@ -53,21 +48,11 @@ def test_the_numbers_stay_with_whom_they_are_about():
     assert checked >= 32
 
 
-def test_all_tables_can_be_made_of_it():
-    body = with_raters()
-    keys = [table.key for table in tables_of(body)]
-    assert [table.key for table in tables_of(VIEWER.told(body))] == keys
-
-
-def test_what_other_packages_say_is_left_out():
-    body = with_raters()
-    body["theirs"] = {"rita": "said so"}
+def test_a_viewer_gets_every_table_and_nothing_of_other_packages():
+    body = with_raters() | {"theirs": {"rita": "said so"}}
+    before = json.dumps(body)
     told = VIEWER.told(body)
     assert "theirs" not in told
-
-
-def test_nothing_is_changed_in_what_is_kept():
-    body = with_raters()
-    before = json.dumps(body)
-    VIEWER.told(body)
+    assert [table.key for table in tables_of(told)] == [table.key for table in tables_of(body)]
     assert json.dumps(body) == before
+    assert RESEARCHER.told(body) is body

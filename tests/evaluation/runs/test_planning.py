@@ -14,8 +14,8 @@ from evaluation.entailment.estimating import Met
 from evaluation.entailment.scorer import digest
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Entailment, Measure, Run
+from evaluation.running import judging, runs
 from evaluation.running import plans as run_plans
-from evaluation.running import runs, stored_items
 from evaluation.running.overview import estimated_seconds, run_state
 from evaluation.running.plans import plan
 from tests.annotate.loading import load, response
@@ -197,16 +197,16 @@ def test_a_second_planner_is_refused_until_the_lease_runs_out(peaks_too, monkeyp
 
 def test_a_planner_that_lost_its_lease_stops_at_the_next_portion(peaks_too, monkeypatch):
     run = runs.create(peaks_too, JudgeSettings("alce", "containment"), queued=False)
-    items = stored_items.items_to_count
+    items = judging.items_of
     asked = []
 
-    def some(study, judge, keys):
+    def some(study, keys):
         asked.append(list(keys))
         Run.objects.filter(pk=run.pk).update(lease_token="another")
-        return items(study, judge, keys)
+        return items(study, keys)
 
     monkeypatch.setattr(run_plans, "READ", 1)
-    monkeypatch.setattr(run_plans, "items_to_count", some)
+    monkeypatch.setattr(run_plans, "items_of", some)
     found = plan_it(run.pk, worker="one")
     assert len(asked) == 1
     assert (found.state, found.plan) == (Run.State.PLANNING, {})

@@ -72,21 +72,17 @@ def test_a_run_asked_for_in_the_browser(program, loaded, queue, django_capture_o
     run = Run.objects.get()
     assert answer.headers["Location"] == reverse("run", args=["peaks", run.pk])
     assert SAID in shown(program, run)
+    jobs.leave("one")
+    for said in (told(program, run), shown(program, run)):
+        assert SAID in said
+        assert "No worker is alive" in said
+    jobs.arrive("one", ["default", "entailment"], places=9)
     queue.is_up = True
     jobs.look_after()
     assert queue.taken == [("plan_run", run.pk)]
     assert SAID not in shown(program, run)
-
-
-def test_and_by_a_program(program, loaded, queue, post):
-    answer = post("api-runs", "peaks", judge="alce", scorer="containment")
-    assert answer.status_code == 201
-    run = Run.objects.get()
-    assert SAID in told(program, run)
-    queue.is_up = True
-    jobs.look_after()
     assert told(program, run) == ""
-    assert plan_it(run.pk).state == Run.State.RUNNING
+    assert plan_it(run.pk).state == Run.State.PLANNED
 
 
 @pytest.mark.django_db(transaction=True)
@@ -97,19 +93,6 @@ def test_the_answer_itself_says_it(program, loaded, queue, is_up):
     address = reverse("api-runs", args=["peaks"])
     answer = program.post(address, settings, content_type="application/json")
     assert (SAID in answer.json()["notice"]) == (not is_up)
-
-
-def test_a_start_that_reaches_nobody(program, peaks_too, queue, post):
-    run = planned(peaks_too)
-    parts = split(run)
-    answer = post("api-run-start", "peaks", run.pk)
-    assert (answer.status_code, answer.json()["state"]) == (200, "running")
-    assert SAID in told(program, run)
-    assert SAID in shown(program, run)
-    queue.is_up = True
-    jobs.look_after()
-    assert queue.taken == [("work_on_shard", part.pk) for part in parts]
-    assert told(program, run) == ""
 
 
 def test_a_queue_that_goes_away_in_the_middle_of_sending(program, peaks_too, queue, post):
@@ -127,21 +110,36 @@ def test_a_queue_that_goes_away_in_the_middle_of_sending(program, peaks_too, que
     assert [key for _, key in queue.taken] == [part.pk for part in parts]
 
 
-def test_a_second_try_that_reaches_nobody(program, peaks_too, queue, post):
+def stand(run, state, parts):
+    Run.objects.filter(pk=run.pk).update(state=state)
+    Shard.objects.filter(run=run).update(state=parts)
+
+
+def test_whatever_is_done_with_a_run_while_the_queue_is_down_is_sent_later(
+    program, peaks_too, queue, post
+):
     run = planned(peaks_too)
-    first, *_ = split(run)
-    runs.start(run, queued=False)
-    Shard.objects.filter(run=run).update(state=Shard.State.FAILED)
-    Run.objects.filter(pk=run.pk).update(state=Run.State.FAILED)
-    answer = post("api-run-retry", "peaks", run.pk)
-    assert answer.json()["state"] == "running"
-    assert SAID in told(program, run)
-    queue.is_up = True
-    jobs.look_after()
-    assert ("work_on_shard", first.pk) in queue.taken
+    parts = [("work_on_shard", part.pk) for part in split(run)]
+    for act, state, of_parts in (
+        ("start", Run.State.PLANNED, Shard.State.WAITING),
+        ("retry", Run.State.FAILED, Shard.State.FAILED),
+        ("resume", Run.State.PAUSED, Shard.State.WAITING),
+    ):
+        queue.is_up, queue.taken = False, []
+        stand(run, state, of_parts)
+        Shard.objects.filter(run=run).update(sent_at=None)
+        assert SAID not in told(program, run), act
+        answer = post(f"api-run-{act}", "peaks", run.pk)
+        assert (answer.status_code, answer.json()["state"]) == (200, "running"), act
+        assert SAID in told(program, run), act
+        assert SAID in shown(program, run), act
+        queue.is_up = True
+        jobs.look_after()
+        assert queue.taken == parts, act
+        assert told(program, run) == "", act
 
 
-def test_planning_again_that_reaches_nobody(program, loaded, queue, post, monkeypatch):
+def test_planning_again_that_reaches_nobody(program, loaded, queue, post):
     run = planned(loaded, scorer="absent")
     post("api-run-retry", "peaks", run.pk)
     assert SAID in told(program, run)
@@ -150,22 +148,10 @@ def test_planning_again_that_reaches_nobody(program, loaded, queue, post, monkey
     assert queue.taken == [("plan_run", run.pk)]
 
 
-def test_going_on_that_reaches_nobody(program, peaks_too, queue, post):
+def test_while_somebody_works_on_a_run_nothing_is_said(program, peaks_too, queue):
     run = planned(peaks_too)
-    parts = split(run)
+    first, *_ = split(run)
     runs.start(run, queued=False)
-    runs.pause(run)
-    assert told(program, run) == ""  # it is to wait
-    post("api-run-resume", "peaks", run.pk)
     assert SAID in told(program, run)
-    jobs.claim(PART, parts[0].pk, worker="one")
-    assert told(program, run) == ""  # somebody works on it all the same
-
-
-def test_the_warning_of_a_missing_worker_stands_beside_it(program, loaded, queue, post):
-    jobs.leave("one")
-    post("api-runs", "peaks", judge="alce", scorer="containment")
-    run = Run.objects.get()
-    for said in (told(program, run), shown(program, run)):
-        assert SAID in said
-        assert "No worker is alive" in said
+    jobs.claim(PART, first.pk, worker="one")
+    assert told(program, run) == ""

@@ -13,9 +13,9 @@ from evaluation.reporting.data_state import data_state
 from evaluation.reporting.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.bundle import read_bundle
-from evaluation.reports.every_table import tables_of
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
+from evaluation.reports.sections.every import tables_of
 from evaluation.running.generating import work
 from evaluation.running.simulated import ERRORS, FIRST, LONG, VARIANTS, judge_demo, simulate
 from tests.beginnings import beginning

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from evaluation.reports.build import build
-from evaluation.reports.every_chart import charts_of
 from evaluation.reports.filters import Filters
+from evaluation.reports.sections.every import charts_of
 from evaluation.reports.tables.names import judge_title
 from tests.evaluation.reports.studies import study
 

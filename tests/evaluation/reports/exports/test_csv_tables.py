@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from evaluation.reports.every_table import tables_of
 from evaluation.reports.exports.csv_tables import table_csv
+from evaluation.reports.sections.every import tables_of
 from evaluation.reports.tables.table import Column, Table, Value
 from tests.evaluation.reports.sample import sample
 

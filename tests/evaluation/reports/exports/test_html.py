@@ -149,7 +149,7 @@ def test_numbers_say_more_on_demand(drawn):
 def test_tables_and_files_load_no_drawing_library():
     program = (
         "import sys\n"
-        "from evaluation.reports import every_chart\n"
+        "from evaluation.reports.sections import every\n"
         "from evaluation.reports.exports import csv_tables, html, images, latex, markdown\n"
         "from tests.evaluation.reports.sample import sample\n"
         "html.report_html(sample(), {})\n"

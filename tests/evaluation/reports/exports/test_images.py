@@ -8,8 +8,8 @@ import pytest
 import vl_convert
 
 from evaluation.reports.charts.theme import colours
-from evaluation.reports.every_chart import charts_of
 from evaluation.reports.exports.images import SCALE, VEGA_LITE, chart_svg, svg_png
+from evaluation.reports.sections.every import charts_of
 from tests.evaluation.reports.sample import sample
 
 VENDOR = Path(__file__).resolve().parents[4] / "static" / "vendor"

@@ -4,13 +4,13 @@ import re
 
 import pytest
 
-from evaluation.reports.every_table import tables_of
-from evaluation.reports.exports.file_names import file_name
+from evaluation.reports.exports.csv_tables import file_name
 from evaluation.reports.exports.html import report_html
 from evaluation.reports.exports.images import pictures
 from evaluation.reports.exports.latex import report_latex
 from evaluation.reports.exports.markdown import report_markdown
 from evaluation.reports.exports.parts import MOST, parts_of
+from evaluation.reports.sections.every import tables_of
 from evaluation.reports.tables.table import Value
 from tests.evaluation.reports.crowd import JUDGES, RATERS, crowd_report
 from tests.evaluation.reports.sample import RATERS as FEW

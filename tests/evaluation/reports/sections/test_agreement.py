@@ -7,7 +7,7 @@ from sklearn.metrics import accuracy_score, cohen_kappa_score, precision_recall_
 from evaluation.reports.filters import Filters
 from evaluation.reports.sections import agreement as section
 from evaluation.reports.sections.agreement import agreement
-from evaluation.reports.sections.rater_matrix import INCOMPLETE
+from evaluation.reports.sections.people import INCOMPLETE
 from evaluation.reports.selection import select
 from evaluation.stats.bootstrap import weights
 from tests.evaluation.reports.columns import Skip

@@ -9,8 +9,8 @@ import pytest
 from evaluation.reports.data import TrainedUnits
 from evaluation.reports.filters import Filters
 from evaluation.reports.sections.agreement import agreement
-from evaluation.reports.sections.aliice import aliice
 from evaluation.reports.sections.disagreements import disagreements
+from evaluation.reports.sections.papers import aliice
 from evaluation.reports.sections.scores import automatic_values
 from evaluation.reports.selection import select
 from evaluation.reports.tables.papers import aliice as tables

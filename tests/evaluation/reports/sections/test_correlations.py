@@ -9,7 +9,7 @@ import scipy.stats
 from annotate.protocol.shipped import SHIPPED
 from annotate.protocol.study import StudyProtocol
 from evaluation.reports.filters import Filters
-from evaluation.reports.sections import answer_correlations as section
+from evaluation.reports.sections import correlations as section
 from evaluation.reports.sections.correlations import _of_means, correlations
 from evaluation.reports.sections.scores import automatic_values, people_values
 from evaluation.reports.sections.systems import systems

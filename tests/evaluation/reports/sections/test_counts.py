@@ -2,7 +2,7 @@
 
 from evaluation.reports.data import BatchRecord
 from evaluation.reports.filters import Filters
-from evaluation.reports.sections.counts import counts
+from evaluation.reports.sections.study import counts
 from evaluation.reports.selection import select
 from tests.evaluation.reports.studies import ALCE, AUTOAIS, study
 

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 from evaluation.agreement.ranking import aucs, average_precision, scored
-from evaluation.reports.sections import drawn_rankings
-from evaluation.reports.sections.drawn_rankings import Rankings
+from evaluation.reports.sections import thresholds as drawn_rankings
+from evaluation.reports.sections.thresholds import Rankings
 from tests.evaluation.stats.resampled import of_units
 
 units = st.lists(

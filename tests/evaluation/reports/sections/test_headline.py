@@ -9,9 +9,9 @@ from evaluation.agreement.ratings import Figure, undefined
 from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import number
-from evaluation.reports.sections import headline_words
+from evaluation.reports.sections import words
 from evaluation.reports.sections.headline import headline
-from evaluation.reports.sections.headline_words import kappa_words
+from evaluation.reports.sections.words import kappa_words
 from tests.evaluation.reports.studies import AUTOAIS, CORRECTNESS, made_study, study
 
 
@@ -205,9 +205,9 @@ def test_what_a_study_asks_by_itself_is_said_by_its_own_words():
 
 def test_a_name_keeps_its_letters_where_a_sentence_begins_with_it():
     text = "llm-7 ranks your systems as people do"
-    assert headline_words.said("correlation", text, name="llm-7")["text"] == text
-    assert headline_words.said("correlation", text, name="llm")["text"] == text
-    assert headline_words.said("kappa", "on each answer", name="")["text"] == "On each answer"
+    assert words.said("correlation", text, name="llm-7")["text"] == text
+    assert words.said("correlation", text, name="llm")["text"] == text
+    assert words.said("kappa", "on each answer", name="")["text"] == "On each answer"
 
 
 def test_without_a_correlation_the_judge_is_named_where_it_is_first_spoken_of():

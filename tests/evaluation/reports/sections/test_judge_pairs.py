@@ -9,13 +9,12 @@ from jsonschema import Draft202012Validator
 from sklearn.metrics import cohen_kappa_score, roc_auc_score
 
 from evaluation.reports.build import build
-from evaluation.reports.every_table import tables_of
 from evaluation.reports.filters import Filters
 from evaluation.reports.schema import report_schema
 from evaluation.reports.sections import judge_pairs as module
+from evaluation.reports.sections.every import tables_of
 from evaluation.reports.sections.judge_pairs import judge_pairs
-from evaluation.reports.sections.judges_over_systems import TOO_FEW
-from evaluation.reports.sections.judges_over_units import NO_SCORES
+from evaluation.reports.sections.judges_over_systems import NO_SCORES, TOO_FEW
 from evaluation.reports.selection import select
 from evaluation.reports.tables.shown import shown
 from evaluation.stats.error_bars import ALWAYS_THE_SAME

@@ -1,7 +1,7 @@
 """Who judged, and what about."""
 
 from evaluation.reports.filters import Filters
-from evaluation.reports.sections.judges import items, judges, raters
+from evaluation.reports.sections.study import items, judges, raters
 from evaluation.reports.selection import select
 from tests.evaluation.reports.studies import ALCE, AUTOAIS, CORRECTNESS, made_study, study
 

@@ -7,9 +7,9 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from evaluation.reports.build import build
-from evaluation.reports.every_table import tables_of
 from evaluation.reports.filters import Filters
 from evaluation.reports.schema import report_schema
+from evaluation.reports.sections.every import tables_of
 from evaluation.reports.sections.model_biases import model_biases
 from evaluation.reports.selection import select
 from evaluation.stats.sign_flips import PERMUTATIONS, flipped

@@ -15,8 +15,6 @@ from annotate.protocol.answers import NOTHING, spans_of
 from annotate.protocol.study import StudyProtocol
 from annotate.protocol.written import derived_fields, read
 from evaluation.reports.build import build
-from evaluation.reports.every_chart import charts_of
-from evaluation.reports.every_table import tables_of
 from evaluation.reports.exports.csv_tables import table_csv
 from evaluation.reports.exports.html import report_html
 from evaluation.reports.exports.latex import report_latex
@@ -24,6 +22,7 @@ from evaluation.reports.exports.markdown import report_markdown
 from evaluation.reports.filters import Filters
 from evaluation.reports.items import items_of
 from evaluation.reports.schema import report_schema
+from evaluation.reports.sections.every import charts_of, tables_of
 from evaluation.reports.sections.open_answers import _bins
 from evaluation.reports.selection import select
 from tests.evaluation.reports.studies import study

@@ -13,7 +13,7 @@ from evaluation.agreement.leave_one_out import Alike
 from evaluation.reports.filters import Filters
 from evaluation.reports.items import items_of
 from evaluation.reports.numbers import dumps
-from evaluation.reports.sections import rater_matrix
+from evaluation.reports.sections import people as rater_matrix
 from evaluation.reports.sections.people import people
 from evaluation.reports.selection import select
 from evaluation.stats.bootstrap import weights

@@ -3,7 +3,7 @@
 import pytest
 
 from evaluation.reports.filters import Filters
-from evaluation.reports.sections.side_by_side import side_by_side
+from evaluation.reports.sections.papers import side_by_side
 from evaluation.reports.selection import select
 from tests.evaluation.reports.studies import ALCE, AUTOAIS, study
 

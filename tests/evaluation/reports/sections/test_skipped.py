@@ -3,7 +3,7 @@
 from typing import Any
 
 from evaluation.reports.filters import Filters
-from evaluation.reports.sections.skipped import SECTION, skipped
+from evaluation.reports.sections.study import SKIPPED, skipped
 from evaluation.reports.selection import select
 from evaluation.reports.tables.people import OWN_WORDS
 from tests.evaluation.reports.studies import AUTOAIS, Skip, study
@@ -34,7 +34,7 @@ def test_a_source_that_is_not_available_is_counted():
     ]
     assert found[1]["reasons"] == [{"reason": GONE, "count": 2}]
     report: Any = {"skipped": found, "judges": []}
-    (table,) = SECTION.tables_of(report)
+    (table,) = SKIPPED.tables_of(report)
     assert table.rows == (
         ("Attributable", GONE, 1),
         ("Citation support", GONE, 2),

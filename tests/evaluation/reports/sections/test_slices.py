@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from evaluation.reports.build import build
-from evaluation.reports.every_chart import charts_of
-from evaluation.reports.every_table import tables_of
 from evaluation.reports.filters import FilterError, Filters
+from evaluation.reports.sections.every import charts_of, tables_of
 from evaluation.reports.sections.slices import slices
 from evaluation.reports.selection import select
 from evaluation.stats.bootstrap import Interval, weights

@@ -7,9 +7,9 @@ import pytest
 from scipy.stats import t
 
 from evaluation.reports.build import build
-from evaluation.reports.every_table import tables_of
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
+from evaluation.reports.sections.every import tables_of
 from evaluation.reports.sections.scores import people_values
 from evaluation.reports.sections.systems import systems
 from evaluation.reports.selection import select

@@ -6,12 +6,11 @@ import io
 import pytest
 
 from evaluation.reporting.blocks import block
-from evaluation.reports.every_table import tables_of
 from evaluation.reports.exports.csv_tables import table_csv
 from evaluation.reports.exports.html import report_html
 from evaluation.reports.exports.latex import report_latex
-from evaluation.reports.exports.markdown import report_markdown
-from evaluation.reports.exports.plain import table_text
+from evaluation.reports.exports.markdown import report_markdown, table_text
+from evaluation.reports.sections.every import tables_of
 from evaluation.reports.tables import judges
 from evaluation.reports.tables.table import Field
 from tests.evaluation.reports.sample import sample
