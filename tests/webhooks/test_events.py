@@ -163,7 +163,7 @@ def test_agreement_that_fell(peaks, receiver, alice):
 
 def test_workers_look_where_somebody_wants_to_know(peaks, webhook, monkeypatch, alice):
     sent = []
-    monkeypatch.setattr(webhooks.sending, "tell", lambda task, queue, key: sent.append(key))
+    monkeypatch.setattr("annotate.jobs.sending.tell", lambda task, queue, key: sent.append(key))
     webhooks.make(peaks, webhook.url, ["run.done"], by=alice)
     now = timezone.now()
     webhooks.look_now_and_then(now)
