@@ -75,7 +75,7 @@ def test_what_was_taken_away_is_not_used_by_runs_that_wait(bob, program, loaded,
     server = serve(agreeing)
     lab = made(url=server.url, inner=True, everybody=True)
     settings = {"judge": "alce", "scorer": "http", "connection": "lab"}
-    address = reverse("api-runs", args=["peaks"])
+    address = reverse("api-runs-list", args=["peaks"])
     program.post(address, settings, content_type="application/json")
     connections.lend(lab, everybody=False, studies=[], people=[])
     run = do(Run.objects.get())
@@ -137,7 +137,9 @@ def test_no_answer_is_shown_to_researchers(program, loaded, serve, caplog, answe
     """Neither in the run's error, nor in the reasons of what was not judged."""
     made(url=serve(lambda *_: answer).url, key=OWN, inner=True, everybody=True)
     _, run = ask(program, connection="lab")
-    seen = [program.get(reverse(name, args=["peaks", run.pk])) for name in ("run", "api-run")]
+    seen = [
+        program.get(reverse(name, args=["peaks", run.pk])) for name in ("run", "api-runs-detail")
+    ]
     seen += [program.get(reverse("download-judgments", args=["peaks", "csv"]))]
     text = "".join((b"".join(one) if one.streaming else one.content).decode() for one in seen)
     assert "inside" not in text
@@ -179,7 +181,7 @@ def test_ones_own_key_is_sealed_and_never_shown(program, bob, loaded, own_allowe
     assert OWN not in mine.sealed_key
     assert opened(mine.sealed_key, mine.url) == OWN
     pages = [reverse("connections"), reverse("connection", args=[mine.pk]), reverse("account"),
-             reverse("run-new", args=["peaks"]), reverse("api-runs", args=["peaks"]),
+             reverse("run-new", args=["peaks"]), reverse("api-runs-list", args=["peaks"]),
              reverse("download-outputs", args=["peaks"])]  # fmt: skip
     for page in pages:
         answer = program.get(page)
@@ -367,7 +369,7 @@ def test_nobody_lets_a_run_go_on_at_anothers_cost(
     address = reverse(f"run-{act}", args=["peaks", run.pk])
     page = signed_in(alice).post(address, follow=True).content.decode()
     assert "through a connection that you may not use" in page
-    address = reverse(f"api-run-{act}", args=["peaks", run.pk])
+    address = reverse(f"api-runs-{act}", args=["peaks", run.pk])
     assert signed_in(alice).post(address).status_code == 409
     assert Run.objects.get().state == state
     if whose == "operators":
@@ -398,7 +400,7 @@ def test_names_of_others_are_neither_found_out_nor_taken(
     made("mine", everybody=True)  # nobody keeps the operator from a name
     found = [connections.named("mine", loaded, by) for by in (bob, None)]
     assert [one and one.owner for one in found] == [bob, None]
-    listed = program.get(reverse("api-runs", args=["peaks"])).json()["connections"]
+    listed = program.get(reverse("api-runs-list", args=["peaks"])).json()["connections"]
     assert listed == ["mine", "operators"]
 
 

@@ -150,7 +150,7 @@ def test_by_page_command_and_program(alone, alice, lab, signed_in, client, capsy
         token = new_token(alice, "t")
         given = {**asking, "name": "B", "options": {"shots": "0"}}
         answer = client.post(
-            reverse("api-generations", args=["peaks"]),
+            reverse("api-generations-list", args=["peaks"]),
             data=json.dumps(given),
             content_type="application/json",
             headers={"authorization": f"Bearer {token}"},
