@@ -200,11 +200,6 @@ def test_nobody_else_uses_sees_or_changes_it(program, alice, signed_in, loaded, 
     assert other.post(reverse("connection-delete", args=[mine.pk])).status_code == 404
 
 
-def test_nobody_changes_the_operators(program, study, own_allowed):
-    lab = made(everybody=True)
-    assert program.post(reverse("connection", args=[lab.pk]), form()).status_code == 404
-
-
 def test_ones_own_gets_neither_the_workers_key_nor_an_inner_address(
     program, bob, loaded, serve, own_allowed
 ):
@@ -241,18 +236,6 @@ def test_a_kept_key_does_not_follow_to_another_address(program, study, own_allow
     assert "Give the key again" in answer.content.decode()
     mine.refresh_from_db()
     assert mine.url == PUBLIC
-
-
-def test_nor_with_a_request_that_read_it_before(program, study, own_allowed):
-    """Of two requests at a time, the later one has read the key that the earlier one replaced."""
-    program.post(reverse("connections"), form())
-    stale, mine = Connection.objects.get(), Connection.objects.get()
-    stale.url = mine.url = "https://thief.example.org/"
-    connections.save(mine, key="another-key")
-    connections.save(stale)
-    kept = Connection.objects.get()
-    assert opened(kept.sealed_key, kept.url) == "another-key"
-    assert kept.edition == mine.edition
 
 
 @pytest.mark.parametrize(

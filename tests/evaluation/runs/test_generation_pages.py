@@ -1,14 +1,12 @@
 """Systems made here, in the browser and for programs: previewed, asked for, watched, stopped."""
 
 from decimal import Decimal
-from ipaddress import ip_network
 
 import pytest
 from django.urls import reverse
 
 from annotate.models import System
-from evaluation.models import Connection, Corpus, Generation, ModelCall
-from evaluation.outside import connections
+from evaluation.models import Corpus, Generation, ModelCall
 from evaluation.running.generating import work
 from evaluation.running.searching import retriever_of
 from tests.annotate.pages import visible
@@ -26,13 +24,9 @@ def browser(signed_in, bob):
 
 
 @pytest.fixture
-def server(settings):
-    settings.ATTEST_CALLED_NETWORKS = (ip_network("127.0.0.0/8"),)
+def server(lab):
     with serving(lambda told, schema: "It is high [1].") as found:
-        made = Connection(name="lab", url=found.url("chat"), mode="chat", model="m-1")
-        made.price_asked, made.price_written = 1, 2
-        connections.save(made)
-        connections.lend(made, everybody=True, studies=[], people=[])
+        lab(found, price_asked=1, price_written=2)
         yield found
 
 

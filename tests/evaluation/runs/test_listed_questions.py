@@ -16,11 +16,9 @@ from evaluation.running.subjects import Subjects
 from tests.annotate.loading import load, response
 from tests.evaluation.asking.fake import serving
 from tests.evaluation.corpora import a_corpus, a_file, lines
-from tests.evaluation.runs.test_generations import State, lab, made, texts, worked
+from tests.evaluation.runs.test_generations import State, made, texts, worked
 from tests.uploads.files import as_json
 from tests.uploads.steps import loaded
-
-__all__ = ["lab"]
 
 LAST = {"title": "Zugspitze", "text": "It is 2,962 m high."}
 DOCS = [{"title": f"Page {n}", "text": f"Fox {n} sleeps."} for n in range(1, 100)] + [LAST]
