@@ -14,30 +14,23 @@ from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
 from django.db.models import (
-    Exists,
     F,
     Model,
-    OuterRef,
     Q,
     QuerySet,
-    Subquery,
 )
 from django.http import Http404
-from django.utils import timezone
 
 from annotate.models import (
     RESEARCHING,
     Assignment,
     Batch,
     Delivery,
-    Evidence,
     Example,
-    Flag,
     Inquiry,
     InquiryMessage,
     Invitation,
     Judge,
-    Judgment,
     Membership,
     Participant,
     Question,
@@ -51,13 +44,15 @@ from annotate.models import (
     Upload,
     User,
     Webhook,
+    hot_queries,
 )
-from annotate.models.study import guidelines_now
-from annotate.models.told import contents_told, session_told
 from annotate.telemetry import learn
 
 Visitor = User | AnonymousUser
 Owned = TypeVar("Owned", bound=Model)
+
+MAX_KEY = 2**63 - 1
+"""Databases know no larger number."""
 
 RANK = {Role.RATER: 1, Role.VIEWER: 2, Role.RESEARCHER: 3, Role.OWNER: 4}
 
@@ -69,8 +64,6 @@ class Access:
     study: Study
     user: User
     role: Role
-    has_no_unread: bool = False
-    """Whether a door found already that there are no unread answers."""
 
     def at_least(self, role: Role) -> bool:
         return RANK[self.role] >= RANK[role]
@@ -97,8 +90,6 @@ class Access:
     @property
     def unread_answers(self) -> int:
         """How many answers to one's own inquiries one has not read."""
-        if self.has_no_unread:
-            return 0
         return _unread(self.user, self.study).count()
 
 
@@ -304,95 +295,30 @@ def batch_to_rate(access: Access, batch_id: int) -> Batch:
 def task_of(access: Access, assignment_id: int) -> Assignment:
     """A task of one's own: as a rater, in practice, or as a researcher who writes known answers."""
     learn(rating_id=assignment_id)
-    mine = _is_own(access.user)
-    if access.researches:
-        mine |= Q(judge__kind=Judge.Kind.REFERENCE)
-    rows = Assignment.objects.filter(mine, _is_there(), batch__study=access.study)
-    related = ("batch", "item__response__question", "item__unit", "judge", "guidelines")
-    found = _one(rows.select_related(*related).defer("guidelines__text"), assignment_id)
+    rows = Assignment.objects.filter(
+        batch__study=access.study,
+        batch__deleted_at__isnull=True,
+        item__response__system__deleted_at__isnull=True,
+    )
+    found = _one(rows.select_related("batch", "item", "judge", "guidelines"), assignment_id)
+    is_known_answer = found.judge.kind == Judge.Kind.REFERENCE
+    if found.judge.rater.user_id != access.user.pk and not (is_known_answer and access.researches):
+        raise Http404("Not in this study.")
     found.batch.study = found.judge.study = access.study
     return found
 
 
-def at_desk(
-    person: int, slug: str, assignment_id: int, session: str | None, *, shown: bool = False
-) -> tuple[Access, Any] | None:
-    """The person, the study and a task of one's own as a rater, found at once, with what is kept of
-    the session. None where they are not: then `enter_to_rate` and `task_of` say why, and know who
-    practises or writes known answers. `shown`: with what its page needs."""
-    ask = _shown_at_desk if shown else _at_desk
-    now = timezone.now()
-    found: Any = person and ask(person, slug, assignment_id, session, now).first()
-    if not found:
-        return None
-    study, user = found.batch.study, found.judge.user
-    learn(study_id=study.pk, user_id=user.pk, rating_id=assignment_id)
-    found.judge.study = study
-    found.item.contents = found.contents
-    if shown:
-        study.guidelines_now = found.guidelines_now
-        found.lacks = frozenset(name for name in LACKING if not getattr(found, f"has_{name}"))
-    has_no_unread = shown and not found.has_unread
-    return Access(study, user, Role(found.role), has_no_unread=has_no_unread), found
-
-
-LACKING = ("answers", "flags", "marks", "examples")
-"""What a task that just begins has not, or few have."""
-
-
-def _at_desk(user: Any, slug: Any, task: Any, session: Any, now: Any) -> QuerySet[Assignment]:
-    rows = Assignment.objects.filter(
-        _is_there(),
-        pk=task,
-        judge__user=user,
-        batch__study__slug=slug,
-        batch__study__deleted_at__isnull=True,
-        batch__study__memberships__user=user,
-        batch__study__memberships__role__in=[Role.OWNER, Role.RESEARCHER, Role.RATER],
-    )
-    return (
-        rows.annotate(
-            role=F("batch__study__memberships__role"),
-            contents=contents_told("item__response"),
-            session_data=Subquery(session_told(session, now)),
-        )
-        .select_related("batch__study", "item", "judge__user", "guidelines")
-        .defer(*_UNUSED)
-    )
-
-
-_UNUSED = [
-    f"{of}__{name}"
-    for of, names in {
-        "batch": "deleted_at opened_at closed_at selection consent pay_per_hour",
-        "batch__study": "deleted_at archived_at created_at description sealed_id_key",
-        "guidelines": "text created_at created_by",
-        "judge__user": "last_login date_joined is_superuser is_staff",
-    }.items()
-    for name in names.split()
-]
-"""What nothing at the desk asks for, and has to be read or converted."""
-
-
-def _shown_at_desk(user: Any, *given: Any) -> QuerySet[Assignment]:
-    said = {"judge": OuterRef("judge"), "unit__response": OuterRef("item__response")}
-    return (
-        _at_desk(user, *given)
-        .annotate(
-            guidelines_now=guidelines_now("batch__study"),
-            has_answers=Exists(Judgment.objects.filter(**said)),
-            has_flags=Exists(Flag.objects.filter(withdrawn_at__isnull=True, **said)),
-            has_marks=Exists(Evidence.objects.filter(**said)),
-            has_examples=Exists(Example.objects.filter(study=OuterRef("batch__study"))),
-            has_unread=Exists(_unread(user, OuterRef(OuterRef("batch__study")))),
-        )
-        .select_related("item__response__question", "item__unit")
-    )
-
-
-def _is_there() -> Q:
-    """Of tasks, those of which nothing is being deleted."""
-    return Q(batch__deleted_at__isnull=True, item__response__system__deleted_at__isnull=True)
+def enter_task(user: Visitor, slug: str, assignment_id: int) -> tuple[Access, Assignment]:
+    """Enter a study to rate, and open a task of one's own."""
+    found = None
+    if isinstance(user, User) and user.came_by is None and assignment_id <= MAX_KEY:
+        found = hot_queries.task_of_rater(user.pk, slug, assignment_id)
+    if found is None or found[0] == Role.VIEWER or not isinstance(user, User):
+        entered = enter_to_rate(user, slug)
+        return entered, task_of(entered, assignment_id)
+    role, task = found
+    learn(study_id=task.batch.study_id, user_id=user.pk, rating_id=task.pk)
+    return Access(study=task.batch.study, user=user, role=Role(role)), task
 
 
 def _is_own(user: Any) -> Q:

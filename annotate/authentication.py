@@ -3,16 +3,12 @@
 import hashlib
 import math
 import secrets
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
-from django.contrib.auth import SESSION_KEY
 from django.contrib.auth.backends import ModelBackend
-from django.contrib.sessions.backends.db import SessionStore as DatabaseSessions
 from django.db import transaction
 from django.db.models import (
     Case,
@@ -29,62 +25,10 @@ from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
 from annotate.models import Allowance, ApiToken, Scope, Study, User
-from annotate.models.remembered import Remembered
-from annotate.models.told import session_told
 from annotate.services import audit
 
 if TYPE_CHECKING:  # it asks for this module while it is imported
     from rest_framework.views import APIView
-
-
-_OPENED = Remembered[bytes](2_000_000, len)
-_WHOSE = Remembered[int](10_000, lambda _: 1)
-
-
-class SessionStore(DatabaseSessions):
-    """Sessions as Django keeps them, found in less time."""
-
-    def load(self) -> dict[str, Any]:
-        found = session_told(self.session_key, timezone.now()).first()
-        if found is None:
-            self._session_key = None
-            return {}
-        return self.decode(found)
-
-    def decode(self, session_data: bytes | str) -> dict[str, Any]:
-        """The same text says the same, so its signature is looked at once."""
-        form = self.serializer()
-        opened = _OPENED.of(
-            session_data, lambda: form.dumps(super(SessionStore, self).decode(session_data))
-        )
-        found: dict[str, Any] = form.loads(opened)
-        return found
-
-    @property
-    def person(self) -> int:
-        """Whose session it was when this process first read it; 0 where it was nobody's."""
-        return _WHOSE.of(self.session_key, lambda: int(self.get(SESSION_KEY, 0)))
-
-    def is_still(self, person: int, data: str | None) -> bool:
-        """Whether the session, of which this was read with something else, is this person's."""
-        if data is None:
-            return False
-        if not hasattr(self, "_session_cache"):
-            self._session_cache = self.decode(data)
-        return bool(self.get(SESSION_KEY) == str(person))
-
-
-_READ: ContextVar[User | None] = ContextVar("read", default=None)
-
-
-@contextmanager
-def known_already(user: User) -> Iterator[None]:
-    """Whoever asks meanwhile whose session it is has this person at hand, read a moment ago."""
-    token = _READ.set(user)
-    try:
-        yield
-    finally:
-        _READ.reset(token)
 
 
 class EmailOrUsernameBackend(ModelBackend):
@@ -92,11 +36,11 @@ class EmailOrUsernameBackend(ModelBackend):
 
     def get_user(self, user_id: int) -> User | None:
         """The person of a session, while their account is open."""
-        read = _READ.get()
-        found = User.objects.filter(pk=user_id).first() if read is None else read
-        if found is None or found.pk != user_id:
+        try:
+            user = User.objects.get(pk=user_id)
+        except User.DoesNotExist:
             return None
-        return found if self.user_can_authenticate(found) else None
+        return user if self.user_can_authenticate(user) else None
 
     def authenticate(
         self,
@@ -202,7 +146,7 @@ class TokenAuthentication(BaseAuthentication):
 
 
 class WithinToken(BasePermission):
-    """What a token's scopes allow: `read` to read, and to write what the endpoint `needs`. One that
+    """What a token's scopes allow: `read` to read, and to write what the view `needs`. One that
     says nothing needs all of them, so that nothing new is open to the tokens of before."""
 
     def has_permission(self, request: Request, view: "APIView") -> bool:

@@ -1,8 +1,7 @@
 """An hour of raters on two web workers: memory stays flat, and no connection or file is left open.
 
 By name only: `make bench ARGS="soak"`, or shorter with `--with "--minutes 5"`. The first quarter
-is compared with the last; what a process keeps by design (`annotate/models/remembered.py`) is full
-after the first minutes.
+is compared with the last.
 """
 
 import argparse

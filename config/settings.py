@@ -82,6 +82,7 @@ INSTALLED_APPS = [
     "allauth.usersessions",
     "django_htmx",
     "rest_framework",
+    "django_filters",
     "drf_spectacular",
 ]
 
@@ -113,7 +114,7 @@ TEMPLATES = [
         "DIRS": [BASE_DIR / "templates"],
         "APP_DIRS": False,
         "OPTIONS": {
-            "builtins": ["annotate.templatetags.attest", "annotate.templatetags.moulds"],
+            "builtins": ["annotate.templatetags.attest"],
             "loaders": [
                 (
                     "django.template.loaders.cached.Loader",
@@ -149,7 +150,6 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
 ]
-SESSION_ENGINE = "annotate.authentication"
 SESSION_COOKIE_AGE = env.number("ATTEST_SESSION_DAYS", 14, least=1) * 24 * 3600
 SESSION_COOKIE_SAMESITE = "Lax"
 ATTEST_INVITATION_DAYS = env.number("ATTEST_INVITATION_DAYS", 14, least=1)
@@ -349,7 +349,7 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "EXCEPTION_HANDLER": "annotate.api.errors.one_shape",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_SCHEMA_CLASS": "annotate.api.schema.ApiSchema",
 }
 SPECTACULAR_SETTINGS = {
     "OAS_VERSION": "3.1.0",

@@ -124,7 +124,7 @@ def start(browser, **more):
     """A run is asked for by a program."""
     terms = {"judge": "alone", "scorer": "shared", "start": False} | more
     return browser.post(
-        reverse("api-runs", args=["peaks"]), terms, content_type="application/json"
+        reverse("api-runs-list", args=["peaks"]), terms, content_type="application/json"
     ).json()
 
 
@@ -161,10 +161,10 @@ def by_command(browser, path):
 
 def by_program(browser, path):
     with path.open("rb") as file:
-        sent = browser.post(reverse("api-uploads", args=["peaks"]), {"file": file})
+        sent = browser.post(reverse("api-uploads-list", args=["peaks"]), {"file": file})
     upload = sent.json()
     assert (sent.status_code, upload["format"], upload["state"]) == (201, "bars", "ready")
-    done = browser.post(reverse("api-upload-confirm", args=["peaks", upload["id"]]))
+    done = browser.post(reverse("api-uploads-confirm", args=["peaks", upload["id"]]))
     assert done.json()["state"] == "done"
 
 
@@ -187,13 +187,13 @@ def test_a_program_has_a_scorer_judge(added, path, study, browser):
     by_program(browser, path)
     run = start(browser, start=True)
     work_off(plan_it(run["id"]))
-    told = browser.get(reverse("api-run", args=["peaks", run["id"]])).json()
+    told = browser.get(reverse("api-runs-detail", args=["peaks", run["id"]])).json()
     assert (told["state"], told["title"]) == ("done", "One passage alone, shared words")
     signature = "alone|shared:1|thr:0.5|v:1"
     judgments = browser.get(reverse("api-judgments", args=["peaks", "csv"]))
     rows = b"".join(judgments.streaming_content).decode().splitlines()
     assert sum(f",{signature}" in row for row in rows) == 3
-    judges = browser.get(reverse("api-judges", args=["peaks"])).json()
+    judges = browser.get(reverse("api-judges-list", args=["peaks"])).json()
     assert signature in json.dumps(judges)
 
 

@@ -3,51 +3,36 @@
 from typing import Any
 
 from rest_framework import serializers
+from rest_framework.mixins import ListModelMixin
 
-from annotate.access import Access
-from annotate.api.endpoint import PageSerializer, cut, listed, says, shape
-from annotate.models import Role
+from annotate.api.pagination import pages
+from annotate.api.viewsets import StudyViewSet
+from annotate.forms.filters import AuditLogFilter
+from annotate.models import AuditEntry, Role
 from annotate.reading import audit_log
-from annotate.services.audit import ACTS
-
-EntrySerializer = shape(
-    "AuditEntry",
-    id=serializers.IntegerField(),
-    at=serializers.DateTimeField(),
-    act=serializers.CharField(),
-    user=serializers.CharField(allow_blank=True),
-    via=serializers.CharField(allow_blank=True),
-    about=serializers.CharField(allow_blank=True),
-    details=serializers.DictField(),
-)
 
 
-class WantedEntriesSerializer(PageSerializer):
-    act = serializers.ChoiceField(sorted(ACTS), required=False)
-    since = serializers.DateField(required=False)
-    until = serializers.DateField(required=False)
+class AuditEntrySerializer(serializers.Serializer[audit_log.Told]):
+    id = serializers.IntegerField(source="entry.pk")
+    at = serializers.DateTimeField(source="entry.at")
+    act = serializers.CharField(source="entry.act")
+    user = serializers.CharField(allow_blank=True)
+    via = serializers.CharField(source="entry.via", allow_blank=True)
+    about = serializers.CharField(source="entry.about", allow_blank=True)
+    details = serializers.DictField(source="entry.details")
 
 
-@says(
-    "The study's audit log, the newest entries first.",
-    role=Role.OWNER,
-    query=WantedEntriesSerializer,
-    gives=listed("entries", EntrySerializer),
-)
-def list_audit_log(entered: Access, asked: dict[str, Any]) -> dict[str, Any]:
-    rows, after = cut(audit_log.filtered(entered.study, asked), asked, newest=True)
-    return {
-        "entries": [
-            {
-                "id": one.entry.pk,
-                "at": one.entry.at,
-                "act": one.entry.act,
-                "user": one.user,
-                "via": one.entry.via,
-                "about": one.entry.about,
-                "details": one.entry.details,
-            }
-            for one in audit_log.told(rows)
-        ],
-        "after": after,
-    }
+class AuditLogViewSet(ListModelMixin, StudyViewSet):
+    """The study's audit log, the newest entries first."""
+
+    role = Role.OWNER
+    queryset = AuditEntry.objects.none()
+    filterset_class = AuditLogFilter
+    serializer_class = AuditEntrySerializer
+    pagination_class = pages("entries", newest_first=True)
+
+    def get_queryset(self) -> Any:
+        return audit_log.entries_of(self.study)
+
+    def paginate_queryset(self, queryset: Any) -> Any:
+        return audit_log.told(super().paginate_queryset(queryset) or ())

@@ -1,90 +1,259 @@
 """Batches for programs: made as drafts, opened, closed."""
 
+from decimal import Decimal
 from typing import Any, cast
 
 from django.http import Http404
+from django_filters import ChoiceFilter
+from django_filters.rest_framework import FilterSet
 from rest_framework import serializers
 from rest_framework.fields import empty
+from rest_framework.mixins import ListModelMixin
+from rest_framework.request import Request
+from rest_framework.response import Response
 
 from annotate import access
-from annotate.access import Access
-from annotate.api.endpoint import PageSerializer, cut, listed, says, shape
-from annotate.api.removals import RemovalSerializer, told_removal
-from annotate.api.serializers import BatchSerializer, NewBatchSerializer, TermsSerializer
+from annotate.api.pagination import pages
+from annotate.api.removals import RemovalSerializer
+from annotate.api.viewsets import ReadMixin, StudyViewSet, get, post
 from annotate.forms import begun_like
 from annotate.models import Assignment, Batch, Role, Scope, Study, System
 from annotate.reading import batch_overview
 from annotate.services import batches, deletion
+from annotate.services.batches import MOST
 from annotate.services.rating import gold
 
 COUNTS = ("tasks", "gold_tasks", "ratings", "ratings_wanted", "raters")
 
 
-class CountedBatchSerializer(BatchSerializer):
+class BatchSerializer(serializers.ModelSerializer[Batch]):
     """A batch and how far it has come."""
 
-    tasks = serializers.IntegerField()
-    gold_tasks = serializers.IntegerField()
-    ratings = serializers.IntegerField()
-    ratings_wanted = serializers.IntegerField()
-    raters = serializers.IntegerField()
+    gold = serializers.CharField(source="gold.name", allow_null=True, default=None)
+    tasks = serializers.IntegerField(source="row.tasks")
+    gold_tasks = serializers.IntegerField(source="row.gold")
+    ratings = serializers.IntegerField(source="row.done")
+    ratings_wanted = serializers.IntegerField(source="row.wanted")
+    raters = serializers.IntegerField(source="row.raters")
 
-    class Meta(BatchSerializer.Meta):
-        fields = [*BatchSerializer.Meta.fields, *COUNTS]
+    class Meta:
+        model = Batch
+        fields = [
+            "id",
+            "name",
+            "purpose",
+            "state",
+            "selection",
+            "dimensions",
+            "raters_per_item",
+            "granularity",
+            "order",
+            "claims_from",
+            "seed",
+            "lease_minutes",
+            "tasks_per_rater",
+            "fixes_first",
+            "proposes_support",
+            "audience",
+            "pay_per_hour",
+            "pay_currency",
+            "gold",
+            "gold_percent",
+            "gold_mark",
+            "gold_least",
+            "shows_gold_share",
+            "qualification",
+            "pass_mark",
+            "max_rounds",
+            "created_at",
+            "opened_at",
+            "closed_at",
+            *COUNTS,
+        ]
+
+    def to_representation(self, batch: Batch) -> dict[str, Any]:
+        batch.row = batch_overview.batch_row(batch)  # type: ignore[attr-defined]
+        told: dict[str, Any] = super().to_representation(batch)
+        if not batch.writes_claims:
+            del told["claims_from"]
+        return told
 
 
-HERE: dict[str, Any] = {
-    "role": Role.RESEARCHER,
-    "needs": Scope.RATE,
-    "gives": CountedBatchSerializer,
-}
+def _names(**options: Any) -> serializers.ListField:
+    return serializers.ListField(
+        child=serializers.CharField(max_length=200), required=False, **options
+    )
 
 
-def told(batch: Batch) -> dict[str, Any]:
-    row = batch_overview.batch_row(batch)
-    return {
-        **BatchSerializer(batch).data,
-        "tasks": row.tasks,
-        "gold_tasks": row.gold,
-        "ratings": row.done,
-        "ratings_wanted": row.wanted,
-        "raters": row.raters,
-    }
+def _whole(most: int, least: int = 1, **options: Any) -> serializers.IntegerField:
+    return serializers.IntegerField(min_value=least, max_value=most, required=False, **options)
 
 
-@says(
-    "The study's batches, with how many ratings each has and wants.",
-    role=Role.RESEARCHER,
-    query=PageSerializer,
-    gives=listed("batches", CountedBatchSerializer),
-)
-def list_batches(entered: Access, asked: dict[str, Any]) -> dict[str, Any]:
-    rows, after = cut(entered.study.batches.select_related("gold"), asked)
-    return {"batches": [told(batch) for batch in rows], "after": after}
+class TermsSerializer(serializers.Serializer[Any]):
+    """What can change in a batch after it was made."""
+
+    name = serializers.CharField(max_length=200)
+    raters_per_item = _whole(MOST["raters"])
+    lease_minutes = _whole(MOST["minutes"])
+    tasks_per_rater = _whole(1_000_000)
+    fixes_first = serializers.BooleanField(required=False)
+    proposes_support = serializers.BooleanField(required=False)
+    audience = serializers.ChoiceField(Batch.Audience.choices, required=False)
+    consent = serializers.CharField(max_length=20_000, required=False)
+    completion_code = serializers.CharField(max_length=100, required=False)
+    completion_url = serializers.URLField(max_length=500, required=False)
+    screen_out_code = serializers.CharField(max_length=100, required=False)
+    screen_out_url = serializers.URLField(max_length=500, required=False)
+    pay_per_hour = serializers.DecimalField(
+        max_digits=8, decimal_places=2, min_value=Decimal("0.01"), required=False
+    )
+    pay_currency = serializers.RegexField(r"^[A-Z]{3}$", required=False)
+    gold_percent = _whole(50, least=0)
+    gold_mark = _whole(100, least=0)
+    gold_least = _whole(1_000)
+    shows_gold_share = serializers.BooleanField(required=False)
+    qualification = serializers.IntegerField(required=False)
+    pass_mark = _whole(100)
+    max_rounds = _whole(1_000)
 
 
-@says("Make a batch, as a draft.", **HERE, takes=NewBatchSerializer, status=201)
-def make_batch(entered: Access, given: dict[str, Any]) -> dict[str, Any]:
-    like = given.pop("like", None)
-    if like is not None:
-        found = access.batches_to_go_by(entered.user).filter(pk=like).first()
-        if found is None:
-            raise serializers.ValidationError({"like": ["There is no such batch for you."]})
-        given = {**_begun(entered.study, found), **given}
-    options = _options(entered.study, {**given})
-    return told(batches.create_batch(entered.study, author=entered.user, **options))
+class NewBatchSerializer(TermsSerializer):
+    """The words of the form; systems and the judge of known answers go by their names."""
+
+    purpose = serializers.ChoiceField(Batch.Purpose.choices, required=False)
+    dimensions = _names()
+    systems = _names(default=list)
+    questions = serializers.ChoiceField(["all", "sample", "list"], default="all")
+    sample_size = _whole(1_000_000, default=0)
+    slices = _names(default=list)
+    any_answer = serializers.BooleanField(default=False)
+    pairs = serializers.IntegerField(default=0, min_value=0, max_value=10_000)
+    positional = serializers.BooleanField(allow_null=True, default=None)
+    listed = _names(default=list)
+    left_out = _names(default=list)
+    gold_count = _whole(100_000, default=0)
+    gold_listed = _names(default=list)
+    granularity = serializers.ChoiceField(Batch.Granularity.choices, required=False)
+    claims_from = serializers.ChoiceField(Batch.ClaimsFrom.choices, required=False)
+    order = serializers.ChoiceField(Batch.Order.choices, required=False)
+    seed = _whole(2_147_483_647, least=0)
+    gold = serializers.CharField(max_length=500, required=False)
+    like = serializers.IntegerField(
+        required=False,
+        min_value=1,
+        max_value=2**63 - 1,
+        help_text="A batch of any study in which you research: what is not sent is as it has it, "
+        "as far as this study has the same.",
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if "like" not in attrs:
+            return attrs
+        return {name: value for name, value in attrs.items() if name in self.initial_data}
+
+
+class KnownAnswersSerializer(serializers.Serializer[Any]):
+    item = serializers.IntegerField(source="item.pk")
+    response = serializers.IntegerField(source="item.response_id")
+    known = serializers.IntegerField(help_text="How many of its dimensions have a known answer.")
+
+
+class GoldSerializer(serializers.Serializer[Any]):
+    gold = KnownAnswersSerializer(many=True)
+
+
+class WritingTaskSerializer(serializers.Serializer[Any]):
+    task = serializers.IntegerField()
+
+
+class BatchViewSet(ListModelMixin, ReadMixin, StudyViewSet):
+    """The study's batches, with how many ratings each has and wants."""
+
+    role = Role.RESEARCHER
+    needs = Scope.RATE
+    find = access.batch_of
+    lookup_url_kwarg = "batch_id"
+    serializer_class = BatchSerializer
+    bodies = {"create": NewBatchSerializer, "partial_update": TermsSerializer}
+    answers = {"destroy": RemovalSerializer}
+    statuses = {"destroy": 200}
+    counts = COUNTS
+    pagination_class = pages("batches")
+
+    def get_queryset(self) -> Any:
+        return self.study.batches.select_related("gold")
+
+    def create(self, request: Request, **names: Any) -> Response:
+        """Make a batch, as a draft."""
+        given = self.given()
+        like = given.pop("like", None)
+        if like is not None:
+            found = access.batches_to_go_by(self.user).filter(pk=like).first()
+            if found is None:
+                raise serializers.ValidationError({"like": ["There is no such batch for you."]})
+            given = {**_begun(self.study, found), **given}
+        options = _options(self.study, {**given})
+        return self.reply(batches.create_batch(self.study, author=self.user, **options))
+
+    def partial_update(self, request: Request, **names: Any) -> Response:
+        """Change the terms of a draft or an open batch. What is left out stays."""
+        batch, given = self.get_object(), self.given()
+        if "qualification" in given:
+            given["qualification"] = batches.practice_of(self.study, given["qualification"])
+        terms = {"raters_per_item": batch.raters_per_item, **given}
+        return self.reply(batches.change_batch(batch, cast("batches.BatchTerms", terms)))
+
+    def destroy(self, request: Request, **names: Any) -> Response:
+        """Delete a batch in which nobody took part. For some days it can be put back."""
+        return self.reply(deletion.delete_batch(self.get_object(), by=self.user))
+
+    @post(edits=True)
+    def open(self, request: Request, **names: Any) -> Response:
+        """Open a batch, or open it again."""
+        return self.reply(batches.open_batch(self.get_object()))
+
+    @post(edits=True)
+    def draw(self, request: Request, **names: Any) -> Response:
+        """Draw the tasks of a design that came with a copy of its study."""
+        return self.reply(batches.draw_tasks(self.get_object()))
+
+    @post(edits=True)
+    def close(self, request: Request, **names: Any) -> Response:
+        """Close a batch."""
+        return self.reply(batches.close_batch(self.get_object()))
+
+    @get(detail=True, serializer_class=GoldSerializer, pagination_class=None)
+    def gold(self, request: Request, **names: Any) -> Response:
+        """The tasks of a batch that have known answers, or are to have them."""
+        return self.reply({"gold": gold.known_answers(self.get_object())})
+
+    @post(url_path="gold/judge", edits=True)
+    def gold_judge(self, request: Request, **names: Any) -> Response:
+        """Let answers written here count as known in a batch."""
+        gold.make_judge(self.get_object())
+        return self.reply(self.get_object())
+
+    @post(url_path="gold/<int:item_id>", serializer_class=WritingTaskSerializer)
+    def gold_write(self, request: Request, *, item_id: int, **names: Any) -> Response:
+        """Open a task in which the known answers of an item are written, as any task at the
+        desk."""
+        batch = self.get_object()
+        item = batch.items.filter(pk=item_id).first()
+        if item is None:
+            raise Http404("Not in this batch.")
+        return self.reply({"task": gold.writing_task(batch, item).pk})
 
 
 def _begun(study: Study, batch: Batch) -> dict[str, Any]:
     """What the page's form begins with, in the words of a program."""
     begun = begun_like(study, batch)
     systems = System.objects.filter(pk__in=begun.get("systems", ()))
-    gold, practice = begun.pop("gold"), begun.pop("qualification")
+    known_by, practice = begun.pop("gold"), begun.pop("qualification")
     named = {
         "systems": list(systems.values_list("name", flat=True)),
         "any_answer": begun.pop("design") == "any",
         "apart_from": [one.pk for one in begun["apart_from"]],
-        "gold": gold and gold.name,
+        "gold": known_by and known_by.name,
         "qualification": practice and practice.pk,
         **{name: begun[name].splitlines() for name in ("listed", "left_out", "gold_listed")},
     }
@@ -120,142 +289,60 @@ def _options(study: Study, given: dict[str, Any]) -> dict[str, Any]:
     return given
 
 
-@says("One batch.", role=Role.RESEARCHER, gives=CountedBatchSerializer, counts=COUNTS)
-def read_batch(entered: Access, batch_id: int) -> dict[str, Any]:
-    return told(access.batch_of(entered, batch_id))
-
-
-@says("Open a batch, or open it again.", **HERE, edits=True)
-def open_batch(entered: Access, batch_id: int) -> dict[str, Any]:
-    return told(batches.open_batch(access.batch_of(entered, batch_id)))
-
-
-@says("Draw the tasks of a design that came with a copy of its study.", **HERE, edits=True)
-def draw_tasks(entered: Access, batch_id: int) -> dict[str, Any]:
-    return told(batches.draw_tasks(access.batch_of(entered, batch_id)))
-
-
-@says("Close a batch.", **HERE, edits=True)
-def close_batch(entered: Access, batch_id: int) -> dict[str, Any]:
-    return told(batches.close_batch(access.batch_of(entered, batch_id)))
-
-
-@says(
-    "Change the terms of a draft or an open batch. What is left out stays.",
-    **HERE,
-    takes=TermsSerializer,
-)
-def change_batch(entered: Access, batch_id: int, given: dict[str, Any]) -> dict[str, Any]:
-    batch = access.batch_of(entered, batch_id)
-    if "qualification" in given:
-        given["qualification"] = batches.practice_of(entered.study, given["qualification"])
-    terms = {"raters_per_item": batch.raters_per_item, **given}
-    return told(batches.change_batch(batch, cast("batches.BatchTerms", terms)))
-
-
-@says(
-    "Delete a batch in which nobody took part. For some days it can be put back.",
-    role=Role.RESEARCHER,
-    needs=Scope.RATE,
-    gives=RemovalSerializer,
-)
-def delete_batch(entered: Access, batch_id: int) -> dict[str, Any]:
-    return told_removal(deletion.delete_batch(access.batch_of(entered, batch_id), by=entered.user))
-
-
-AssignmentSerializer = shape(
-    "Assignment",
-    id=serializers.IntegerField(),
-    item=serializers.IntegerField(help_text="The task, of which each of its raters has one."),
-    response=serializers.IntegerField(),
-    unit=serializers.CharField(help_text="The unit's key; `r` is the whole response."),
-    is_gold=serializers.BooleanField(),
-    judge=serializers.IntegerField(help_text="Who has it, as `judges/` lists them."),
-    name=serializers.CharField(help_text="What the judge is called."),
-    state=serializers.ChoiceField(Assignment.State.choices),
-    begun_at=serializers.DateTimeField(),
-    seen_at=serializers.DateTimeField(help_text="When it was last worked at."),
-    held_until=serializers.DateTimeField(help_text="When others may have it, unless it is done."),
-    done_at=serializers.DateTimeField(allow_null=True),
-)
-
-
-class StateSerializer(PageSerializer):
-    state = serializers.ChoiceField(
-        Assignment.State.choices, required=False, help_text="Those in this state alone."
+class AssignmentSerializer(serializers.ModelSerializer[Assignment]):
+    item = serializers.IntegerField(
+        source="item_id", help_text="The task, of which each of its raters has one."
+    )
+    response = serializers.IntegerField(source="item.response_id")
+    unit = serializers.CharField(
+        source="item.unit.key", help_text="The unit's key; `r` is the whole response."
+    )
+    is_gold = serializers.BooleanField(source="item.is_gold")
+    judge = serializers.IntegerField(
+        source="judge_id", help_text="Who has it, as `judges/` lists them."
+    )
+    name = serializers.CharField(source="judge.name", help_text="What the judge is called.")
+    begun_at = serializers.DateTimeField(source="created_at")
+    seen_at = serializers.DateTimeField(help_text="When it was last worked at.")
+    held_until = serializers.DateTimeField(
+        source="lease_until", help_text="When others may have it, unless it is done."
     )
 
-
-@says(
-    "Who has, or had, which task of a batch.",
-    role=Role.RESEARCHER,
-    query=StateSerializer,
-    gives=listed("assignments", AssignmentSerializer),
-)
-def list_assignments(entered: Access, batch_id: int, asked: dict[str, Any]) -> dict[str, Any]:
-    found = Assignment.objects.filter(batch=access.batch_of(entered, batch_id))
-    if "state" in asked:
-        found = found.filter(state=asked["state"])
-    rows, after = cut(found.select_related("item__unit", "judge"), asked)
-    return {"assignments": [_assigned(row) for row in rows], "after": after}
-
-
-def _assigned(row: Assignment) -> dict[str, Any]:
-    return {
-        "id": row.pk,
-        "item": row.item_id,
-        "response": row.item.response_id,
-        "unit": row.item.unit.key,
-        "is_gold": row.item.is_gold,
-        "judge": row.judge_id,
-        "name": row.judge.name,
-        "state": row.state,
-        "begun_at": row.created_at,
-        "seen_at": row.seen_at,
-        "held_until": row.lease_until,
-        "done_at": row.done_at,
-    }
-
-
-KnownSerializer = shape(
-    "KnownAnswers",
-    item=serializers.IntegerField(),
-    response=serializers.IntegerField(),
-    known=serializers.IntegerField(help_text="How many of its dimensions have a known answer."),
-)
-
-
-@says(
-    "The tasks of a batch that have known answers, or are to have them.",
-    role=Role.RESEARCHER,
-    gives=shape("Gold", gold=KnownSerializer(many=True)),
-)
-def list_gold(entered: Access, batch_id: int) -> dict[str, Any]:
-    rows = gold.known_answers(access.batch_of(entered, batch_id))
-    return {
-        "gold": [
-            {"item": row.item.pk, "response": row.item.response_id, "known": row.known}
-            for row in rows
+    class Meta:
+        model = Assignment
+        fields = [
+            "id",
+            "item",
+            "response",
+            "unit",
+            "is_gold",
+            "judge",
+            "name",
+            "state",
+            "begun_at",
+            "seen_at",
+            "held_until",
+            "done_at",
         ]
-    }
 
 
-@says("Let answers written here count as known in a batch.", **HERE, edits=True)
-def make_gold_judge(entered: Access, batch_id: int) -> dict[str, Any]:
-    batch = access.batch_of(entered, batch_id)
-    gold.make_judge(batch)
-    return told(access.batch_of(entered, batch_id))
+class AssignmentFilter(FilterSet):  # type: ignore[misc]
+    state = ChoiceFilter(choices=Assignment.State.choices, help_text="Tasks in this state only.")
+
+    class Meta:
+        model = Assignment
+        fields = ["state"]
 
 
-@says(
-    "Open a task in which the known answers of an item are written, as any task at the desk.",
-    role=Role.RESEARCHER,
-    needs=Scope.RATE,
-    gives=shape("WritingTask", task=serializers.IntegerField()),
-)
-def write_gold(entered: Access, batch_id: int, item_id: int) -> dict[str, Any]:
-    batch = access.batch_of(entered, batch_id)
-    item = batch.items.filter(pk=item_id).first()
-    if item is None:
-        raise Http404("Not in this batch.")
-    return {"task": gold.writing_task(batch, item).pk}
+class AssignmentViewSet(ListModelMixin, StudyViewSet):
+    """Who has, or had, which task of a batch."""
+
+    role = Role.RESEARCHER
+    queryset = Assignment.objects.none()
+    filterset_class = AssignmentFilter
+    serializer_class = AssignmentSerializer
+    pagination_class = pages("assignments")
+
+    def get_queryset(self) -> Any:
+        batch = access.batch_of(self.entered, self.kwargs["batch_id"])
+        return Assignment.objects.filter(batch=batch).select_related("item__unit", "judge")

@@ -4,13 +4,13 @@ member of the study. It is told no more than a rater sees, and answers by the sa
 from typing import Any
 
 from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
 
 from annotate import access
-from annotate.access import Access
-from annotate.api.endpoint import listed, says, shape
 from annotate.api.errors import ChangedError
-from annotate.api.parsing import JSON_OR_FORM
-from annotate.models import Assignment, Flag, Judge, Judgment, Scope
+from annotate.api.viewsets import DeskViewSet, get, post
+from annotate.models import Assignment, Batch, Flag, Judge, Judgment
 from annotate.protocol.pairs import place_of
 from annotate.protocol.steps import OPEN_AGAIN, WITHDRAWN, Step
 from annotate.reading import desk, pace
@@ -20,64 +20,84 @@ from annotate.services.judgments import Conflict, judge_of
 from annotate.services.rating import answering, assignments, practice, talk
 from annotate.services.rating.questions import step_of
 
-RATES: dict[str, Any] = {"enter": access.enter_to_rate, "needs": Scope.RATE, "tag": "desk"}
 
-AnswerSerializer = shape(
-    "Answer",
-    value=serializers.CharField(allow_blank=True),
-    skipped=serializers.CharField(allow_blank=True, help_text="Why there is no value."),
-    note=serializers.CharField(allow_blank=True),
-    edit=serializers.CharField(allow_blank=True, help_text="Names this version of the answer."),
-)
-StepSerializer = shape(
-    "Step",
-    step=serializers.CharField(help_text="The unit's key and the dimension's."),
-    text=serializers.CharField(allow_blank=True, help_text="What is judged."),
-    question=serializers.CharField(),
-    help=serializers.CharField(allow_blank=True),
-    answer=serializers.CharField(help_text="Of which type the answer is."),
-    choices=serializers.ListField(child=serializers.DictField(child=serializers.CharField())),
-    passages=serializers.ListField(
+class AnswerSerializer(serializers.ModelSerializer[Judgment]):
+    skipped = serializers.CharField(
+        source="skipped_reason", allow_blank=True, help_text="Why there is no value."
+    )
+    edit = serializers.CharField(allow_blank=True, help_text="Names this version of the answer.")
+
+    class Meta:
+        model = Judgment
+        fields = ["value", "skipped", "note", "edit"]
+
+
+class StepSerializer(serializers.Serializer[Any]):
+    step = serializers.CharField(help_text="The unit's key and the dimension's.")
+    text = serializers.CharField(allow_blank=True, help_text="What is judged.")
+    question = serializers.CharField()
+    help = serializers.CharField(allow_blank=True)
+    answer = serializers.CharField(help_text="Of which type the answer is.")
+    choices = serializers.ListField(child=serializers.DictField(child=serializers.CharField()))
+    passages = serializers.ListField(
         child=serializers.IntegerField(), help_text="The numbers of those that are in sight for it."
-    ),
-    version=serializers.IntegerField(help_text="Of its wording."),
-    is_asked=serializers.BooleanField(help_text="Whether earlier answers make it necessary."),
-    is_open=serializers.BooleanField(help_text="Whether the task waits for it."),
-    given=AnswerSerializer(allow_null=True),
-)
-TaskSerializer = shape(
-    "Task",
-    id=serializers.IntegerField(),
-    batch=serializers.IntegerField(),
-    state=serializers.ChoiceField(Assignment.State.choices),
-    question=serializers.CharField(),
-    responses=serializers.ListField(
+    )
+    version = serializers.IntegerField(help_text="Of its wording.")
+    is_asked = serializers.BooleanField(help_text="Whether earlier answers make it necessary.")
+    is_open = serializers.BooleanField(help_text="Whether the task waits for it.")
+    given = AnswerSerializer(allow_null=True)
+
+
+class ShownPassageSerializer(serializers.Serializer[Any]):
+    n = serializers.IntegerField()
+    title = serializers.CharField(allow_blank=True)
+    text = serializers.CharField(allow_blank=True)
+
+
+class TaskSerializer(serializers.Serializer[Any]):
+    id = serializers.IntegerField()
+    batch = serializers.IntegerField()
+    state = serializers.ChoiceField(Assignment.State.choices)
+    question = serializers.CharField()
+    responses = serializers.ListField(
         child=serializers.CharField(allow_blank=True),
         help_text="One text, or of a pair both, in the order of its choices.",
-    ),
-    passages=shape(
-        "ShownPassage",
-        n=serializers.IntegerField(),
-        title=serializers.CharField(allow_blank=True),
-        text=serializers.CharField(allow_blank=True),
-    )(many=True),
-    steps=StepSerializer(many=True),
-)
-NextSerializer = shape(
-    "NextTask",
-    task=TaskSerializer(allow_null=True),
-    why_not=serializers.CharField(allow_blank=True, help_text="Why there is none."),
-)
-RatedBatchSerializer = shape(
-    "RatedBatch",
-    id=serializers.IntegerField(),
-    name=serializers.CharField(),
-    purpose=serializers.CharField(),
-    is_open=serializers.BooleanField(),
-    done=serializers.IntegerField(help_text="Tasks that you finished."),
-    left=serializers.IntegerField(help_text="Tasks that are left for you, as far as is known."),
-    why_not=serializers.CharField(allow_blank=True, help_text="Why there is no task for you."),
-)
+    )
+    passages = ShownPassageSerializer(many=True)
+    steps = StepSerializer(many=True)
+
+    def to_representation(self, task: Assignment) -> dict[str, Any]:
+        return told_task(task)
+
+
+class NextTaskSerializer(serializers.Serializer[Any]):
+    task = TaskSerializer(allow_null=True)
+    why_not = serializers.CharField(allow_blank=True, help_text="Why there is none.")
+
+
+class RatedBatchSerializer(serializers.Serializer[Any]):
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    purpose = serializers.CharField()
+    is_open = serializers.BooleanField()
+    done = serializers.IntegerField(help_text="Tasks that you finished.")
+    left = serializers.IntegerField(help_text="Tasks that are left for you, as far as is known.")
+    why_not = serializers.CharField(allow_blank=True, help_text="Why there is no task for you.")
+
+
+class RatedBatchesSerializer(serializers.Serializer[Any]):
+    batches = RatedBatchSerializer(many=True)
+
+
+class FeedbackSerializer(serializers.Serializer[Any]):
+    step = serializers.CharField(source="step.key")
+    known = serializers.CharField(source="known.value", allow_blank=True)
+    right = serializers.BooleanField(allow_null=True)
+
+
+class FeedbackOfTaskSerializer(serializers.Serializer[Any]):
+    feedback = FeedbackSerializer(many=True)
+    after = serializers.IntegerField(allow_null=True)
 
 
 class StepNameSerializer(serializers.Serializer[Any]):
@@ -119,7 +139,7 @@ class FlagSerializer(StepNameSerializer):
     note = serializers.CharField(default="", allow_blank=True, max_length=answering.NOTE_CHARS)
 
 
-class InquirySerializer(StepNameSerializer):
+class NewInquirySerializer(StepNameSerializer):
     text = serializers.CharField(max_length=5_000)
 
 
@@ -129,55 +149,133 @@ class ReturnSerializer(serializers.Serializer[Any]):
     )
 
 
-@says(
-    "The batches that you may rate in.",
-    **RATES,
-    gives=shape("RatedBatches", batches=RatedBatchSerializer(many=True)),
-)
-def list_desk(entered: Access) -> dict[str, Any]:
-    batches = access.batches_to_rate(entered).select_related("study").order_by("pk")
-    return {"batches": [_batch(entered, batch) for batch in batches]}
+class RatedBatchViewSet(DeskViewSet):
+    """The batches that you may rate in."""
+
+    lookup_url_kwarg = "batch_id"
+    serializer_class = NextTaskSerializer
+    answers = {"retrieve": RatedBatchesSerializer}
+
+    def retrieve(self, request: Request, **names: Any) -> Response:
+        """The batches that you may rate in."""
+        batches = access.batches_to_rate(self.entered).select_related("study").order_by("pk")
+        return Response({"batches": [self._batch(batch) for batch in batches]})
+
+    def _batch(self, batch: Batch) -> dict[str, Any]:
+        judge = judge_of(self.study, self.user)
+        if batch.is_practice and (latest := practice.current_round(batch, judge)) is not None:
+            judge = latest.trainee
+        shown, nothing = pace.pace_of(batch, judge), assignments.why_no_task(batch, judge)
+        return {
+            "id": batch.pk,
+            "name": batch.name,
+            "purpose": batch.purpose,
+            "is_open": batch.is_open,
+            "done": shown.done,
+            "left": shown.left,
+            "why_not": "" if nothing is None else str(nothing.why),
+        }
 
 
-def _judge_in(entered: Access, batch: Any) -> Judge:
-    """In practice, the trainee of the last round."""
-    judge = judge_of(entered.study, entered.user)
-    latest = practice.current_round(batch, judge) if batch.is_practice else None
-    return judge if latest is None else latest.trainee
+class NextTaskViewSet(DeskViewSet):
+    lookup_url_kwarg = "batch_id"
+    serializer_class = NextTaskSerializer
+
+    @post()
+    def next(self, request: Request, **names: Any) -> Response:
+        """Go on with what you began in a batch, or with a new task."""
+        batch = access.batch_to_rate(self.entered, self.kwargs["batch_id"])
+        judge = judge_of(self.study, self.user)
+        if batch.is_practice:
+            judge = practice.begin(batch, judge).trainee
+        found = assignments.next_task(batch, judge)
+        if isinstance(found, Assignment):
+            task = access.task_of(self.entered, found.pk)
+            return Response({"task": told_task(task), "why_not": ""})
+        return Response({"task": None, "why_not": str(found.why)})
 
 
-def _batch(entered: Access, batch: Any) -> dict[str, Any]:
-    judge = _judge_in(entered, batch)
-    shown, nothing = pace.pace_of(batch, judge), assignments.why_no_task(batch, judge)
-    return {
-        "id": batch.pk,
-        "name": batch.name,
-        "purpose": batch.purpose,
-        "is_open": batch.is_open,
-        "done": shown.done,
-        "left": shown.left,
-        "why_not": "" if nothing is None else str(nothing.why),
-    }
+class TaskViewSet(DeskViewSet):
+    find = access.task_of
+    lookup_url_kwarg = "assignment_id"
+    serializer_class = TaskSerializer
+
+    def retrieve(self, request: Request, **names: Any) -> Response:
+        """A task of yours, with its dimensions and what you answered."""
+        return self.reply(self.get_object())
+
+    def _step(self, task: Assignment, key: str) -> Step:
+        step = step_of(task.batch, task.item, key)
+        if step is None:
+            raise Refused("This dimension does not belong to the task.")
+        return step.as_seen(mirrored=bool(task.mirrored))
+
+    @post(body=NewAnswerSerializer, serializer_class=AnswerSerializer)
+    def answer(self, request: Request, **names: Any) -> Response:
+        """Answer a dimension of a task, skip it with a reason, or withdraw an answer."""
+        task, given = self.get_object(), self.given()
+        step = self._step(task, given["step"])
+        value = "" if given["withdraw"] else given["value"]
+        reason = WITHDRAWN if given["withdraw"] else "" if value else given["skip"]
+        if reason in OPEN_AGAIN and not given["withdraw"]:
+            reason = f"({reason})"  # a rater's own words are not the mark of an answer taken back
+        if not value and not reason.strip():
+            raise Refused("Give an answer, or skip the dimension with a reason.")
+        is_gold = task.judge.kind == Judge.Kind.REFERENCE
+        same = ("note", "seconds", "edit", "base", "words", "version")
+        try:
+            saved = answering.save_answer(
+                task,
+                step,
+                value=value,
+                skipped_reason=reason,
+                given_by=self.user.username if is_gold else "",
+                **{name: given[name] for name in same},
+            )
+        except Conflict as found:
+            raise ChangedError(str(found)) from None
+        return self.reply(saved)
+
+    @post(body=FlagSerializer, status=204)
+    def flag(self, request: Request, **names: Any) -> Response:
+        """Flag the unit of a dimension, or take the flag back."""
+        task, given = self.get_object(), self.given()
+        step = self._step(task, given["step"])
+        if given["reason"]:
+            answering.set_flag(task, step, reason=given["reason"], note=given["note"])
+        else:
+            answering.withdraw_flag(task, step)
+        return self.reply()
+
+    @post(body=NewInquirySerializer, status=204)
+    def ask(self, request: Request, **names: Any) -> Response:
+        """Ask the researchers about a dimension of a task."""
+        task, given = self.get_object(), self.given()
+        talk.ask(task, self._step(task, given["step"]), text=given["text"], author=self.user)
+        return self.reply()
+
+    @post()
+    def finish(self, request: Request, **names: Any) -> Response:
+        """Finish a task, once no dimension is open."""
+        answering.finish(self.get_object())
+        return self.reply(self.get_object())
+
+    @post(url_path="return", url_name="return", body=ReturnSerializer, status=204)
+    def give_back(self, request: Request, **names: Any) -> Response:
+        """Leave a task, for later or to others."""
+        assignments.give_back(self.get_object(), for_good=self.given()["for_good"])
+        return self.reply()
+
+    @get(detail=True, serializer_class=FeedbackOfTaskSerializer)
+    def feedback(self, request: Request, **names: Any) -> Response:
+        """Of a task in practice that is done, the known answers."""
+        task = self.get_object()
+        if task.judge.kind != Judge.Kind.TRAINEE or not task.is_done:
+            raise Refused("Known answers are shown in practice, of tasks that are done.")
+        return self.reply({"feedback": practice.feedback(task), "after": None})
 
 
-@says("Go on with what you began in a batch, or with a new task.", **RATES, gives=NextSerializer)
-def begin_task(entered: Access, batch_id: int) -> dict[str, Any]:
-    batch = access.batch_to_rate(entered, batch_id)
-    judge = judge_of(entered.study, entered.user)
-    if batch.is_practice:
-        judge = practice.begin(batch, judge).trainee
-    found = assignments.next_task(batch, judge)
-    if isinstance(found, Assignment):
-        return {"task": _told(access.task_of(entered, found.pk)), "why_not": ""}
-    return {"task": None, "why_not": str(found.why)}
-
-
-@says("A task of yours, with its dimensions and what you answered.", **RATES, gives=TaskSerializer)
-def read_task(entered: Access, assignment_id: int) -> dict[str, Any]:
-    return _told(access.task_of(entered, assignment_id))
-
-
-def _told(task: Assignment) -> dict[str, Any]:
+def told_task(task: Assignment) -> dict[str, Any]:
     """As the page shows it: while a dimension waits that is to be answered before passages are
     seen, none is told."""
     page = desk.task_of(task)
@@ -218,124 +316,5 @@ def _step(one: ShownStep, page: desk.TaskPage, *, shows: bool) -> dict[str, Any]
         "version": asked.version,
         "is_asked": one.is_asked,
         "is_open": one.name in page.missing,
-        "given": None if one.saved is None else _answer(one.saved),
+        "given": None if one.saved is None else AnswerSerializer(one.saved).data,
     }
-
-
-def _answer(saved: Judgment) -> dict[str, Any]:
-    return {
-        "value": saved.value,
-        "skipped": saved.skipped_reason,
-        "note": saved.note,
-        "edit": saved.edit,
-    }
-
-
-def _asked(task: Assignment, key: str) -> Step:
-    step = step_of(task.batch, task.item, key)
-    if step is None:
-        raise Refused("This dimension does not belong to the task.")
-    return step.as_seen(mirrored=bool(task.mirrored))
-
-
-@says(
-    "Answer a dimension of a task, skip it with a reason, or withdraw an answer.",
-    **RATES,
-    takes=NewAnswerSerializer,
-    parsers=JSON_OR_FORM,
-    gives=AnswerSerializer,
-)
-def answer_task(entered: Access, assignment_id: int, given: dict[str, Any]) -> dict[str, Any]:
-    task = access.task_of(entered, assignment_id)
-    step = _asked(task, given["step"])
-    value = "" if given["withdraw"] else given["value"]
-    reason = WITHDRAWN if given["withdraw"] else "" if value else given["skip"]
-    if reason in OPEN_AGAIN and not given["withdraw"]:
-        reason = f"({reason})"  # a rater's own words are not the mark of an answer taken back
-    if not value and not reason.strip():
-        raise Refused("Give an answer, or skip the dimension with a reason.")
-    is_gold = task.judge.kind == Judge.Kind.REFERENCE
-    try:
-        saved = answering.save_answer(
-            task,
-            step,
-            value=value,
-            skipped_reason=reason,
-            given_by=entered.user.username if is_gold else "",
-            **{
-                name: given[name]
-                for name in ("note", "seconds", "edit", "base", "words", "version")
-            },
-        )
-    except Conflict as found:
-        raise ChangedError(str(found)) from None
-    return _answer(saved)
-
-
-@says(
-    "Flag the unit of a dimension, or take the flag back.",
-    **RATES,
-    takes=FlagSerializer,
-    parsers=JSON_OR_FORM,
-    status=204,
-)
-def flag_task(entered: Access, assignment_id: int, given: dict[str, Any]) -> None:
-    task = access.task_of(entered, assignment_id)
-    step = _asked(task, given["step"])
-    if given["reason"]:
-        answering.set_flag(task, step, reason=given["reason"], note=given["note"])
-    else:
-        answering.withdraw_flag(task, step)
-
-
-@says(
-    "Ask the researchers about a dimension of a task.",
-    **RATES,
-    takes=InquirySerializer,
-    parsers=JSON_OR_FORM,
-    status=204,
-)
-def ask_about_task(entered: Access, assignment_id: int, given: dict[str, Any]) -> None:
-    task = access.task_of(entered, assignment_id)
-    talk.ask(task, _asked(task, given["step"]), text=given["text"], author=entered.user)
-
-
-@says("Finish a task, once no dimension is open.", **RATES, gives=TaskSerializer)
-def finish_task(entered: Access, assignment_id: int) -> dict[str, Any]:
-    answering.finish(access.task_of(entered, assignment_id))
-    return _told(access.task_of(entered, assignment_id))
-
-
-@says(
-    "Leave a task, for later or to others.",
-    **RATES,
-    takes=ReturnSerializer,
-    parsers=JSON_OR_FORM,
-    status=204,
-)
-def return_task(entered: Access, assignment_id: int, given: dict[str, Any]) -> None:
-    assignments.give_back(access.task_of(entered, assignment_id), for_good=given["for_good"])
-
-
-FeedbackSerializer = shape(
-    "Feedback",
-    step=serializers.CharField(),
-    known=serializers.CharField(allow_blank=True),
-    right=serializers.BooleanField(allow_null=True),
-)
-
-
-@says(
-    "Of a task in practice that is done, the known answers.",
-    **RATES,
-    gives=listed("feedback", FeedbackSerializer),
-)
-def read_feedback(entered: Access, assignment_id: int) -> dict[str, Any]:
-    task = access.task_of(entered, assignment_id)
-    if task.judge.kind != Judge.Kind.TRAINEE or not task.is_done:
-        raise Refused("Known answers are shown in practice, of tasks that are done.")
-    rows = [
-        {"step": row.step.key, "known": row.known.value, "right": row.right}
-        for row in practice.feedback(task)
-    ]
-    return {"feedback": rows, "after": None}

@@ -5,11 +5,11 @@ from typing import Any
 
 from django.http import HttpResponse
 from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
 
-from annotate.access import Access
-from annotate.api.endpoint import says, shape
 from annotate.api.faults import faults_told
-from annotate.api.serializers import AskSerializer
+from annotate.api.viewsets import StudyViewSet
 from annotate.export.streams import divided
 from annotate.models import Role, Study
 from annotate.protocol.written import (
@@ -22,86 +22,109 @@ from annotate.protocol.written import (
 from annotate.services import wordings
 from annotate.services.audit import file_taken
 
-AskedSerializer = shape(
-    "Asked",
-    asked=serializers.ListField(
+
+class FileTakenSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    is_changed = serializers.BooleanField()
+
+
+class AskedSerializer(serializers.Serializer[Study]):
+    asked = serializers.ListField(
         child=serializers.CharField(), help_text="The keys of what is asked, in its order."
-    ),
-    file=shape("FileTaken", name=serializers.CharField(), is_changed=serializers.BooleanField())(
-        allow_null=True, help_text="The protocol file that it took last."
-    ),
-    derived=serializers.ListField(
+    )
+    file = FileTakenSerializer(allow_null=True, help_text="The protocol file that it took last.")
+    derived = serializers.ListField(
         child=serializers.DictField(), help_text="The study's own numbers, as a file says them."
-    ),
-    frozen=serializers.ListField(
+    )
+    frozen = serializers.ListField(
         child=serializers.CharField(),
         help_text="The keys of its own dimensions and numbers that came with a frozen protocol "
         "file: they are not changed, a copy is.",
-    ),
-    dimensions=serializers.ListField(
+    )
+    dimensions = serializers.ListField(
         child=serializers.DictField(),
         help_text="Every dimension that it knows, as a file says it, with `version` and `own`.",
-    ),
-)
+    )
+
+    def to_representation(self, study: Study) -> dict[str, Any]:
+        protocol = study.protocol
+        taken = file_taken(study)
+        return {
+            "asked": study.dimensions,
+            "file": None if taken is None else asdict(taken),
+            "derived": study.derived,
+            "frozen": study.frozen,
+            "dimensions": [
+                {**as_fields(one), "version": one.version, "own": one.key in protocol.own}
+                for one in protocol.values()
+            ],
+        }
 
 
-@says(
-    "What is asked, and every dimension that the study knows.",
-    role=Role.RESEARCHER,
-    gives=AskedSerializer,
-)
-def read_dimensions(entered: Access) -> dict[str, Any]:
-    return _shown(entered.study)
+class AskSerializer(serializers.Serializer[Any]):
+    """One of: what is asked in which order, a dimension or a number to keep, the text of a protocol
+    file."""
+
+    asked = serializers.ListField(child=serializers.CharField(max_length=200), required=False)
+    dimension = serializers.DictField(required=False)
+    number = serializers.DictField(required=False)
+    replaces = serializers.CharField(max_length=30, required=False, allow_blank=True, default="")
+    protocol = serializers.CharField(max_length=400_000, trim_whitespace=False, required=False)
+    guidelines = serializers.BooleanField(
+        default=False, help_text="With a protocol file: its guidelines become the study's, too."
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        given = [name for name in ("asked", "dimension", "number", "protocol") if name in attrs]
+        if len(given) != 1:
+            raise serializers.ValidationError(
+                "Expected one of asked, dimension, number and protocol; "
+                f"found {' and '.join(given) or 'none'}."
+            )
+        return attrs
 
 
-@says(
-    "Ask otherwise, keep a dimension or a number, or take a protocol file.",
-    role=Role.RESEARCHER,
-    takes=AskSerializer,
-    gives=AskedSerializer,
-    edits=True,
-)
-def change_dimensions(entered: Access, given: dict[str, Any]) -> dict[str, Any]:
-    with faults_told():
-        _change(entered.study, given, {"by": entered.user, "divided": divided})
-    return _shown(entered.study)
+class DimensionViewSet(StudyViewSet):
+    role = Role.RESEARCHER
+    serializer_class = AskedSerializer
+    bodies = {"update": AskSerializer}
+
+    def get_object(self) -> Study:
+        return self.study
+
+    def retrieve(self, request: Request, **names: Any) -> Response:
+        """What is asked, and every dimension that the study knows."""
+        return Response(self.read())
+
+    def update(self, request: Request, **names: Any) -> Response:
+        """Ask otherwise, keep a dimension or a number, or take a protocol file."""
+        with faults_told():
+            self._change(self.given())
+        return self.reply(self.study)
+
+    def _change(self, given: dict[str, Any]) -> None:
+        study = self.study
+        options: dict[str, Any] = {"by": self.user, "divided": divided}
+        replaces = given["replaces"]
+        if "protocol" in given:
+            file = read(given["protocol"])
+            wordings.take_file(study, file, guidelines=given["guidelines"], **options)
+        elif "dimension" in given:
+            made = from_fields(given["dimension"])
+            wordings.keep_dimension(study, made, replaces=replaces, **options)
+        elif "number" in given:
+            number = derived_from_fields(given["number"], study.protocol)
+            wordings.keep_number(study, number, replaces=replaces, by=self.user)
+        else:
+            wordings.ask(study, given["asked"], **options)
 
 
-def _change(study: Study, given: dict[str, Any], options: dict[str, Any]) -> None:
-    if "protocol" in given:
-        file = read(given["protocol"])
-        wordings.take_file(study, file, guidelines=given["guidelines"], **options)
-    elif "dimension" in given:
-        made = from_fields(given["dimension"])
-        wordings.keep_dimension(study, made, replaces=given["replaces"], **options)
-    elif "number" in given:
-        number = derived_from_fields(given["number"], study.protocol)
-        wordings.keep_number(study, number, replaces=given["replaces"], by=options["by"])
-    else:
-        wordings.ask(study, given["asked"], **options)
+class ProtocolFileViewSet(StudyViewSet):
+    role = Role.RESEARCHER
+    media_types = ("application/yaml",)
+    tag = "dimensions"
 
-
-def _shown(study: Study) -> dict[str, Any]:
-    protocol = study.protocol
-    taken = file_taken(study)
-    return {
-        "asked": study.dimensions,
-        "file": None if taken is None else asdict(taken),
-        "derived": study.derived,
-        "frozen": study.frozen,
-        "dimensions": [
-            {**as_fields(one), "version": one.version, "own": one.key in protocol.own}
-            for one in protocol.values()
-        ],
-    }
-
-
-@says(
-    "What is asked, as the file that the page gives out.",
-    role=Role.RESEARCHER,
-    gives=("application/yaml",),
-    tag="dimensions",
-)
-def read_protocol(entered: Access) -> HttpResponse:
-    text = write(wordings.file_of(entered.study))
-    return HttpResponse(text, content_type="application/yaml; charset=utf-8")
+    def retrieve(self, request: Request, **names: Any) -> HttpResponse:
+        """What is asked, as the file that the page gives out."""
+        text = write(wordings.file_of(self.study))
+        return HttpResponse(text, content_type="application/yaml; charset=utf-8")

@@ -1,64 +1,69 @@
 """What raters disagree on, for programs: the queue, the votes, the decision."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.http import Http404
 from rest_framework import serializers
+from rest_framework.mixins import ListModelMixin
+from rest_framework.request import Request
+from rest_framework.response import Response
 
 from annotate import access
-from annotate.access import Access
-from annotate.api.endpoint import MOST_LISTED, key, says, shape
 from annotate.api.errors import ChangedError
+from annotate.api.pagination import MOST_LISTED, KeyPagination
 from annotate.api.parsing import JSON_OR_FORM
-from annotate.models import Judgment, Role, Unit
-from annotate.protocol.dimensions import Dimension
+from annotate.api.viewsets import StudyViewSet, key
+from annotate.models import Judgment, Role
 from annotate.reading import dispute_queue, disputes
 from annotate.services.judgments import Conflict
 from annotate.services.rating import adjudication
 
-DisputeSerializer = shape(
-    "Dispute",
-    unit=serializers.IntegerField(),
-    key=serializers.CharField(help_text="The unit's key in its response."),
-    response=serializers.IntegerField(),
-    dimension=serializers.CharField(),
-    text=serializers.CharField(allow_blank=True),
-    votes=serializers.DictField(child=serializers.IntegerField()),
-    decided=serializers.CharField(allow_blank=True),
-)
-DecidedSerializer = shape(
-    "Decided",
-    value=serializers.CharField(allow_blank=True),
-    note=serializers.CharField(allow_blank=True),
-    given_by=serializers.CharField(allow_blank=True),
-    edit=serializers.CharField(allow_blank=True, help_text="Names this version of the decision."),
-)
-OpenedSerializer = shape(
-    "OpenedDispute",
-    unit=serializers.IntegerField(),
-    key=serializers.CharField(),
-    response=serializers.IntegerField(),
-    dimension=serializers.CharField(),
-    text=serializers.CharField(allow_blank=True),
-    votes=shape(
-        "Vote",
-        judge=serializers.CharField(),
-        value=serializers.CharField(allow_blank=True),
-        skipped=serializers.CharField(allow_blank=True),
-        note=serializers.CharField(allow_blank=True),
-    )(many=True),
-    decided=DecidedSerializer(allow_null=True),
-)
+
+class PlaceSerializer(serializers.Serializer[Any]):
+    """Which dimension of which unit a dispute is about."""
+
+    unit = serializers.IntegerField(source="unit.pk")
+    key = serializers.CharField(source="unit.key", help_text="The unit's key in its response.")
+    response = serializers.IntegerField(source="unit.response_id")
+    dimension = serializers.CharField(source="dimension.key")
+    text = serializers.CharField(allow_blank=True)
+
+
+class DisputeSerializer(PlaceSerializer):
+    dimension = serializers.CharField(source="dispute.dimension.key")
+    votes = serializers.SerializerMethodField()
+    decided = serializers.CharField(source="dispute.decided", allow_blank=True)
+
+    def get_votes(self, row: dispute_queue.QueueRow) -> dict[str, int]:
+        return dict(row.dispute.votes)
+
+
+class VoteSerializer(serializers.Serializer[Any]):
+    judge = serializers.CharField(source="judgment.judge.name")
+    value = serializers.CharField(source="judgment.value", allow_blank=True)
+    skipped = serializers.CharField(source="judgment.skipped_reason", allow_blank=True)
+    note = serializers.CharField(source="judgment.note", allow_blank=True)
+
+
+class DecidedSerializer(serializers.ModelSerializer[Judgment]):
+    edit = serializers.CharField(allow_blank=True, help_text="Names this version of the decision.")
+
+    class Meta:
+        model = Judgment
+        fields = ["value", "note", "given_by", "edit"]
+
+
+class OpenedDisputeSerializer(PlaceSerializer):
+    text = serializers.CharField(source="unit.text", allow_blank=True)
+    votes = VoteSerializer(many=True)
+    decided = DecidedSerializer(allow_null=True)
 
 
 class WantedDisputesSerializer(serializers.Serializer[Any]):
     dimension = serializers.CharField(required=False, max_length=30)
     batch = key("A batch's id.")
     state = serializers.ChoiceField(["open", "decided", "all"], default="open")
-    after = serializers.IntegerField(
-        default=0, min_value=0, max_value=10_000_000, help_text="The `after` of the page before."
-    )
-    limit = serializers.IntegerField(default=MOST_LISTED, min_value=1, max_value=MOST_LISTED)
 
 
 class DecisionSerializer(serializers.Serializer[Any]):
@@ -76,99 +81,70 @@ class DecisionSerializer(serializers.Serializer[Any]):
     )
 
 
-@says(
-    "The disputes, those that are worst apart first. `after` counts them.",
-    role=Role.RESEARCHER,
-    query=WantedDisputesSerializer,
-    gives=shape(
-        "DisputesPage",
-        disputes=DisputeSerializer(many=True),
-        after=serializers.IntegerField(allow_null=True),
-    ),
-)
-def list_disputes(entered: Access, asked: dict[str, Any]) -> dict[str, Any]:
-    number = asked.get("batch")
-    batch = None if number is None else access.batch_of(entered, number)
-    every = dispute_queue.found(entered.study, dimension=asked.get("dimension", ""), batch=batch)
-    queue = dispute_queue.in_state(every, asked["state"])
-    first, end = asked["after"], asked["after"] + asked["limit"]
-    rows = dispute_queue.rows_of(queue[first:end])
-    return {
-        "disputes": [
-            {
-                **_place(row.unit, row.dispute.dimension),
-                "text": row.text,
-                "votes": dict(row.dispute.votes),
-                "decided": row.dispute.decided,
-            }
-            for row in rows
-        ],
-        "after": end if len(queue) > end else None,
-    }
+class QueuePages(KeyPagination):
+    """Pages of the queue: `after` counts its rows."""
+
+    name = "disputes"
+
+    def cut(self, rows: Any, *, after: int | None = None, limit: int = MOST_LISTED) -> list[Any]:
+        first = after or 0
+        end = first + limit
+        self.after = end if len(rows) > end else None
+        return list(dispute_queue.rows_of(rows[first:end]))
 
 
-def _place(unit: Unit, dimension: Dimension) -> dict[str, Any]:
-    return {
-        "unit": unit.pk,
-        "key": unit.key,
-        "response": unit.response_id,
-        "dimension": dimension.key,
-    }
+class DisputeViewSet(ListModelMixin, StudyViewSet):
+    """The disputes, those that are worst apart first. `after` counts them."""
+
+    role = Role.RESEARCHER
+    serializer_class = DisputeSerializer
+    queries = {"list": WantedDisputesSerializer}
+    pagination_class = QueuePages
+    filter_backends = ()
+
+    def get_queryset(self) -> Any:
+        asked = self.asked()
+        number = asked.get("batch")
+        batch = None if number is None else access.batch_of(self.entered, number)
+        dimension = asked.get("dimension", "")
+        every = dispute_queue.found(self.study, dimension=dimension, batch=batch)
+        return dispute_queue.in_state(every, asked["state"])
 
 
-def _asked(entered: Access, unit_id: int, dimension: str) -> tuple[Unit, Dimension]:
-    unit = access.unit_of(entered, unit_id)
-    asked = entered.study.protocol.get(dimension)
-    if asked is None or asked.unit_kind != unit.kind:
-        raise Http404("No such dimension of this part of the answer.")
-    return unit, asked
+class OpenedDisputeViewSet(StudyViewSet):
+    role = Role.RESEARCHER
+    serializer_class = OpenedDisputeSerializer
+    bodies = {"update": DecisionSerializer}
+    answers = {"update": DecidedSerializer}
+    parser_classes = JSON_OR_FORM
 
+    def _named(self) -> tuple[Any, Any]:
+        """The unit and the dimension that the address names."""
+        unit = access.unit_of(self.entered, self.kwargs["unit_id"])
+        dimension = self.study.protocol.get(self.kwargs["dimension"])
+        if dimension is None or dimension.unit_kind != unit.kind:
+            raise Http404("No such dimension of this part of the answer.")
+        return unit, dimension
 
-@says(
-    "One dimension of one unit: the votes, and what is decided.",
-    role=Role.RESEARCHER,
-    gives=OpenedSerializer,
-)
-def read_dispute(entered: Access, unit_id: int, dimension: str) -> dict[str, Any]:
-    unit, asked = _asked(entered, unit_id, dimension)
-    opened = disputes.opened(entered.study, unit, asked)
-    return {
-        **_place(unit, asked),
-        "text": unit.text,
-        "votes": [
-            {
-                "judge": vote.judgment.judge.name,
-                "value": vote.judgment.value,
-                "skipped": vote.judgment.skipped_reason,
-                "note": vote.judgment.note,
-            }
-            for vote in opened.votes
-        ],
-        "decided": None if opened.decided is None else _decided(opened.decided),
-    }
+    def get_object(self) -> dict[str, Any]:
+        unit, dimension = self._named()
+        opened = disputes.opened(self.study, unit, dimension)
+        votes: Sequence[Any] = opened.votes
+        return {"unit": unit, "dimension": dimension, "votes": votes, "decided": opened.decided}
 
+    def retrieve(self, request: Request, **names: Any) -> Response:
+        """One dimension of one unit: the votes, and what is decided."""
+        return Response(self.read())
 
-def _decided(row: Judgment) -> dict[str, Any]:
-    return {"value": row.value, "note": row.note, "given_by": row.given_by, "edit": row.edit}
-
-
-@says(
-    "Decide a dispute, or take the decision back.",
-    role=Role.RESEARCHER,
-    takes=DecisionSerializer,
-    parsers=JSON_OR_FORM,
-    gives=DecidedSerializer,
-    edits=True,
-)
-def decide_dispute(
-    entered: Access, unit_id: int, dimension: str, given: dict[str, Any]
-) -> dict[str, Any]:
-    unit, asked = _asked(entered, unit_id, dimension)
-    who = {"by": entered.user, "base": given["base"]}
-    try:
-        if given["take_back"]:
-            return _decided(adjudication.take_back(unit, asked.key, **who))
-        said = {"value": given["value"], "note": given["note"]}
-        return _decided(adjudication.decide(unit, asked.key, **said, **who, version=asked.version))
-    except Conflict as found:
-        raise ChangedError(str(found)) from None
+    def update(self, request: Request, **names: Any) -> Response:
+        """Decide a dispute, or take the decision back."""
+        unit, dimension = self._named()
+        given = self.given()
+        who = {"by": self.user, "base": given["base"]}
+        try:
+            if given["take_back"]:
+                return self.reply(adjudication.take_back(unit, dimension.key, **who))
+            said = {"value": given["value"], "note": given["note"], "version": dimension.version}
+            return self.reply(adjudication.decide(unit, dimension.key, **said, **who))
+        except Conflict as found:
+            raise ChangedError(str(found)) from None

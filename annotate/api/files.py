@@ -5,9 +5,9 @@ from typing import Any
 from django.http import Http404
 from django.http.response import HttpResponseBase
 from rest_framework import serializers
+from rest_framework.request import Request
 
-from annotate.access import Access
-from annotate.api.endpoint import says
+from annotate.api.viewsets import StudyViewSet, get
 from annotate.export import downloads
 from annotate.models import Role
 from annotate.protocol.slices import KEY_CHARS
@@ -19,10 +19,6 @@ class SlicesSerializer(serializers.Serializer[Any]):
     )
 
 
-def _slices(asked: dict[str, Any]) -> list[str]:
-    return downloads.slices_of(asked.get("slice", []))
-
-
 class TableSerializer(SlicesSerializer):
     def get_fields(self) -> dict[str, Any]:
         """`for` is a word of the language."""
@@ -30,55 +26,6 @@ class TableSerializer(SlicesSerializer):
             ["spreadsheet"], required=False, help_text="CSV that is safe to open in such a program."
         )
         return {**super().get_fields(), "for": reader}
-
-
-@says(
-    "Every response, as Attest's own format.",
-    role=Role.RESEARCHER,
-    query=SlicesSerializer,
-    gives=("application/jsonl",),
-    tag="files",
-)
-def read_outputs(entered: Access, asked: dict[str, Any]) -> HttpResponseBase:
-    return downloads.outputs(entered.study, _slices(asked))
-
-
-@says(
-    "Every question that a file has by itself, with the passages that were ranked for it.",
-    role=Role.RESEARCHER,
-    query=SlicesSerializer,
-    gives=("application/jsonl",),
-    tag="files",
-)
-def read_listed_questions(entered: Access, asked: dict[str, Any]) -> HttpResponseBase:
-    return downloads.questions(entered.study, _slices(asked))
-
-
-@says(
-    "Every judgment, as csv, jsonl or parquet.",
-    role=Role.RESEARCHER,
-    query=TableSerializer,
-    gives=("text/csv", "application/jsonl", "application/vnd.apache.parquet"),
-    tag="files",
-)
-def read_judgments(entered: Access, asked: dict[str, Any], form: str) -> HttpResponseBase:
-    return downloads.judgments(
-        entered.study, form, reader=asked.get("for", ""), slices=_slices(asked)
-    )
-
-
-@says(
-    "What raters marked, flagged or wrote as claims, or researchers noted: evidence, flags, claims "
-    "or notes, as CSV.",
-    role=Role.RESEARCHER,
-    query=TableSerializer,
-    gives=("text/csv",),
-    tag="files",
-)
-def read_beside(entered: Access, asked: dict[str, Any], what: str) -> HttpResponseBase:
-    if what not in downloads.BESIDE:
-        raise Http404("Expected evidence, flags, claims or notes.")
-    return downloads.beside(entered.study, what, asked.get("for", ""), slices=_slices(asked))
 
 
 class DatasetSerializer(SlicesSerializer):
@@ -93,38 +40,65 @@ class DatasetSerializer(SlicesSerializer):
     )
 
 
-@says(
-    "The whole study as CSV in one zip.",
-    role=Role.RESEARCHER,
-    query=TableSerializer,
-    gives=("application/zip",),
-    tag="files",
-)
-def read_tables(entered: Access, asked: dict[str, Any]) -> HttpResponseBase:
-    return downloads.archive(
-        entered.study, "tables", reader=asked.get("for", ""), slices=_slices(asked)
+class FileViewSet(StudyViewSet):
+    """Files of a study. Their queries may name slices and who reads them."""
+
+    role = Role.RESEARCHER
+    tag = "files"
+
+    def slices(self) -> list[str]:
+        return downloads.slices_of(self.asked().get("slice", []))
+
+    def reader(self) -> str:
+        return str(self.asked().get("for", ""))
+
+
+class StudyFileViewSet(FileViewSet):
+    @get(url_path="outputs.jsonl", query=SlicesSerializer, media_types=("application/jsonl",))
+    def outputs(self, request: Request, **names: Any) -> HttpResponseBase:
+        """Every response, as Attest's own format."""
+        return downloads.outputs(self.study, self.slices())
+
+    @get(url_path="questions.jsonl", query=SlicesSerializer, media_types=("application/jsonl",))
+    def listed_questions(self, request: Request, **names: Any) -> HttpResponseBase:
+        """Every question that a file has by itself, with the passages that were ranked for it."""
+        return downloads.questions(self.study, self.slices())
+
+    @get(
+        url_path="judgments.<str:form>",
+        query=TableSerializer,
+        media_types=("text/csv", "application/jsonl", "application/vnd.apache.parquet"),
     )
+    def judgments(self, request: Request, *, form: str, **names: Any) -> HttpResponseBase:
+        """Every judgment, as csv, jsonl or parquet."""
+        return downloads.judgments(self.study, form, reader=self.reader(), slices=self.slices())
 
+    @get(url_path="beside/<str:what>.csv", query=TableSerializer, media_types=("text/csv",))
+    def beside(self, request: Request, *, what: str, **names: Any) -> HttpResponseBase:
+        """What raters marked, flagged or wrote as claims, or researchers noted: evidence, flags,
+        claims or notes, as CSV."""
+        if what not in downloads.BESIDE:
+            raise Http404("Expected evidence, flags, claims or notes.")
+        return downloads.beside(self.study, what, self.reader(), slices=self.slices())
 
-@says(
-    "The whole study as projects of Label Studio, one for each kind of unit, in one zip.",
-    role=Role.RESEARCHER,
-    query=SlicesSerializer,
-    gives=("application/zip",),
-    tag="files",
-)
-def read_label_studio(entered: Access, asked: dict[str, Any]) -> HttpResponseBase:
-    return downloads.archive(entered.study, "label-studio", slices=_slices(asked))
+    @get(url_path="tables.zip", query=TableSerializer, media_types=("application/zip",))
+    def tables(self, request: Request, **names: Any) -> HttpResponseBase:
+        """The whole study as CSV in one zip."""
+        return downloads.archive(self.study, "tables", reader=self.reader(), slices=self.slices())
 
+    @get(url_path="label-studio.zip", query=SlicesSerializer, media_types=("application/zip",))
+    def label_studio(self, request: Request, **names: Any) -> HttpResponseBase:
+        """The whole study as projects of Label Studio, one for each kind of unit, in one zip."""
+        return downloads.archive(self.study, "label-studio", slices=self.slices())
 
-@says(
-    "The whole study as a data set, in Parquet with a card, in one zip.",
-    role=Role.RESEARCHER,
-    query=DatasetSerializer,
-    gives=("application/zip",),
-    tag="files",
-)
-def read_dataset(entered: Access, asked: dict[str, Any]) -> HttpResponseBase:
-    licence = asked["licence"].strip()
-    options = {"licence": licence, "split": asked["split"].strip(), "slices": _slices(asked)}
-    return downloads.archive(entered.study, "dataset", **options)
+    @get(url_path="dataset.zip", query=DatasetSerializer, media_types=("application/zip",))
+    def dataset(self, request: Request, **names: Any) -> HttpResponseBase:
+        """The whole study as a data set, in Parquet with a card, in one zip."""
+        asked = self.asked()
+        return downloads.archive(
+            self.study,
+            "dataset",
+            licence=asked["licence"].strip(),
+            split=asked["split"].strip(),
+            slices=self.slices(),
+        )

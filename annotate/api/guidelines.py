@@ -3,132 +3,110 @@
 from typing import Any
 
 from rest_framework import serializers
+from rest_framework.mixins import ListModelMixin
+from rest_framework.request import Request
+from rest_framework.response import Response
 
 from annotate import access
-from annotate.access import Access
-from annotate.api.endpoint import MOST_KEY, PageSerializer, cut, listed, says, shape
+from annotate.api.pagination import MOST_KEY, pages
+from annotate.api.viewsets import ReadMixin, StudyViewSet
 from annotate.models import Example, GuidelinesVersion, Role
 from annotate.services import examples
 from annotate.services.studies import write_guidelines
 
-VersionSerializer = shape(
-    "Guidelines",
-    number=serializers.IntegerField(),
-    text=serializers.CharField(allow_blank=True, help_text="Markdown."),
-    created_at=serializers.DateTimeField(),
-)
-ExampleSerializer = shape(
-    "Example",
-    id=serializers.IntegerField(),
-    response=serializers.IntegerField(),
-    unit=serializers.IntegerField(),
-    key=serializers.CharField(help_text="The unit's key in its response."),
-    dimension=serializers.CharField(),
-    value=serializers.CharField(help_text="The right answer."),
-    explanation=serializers.CharField(),
-)
+
+class GuidelinesSerializer(serializers.ModelSerializer[GuidelinesVersion]):
+    text = serializers.CharField(
+        allow_blank=True, trim_whitespace=False, max_length=1_000_000, help_text="Markdown."
+    )
+
+    class Meta:
+        model = GuidelinesVersion
+        fields = ["number", "text", "created_at"]
 
 
 class TextSerializer(serializers.Serializer[Any]):
     text = serializers.CharField(trim_whitespace=False, max_length=1_000_000)
 
 
-class ChangedExampleSerializer(serializers.Serializer[Any]):
-    value = serializers.CharField(max_length=20_000)
+class GuidelinesViewSet(StudyViewSet):
+    serializer_class = GuidelinesSerializer
+    roles = {"update": Role.RESEARCHER}
+    bodies = {"update": TextSerializer}
+
+    def get_object(self) -> GuidelinesVersion:
+        return self.study.current_guidelines
+
+    def retrieve(self, request: Request, **names: Any) -> Response:
+        """The guidelines as they are now."""
+        return Response(self.read())
+
+    def update(self, request: Request, **names: Any) -> Response:
+        """Write the guidelines anew. That is another version; the same text is none."""
+        text = self.given()["text"].replace("\r\n", "\n")
+        return self.reply(write_guidelines(self.study, text, self.user))
+
+
+class VersionViewSet(ListModelMixin, StudyViewSet):
+    """Every version of the guidelines, the newest first."""
+
+    serializer_class = GuidelinesSerializer
+    pagination_class = pages("versions", newest_first=True)
+
+    def get_queryset(self) -> Any:
+        return self.study.guidelines.all()
+
+
+class ExampleSerializer(serializers.ModelSerializer[Example]):
+    response = serializers.IntegerField(source="unit.response_id", read_only=True)
+    unit = serializers.IntegerField(
+        source="unit_id", min_value=1, max_value=MOST_KEY, help_text="Its id."
+    )
+    key = serializers.CharField(
+        source="unit.key", read_only=True, help_text="The unit's key in its response."
+    )
+    dimension = serializers.CharField(max_length=30)
+    value = serializers.CharField(max_length=20_000, help_text="The right answer.")
     explanation = serializers.CharField(max_length=5_000)
 
-
-class NewExampleSerializer(ChangedExampleSerializer):
-    unit = serializers.IntegerField(min_value=1, max_value=MOST_KEY, help_text="Its id.")
-    dimension = serializers.CharField(max_length=30)
-
-
-def told_version(version: GuidelinesVersion) -> dict[str, Any]:
-    return {"number": version.number, "text": version.text, "created_at": version.created_at}
+    class Meta:
+        model = Example
+        fields = ["id", "response", "unit", "key", "dimension", "value", "explanation"]
 
 
-def told_example(example: Example) -> dict[str, Any]:
-    return {
-        "id": example.pk,
-        "response": example.unit.response_id,
-        "unit": example.unit_id,
-        "key": example.unit.key,
-        "dimension": example.dimension,
-        "value": example.value,
-        "explanation": example.explanation,
-    }
+class ChangedExampleSerializer(ExampleSerializer):
+    class Meta(ExampleSerializer.Meta):
+        fields = ["value", "explanation"]
 
 
-@says("The guidelines as they are now.", gives=VersionSerializer)
-def read_guidelines(entered: Access) -> dict[str, Any]:
-    return told_version(entered.study.current_guidelines)
+class ExampleViewSet(ListModelMixin, ReadMixin, StudyViewSet):
+    """The examples in the guidelines."""
 
+    role = Role.RESEARCHER
+    find = access.example_of
+    lookup_url_kwarg = "example_id"
+    serializer_class = ExampleSerializer
+    bodies = {"create": ExampleSerializer, "partial_update": ChangedExampleSerializer}
+    pagination_class = pages("examples")
 
-@says(
-    "Write the guidelines anew. That is another version; the same text is none.",
-    role=Role.RESEARCHER,
-    takes=TextSerializer,
-    gives=VersionSerializer,
-)
-def change_guidelines(entered: Access, given: dict[str, Any]) -> dict[str, Any]:
-    text = given["text"].replace("\r\n", "\n")
-    return told_version(write_guidelines(entered.study, text, entered.user))
+    def get_queryset(self) -> Any:
+        found = Example.objects.filter(study=self.study)
+        return found.filter(unit__response__system__deleted_at__isnull=True).select_related("unit")
 
+    def create(self, request: Request, **names: Any) -> Response:
+        """Put a unit into the guidelines, with the right answer and why it is right."""
+        given = self.given()
+        unit = access.unit_of(self.entered, given.pop("unit_id"))
+        dimension = given.pop("dimension")
+        return self.reply(examples.add_example(unit, dimension, **given, by=self.user))
 
-@says(
-    "Every version of the guidelines, the newest first.",
-    query=PageSerializer,
-    gives=listed("versions", VersionSerializer),
-)
-def list_versions(entered: Access, asked: dict[str, Any]) -> dict[str, Any]:
-    rows, after = cut(entered.study.guidelines.all(), asked, newest=True)
-    return {"versions": [told_version(row) for row in rows], "after": after}
+    def partial_update(self, request: Request, **names: Any) -> Response:
+        """Change an example's answer or explanation."""
+        example = self.get_object()
+        present = {"value": example.value, "explanation": example.explanation}
+        return self.reply(examples.change_example(example, **present | self.given()))
 
-
-@says(
-    "The examples in the guidelines.",
-    role=Role.RESEARCHER,
-    query=PageSerializer,
-    gives=listed("examples", ExampleSerializer),
-)
-def list_examples(entered: Access, asked: dict[str, Any]) -> dict[str, Any]:
-    rows = Example.objects.filter(
-        study=entered.study, unit__response__system__deleted_at__isnull=True
-    )
-    found, after = cut(rows.select_related("unit"), asked)
-    return {"examples": [told_example(row) for row in found], "after": after}
-
-
-@says(
-    "Put a unit into the guidelines, with the right answer and why it is right.",
-    role=Role.RESEARCHER,
-    takes=NewExampleSerializer,
-    gives=ExampleSerializer,
-    status=201,
-)
-def add_example(entered: Access, given: dict[str, Any]) -> dict[str, Any]:
-    unit = access.unit_of(entered, given.pop("unit"))
-    made = examples.add_example(unit, given.pop("dimension"), **given, by=entered.user)
-    return told_example(made)
-
-
-@says("One example.", role=Role.RESEARCHER, gives=ExampleSerializer)
-def read_example(entered: Access, example_id: int) -> dict[str, Any]:
-    return told_example(access.example_of(entered, example_id))
-
-
-@says(
-    "Change an example's answer or explanation.",
-    role=Role.RESEARCHER,
-    takes=ChangedExampleSerializer,
-    gives=ExampleSerializer,
-)
-def change_example(entered: Access, example_id: int, given: dict[str, Any]) -> dict[str, Any]:
-    example = access.example_of(entered, example_id)
-    present = {"value": example.value, "explanation": example.explanation}
-    return told_example(examples.change_example(example, **present | given))
-
-
-@says("Take an example out of the guidelines.", role=Role.RESEARCHER, status=204)
-def remove_example(entered: Access, example_id: int) -> None:
-    examples.remove_example(access.example_of(entered, example_id))
+    def destroy(self, request: Request, **names: Any) -> Response:
+        """Take an example out of the guidelines."""
+        examples.remove_example(self.get_object())
+        return self.reply()

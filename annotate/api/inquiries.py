@@ -3,35 +3,48 @@
 from typing import Any
 
 from rest_framework import serializers
+from rest_framework.mixins import ListModelMixin
+from rest_framework.request import Request
+from rest_framework.response import Response
 
 from annotate import access
-from annotate.access import Access
-from annotate.api.endpoint import PageSerializer, cut, listed, says, shape
+from annotate.api.pagination import pages
 from annotate.api.parsing import JSON_OR_FORM
-from annotate.models import Inquiry, Role, Scope
+from annotate.api.viewsets import DeskViewSet, ReadMixin, StudyViewSet
+from annotate.models import Inquiry, InquiryMessage, Role
 from annotate.reading import talk as reading
 from annotate.services.rating import talk
 
-MessageSerializer = shape(
-    "Message",
-    text=serializers.CharField(),
-    is_answer=serializers.BooleanField(),
-    created_at=serializers.DateTimeField(),
-)
-InquirySerializer = shape(
-    "InquiryTold",
-    id=serializers.IntegerField(),
-    batch=serializers.IntegerField(),
-    response=serializers.IntegerField(help_text="Its id.", required=False),
-    unit=serializers.CharField(help_text="The unit's key in its response."),
-    dimension=serializers.CharField(),
-    is_open=serializers.BooleanField(),
-    messages=MessageSerializer(many=True),
-)
+
+class MessageSerializer(serializers.ModelSerializer[InquiryMessage]):
+    class Meta:
+        model = InquiryMessage
+        fields = ["text", "is_answer", "created_at"]
 
 
-class NewAnswerToSerializer(serializers.Serializer[Any]):
+class OwnInquirySerializer(serializers.ModelSerializer[Inquiry]):
+    """As its rater is told it, who does not learn which response it is about."""
+
+    unit = serializers.CharField(source="unit.key", help_text="The unit's key in its response.")
+    messages = MessageSerializer(many=True)
+
+    class Meta:
+        model = Inquiry
+        fields = ["id", "batch", "unit", "dimension", "is_open", "messages"]
+
+
+class InquirySerializer(OwnInquirySerializer):
+    response = serializers.IntegerField(source="unit.response_id", help_text="Its id.")
+
+    class Meta(OwnInquirySerializer.Meta):
+        fields = [*OwnInquirySerializer.Meta.fields, "response"]
+
+
+class WordsSerializer(serializers.Serializer[Any]):
     text = serializers.CharField(max_length=5_000)
+
+
+class InquiryAnswerSerializer(WordsSerializer):
     shared = serializers.BooleanField(default=False, help_text="Shown to all raters of the batch.")
     value = serializers.CharField(
         default="",
@@ -41,79 +54,41 @@ class NewAnswerToSerializer(serializers.Serializer[Any]):
     )
 
 
-class WordsSerializer(serializers.Serializer[Any]):
-    text = serializers.CharField(max_length=5_000)
+class InquiryViewSet(ListModelMixin, ReadMixin, StudyViewSet):
+    """What raters asked."""
+
+    role = Role.RESEARCHER
+    find = access.inquiry_of
+    lookup_url_kwarg = "inquiry_id"
+    serializer_class = InquirySerializer
+    bodies = {"update": InquiryAnswerSerializer}
+    parser_classes = JSON_OR_FORM
+    pagination_class = pages("inquiries")
+
+    def get_queryset(self) -> Any:
+        return reading.found(self.study, "all")
+
+    def update(self, request: Request, **names: Any) -> Response:
+        """Answer a rater."""
+        talk.answer(self.get_object(), author=self.user, **self.given())
+        return self.reply(self.get_object())
 
 
-def told(inquiry: Inquiry) -> dict[str, Any]:
-    """As its rater is told it, who does not learn which response it is about."""
-    return {
-        "id": inquiry.pk,
-        "batch": inquiry.batch_id,
-        "unit": inquiry.unit.key,
-        "dimension": inquiry.dimension,
-        "is_open": inquiry.is_open,
-        "messages": [
-            {"text": one.text, "is_answer": one.is_answer, "created_at": one.created_at}
-            for one in inquiry.messages.order_by("pk")
-        ],
-    }
+class OwnInquiryViewSet(ListModelMixin, DeskViewSet):
+    """What you asked the researchers, with their answers."""
 
+    find = access.own_inquiry
+    lookup_url_kwarg = "inquiry_id"
+    serializer_class = OwnInquirySerializer
+    bodies = {"create": WordsSerializer}
+    statuses = {"create": 200}
+    parser_classes = JSON_OR_FORM
+    pagination_class = pages("own_inquiries")
 
-def told_whole(inquiry: Inquiry) -> dict[str, Any]:
-    return {**told(inquiry), "response": inquiry.unit.response_id}
+    def get_queryset(self) -> Any:
+        return access.own_inquiries(self.entered).select_related("unit")
 
-
-@says(
-    "What raters asked.",
-    role=Role.RESEARCHER,
-    query=PageSerializer,
-    gives=listed("inquiries", InquirySerializer),
-)
-def list_inquiries(entered: Access, asked: dict[str, Any]) -> dict[str, Any]:
-    rows, after = cut(reading.found(entered.study, "all"), asked)
-    return {"inquiries": [told_whole(row) for row in rows], "after": after}
-
-
-@says("What a rater asked, and the thread.", role=Role.RESEARCHER, gives=InquirySerializer)
-def read_inquiry(entered: Access, inquiry_id: int) -> dict[str, Any]:
-    return told_whole(access.inquiry_of(entered, inquiry_id))
-
-
-@says(
-    "Answer a rater.",
-    role=Role.RESEARCHER,
-    takes=NewAnswerToSerializer,
-    parsers=JSON_OR_FORM,
-    gives=InquirySerializer,
-    edits=True,
-)
-def answer_inquiry(entered: Access, inquiry_id: int, given: dict[str, Any]) -> dict[str, Any]:
-    talk.answer(access.inquiry_of(entered, inquiry_id), author=entered.user, **given)
-    return told_whole(access.inquiry_of(entered, inquiry_id))
-
-
-RATES: dict[str, Any] = {"enter": access.enter_to_rate, "needs": Scope.RATE, "tag": "desk"}
-
-
-@says(
-    "What you asked the researchers, with their answers.",
-    **RATES,
-    query=PageSerializer,
-    gives=listed("own_inquiries", InquirySerializer),
-)
-def list_own_inquiries(entered: Access, asked: dict[str, Any]) -> dict[str, Any]:
-    rows, after = cut(access.own_inquiries(entered).select_related("unit"), asked)
-    return {"own_inquiries": [told(row) for row in rows], "after": after}
-
-
-@says(
-    "Go on with what you asked.",
-    **RATES,
-    takes=WordsSerializer,
-    parsers=JSON_OR_FORM,
-    gives=InquirySerializer,
-)
-def write_again(entered: Access, inquiry_id: int, given: dict[str, Any]) -> dict[str, Any]:
-    talk.write_again(access.own_inquiry(entered, inquiry_id), **given, author=entered.user)
-    return told(access.own_inquiry(entered, inquiry_id))
+    def create(self, request: Request, **names: Any) -> Response:
+        """Go on with what you asked."""
+        talk.write_again(self.get_object(), **self.given(), author=self.user)
+        return self.reply(self.get_object())

@@ -3,49 +3,47 @@
 from typing import Any
 
 from rest_framework import serializers
+from rest_framework.mixins import ListModelMixin
+from rest_framework.request import Request
+from rest_framework.response import Response
 
 from annotate import access
-from annotate.api.endpoint import PageSerializer, cut, listed, says, shape
-from annotate.models import Removal, User
+from annotate.api.pagination import pages
+from annotate.api.viewsets import ApiViewSet, post
+from annotate.models import Removal
 from annotate.services import deletion
 
-RemovalSerializer = shape(
-    "Removal",
-    id=serializers.IntegerField(),
-    what=serializers.CharField(help_text="study, system or batch"),
-    name=serializers.CharField(),
-    study=serializers.CharField(help_text="The study's slug."),
-    state=serializers.ChoiceField(Removal.State.choices),
-    due_at=serializers.DateTimeField(help_text="Until then it can be put back."),
-)
+
+class RemovalSerializer(serializers.ModelSerializer[Removal]):
+    what = serializers.CharField(help_text="study, system or batch")
+    name = serializers.CharField(source="thing")
+    study = serializers.CharField(source="study.slug", help_text="The study's slug.")
+    due_at = serializers.DateTimeField(help_text="Until then it can be put back.")
+
+    class Meta:
+        model = Removal
+        fields = ["id", "what", "name", "study", "state", "due_at"]
 
 
-def told_removal(removal: Removal) -> dict[str, Any]:
-    return {
-        "id": removal.pk,
-        "what": removal.what,
-        "name": str(removal.thing),
-        "study": removal.study.slug,
-        "state": removal.state,
-        "due_at": removal.due_at,
-    }
+class RemovalViewSet(ListModelMixin, ApiViewSet):
+    """What was deleted and that you may put back."""
 
+    find = access.removal_of
+    lookup_url_kwarg = "removal_id"
+    serializer_class = RemovalSerializer
+    pagination_class = pages("deleted")
 
-@says(
-    "What was deleted and that you may put back.",
-    query=PageSerializer,
-    gives=listed("deleted", RemovalSerializer),
-)
-def list_deleted(user: User, asked: dict[str, Any]) -> dict[str, Any]:
-    rows, after = cut(access.removals_of(user), asked)
-    return {"deleted": [told_removal(row) for row in rows], "after": after}
+    def get_queryset(self) -> Any:
+        return access.removals_of(self.user)
 
+    @post(status=204)
+    def back(self, request: Request, **names: Any) -> Response:
+        """Put back what was deleted. What was at work in it stays cancelled."""
+        deletion.put_back(self.get_object())
+        return self.reply()
 
-@says("Put back what was deleted. What was at work in it stays cancelled.", status=204)
-def put_back(user: User, removal_id: int) -> None:
-    deletion.put_back(access.removal_of(user, removal_id))
-
-
-@says("Remove what was deleted for good, without waiting.", status=204)
-def remove_now(user: User, removal_id: int) -> None:
-    deletion.remove_now(access.removal_of(user, removal_id))
+    @post(status=204)
+    def now(self, request: Request, **names: Any) -> Response:
+        """Remove what was deleted for good, without waiting."""
+        deletion.remove_now(self.get_object())
+        return self.reply()

@@ -2,25 +2,87 @@
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
+from rest_framework.mixins import ListModelMixin
+from rest_framework.request import Request
+from rest_framework.response import Response as Answer
 
 from annotate import access
-from annotate.access import Access
-from annotate.api.endpoint import AfterSerializer, as_query, key, listed, refuse_invalid, says
-from annotate.api.serializers import (
-    ClaimSerializer,
-    ResponseSerializer,
-    SourceSerializer,
-    UnitSerializer,
-)
+from annotate.api.pagination import AfterSerializer, KeyPagination
+from annotate.api.viewsets import ReadMixin, StudyViewSet, as_query, key, refuse_invalid
 from annotate.export.desk import written_claims
 from annotate.forms import ResponseFilterForm
 from annotate.forms.responses import APART, JUDGED, SHOWN
-from annotate.models import Role
+from annotate.models import Judgment, Response, Role, Source, Unit
 from annotate.reading import browsing
 
 
-class FilterSerializer(AfterSerializer):
+class ResponseSerializer(serializers.ModelSerializer[Response]):
+    system = serializers.CharField(source="system.name")
+    question_id = serializers.CharField(source="question.external_id")
+    question = serializers.CharField(source="question.text")
+    language = serializers.CharField(source="question.language")
+
+    class Meta:
+        model = Response
+        fields = [
+            "id",
+            "system",
+            "run",
+            "question_id",
+            "question",
+            "language",
+            "text",
+            "is_list",
+            "citations",
+            "segmentation",
+            "statement_count",
+            "citation_count",
+            "uncited_count",
+            "out_of_range_count",
+            "positional",
+            "was_cut",
+        ]
+
+
+class SourceSerializer(serializers.ModelSerializer[Source]):
+    title = serializers.CharField(source="passage.title")
+    text = serializers.CharField(source="passage.text")
+
+    class Meta:
+        model = Source
+        fields = ["n", "title", "text", "external_id", "url", "published", "retrieved", "page"]
+
+
+class UnitSerializer(serializers.ModelSerializer[Unit]):
+    passage = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Unit
+        fields = ["id", "key", "kind", "text", "start", "end", "number", "passage", "quote", "url"]
+
+    def get_passage(self, unit: Unit) -> int | None:
+        """The number of the passage cited, where there is such a passage."""
+        return unit.source.n if unit.source is not None else None
+
+
+class ClaimSerializer(serializers.ModelSerializer[Judgment]):
+    """A claim that somebody wrote, with the places of its words in its statement's text."""
+
+    unit = serializers.CharField(source="unit.key")
+    judge = serializers.CharField(source="judge.name")
+    text = serializers.CharField(source="claim.text")
+    spans = serializers.JSONField(source="claim.spans")
+    proposal = serializers.CharField(source="claim.proposal")
+    counted = serializers.CharField(help_text="Whether the rating that it is part of counts.")
+
+    class Meta:
+        model = Judgment
+        fields = ["unit", "judge", "text", "spans", "proposal", "counted"]
+
+
+class FilterSerializer(serializers.Serializer[Any]):
     """As on the page of responses."""
 
     q = serializers.CharField(required=False, allow_blank=True, help_text="Words of both texts.")
@@ -44,10 +106,9 @@ class FilterSerializer(AfterSerializer):
 class WholeResponseSerializer(ResponseSerializer):
     """A response with all that belongs to it."""
 
-    references = serializers.JSONField()
-    metadata = serializers.JSONField()
-    passages = SourceSerializer(many=True)
-    units = UnitSerializer(many=True)
+    references = serializers.JSONField(source="question.references")
+    passages = serializers.SerializerMethodField()
+    units = serializers.SerializerMethodField()
     claims = ClaimSerializer(
         many=True, required=False, help_text="Those that people wrote, where there are some."
     )
@@ -62,48 +123,55 @@ class WholeResponseSerializer(ResponseSerializer):
             "claims",
         ]
 
+    @extend_schema_field(SourceSerializer(many=True))
+    def get_passages(self, row: Response) -> Any:
+        return SourceSerializer(row.sources.select_related("passage"), many=True).data
 
-@says(
-    "Responses, 25 at a time, found as on the page.",
-    role=Role.VIEWER,
-    query=FilterSerializer,
-    gives=listed(
-        "responses",
-        ResponseSerializer,
-        total=serializers.IntegerField(help_text="It stops at 10,000; `more` then says so."),
-        more=serializers.BooleanField(),
-    ),
-)
-def list_responses(entered: Access, asked: dict[str, Any]) -> dict[str, Any]:
-    after = asked.pop("after", None)
-    form = ResponseFilterForm(entered.study, as_query(asked), named=entered.researches)
-    refuse_invalid(form)
-    filtered = browsing.filtered(entered.study, form.cleaned_data)
-    found = browsing.page(filtered, after=after, before=None)
-    return {
-        "total": found.total,
-        "more": found.more,
-        "after": found.after,
-        "responses": ResponseSerializer(found.responses, many=True).data,
+    @extend_schema_field(UnitSerializer(many=True))
+    def get_units(self, row: Response) -> Any:
+        units = row.units.select_related("source").order_by("pk")
+        return UnitSerializer(units, many=True).data
+
+
+class ResponsePages(KeyPagination):
+    """25 responses at a time, with how many there are."""
+
+    name = "responses"
+    query = AfterSerializer
+    more_fields = {
+        "total": {"type": "integer", "description": "It stops at 10,000; `more` then says so."},
+        "more": {"type": "boolean"},
     }
 
+    def cut(self, rows: Any, *, after: int | None = None, **asked: Any) -> list[Any]:
+        found = browsing.page(rows, after=after, before=None)
+        self.after, self.told = found.after, {"total": found.total, "more": found.more}
+        return list(found.responses)
 
-@says(
-    "One response with its passages and units, and with the claims that people wrote.",
-    role=Role.VIEWER,
-    gives=WholeResponseSerializer,
-)
-def read_response(entered: Access, response_id: int) -> dict[str, Any]:
-    row = access.response_of(entered, response_id)
-    units = row.units.select_related("source").order_by("pk")
-    claims = written_claims(entered.study).filter(unit__response=row)
-    told = claims if entered.researches else claims.none()  # they name who wrote them
-    written = {"claims": ClaimSerializer(told, many=True).data} if told else {}
-    return {
-        **ResponseSerializer(row).data,
-        "references": row.question.references,
-        "metadata": row.metadata,
-        "passages": SourceSerializer(row.sources.select_related("passage"), many=True).data,
-        "units": UnitSerializer(units, many=True).data,
-        **written,
-    }
+    def get_paginated_response(self, data: Any, **more: Any) -> Answer:
+        return Answer({**self.told, "after": self.after, self.name: data})
+
+
+class ResponseViewSet(ListModelMixin, ReadMixin, StudyViewSet):
+    """Responses, 25 at a time, found as on the page."""
+
+    role = Role.VIEWER
+    find = access.response_of
+    lookup_url_kwarg = "response_id"
+    serializer_class = ResponseSerializer
+    answers = {"retrieve": WholeResponseSerializer}
+    queries = {"list": FilterSerializer}
+    pagination_class = ResponsePages
+
+    def get_queryset(self) -> Any:
+        form = ResponseFilterForm(self.study, as_query(self.asked()), named=self.entered.researches)
+        refuse_invalid(form)
+        return browsing.filtered(self.study, form.cleaned_data)
+
+    def retrieve(self, request: Request, **names: Any) -> Answer:
+        """One response with its passages and units, and with the claims that people wrote."""
+        row = self.get_object()
+        claims = written_claims(self.study).filter(unit__response=row)
+        if self.entered.researches and claims:  # they name who wrote them
+            row.claims = claims
+        return self.reply(row)

@@ -3,25 +3,25 @@
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
 from django.forms import model_to_dict
+from django_filters import BooleanFilter, CharFilter
+from django_filters.rest_framework import FilterSet
 from rest_framework import serializers
+from rest_framework.mixins import ListModelMixin
+from rest_framework.request import Request
+from rest_framework.response import Response
 
 from annotate import access
 from annotate.access import Access
-from annotate.api.endpoint import (
-    PageSerializer,
-    cut,
-    listed,
-    refuse_invalid,
-    says,
-    shape,
-)
 from annotate.api.faults import faults_told
-from annotate.api.removals import RemovalSerializer, told_removal
-from annotate.api.serializers import StudySerializer
+from annotate.api.pagination import pages
+from annotate.api.parsing import JSON_ALONE
+from annotate.api.removals import RemovalSerializer
+from annotate.api.viewsets import ReadMixin, StudyViewSet, get, post, refuse_invalid
 from annotate.export.streams import output_lines, question_lines
 from annotate.forms import StudySettingsForm
-from annotate.models import Participant, Role, Study, User
+from annotate.models import Membership, Participant, Role, Study
 from annotate.protocol.presets import PRESETS
 from annotate.protocol.shipped import SHIPPED
 from annotate.protocol.written import read
@@ -32,24 +32,46 @@ from annotate.services.people import members
 from annotate.services.uploads.redividing import change_settings
 
 
-class EnteredSerializer(StudySerializer):
+class StudySerializer(serializers.ModelSerializer[Study]):
     """A study, and one's own role in it."""
 
+    dimensions = serializers.ListField(child=serializers.CharField())
     role = serializers.ChoiceField(Role.choices)
-
-    class Meta(StudySerializer.Meta):
-        fields = [*StudySerializer.Meta.fields, "role"]
-
-
-class ChangedSerializer(EnteredSerializer):
     upload = serializers.IntegerField(
         required=False,
         help_text="Where answers are to be divided again: the upload that says what that changes, "
         "and does it once it is confirmed.",
     )
 
-    class Meta(EnteredSerializer.Meta):
-        fields = [*EnteredSerializer.Meta.fields, "upload"]
+    class Meta:
+        model = Study
+        fields = [
+            "slug",
+            "name",
+            "description",
+            "preset",
+            "dimensions",
+            "raters_per_unit",
+            "lines",
+            "reading",
+            "language",
+            "splitter",
+            "citation_cap",
+            "primary_judge",
+            "tags",
+            "is_template",
+            "archived_at",
+            "is_demo",
+            "role",
+            "upload",
+        ]
+
+    def to_representation(self, entered: Any) -> dict[str, Any]:
+        """Tell a member about a study. Tags are not for raters."""
+        study = entered.study
+        study.role = entered.role
+        told: dict[str, Any] = super().to_representation(study)
+        return told if entered.role != Role.RATER else {**told, "tags": ""}
 
 
 class NewStudySerializer(serializers.Serializer[Any]):
@@ -75,129 +97,12 @@ class NewStudySerializer(serializers.Serializer[Any]):
         return attrs
 
 
-class StudiesQuerySerializer(PageSerializer):
-    archived = serializers.BooleanField(
-        default=False, help_text="Those that are archived, instead of the others."
-    )
-    tag = serializers.CharField(default="", max_length=300)
-    q = serializers.CharField(
-        default="",
-        max_length=200,
-        help_text="Words of their names, descriptions, systems and responses, as on the page.",
-    )
-
-
 class SettingsSerializer(serializers.ModelSerializer[Study]):
     """What is left out stays; `division` again only after a look at the upload that is named."""
 
     class Meta:
         model = Study
         fields = StudySettingsForm.Meta.fields
-
-
-def told(entered: Access) -> dict[str, Any]:
-    """Tags are not for raters."""
-    hidden = {} if entered.reads else {"tags": ""}
-    return {**StudySerializer(entered.study).data, **hidden, "role": entered.role}
-
-
-@says(
-    "Your studies, with your role in each.",
-    query=StudiesQuerySerializer,
-    gives=listed("studies", EnteredSerializer),
-)
-def list_studies(user: User, asked: dict[str, Any]) -> dict[str, Any]:
-    own = access.memberships_of(user)
-    shown = overview.memberships_shown(own, archived=asked["archived"], tag=asked["tag"])
-    found, _ = finding.search(shown, asked["q"])
-    rows, after = cut(found, asked)
-    return {
-        "studies": [told(Access(row.study, user, Role(row.role))) for row in rows],
-        "after": after,
-    }
-
-
-@says(
-    "Make a study, which you own. Of a shipped protocol (`preset`), or of a protocol file.",
-    takes=NewStudySerializer,
-    gives=EnteredSerializer,
-    status=201,
-)
-def make_study(user: User, given: dict[str, Any]) -> dict[str, Any]:
-    _refuse_to_create(user)
-    text, dimensions = given.pop("protocol", None), given.pop("dimensions", None)
-    if template := given.pop("template", None):
-        found = access.templates_of(user).filter(slug=template).first()
-        if found is None:
-            raise Refused(f"There is no template “{template}” of a study that you research in.")
-        made, _ = copying.copy_study(found, **given, owner=user)
-        return told(Access(study=made, user=user, role=Role.OWNER))
-    if text is None:
-        chosen = None if dimensions is None else SHIPPED.with_conditions(dimensions)
-        made = studies.create_study(**given, dimensions=chosen, owner=user)
-    else:
-        with faults_told():
-            made = wordings.create_study_of(read(text), **given, owner=user)
-    return told(Access(study=made, user=user, role=Role.OWNER))
-
-
-@says(
-    "One study's settings, and your role in it.",
-    gives=EnteredSerializer,
-    counts=("upload",),  # which a change tells once
-)
-def read_study(entered: Access) -> dict[str, Any]:
-    return told(entered)
-
-
-@says(
-    "Change the study's settings. What is left out stays.",
-    role=Role.RESEARCHER,
-    takes=SettingsSerializer,
-    gives=ChangedSerializer,
-)
-def change_study(entered: Access, given: dict[str, Any]) -> dict[str, Any]:
-    present = model_to_dict(entered.study, fields=StudySettingsForm.Meta.fields)
-    form = StudySettingsForm(present | given, instance=entered.study)
-    refuse_invalid(form)
-    study = Study.objects.get(pk=entered.study.pk)  # the form changed the one that was entered
-    upload = change_settings(study, form.settings(), output_lines, entered.user)
-    study.refresh_from_db()
-    changed = told(Access(study=study, user=entered.user, role=entered.role))
-    return changed if upload is None else {**changed, "upload": upload.pk}
-
-
-@says(
-    "Delete the study with everything in it. For some days it can be put back.",
-    role=Role.OWNER,
-    gives=RemovalSerializer,
-)
-def delete_study(entered: Access) -> dict[str, Any]:
-    return told_removal(deletion.delete_study(entered.study, by=entered.user))
-
-
-@says(
-    "Archive the study: it is left out of lists, and nothing is rated in it. Nothing is lost.",
-    role=Role.OWNER,
-    gives=EnteredSerializer,
-    edits=True,
-)
-def archive_study(entered: Access) -> dict[str, Any]:
-    study = archiving.archive(entered.study, by=entered.user)
-    return told(Access(study, entered.user, entered.role))
-
-
-@says("Take the study out of the archive.", role=Role.OWNER, gives=EnteredSerializer, edits=True)
-def unarchive_study(entered: Access) -> dict[str, Any]:
-    study = archiving.unarchive(entered.study, by=entered.user)
-    return told(Access(study, entered.user, entered.role))
-
-
-def _refuse_to_create(user: User) -> None:
-    if not user.is_researcher:
-        raise PermissionDenied("Your account may take part in studies, but not create them.")
-    if user.came_by is not None and user.came_by.study_id is not None:
-        raise PermissionDenied("This token is for one study; another one cannot be made with it.")
 
 
 class CopySerializer(serializers.Serializer[Any]):
@@ -208,59 +113,159 @@ class CopySerializer(serializers.Serializer[Any]):
     )
 
 
-@says(
-    "Make another study that asks the same, which you own. With the responses, `upload` names the "
-    "upload that loads them once it is confirmed.",
-    role=Role.RESEARCHER,
-    takes=CopySerializer,
-    gives=ChangedSerializer,
-    status=201,
-)
-def copy_study(entered: Access, given: dict[str, Any]) -> dict[str, Any]:
-    _refuse_to_create(entered.user)
-    outputs = output_lines(entered.study) if given["with_responses"] else None
-    made, upload = copying.copy_study(
-        entered.study,
-        name=given["name"],
-        owner=entered.user,
-        outputs=outputs,
-        questions=question_lines(entered.study),
-        with_batches=given["with_batches"],
+class ProgressSerializer(serializers.Serializer[Any]):
+    dimension = serializers.CharField(source="dimension.key")
+    units = serializers.IntegerField()
+    judged = serializers.IntegerField()
+    by_people = serializers.IntegerField()
+    by_others = serializers.IntegerField()
+    not_judged = serializers.IntegerField()
+    left_out = serializers.IntegerField(help_text="Of excluded raters; in no other number.")
+
+
+class ProgressOfAllSerializer(serializers.Serializer[Any]):
+    progress = ProgressSerializer(many=True)
+
+
+class StudyFilter(FilterSet):  # type: ignore[misc]
+    archived = BooleanFilter(
+        method="all_shown", help_text="Archived studies, instead of the others."
     )
-    copy = told(Access(study=made, user=entered.user, role=Role.OWNER))
-    return copy if upload is None else {**copy, "upload": upload.pk}
+    tag = CharFilter(method="all_shown")
+    q = CharFilter(
+        method="all_shown",
+        help_text="Words of their names, descriptions, systems and responses, as on the page.",
+    )
+
+    class Meta:
+        model = Membership
+        fields: list[str] = []
+
+    def all_shown(self, queryset: Any, name: str, value: Any) -> Any:
+        return queryset
+
+    def filter_queryset(self, queryset: QuerySet[Membership]) -> QuerySet[Membership]:
+        asked = self.form.cleaned_data
+        archived = bool(asked["archived"])
+        shown = overview.memberships_shown(queryset, archived=archived, tag=asked["tag"])
+        return finding.search(shown, asked["q"])[0]
 
 
-@says("Leave the study. Your judgments stay.", status=204)
-def leave_study(entered: Access) -> None:
-    if Participant.objects.filter(user=entered.user).exists():
-        raise PermissionDenied("Stop taking part on the page of your batch.")
-    members.remove_member(entered.study.memberships.get(user=entered.user))
+class StudiesViewSet(ListModelMixin, ReadMixin, StudyViewSet):
+    """Your studies, with your role in each."""
 
-
-ProgressSerializer = shape(
-    "Progress",
-    dimension=serializers.CharField(),
-    units=serializers.IntegerField(),
-    judged=serializers.IntegerField(),
-    by_people=serializers.IntegerField(),
-    by_others=serializers.IntegerField(),
-    not_judged=serializers.IntegerField(),
-    left_out=serializers.IntegerField(help_text="Of excluded raters; in no other number."),
-)
-
-
-@says(
-    "How far the judging of each dimension has come.",
-    role=Role.VIEWER,
-    gives=shape("ProgressOfAll", progress=ProgressSerializer(many=True)),
-)
-def read_progress(entered: Access) -> dict[str, Any]:
-    rows = overview.progress(entered.study)
-    names = ("units", "judged", "by_people", "by_others", "not_judged", "left_out")
-    return {
-        "progress": [
-            {"dimension": row.dimension.key, **{name: getattr(row, name) for name in names}}
-            for row in rows
-        ]
+    roles = {
+        "partial_update": Role.RESEARCHER,
+        "destroy": Role.OWNER,
     }
+    lookup_url_kwarg = "slug"
+    lookup_value_converter = "slug"
+    queryset = Membership.objects.none()
+    filterset_class = StudyFilter
+    serializer_class = StudySerializer
+    bodies = {"create": NewStudySerializer, "partial_update": SettingsSerializer}
+    answers = {"destroy": RemovalSerializer}
+    statuses = {"destroy": 200}
+    counts = ("upload",)  # which a change tells once
+    pagination_class = pages("studies")
+
+    def enter(self, request: Request, **kwargs: Any) -> None:
+        if "slug" in kwargs:
+            super().enter(request, **kwargs)
+
+    def get_object(self) -> Access:
+        return self.entered
+
+    def get_queryset(self) -> Any:
+        return access.memberships_of(self.user)
+
+    def _told(self, study: Study, upload: Any = None, *, role: Role | None = None) -> Response:
+        """Answer with a study, and perhaps the upload that a change ordered."""
+        if upload is not None:
+            study.upload = upload.pk  # type: ignore[attr-defined]
+        return self.reply(Access(study, self.user, role or self.entered.role))
+
+    def create(self, request: Request, **names: Any) -> Response:
+        """Make a study, which you own. Of a shipped protocol (`preset`), or of a protocol file."""
+        self._refuse_to_create()
+        given = self.given()
+        text, dimensions = given.pop("protocol", None), given.pop("dimensions", None)
+        if template := given.pop("template", None):
+            found = access.templates_of(self.user).filter(slug=template).first()
+            if found is None:
+                raise Refused(f"There is no template “{template}” of a study that you research in.")
+            study, _ = copying.copy_study(found, **given, owner=self.user)
+        elif text is None:
+            chosen = None if dimensions is None else SHIPPED.with_conditions(dimensions)
+            study = studies.create_study(**given, dimensions=chosen, owner=self.user)
+        else:
+            with faults_told():
+                study = wordings.create_study_of(read(text), **given, owner=self.user)
+        return self._told(study, role=Role.OWNER)
+
+    def retrieve(self, request: Request, **names: Any) -> Response:
+        """One study's settings, and your role in it."""
+        return Response(self.read())
+
+    def partial_update(self, request: Request, **names: Any) -> Response:
+        """Change the study's settings. What is left out stays."""
+        given = self.given()
+        present = model_to_dict(self.study, fields=StudySettingsForm.Meta.fields)
+        form = StudySettingsForm(present | given, instance=self.study)
+        refuse_invalid(form)
+        study = Study.objects.get(pk=self.study.pk)  # the form changed the one that was entered
+        upload = change_settings(study, form.settings(), output_lines, self.user)
+        study.refresh_from_db()
+        return self._told(study, upload)
+
+    def destroy(self, request: Request, **names: Any) -> Response:
+        """Delete the study with everything in it. For some days it can be put back."""
+        return self.reply(deletion.delete_study(self.study, by=self.user))
+
+    @post(role=Role.OWNER, edits=True)
+    def archive(self, request: Request, **names: Any) -> Response:
+        """Archive the study: it is left out of lists, and nothing is rated in it. Nothing is
+        lost."""
+        return self._told(archiving.archive(self.study, by=self.user))
+
+    @post(role=Role.OWNER, edits=True)
+    def unarchive(self, request: Request, **names: Any) -> Response:
+        """Take the study out of the archive."""
+        return self._told(archiving.unarchive(self.study, by=self.user))
+
+    @post(role=Role.RESEARCHER, body=CopySerializer, status=201, parser_classes=JSON_ALONE)
+    def copy(self, request: Request, **names: Any) -> Response:
+        """Make another study that asks the same, which you own. With the responses, `upload` names
+        the upload that loads them once it is confirmed."""
+        self._refuse_to_create()
+        given = self.given()
+        made, upload = copying.copy_study(
+            self.study,
+            name=given["name"],
+            owner=self.user,
+            outputs=output_lines(self.study) if given["with_responses"] else None,
+            questions=question_lines(self.study),
+            with_batches=given["with_batches"],
+        )
+        return self._told(made, upload, role=Role.OWNER)
+
+    @post(status=204)
+    def leave(self, request: Request, **names: Any) -> Response:
+        """Leave the study. Your judgments stay."""
+        if Participant.objects.filter(user=self.user).exists():
+            raise PermissionDenied("Stop taking part on the page of your batch.")
+        members.remove_member(self.study.memberships.get(user=self.user))
+        return self.reply()
+
+    @get(detail=True, role=Role.VIEWER, serializer_class=ProgressOfAllSerializer)
+    def progress(self, request: Request, **names: Any) -> Response:
+        """How far the judging of each dimension has come."""
+        return self.reply({"progress": overview.progress(self.study)})
+
+    def _refuse_to_create(self) -> None:
+        if not self.user.is_researcher:
+            raise PermissionDenied("Your account may take part in studies, but not create them.")
+        if self.user.came_by is not None and self.user.came_by.study_id is not None:
+            raise PermissionDenied(
+                "This token is for one study; another one cannot be made with it."
+            )

@@ -2,50 +2,48 @@
 
 from typing import Any
 
+from rest_framework import serializers
+from rest_framework.mixins import ListModelMixin
+from rest_framework.request import Request
+from rest_framework.response import Response
+
 from annotate import access
-from annotate.access import Access
-from annotate.api.endpoint import PageSerializer, cut, listed, says
-from annotate.api.removals import RemovalSerializer, told_removal
-from annotate.api.serializers import SystemSerializer
+from annotate.api.pagination import pages
+from annotate.api.removals import RemovalSerializer
+from annotate.api.viewsets import ReadMixin, StudyViewSet
 from annotate.models import Role, System
 from annotate.services import deletion, studies
 
 
-@says(
-    "The systems of the study.",
-    role=Role.VIEWER,
-    query=PageSerializer,
-    gives=listed("systems", SystemSerializer),
-)
-def list_systems(entered: Access, asked: dict[str, Any]) -> dict[str, Any]:
-    rows, after = cut(System.objects.loaded().filter(study=entered.study), asked)
-    return {"systems": SystemSerializer(rows, many=True).data, "after": after}
+class SystemSerializer(serializers.ModelSerializer[System]):
+    class Meta:
+        model = System
+        fields = ["id", "name", "display_name", "description", "uses_autoais"]
 
 
-@says("One system.", role=Role.VIEWER, gives=SystemSerializer)
-def read_system(entered: Access, system_id: int) -> Any:
-    return SystemSerializer(access.system_of(entered, system_id)).data
+class SystemViewSet(ListModelMixin, ReadMixin, StudyViewSet):
+    """The systems of the study."""
 
+    role = Role.VIEWER
+    roles = {"partial_update": Role.RESEARCHER, "destroy": Role.OWNER}
+    find = access.system_of
+    lookup_url_kwarg = "system_id"
+    serializer_class = SystemSerializer
+    bodies = {"partial_update": SystemSerializer}
+    answers = {"destroy": RemovalSerializer}
+    statuses = {"destroy": 200}
+    pagination_class = pages("systems")
 
-@says(
-    "Rename or describe a system, or say that it used the metric itself.",
-    role=Role.RESEARCHER,
-    takes=SystemSerializer,
-    gives=SystemSerializer,
-)
-def change_system(entered: Access, system_id: int, given: dict[str, Any]) -> Any:
-    system = access.system_of(entered, system_id)
-    names = ("name", "display_name", "description", "uses_autoais")
-    present = {name: getattr(system, name) for name in names}
-    return SystemSerializer(studies.change_system(system, **present | given)).data
+    def get_queryset(self) -> Any:
+        return System.objects.loaded().filter(study=self.study)
 
+    def partial_update(self, request: Request, **names: Any) -> Response:
+        """Rename or describe a system, or say that it used the metric itself."""
+        system = self.get_object()
+        fields = ("name", "display_name", "description", "uses_autoais")
+        present = {name: getattr(system, name) for name in fields}
+        return self.reply(studies.change_system(system, **present | self.given()))
 
-@says(
-    "Delete a system with its responses. For some days it can be put back.",
-    role=Role.OWNER,
-    gives=RemovalSerializer,
-)
-def delete_system(entered: Access, system_id: int) -> dict[str, Any]:
-    return told_removal(
-        deletion.delete_system(access.system_of(entered, system_id), by=entered.user)
-    )
+    def destroy(self, request: Request, **names: Any) -> Response:
+        """Delete a system with its responses. For some days it can be put back."""
+        return self.reply(deletion.delete_system(self.get_object(), by=self.user))

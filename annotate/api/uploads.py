@@ -2,83 +2,135 @@
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+from rest_framework.mixins import ListModelMixin
+from rest_framework.request import Request
+from rest_framework.response import Response
+
 from annotate import access, jobs
-from annotate.access import Access
-from annotate.api.endpoint import PageSerializer, cut, listed, says
-from annotate.api.parsing import FILES, JSON_OR_FORM
-from annotate.api.serializers import (
-    AgainSerializer,
-    ConfirmSerializer,
-    NewUploadSerializer,
-    UploadSerializer,
-)
-from annotate.models import Role, Scope
+from annotate.api.pagination import pages
+from annotate.api.parsing import FILES
+from annotate.api.viewsets import StudyViewSet, post
+from annotate.formats import FORMATS
+from annotate.formats.tables.mapping import MappingError, mapping_in, mapping_of
+from annotate.models import Role, Scope, Upload
 from annotate.services import uploads
 from annotate.services.uploads.claiming import UPLOAD
 
-HERE: dict[str, Any] = {"role": Role.RESEARCHER, "needs": Scope.UPLOAD, "gives": UploadSerializer}
+
+class UploadSerializer(serializers.ModelSerializer[Upload]):
+    class Meta:
+        model = Upload
+        fields = [
+            "id",
+            "name",
+            "size",
+            "format",
+            "state",
+            "position",
+            "system",
+            "run",
+            "division",
+            "columns",
+            "mapping",
+            "findings",
+            "result",
+            "error",
+            "created_at",
+            "published_at",
+        ]
 
 
-@says(
-    "The study's uploads.",
-    role=Role.RESEARCHER,
-    query=PageSerializer,
-    gives=listed("uploads", UploadSerializer),
-)
-def list_uploads(entered: Access, asked: dict[str, Any]) -> dict[str, Any]:
-    rows, after = cut(entered.study.uploads.all(), asked, newest=True)
-    return {"uploads": UploadSerializer(rows, many=True).data, "after": after}
+@extend_schema_field({"type": ["object", "string"]})
+class MappingField(serializers.JSONField):
+    """A table's column mapping, as an object or as its JSON."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        try:
+            given = super().to_internal_value(data)
+            return mapping_in(given) if isinstance(given, str) else mapping_of(given)
+        except MappingError as error:
+            raise serializers.ValidationError(str(error)) from None
 
 
-@says(
-    "Bring a file, and have it checked.",
-    **HERE,
-    takes=NewUploadSerializer,
-    parsers=FILES,
-    status=201,
-)
-def bring_file(entered: Access, given: dict[str, Any]) -> Any:
-    file = given.pop("file")
-    upload = uploads.receive(entered.study, file, name=str(file.name), author=entered.user, **given)
-    uploads.start(upload)
-    return UploadSerializer(upload).data
+class AgainSerializer(serializers.Serializer[Any]):
+    system = serializers.CharField(max_length=200, required=False, allow_blank=True, default="")
+    run = serializers.CharField(max_length=100, required=False, allow_blank=True, default="")
+    mode = serializers.ChoiceField(choices=["auto", "sentences", "list"], default="auto")
+    mapping = MappingField(required=False)
 
 
-@says("An upload's state, findings and result.", role=Role.RESEARCHER, gives=UploadSerializer)
-def read_upload(entered: Access, upload_id: int) -> Any:
-    found = access.upload_of(entered, upload_id)
-    uploads.nudge(found)
-    return UploadSerializer(found).data
+class NewUploadSerializer(AgainSerializer):
+    file = serializers.FileField()
+    passages = serializers.FileField(required=False)
+    format = serializers.ChoiceField(choices=[], required=False, default="")
+
+    def get_fields(self) -> dict[str, Any]:
+        """Formats are those that are there when it is asked."""
+        fields: dict[str, Any] = super().get_fields()
+        fields["format"].choices = sorted(FORMATS)
+        return fields
 
 
-@says("Load a file that was checked.", **HERE, takes=ConfirmSerializer, parsers=JSON_OR_FORM)
-def confirm_upload(entered: Access, upload_id: int, given: dict[str, Any]) -> Any:
-    found = access.upload_of(entered, upload_id)
-    uploads.confirm(found, **given)
-    found.refresh_from_db()
-    return UploadSerializer(found).data
+class ConfirmSerializer(serializers.Serializer[Any]):
+    replace = serializers.BooleanField(default=False)
+    keep_good = serializers.BooleanField(default=False)
 
 
-@says("Check a file again, under other names.", **HERE, takes=AgainSerializer, parsers=JSON_OR_FORM)
-def check_upload_again(entered: Access, upload_id: int, given: dict[str, Any]) -> Any:
-    found = access.upload_of(entered, upload_id)
-    uploads.check_again(found, **given)
-    found.refresh_from_db()
-    return UploadSerializer(found).data
+class UploadViewSet(ListModelMixin, StudyViewSet):
+    """The study's uploads."""
 
+    role = Role.RESEARCHER
+    needs = Scope.UPLOAD
+    find = access.upload_of
+    lookup_url_kwarg = "upload_id"
+    serializer_class = UploadSerializer
+    bodies = {"create": NewUploadSerializer}
+    parser_classes = FILES
+    pagination_class = pages("uploads", newest_first=True)
 
-@says("Stop the work on a file, and take back what it wrote.", **HERE)
-def cancel_upload(entered: Access, upload_id: int) -> Any:
-    found = access.upload_of(entered, upload_id)
-    jobs.ask_once_more(UPLOAD, found.pk)
-    uploads.cancel(found)
-    found.refresh_from_db()
-    return UploadSerializer(found).data
+    def get_queryset(self) -> Any:
+        return self.study.uploads.all()
 
+    def create(self, request: Request, **names: Any) -> Response:
+        """Bring a file, and have it checked."""
+        given = self.given()
+        file = given.pop("file")
+        upload = uploads.receive(self.study, file, name=str(file.name), author=self.user, **given)
+        uploads.start(upload)
+        return self.reply(upload)
 
-@says("Throw a file away; what was loaded stays, but for questions by themselves.", **HERE)
-def discard_upload(entered: Access, upload_id: int) -> Any:
-    found = access.upload_of(entered, upload_id)
-    uploads.discard(found)
-    found.refresh_from_db()
-    return UploadSerializer(found).data
+    def retrieve(self, request: Request, **names: Any) -> Response:
+        """An upload's state, findings and result."""
+        upload = self.get_object()
+        uploads.nudge(upload)
+        return self.reply(upload)
+
+    @post(body=ConfirmSerializer)
+    def confirm(self, request: Request, **names: Any) -> Response:
+        """Load a file that was checked."""
+        upload = self.get_object()
+        uploads.confirm(upload, **self.given())
+        return self.reply(self.get_object())
+
+    @post(body=AgainSerializer)
+    def again(self, request: Request, **names: Any) -> Response:
+        """Check a file again, under other names."""
+        upload = self.get_object()
+        uploads.check_again(upload, **self.given())
+        return self.reply(self.get_object())
+
+    @post()
+    def cancel(self, request: Request, **names: Any) -> Response:
+        """Stop the work on a file, and take back what it wrote."""
+        upload = self.get_object()
+        jobs.ask_once_more(UPLOAD, upload.pk)
+        uploads.cancel(upload)
+        return self.reply(self.get_object())
+
+    @post()
+    def discard(self, request: Request, **names: Any) -> Response:
+        """Throw a file away; what was loaded stays, but for questions by themselves."""
+        uploads.discard(self.get_object())
+        return self.reply(self.get_object())

@@ -4,140 +4,127 @@ import json
 from typing import Any
 
 from rest_framework import serializers
+from rest_framework.mixins import ListModelMixin
+from rest_framework.request import Request
+from rest_framework.response import Response
 
 from annotate import access
-from annotate.access import Access
-from annotate.api.endpoint import PageSerializer, cut, listed, says, shape
+from annotate.api.pagination import pages
+from annotate.api.viewsets import ReadMixin, StudyViewSet, post
 from annotate.models import Delivery, Role, Webhook
 from annotate.services import webhooks
 
-CHOICES = list(webhooks.EVENTS)
 
-
-def _events(**options: Any) -> serializers.Field[Any, Any, Any, Any]:
-    return serializers.ListField(child=serializers.ChoiceField(CHOICES), **options)
-
-
-def _mark(**options: Any) -> serializers.FloatField:
-    return serializers.FloatField(
-        allow_null=True, help_text="Alpha below which agreement has fallen.", **options
+class WebhookSerializer(serializers.ModelSerializer[Webhook]):
+    events = serializers.ListField(
+        child=serializers.ChoiceField(list(webhooks.EVENTS)), allow_empty=False
+    )
+    mark = serializers.FloatField(
+        allow_null=True,
+        default=None,
+        min_value=-1,
+        max_value=1,
+        help_text="Alpha below which agreement has fallen.",
     )
 
-
-TOLD: dict[str, Any] = {
-    "id": serializers.IntegerField(),
-    "url": serializers.CharField(),
-    "events": _events(),
-    "mark": _mark(),
-    "is_on": serializers.BooleanField(),
-    "created_at": serializers.DateTimeField(),
-}
-WebhookSerializer = shape("Webhook", **TOLD)
-MadeWebhookSerializer = shape(
-    "MadeWebhook", **TOLD, secret=serializers.CharField(help_text="Told now and never again.")
-)
-NewWebhookSerializer = shape(
-    "NewWebhook",
-    url=serializers.CharField(max_length=2_000),
-    events=_events(allow_empty=False),
-    mark=_mark(default=None, min_value=-1, max_value=1),
-)
-ChangedWebhookSerializer = shape(
-    "ChangedWebhook",
-    events=_events(required=False, allow_empty=False),
-    mark=_mark(required=False, min_value=-1, max_value=1),
-    is_on=serializers.BooleanField(required=False),
-)
-TrySerializer = shape("DeliveryTry", at=serializers.DateTimeField(), said=serializers.CharField())
-DeliverySerializer = shape(
-    "Delivery",
-    id=serializers.IntegerField(),
-    key=serializers.CharField(help_text="Its `webhook-id`."),
-    event=serializers.CharField(),
-    body=serializers.JSONField(help_text="What is sent."),
-    state=serializers.ChoiceField(Delivery.State.choices),
-    error=serializers.CharField(allow_blank=True),
-    created_at=serializers.DateTimeField(),
-    due_at=serializers.DateTimeField(),
-    tries=TrySerializer(many=True),
-)
+    class Meta:
+        model = Webhook
+        fields = ["id", "url", "events", "mark", "is_on", "created_at"]
+        read_only_fields = ["created_at"]
 
 
-def told_webhook(webhook: Webhook) -> dict[str, Any]:
-    return {name: getattr(webhook, name) for name in TOLD}
+class NewWebhookSerializer(WebhookSerializer):
+    url = serializers.CharField(max_length=2_000)
+
+    class Meta(WebhookSerializer.Meta):
+        fields = ["url", "events", "mark"]
 
 
-def told_delivery(delivery: Delivery) -> dict[str, Any]:
-    names = ("id", "key", "event", "state", "error", "created_at", "due_at", "tries")
-    told = {name: getattr(delivery, name) for name in names}
-    return {**told, "body": json.loads(delivery.body)}
+class ChangedWebhookSerializer(WebhookSerializer):
+    class Meta(WebhookSerializer.Meta):
+        fields = ["events", "mark", "is_on"]
 
 
-@says(
-    "The addresses that are told what happens in the study.",
-    role=Role.OWNER,
-    query=PageSerializer,
-    gives=listed("webhooks", WebhookSerializer),
-)
-def list_webhooks(entered: Access, asked: dict[str, Any]) -> dict[str, Any]:
-    rows, after = cut(entered.study.webhooks.all(), asked)
-    return {"webhooks": [told_webhook(row) for row in rows], "after": after}
+class MadeWebhookSerializer(WebhookSerializer):
+    secret = serializers.CharField(help_text="Told now and never again.")
+
+    class Meta(WebhookSerializer.Meta):
+        fields = [*WebhookSerializer.Meta.fields, "secret"]
 
 
-@says(
-    "Have an address told of some events. The secret is told once.",
-    role=Role.OWNER,
-    takes=NewWebhookSerializer,
-    gives=MadeWebhookSerializer,
-    status=201,
-)
-def make_webhook(entered: Access, given: dict[str, Any]) -> dict[str, Any]:
-    webhook, secret = webhooks.make(entered.study, **given, by=entered.user)
-    return {**told_webhook(webhook), "secret": secret}
+class DeliveryTrySerializer(serializers.Serializer[Any]):
+    at = serializers.DateTimeField()
+    said = serializers.CharField()
 
 
-@says("One of them.", role=Role.OWNER, gives=WebhookSerializer)
-def read_webhook(entered: Access, webhook_id: int) -> dict[str, Any]:
-    return told_webhook(access.webhook_of(entered, webhook_id))
+class DeliverySerializer(serializers.ModelSerializer[Delivery]):
+    body = serializers.SerializerMethodField(help_text="What is sent.")
+    tries = DeliveryTrySerializer(many=True)
+
+    class Meta:
+        model = Delivery
+        fields = ["id", "key", "event", "body", "state", "error", "created_at", "due_at", "tries"]
+
+    def get_body(self, delivery: Delivery) -> Any:
+        return json.loads(delivery.body)
 
 
-@says(
-    "Other events, another mark, or a pause.",
-    role=Role.OWNER,
-    takes=ChangedWebhookSerializer,
-    gives=WebhookSerializer,
-)
-def change_webhook(entered: Access, webhook_id: int, given: dict[str, Any]) -> dict[str, Any]:
-    webhook = access.webhook_of(entered, webhook_id)
-    now = {name: getattr(webhook, name) for name in ("events", "mark", "is_on")}
-    webhooks.change(webhook, **{**now, **given})
-    return told_webhook(webhook)
+class WebhookViewSet(ListModelMixin, ReadMixin, StudyViewSet):
+    """The addresses that are told what happens in the study."""
+
+    role = Role.OWNER
+    find = access.webhook_of
+    lookup_url_kwarg = "webhook_id"
+    serializer_class = WebhookSerializer
+    bodies = {"create": NewWebhookSerializer, "partial_update": ChangedWebhookSerializer}
+    answers = {"create": MadeWebhookSerializer}
+    pagination_class = pages("webhooks")
+
+    def get_queryset(self) -> Any:
+        return self.study.webhooks.all()
+
+    def create(self, request: Request, **names: Any) -> Response:
+        """Have an address told of some events. The secret is told once."""
+        webhook, secret = webhooks.make(self.study, **self.given(), by=self.user)
+        return Response({**WebhookSerializer(webhook).data, "secret": secret}, status=201)
+
+    def partial_update(self, request: Request, **names: Any) -> Response:
+        """Other events, another mark, or a pause."""
+        webhook = self.get_object()
+        present = {name: getattr(webhook, name) for name in ("events", "mark", "is_on")}
+        webhooks.change(webhook, **present | self.given())
+        return self.reply(webhook)
+
+    def destroy(self, request: Request, **names: Any) -> Response:
+        """Tell an address nothing any more, what waits included."""
+        webhooks.remove(self.get_object())
+        return self.reply()
+
+    @post(status=204)
+    def test(self, request: Request, **names: Any) -> Response:
+        """Send a test."""
+        webhooks.try_out(self.get_object())
+        return self.reply()
 
 
-@says("Tell an address nothing any more, what waits included.", role=Role.OWNER, status=204)
-def remove_webhook(entered: Access, webhook_id: int) -> None:
-    webhooks.remove(access.webhook_of(entered, webhook_id))
+class DeliveryViewSet(ListModelMixin, StudyViewSet):
+    """What an address was told, or is to be, the newest first."""
 
+    role = Role.OWNER
+    lookup_url_kwarg = "delivery_id"
+    serializer_class = DeliverySerializer
+    pagination_class = pages("deliveries", newest_first=True)
 
-@says("Send a test.", role=Role.OWNER, status=204)
-def test_webhook(entered: Access, webhook_id: int) -> None:
-    webhooks.try_out(access.webhook_of(entered, webhook_id))
+    @property
+    def webhook(self) -> Webhook:
+        return access.webhook_of(self.entered, self.kwargs["webhook_id"])
 
+    def get_queryset(self) -> Any:
+        return self.webhook.deliveries.all()
 
-@says(
-    "What an address was told, or is to be, the newest first.",
-    role=Role.OWNER,
-    query=PageSerializer,
-    gives=listed("deliveries", DeliverySerializer),
-)
-def list_deliveries(entered: Access, webhook_id: int, asked: dict[str, Any]) -> dict[str, Any]:
-    webhook = access.webhook_of(entered, webhook_id)
-    rows, after = cut(webhook.deliveries.all(), asked, newest=True)
-    return {"deliveries": [told_delivery(row) for row in rows], "after": after}
-
-
-@says("Send something again, under its id.", role=Role.OWNER, gives=DeliverySerializer)
-def redeliver(entered: Access, webhook_id: int, delivery_id: int) -> dict[str, Any]:
-    delivery = access.delivery_of(access.webhook_of(entered, webhook_id), delivery_id)
-    webhooks.redeliver(delivery)
-    return told_delivery(delivery)
+    @post()
+    def again(self, request: Request, **names: Any) -> Response:
+        """Send something again, under its id."""
+        delivery = access.delivery_of(self.webhook, self.kwargs["delivery_id"])
+        webhooks.redeliver(delivery)
+        return self.reply(delivery)

@@ -3,15 +3,12 @@
 from annotate.forms.accounts import AccountForm, ResetLinkForm, SignUpForm, TokenForm
 from annotate.forms.adjudication import DecisionForm, DisputeFilterForm
 from annotate.forms.admission import AdmissionForm
-from annotate.forms.audit_log import AuditLogFilterForm
 from annotate.forms.batch_designs import LikeForm, begun_like
 from annotate.forms.batches import BatchTermsForm, NewBatchForm
-from annotate.forms.examples import ExampleForm
 from annotate.forms.leaving import LeaveForm, RepeatForm
 from annotate.forms.mapping import MappingForm
 from annotate.forms.members import InvitationForm, RoleForm
-from annotate.forms.notes import NoteForm
-from annotate.forms.responses import ResponseFilterForm
+from annotate.forms.responses import NoteForm, ResponseFilterForm
 from annotate.forms.studies import (
     CopyStudyForm,
     DeleteStudyForm,
@@ -20,7 +17,7 @@ from annotate.forms.studies import (
     StudySettingsForm,
     SystemForm,
 )
-from annotate.forms.talk import AnswerForm
+from annotate.forms.talk import AnswerForm, ExampleForm
 from annotate.forms.uploads import UploadForm, UploadNamesForm
 from annotate.forms.webhooks import WebhookForm
 
@@ -28,7 +25,6 @@ __all__ = [
     "AccountForm",
     "AdmissionForm",
     "AnswerForm",
-    "AuditLogFilterForm",
     "BatchTermsForm",
     "CopyStudyForm",
     "DecisionForm",

@@ -1,4 +1,4 @@
-"""The form that chooses which responses are listed."""
+"""The form that chooses which responses are listed, and the note on one."""
 
 from collections.abc import Iterable
 from itertools import chain, groupby
@@ -9,6 +9,7 @@ from django import forms
 from annotate.models import IMPERSONAL, PEOPLE, Judge, Study, System
 from annotate.reading import labelled
 from annotate.reading.questions import slice_choices
+from annotate.services.notes import MOST_CHARS
 
 SHOWN = [
     ("", "all responses"),
@@ -139,3 +140,9 @@ def _grouped(judges: Iterable[Judge], nobody: Any) -> list[Any]:
         title = "Raters" if are_people else "Judges"
         found.append((title, [(judge.pk, judge.title) for judge in own]))
     return found
+
+
+class NoteForm(forms.Form):
+    text = forms.CharField(
+        label="Note", max_length=MOST_CHARS, widget=forms.Textarea(attrs={"rows": 3})
+    )

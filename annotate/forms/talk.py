@@ -1,4 +1,4 @@
-"""The form of an answer to a rater."""
+"""The forms of an answer to a rater, and of an example in the guidelines."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -37,3 +37,20 @@ class AnswerForm(forms.Form):
                 label="Make it an example in the guidelines",
                 help_text="The right answer; what you write explains it. Empty: no example.",
             )
+
+
+class ExampleForm(forms.Form):
+    explanation = forms.CharField(
+        label="Why it is right",
+        max_length=5_000,
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text="For raters, e.g. “the passage says 2016, the answer says 2018”.",
+    )
+    field_order = ("value", "explanation")
+
+    def __init__(
+        self, dimension: Dimension, texts: Mapping[int, str], *args: Any, **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["value"] = AnswerField(dimension, texts, label="The right answer", on_text=True)
+        self.order_fields(self.field_order)

@@ -226,9 +226,6 @@ class BatchItem(models.Model):
     shuffle = models.PositiveIntegerField()
     question_shuffle = models.PositiveIntegerField()
 
-    contents = ""
-    """Which contents its response has, where that was told (`services/rating/contents`)."""
-
     class Meta:
         ordering = ["id"]
         constraints = [

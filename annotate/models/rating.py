@@ -46,9 +46,6 @@ class Assignment(models.Model):
     mirrored = models.BooleanField(null=True)
     """Of a pair, whether the other answer is shown first, as Answer 1; else nothing."""
 
-    lacks: frozenset[str] = frozenset()
-    """What of it the desk's door found that there is none of, so that nobody asks for it."""
-
     class Meta:
         ordering = ["id"]
         indexes = [

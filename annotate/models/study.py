@@ -8,11 +8,9 @@ from json import dumps
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
-from django.db.models.functions import Cast, Concat
 from django.utils import timezone
 
 from annotate.models.deleting import Deletable, Kept
-from annotate.models.remembered import Remembered
 from annotate.models.wording import Wording, protocol_of, wording_id
 from annotate.protocol.dimensions import Dimension, UnitKind
 from annotate.protocol.presets import PRESETS
@@ -100,9 +98,6 @@ class Study(Deletable):
     """Since when it is put aside: left out of lists, and rated no more."""
 
     created_at = models.DateTimeField(default=timezone.now)
-
-    guidelines_now = ""
-    """Which guidelines it has now, where a door told so."""
 
     objects = Kept["Study"]()
 
@@ -199,11 +194,6 @@ class Study(Deletable):
 
     @property
     def current_guidelines(self) -> "GuidelinesVersion":
-        if self.guidelines_now:
-            return _KEPT_GUIDELINES.of((self.pk, self.guidelines_now), self._latest_guidelines)
-        return self._latest_guidelines()
-
-    def _latest_guidelines(self) -> "GuidelinesVersion":
         return self.guidelines.latest("number")
 
 
@@ -226,22 +216,6 @@ class GuidelinesVersion(models.Model):
 
     def __str__(self) -> str:
         return f"version {self.number}"
-
-
-_KEPT_GUIDELINES = Remembered["GuidelinesVersion"](2_000_000, lambda found: len(found.text))
-
-
-def guidelines_now(study: str) -> models.Subquery:
-    """Which guidelines a study has now, in a query that leads to it: number and time tell one
-    version, of which nothing changes, from others."""
-    rows = GuidelinesVersion.objects.filter(study=models.OuterRef(study)).order_by("-number")
-    told = Concat(
-        Cast("number", models.TextField()),
-        models.Value(" of "),
-        Cast("created_at", models.TextField()),
-        output_field=models.CharField(),
-    )
-    return models.Subquery(rows.annotate(told=told).values("told")[:1])
 
 
 def new_nonce() -> str:

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 
 from annotate.formats.records import PassageRecord, ResponseRecord
 from annotate.models import BatchItem, Response, Source, Study, Unit
-from annotate.models.remembered import Remembered
 from annotate.reading.parts import Chip, Part, Placed, as_written, passages_of, with_stops
 from annotate.reading.passages import Stretch, stretches
 from annotate.reading.quotes import ShownQuote, quotes_of
@@ -135,24 +134,10 @@ def of_response(
 
 
 def of_task(item: BatchItem, found: Contents, study: Study) -> ShownAnswer:
-    """The response of a task; one whose contents were told is made once in a process."""
-
-    def make() -> ShownAnswer:
-        return of_response(item.response, found.units, *of, found.sources)
-
-    of = study.citation_cap, study.language
-    if not item.contents:
-        return make()
-    language = item.response.question.language
-    return _KEPT.of((item.response_id, item.contents, language, *of), make)
-
-
-_KEPT = Remembered[ShownAnswer](
-    4_000_000,
-    lambda shown: (
-        300 * len(shown.parts) + len(shown.raw) + sum(len(one.text) for one in shown.passages)
-    ),
-)
+    """The response of a task."""
+    return of_response(
+        item.response, found.units, study.citation_cap, study.language, found.sources
+    )
 
 
 def of_record(

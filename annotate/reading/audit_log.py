@@ -2,12 +2,9 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime, time
 from itertools import islice
-from typing import Any
 
 from django.db.models import QuerySet
-from django.utils import timezone
 
 from annotate.formats.spreadsheets import harmless_line
 from annotate.models import AuditEntry, Study, User
@@ -48,28 +45,10 @@ def _told(value: object) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def filtered(study: Study | None, wanted: Mapping[str, Any]) -> QuerySet[AuditEntry]:
+def entries_of(study: Study | None) -> QuerySet[AuditEntry]:
     """The entries of a study, or of all that happened here, newest first."""
     found = AuditEntry.objects.order_by("-id")
-    if study is not None:
-        found = found.filter(study_id=study.pk)
-    if wanted.get("act"):
-        found = found.filter(act=wanted["act"])
-    if wanted.get("user"):
-        found = found.filter(user_id=wanted["user"].pk)
-    if wanted.get("since"):
-        found = found.filter(at__gte=_begin(wanted["since"]))
-    if wanted.get("until"):
-        found = found.filter(at__lte=_end(wanted["until"]))
-    return found
-
-
-def _begin(day: Any) -> datetime:
-    return timezone.make_aware(datetime.combine(day, time.min))
-
-
-def _end(day: Any) -> datetime:
-    return timezone.make_aware(datetime.combine(day, time.max))
+    return found if study is None else found.filter(study_id=study.pk)
 
 
 def told(entries: Iterable[AuditEntry]) -> list[Told]:

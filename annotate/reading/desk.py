@@ -30,18 +30,17 @@ from annotate.reading.claims import Claims
 from annotate.reading.extracts import LONG, Extract, extract, length
 from annotate.reading.lit import Lit, called, evidence_of, marked, of_pair, quoted
 from annotate.reading.pairs import ShownSide, sides
-from annotate.reading.parts import Looked
 from annotate.reading.passages import Piece, Span, pieces, shared_words
 from annotate.reading.quotes import ShownQuote
 from annotate.reading.shown_steps import ShownStep
 from annotate.services.rating.answering import answers_of, stands
-from annotate.services.rating.contents import contents_of
+from annotate.services.rating.contents import Contents, contents_of
 from annotate.services.rating.questions import steps_about, steps_of
 from annotate.services.units import claims_of, texts_of
 
 
 @dataclass(frozen=True, slots=True)
-class DeskPassage(Looked):
+class DeskPassage:
     """A passage: its sentences, or of a long one an `extract` while it is not shown whole.
 
     `words` is its length where it is long, else 0. `place` is what the page calls it, and `called`
@@ -59,13 +58,6 @@ class DeskPassage(Looked):
     def title(self) -> str:
         return self.source.passage.title or "(no title)"
 
-    @property
-    def shape(self) -> str:
-        """What its page shows of it."""
-        if self.extract is not None:
-            return "extract"
-        return "empty" if not self.sentences else "long" if self.words else "short"
-
 
 @dataclass(frozen=True, slots=True)
 class ShownReference:
@@ -76,7 +68,7 @@ class ShownReference:
 
 
 @dataclass(frozen=True, slots=True)
-class TaskPage(Looked):
+class TaskPage:
     """Everything that the page of a task needs."""
 
     batch: Batch
@@ -128,26 +120,23 @@ def task_of(assignment: Assignment, whole: AbstractSet[int] = frozenset()) -> Ta
     judge = assignment.judge
     response = assignment.item.response_id
     about = {"judge": judge, "unit__response": response}
-    answers = {} if "answers" in assignment.lacks else answers_of(assignment)
-    flags: Iterable[Flag] = ()
-    if "flags" not in assignment.lacks:
-        flags = Flag.objects.filter(withdrawn_at__isnull=True, **about)
-    marks = [] if "marks" in assignment.lacks else [*evidence_of(judge.pk, response)]
+    flags = Flag.objects.filter(withdrawn_at__isnull=True, **about)
     return _task(
         assignment.batch,
         assignment.item,
-        steps_of(assignment.batch, assignment.item),
+        contents_of(response),
+        None,
         assignment,
-        answers,
+        answers_of(assignment),
         {flag.unit_id: flag for flag in flags},
-        marks,
+        list(evidence_of(judge.pk, response)),
         whole,
     )
 
 
 def preview_of(batch: Batch, item: BatchItem, whole: AbstractSet[int] = frozenset()) -> TaskPage:
     """The task as nobody has answered it yet, for its researchers."""
-    return _task(batch, item, steps_of(batch, item), None, {}, {}, [], whole)
+    return _task(batch, item, contents_of(item.response_id), None, None, {}, {}, [], whole)
 
 
 def form_about(
@@ -156,13 +145,15 @@ def form_about(
     """A form that the study may ask one day, about one of its responses, in no batch."""
     batch = Batch(study=study, dimensions=[dimension.key for dimension in dimensions])
     steps = steps_about(response.pk, study, dimensions, protocol)
-    return _task(batch, BatchItem(batch=batch, response=response), steps, None, {}, {}, [], set())
+    item, found = BatchItem(batch=batch, response=response), contents_of(response.pk)
+    return _task(batch, item, found, steps, None, {}, {}, [], set())
 
 
 def _task(
     batch: Batch,
     item: BatchItem,
-    steps: Sequence[Step],
+    found: Contents,
+    steps: Sequence[Step] | None,
     assignment: Assignment | None,
     answers: Answers,
     flags: dict[int, Flag],
@@ -170,8 +161,8 @@ def _task(
     whole: AbstractSet[int],
 ) -> TaskPage:
     mirrored = assignment is not None and bool(assignment.mirrored)
-    steps = [step.as_seen(mirrored=mirrored) for step in _in_reach(steps, answers)]
-    found = contents_of(item)
+    every = steps_of(batch, item, found) if steps is None else steps
+    steps = [step.as_seen(mirrored=mirrored) for step in _in_reach(every, answers)]
     units = found.units
     places = {source: place_of(source, step.unit) for step in steps for source in step.sources}
     response = answer.of_task(item, found, batch.study)

@@ -1,11 +1,10 @@
 """How far a rater has come in a batch, how fast they go, and an honest guess at what is left."""
 
-import time
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import datetime
 from statistics import median
 
+from django.core.cache import caches
 from django.db.models import Count, Q, QuerySet, Sum
 from django.utils import timezone
 
@@ -17,7 +16,7 @@ RECENT = 20
 """Tasks that the pace is taken from."""
 
 SECONDS = 60
-"""For so long what is left of a large batch is not counted again."""
+"""How long the number of a batch's items is cached."""
 
 ENOUGH = 3
 """Fewer finished tasks say nothing about the pace."""
@@ -87,9 +86,9 @@ def seconds_worked(batch: Batch, judges: Collection[int]) -> dict[int, float]:
 def _left(batch: Batch, judge: Judge, done: int) -> int:
     """Items that this rater can still be given, if nobody else takes them first. In a large batch
     no more than that: of their own tasks, those count that cannot be among the full ones."""
-    whole = _whole(batch)
-    if whole.items > LARGE and not batch.is_practice:
-        return max(0, whole.free - max(0, done - (whole.items - whole.free)))
+    number, free = _whole(batch)
+    if number > LARGE and not batch.is_practice:
+        return max(0, free - max(0, done - (number - free)))
     items = batch.items.filter(still_counts())
     if not batch.is_practice:
         items = items.filter(_free(batch))
@@ -97,32 +96,17 @@ def _left(batch: Batch, judge: Judge, done: int) -> int:
     return items.exclude(pk__in=mine.values("item")).count()
 
 
-@dataclass(frozen=True, slots=True)
-class _Whole:
-    """How many items a batch has that still count, and how many of them are not full."""
+def _whole(batch: Batch) -> tuple[int, int]:
+    """Count the items of a batch that still count, and those of them that are not full. A large
+    batch takes longer to count than its page, so the numbers are up to `SECONDS` old."""
 
-    items: int
-    free: int
-    counted_at: float
+    def count() -> tuple[int, int]:
+        items = batch.items.filter(still_counts())
+        number = items.count()
+        return number, items.filter(_free(batch)).count() if number > LARGE else number
 
-
-_WHOLES: dict[tuple[int, datetime, int], _Whole] = {}
-_MOST_WHOLES = 1_000
-
-
-def _whole(batch: Batch) -> _Whole:
-    """As it was at most `SECONDS` ago: to count a large batch takes longer than its page."""
-    key = batch.pk, batch.created_at, batch.raters_per_item
-    found = _WHOLES.get(key)
-    if found is not None and time.monotonic() - found.counted_at < SECONDS:
-        return found
-    items = batch.items.filter(still_counts())
-    number = items.count()
-    free = items.filter(_free(batch)).count() if number > LARGE else number
-    if len(_WHOLES) >= _MOST_WHOLES:
-        _WHOLES.clear()
-    _WHOLES[key] = found = _Whole(number, free, time.monotonic())
-    return found
+    key = f"items-of-batch:{batch.pk}:{batch.created_at.timestamp()}:{batch.raters_per_item}"
+    return caches["process"].get_or_set(key, count, SECONDS) or count()
 
 
 def _free(batch: Batch) -> Q:

@@ -7,7 +7,7 @@ from an answer is only ever text, or the value of an attribute, and the template
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Literal
 
 from annotate.segment.addresses import host_of
 
@@ -26,18 +26,8 @@ _STOP = re.compile(
 """What closes the words before it: a full stop, a comma, a bracket, a quotation mark."""
 
 
-class Looked:
-    """A template looks for `part["text"]` before `part.text`, and an exception for each look would
-    cost more than the rest of it."""
-
-    __slots__ = ()
-
-    def __getitem__(self, name: str) -> Any:
-        return getattr(self, name)
-
-
 @dataclass(frozen=True, slots=True)
-class Chip(Looked):
+class Chip:
     """One cited number; `missing` where the response has no such passage. With number 0 the mark is
     an address, `url`, that no passage has. `listed` is what the answer's own list of references
     says of the number."""
@@ -74,7 +64,7 @@ class Chip(Looked):
 
 
 @dataclass(frozen=True, slots=True)
-class Part(Looked):
+class Part:
     """One step. `statement` is the key of the statement that opens; `is_next` says that a chip
     follows another one, so that a line may end between them."""
 

@@ -9,7 +9,6 @@ from annotate.protocol.steps import Step
 from annotate.reading.answer_fields import AnswerFields, Texts, in_words
 from annotate.reading.claims import ShownClaim
 from annotate.reading.lit import Lit
-from annotate.reading.parts import Looked
 from annotate.reading.quotes import ShownQuote
 from annotate.segment.chosen import written
 
@@ -17,30 +16,7 @@ NO_CLAIM = ShownClaim()
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
-    """What the form of a question has; what that says is filled in."""
-
-    kind: str
-    flagged: str
-    """Why, where it is."""
-
-    is_own: bool
-    is_contradicted: bool
-    is_proposed: bool
-    is_shared: bool
-    is_about: bool
-    is_quoted: bool
-    is_written: bool
-    is_settled: bool
-    is_stated: bool
-    is_noted: bool
-    is_marked: bool
-    has_claim: bool
-    has_quotes: bool
-
-
-@dataclass(frozen=True, slots=True)
-class ShownStep(Looked):
+class ShownStep:
     """One question of the form, with what the judge has said so far."""
 
     step: Step
@@ -76,27 +52,6 @@ class ShownStep(Looked):
     """Whether the question is one of the study's own, of which wordings have versions."""
 
     @property
-    def shape(self) -> Shape:
-        writes = self.step.dimension.writes
-        return Shape(
-            kind=self.fields.kind,
-            flagged=self.flag.reason if self.flag else "",
-            is_own=self.is_own,
-            is_contradicted=bool(self.contradicted),
-            is_proposed=bool(self.proposed_by),
-            is_shared=bool(self.shared),
-            is_about=bool(self.about) and not writes,
-            is_quoted=bool(self.quoted or self.claim.key),
-            is_written=self.step.written is not None,
-            is_settled=self.is_settled,
-            is_stated=writes or self.saved is not None,
-            is_noted=self.saved is not None and bool(self.saved.note),
-            is_marked=bool(self.lit or self.judged),
-            has_claim=bool(self.claim.key),
-            has_quotes=bool(self.quotes),
-        )
-
-    @property
     def name(self) -> str:
         return self.step.name
 
@@ -107,21 +62,9 @@ class ShownStep(Looked):
         return "" if self.step.unit.kind in whole else self.step.unit.key.split(".")[0]
 
     @property
-    def choices(self) -> AnswerFields | None:
-        """The fields, where they are choices: then the same for many."""
-        return self.fields if self.fields.kind == "choice" else None
-
-    @property
     def words(self) -> str:
         """The places of the words that were chosen, for the page's script."""
         return "" if self.saved is None else written(self.saved.claim.get("spans", []))
-
-    @property
-    def state(self) -> str:
-        """What became of the question; empty where there is no answer."""
-        if self.saved is None:
-            return ""
-        return "answered" if self.saved.value else "skipped"
 
     @property
     def seconds(self) -> str:

@@ -165,7 +165,9 @@ READS: Mapping[str, str] = {
         ),
         "exported",
     ),
-    **dict.fromkeys(("response", "dispute", "rater", "api-response", "api-dispute"), "votes-read"),
+    **dict.fromkeys(
+        ("response", "dispute", "rater", "api-responses-detail", "api-dispute"), "votes-read"
+    ),
 }
 """Pages and programs' addresses that give out what people judged, and what giving it out is."""
 

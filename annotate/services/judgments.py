@@ -6,14 +6,12 @@ from datetime import datetime
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import QuerySet
 from django.db.models.functions import Length
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
 from annotate.formats.records import JudgmentRecord
 from annotate.models import (
-    GuidelinesVersion,
     Judge,
     Judgment,
     PastJudgment,
@@ -68,7 +66,7 @@ def record_judgment(
     score: float | None = None,
     note: str = "",
     seconds: float | None = None,
-    guidelines: GuidelinesVersion | None = None,
+    guidelines_id: int | None = None,
     edit: str = "",
     base: str | None = None,
     given_by: str = "",
@@ -78,16 +76,13 @@ def record_judgment(
 ) -> Judgment:
     """Save an answer. The same answer again changes nothing; another keeps the earlier one.
 
-    `guidelines` is the version that the judge saw, and `version` that of the question: the present
-    one, where nothing is said or the study never had it.
+    `guidelines_id` is the version that the judge saw, and `version` that of the question: the
+    present one, where nothing is said or the study never had it.
     `edit` is the browser's name for this answer, and `base` that of the answer it saw before: an
     edit that has arrived already is not written again, and one that is based on an answer which
     does not stand any more is a `Conflict`. A new one may be in a rating that is `unfinished`.
     """
     value = _fitting(judge.study, unit, dimension, value, skipped_reason)
-    standing = Judgment.objects.select_for_update().filter(
-        judge=judge, unit=unit, dimension=dimension
-    )
     with transaction.atomic(savepoint=False):
         offered = Judgment(
             judge=judge,
@@ -98,14 +93,14 @@ def record_judgment(
             score=score,
             note=note,
             seconds=seconds,
-            guidelines=guidelines or judge.study.current_guidelines,
+            guidelines_id=guidelines_id or judge.study.current_guidelines.pk,
             edit=edit,
             given_by=given_by,
             unfinished=unfinished,
             wording=_wording(judge.study, dimension, version),
             claim=claim or {},
         )
-        present = (standing.first() if base else None) or _insert(offered, standing)
+        present = (_standing(offered) if base else None) or _insert(offered)
         if present is offered:
             return offered
         if present.upload is not None and present.upload.published_at is None:
@@ -126,13 +121,21 @@ def _wording(study: Study, key: str, version: int | None) -> str:
     return seen if seen == now or study.wordings.filter(pk=seen).exists() else now
 
 
-def _insert(offered: Judgment, standing: QuerySet[Judgment]) -> Judgment:
+def _standing(offered: Judgment) -> Judgment | None:
+    """Lock the answer that an offered one would replace."""
+    rows = Judgment.objects.select_for_update()
+    return rows.filter(
+        judge=offered.judge_id, unit=offered.unit_id, dimension=offered.dimension
+    ).first()
+
+
+def _insert(offered: Judgment) -> Judgment:
     """Insert the first answer. Return it, or the one that another request was faster with."""
     try:
         with transaction.atomic():
             offered.save(force_insert=True)
     except IntegrityError:
-        present = standing.first()
+        present = _standing(offered)
         if present is None:
             raise
         return present

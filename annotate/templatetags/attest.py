@@ -9,7 +9,7 @@ from django import template
 from django.conf import settings
 from django.http import HttpRequest
 from django.template import Context
-from django.utils.html import format_html
+from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString
 
 from annotate.demo.accounts import DEMO_ACCOUNTS, DemoAccount
@@ -19,7 +19,6 @@ from annotate.reading.help import documents
 from annotate.reading.markdown import html_of, parsed
 from annotate.reading.parts import Chip, Part
 from annotate.reading.passages import Piece
-from annotate.templatetags.moulds import escaped
 
 register = template.Library()
 
@@ -51,10 +50,10 @@ def sentences(pieces: Iterable[Piece]) -> SafeString:
 
 def _sentence(piece: Piece) -> str:
     if piece.sentence is None:
-        return escaped(piece.text)
+        return escape(piece.text)
     return (
         f'<span class="sentence" data-start="{piece.start}" data-end="{piece.end}">'
-        f"{escaped(piece.text)}</span>"
+        f"{escape(piece.text)}</span>"
     )
 
 
@@ -66,19 +65,17 @@ def answer_parts(context: Context, parts: Sequence[Part]) -> SafeString:
 
     def written_out(part: Part) -> str:
         if part.text:
-            return escaped(part.text)
+            return escape(part.text)
         if part.closes:
             return f"</{part.closes}>"
         if part.chip:
             return _chip(context, part.chip, is_next=part.is_next)
         if part.statement:
             kind = "statement lit" if part.statement == lit else "statement"
-            places = (
-                f'data-unit="{escaped(part.statement)}" data-passages="{escaped(part.passages)}"'
-            )
+            places = f'data-unit="{escape(part.statement)}" data-passages="{escape(part.passages)}"'
             return f'<span class="{kind}" {places}>'
         if part.opens:
-            attributes = (f' {escaped(name)}="{escaped(text)}"' for name, text in part.attributes)
+            attributes = (f' {escape(name)}="{escape(text)}"' for name, text in part.attributes)
             return f"<{part.opens}{''.join(attributes)}>"
         return ""
 
@@ -92,25 +89,19 @@ def _chip(context: Context, chip: Chip, *, is_next: bool) -> str:
         title = 'title="Beyond the citations that count" ' if over else ""
         place, prefix, label = (
             chip.passage,
-            escaped(context.get("prefix") or ""),
-            escaped(chip.label),
+            escape(context.get("prefix") or ""),
+            escape(chip.label),
         )
         return (
             f'{before}<a class="chip{over}" href="#{prefix}p{place}" data-passage="{place}" '
-            f'data-unit="{escaped(chip.key)}" {title}aria-label="passage {label}">{label}</a>'
+            f'data-unit="{escape(chip.key)}" {title}aria-label="passage {label}">{label}</a>'
         )
     kinds = (" missing" if chip.missing else "") + over + (" address" if chip.url else "")
     if chip.key == context.get("asked_about"):
         kinds += " asked-about"
-    why = f' title="{escaped(chip.why_missing)}"' if chip.missing else ""
-    unit, label = escaped(chip.key), escaped(chip.label)
+    why = f' title="{escape(chip.why_missing)}"' if chip.missing else ""
+    unit, label = escape(chip.key), escape(chip.label)
     return f'{before}<span class="chip{kinds}" data-unit="{unit}"{why}>{label}</span>'
-
-
-@register.simple_tag(takes_context=True)
-def rendered(context: Context, name: str) -> SafeString:
-    """A template that a page shows more than once, made once: `{% rendered … as … %}`."""
-    return context.template.engine.get_template(name).render(context)  # type: ignore[union-attr]
 
 
 @register.simple_tag

@@ -3,7 +3,6 @@
 from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import render
@@ -25,6 +24,7 @@ from annotate.services.errors import Refused
 from annotate.services.judgments import Conflict
 from annotate.services.rating import adjudication
 from annotate.services.units import drawn_side
+from annotate.views.people import in_study
 
 KEPT = ("dimension", "batch", "state")
 """The parts of an address that the filter is made of."""
@@ -48,10 +48,9 @@ def _found(entered: Access, form: DisputeFilterForm) -> dispute_queue.DisputeQue
     )
 
 
-@login_required
-def listing(request: HttpRequest, slug: str) -> HttpResponse:
+@in_study(Role.RESEARCHER)
+def listing(request: HttpRequest, entered: Access) -> HttpResponse:
     """The queue, most disputed first."""
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
     form, query = _wanted(entered, request.GET)
     found = _found(entered, form)
     shown = dispute_queue.in_state(found, form.cleaned_data["state"])
@@ -69,10 +68,9 @@ def listing(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "disputes/list.html", context)
 
 
-@login_required
-def dispute(request: HttpRequest, slug: str, unit_id: int, dimension: str) -> HttpResponse:
+@in_study(Role.RESEARCHER)
+def dispute(request: HttpRequest, entered: Access, unit_id: int, dimension: str) -> HttpResponse:
     """One dimension of one unit: the text, the passages, the votes, and the decision."""
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
     unit = access.unit_of(entered, unit_id)
     asked = entered.study.protocol.get(dimension)
     if asked is None or asked.unit_kind != unit.kind:
@@ -89,7 +87,7 @@ def dispute(request: HttpRequest, slug: str, unit_id: int, dimension: str) -> Ht
         if "take_back" in request.POST:
             adjudication.take_back(unit, dimension, by=entered.user, base=base)
             messages.success(request, "Taken back: the dispute is open again.")
-            return _to(slug, unit_id, dimension, query)
+            return _to(entered.study.slug, unit_id, dimension, query)
         if not form.is_valid():
             return _page(request, entered, unit, asked, query, form=form, status=422)
         saved = adjudication.decide(
@@ -117,8 +115,8 @@ def dispute(request: HttpRequest, slug: str, unit_id: int, dimension: str) -> Ht
     following = _found(entered, filters).following((unit.pk, dimension))
     if following is None:
         messages.info(request, "That was the last open dispute here.")
-        return HttpResponseRedirect(_with(reverse("disputes", args=[slug]), query))
-    return _to(slug, following.unit_id, following.dimension.key, query)
+        return HttpResponseRedirect(_with(reverse("disputes", args=[entered.study.slug]), query))
+    return _to(entered.study.slug, following.unit_id, following.dimension.key, query)
 
 
 def _as_read(entered: Access, unit: Unit, asked: Dimension, version: str) -> Dimension:

@@ -1,34 +1,26 @@
 """Who may come by a batch's link, as researchers say it."""
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_POST
 
 from annotate import access
+from annotate.access import Access
 from annotate.forms import AdmissionForm
 from annotate.models import Role
-from annotate.services.errors import Refused
 from annotate.services.people import admission
-from annotate.views.people import refusals_told
+from annotate.views.people import in_study, refusals_told, saved
 
 
-@login_required
 @sensitive_post_parameters("token")
-def edit(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
+@in_study(Role.RESEARCHER)
+def edit(request: HttpRequest, entered: Access, batch_id: int) -> HttpResponse:
     batch = access.batch_of(entered, batch_id)
     form = AdmissionForm(batch, request.POST or None, request.FILES or None)
-    if request.method == "POST" and form.is_valid():
-        try:
-            admission.change_terms(batch, **form.terms())
-        except Refused as refusal:
-            form.add_error(None, str(refusal))
-        else:
-            messages.success(request, "Saved.")
-            return redirect("admission", slug=slug, batch_id=batch_id)
+    if saved(request, form, lambda: admission.change_terms(batch, **form.terms())):
+        messages.success(request, "Saved.")
+        return redirect("admission", slug=entered.study.slug, batch_id=batch_id)
     terms = admission.terms_of(batch)
     context = {
         "access": entered,
@@ -41,32 +33,30 @@ def edit(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
     return render(request, "crowd/admission.html", context, status=422 if form.errors else 200)
 
 
-@login_required
-@require_POST
-def fetch(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
+@in_study(Role.RESEARCHER, post=True)
+def fetch(request: HttpRequest, entered: Access, batch_id: int) -> HttpResponse:
     """Ask Prolific now who takes part."""
-    batch = access.batch_of(access.enter(request.user, slug, Role.RESEARCHER), batch_id)
+    batch = access.batch_of(entered, batch_id)
     with refusals_told(request):
         count = admission.fetch(batch)
         messages.success(request, f"{count:,} new id{'' if count == 1 else 's'} from Prolific.")
-    return redirect("admission", slug=slug, batch_id=batch_id)
+    return redirect("admission", slug=entered.study.slug, batch_id=batch_id)
 
 
-@login_required
-@require_POST
-def hash_ids(request: HttpRequest, slug: str) -> HttpResponse:
+@in_study(Role.OWNER, post=True)
+def hash_ids(request: HttpRequest, entered: Access) -> HttpResponse:
     """Keep the ids of the study's participants as digests."""
-    entered = access.enter(request.user, slug, Role.OWNER)
     count = admission.hash_ids(entered.study)
     messages.success(request, f"Ids are kept as digests from now on; {count:,} were replaced.")
-    return redirect("members", slug=slug)
+    return redirect("members", slug=entered.study.slug)
 
 
-@login_required
-@require_POST
-def release(request: HttpRequest, slug: str, batch_id: int, enrolment_id: int) -> HttpResponse:
+@in_study(Role.RESEARCHER, post=True)
+def release(
+    request: HttpRequest, entered: Access, batch_id: int, enrolment_id: int
+) -> HttpResponse:
     """Let somebody go on in another browser."""
-    batch = access.batch_of(access.enter(request.user, slug, Role.RESEARCHER), batch_id)
+    batch = access.batch_of(entered, batch_id)
     rows = batch.enrolments.select_related("participant__user")
     enrolment = rows.filter(pk=enrolment_id).first()
     if enrolment is None:
@@ -77,4 +67,4 @@ def release(request: HttpRequest, slug: str, batch_id: int, enrolment_id: int) -
         "Released: the next browser that follows the link with this id keeps it. The one before "
         "is signed out.",
     )
-    return redirect("participants", slug=slug, batch_id=batch_id)
+    return redirect("participants", slug=entered.study.slug, batch_id=batch_id)

@@ -7,24 +7,23 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 
-from annotate import access
+from annotate.access import Access
 from annotate.export import downloads
-from annotate.forms import AuditLogFilterForm
+from annotate.forms.filters import AuditLogFilter
 from annotate.models import Role, Study
 from annotate.reading import audit_log
 from annotate.services import audit
-from annotate.views.people import signed_in
+from annotate.views.people import in_study, signed_in
 
 
-@login_required
-def of_study(request: HttpRequest, slug: str) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.OWNER)
+@in_study(Role.OWNER)
+def of_study(request: HttpRequest, entered: Access) -> HttpResponse:
     return _page(request, entered.study, "audit_log/study.html", access=entered)
 
 
-@login_required
-def of_study_csv(request: HttpRequest, slug: str) -> HttpResponseBase:
-    return _csv(request, access.enter(request.user, slug, Role.OWNER).study)
+@in_study(Role.OWNER)
+def of_study_csv(request: HttpRequest, entered: Access) -> HttpResponseBase:
+    return _csv(request, entered.study)
 
 
 @login_required
@@ -44,19 +43,20 @@ def _refuse_all_but_operators(request: HttpRequest) -> None:
         raise PermissionDenied("This page is for those who run Attest.")
 
 
+def _filter(request: HttpRequest, study: Study | None) -> AuditLogFilter:
+    return AuditLogFilter(request.GET or None, audit_log.entries_of(study))
+
+
 def _page(
     request: HttpRequest, study: Study | None, template: str, **context: object
 ) -> HttpResponse:
-    form = AuditLogFilterForm(study, request.GET or None)
-    wanted = form.cleaned_data if form.is_valid() else {}
-    page = Paginator(audit_log.filtered(study, wanted), audit_log.PAGE).get_page(
-        request.GET.get("page")
-    )
+    wanted = _filter(request, study)
+    page = Paginator(wanted.qs, audit_log.PAGE).get_page(request.GET.get("page"))
     query = request.GET.copy()
     for name in ("page", "verify"):
         query.pop(name, None)
     context |= {
-        "form": form,
+        "form": wanted.form,
         "page": page,
         "rows": audit_log.told(page.object_list),
         "query": query.urlencode(),
@@ -66,8 +66,6 @@ def _page(
 
 
 def _csv(request: HttpRequest, study: Study | None) -> HttpResponseBase:
-    form = AuditLogFilterForm(study, request.GET or None)
-    wanted = form.cleaned_data if form.is_valid() else {}
     name = "attest" if study is None else study.slug
-    lines = audit_log.csv_lines(audit_log.filtered(study, wanted))
+    lines = audit_log.csv_lines(_filter(request, study).qs)
     return downloads.table(lines, f"{name}-audit-log")

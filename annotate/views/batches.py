@@ -1,13 +1,12 @@
 """Batches as researchers see and make them."""
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_POST
 
 from annotate import access
+from annotate.access import Access
 from annotate.forms import BatchTermsForm, LikeForm, NewBatchForm, begun_like
 from annotate.models import Batch, Role
 from annotate.reading import batch_overview, talk
@@ -15,20 +14,18 @@ from annotate.services import batches, deletion
 from annotate.services.errors import Refused
 from annotate.services.people import crowd
 from annotate.views.deleted import deleted
-from annotate.views.people import refusals_told, signed_in
+from annotate.views.people import button, in_study, refusals_told, saved, signed_in
 
 
-@login_required
-def listing(request: HttpRequest, slug: str) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.VIEWER)
+@in_study(Role.VIEWER)
+def listing(request: HttpRequest, entered: Access) -> HttpResponse:
     rows = batch_overview.batch_rows(entered.study)
     return render(request, "batches/list.html", {"access": entered, "rows": rows})
 
 
-@login_required
-def create(request: HttpRequest, slug: str) -> HttpResponse:
+@in_study(Role.RESEARCHER)
+def create(request: HttpRequest, entered: Access) -> HttpResponse:
     """The form; its button “Count” only counts what would be in the batch."""
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
     like = LikeForm(access.batches_to_go_by(entered.user), request.GET or None)
     chosen = like.cleaned_data["like"] if like.is_valid() else None
     initial = begun_like(entered.study, chosen) if chosen else None
@@ -48,17 +45,15 @@ def create(request: HttpRequest, slug: str) -> HttpResponse:
             form.add_error(None, str(refusal))
         else:
             messages.success(request, "The batch is made. Nobody sees it until you open it.")
-            return redirect("batch", slug=slug, batch_id=made.pk)
+            return redirect("batch", slug=entered.study.slug, batch_id=made.pk)
     context = {"access": entered, "form": form, "has_systems": form.has_systems, "like": like}
     status = 422 if request.method == "POST" and form.errors else 200
     return render(request, "batches/new.html", context | counts, status=status)
 
 
-@login_required
-@require_POST
-def preview_counts(request: HttpRequest, slug: str) -> HttpResponse:
+@in_study(Role.RESEARCHER, post=True)
+def preview_counts(request: HttpRequest, entered: Access) -> HttpResponse:
     """What the form, as it stands, would put into the batch."""
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
     form = NewBatchForm(entered.study, request.POST)
     context: dict[str, object] = {"access": entered}
     return render(request, "batches/counts.html", context | _counts(form))
@@ -76,9 +71,8 @@ def _counts(form: NewBatchForm) -> dict[str, object]:
     return {"counts": counts, "is_practice": form.is_practice}
 
 
-@login_required
-def read(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
+@in_study(Role.RESEARCHER)
+def read(request: HttpRequest, entered: Access, batch_id: int) -> HttpResponse:
     batch = access.batch_of(entered, batch_id)
     context = {
         "access": entered,
@@ -108,63 +102,43 @@ def _may_delete(batch: Batch) -> bool:
     return True
 
 
-@login_required
-def edit(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
+@in_study(Role.RESEARCHER)
+def edit(request: HttpRequest, entered: Access, batch_id: int) -> HttpResponse:
     batch = access.batch_of(entered, batch_id)
     form = BatchTermsForm(entered.study, request.POST or None, batch=batch)
-    if request.method == "POST" and form.is_valid():
-        try:
-            batches.change_batch(batch, form.terms())
-        except Refused as refusal:
-            form.add_error(None, str(refusal))
-        else:
-            messages.success(request, "Saved.")
-            return redirect("batch", slug=slug, batch_id=batch_id)
+    if saved(request, form, lambda: batches.change_batch(batch, form.terms())):
+        messages.success(request, "Saved.")
+        return redirect("batch", slug=entered.study.slug, batch_id=batch_id)
     context = {"access": entered, "batch": batch, "form": form, "has_gold": batches.has_gold(batch)}
     status = 422 if form.errors else 200
     return render(request, "batches/edit.html", context, status=status)
 
 
-@login_required
-@require_POST
-def open_one(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
-    batch = access.batch_of(access.enter(request.user, slug, Role.RESEARCHER), batch_id)
-    with refusals_told(request):
-        batches.open_batch(batch)
-        messages.success(request, f"“{batch.name}” is open: raters can begin.")
-    return redirect("batch", slug=slug, batch_id=batch_id)
+open_one = button(
+    access.batch_of,
+    "batch",
+    lambda batch, by, sent: batches.open_batch(batch),
+    said="“{row.name}” is open: raters can begin.",
+)
+draw = button(
+    access.batch_of,
+    "batch",
+    lambda batch, by, sent: batches.draw_tasks(batch),
+    said="“{row.name}” has its tasks. Nobody sees it until you open it.",
+)
+close_one = button(
+    access.batch_of,
+    "batch",
+    lambda batch, by, sent: batches.close_batch(batch),
+    said="“{row.name}” is closed. What was answered is kept.",
+)
 
 
-@login_required
-@require_POST
-def draw(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
-    batch = access.batch_of(access.enter(request.user, slug, Role.RESEARCHER), batch_id)
-    with refusals_told(request):
-        batches.draw_tasks(batch)
-        messages.success(
-            request, f"“{batch.name}” has its tasks. Nobody sees it until you open it."
-        )
-    return redirect("batch", slug=slug, batch_id=batch_id)
-
-
-@login_required
-@require_POST
-def close_one(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
-    batch = access.batch_of(access.enter(request.user, slug, Role.RESEARCHER), batch_id)
-    with refusals_told(request):
-        batches.close_batch(batch)
-        messages.success(request, f"“{batch.name}” is closed. What was answered is kept.")
-    return redirect("batch", slug=slug, batch_id=batch_id)
-
-
-@login_required
-@require_POST
-def delete(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
+@in_study(Role.RESEARCHER, post=True)
+def delete(request: HttpRequest, entered: Access, batch_id: int) -> HttpResponse:
     batch = access.batch_of(entered, batch_id)
     with refusals_told(request):
         removal = deletion.delete_batch(batch, by=entered.user)
         messages.success(request, deleted(removal, batch.name))
-        return redirect("batches", slug=slug)
-    return redirect("batch", slug=slug, batch_id=batch_id)
+        return redirect("batches", slug=entered.study.slug)
+    return redirect("batch", slug=entered.study.slug, batch_id=batch_id)

@@ -23,7 +23,7 @@ from annotate.services.errors import Refused
 from annotate.services.people import admission, crowd, prolific
 from annotate.services.people.addresses import network_of
 from annotate.views.accounts import BACKEND
-from annotate.views.people import refusals_told
+from annotate.views.people import in_study, refusals_told
 
 SIGNED = "prolific_token"
 BROWSER = "attest-browser"
@@ -242,9 +242,8 @@ def leave(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
 # For researchers ---------------------------------------------------------------------------------
 
 
-@login_required
-def participants(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
+@in_study(Role.RESEARCHER)
+def participants(request: HttpRequest, entered: Access, batch_id: int) -> HttpResponse:
     batch = access.batch_of(entered, batch_id)
     rows = found.participants(batch)
     context = {
@@ -264,19 +263,21 @@ def participants(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse
     return render(request, "crowd/participants.html", context)
 
 
-@login_required
-def participants_csv(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
+@in_study(Role.RESEARCHER)
+def participants_csv(request: HttpRequest, entered: Access, batch_id: int) -> HttpResponse:
     """The list as a file."""
-    batch = access.batch_of(access.enter(request.user, slug, Role.RESEARCHER), batch_id)
+    batch = access.batch_of(entered, batch_id)
     lines = found.participants_csv(batch, found.participants(batch))
-    return _file(lines, f"{slug}-{batch.pk}-participants.csv")
+    return _file(lines, f"{entered.study.slug}-{batch.pk}-participants.csv")
 
 
-@login_required
-def mturk_csv(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
+@in_study(Role.RESEARCHER)
+def mturk_csv(request: HttpRequest, entered: Access, batch_id: int) -> HttpResponse:
     """Who finished, as Mechanical Turk takes it for approval in bulk."""
-    batch = access.batch_of(access.enter(request.user, slug, Role.RESEARCHER), batch_id)
-    return _file(found.mturk_csv(found.participants(batch)), f"{slug}-{batch.pk}-approve.csv")
+    batch = access.batch_of(entered, batch_id)
+    return _file(
+        found.mturk_csv(found.participants(batch)), f"{entered.study.slug}-{batch.pk}-approve.csv"
+    )
 
 
 def _file(lines: Iterable[str], name: str) -> HttpResponse:
@@ -284,22 +285,22 @@ def _file(lines: Iterable[str], name: str) -> HttpResponse:
     return HttpResponse("".join(lines), content_type="text/csv; charset=utf-8", headers=headers)
 
 
-@login_required
-@require_POST
-def approve(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
+@in_study(Role.RESEARCHER, post=True)
+def approve(request: HttpRequest, entered: Access, batch_id: int) -> HttpResponse:
     """The platform has approved those who were in a list."""
-    batch = access.batch_of(access.enter(request.user, slug, Role.RESEARCHER), batch_id)
+    batch = access.batch_of(entered, batch_id)
     keys = [int(key) for key in request.POST.getlist("part") if key.isdecimal() and len(key) < 10]
     count = crowd.approve(batch, keys)
     messages.success(request, f"{count} {'is' if count == 1 else 'are'} noted as approved.")
-    return redirect("participants", slug=slug, batch_id=batch_id)
+    return redirect("participants", slug=entered.study.slug, batch_id=batch_id)
 
 
-@login_required
-@require_POST
-def return_work(request: HttpRequest, slug: str, batch_id: int, enrolment_id: int) -> HttpResponse:
+@in_study(Role.RESEARCHER, post=True)
+def return_work(
+    request: HttpRequest, entered: Access, batch_id: int, enrolment_id: int
+) -> HttpResponse:
     """Somebody returned the task on the platform: what they have begun goes back to the pool."""
-    batch = access.batch_of(access.enter(request.user, slug, Role.RESEARCHER), batch_id)
+    batch = access.batch_of(entered, batch_id)
     enrolment = (
         batch.enrolments.select_related("batch__study", "participant__user")
         .filter(pk=enrolment_id)
@@ -314,4 +315,4 @@ def return_work(request: HttpRequest, slug: str, batch_id: int, enrolment_id: in
             f"{freed} unfinished task{'' if freed == 1 else 's'} went back to the pool. "
             "What was finished stays.",
         )
-    return redirect("participants", slug=slug, batch_id=batch_id)
+    return redirect("participants", slug=entered.study.slug, batch_id=batch_id)

@@ -1,6 +1,5 @@
 """The rating desk: a batch as its rater sees it, the form of one task, and saving what is said."""
 
-from functools import cache
 from re import compile as pattern
 from typing import Any
 
@@ -9,6 +8,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST
@@ -27,8 +27,7 @@ from annotate.services.rating import answering, assignments, marking, practice, 
 from annotate.services.rating.answering import Unfinished
 from annotate.services.rating.assignments import WhyNoTask
 from annotate.services.rating.questions import step_of
-from annotate.templatetags.moulds import MouldedTemplate
-from annotate.views.desk_door import at_once, at_the_desk, one_by_one
+from annotate.views.desk_door import at_the_desk
 from annotate.views.guidelines import text_of
 from annotate.views.people import is_htmx, signed_in
 
@@ -40,8 +39,6 @@ CONTRADICTION = (
     "You said that one passage alone fully supports the text, and that all the cited passages "
     "together do not."
 )
-
-STATE = MouldedTemplate("desk/state.html")
 
 FLAG_REASONS = tuple(Flag.Reason.choices)
 
@@ -115,16 +112,9 @@ def _go_on(
 # The form of one task ----------------------------------------------------------------------------
 
 
-def task(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
-    found = at_once(request, slug, assignment_id, shown=True)
-    return _task(request, slug, assignment_id, found)
-
-
 @login_required
-def _task(
-    request: HttpRequest, slug: str, assignment_id: int, found: tuple[Access, Assignment] | None
-) -> HttpResponse:
-    entered, assignment = found or one_by_one(request, slug, assignment_id)
+def task(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
+    entered, assignment = access.enter_task(request.user, slug, assignment_id)
     is_open = assignment.batch.is_open
     if is_open and not assignment.is_done and not task_leases.is_fresh(assignment):
         task_leases.keep(assignment)
@@ -170,9 +160,6 @@ def page_of(
     names = [step.name for step in shown.asked]
     at = names.index(current.name) if current is not None and current.name in names else len(names)
     guidelines = entered.study.current_guidelines
-    lacks = frozenset() if shown.assignment is None else shown.assignment.lacks
-    if guidelines.number == 1:
-        lacks |= {"changes"}
     is_gold_writing = (
         shown.assignment is not None and shown.assignment.judge.kind == Judge.Kind.REFERENCE
     )
@@ -194,7 +181,7 @@ def page_of(
         "pace": None
         if shown.assignment is None or is_gold_writing
         else pace.pace_of(shown.batch, shown.assignment.judge, shown.assignment),
-        **text_of(entered, guidelines, lacks=lacks),
+        **text_of(entered, guidelines),
         "flag_reasons": FLAG_REASONS,
         "skip_reasons": SKIP_REASONS,
         "contradiction": CONTRADICTION,
@@ -204,19 +191,10 @@ def page_of(
 
 def _addresses(slug: str, assignment_id: int) -> dict[str, str]:
     """Where the page of a task sends what is done there."""
-    at = reverse("task", args=[slug, assignment_id])
-    return {name: f"{at}{end}" for name, end in _ends().items()}
-
-
-@cache
-def _ends() -> dict[str, str]:
-    """How these addresses go on after the task's own: to look for one takes as long as for it."""
-    sample = "study", 0
-    at = reverse("task", args=sample)
-    names = ("answer", "flag", "evidence", "ask", "alive", "seen", "finish", "back")
-    views = {name: f"task-{'give-back' if name == 'back' else name}" for name in names}
+    names = ("answer", "flag", "evidence", "ask", "alive", "seen", "finish")
+    views = {name: f"task-{name}" for name in names} | {"back": "task-give-back"}
     return {
-        f"{name}_url": reverse(view, args=sample).removeprefix(at) for name, view in views.items()
+        f"{name}_url": reverse(view, args=[slug, assignment_id]) for name, view in views.items()
     }
 
 
@@ -329,11 +307,8 @@ def save(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpR
         return _to_step(assignment, sent.get("after") or "end")
     shown = desk.shown_step(step, assignment, saved)
     held = assignment.holds_place
-    told = {"state": shown.state, "dimension": step.dimension, "oob": True}
-    if held and conflict is None:
-        return HttpResponse(STATE.filled({**told, "held": True}, {"step": shown}))
     context = {
-        **told,
+        "oob": True,
         "step": shown,
         "conflict": conflict,
         "assignment": assignment,
@@ -343,7 +318,9 @@ def save(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpR
         "offered": shown.in_words(step.dimension.read(value)) if value else "skipped",
         "now": timezone.now(),
     }
-    return render(request, "desk/state.html", context, status=409 if conflict else 200)
+    return HttpResponse(
+        render_to_string("desk/state.html", context), status=409 if conflict else 200
+    )
 
 
 def _given(step: Step, sent: QueryDict) -> str:

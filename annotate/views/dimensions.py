@@ -3,18 +3,16 @@
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_POST
 
-from annotate import access
 from annotate.access import Access
 from annotate.export.streams import divided
+from annotate.forms.derived import DerivedForm
 from annotate.forms.dimensions import DimensionForm
 from annotate.forms.protocol_files import ProtocolFileForm
 from annotate.models import Role
-from annotate.protocol.dimensions import Dimension
+from annotate.protocol.dimensions import Derived, Dimension
 from annotate.protocol.protocol import ProtocolFile
 from annotate.protocol.shipped import PROTOCOLS
 from annotate.protocol.written import write
@@ -22,14 +20,13 @@ from annotate.reading import dimensions as reading
 from annotate.services import wordings
 from annotate.services.errors import Refused
 from annotate.views import desk
-from annotate.views.people import is_htmx, refusals_told, signed_in
+from annotate.views.people import in_study, is_htmx, refusals_told, signed_in
 
 BUTTONS = ("up", "down", "stop", "ask", "protocol", "drop")
 
 
-@login_required
-def listing(request: HttpRequest, slug: str) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
+@in_study(Role.RESEARCHER)
+def listing(request: HttpRequest, entered: Access) -> HttpResponse:
     context = {
         "access": entered,
         "page": reading.asked_page(entered.study, is_counted="counted" in request.GET),
@@ -37,11 +34,9 @@ def listing(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "dimensions/list.html", context)
 
 
-@login_required
-@require_POST
-def arrange(request: HttpRequest, slug: str) -> HttpResponse:
+@in_study(Role.RESEARCHER, post=True)
+def arrange(request: HttpRequest, entered: Access) -> HttpResponse:
     """One button of the list: up, down, stop, ask, a whole shipped protocol, or drop a number."""
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
     study, by = entered.study, signed_in(request)
     what = next((one for one in BUTTONS if one in request.POST), "")
     key = request.POST.get(what, "")
@@ -63,23 +58,21 @@ def arrange(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect(f"{request.path.removesuffix('arrange/')}#asked-{key}")
 
 
-@login_required
-def create(request: HttpRequest, slug: str) -> HttpResponse:
+@in_study(Role.RESEARCHER)
+def create(request: HttpRequest, entered: Access) -> HttpResponse:
     """A new dimension: from nothing, or as a copy of another one."""
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
     return _edit(request, entered, before=_copied(request, entered), replaces="")
 
 
-@login_required
-def edit(request: HttpRequest, slug: str, key: str) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
+@in_study(Role.RESEARCHER)
+def edit(request: HttpRequest, entered: Access, key: str) -> HttpResponse:
     before = entered.study.protocol.own.get(key)
     if before is None:
         raise Http404("The study has no such dimension of its own.")
     with refusals_told(request):
         wordings.refuse_unchangeable(entered.study.protocol, key)
         return _edit(request, entered, before=before, replaces=key)
-    return redirect("dimensions", slug=slug)
+    return redirect("dimensions", slug=entered.study.slug)
 
 
 def _copied(request: HttpRequest, entered: Access) -> Dimension | None:
@@ -120,12 +113,10 @@ def _edit(
     return render(request, part, context, status=422 if form.errors else 200)
 
 
-@login_required
-@require_POST
-def preview(request: HttpRequest, slug: str) -> HttpResponse:
+@in_study(Role.RESEARCHER, post=True)
+def preview(request: HttpRequest, entered: Access) -> HttpResponse:
     """The form with a draft as raters would see it, with a response of the study. Asked for by the
     page's script: what saving would do, and the form in frames of two widths."""
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
     study, replaces = entered.study, request.POST.get("replaces", "")
     own = study.protocol.changeable.get(replaces)
     form = DimensionForm(
@@ -166,19 +157,17 @@ def _framed(
     return None
 
 
-@login_required
-def download(request: HttpRequest, slug: str) -> HttpResponse:
+@in_study(Role.RESEARCHER)
+def download(request: HttpRequest, entered: Access) -> HttpResponse:
     """What the study asks, as a file that can be published and cited."""
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
     text = write(wordings.file_of(entered.study))
     headers = {"Content-Disposition": 'attachment; filename="protocol.yaml"'}
     return HttpResponse(text, content_type="application/yaml; charset=utf-8", headers=headers)
 
 
-@login_required
-def take(request: HttpRequest, slug: str) -> HttpResponse:
+@in_study(Role.RESEARCHER)
+def take(request: HttpRequest, entered: Access) -> HttpResponse:
     """A protocol file: checked and shown first, taken once that is confirmed."""
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
     study = entered.study
     data = request.POST if request.method == "POST" else None
     form = ProtocolFileForm(data, request.FILES or None)
@@ -193,7 +182,7 @@ def take(request: HttpRequest, slug: str) -> HttpResponse:
                 )
                 also = " Its guidelines are the study's now." if with_guidelines else ""
                 messages.success(request, f"The study asks what “{file.title}” asks.{also}")
-                return redirect("dimensions", slug=slug)
+                return redirect("dimensions", slug=entered.study.slug)
             taken = wordings.to_take(study, file)
         except Refused as refusal:
             form.add_error(None, str(refusal))
@@ -207,3 +196,43 @@ def take(request: HttpRequest, slug: str) -> HttpResponse:
             }
     status = 422 if form.errors else 200
     return render(request, "dimensions/take.html", context, status=status)
+
+
+@in_study(Role.RESEARCHER)
+def create_number(request: HttpRequest, entered: Access) -> HttpResponse:
+    return _edit_derived(request, entered, None)
+
+
+@in_study(Role.RESEARCHER)
+def edit_number(request: HttpRequest, entered: Access, key: str) -> HttpResponse:
+    own = {one["key"] for one in entered.study.derived}
+    if key not in own:
+        raise Http404("The study has no such number of its own.")
+    with refusals_told(request):
+        wordings.refuse_unchangeable_number(entered.study.protocol, key)
+        return _edit_derived(request, entered, entered.study.protocol.derived[key])
+    return redirect("dimensions", slug=entered.study.slug)
+
+
+def _edit_derived(request: HttpRequest, entered: Access, before: Derived | None) -> HttpResponse:
+    study = entered.study
+    data = request.POST if request.method == "POST" else None
+    is_saved = data is not None and "again" not in data
+    form = DerivedForm(study, data, before=before, is_checked=is_saved)
+    if is_saved and form.is_valid() and form.made is not None:
+        replaces = before.key if before else ""
+        try:
+            wordings.keep_number(study, form.made, replaces=replaces, by=entered.user)
+        except Refused as refusal:
+            form.add_error("key" if "key" in form.fields else None, str(refusal))
+        else:
+            messages.success(request, f"“{form.made.title}” is kept as {form.made.key}.")
+            return redirect("dimensions", slug=study.slug)
+    context = {
+        "access": entered,
+        "form": form,
+        "before": before,
+        "here": request.get_full_path(),
+    }
+    part = "dimensions/number_fields.html" if is_htmx(request) else "dimensions/number.html"
+    return render(request, part, context, status=422 if form.errors else 200)

@@ -1,23 +1,21 @@
 """Everything out again: all of it, or with `?slice=KEY=VALUE` what is about the questions of this
 slice."""
 
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 
-from annotate import access
+from annotate.access import Access
 from annotate.export import downloads, streams
 from annotate.models import Question, Role
 from annotate.protocol.slices import parted
 from annotate.reading import overview
 from annotate.reading.questions import slice_choices
-from annotate.views.people import refusals_told
+from annotate.views.people import in_study, refusals_told
 
 
-@login_required
-def page(request: HttpRequest, slug: str) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
+@in_study(Role.RESEARCHER)
+def page(request: HttpRequest, entered: Access) -> HttpResponse:
     slices = downloads.slices_in(request.GET)
     choices = slice_choices(entered.study)
     context = {
@@ -32,32 +30,32 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "studies/data.html", context)
 
 
-@login_required
-def outputs(request: HttpRequest, slug: str) -> HttpResponseBase:
-    study = access.enter(request.user, slug, Role.RESEARCHER).study
+@in_study(Role.RESEARCHER)
+def outputs(request: HttpRequest, entered: Access) -> HttpResponseBase:
+    study = entered.study
     return downloads.outputs(study, downloads.slices_in(request.GET))
 
 
-@login_required
-def questions(request: HttpRequest, slug: str) -> HttpResponseBase:
-    study = access.enter(request.user, slug, Role.RESEARCHER).study
+@in_study(Role.RESEARCHER)
+def questions(request: HttpRequest, entered: Access) -> HttpResponseBase:
+    study = entered.study
     return downloads.questions(study, downloads.slices_in(request.GET))
 
 
-@login_required
-def beside(request: HttpRequest, slug: str, what: str) -> HttpResponseBase:
+@in_study(Role.RESEARCHER)
+def beside(request: HttpRequest, entered: Access, what: str) -> HttpResponseBase:
     """What raters marked, flagged or wrote: all of it, or with `?counted=1` what counts."""
-    study = access.enter(request.user, slug, Role.RESEARCHER).study
+    study = entered.study
     reader = request.GET.get("for", "")
     slices = downloads.slices_in(request.GET)
     return downloads.beside(study, what, reader, counted="counted" in request.GET, slices=slices)
 
 
-@login_required
-def archive(request: HttpRequest, slug: str, what: str) -> HttpResponseBase:
+@in_study(Role.RESEARCHER)
+def archive(request: HttpRequest, entered: Access, what: str) -> HttpResponseBase:
     """All of it in one zip: CSV, with `?for=spreadsheet` safe to open there, a data set, or
     projects of Label Studio."""
-    study = access.enter(request.user, slug, Role.RESEARCHER).study
+    study = entered.study
     with refusals_told(request):
         return downloads.archive(
             study,
@@ -67,20 +65,20 @@ def archive(request: HttpRequest, slug: str, what: str) -> HttpResponseBase:
             split=request.GET.get("split", ""),
             slices=downloads.slices_in(request.GET),
         )
-    return redirect("data", slug=slug)
+    return redirect("data", slug=entered.study.slug)
 
 
-@login_required
-def inquiries(request: HttpRequest, slug: str) -> HttpResponseBase:
-    study = access.enter(request.user, slug, Role.RESEARCHER).study
+@in_study(Role.RESEARCHER)
+def inquiries(request: HttpRequest, entered: Access) -> HttpResponseBase:
+    study = entered.study
     return downloads.inquiries(study, downloads.slices_in(request.GET))
 
 
-@login_required
-def judgments(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
+@in_study(Role.RESEARCHER)
+def judgments(request: HttpRequest, entered: Access, form: str) -> HttpResponseBase:
     """All of them, or with `?counted=1` those that count. `?for=spreadsheet` makes a CSV safe to
     open there, as of the other tables."""
-    study = access.enter(request.user, slug, Role.RESEARCHER).study
+    study = entered.study
     reader = request.GET.get("for", "")
     return downloads.judgments(
         study,

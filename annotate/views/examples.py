@@ -1,38 +1,35 @@
 """Examples from the study's own data, for its guidelines."""
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_POST
 
 from annotate import access
+from annotate.access import Access
 from annotate.forms import ExampleForm
 from annotate.models import Example, Role
 from annotate.reading import browsing
 from annotate.reading import examples as reading
 from annotate.reading.marked import texts_to_mark
 from annotate.services import examples as services
-from annotate.services.errors import Refused
 from annotate.services.rating.adjudication import present_judge
+from annotate.views.people import button, in_study, saved
 
 
-@login_required
-def listing(request: HttpRequest, slug: str) -> HttpResponse:
+@in_study(Role.RESEARCHER)
+def listing(request: HttpRequest, entered: Access) -> HttpResponse:
     """All examples, and which of them raters also meet in a batch."""
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
     context = {"access": entered, "examples": reading.with_batches(entered.study)}
     return render(request, "examples/manage.html", context)
 
 
-@login_required
-def create(request: HttpRequest, slug: str) -> HttpResponse:
+@in_study(Role.RESEARCHER)
+def create(request: HttpRequest, entered: Access) -> HttpResponse:
     """A new example of the unit and dimension that the address names."""
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
     unit_id = browsing.as_id(request.GET.get("unit"))
     if unit_id is None:
         messages.info(request, "Open a response and choose there what is to be an example.")
-        return redirect("examples", slug=slug)
+        return redirect("examples", slug=entered.study.slug)
     unit = access.unit_of(entered, unit_id)
     dimension = entered.study.protocol.get(request.GET.get("dimension", ""))
     if dimension is None or dimension.unit_kind != unit.kind:
@@ -40,21 +37,20 @@ def create(request: HttpRequest, slug: str) -> HttpResponse:
     present = Example.objects.filter(unit=unit, dimension=dimension.key).first()
     if present is not None:
         messages.info(request, "This is an example already. You can change it here.")
-        return redirect("example-edit", slug=slug, example_id=present.pk)
+        return redirect("example-edit", slug=entered.study.slug, example_id=present.pk)
     decided = unit.judgments.filter(
         dimension=dimension.key, judge=present_judge(entered.study)
     ).first()
     initial = {"value": decided.value, "explanation": decided.note} if decided else {}
     texts = texts_to_mark(unit, dimension)
     form = ExampleForm(dimension, texts, request.POST or None, initial=initial)
-    if request.method == "POST" and form.is_valid():
-        try:
-            services.add_example(unit, dimension.key, by=entered.user, **form.cleaned_data)
-        except Refused as refusal:
-            form.add_error(None, str(refusal))
-        else:
-            messages.success(request, "The example is in the guidelines.")
-            return redirect("examples", slug=slug)
+    if saved(
+        request,
+        form,
+        lambda: services.add_example(unit, dimension.key, by=entered.user, **form.cleaned_data),
+    ):
+        messages.success(request, "The example is in the guidelines.")
+        return redirect("examples", slug=entered.study.slug)
     context = {
         "access": entered,
         "form": form,
@@ -65,9 +61,8 @@ def create(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "examples/edit.html", context, status=status)
 
 
-@login_required
-def edit(request: HttpRequest, slug: str, example_id: int) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
+@in_study(Role.RESEARCHER)
+def edit(request: HttpRequest, entered: Access, example_id: int) -> HttpResponse:
     example = access.example_of(entered, example_id)
     dimension = entered.study.protocol[example.dimension]
     initial = {"value": example.value, "explanation": example.explanation}
@@ -76,7 +71,7 @@ def edit(request: HttpRequest, slug: str, example_id: int) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         services.change_example(example, **form.cleaned_data)
         messages.success(request, "The example is changed.")
-        return redirect("examples", slug=slug)
+        return redirect("examples", slug=entered.study.slug)
     context = {
         "access": entered,
         "form": form,
@@ -88,10 +83,10 @@ def edit(request: HttpRequest, slug: str, example_id: int) -> HttpResponse:
     return render(request, "examples/edit.html", context, status=status)
 
 
-@login_required
-@require_POST
-def delete(request: HttpRequest, slug: str, example_id: int) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
-    services.remove_example(access.example_of(entered, example_id))
-    messages.success(request, "The example is out of the guidelines.")
-    return redirect("examples", slug=slug)
+delete = button(
+    access.example_of,
+    "",
+    lambda example, by, sent: services.remove_example(example),
+    said="The example is out of the guidelines.",
+    listing="examples",
+)

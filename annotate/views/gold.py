@@ -1,21 +1,19 @@
 """Known answers: which there are, writing them, and how raters compare with them."""
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_POST
 
 from annotate import access
+from annotate.access import Access
 from annotate.models import Judge, Role
 from annotate.services.errors import Refused
 from annotate.services.rating import gold
-from annotate.views.people import refusals_told
+from annotate.views.people import in_study, refusals_told
 
 
-@login_required
-def listing(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
+@in_study(Role.RESEARCHER)
+def listing(request: HttpRequest, entered: Access, batch_id: int) -> HttpResponse:
     batch = access.batch_of(entered, batch_id)
     rows = gold.known_answers(batch)
     context = {
@@ -30,22 +28,20 @@ def listing(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
     return render(request, "gold/list.html", context)
 
 
-@login_required
-@require_POST
-def make_judge(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
+@in_study(Role.RESEARCHER, post=True)
+def make_judge(request: HttpRequest, entered: Access, batch_id: int) -> HttpResponse:
     """Let answers written here count as known, where no judge was chosen for that."""
-    batch = access.batch_of(access.enter(request.user, slug, Role.RESEARCHER), batch_id)
+    batch = access.batch_of(entered, batch_id)
     with refusals_told(request):
         judge = gold.make_judge(batch)
         messages.success(request, f"The answers of “{judge.name}” count as known in this batch.")
-    return redirect("batch-gold", slug=slug, batch_id=batch_id)
+    return redirect("batch-gold", slug=entered.study.slug, batch_id=batch_id)
 
 
-@login_required
-@require_POST
-def write(request: HttpRequest, slug: str, batch_id: int, item_id: int) -> HttpResponse:
+@in_study(Role.RESEARCHER, post=True)
+def write(request: HttpRequest, entered: Access, batch_id: int, item_id: int) -> HttpResponse:
     """Open the form of one item as the judge whose answers count as known."""
-    batch = access.batch_of(access.enter(request.user, slug, Role.RESEARCHER), batch_id)
+    batch = access.batch_of(entered, batch_id)
     item = batch.items.filter(pk=item_id).first()
     if item is None:
         raise Http404("Not in this batch.")
@@ -53,5 +49,5 @@ def write(request: HttpRequest, slug: str, batch_id: int, item_id: int) -> HttpR
         assignment = gold.writing_task(batch, item)
     except Refused as refusal:
         messages.error(request, str(refusal))
-        return redirect("batch-gold", slug=slug, batch_id=batch_id)
-    return redirect("task", slug=slug, assignment_id=assignment.pk)
+        return redirect("batch-gold", slug=entered.study.slug, batch_id=batch_id)
+    return redirect("task", slug=entered.study.slug, assignment_id=assignment.pk)

@@ -1,16 +1,13 @@
 """What raters read before they judge."""
 
-from collections.abc import Collection
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
-from annotate import access
 from annotate.access import Access
 from annotate.forms import GuidelinesForm
 from annotate.models import GuidelinesVersion, Role
@@ -18,14 +15,13 @@ from annotate.reading import guidelines
 from annotate.reading.examples import examples_of
 from annotate.services.studies import write_guidelines
 from annotate.templatetags.attest import markdown
-from annotate.views.people import is_htmx, signed_in
+from annotate.views.people import in_study, is_htmx, signed_in
 
 SEARCHED_CHARS = 200
 
 
-@login_required
-def read(request: HttpRequest, slug: str) -> HttpResponse:
-    entered = access.enter(request.user, slug)
+@in_study()
+def read(request: HttpRequest, entered: Access) -> HttpResponse:
     versions = list(entered.study.guidelines.all())
     wanted = request.GET.get("version", "")
     shown = next((v for v in versions if str(v.number) == wanted), None if wanted else versions[0])
@@ -37,18 +33,15 @@ def read(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, page, context)
 
 
-def text_of(
-    entered: Access, shown: GuidelinesVersion, q: str = "", *, lacks: Collection[str] = ()
-) -> dict[str, Any]:
-    """What the text needs on its page and in the desk's dialog: searched, with the examples. It
-    `lacks` examples, or versions before this one, where that is known."""
-    examples = [] if "examples" in lacks else examples_of(entered.study)
+def text_of(entered: Access, shown: GuidelinesVersion, q: str = "") -> dict[str, Any]:
+    """What the text needs on its page and in the desk's dialog: searched, with the examples."""
+    examples = examples_of(entered.study)
     listed = ""
     if examples:
         listed = render_to_string("examples/list.html", {"access": entered, "examples": examples})
     html, places = guidelines.found(markdown(shown.text), q)
     examples_html, more = guidelines.found(SafeString(listed), q)
-    is_first = "changes" in lacks
+    is_first = shown.number == 1
     return {
         "q": q.strip(),
         "html": html,
@@ -59,10 +52,9 @@ def text_of(
     }
 
 
-@login_required
-def changes(request: HttpRequest, slug: str) -> HttpResponse:
+@in_study()
+def changes(request: HttpRequest, entered: Access) -> HttpResponse:
     """What the present version says otherwise than an earlier one: that which one began with."""
-    entered = access.enter(request.user, slug)
     versions = list(entered.study.guidelines.all())
     began = guidelines.begun_with(entered.study, entered.user)
     wanted = request.GET.get("since", "") or str(began or versions[-1].number)
@@ -81,9 +73,8 @@ def changes(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "studies/guidelines_changes.html", context)
 
 
-@login_required
-def edit(request: HttpRequest, slug: str) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
+@in_study(Role.RESEARCHER)
+def edit(request: HttpRequest, entered: Access) -> HttpResponse:
     current = entered.study.current_guidelines
     form = GuidelinesForm(request.POST or None, initial={"text": current.text})
     if request.method == "POST" and form.is_valid():
@@ -93,6 +84,6 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
             messages.info(request, "Nothing changed.")
         else:
             messages.success(request, f"Saved as version {version.number}.")
-        return redirect("guidelines", slug=slug)
+        return redirect("guidelines", slug=entered.study.slug)
     context = {"access": entered, "form": form, "current": current}
     return render(request, "studies/guidelines_edit.html", context)

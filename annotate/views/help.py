@@ -1,10 +1,11 @@
-"""The project's documents, to everybody: they are the same for all and tell of no study."""
+"""The project's documents and the formats of files, to everybody: they tell of no study."""
 
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
+from annotate.formats import formats_listed, response_schema
 from annotate.reading.help import documents
 from annotate.reading.help.search import search
 
@@ -29,3 +30,12 @@ def read(request: HttpRequest, page: str) -> HttpResponse:
     if page not in documents.sources():
         raise Http404("There is no such page of the help.")
     return render(request, "help/page.html", {"document": documents.document(page)})
+
+
+def formats(request: HttpRequest) -> HttpResponse:
+    return render(request, "formats.html", {"formats": formats_listed()})
+
+
+def response_schema_file(request: HttpRequest) -> HttpResponse:
+    """The JSON Schema of one line of Attest's own format."""
+    return JsonResponse(response_schema(), json_dumps_params={"indent": 2})

@@ -9,13 +9,13 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from annotate import access
+from annotate.access import Access
 from annotate.export.personal import personal_data
 from annotate.forms import LeaveForm, RepeatForm
 from annotate.models import Participant, Role
 from annotate.services.errors import Refused
 from annotate.services.people import leaving
-from annotate.views.people import signed_in
+from annotate.views.people import in_study, signed_in
 
 
 @login_required
@@ -42,10 +42,9 @@ def leave(request: HttpRequest) -> HttpResponse:
     )
 
 
-@login_required
-def personal(request: HttpRequest, slug: str) -> HttpResponse:
+@in_study(Role.OWNER)
+def personal(request: HttpRequest, entered: Access) -> HttpResponse:
     """What the study knows of its people: to be had as a file, or erased."""
-    entered = access.enter(request.user, slug, Role.OWNER)
     form = RepeatForm(entered.study.slug, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         count = leaving.erase_people(entered.study)
@@ -54,7 +53,7 @@ def personal(request: HttpRequest, slug: str) -> HttpResponse:
             f"Erased: who {count:,} {'rater was' if count == 1 else 'raters were'}. "
             "What they judged stays.",
         )
-        return redirect("personal", slug=slug)
+        return redirect("personal", slug=entered.study.slug)
     context = {
         "access": entered,
         "form": form,
@@ -63,10 +62,12 @@ def personal(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "members/personal.html", context, status=422 if form.errors else 200)
 
 
-@login_required
-def download(request: HttpRequest, slug: str) -> HttpResponse:
+@in_study(Role.OWNER)
+def download(request: HttpRequest, entered: Access) -> HttpResponse:
     """All of it as one JSON document."""
-    study = access.enter(request.user, slug, Role.OWNER).study
+    study = entered.study
     text = json.dumps(personal_data(study), ensure_ascii=False, indent=1)
-    headers = {"Content-Disposition": f'attachment; filename="{slug}-personal-data.json"'}
+    headers = {
+        "Content-Disposition": f'attachment; filename="{entered.study.slug}-personal-data.json"'
+    }
     return HttpResponse(text, content_type="application/json; charset=utf-8", headers=headers)

@@ -1,20 +1,18 @@
-"""Who takes part: members, roles, invitation links."""
+"""Who takes part: members, roles, invitation links, and raters' standing."""
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.db.models import Count
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_POST
 
 from annotate import access
 from annotate.access import Access
 from annotate.forms import InvitationForm, RoleForm
-from annotate.models import Invitation, Participant, Role
-from annotate.services.people import members
-from annotate.views.people import refusals_told, signed_in
+from annotate.models import PEOPLE, Invitation, Judge, Participant, Role
+from annotate.services.people import members, standing
+from annotate.views.people import button, in_study, refusals_told, signed_in
 
 
 def _links(request: HttpRequest, entered: Access) -> list[tuple[Invitation, str, str]]:
@@ -44,15 +42,13 @@ def _page(
     return render(request, "members/list.html", context, status=status)
 
 
-@login_required
-def listing(request: HttpRequest, slug: str) -> HttpResponse:
-    return _page(request, access.enter(request.user, slug, Role.RESEARCHER))
+@in_study(Role.RESEARCHER)
+def listing(request: HttpRequest, entered: Access) -> HttpResponse:
+    return _page(request, entered)
 
 
-@login_required
-@require_POST
-def invite(request: HttpRequest, slug: str) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
+@in_study(Role.RESEARCHER, post=True)
+def invite(request: HttpRequest, entered: Access) -> HttpResponse:
     form = InvitationForm(request.POST)
     if not form.is_valid():
         return _page(request, entered, form=form, status=422)
@@ -65,51 +61,95 @@ def invite(request: HttpRequest, slug: str) -> HttpResponse:
         days=form.cleaned_data["days"],
     )
     messages.success(request, "The link is ready: copy it from the list and send it.")
-    return redirect("members", slug=slug)
+    return redirect("members", slug=entered.study.slug)
 
 
-@login_required
-@require_POST
-def revoke(request: HttpRequest, slug: str, invitation_id: int) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
-    members.revoke(access.invitation_of(entered, invitation_id))
-    messages.success(request, "The link no longer works. Who came by it stays a member.")
-    return redirect("members", slug=slug)
+revoke = button(
+    access.invitation_of,
+    "",
+    lambda invitation, by, sent: members.revoke(invitation),
+    said="The link no longer works. Who came by it stays a member.",
+    listing="members",
+)
+remove = button(
+    access.membership_of,
+    "",
+    lambda member, by, sent: members.remove_member(member),
+    said="{row.user} is no longer a member. Their judgments stay.",
+    listing="members",
+    role=Role.OWNER,
+)
 
 
-@login_required
-@require_POST
-def change_role(request: HttpRequest, slug: str, membership_id: int) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.OWNER)
+@in_study(Role.OWNER, post=True)
+def change_role(request: HttpRequest, entered: Access, membership_id: int) -> HttpResponse:
     member = access.membership_of(entered, membership_id)
     form = RoleForm(request.POST)
     if form.is_valid():
         with refusals_told(request):
             members.change_role(member, Role(form.cleaned_data["role"]))
             messages.success(request, f"{member.user} is now {member.get_role_display().lower()}.")
-    return redirect("members", slug=slug)
+    return redirect("members", slug=entered.study.slug)
 
 
-@login_required
-@require_POST
-def remove(request: HttpRequest, slug: str, membership_id: int) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.OWNER)
-    member = access.membership_of(entered, membership_id)
-    with refusals_told(request):
-        members.remove_member(member)
-        messages.success(request, f"{member.user} is no longer a member. Their judgments stay.")
-    return redirect("members", slug=slug)
-
-
-@login_required
-@require_POST
-def leave(request: HttpRequest, slug: str) -> HttpResponse:
+@in_study(post=True)
+def leave(request: HttpRequest, entered: Access) -> HttpResponse:
     """Leave a study oneself. People from crowd platforms stop in their batch instead."""
-    entered = access.enter(request.user, slug)
     if Participant.objects.filter(user=entered.user).exists():
         raise PermissionDenied("Stop taking part on the page of your batch.")
     with refusals_told(request):
         members.remove_member(entered.study.memberships.get(user=entered.user))
         messages.success(request, f"You left “{entered.study.name}”. Your judgments stay.")
         return redirect("studies")
-    return redirect("study", slug=slug)
+    return redirect("study", slug=entered.study.slug)
+
+
+@in_study(Role.RESEARCHER, post=True)
+def change_standing(request: HttpRequest, entered: Access, judge_id: int) -> HttpResponse:
+    judge = access.judge_of_study(entered, judge_id)
+    if judge.kind not in PEOPLE:
+        raise Http404("Not a rater.")
+    wanted = request.POST.get("standing", "")
+    if wanted not in Judge.Standing.values:
+        messages.error(request, "Choose: active, paused or excluded.")
+        return redirect("rater", entered.study.slug, judge_id)
+    with refusals_told(request):
+        before = judge.standing
+        changed = standing.change_standing(
+            judge,
+            Judge.Standing(wanted),
+            reason=request.POST.get("reason", ""),
+            by=signed_in(request),
+        )
+        if changed.is_new:
+            messages.success(request, _standing_said(changed, before))
+        else:
+            messages.info(request, f"{judge.name} is {wanted} already.")
+    return redirect("rater", entered.study.slug, judge_id)
+
+
+def _standing_said(changed: standing.StandingChanged, before: str) -> str:
+    judge = changed.judge
+    if judge.standing == Judge.Standing.PAUSED and before != Judge.Standing.EXCLUDED:
+        return f"{judge.name} is paused and gets no new tasks. Their ratings count."
+    if judge.standing == Judge.Standing.EXCLUDED:
+        freed = changed.freed
+        return (
+            f"{judge.name} is excluded. Their ratings stay, marked, and do not count: others are "
+            f"asked in their place. {freed} unfinished task{'' if freed == 1 else 's'} went back "
+            "to the pool."
+        )
+    if before != Judge.Standing.EXCLUDED:
+        return f"{judge.name} gets tasks again."
+    more = standing.surplus(judge)
+    text = (
+        f"{judge.name} is readmitted, and their ratings count again."
+        if judge.standing == Judge.Standing.ACTIVE
+        else f"{judge.name} is paused. Their ratings count again."
+    )
+    if more:
+        text += (
+            f" {more} task{'' if more == 1 else 's'} that they did now "
+            f"{'has' if more == 1 else 'have'} more ratings than wanted."
+        )
+    return text

@@ -3,28 +3,26 @@
 from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
-from annotate import access
+from annotate.access import Access
 from annotate.forms.questions import DescribeForm, QuestionFilterForm
 from annotate.models import Question, Role
 from annotate.reading import browsing, questions
 from annotate.services.errors import Refused
 from annotate.services.questions import describe
-from annotate.views.people import signed_in
+from annotate.views.people import in_study, signed_in
 
 PAGE = 50
 
 
-@login_required
-def listing(request: HttpRequest, slug: str) -> HttpResponse:
+@in_study(Role.RESEARCHER)
+def listing(request: HttpRequest, entered: Access) -> HttpResponse:
     """A post says something of the ticked questions, or of all that the address finds."""
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
     finding = QuestionFilterForm(entered.study, request.GET or None)
     wanted = finding.cleaned_data if finding.is_valid() else {}
     rows = questions.filtered(entered.study, wanted)
@@ -39,7 +37,9 @@ def listing(request: HttpRequest, slug: str) -> HttpResponse:
             telling.add_error(None, str(refusal))
         else:
             messages.success(request, f"{changed:,} question{'s' * (changed != 1)} changed.")
-            return redirect(reverse("questions", args=[slug]) + (f"?{query}" if query else ""))
+            return redirect(
+                reverse("questions", args=[entered.study.slug]) + (f"?{query}" if query else "")
+            )
     page = Paginator(questions.with_answers(rows), PAGE).get_page(request.GET.get("page"))
     context = {
         "access": entered,

@@ -1,23 +1,24 @@
-"""Reading what systems wrote."""
+"""Reading what systems wrote, and what researchers note on it."""
 
 from typing import Any
 
-from django.contrib.auth.decorators import login_required
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.urls import reverse
 
 from annotate import access
 from annotate.access import Access
 from annotate.forms import NoteForm, ResponseFilterForm
-from annotate.models import Response, Role
+from annotate.models import Response, ResponseNote, Role
 from annotate.reading import answer, browsing, examples
 from annotate.reading import tallies as votes
-from annotate.services import counts
+from annotate.services import counts, notes
+from annotate.views.people import in_study, refusals_told, signed_in
 
 
-@login_required
-def listing(request: HttpRequest, slug: str) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.VIEWER)
+@in_study(Role.VIEWER)
+def listing(request: HttpRequest, entered: Access) -> HttpResponse:
     form = ResponseFilterForm(entered.study, request.GET or None, named=entered.researches)
     wanted = form.cleaned_data if form.is_valid() else {}
     found = browsing.filtered(entered.study, wanted)
@@ -62,9 +63,8 @@ def _said(entered: Access, response: Response) -> dict[str, Any]:
     }
 
 
-@login_required
-def read(request: HttpRequest, slug: str, response_id: int) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.VIEWER)
+@in_study(Role.VIEWER)
+def read(request: HttpRequest, entered: Access, response_id: int) -> HttpResponse:
     response = access.response_of(entered, response_id)
     units = list(response.units.order_by("pk"))
     sources = list(response.sources.order_by("n"))
@@ -94,3 +94,37 @@ def read(request: HttpRequest, slug: str, response_id: int) -> HttpResponse:
         "after": after,
     }
     return render(request, "responses/read.html", context)
+
+
+@in_study(Role.RESEARCHER, post=True)
+def write_note(request: HttpRequest, entered: Access, response_id: int) -> HttpResponse:
+    response = access.response_of(entered, response_id)
+    with refusals_told(request):
+        notes.write(response, text=request.POST.get("text", ""), author=signed_in(request))
+    return redirect(_notes_of(entered.study.slug, response_id))
+
+
+@in_study(Role.RESEARCHER)
+def edit_note(request: HttpRequest, entered: Access, note_id: int) -> HttpResponse:
+    note = access.note_of(entered, note_id)
+    form = NoteForm(request.POST or None, initial={"text": note.text})
+    if request.method == "POST" and form.is_valid():
+        with refusals_told(request):
+            notes.change(note, text=form.cleaned_data["text"], by=signed_in(request))
+        return redirect(_notes_of(entered.study.slug, note.response_id))
+    context = {"access": entered, "note": note, "form": form}
+    status = 422 if form.errors else 200
+    return render(request, "responses/note.html", context, status=status)
+
+
+@in_study(Role.RESEARCHER, post=True)
+def delete_note(request: HttpRequest, entered: Access, note_id: int) -> HttpResponse:
+    note: ResponseNote = access.note_of(entered, note_id)
+    with refusals_told(request):
+        notes.remove(note, by=signed_in(request), owns=entered.owns)
+        messages.success(request, "The note is deleted.")
+    return redirect(_notes_of(entered.study.slug, note.response_id))
+
+
+def _notes_of(slug: str, response_id: int) -> str:
+    return f"{reverse('response', args=[slug, response_id])}#notes"

@@ -8,7 +8,6 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_POST
 
 from annotate import access
 from annotate.access import Access
@@ -23,7 +22,7 @@ from annotate.services.rating import assignments
 from annotate.services.uploads.redividing import change_settings
 from annotate.views import desk
 from annotate.views.deleted import deleted
-from annotate.views.people import is_htmx, signed_in
+from annotate.views.people import in_study, is_htmx, signed_in
 
 
 def start(request: HttpRequest) -> HttpResponse:
@@ -90,9 +89,8 @@ def _made(given: dict[str, Any], owner: User) -> Study:
     return wordings.create_study_of(file, **words, owner=owner)
 
 
-@login_required
-def home(request: HttpRequest, slug: str) -> HttpResponse:
-    entered = access.enter(request.user, slug)
+@in_study()
+def home(request: HttpRequest, entered: Access) -> HttpResponse:
     if not entered.reads:
         return render(request, "studies/rater_home.html", _for_a_rater(entered))
     context = {
@@ -138,18 +136,16 @@ def own(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "studies/own_work.html", context)
 
 
-@login_required
-def progress(request: HttpRequest, slug: str) -> HttpResponse:
+@in_study(Role.VIEWER)
+def progress(request: HttpRequest, entered: Access) -> HttpResponse:
     """How far the judging has come; fetched after the page, since it counts everything."""
-    entered = access.enter(request.user, slug, Role.VIEWER)
     context = {"access": entered, "rows": overview.progress(entered.study)}
     page = "studies/progress.html" if is_htmx(request) else "studies/progress_page.html"
     return render(request, page, context)
 
 
-@login_required
-def settings(request: HttpRequest, slug: str) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
+@in_study(Role.RESEARCHER)
+def settings(request: HttpRequest, entered: Access) -> HttpResponse:
     form = StudySettingsForm(request.POST or None, instance=entered.study)
     if request.method == "POST" and form.is_valid():
         try:
@@ -158,9 +154,9 @@ def settings(request: HttpRequest, slug: str) -> HttpResponse:
             form.add_error(None, str(refusal))
         else:
             if upload is not None:
-                return redirect("upload", slug=slug, upload_id=upload.pk)
+                return redirect("upload", slug=entered.study.slug, upload_id=upload.pk)
             messages.success(request, "Saved.")
-            return redirect("study-settings", slug=slug)
+            return redirect("study-settings", slug=entered.study.slug)
     context = {"access": entered, "form": form, "delete_form": DeleteStudyForm(entered.study)}
     return render(request, "studies/settings.html", context)
 
@@ -170,10 +166,9 @@ def _change(entered: Access, settings: dict[str, Any]) -> Upload | None:
     return change_settings(study, settings, streams.output_lines, entered.user)
 
 
-@login_required
-def copy(request: HttpRequest, slug: str) -> HttpResponse:
+@in_study(Role.RESEARCHER)
+def copy(request: HttpRequest, entered: Access) -> HttpResponse:
     """Another study that asks the same, with the same responses where these are wanted."""
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
     user = _who_creates(request)
     form = CopyStudyForm(entered.study, request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -200,27 +195,22 @@ def copy(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "studies/copy.html", context, status=status)
 
 
-@login_required
-@require_POST
-def archive(request: HttpRequest, slug: str) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.OWNER)
+@in_study(Role.OWNER, post=True)
+def archive(request: HttpRequest, entered: Access) -> HttpResponse:
     archiving.archive(entered.study, by=entered.user)
     messages.success(request, "The study is archived: nothing is lost, and nobody rates in it.")
-    return redirect("study-settings", slug=slug)
+    return redirect("study-settings", slug=entered.study.slug)
 
 
-@login_required
-@require_POST
-def unarchive(request: HttpRequest, slug: str) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.OWNER)
+@in_study(Role.OWNER, post=True)
+def unarchive(request: HttpRequest, entered: Access) -> HttpResponse:
     archiving.unarchive(entered.study, by=entered.user)
     messages.success(request, "The study is in the list again. Open its batches to go on.")
-    return redirect("study-settings", slug=slug)
+    return redirect("study-settings", slug=entered.study.slug)
 
 
-@login_required
-def delete(request: HttpRequest, slug: str) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.OWNER)
+@in_study(Role.OWNER)
+def delete(request: HttpRequest, entered: Access) -> HttpResponse:
     form = DeleteStudyForm(entered.study, request.POST or None)
     if request.method == "POST" and form.is_valid():
         removal = deletion.delete_study(entered.study, by=entered.user)

@@ -2,11 +2,11 @@
 
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from annotate import access
+from annotate.access import Access
 from annotate.forms import SystemForm
 from annotate.models import Role
 from annotate.reading import overview
@@ -14,18 +14,17 @@ from annotate.services import deletion
 from annotate.services.errors import Refused
 from annotate.services.studies import change_system
 from annotate.views.deleted import deleted
+from annotate.views.people import in_study
 
 
-@login_required
-def listing(request: HttpRequest, slug: str) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.VIEWER)
+@in_study(Role.VIEWER)
+def listing(request: HttpRequest, entered: Access) -> HttpResponse:
     context = {"access": entered, "systems": overview.systems(entered.study)}
     return render(request, "systems/list.html", context)
 
 
-@login_required
-def edit(request: HttpRequest, slug: str, system_id: int) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
+@in_study(Role.RESEARCHER)
+def edit(request: HttpRequest, entered: Access, system_id: int) -> HttpResponse:
     system = access.system_of(entered, system_id)
     form = SystemForm(request.POST or None, instance=system)
     if request.method == "POST" and form.is_valid():
@@ -35,14 +34,13 @@ def edit(request: HttpRequest, slug: str, system_id: int) -> HttpResponse:
             form.add_error("name", str(refusal))
         else:
             messages.success(request, "Saved.")
-            return redirect("systems", slug=slug)
+            return redirect("systems", slug=entered.study.slug)
     context = {"access": entered, "system": system, "form": form}
     return render(request, "systems/edit.html", context)
 
 
-@login_required
-def delete(request: HttpRequest, slug: str, system_id: int) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.OWNER)
+@in_study(Role.OWNER)
+def delete(request: HttpRequest, entered: Access, system_id: int) -> HttpResponse:
     system = access.system_of(entered, system_id)
     refused = ""
     if request.method == "POST":
@@ -52,7 +50,7 @@ def delete(request: HttpRequest, slug: str, system_id: int) -> HttpResponse:
             refused = str(refusal)
         else:
             messages.success(request, deleted(removal, system.title))
-            return redirect("systems", slug=slug)
+            return redirect("systems", slug=entered.study.slug)
     row = next((row for row in overview.systems(entered.study) if row.system == system), None)
     context = {
         "access": entered,

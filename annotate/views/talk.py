@@ -20,14 +20,14 @@ from annotate.reading.examples import shown_unit
 from annotate.reading.marked import texts_to_mark
 from annotate.services.errors import Refused
 from annotate.services.rating import talk as services
+from annotate.views.people import in_study, saved
 
 PAGE = 25
 
 
-@login_required
-def listing(request: HttpRequest, slug: str) -> HttpResponse:
+@in_study(Role.RESEARCHER)
+def listing(request: HttpRequest, entered: Access) -> HttpResponse:
     """What raters asked, in a batch or anywhere: what is open, or answered, or all."""
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
     state = request.GET.get("state", "")
     state = state if state in reading.STATES else ""
     batch = access.batch_named(entered, request.GET.get("batch", ""))
@@ -37,23 +37,19 @@ def listing(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "talk/list.html", context)
 
 
-@login_required
-def read(request: HttpRequest, slug: str, inquiry_id: int) -> HttpResponse:
+@in_study(Role.RESEARCHER)
+def read(request: HttpRequest, entered: Access, inquiry_id: int) -> HttpResponse:
     """One inquiry with what it is about, and the answer's form."""
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
     inquiry = access.inquiry_of(entered, inquiry_id)
     dimension = entered.study.protocol[inquiry.dimension]
     may = not is_written(inquiry.unit.key)
     texts = texts_to_mark(inquiry.unit, dimension)
     form = AnswerForm(dimension, texts, request.POST or None, may_be_example=may)
-    if request.method == "POST" and form.is_valid():
-        try:
-            services.answer(inquiry, author=entered.user, **form.cleaned_data)
-        except Refused as refusal:
-            form.add_error(None, str(refusal))
-        else:
-            messages.success(request, "Answered. The rater is told on their next page.")
-            return redirect("inquiries", slug=slug)
+    if saved(
+        request, form, lambda: services.answer(inquiry, author=entered.user, **form.cleaned_data)
+    ):
+        messages.success(request, "Answered. The rater is told on their next page.")
+        return redirect("inquiries", slug=entered.study.slug)
     context = {
         "access": entered,
         "inquiry": inquiry,

@@ -1,37 +1,38 @@
-"""A file's way in: drop it, look at what it holds, load it or throw it away."""
+"""A file's way in: drop it, say what a table's columns are, load it or throw it away."""
+
+from dataclasses import replace
 
 from django.conf import settings
-from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.files.uploadedfile import UploadedFile
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_POST
 
 from annotate import access, jobs
 from annotate.access import Access
 from annotate.formats import FORMATS
-from annotate.forms import UploadForm, UploadNamesForm
-from annotate.models import Role, Upload
+from annotate.formats.tables.guessing import guess
+from annotate.formats.tables.mapping import TARGETS, ColumnMapping, Rows, mapping_of
+from annotate.forms import MappingForm, UploadForm, UploadNamesForm
+from annotate.models import Role, Upload, User
 from annotate.protocol.signatures import readable
 from annotate.reading import preview
+from annotate.reading.trial import tried
 from annotate.services import uploads
 from annotate.services.errors import Refused
 from annotate.services.uploads.claiming import UPLOAD
-from annotate.views.people import refusals_told, signed_in
+from annotate.views.people import button, in_study, refusals_told, signed_in
 
 
-@login_required
-def listing(request: HttpRequest, slug: str) -> HttpResponse:
+@in_study(Role.RESEARCHER)
+def listing(request: HttpRequest, entered: Access) -> HttpResponse:
     """The files of a study; a POST brings a new one."""
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
     form = UploadForm(request.POST or None, request.FILES or None)
     is_full = False
     if request.method == "POST" and form.is_valid():
         try:
             upload = _receive(request, entered, form)
             page = "upload-columns" if upload.is_unmapped else "upload"
-            return redirect(page, slug=slug, upload_id=upload.pk)
+            return redirect(page, slug=entered.study.slug, upload_id=upload.pk)
         except Refused as refusal:
             form.add_error("file", str(refusal))
             is_full = isinstance(refusal, uploads.NoRoom)
@@ -90,62 +91,130 @@ def _context(entered: Access, upload: Upload) -> dict[str, object]:
     }
 
 
-@login_required
-def read(request: HttpRequest, slug: str, upload_id: int) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
+@in_study(Role.RESEARCHER)
+def read(request: HttpRequest, entered: Access, upload_id: int) -> HttpResponse:
     upload = access.upload_of(entered, upload_id)
     return render(request, "uploads/read.html", _context(entered, upload))
 
 
-@login_required
-def status(request: HttpRequest, slug: str, upload_id: int) -> HttpResponse:
+@in_study(Role.RESEARCHER)
+def status(request: HttpRequest, entered: Access, upload_id: int) -> HttpResponse:
     """How far the work is; the page asks again and again until it is done."""
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
     upload = access.upload_of(entered, upload_id)
     uploads.nudge(upload)
     return render(request, "uploads/status.html", _context(entered, upload))
 
 
-@login_required
-@require_POST
-def check_again(request: HttpRequest, slug: str, upload_id: int) -> HttpResponse:
-    upload = access.upload_of(access.enter(request.user, slug, Role.RESEARCHER), upload_id)
+@in_study(Role.RESEARCHER, post=True)
+def check_again(request: HttpRequest, entered: Access, upload_id: int) -> HttpResponse:
+    upload = access.upload_of(entered, upload_id)
     form = UploadNamesForm(request.POST)
     if form.is_valid():
         with refusals_told(request):
             uploads.check_again(upload, **form.cleaned_data)
-    return redirect("upload", slug=slug, upload_id=upload_id)
+    return redirect("upload", slug=entered.study.slug, upload_id=upload_id)
 
 
-@login_required
-@require_POST
-def confirm(request: HttpRequest, slug: str, upload_id: int) -> HttpResponse:
-    upload = access.upload_of(access.enter(request.user, slug, Role.RESEARCHER), upload_id)
+confirm = button(
+    access.upload_of,
+    "upload",
+    lambda upload, by, sent: uploads.confirm(
+        upload, replace="replace" in sent, keep_good="keep_good" in sent
+    ),
+)
+
+
+def _cancel(upload: Upload, by: User, sent: QueryDict) -> None:
+    jobs.ask_once_more(UPLOAD, upload.pk)
+    uploads.cancel(upload)
+
+
+cancel = button(access.upload_of, "upload", _cancel)
+discard = button(
+    access.upload_of,
+    "upload",
+    lambda upload, by, sent: uploads.discard(upload),
+    said="{row.name} is discarded.",
+    listing="uploads",
+)
+
+
+NAMES = ("system", "run", "mode")
+
+
+@in_study(Role.RESEARCHER)
+def columns(request: HttpRequest, entered: Access, upload_id: int) -> HttpResponse:
+    """The columns with what they hold and what they may be. A POST tries that on the first rows,
+    or has the file checked by it."""
+    upload = _table_of(entered, upload_id)
+    if not upload.can_be_checked:
+        return redirect("upload", slug=entered.study.slug, upload_id=upload_id)
+    before = _before(upload, request.GET.get("rows", ""), whole="whole" in request.GET)
+    form = MappingForm(upload, before, request.POST or None, request.FILES or None)
+    tries = "try" in request.POST or "HX-Request" in request.headers
+    if request.method == "POST" and not tries and form.is_valid():
+        names = {name: form.cleaned_data.get(name, getattr(upload, name)) for name in NAMES}
+        with refusals_told(request):
+            if passages := form.cleaned_data.get("passages"):
+                uploads.give_passages(upload, passages)
+            uploads.check_again(upload, **names, mapping=form.mapping)
+        return redirect("upload", slug=entered.study.slug, upload_id=upload_id)
+    return _page(request, entered, upload, form)
+
+
+def _page(request: HttpRequest, entered: Access, upload: Upload, form: MappingForm) -> HttpResponse:
+    missing = form.mapping.missing()
+    named = {name: str(form.data.get(name, getattr(upload, name))) for name in ("system", "run")}
+    context = {
+        "access": entered,
+        "upload": upload,
+        "form": form,
+        "kinds": list(TARGETS),
+        "missing": missing,
+        "is_kept": upload.mapping is not None,
+        "trial": None if missing else tried(upload, form.mapping, **named),
+    }
+    if request.headers.get("HX-Request"):
+        return render(request, "uploads/tried.html", context)
+    wrong = request.method == "POST" and form.errors and "try" not in request.POST
+    return render(request, "uploads/columns.html", context, status=422 if wrong else 200)
+
+
+@in_study(Role.RESEARCHER, post=True)
+def as_table(request: HttpRequest, entered: Access, upload_id: int) -> HttpResponse:
+    """A file that was taken for another format is a table after all."""
+    upload = access.upload_of(entered, upload_id)
     with refusals_told(request):
-        uploads.confirm(
-            upload,
-            replace="replace" in request.POST,
-            keep_good="keep_good" in request.POST,
-        )
-    return redirect("upload", slug=slug, upload_id=upload_id)
+        uploads.read_as_table(upload)
+        return redirect("upload-columns", slug=entered.study.slug, upload_id=upload_id)
+    return redirect("upload", slug=entered.study.slug, upload_id=upload_id)
 
 
-@login_required
-@require_POST
-def cancel(request: HttpRequest, slug: str, upload_id: int) -> HttpResponse:
-    upload = access.upload_of(access.enter(request.user, slug, Role.RESEARCHER), upload_id)
-    with refusals_told(request):
-        jobs.ask_once_more(UPLOAD, upload.pk)
-        uploads.cancel(upload)
-    return redirect("upload", slug=slug, upload_id=upload_id)
+@in_study(Role.RESEARCHER)
+def mapping_file(request: HttpRequest, entered: Access, upload_id: int) -> HttpResponse:
+    """The mapping as a file, for commands and programs."""
+    upload = _table_of(entered, upload_id)
+    if upload.mapping is None:
+        raise Http404("Nobody has said yet what its columns are.")
+    response = JsonResponse(upload.mapping, json_dumps_params={"ensure_ascii": False, "indent": 2})
+    response["Content-Disposition"] = f'attachment; filename="{entered.study.slug}-mapping.json"'
+    return response
 
 
-@login_required
-@require_POST
-def discard(request: HttpRequest, slug: str, upload_id: int) -> HttpResponse:
-    upload = access.upload_of(access.enter(request.user, slug, Role.RESEARCHER), upload_id)
-    with refusals_told(request):
-        uploads.discard(upload)
-        messages.success(request, f"{upload.name} is discarded.")
-        return redirect("uploads", slug=slug)
-    return redirect("upload", slug=slug, upload_id=upload_id)
+def _table_of(entered: Access, upload_id: int) -> Upload:
+    upload = access.upload_of(entered, upload_id)
+    if upload.columns is None:
+        raise Http404("This upload is no table.")
+    return upload
+
+
+def _before(upload: Upload, wanted: str, *, whole: bool = False) -> ColumnMapping:
+    """What the form begins with: what was said before, `whole` with what that passes over, else the
+    guess; for another kind of rows than these, a guess by names alone."""
+    table = upload.columns or {}
+    known = upload.column_mapping or mapping_of(table["guess"], whole=False)
+    kind: Rows | None = next((key for key in TARGETS if key == wanted), None)
+    if kind is None or kind == known.rows:
+        return replace(known, columns={**known.columns, **upload.passed_over}) if whole else known
+    names = [column["name"] for column in table.get("columns", [])]
+    return guess((), names, kind, upload.study.protocol)

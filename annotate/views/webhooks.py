@@ -1,28 +1,26 @@
 """Addresses that are told what happens in a study, and how that went, for its owners."""
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_POST
 
 from annotate import access
+from annotate.access import Access
 from annotate.forms import WebhookForm
 from annotate.models import Role, Webhook
 from annotate.services import webhooks
 from annotate.services.errors import Refused
 from annotate.services.webhooks import EVENTS
-from annotate.views.people import refusals_told, signed_in
+from annotate.views.people import button, in_study, refusals_told, saved, signed_in
 
 PAGE = 25
 """Deliveries that are listed at once."""
 
 
-@login_required
-def listing(request: HttpRequest, slug: str) -> HttpResponse:
+@in_study(Role.OWNER)
+def listing(request: HttpRequest, entered: Access) -> HttpResponse:
     """A study's webhooks, and a new one, whose secret the answer shows."""
-    entered = access.enter(request.user, slug, Role.OWNER)
     form, made, secret = WebhookForm(request.POST or None), None, ""
     if request.method == "POST" and form.is_valid():
         try:
@@ -48,50 +46,40 @@ def _said(webhook: Webhook) -> str:
     return ", ".join(words)
 
 
-@login_required
-def read(request: HttpRequest, slug: str, webhook_id: int) -> HttpResponse:
+@in_study(Role.OWNER)
+def read(request: HttpRequest, entered: Access, webhook_id: int) -> HttpResponse:
     """One of them: changed here, and what it was told."""
-    entered = access.enter(request.user, slug, Role.OWNER)
     webhook = access.webhook_of(entered, webhook_id)
     form = WebhookForm(request.POST or None, webhook=webhook)
-    if request.method == "POST" and form.is_valid():
-        try:
-            webhooks.change(webhook, **form.cleaned_data)
-        except Refused as refusal:
-            form.add_error(None, str(refusal))
-        else:
-            messages.success(request, "It is told so from now on.")
-            return redirect("webhook", slug=slug, webhook_id=webhook_id)
+    if saved(request, form, lambda: webhooks.change(webhook, **form.cleaned_data)):
+        messages.success(request, "It is told so from now on.")
+        return redirect("webhook", slug=entered.study.slug, webhook_id=webhook_id)
     page = Paginator(webhook.deliveries.all(), PAGE).get_page(request.GET.get("page"))
     context = {"access": entered, "webhook": webhook, "form": form, "page": page}
     return render(request, "webhooks/read.html", context, status=422 if form.errors else 200)
 
 
-@login_required
-@require_POST
-def delete(request: HttpRequest, slug: str, webhook_id: int) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.OWNER)
-    webhooks.remove(access.webhook_of(entered, webhook_id))
-    messages.success(request, "It is told nothing any more.")
-    return redirect("webhooks", slug=slug)
+delete = button(
+    access.webhook_of,
+    "webhook",
+    lambda webhook, by, sent: webhooks.remove(webhook),
+    said="It is told nothing any more.",
+    listing="webhooks",
+    role=Role.OWNER,
+)
+test = button(
+    access.webhook_of,
+    "webhook",
+    lambda webhook, by, sent: webhooks.try_out(webhook),
+    said="A test is on its way: it stands below.",
+    role=Role.OWNER,
+)
 
 
-@login_required
-@require_POST
-def test(request: HttpRequest, slug: str, webhook_id: int) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.OWNER)
-    with refusals_told(request):
-        webhooks.try_out(access.webhook_of(entered, webhook_id))
-        messages.success(request, "A test is on its way: it stands below.")
-    return redirect("webhook", slug=slug, webhook_id=webhook_id)
-
-
-@login_required
-@require_POST
-def again(request: HttpRequest, slug: str, webhook_id: int, delivery_id: int) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.OWNER)
+@in_study(Role.OWNER, post=True)
+def again(request: HttpRequest, entered: Access, webhook_id: int, delivery_id: int) -> HttpResponse:
     webhook = access.webhook_of(entered, webhook_id)
     with refusals_told(request):
         webhooks.redeliver(access.delivery_of(webhook, delivery_id))
         messages.success(request, "It is sent again, under the same id.")
-    return redirect("webhook", slug=slug, webhook_id=webhook_id)
+    return redirect("webhook", slug=entered.study.slug, webhook_id=webhook_id)

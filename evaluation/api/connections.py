@@ -6,10 +6,13 @@ from django.core.exceptions import PermissionDenied
 from django.forms.models import model_to_dict
 from django.http import Http404
 from rest_framework import serializers
+from rest_framework.mixins import ListModelMixin
+from rest_framework.request import Request
+from rest_framework.response import Response
 
 from annotate.access import may_own_connections
-from annotate.api.endpoint import PageSerializer, cut, listed, refuse_invalid, says
-from annotate.models import User
+from annotate.api.pagination import pages
+from annotate.api.viewsets import ApiViewSet, ReadMixin, refuse_invalid
 from evaluation.access import connection_of
 from evaluation.forms import ConnectionForm
 from evaluation.models import Connection
@@ -55,59 +58,43 @@ class ChangedConnectionSerializer(NewConnectionSerializer):
         fields = [name for name in NewConnectionSerializer.Meta.fields if name != "name"]
 
 
-def _who_may(user: User) -> User:
-    if not may_own_connections(user):
-        raise Http404("Nobody makes connections of their own here.")
-    if user.came_by is not None and user.came_by.study_id is not None:
-        raise PermissionDenied("This token is for one study; connections are yours in all of them.")
-    return user
+class ConnectionViewSet(ListModelMixin, ReadMixin, ApiViewSet):
+    """Your own connections, without their keys."""
 
+    find = connection_of
+    lookup_url_kwarg = "connection_id"
+    serializer_class = ConnectionSerializer
+    bodies = {"create": NewConnectionSerializer, "partial_update": ChangedConnectionSerializer}
+    pagination_class = pages("connections")
 
-@says(
-    "Your own connections, without their keys.",
-    query=PageSerializer,
-    gives=listed("connections", ConnectionSerializer),
-)
-def list_connections(user: User, asked: dict[str, Any]) -> dict[str, Any]:
-    rows, after = cut(own_connections(_who_may(user)), asked)
-    return {"connections": ConnectionSerializer(rows, many=True).data, "after": after}
+    def enter(self, request: Request, **kwargs: Any) -> None:
+        user = self.user
+        if not may_own_connections(user):
+            raise Http404("Nobody makes connections of their own here.")
+        if user.came_by is not None and user.came_by.study_id is not None:
+            raise PermissionDenied(
+                "This token is for one study; connections are yours in all of them."
+            )
 
+    def get_queryset(self) -> Any:
+        return own_connections(self.user)
 
-@says(
-    "Make a connection of your own.",
-    takes=NewConnectionSerializer,
-    gives=ConnectionSerializer,
-    status=201,
-)
-def make_connection(user: User, given: dict[str, Any]) -> dict[str, Any]:
-    return _kept(Connection(owner=_who_may(user)), given)
+    def create(self, request: Request, **names: Any) -> Response:
+        """Make a connection of your own."""
+        return self._save(Connection(owner=self.user))
 
+    def partial_update(self, request: Request, **names: Any) -> Response:
+        """Change a connection of your own. What is left out stays; to another address the key must
+        be given again."""
+        return self._save(self.get_object())
 
-@says("One of your connections, without its key.", gives=ConnectionSerializer)
-def read_connection(user: User, connection_id: int) -> dict[str, Any]:
-    return _told(connection_of(_who_may(user), connection_id))
+    def destroy(self, request: Request, **names: Any) -> Response:
+        """Delete a connection of your own, and its key with it."""
+        remove(self.get_object())
+        return self.reply()
 
-
-@says(
-    "Change a connection of your own. What is left out stays; to another address the key must be "
-    "given again.",
-    takes=ChangedConnectionSerializer,
-    gives=ConnectionSerializer,
-)
-def change_connection(user: User, connection_id: int, given: dict[str, Any]) -> dict[str, Any]:
-    return _kept(connection_of(_who_may(user), connection_id), given)
-
-
-@says("Delete a connection of your own, and its key with it.", status=204)
-def delete_connection(user: User, connection_id: int) -> None:
-    remove(connection_of(_who_may(user), connection_id))
-
-
-def _kept(connection: Connection, given: dict[str, Any]) -> dict[str, Any]:
-    form = ConnectionForm(model_to_dict(connection, fields=SAID) | given, instance=connection)
-    refuse_invalid(form)
-    return _told(save(form.instance, key=form.given_key))
-
-
-def _told(connection: Connection) -> dict[str, Any]:
-    return dict(ConnectionSerializer(connection).data)
+    def _save(self, connection: Connection) -> Response:
+        sent = model_to_dict(connection, fields=SAID) | self.given()
+        form = ConnectionForm(sent, instance=connection)
+        refuse_invalid(form)
+        return self.reply(save(form.instance, key=form.given_key))

@@ -3,10 +3,13 @@
 from typing import Any
 
 from rest_framework import serializers
+from rest_framework.mixins import ListModelMixin
+from rest_framework.request import Request
+from rest_framework.response import Response
 
-from annotate.access import Access
-from annotate.api.endpoint import PageSerializer, cut, listed, says, shape
+from annotate.api.pagination import pages
 from annotate.api.parsing import FILES
+from annotate.api.viewsets import ReadMixin, StudyViewSet, get, post
 from annotate.formats.corpora.reading import WORDS
 from annotate.models import Role, Scope
 from evaluation.access import corpus_of
@@ -25,7 +28,6 @@ class CorpusSerializer(serializers.ModelSerializer[Corpus]):
             "id", "name", "method", "state", "error", "passages", "size", "position", "kept_bytes",
             "fingerprint", "created_at", "finished_at",
         )  # fmt: skip
-        read_only_fields = fields
 
 
 class NewCorpusSerializer(serializers.Serializer[Any]):
@@ -43,86 +45,59 @@ class SearchSerializer(serializers.Serializer[Any]):
     )
 
 
-FoundPassageSerializer = shape(
-    "FoundPassage",
-    key=serializers.CharField(),
-    score=serializers.FloatField(),
-    title=serializers.CharField(),
-    text=serializers.CharField(),
-    url=serializers.CharField(),
-)
-
-HERE: dict[str, Any] = {
-    "role": Role.RESEARCHER,
-    "needs": Scope.UPLOAD,
-    "gives": CorpusSerializer,
-}
+class FoundPassageSerializer(serializers.Serializer[Any]):
+    key = serializers.CharField()
+    score = serializers.FloatField()
+    title = serializers.CharField()
+    text = serializers.CharField()
+    url = serializers.CharField()
 
 
-@says(
-    "The study's corpora: passages that are searched.",
-    role=Role.RESEARCHER,
-    query=PageSerializer,
-    gives=listed("corpora", CorpusSerializer),
-)
-def list_corpora(entered: Access, asked: dict[str, Any]) -> dict[str, Any]:
-    rows, after = cut(Corpus.objects.filter(study=entered.study), asked)
-    return {"corpora": CorpusSerializer(rows, many=True).data, "after": after}
+class FoundPassagesSerializer(serializers.Serializer[Any]):
+    passages = FoundPassageSerializer(many=True)
 
 
-@says(
-    "Make a corpus of files, and have it indexed.",
-    **HERE,
-    takes=NewCorpusSerializer,
-    parsers=FILES,
-    status=201,
-)
-def make_corpus(entered: Access, given: dict[str, Any]) -> Any:
-    made = corpora.receive(entered.study, **given, by=entered.user)
-    corpora.start(made)
-    return CorpusSerializer(made).data
+class CorpusViewSet(ListModelMixin, ReadMixin, StudyViewSet):
+    """The study's corpora: passages that are searched."""
 
+    role = Role.RESEARCHER
+    needs = Scope.UPLOAD
+    find = corpus_of
+    lookup_url_kwarg = "corpus_id"
+    serializer_class = CorpusSerializer
+    bodies = {"create": NewCorpusSerializer}
+    parser_classes = FILES
+    counts = ("passages", "size", "position", "kept_bytes")
+    pagination_class = pages("corpora")
 
-@says(
-    "How a corpus stands.",
-    role=Role.RESEARCHER,
-    gives=CorpusSerializer,
-    counts=("passages", "size", "position", "kept_bytes"),
-)
-def read_corpus(entered: Access, corpus_id: int) -> Any:
-    return CorpusSerializer(corpus_of(entered, corpus_id)).data
+    def get_queryset(self) -> Any:
+        return Corpus.objects.filter(study=self.study)
 
+    def create(self, request: Request, **names: Any) -> Response:
+        """Make a corpus of files, and have it indexed."""
+        made = corpora.receive(self.study, **self.given(), by=self.user)
+        corpora.start(made)
+        return self.reply(made)
 
-@says(
-    "The passages of a corpus that fit a text best.",
-    role=Role.RESEARCHER,
-    query=SearchSerializer,
-    gives=shape("FoundPassages", passages=FoundPassageSerializer(many=True)),
-)
-def search_corpus(entered: Access, corpus_id: int, asked: dict[str, Any]) -> dict[str, Any]:
-    found = searching.tried(corpus_of(entered, corpus_id), asked["q"], asked["k"])
-    return {"passages": FoundPassageSerializer(found, many=True).data}
+    def destroy(self, request: Request, **names: Any) -> Response:
+        """Delete a corpus with its files and its index."""
+        corpora.remove(self.get_object())
+        return self.reply()
 
+    @get(detail=True, query=SearchSerializer, serializer_class=FoundPassagesSerializer)
+    def search(self, request: Request, **names: Any) -> Response:
+        """The passages of a corpus that fit a text best."""
+        asked = self.asked()
+        return self.reply({"passages": searching.tried(self.get_object(), asked["q"], asked["k"])})
 
-@says("Stop indexing a corpus.", **HERE)
-def cancel_corpus(entered: Access, corpus_id: int) -> Any:
-    found = corpus_of(entered, corpus_id)
-    corpora.cancel(found)
-    return CorpusSerializer(found).data
+    @post()
+    def cancel(self, request: Request, **names: Any) -> Response:
+        """Stop indexing a corpus."""
+        corpora.cancel(corpus := self.get_object())
+        return self.reply(corpus)
 
-
-@says("Index a corpus once more that failed or was cancelled.", **HERE)
-def index_corpus_again(entered: Access, corpus_id: int) -> Any:
-    found = corpus_of(entered, corpus_id)
-    corpora.again(found)
-    return CorpusSerializer(found).data
-
-
-@says(
-    "Delete a corpus with its files and its index.",
-    role=Role.RESEARCHER,
-    needs=Scope.UPLOAD,
-    status=204,
-)
-def delete_corpus(entered: Access, corpus_id: int) -> None:
-    corpora.remove(corpus_of(entered, corpus_id))
+    @post()
+    def again(self, request: Request, **names: Any) -> Response:
+        """Index a corpus once more that failed or was cancelled."""
+        corpora.again(corpus := self.get_object())
+        return self.reply(corpus)

@@ -4,12 +4,13 @@ from typing import Any
 
 from django.http.response import HttpResponseBase
 from rest_framework import serializers
+from rest_framework.mixins import ListModelMixin
+from rest_framework.request import Request
 
 from annotate import access
-from annotate.access import Access
-from annotate.api.endpoint import PageSerializer, cut, key, listed, says
-from annotate.api.files import TableSerializer
-from annotate.export.downloads import slices_of
+from annotate.api.files import FileViewSet, TableSerializer
+from annotate.api.pagination import pages
+from annotate.api.viewsets import StudyViewSet, get, key
 from annotate.models import Role
 from evaluation.export import downloads
 from evaluation.export.published import METHODS
@@ -29,56 +30,44 @@ class ExchangeSerializer(TableSerializer):
     labels = serializers.ChoiceField([*METHODS], default=Method.MAJORITY)
 
 
+class LabelViewSet(FileViewSet):
+    @get(url_path="labels.csv", role=Role.VIEWER, query=LabelsSerializer, media_types=("text/csv",))
+    def labels(self, request: Request, **names: Any) -> HttpResponseBase:
+        """One label for each unit, made of people's votes, as CSV."""
+        asked = self.asked()
+        batch = access.batch_named(self.entered, str(asked.get("batch") or ""))
+        return downloads.labels(self.study, asked["method"], batch, self.slices(), self.reader())
+
+
+class ExchangeViewSet(FileViewSet):
+    @get(
+        url_path="exchange/<slug:form>",
+        query=ExchangeSerializer,
+        media_types=("text/csv", "application/json", "application/jsonl", "text/plain"),
+    )
+    def exchange(self, request: Request, *, form: str, **names: Any) -> HttpResponseBase:
+        """The study in one of the formats of published analyses."""
+        asked = self.asked()
+        options = {"judge": asked["judge"], "method": asked["labels"]}
+        return downloads.exchange(
+            self.study, form, **options, slices=self.slices(), reader=self.reader()
+        )
+
+
 class TrainedScorerSerializer(serializers.ModelSerializer[TrainedScorer]):
     """What was learned of judgments, and how far it agrees with people."""
 
     class Meta:
         model = TrainedScorer
         fields = ("id", "fingerprint", "seed", "agreement", "created_at")
-        read_only_fields = fields
 
 
-@says(
-    "One label for each unit, made of people's votes, as CSV.",
-    role=Role.VIEWER,
-    query=LabelsSerializer,
-    gives=("text/csv",),
-    tag="files",
-)
-def read_labels(entered: Access, asked: dict[str, Any]) -> HttpResponseBase:
-    return downloads.labels(
-        entered.study,
-        asked["method"],
-        access.batch_named(entered, str(asked.get("batch") or "")),
-        slices_of(asked.get("slice", [])),
-        asked.get("for", ""),
-    )
+class ScorerViewSet(ListModelMixin, StudyViewSet):
+    """What was learned of the study's own judgments: scorers, thresholds, examples, weights."""
 
+    role = Role.RESEARCHER
+    serializer_class = TrainedScorerSerializer
+    pagination_class = pages("scorers")
 
-@says(
-    "The study in one of the formats of published analyses.",
-    role=Role.RESEARCHER,
-    query=ExchangeSerializer,
-    gives=("text/csv", "application/json", "application/jsonl", "text/plain"),
-    tag="files",
-)
-def read_exchange(entered: Access, asked: dict[str, Any], form: str) -> HttpResponseBase:
-    return downloads.exchange(
-        entered.study,
-        form,
-        judge=asked["judge"],
-        method=asked["labels"],
-        slices=slices_of(asked.get("slice", [])),
-        reader=asked.get("for", ""),
-    )
-
-
-@says(
-    "What was learned of the study's own judgments: scorers, thresholds, examples, weights.",
-    role=Role.RESEARCHER,
-    query=PageSerializer,
-    gives=listed("scorers", TrainedScorerSerializer),
-)
-def list_scorers(entered: Access, asked: dict[str, Any]) -> dict[str, Any]:
-    rows, after = cut(TrainedScorer.objects.filter(study=entered.study), asked)
-    return {"scorers": TrainedScorerSerializer(rows, many=True).data, "after": after}
+    def get_queryset(self) -> Any:
+        return TrainedScorer.objects.filter(study=self.study)

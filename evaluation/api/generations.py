@@ -4,11 +4,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from rest_framework import serializers
+from rest_framework.mixins import ListModelMixin
+from rest_framework.request import Request
+from rest_framework.response import Response
 
-from annotate.access import Access
-from annotate.api.endpoint import PageSerializer, cut, listed, says, shape
-from annotate.api.parsing import JSON_OR_FORM
-from annotate.models import Role, Scope, System
+from annotate.api.pagination import pages
+from annotate.api.parsing import JSON_ALONE
+from annotate.api.viewsets import ReadMixin, StudyViewSet, post
+from annotate.models import Role, Scope, Study, System
 from annotate.services.errors import Refused
 from evaluation.access import generation_of
 from evaluation.api.runs import BudgetSerializer, CostSerializer, OptionsField, budget_field
@@ -62,164 +65,140 @@ class NewGenerationSerializer(GenerationTermsSerializer):
     budget = budget_field()
 
 
-PromptSerializer = shape(
-    "GenerationPrompt", system=serializers.CharField(), user=serializers.CharField()
-)
-PreviewSerializer = shape(
-    "GenerationPreview",
-    questions=serializers.IntegerField(),
-    answers=serializers.IntegerField(),
-    without=serializers.IntegerField(
+class GenerationPromptSerializer(serializers.Serializer[Any]):
+    system = serializers.CharField()
+    user = serializers.CharField()
+
+
+class GenerationPreviewedSerializer(serializers.Serializer[Any]):
+    question = serializers.CharField()
+    prompts = GenerationPromptSerializer(many=True)
+    more = serializers.IntegerField(help_text="Further calls.")
+
+
+class GenerationPreviewSerializer(serializers.Serializer[Any]):
+    questions = serializers.IntegerField()
+    answers = serializers.IntegerField()
+    without = serializers.IntegerField(
         help_text="Of the first questions, those that nothing can be asked about."
-    ),
-    cost=CostSerializer(),
-    proposed=serializers.DictField(
+    )
+    cost = CostSerializer()
+    proposed = serializers.DictField(
         child=serializers.CharField(),
         help_text="Options that were not given, and are set as the data and the context ask.",
-    ),
-    first=serializers.ListField(
-        child=shape(
-            "GenerationPreviewed",
-            question=serializers.CharField(),
-            prompts=serializers.ListField(child=PromptSerializer()),
-            more=serializers.IntegerField(help_text="Further calls."),
-        )()
-    ),
-)
-GenerationSerializer = shape(
-    "Generation",
-    id=serializers.IntegerField(),
-    name=serializers.CharField(),
-    title=serializers.CharField(),
-    settings=serializers.DictField(
+    )
+    first = GenerationPreviewedSerializer(many=True)
+
+
+class GeneratedAnswerSerializer(serializers.Serializer[Any]):
+    question = serializers.CharField()
+    output = serializers.CharField(allow_blank=True)
+    why = serializers.CharField(allow_blank=True, help_text="Why there is no answer.")
+    cut_off = serializers.BooleanField(help_text="Whether most_tokens ended it.")
+    run = serializers.CharField(allow_blank=True)
+
+
+class GenerationSerializer(serializers.Serializer[Generation]):
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    title = serializers.CharField()
+    settings = serializers.DictField(
         help_text="As it was asked for; in lists, of a file of examples its size alone."
-    ),
-    queue=serializers.CharField(),
-    state=serializers.ChoiceField(Generation.State.choices),
-    phase=serializers.CharField(allow_blank=True),
-    answered=serializers.IntegerField(),
-    total=serializers.IntegerField(),
-    latest=serializers.ListField(
-        child=shape(
-            "GeneratedAnswer",
-            question=serializers.CharField(),
-            output=serializers.CharField(allow_blank=True),
-            why=serializers.CharField(allow_blank=True, help_text="Why there is no answer."),
-            cut_off=serializers.BooleanField(help_text="Whether most_tokens ended it."),
-            run=serializers.CharField(allow_blank=True),
-        )(),
-        help_text="The last answers, the newest first, until all are there and loaded.",
-    ),
-    budget=serializers.FloatField(allow_null=True),
-    spent=CostSerializer(allow_null=True),
-    signature=serializers.CharField(allow_blank=True),
-    system=serializers.CharField(allow_null=True, help_text="What came of it."),
-    uses_autoais=serializers.BooleanField(),
-    outcome=serializers.DictField(child=serializers.IntegerField()),
-    notice=serializers.CharField(
+    )
+    queue = serializers.CharField()
+    state = serializers.ChoiceField(Generation.State.choices)
+    phase = serializers.CharField(allow_blank=True)
+    answered = serializers.IntegerField()
+    total = serializers.IntegerField()
+    latest = GeneratedAnswerSerializer(
+        many=True, help_text="The last answers, the newest first, until all are there and loaded."
+    )
+    budget = serializers.FloatField(allow_null=True)
+    spent = CostSerializer(allow_null=True)
+    signature = serializers.CharField(allow_blank=True)
+    system = serializers.CharField(allow_null=True, help_text="What came of it.")
+    uses_autoais = serializers.BooleanField()
+    outcome = serializers.DictField(child=serializers.IntegerField())
+    notice = serializers.CharField(
         allow_blank=True, help_text="Why nothing happens, where no worker is alive."
-    ),
-    error=serializers.CharField(allow_blank=True),
-    created_at=serializers.DateTimeField(),
-    finished_at=serializers.DateTimeField(allow_null=True),
-)
+    )
+    error = serializers.CharField(allow_blank=True)
+    created_at = serializers.DateTimeField()
+    finished_at = serializers.DateTimeField(allow_null=True)
 
-HERE: dict[str, Any] = {
-    "role": Role.RESEARCHER,
-    "needs": Scope.RUN,
-    "gives": GenerationSerializer,
-}
+    def to_representation(self, row: Generation) -> dict[str, Any]:
+        return as_json(row, whole=self.context["view"].action != "list")
 
 
-@says(
-    "Systems that were made here or are being made, the newest first.",
-    role=Role.VIEWER,
-    query=PageSerializer,
-    gives=listed("generations", GenerationSerializer),
-)
-def list_generations(entered: Access, asked: dict[str, Any]) -> dict[str, Any]:
-    rows = Generation.objects.filter(study=entered.study).select_related("system", "connection")
-    found, after = cut(rows, asked, newest=True)
-    return {"generations": [as_json(row, whole=False) for row in found], "after": after}
+class GenerationViewSet(ListModelMixin, ReadMixin, StudyViewSet):
+    """Systems that were made here or are being made, the newest first."""
+
+    role = Role.VIEWER
+    roles = {"create": Role.RESEARCHER, "destroy": Role.RESEARCHER}
+    needs = Scope.RUN
+    find = generation_of
+    lookup_url_kwarg = "generation_id"
+    serializer_class = GenerationSerializer
+    bodies = {"create": NewGenerationSerializer}
+    counts = ("phase", "answered", "total", "latest", "spent", "notice")
+    pagination_class = pages("generations", newest_first=True)
+
+    def get_queryset(self) -> Any:
+        found = Generation.objects.filter(study=self.study)
+        return found.select_related("system", "connection")
+
+    def create(self, request: Request, **names: Any) -> Response:
+        """Have a system of the papers answer the study's questions."""
+        given = self.given()
+        settings = _settings(self.study, given)
+        options = {"by": self.user, "budget": given["budget"]}
+        row = generations.create(self.study, given["name"], settings, **options)
+        return self.reply(generation_of(self.entered, row.pk))
+
+    @post(
+        detail=False,
+        role=Role.RESEARCHER,
+        body=GenerationTermsSerializer,
+        serializer_class=GenerationPreviewSerializer,
+        parser_classes=JSON_ALONE,
+    )
+    def preview(self, request: Request, **names: Any) -> Response:
+        """What a system would be told first, and about how many calls it takes. Nobody is asked."""
+        settings = _settings(self.study, self.given())
+        connection = generations.check(self.study, settings, by=self.user)
+        return Response(preview_json(preview(self.study, settings, connection, by_page=True)))
+
+    def destroy(self, request: Request, **names: Any) -> Response:
+        """Forget one that is over. Its system stays."""
+        generations.delete(self.get_object(), by=self.user)
+        return self.reply()
+
+    @post(role=Role.RESEARCHER)
+    def pause(self, request: Request, **names: Any) -> Response:
+        """Pause it; nothing is lost."""
+        generations.pause(self.get_object(), by=self.user)
+        return self.reply(self.get_object())
+
+    @post(role=Role.RESEARCHER, body=BudgetSerializer)
+    def resume(self, request: Request, **names: Any) -> Response:
+        """Go on after a pause or a failure, perhaps with another budget."""
+        generations.resume(self.get_object(), by=self.user, budget=self.given()["budget"])
+        return self.reply(self.get_object())
+
+    @post(role=Role.RESEARCHER)
+    def cancel(self, request: Request, **names: Any) -> Response:
+        """Cancel it: there is no system then."""
+        generations.cancel(self.get_object(), by=self.user)
+        return self.reply(self.get_object())
 
 
-@says(
-    "Have a system of the papers answer the study's questions.",
-    **HERE,
-    takes=NewGenerationSerializer,
-    status=201,
-)
-def make_generation(entered: Access, given: dict[str, Any]) -> dict[str, Any]:
-    settings = _settings(entered, given)
-    budget, by = given["budget"], entered.user
-    row = generations.create(entered.study, given["name"], settings, by=by, budget=budget)
-    return as_json(generation_of(entered, row.pk))
-
-
-@says(
-    "What a system would be told first, and about how many calls it takes. Nobody is asked.",
-    role=Role.RESEARCHER,
-    needs=Scope.RUN,
-    takes=GenerationTermsSerializer,
-    gives=PreviewSerializer,
-)
-def preview_generation(entered: Access, given: dict[str, Any]) -> dict[str, Any]:
-    settings = _settings(entered, given)
-    connection = generations.check(entered.study, settings, by=entered.user)
-    return preview_json(preview(entered.study, settings, connection, by_page=True))
-
-
-def _settings(entered: Access, given: Mapping[str, Any]) -> GenerationSettings:
+def _settings(study: Study, given: Mapping[str, Any]) -> GenerationSettings:
     source = None
     if given["passages_of"] is not None:
-        known = System.objects.loaded().filter(study=entered.study)
+        known = System.objects.loaded().filter(study=study)
         source = known.filter(name=given["passages_of"]).first()
         if source is None:
             raise Refused(f"There is no system “{given['passages_of']}” in this study.")
     beside = ("passages_of", "name", "budget")
     chosen = {name: value for name, value in given.items() if name not in beside}
     return GenerationSettings(passages_of=None if source is None else source.pk, **chosen)
-
-
-@says(
-    "How a system that is made here stands.",
-    role=Role.VIEWER,
-    gives=GenerationSerializer,
-    counts=("phase", "answered", "total", "latest", "spent", "notice"),
-)
-def read_generation(entered: Access, generation_id: int) -> dict[str, Any]:
-    return as_json(generation_of(entered, generation_id))
-
-
-@says("Pause it; nothing is lost.", **HERE)
-def pause_generation(entered: Access, generation_id: int) -> dict[str, Any]:
-    generations.pause(generation_of(entered, generation_id), by=entered.user)
-    return as_json(generation_of(entered, generation_id))
-
-
-@says(
-    "Go on after a pause or a failure, perhaps with another budget.",
-    **HERE,
-    takes=BudgetSerializer,
-    parsers=JSON_OR_FORM,
-)
-def resume_generation(entered: Access, generation_id: int, given: dict[str, Any]) -> dict[str, Any]:
-    row = generation_of(entered, generation_id)
-    generations.resume(row, by=entered.user, budget=given["budget"])
-    return as_json(generation_of(entered, generation_id))
-
-
-@says("Cancel it: there is no system then.", **HERE)
-def cancel_generation(entered: Access, generation_id: int) -> dict[str, Any]:
-    generations.cancel(generation_of(entered, generation_id), by=entered.user)
-    return as_json(generation_of(entered, generation_id))
-
-
-@says(
-    "Forget one that is over. Its system stays.",
-    role=Role.RESEARCHER,
-    needs=Scope.RUN,
-    status=204,
-)
-def remove_generation(entered: Access, generation_id: int) -> None:
-    generations.delete(generation_of(entered, generation_id), by=entered.user)

@@ -3,9 +3,10 @@
 from typing import Any
 
 from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
 
-from annotate.access import Access
-from annotate.api.endpoint import says, shape
+from annotate.api.viewsets import StudyViewSet
 from annotate.models import Role, Scope
 from evaluation.numbers.chosen_threshold import PARTS, WAYS
 from evaluation.running.improving import improvable, improve, judge_called
@@ -19,25 +20,24 @@ class UseSerializer(serializers.Serializer[Any]):
     part = serializers.ChoiceField(choices=list(PARTS), default="half")
 
 
-TriedSerializer = shape(
-    "Improvements",
-    judge=serializers.CharField(),
-    tried=shape(
-        "ImprovedDimension",
-        dimension=serializers.CharField(),
-        ways=serializers.ListField(
-            child=serializers.DictField(),
-            help_text="What each way makes of the judge: its numbers `before` and `after`, and "
-            "whether it is `better`.",
-        ),
-        why_not=serializers.CharField(allow_blank=True),
-    )(many=True),
-)
-LearnedSerializer = shape(
-    "Learned",
-    learned=serializers.CharField(help_text="The signature's part that names what was learned."),
-    units=serializers.IntegerField(),
-)
+class ImprovedDimensionSerializer(serializers.Serializer[Any]):
+    dimension = serializers.CharField()
+    ways = serializers.ListField(
+        child=serializers.DictField(),
+        help_text="What each way makes of the judge: its numbers `before` and `after`, and "
+        "whether it is `better`.",
+    )
+    why_not = serializers.CharField(allow_blank=True)
+
+
+class ImprovementsSerializer(serializers.Serializer[Any]):
+    judge = serializers.CharField()
+    tried = ImprovedDimensionSerializer(many=True)
+
+
+class LearnedSerializer(serializers.Serializer[Any]):
+    learned = serializers.CharField(help_text="The signature's part that names what was learned.")
+    units = serializers.IntegerField()
 
 
 class JudgeQuerySerializer(serializers.Serializer[Any]):
@@ -46,35 +46,26 @@ class JudgeQuerySerializer(serializers.Serializer[Any]):
     )
 
 
-@says(
-    "What labels make of a judge, dimension by dimension.",
-    role=Role.RESEARCHER,
-    query=JudgeQuerySerializer,
-    gives=TriedSerializer,
-)
-def read_improvements(entered: Access, asked: dict[str, Any]) -> dict[str, Any]:
-    judge = judge_called(entered.study, asked["judge"])
-    return {"judge": judge.name, "tried": _tried(judge)}
+class ImproveViewSet(StudyViewSet):
+    role = Role.RESEARCHER
+    needs = Scope.RUN
+    serializer_class = ImprovementsSerializer
+    queries = {"retrieve": JudgeQuerySerializer}
+    bodies = {"create": UseSerializer}
+    answers = {"create": LearnedSerializer}
 
+    def retrieve(self, request: Request, **names: Any) -> Response:
+        """What labels make of a judge, dimension by dimension."""
+        judge = judge_called(self.study, self.asked()["judge"])
+        return Response({"judge": judge.name, "tried": _tried(judge)})
 
-@says(
-    "Make another judge by one of the ways.",
-    role=Role.RESEARCHER,
-    needs=Scope.RUN,
-    takes=UseSerializer,
-    gives=LearnedSerializer,
-    status=201,
-)
-def improve_judge(entered: Access, given: dict[str, Any]) -> dict[str, Any]:
-    kept = use_threshold(
-        entered.study,
-        given["judge"],
-        given["dimension"],
-        part=given["part"],
-        way=given["way"],
-        by=entered.user,
-    )
-    return {"learned": kept.fingerprint, "units": kept.units.count(), **kept.agreement}
+    def create(self, request: Request, **names: Any) -> Response:
+        """Make another judge by one of the ways."""
+        given = self.given()
+        judge, dimension = given.pop("judge"), given.pop("dimension")
+        made = use_threshold(self.study, judge, dimension, **given, by=self.user)
+        told = {"learned": made.fingerprint, "units": made.units.count(), **made.agreement}
+        return Response(told, status=201)
 
 
 def _tried(judge: Any) -> list[dict[str, Any]]:

@@ -3,9 +3,10 @@
 from typing import Any
 
 from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
 
-from annotate.access import Access
-from annotate.api.endpoint import says, shape
+from annotate.api.viewsets import StudyViewSet
 from annotate.models import Role, Scope
 from evaluation.numbers.chosen_threshold import PARTS
 from evaluation.numbers.juries import METHODS
@@ -33,79 +34,62 @@ class TryingSerializer(serializers.Serializer[Any]):
     dimensions = serializers.ListField(child=serializers.CharField(), required=False)
 
 
-JurySerializer = shape(
-    "Jury",
-    judge=serializers.CharField(help_text="The signature."),
-    title=serializers.CharField(),
-    way=serializers.ChoiceField(list(METHODS)),
-    judges=serializers.ListField(child=serializers.CharField()),
-    dimensions=serializers.ListField(child=serializers.CharField()),
-    weights=serializers.JSONField(),
-    formed_at=serializers.DateTimeField(),
-    is_behind=serializers.BooleanField(help_text="Whether labels came after it was formed."),
-)
-TriedSerializer = shape(
-    "TriedJury",
-    dimension=serializers.CharField(),
-    agreement=serializers.FloatField(allow_null=True),
-    alone=serializers.DictField(child=serializers.FloatField(allow_null=True)),
-    best=serializers.CharField(allow_null=True),
-    ways=serializers.ListField(child=serializers.DictField()),
-    why_not=serializers.CharField(allow_blank=True),
-)
+class JurySerializer(serializers.Serializer[Any]):
+    judge = serializers.CharField(source="jury.judge.name", help_text="The signature.")
+    title = serializers.CharField(source="jury.judge.title")
+    way = serializers.ChoiceField(list(METHODS), source="jury.method")
+    judges = serializers.SerializerMethodField()
+    dimensions = serializers.SerializerMethodField()
+    weights = serializers.JSONField(source="jury.weights")
+    formed_at = serializers.DateTimeField(source="jury.formed_at")
+    is_behind = serializers.BooleanField(help_text="Whether labels came after it was formed.")
+
+    def get_judges(self, one: ListedJury) -> list[str]:
+        return [judge.name for judge in one.judges]
+
+    def get_dimensions(self, one: ListedJury) -> list[str]:
+        return [dimension.key for dimension in one.dimensions]
 
 
-@says(
-    "The juries, or what the judges that the address names would be worth as one.",
-    role=Role.RESEARCHER,
-    query=TryingSerializer,
-    gives=shape(
-        "Juries",
-        juries=JurySerializer(many=True, required=False),
-        tried=TriedSerializer(many=True, required=False),
-    ),
-)
-def list_juries(entered: Access, asked: dict[str, Any]) -> dict[str, Any]:
-    study, names = entered.study, asked.get("judges")
-    if not names:
-        return {"juries": [_described(one) for one in juries_of(study)]}
-    tried = tried_on(study, judges_called(study, names), asked.get("dimensions") or [])
-    return {"tried": [_tried(one) for one in tried]}
+class TriedJurySerializer(serializers.Serializer[Any]):
+    dimension = serializers.CharField()
+    agreement = serializers.FloatField(allow_null=True)
+    alone = serializers.DictField(child=serializers.FloatField(allow_null=True))
+    best = serializers.CharField(allow_null=True)
+    ways = serializers.ListField(child=serializers.DictField())
+    why_not = serializers.CharField(allow_blank=True)
 
 
-@says(
-    "Make a jury, or bring it up to date.",
-    role=Role.RESEARCHER,
-    needs=Scope.RUN,
-    takes=NewJurySerializer,
-    gives=JurySerializer,
-    status=201,
-)
-def form_jury(entered: Access, given: dict[str, Any]) -> dict[str, Any]:
-    study = entered.study
-    made = form(
-        study,
-        judges_called(study, given["judges"]),
-        given["dimensions"],
-        given["way"],
-        part=given["part"],
-        by=entered.user,
-    )
-    [said] = [_described(one) for one in juries_of(study) if one.jury.pk == made.pk]
-    return said
+class JuriesSerializer(serializers.Serializer[Any]):
+    juries = JurySerializer(many=True, required=False)
+    tried = TriedJurySerializer(many=True, required=False)
 
 
-def _described(one: ListedJury) -> dict[str, Any]:
-    return {
-        "judge": one.jury.judge.name,
-        "title": one.jury.judge.title,
-        "way": one.jury.method,
-        "judges": [judge.name for judge in one.judges],
-        "dimensions": [dimension.key for dimension in one.dimensions],
-        "weights": one.jury.weights,
-        "formed_at": one.jury.formed_at,
-        "is_behind": one.is_behind,
-    }
+class JuryViewSet(StudyViewSet):
+    role = Role.RESEARCHER
+    needs = Scope.RUN
+    serializer_class = JuriesSerializer
+    queries = {"retrieve": TryingSerializer}
+    bodies = {"create": NewJurySerializer}
+    answers = {"create": JurySerializer}
+
+    def retrieve(self, request: Request, **names: Any) -> Response:
+        """The juries, or what the judges that the address names would be worth as one."""
+        asked, study = self.asked(), self.study
+        if not asked.get("judges"):
+            return self.reply({"juries": juries_of(study)})
+        judges = judges_called(study, asked["judges"])
+        tried = tried_on(study, judges, asked.get("dimensions") or [])
+        return Response({"tried": [_tried(one) for one in tried]})
+
+    def create(self, request: Request, **names: Any) -> Response:
+        """Make a jury, or bring it up to date."""
+        given, study = self.given(), self.study
+        judges = judges_called(study, given["judges"])
+        made = form(
+            study, judges, given["dimensions"], given["way"], part=given["part"], by=self.user
+        )
+        return self.reply(next(one for one in juries_of(study) if one.jury.pk == made.pk))
 
 
 def _tried(one: TriedDimension) -> dict[str, Any]:

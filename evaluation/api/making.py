@@ -3,11 +3,14 @@
 from dataclasses import asdict
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
+from rest_framework.mixins import ListModelMixin
+from rest_framework.request import Request
+from rest_framework.response import Response
 
-from annotate.access import Access
-from annotate.api.endpoint import PageSerializer, as_query, cut, listed, refuse_invalid, says, shape
-from annotate.api.parsing import JSON_OR_FORM
+from annotate.api.pagination import pages
+from annotate.api.viewsets import ReadMixin, StudyViewSet, as_query, post, refuse_invalid
 from annotate.models import Role, Scope
 from evaluation.access import making_of
 from evaluation.api.runs import BudgetSerializer, CostSerializer, OptionsField
@@ -30,89 +33,117 @@ class NewMakingSerializer(serializers.Serializer[Any]):
         return fields
 
 
-MakingSerializer = shape(
-    "Making",
-    id=serializers.IntegerField(),
-    what=serializers.CharField(),
-    title=serializers.CharField(),
-    options=serializers.DictField(),
-    queue=serializers.CharField(),
-    state=serializers.ChoiceField(Making.State.choices),
-    phase=serializers.CharField(allow_blank=True),
-    done=serializers.IntegerField(),
-    total=serializers.IntegerField(),
-    budget=serializers.FloatField(allow_null=True),
-    spent=CostSerializer(allow_null=True),
-    said=serializers.ListField(child=serializers.CharField(), help_text="What came out."),
-    tables=serializers.ListField(
-        child=shape(
-            "MadeTable",
-            title=serializers.CharField(),
-            columns=serializers.ListField(child=serializers.CharField()),
-            rows=serializers.ListField(
-                child=serializers.ListField(child=serializers.JSONField()),
-                help_text="Cells are texts, whole numbers, or figures with value and reason.",
-            ),
-        )()
-    ),
-    made=serializers.IntegerField(allow_null=True, help_text="The system that was made."),
-    page=serializers.CharField(allow_blank=True, help_text="The page that shows it."),
-    error=serializers.CharField(allow_blank=True),
-    created_at=serializers.DateTimeField(),
-    finished_at=serializers.DateTimeField(allow_null=True),
-)
-
-HERE: dict[str, Any] = {"role": Role.RESEARCHER, "needs": Scope.RUN, "gives": MakingSerializer}
+class MadeTableSerializer(serializers.Serializer[Any]):
+    title = serializers.CharField()
+    columns = serializers.ListField(child=serializers.CharField())
+    rows = serializers.ListField(
+        child=serializers.ListField(child=serializers.JSONField()),
+        help_text="Cells are texts, whole numbers, or figures with value and reason.",
+    )
 
 
-def as_json(found: Making) -> dict[str, Any]:
-    cost = spent(found)
-    same = ("what", "options", "queue", "state", "phase", "done", "total", "error")
-    return {
-        "id": found.pk,
-        "title": title_of(found),
-        **{name: getattr(found, name) for name in same},
-        "budget": None if found.budget is None else float(found.budget),
-        "spent": None if cost is None else asdict(cost),
-        "said": found.result.get("lines", []),
-        "tables": found.result.get("tables", []),
-        "made": found.result.get("key"),
-        "page": made_at(found),
-        "created_at": found.created_at,
-        "finished_at": found.finished_at,
-    }
+class MakingSerializer(serializers.ModelSerializer[Making]):
+    title = serializers.SerializerMethodField()
+    budget = serializers.FloatField(allow_null=True)
+    spent = serializers.SerializerMethodField()
+    said = serializers.SerializerMethodField(help_text="What came out.")
+    tables = serializers.SerializerMethodField()
+    made = serializers.SerializerMethodField(help_text="The system that was made.")
+    page = serializers.SerializerMethodField(help_text="The page that shows it.")
+
+    class Meta:
+        model = Making
+        fields = [
+            "id",
+            "what",
+            "title",
+            "options",
+            "queue",
+            "state",
+            "phase",
+            "done",
+            "total",
+            "budget",
+            "spent",
+            "said",
+            "tables",
+            "made",
+            "page",
+            "error",
+            "created_at",
+            "finished_at",
+        ]
+
+    def get_title(self, found: Making) -> str:
+        return title_of(found)
+
+    @extend_schema_field(CostSerializer(allow_null=True))
+    def get_spent(self, found: Making) -> Any:
+        cost = spent(found)
+        return None if cost is None else asdict(cost)
+
+    def get_said(self, found: Making) -> list[str]:
+        return list(found.result.get("lines", []))
+
+    @extend_schema_field(MadeTableSerializer(many=True))
+    def get_tables(self, found: Making) -> Any:
+        return found.result.get("tables", [])
+
+    def get_made(self, found: Making) -> int | None:
+        key: int | None = found.result.get("key")
+        return key
+
+    def get_page(self, found: Making) -> str:
+        return made_at(found)
 
 
-@says(
-    "What is made of the study by workers: systems, claims, scorers, numbers; the newest first.",
-    role=Role.VIEWER,
-    query=PageSerializer,
-    gives=listed("makings", MakingSerializer),
-)
-def list_makings(entered: Access, asked: dict[str, Any]) -> dict[str, Any]:
-    rows = Making.objects.filter(study=entered.study).select_related("study")
-    found, after = cut(rows, asked, newest=True)
-    return {"makings": [as_json(one) for one in found], "after": after}
+class MakingViewSet(ListModelMixin, ReadMixin, StudyViewSet):
+    """What is made of the study by workers: systems, claims, scorers, numbers; the newest first."""
 
+    role = Role.VIEWER
+    roles = {"create": Role.RESEARCHER, "destroy": Role.RESEARCHER}
+    needs = Scope.RUN
+    find = making_of
+    lookup_url_kwarg = "making_id"
+    serializer_class = MakingSerializer
+    bodies = {"create": NewMakingSerializer}
+    counts = ("phase", "done", "total", "spent")
+    pagination_class = pages("makings", newest_first=True)
 
-@says(
-    "Have a system, claims, a scorer or numbers made. Who asks meanwhile for the same gets it.",
-    **HERE,
-    takes=NewMakingSerializer,
-    status=201,
-)
-def order_making(entered: Access, given: dict[str, Any]) -> dict[str, Any]:
-    maker = MAKERS[given["what"]]
-    form = maker.form(entered)
-    usual = {name: field.initial for name, field in form.fields.items()}
-    unknown = sorted(set(given["options"]) - set(usual))
-    if unknown:
-        expected = f"Expected some of {', '.join(usual)}; found “{unknown[0]}”."
-        raise serializers.ValidationError({"options": [expected]})
-    asked = {name: _typed(value) for name, value in given["options"].items()}
-    form = maker.form(entered, as_query({**usual, **asked}))
-    refuse_invalid(form)
-    return as_json(making.order(entered.study, maker.key, form.kept(), by=entered.user))
+    def get_queryset(self) -> Any:
+        return Making.objects.filter(study=self.study).select_related("study")
+
+    def create(self, request: Request, **names: Any) -> Response:
+        """Have a system, claims, a scorer or numbers made. Who asks meanwhile for the same gets
+        it."""
+        given = self.given()
+        maker = MAKERS[given["what"]]
+        usual = {name: field.initial for name, field in maker.form(self.entered).fields.items()}
+        unknown = sorted(set(given["options"]) - set(usual))
+        if unknown:
+            expected = f"Expected some of {', '.join(usual)}; found “{unknown[0]}”."
+            raise serializers.ValidationError({"options": [expected]})
+        asked = {name: _typed(value) for name, value in given["options"].items()}
+        form = maker.form(self.entered, as_query({**usual, **asked}))
+        refuse_invalid(form)
+        return self.reply(making.order(self.study, maker.key, form.kept(), by=self.user))
+
+    def destroy(self, request: Request, **names: Any) -> Response:
+        """Remove what is over from the list. What was made stays."""
+        making.remove(self.get_object())
+        return self.reply()
+
+    @post(role=Role.RESEARCHER)
+    def cancel(self, request: Request, **names: Any) -> Response:
+        """Stop it, and take back what is not whole."""
+        making.cancel(self.get_object())
+        return self.reply(self.get_object())
+
+    @post(role=Role.RESEARCHER, body=BudgetSerializer)
+    def retry(self, request: Request, **names: Any) -> Response:
+        """Try again what failed or was cancelled, perhaps with another budget."""
+        making.retry(self.get_object(), by=self.user, budget=self.given()["budget"])
+        return self.reply(self.get_object())
 
 
 def _typed(value: object) -> object:
@@ -120,40 +151,3 @@ def _typed(value: object) -> object:
     if isinstance(value, dict):
         return "\n".join(f"{name}={one}" for name, one in value.items())
     return value
-
-
-@says(
-    "How far something is that is being made.",
-    role=Role.VIEWER,
-    gives=MakingSerializer,
-    counts=("phase", "done", "total", "spent"),
-)
-def read_making(entered: Access, making_id: int) -> dict[str, Any]:
-    return as_json(making_of(entered, making_id))
-
-
-@says("Stop it, and take back what is not whole.", **HERE)
-def cancel_making(entered: Access, making_id: int) -> dict[str, Any]:
-    making.cancel(making_of(entered, making_id))
-    return as_json(making_of(entered, making_id))
-
-
-@says(
-    "Try again what failed or was cancelled, perhaps with another budget.",
-    **HERE,
-    takes=BudgetSerializer,
-    parsers=JSON_OR_FORM,
-)
-def retry_making(entered: Access, making_id: int, given: dict[str, Any]) -> dict[str, Any]:
-    making.retry(making_of(entered, making_id), by=entered.user, budget=given["budget"])
-    return as_json(making_of(entered, making_id))
-
-
-@says(
-    "Remove what is over from the list. What was made stays.",
-    role=Role.RESEARCHER,
-    needs=Scope.RUN,
-    status=204,
-)
-def remove_making(entered: Access, making_id: int) -> None:
-    making.remove(making_of(entered, making_id))

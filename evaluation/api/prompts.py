@@ -3,11 +3,12 @@
 from typing import Any
 
 from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
 
-from annotate.access import Access
-from annotate.api.endpoint import says, shape
+from annotate.api.viewsets import StudyViewSet
 from annotate.models import Role, Scope
-from evaluation.asking.prompts import PromptStyle, StyleError, written_style
+from evaluation.asking.prompts import StyleError, written_style
 from evaluation.running.prompts import keep_prompt, known_styles, style_of_row
 
 
@@ -16,48 +17,40 @@ class NewPromptSerializer(serializers.Serializer[Any]):
     text = serializers.CharField(trim_whitespace=False)
 
 
-PromptSerializer = shape(
-    "Prompt",
-    name=serializers.CharField(),
-    version=serializers.IntegerField(),
-    signature=serializers.CharField(),
-    own=serializers.BooleanField(help_text="Whether it is the study's own."),
-    text=serializers.CharField(),
-)
+class PromptSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField(source="style.key")
+    version = serializers.IntegerField(source="style.version")
+    signature = serializers.CharField(source="style.signature")
+    own = serializers.BooleanField(source="is_own", help_text="Whether it is the study's own.")
+    text = serializers.SerializerMethodField()
+
+    def get_text(self, one: Any) -> str:
+        return written_style(one["style"] if isinstance(one, dict) else one.style)
 
 
-@says(
-    "The prompts by which language models are asked, each in its newest version.",
-    role=Role.RESEARCHER,
-    gives=shape("Prompts", prompts=PromptSerializer(many=True)),
-)
-def list_prompts(entered: Access) -> dict[str, Any]:
-    known = known_styles(entered.study).values()
-    return {"prompts": [_said(one.style, own=one.is_own) for one in known]}
+class PromptsSerializer(serializers.Serializer[Any]):
+    prompts = PromptSerializer(many=True)
 
 
-@says(
-    "Keep the next version of a prompt of the study's own.",
-    role=Role.RESEARCHER,
-    needs=Scope.RUN,
-    takes=NewPromptSerializer,
-    gives=PromptSerializer,
-    status=201,
-    edits=True,
-)
-def keep_own_prompt(entered: Access, given: dict[str, Any]) -> dict[str, Any]:
-    try:
-        kept = keep_prompt(entered.study, **given, by=entered.user)
-    except StyleError as error:
-        raise serializers.ValidationError({"text": [str(error)]}) from None
-    return _said(style_of_row(kept), own=True)
+class PromptViewSet(StudyViewSet):
+    role = Role.RESEARCHER
+    needs = Scope.RUN
+    serializer_class = PromptsSerializer
+    bodies = {"update": NewPromptSerializer}
+    answers = {"update": PromptSerializer}
+    statuses = {"update": 201}
 
+    def get_object(self) -> dict[str, Any]:
+        return {"prompts": list(known_styles(self.study).values())}
 
-def _said(style: PromptStyle, *, own: bool) -> dict[str, Any]:
-    return {
-        "name": style.key,
-        "version": style.version,
-        "signature": style.signature,
-        "own": own,
-        "text": written_style(style),
-    }
+    def retrieve(self, request: Request, **names: Any) -> Response:
+        """The prompts by which language models are asked, each in its newest version."""
+        return Response(self.read())
+
+    def update(self, request: Request, **names: Any) -> Response:
+        """Keep the next version of a prompt of the study's own."""
+        try:
+            row = keep_prompt(self.study, **self.given(), by=self.user)
+        except StyleError as error:
+            raise serializers.ValidationError({"text": [str(error)]}) from None
+        return self.reply({"style": style_of_row(row), "is_own": True})

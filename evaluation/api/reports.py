@@ -5,11 +5,12 @@ from typing import Any
 
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
-from rest_framework import serializers, status
+from rest_framework import serializers
+from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotate.access import Access
-from annotate.api.endpoint import as_query, key, refuse_invalid, says, shape
+from annotate.api.parsing import JSON_OR_FORM
+from annotate.api.viewsets import StudyViewSet, as_query, key, refuse_invalid
 from annotate.models import Role, Scope, Study
 from annotate.services.errors import Refused
 from evaluation.forms import ReportFilterForm
@@ -50,66 +51,57 @@ class FiltersSerializer(serializers.Serializer[Any]):
     seed = serializers.IntegerField(required=False, min_value=0, max_value=2**32 - 1)
 
 
-GoingSerializer = shape(
-    "ReportBeingBuilt",
-    state=serializers.CharField(allow_blank=True),
-    phase=serializers.CharField(allow_blank=True),
-    progress=serializers.FloatField(min_value=0, max_value=1),
-    workers=serializers.ListField(child=serializers.CharField()),
-    older_report=serializers.BooleanField(help_text="Whether there is one of earlier data."),
-)
+class ReportBeingBuiltSerializer(serializers.Serializer[Any]):
+    state = serializers.CharField(allow_blank=True)
+    phase = serializers.CharField(allow_blank=True)
+    progress = serializers.FloatField(min_value=0, max_value=1)
+    workers = serializers.ListField(child=serializers.CharField())
+    older_report = serializers.BooleanField(help_text="Whether there is one of earlier data.")
 
 
-@says(
-    "The report under the filters of the address, or how far its building is. Its schema: "
-    "`manage.py report --schema`.",
-    role=Role.VIEWER,
-    query=FiltersSerializer,
-    gives={"type": "object", "additionalProperties": True},
-    also={202: GoingSerializer},
-)
-def read_report(entered: Access, asked: dict[str, Any]) -> HttpResponseBase:
-    found = report_state(entered.study, filters_of(entered.study, asked), order=True)
-    current = found.current
-    if current is not None and current.state == Report.State.DONE:
-        body: str = Report.objects.values_list("body", flat=True).get(pk=current.pk)
-        if not entered.researches:
-            body = dumps(VIEWER.told(json.loads(body)))
-        return HttpResponse(body, content_type="application/json; charset=utf-8")
-    if current is not None and found.has_failed:
-        raise Refused(f"{current.error} A POST to this address has it built again.")
-    return _going(found, entered)
+class ReportViewSet(StudyViewSet):
+    role = Role.VIEWER
+    roles = {"create": Role.RESEARCHER}
+    needs = Scope.RUN
+    serializer_class = ReportBeingBuiltSerializer
+    queries = {"retrieve": FiltersSerializer, "create": FiltersSerializer}
+    answers = {"retrieve": {"type": "object", "additionalProperties": True}}
+    statuses = {"create": 202}
+    parser_classes = JSON_OR_FORM
 
+    def retrieve(self, request: Request, **names: Any) -> HttpResponseBase:
+        """The report under the filters of the address, or how far its building is. Its schema:
+        `manage.py report --schema`."""
+        found = report_state(self.study, filters_of(self.study, self.asked()), order=True)
+        current = found.current
+        if current is not None and current.state == Report.State.DONE:
+            body: str = Report.objects.values_list("body", flat=True).get(pk=current.pk)
+            if not self.entered.researches:
+                body = dumps(VIEWER.told(json.loads(body)))
+            return HttpResponse(body, content_type="application/json; charset=utf-8")
+        if current is not None and found.has_failed:
+            raise Refused(f"{current.error} A POST to this address has it built again.")
+        return self._going(found)
 
-@says(
-    "Build the report once more.",
-    role=Role.RESEARCHER,
-    needs=Scope.RUN,
-    query=FiltersSerializer,
-    gives=GoingSerializer,
-    status=202,
-)
-def build_report(entered: Access, asked: dict[str, Any]) -> HttpResponseBase:
-    filters = filters_of(entered.study, asked)
-    again(entered.study, filters)
-    return _going(report_state(entered.study, filters), entered)
+    def create(self, request: Request, **names: Any) -> Response:
+        """Build the report once more."""
+        filters = filters_of(self.study, self.asked())
+        again(self.study, filters)
+        return self._going(report_state(self.study, filters))
+
+    def _going(self, asked: ReportState) -> Response:
+        current, names_workers = asked.current, self.entered.researches
+        told = {
+            "state": current.state if current else "",
+            "phase": current.phase if current else "",
+            "progress": round(current.progress, 4) if current else 0,
+            "workers": [worker.name for worker in asked.workers if names_workers],
+            "older_report": asked.shown is not None,
+        }
+        return Response(told, status=202)
 
 
 def filters_of(study: Study, asked: dict[str, Any]) -> Filters:
     form = ReportFilterForm(study, as_query(asked))
     refuse_invalid(form)
     return form.filters()
-
-
-def _going(asked: ReportState, entered: Access) -> Response:
-    current = asked.current
-    return Response(
-        {
-            "state": current.state if current else "",
-            "phase": current.phase if current else "",
-            "progress": round(current.progress, 4) if current else 0,
-            "workers": [worker.name for worker in asked.workers if entered.researches],
-            "older_report": asked.shown is not None,
-        },
-        status=status.HTTP_202_ACCEPTED,
-    )

@@ -8,10 +8,12 @@ from typing import Any
 from django.db import transaction
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
+from rest_framework.mixins import ListModelMixin
+from rest_framework.request import Request
+from rest_framework.response import Response
 
-from annotate.access import Access
-from annotate.api.endpoint import MOST_KEY, PageSerializer, cut, listed, says, shape
-from annotate.api.parsing import JSON_OR_FORM
+from annotate.api.pagination import MOST_KEY, KeyPagination
+from annotate.api.viewsets import ReadMixin, StudyViewSet, post
 from annotate.formats.problems import shown
 from annotate.models import Batch, Role, Scope, Study, System
 from annotate.services.errors import Refused
@@ -144,123 +146,164 @@ def settings_of(given: Mapping[str, Any]) -> JudgeSettings:
     return JudgeSettings(**{name: given[name] for name in (*judge, *scorer, *shown)})
 
 
-def _texts() -> serializers.ListField:
-    return serializers.ListField(child=serializers.CharField())
+class CostSerializer(serializers.Serializer[Any]):
+    calls = serializers.FloatField()
+    asked = serializers.FloatField(help_text="Tokens.")
+    cached = serializers.FloatField(help_text="Of them.")
+    written = serializers.FloatField()
+    dollars = serializers.FloatField(allow_null=True)
 
 
-CostSerializer = shape(
-    "Cost",
-    calls=serializers.FloatField(),
-    asked=serializers.FloatField(help_text="Tokens."),
-    cached=serializers.FloatField(help_text="Of them."),
-    written=serializers.FloatField(),
-    dollars=serializers.FloatField(allow_null=True),
-)
-BatchSerializer = shape(
-    "CallsOut",
-    calls=serializers.IntegerField(),
-    answered=serializers.IntegerField(help_text="As the vendor counts."),
-    sent_at=serializers.DateTimeField(),
-    found=serializers.BooleanField(help_text="Whether the vendor is known to have it."),
-    looked_at_next=serializers.DateTimeField(),
-)
-RunSerializer = shape(
-    "Run",
-    id=serializers.IntegerField(),
-    judge=serializers.CharField(),
-    title=serializers.CharField(),
-    settings=serializers.DictField(),
-    systems=_texts(),
-    batch=serializers.IntegerField(allow_null=True),
-    missing_only=serializers.BooleanField(),
-    questions=serializers.IntegerField(allow_null=True),
-    queue=serializers.CharField(),
-    trial=serializers.IntegerField(allow_null=True),
-    budget=serializers.FloatField(allow_null=True),
-    cost=serializers.DictField(child=CostSerializer(allow_null=True)),
-    state=serializers.ChoiceField(Run.State.choices),
-    signature=serializers.CharField(allow_blank=True),
-    plan=serializers.DictField(),
-    estimated_seconds=serializers.FloatField(allow_null=True),
-    share_done=serializers.FloatField(),
-    parts=serializers.DictField(child=serializers.IntegerField()),
-    found=serializers.DictField(child=serializers.IntegerField()),
-    not_judged=serializers.DictField(child=serializers.IntegerField()),
-    pairs_failed=serializers.IntegerField(),
-    notice=serializers.CharField(
+class CallsOutSerializer(serializers.Serializer[Any]):
+    calls = serializers.IntegerField()
+    answered = serializers.IntegerField(help_text="As the vendor counts.")
+    sent_at = serializers.DateTimeField()
+    found = serializers.BooleanField(help_text="Whether the vendor is known to have it.")
+    looked_at_next = serializers.DateTimeField()
+
+
+class RunSerializer(serializers.Serializer[Run]):
+    id = serializers.IntegerField()
+    judge = serializers.CharField()
+    title = serializers.CharField()
+    settings = serializers.DictField()
+    systems = serializers.ListField(child=serializers.CharField())
+    batch = serializers.IntegerField(allow_null=True)
+    missing_only = serializers.BooleanField()
+    questions = serializers.IntegerField(allow_null=True)
+    queue = serializers.CharField()
+    trial = serializers.IntegerField(allow_null=True)
+    budget = serializers.FloatField(allow_null=True)
+    cost = serializers.DictField(child=CostSerializer(allow_null=True))
+    state = serializers.ChoiceField(Run.State.choices)
+    signature = serializers.CharField(allow_blank=True)
+    plan = serializers.DictField()
+    estimated_seconds = serializers.FloatField(allow_null=True)
+    share_done = serializers.FloatField()
+    parts = serializers.DictField(child=serializers.IntegerField())
+    found = serializers.DictField(child=serializers.IntegerField())
+    not_judged = serializers.DictField(child=serializers.IntegerField())
+    pairs_failed = serializers.IntegerField()
+    notice = serializers.CharField(
         allow_blank=True, help_text="Why nothing happens, where no worker is alive."
-    ),
-    batches=serializers.ListField(child=BatchSerializer(), help_text="Calls sent as batches."),
-    phase=serializers.CharField(allow_blank=True),
-    pairs_per_second=serializers.FloatField(allow_null=True),
-    seconds_left=serializers.FloatField(allow_null=True),
-    workers=_texts(),
-    error=serializers.CharField(allow_blank=True),
-    error_place=serializers.CharField(allow_blank=True),
-    created_at=serializers.DateTimeField(),
-    started_at=serializers.DateTimeField(allow_null=True),
-    finished_at=serializers.DateTimeField(allow_null=True),
-)
+    )
+    batches = CallsOutSerializer(many=True, help_text="Calls sent as batches.")
+    phase = serializers.CharField(allow_blank=True)
+    pairs_per_second = serializers.FloatField(allow_null=True)
+    seconds_left = serializers.FloatField(allow_null=True)
+    workers = serializers.ListField(child=serializers.CharField())
+    error = serializers.CharField(allow_blank=True)
+    error_place = serializers.CharField(allow_blank=True)
+    created_at = serializers.DateTimeField()
+    started_at = serializers.DateTimeField(allow_null=True)
+    finished_at = serializers.DateTimeField(allow_null=True)
 
-HERE: dict[str, Any] = {"role": Role.RESEARCHER, "needs": Scope.RUN, "gives": RunSerializer}
+    def to_representation(self, run: Run) -> dict[str, Any]:
+        return as_json(run, names_workers=self.context["view"].entered.researches)
 
 
-@says(
-    "The study's runs, the newest first, who serves the queues, and the connections that may be "
-    "named.",
-    role=Role.VIEWER,
-    query=PageSerializer,
-    gives=listed(
-        "runs",
-        RunSerializer,
-        queues=serializers.DictField(child=_texts()),
-        connections=_texts(),
-    ),
-)
-def list_runs(entered: Access, asked: dict[str, Any]) -> dict[str, Any]:
-    rows = Run.objects.filter(study=entered.study).select_related("judge")
-    found, after = cut(rows, asked, newest=True)
-    told = entered.researches
-    served = {one.name: [worker.name for worker in one.workers if told] for one in queues()}
-    lent = usable(entered.study, entered.user) if told else Connection.objects.none()
-    names = lent.values_list("name", flat=True).distinct()
-    return {
-        "runs": [as_json(run, names_workers=told) for run in found],
-        "queues": served,
-        "connections": list(names),
-        "after": after,
+class RunPages(KeyPagination):
+    """Runs with who serves the queues, and the connections that may be named."""
+
+    name = "runs"
+    newest_first = True
+    more_fields = {
+        "queues": {
+            "type": "object",
+            "additionalProperties": {"type": "array", "items": {"type": "string"}},
+        },
+        "connections": {"type": "array", "items": {"type": "string"}},
     }
 
 
-@says(
-    "Plan a run, and start it unless `start` is false.",
-    **HERE,
-    takes=NewRunSerializer,
-    status=201,
-)
-def make_run(entered: Access, given: dict[str, Any]) -> dict[str, Any]:
-    systems = _systems_named(entered.study, given["systems"])
-    of_families = _systems_named(entered.study, given["families"])
-    batch = Batch.objects.filter(study=entered.study, pk=given["batch"]).first()
-    if given["batch"] is not None and batch is None:
-        raise Refused(f"There is no batch {given['batch']} in the study.")
-    with transaction.atomic():
-        said = {one.pk: given["families"][one.name].strip() for one in of_families}
-        declare_families(entered.study, said, by=entered.user)
-        run = runs.create(
-            entered.study,
-            settings_of(given),
-            systems=systems,
-            batch=batch,
-            missing_only=given["missing_only"],
-            questions=given["questions"],
-            starts_itself=given["start"],
-            budget=given["budget"],
-            dry_units=given["trial"],
-            by=entered.user,
-        )
-    run.refresh_from_db()  # it was sent to the queue, or was not
-    return as_json(run)
+class RunViewSet(ListModelMixin, ReadMixin, StudyViewSet):
+    """The study's runs, the newest first, who serves the queues, and the connections that may be
+    named."""
+
+    role = Role.VIEWER
+    roles = {"create": Role.RESEARCHER, "destroy": Role.RESEARCHER}
+    needs = Scope.RUN
+    find = run_of
+    lookup_url_kwarg = "run_id"
+    serializer_class = RunSerializer
+    bodies = {"create": NewRunSerializer}
+    counts = (
+        "cost", "estimated_seconds", "share_done", "parts", "found", "not_judged", "pairs_failed",
+        "notice", "phase", "pairs_per_second", "seconds_left", "workers",
+    )  # fmt: skip
+    pagination_class = RunPages
+
+    def get_queryset(self) -> Any:
+        return Run.objects.filter(study=self.study).select_related("judge")
+
+    def get_paginated_response(self, data: Any) -> Response:
+        told = self.entered.researches
+        served = {one.name: [worker.name for worker in one.workers if told] for one in queues()}
+        lent = usable(self.study, self.user) if told else Connection.objects.none()
+        names = list(lent.values_list("name", flat=True).distinct())
+        paginator: Any = self.paginator
+        return paginator.get_paginated_response(data, queues=served, connections=names)  # type: ignore[no-any-return]
+
+    def create(self, request: Request, **names: Any) -> Response:
+        """Plan a run, and start it unless `start` is false."""
+        given, study = self.given(), self.study
+        systems = _systems_named(study, given["systems"])
+        of_families = _systems_named(study, given["families"])
+        batch = Batch.objects.filter(study=study, pk=given["batch"]).first()
+        if given["batch"] is not None and batch is None:
+            raise Refused(f"There is no batch {given['batch']} in the study.")
+        with transaction.atomic():
+            said = {one.pk: given["families"][one.name].strip() for one in of_families}
+            declare_families(study, said, by=self.user)
+            run = runs.create(
+                study,
+                settings_of(given),
+                systems=systems,
+                batch=batch,
+                missing_only=given["missing_only"],
+                questions=given["questions"],
+                starts_itself=given["start"],
+                budget=given["budget"],
+                dry_units=given["trial"],
+                by=self.user,
+            )
+        run.refresh_from_db()  # it was sent to the queue, or was not
+        return self.reply(run)
+
+    def destroy(self, request: Request, **names: Any) -> Response:
+        """Remove a run that is over. What it found stays."""
+        runs.delete(self.get_object())
+        return self.reply()
+
+    @post(role=Role.RESEARCHER, body=BudgetSerializer)
+    def start(self, request: Request, **names: Any) -> Response:
+        """Start what was planned, perhaps with another budget."""
+        runs.start(self.get_object(), by=self.user, budget=self.given()["budget"])
+        return self.reply(self.get_object())
+
+    @post(role=Role.RESEARCHER)
+    def pause(self, request: Request, **names: Any) -> Response:
+        """Pause a run."""
+        runs.pause(self.get_object())
+        return self.reply(self.get_object())
+
+    @post(role=Role.RESEARCHER, body=BudgetSerializer)
+    def resume(self, request: Request, **names: Any) -> Response:
+        """Go on with a run, perhaps with another budget."""
+        runs.resume(self.get_object(), by=self.user, budget=self.given()["budget"])
+        return self.reply(self.get_object())
+
+    @post(role=Role.RESEARCHER)
+    def retry(self, request: Request, **names: Any) -> Response:
+        """Try the failed parts of a run again."""
+        runs.retry(self.get_object(), by=self.user)
+        return self.reply(self.get_object())
+
+    @post(role=Role.RESEARCHER, body=CancelSerializer)
+    def cancel(self, request: Request, **names: Any) -> Response:
+        """Cancel a run, and keep or discard what it found."""
+        runs.cancel(self.get_object(), keep=self.given()["found"] != "discard")
+        return self.reply(self.get_object())
 
 
 def _systems_named(study: Study, names: Iterable[str]) -> list[System]:
@@ -270,74 +313,3 @@ def _systems_named(study: Study, names: Iterable[str]) -> list[System]:
     if missing := sorted(wanted - {system.name for system in found}):
         raise Refused(f"There is no system “{missing[0]}” in this study.")
     return found
-
-
-PROGRESS = (
-    "cost", "estimated_seconds", "share_done", "parts", "found", "not_judged", "pairs_failed",
-    "notice", "phase", "pairs_per_second", "seconds_left", "workers",
-)  # fmt: skip
-
-
-@says(
-    "One run: its plan, state, share done, counts and error.",
-    role=Role.VIEWER,
-    gives=RunSerializer,
-    counts=PROGRESS,
-)
-def read_run(entered: Access, run_id: int) -> dict[str, Any]:
-    return as_json(run_of(entered, run_id), names_workers=entered.researches)
-
-
-@says(
-    "Start what was planned, perhaps with another budget.",
-    **HERE,
-    takes=BudgetSerializer,
-    parsers=JSON_OR_FORM,
-)
-def start_run(entered: Access, run_id: int, given: dict[str, Any]) -> dict[str, Any]:
-    runs.start(run_of(entered, run_id), by=entered.user, budget=given["budget"])
-    return as_json(run_of(entered, run_id))
-
-
-@says("Pause a run.", **HERE)
-def pause_run(entered: Access, run_id: int) -> dict[str, Any]:
-    runs.pause(run_of(entered, run_id))
-    return as_json(run_of(entered, run_id))
-
-
-@says(
-    "Go on with a run, perhaps with another budget.",
-    **HERE,
-    takes=BudgetSerializer,
-    parsers=JSON_OR_FORM,
-)
-def resume_run(entered: Access, run_id: int, given: dict[str, Any]) -> dict[str, Any]:
-    runs.resume(run_of(entered, run_id), by=entered.user, budget=given["budget"])
-    return as_json(run_of(entered, run_id))
-
-
-@says("Try the failed parts of a run again.", **HERE)
-def retry_run(entered: Access, run_id: int) -> dict[str, Any]:
-    runs.retry(run_of(entered, run_id), by=entered.user)
-    return as_json(run_of(entered, run_id))
-
-
-@says(
-    "Cancel a run, and keep or discard what it found.",
-    **HERE,
-    takes=CancelSerializer,
-    parsers=JSON_OR_FORM,
-)
-def cancel_run(entered: Access, run_id: int, given: dict[str, Any]) -> dict[str, Any]:
-    runs.cancel(run_of(entered, run_id), keep=given["found"] != "discard")
-    return as_json(run_of(entered, run_id))
-
-
-@says(
-    "Remove a run that is over. What it found stays.",
-    role=Role.RESEARCHER,
-    needs=Scope.RUN,
-    status=204,
-)
-def remove_run(entered: Access, run_id: int) -> None:
-    runs.delete(run_of(entered, run_id))

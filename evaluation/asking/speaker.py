@@ -8,8 +8,8 @@ from functools import partial
 from typing import Any, Protocol
 
 from annotate.outgoing import wait
-from evaluation.asking.bending import Bends, ServerHabits, bend
 from evaluation.asking.prompts import CHARS_OF_TOKEN, Prompt
+from evaluation.asking.refusals import RefusedParameters, ServerHabits, refused_after
 from evaluation.asking.scores import PLAIN, Manner, likely_values
 from evaluation.asking.speech import CUT, SPEECHES, ModelRequest, Reply, Schema, UnexpectedError
 from evaluation.entailment import Door, ScorerError
@@ -73,7 +73,7 @@ class Speaker:
             clock=clock,
             headers=self._speech.headers,
         )
-        self._bends: Bends = frozenset()
+        self._refused: RefusedParameters = frozenset()
         self._taken: frozenset[str] = frozenset()
         self._kept = ServerHabits()
         self._memory: Memory | None = None
@@ -101,11 +101,11 @@ class Speaker:
         self._memory = memory
         with self._changing:
             self._kept = memory.read()
-            self._bends, self._taken = self._kept.refused, self._kept.taken
+            self._refused, self._taken = self._kept.refused, self._kept.taken
 
     def settle(self) -> None:
         """Have kept what was learned since."""
-        known = ServerHabits(self._bends, self._taken)
+        known = ServerHabits(self._refused, self._taken)
         if self._memory is not None and known != self._kept:
             self._memory.keep(known)
             self._kept = known
@@ -121,18 +121,18 @@ class Speaker:
         """What the model answers. A `PairError` is about this question alone; where the server is
         asked too much (`BusyError`), ask again later, saying `since` when."""
         while True:
-            bends = self._bends
+            refused = self._refused
             try:
-                asked = self._body(prompt, schema, manner, bends)
+                asked = self._body(prompt, schema, manner, refused)
                 answer = self.server.post(
                     asked, most_bytes=MOST_BYTES, since=since, tells_busy=True
                 )
             except (ServerRefusedError, DeniedError) as refusal:
-                self._learn(refusal, bends)
+                self._learn(refusal, refused)
                 continue
             except NotJSONError as error:
                 raise PairError(str(error)) from None
-            taken = self._told(schema, manner, bends)
+            taken = self._told(schema, manner, refused)
             with self._changing:
                 self._taken |= taken
             told = len(prompt.system + prompt.user) // CHARS_OF_TOKEN
@@ -145,24 +145,26 @@ class Speaker:
 
     def is_known(self, schema: Schema, manner: Manner) -> bool:
         """Whether such a question tells the server nothing that it might refuse."""
-        return self._told(schema, manner, self._bends) <= self._taken
+        return self._told(schema, manner, self._refused) <= self._taken
 
-    def _told(self, schema: Schema, manner: Manner, bends: Bends) -> frozenset[str]:
+    def _told(self, schema: Schema, manner: Manner, refused: RefusedParameters) -> frozenset[str]:
         """What a question tells that could be said otherwise, with what hangs on its value: some
         models take one temperature alone."""
         say = partial(self._body, Prompt("", ""), schema, manner)
-        said, values = say(bends), {"temperature": manner.temperature, "effort": self._effort}
-        told = (one for one in self._speech.names if say(bends | {one}) != said)
+        said, values = say(refused), {"temperature": manner.temperature, "effort": self._effort}
+        told = (one for one in self._speech.names if say(refused | {one}) != said)
         return frozenset(f"{one}={values[one]}" if one in values else one for one in told)
 
     def body(self, prompt: Prompt, schema: Schema, manner: Manner) -> dict[str, Any]:
         """The question as it would be asked now."""
-        return self._body(prompt, schema, manner, self._bends)
+        return self._body(prompt, schema, manner, self._refused)
 
-    def _body(self, prompt: Prompt, schema: Schema, manner: Manner, bends: Bends) -> dict[str, Any]:
+    def _body(
+        self, prompt: Prompt, schema: Schema, manner: Manner, refused: RefusedParameters
+    ) -> dict[str, Any]:
         how = replace(manner, effort=self._effort)
         return self._speech.body(
-            ModelRequest(self._model, prompt, schema, self._most_tokens, bends, how)
+            ModelRequest(self._model, prompt, schema, self._most_tokens, refused, how)
         )
 
     def read(self, answer: object, told: int, values: Sequence[str] | None) -> Reply:
@@ -182,15 +184,15 @@ class Speaker:
             return reply
         return replace(reply, likely=likely_values(self._speech.tokens(answer), values))
 
-    def _learn(self, refusal: ServerRefusedError | DeniedError, bends: Bends) -> None:
+    def _learn(self, refusal: ServerRefusedError | DeniedError, refused: RefusedParameters) -> None:
         """Say otherwise what was refused; a refusal of anything else goes on to whoever asked."""
-        more = bend(self._speech.names, refusal.said, bends)
+        more = refused_after(self._speech.names, refusal.said, refused)
         with self._changing:
-            if self._bends != bends:
+            if self._refused != refused:
                 return  # another question learnt it meanwhile
             if more is None:
                 raise refusal
-            self._bends = more
+            self._refused = more
 
 
 def values_of(schema: Schema, manner: Manner) -> Sequence[str] | None:

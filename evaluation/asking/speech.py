@@ -3,7 +3,7 @@ vLLM, Ollama and llama.cpp's server speak, too), Anthropic's messages and Gemini
 
 Each makes the body of a question and reads what comes back; nothing is sent from here. A server may
 refuse a parameter that others know, as reasoning models refuse a temperature: what a refusal names
-is left out or said differently from then on (`Bends`).
+is left out or said differently from then on (`RefusedParameters`).
 """
 
 import json
@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from evaluation.asking.bending import Bends
 from evaluation.asking.prompts import CHARS_OF_TOKEN, Prompt
+from evaluation.asking.refusals import RefusedParameters
 from evaluation.asking.replies import storable
 from evaluation.asking.scores import PLAIN, Manner, Token
 from evaluation.entailment.posting import bearer
@@ -61,13 +61,13 @@ Parameters = Mapping[str, Mapping[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """One call of a model, and which parameters its server refuses (`bends`)."""
+    """One call of a model, and which parameters its server refuses (`refused`)."""
 
     model: str
     prompt: Prompt
     schema: Schema
     most_tokens: int
-    bends: Bends
+    refused: RefusedParameters
     manner: Manner = PLAIN
 
     def told(self, parameters: Parameters) -> dict[str, Any]:
@@ -83,7 +83,7 @@ class ModelRequest:
         }
         found: dict[str, Any] = {}
         for name, said in parameters.items():
-            if wanted[name] and name not in self.bends:
+            if wanted[name] and name not in self.refused:
                 found |= said
         return found
 
@@ -134,7 +134,7 @@ class Chat(Speech):
 
     def body(self, asked: ModelRequest) -> dict[str, Any]:
         manner = asked.manner
-        most = "max_completion_tokens" if "max_tokens" in asked.bends else "max_tokens"
+        most = "max_completion_tokens" if "max_tokens" in asked.refused else "max_tokens"
         schema = {"name": NAME, "strict": True, "schema": asked.schema}
         optional: Parameters = {
             "temperature": {"temperature": manner.temperature},

@@ -18,7 +18,7 @@ from annotate.services import audit
 from annotate.services.errors import Refused
 from annotate.services.people.leaving import leaving
 from annotate.services.sealing import keeps, opened, sealed
-from evaluation.asking.bending import ServerHabits
+from evaluation.asking.refusals import ServerHabits
 from evaluation.entailment import Door
 from evaluation.entailment.door import Mode, address_fault, environment_key, key_fault
 from evaluation.models import Connection

@@ -5,13 +5,13 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from annotate.models import BatchItem, GuidelinesVersion, Source, Study, Unit, Wording
+from annotate.models import GuidelinesVersion, Source, Study, Unit, Wording
 from annotate.protocol.dimensions import Dimension, UnitKind
 from annotate.protocol.pairs import place_of
 from annotate.protocol.steps import Step, are_written
 from annotate.reading.claims import Claims
 from annotate.services.errors import Refused
-from annotate.services.rating.contents import contents_of
+from annotate.services.rating.contents import units_of
 from annotate.services.rating.questions import steps_about
 from annotate.services.units import claims_of, drawn_side, texts_of
 from evaluation.asking.asker import ModelAsker
@@ -303,7 +303,7 @@ def _marked(steps: Sequence[Step]) -> dict[str, str]:
     writing = [step for step in steps if step.dimension.writes]
     if not writing:
         return {}
-    units = contents_of(BatchItem(response_id=writing[0].unit.response_id)).units
+    units = units_of(writing[0].unit.response_id)
     claims = Claims(units, {}, ())
     return {step.key: claims.shown(step.unit, to_choose=True).marked for step in writing}
 

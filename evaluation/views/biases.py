@@ -1,14 +1,13 @@
 """Starting the variants of a language model's run, after saying how many calls they make."""
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from annotate import access
+from annotate.access import Access
 from annotate.models import Role
 from annotate.services.errors import Refused
-from annotate.views.people import signed_in
+from annotate.views.people import in_study, signed_in
 from evaluation.access import run_of
 from evaluation.forms.biases import BiasesForm
 from evaluation.running.costs import cost_of_calls
@@ -16,10 +15,9 @@ from evaluation.running.overview import title_of
 from evaluation.running.varying import declare_families, is_plain_model, most_calls, vary
 
 
-@login_required
-def page(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
+@in_study(Role.RESEARCHER)
+def page(request: HttpRequest, entered: Access, run_id: int) -> HttpResponse:
     """What is varied, on how many questions, and which families systems are of; first counted."""
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
     run = run_of(entered, run_id)
     if not is_plain_model(run):
         raise Http404("Only runs of a language model itself have variants.")
@@ -40,7 +38,7 @@ def page(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
         else:
             runs = "1 run is" if len(made) == 1 else f"{len(made)} runs are"
             messages.success(request, f"{runs} planned. They start by themselves.")
-            return redirect("runs", slug=slug)
+            return redirect("runs", slug=entered.study.slug)
     context = {
         "access": entered,
         "run": run,

@@ -2,14 +2,14 @@
 
 from typing import NamedTuple
 
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.safestring import SafeString
 
 from annotate import access
+from annotate.access import Access
 from annotate.models import Role
-from annotate.views.people import is_htmx
+from annotate.views.people import in_study, is_htmx
 from evaluation.claims.drawing import draw
 from evaluation.claims.keeping import made_again
 from evaluation.claims.parsing import parser_in
@@ -27,9 +27,8 @@ class ShownTree(NamedTuple):
     claims: list[tuple[str, str, Quality]]
 
 
-@login_required
-def read(request: HttpRequest, slug: str, response_id: int) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.VIEWER)
+@in_study(Role.VIEWER)
+def read(request: HttpRequest, entered: Access, response_id: int) -> HttpResponse:
     response = access.response_of(entered, response_id)
     division = ClaimDivision.objects.filter(response=response).first()
     trees = [] if division is None else [_shown(data) for data in division.trees]

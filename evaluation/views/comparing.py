@@ -12,7 +12,7 @@ from annotate.access import Access
 from annotate.models import Role
 from annotate.services import audit
 from annotate.services.errors import Refused
-from annotate.views.people import is_htmx
+from annotate.views.people import in_study, is_htmx
 from evaluation.access import comparison_of
 from evaluation.forms import CompareFileForm, CompareForm
 from evaluation.models import ReportComparison
@@ -25,11 +25,10 @@ from evaluation.reports.tables.table import Table
 from evaluation.views.reports import has
 
 
-@login_required
-def choose(request: HttpRequest, slug: str) -> HttpResponse:
+@in_study(Role.VIEWER)
+def choose(request: HttpRequest, entered: Access) -> HttpResponse:
     """Choose two; they are compared by a worker, unless that was done before. Files are sent by
     researchers: they are work, and nothing of the study is read by them."""
-    entered = access.enter(request.user, slug, Role.VIEWER)
     if request.method == "POST" and not entered.researches:
         raise PermissionDenied(
             "Files are sent by researchers of the study; you are a "
@@ -45,7 +44,7 @@ def choose(request: HttpRequest, slug: str) -> HttpResponse:
         except Refused as refusal:
             chosen.add_error(None, str(refusal))
         else:
-            return redirect("report-comparison", slug=slug, comparison_id=made.pk)
+            return redirect("report-comparison", slug=entered.study.slug, comparison_id=made.pk)
     known = has(entered.study)
     context = {
         "access": entered,
@@ -67,10 +66,9 @@ def _ordered(entered: Access, form: CompareForm) -> ReportComparison:
     return comparing.order(entered.study, form.sides(), paired=paired, by=by)
 
 
-@login_required
-def read(request: HttpRequest, slug: str, comparison_id: int) -> HttpResponse:
+@in_study(Role.VIEWER)
+def read(request: HttpRequest, entered: Access, comparison_id: int) -> HttpResponse:
     """Two side by side, or how far that is. While it goes on, a part of the page asks again."""
-    entered = access.enter(request.user, slug, Role.VIEWER)
     comparison = comparison_of(entered, comparison_id)
     context: dict[str, Any] = {"access": entered, "comparison": comparison}
     if comparison.is_working:

@@ -3,25 +3,23 @@
 from typing import Any
 
 from django.conf import settings
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from annotate import access, jobs
+from annotate import jobs
+from annotate.access import Access
 from annotate.models import Role
 from annotate.services.errors import Refused
-from annotate.views.people import is_htmx, signed_in
+from annotate.views.people import button, in_study, is_htmx, signed_in
 from evaluation.access import corpus_of
 from evaluation.forms import CorpusForm, SearchForm
 from evaluation.models import Corpus
 from evaluation.running import corpora, searching
-from evaluation.views.acting import button
 
 
-@login_required
-def listing(request: HttpRequest, slug: str) -> HttpResponse:
+@in_study(Role.RESEARCHER)
+def listing(request: HttpRequest, entered: Access) -> HttpResponse:
     """The corpora of a study; a POST makes a new one."""
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
     form = CorpusForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -30,7 +28,7 @@ def listing(request: HttpRequest, slug: str) -> HttpResponse:
         except Refused as refusal:
             form.add_error(None, str(refusal))
         else:
-            return redirect("corpus", slug=slug, corpus_id=made.pk)
+            return redirect("corpus", slug=entered.study.slug, corpus_id=made.pk)
     context = {
         "access": entered,
         "form": form,
@@ -40,11 +38,10 @@ def listing(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "corpora/list.html", context, status=422 if form.errors else 200)
 
 
-@login_required
-def read(request: HttpRequest, slug: str, corpus_id: int) -> HttpResponse:
+@in_study(Role.RESEARCHER)
+def read(request: HttpRequest, entered: Access, corpus_id: int) -> HttpResponse:
     """One of them, and what a search finds in it. While it is indexed, a part of the page asks
     again."""
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
     corpus = corpus_of(entered, corpus_id)
     context: dict[str, Any] = {"access": entered, "corpus": corpus}
     if corpus.is_working and is_htmx(request):
@@ -72,6 +69,6 @@ delete = button(
     corpus_of,
     "corpus",
     lambda corpus, by, sent: corpora.remove(corpus),
-    gone="The corpus “{row.name}” is deleted.",
+    said="The corpus “{row.name}” is deleted.",
     listing="corpora",
 )

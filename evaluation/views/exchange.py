@@ -1,16 +1,15 @@
 """A study in the formats of published analyses, to choose and to take out."""
 
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 
-from annotate import access
+from annotate.access import Access
 from annotate.export.downloads import slices_in
 from annotate.formats import FORMATS
 from annotate.models import Role
 from annotate.reading.questions import slice_choices
-from annotate.views.people import refusals_told
+from annotate.views.people import in_study, refusals_told
 from evaluation.export import downloads
 from evaluation.export import published as published_exports
 from evaluation.export.published import FORMS, METHODS
@@ -18,10 +17,9 @@ from evaluation.reading import labels as aggregates
 from evaluation.reading.labels import Method
 
 
-@login_required
-def page(request: HttpRequest, slug: str) -> HttpResponse:
+@in_study(Role.RESEARCHER)
+def page(request: HttpRequest, entered: Access) -> HttpResponse:
     """The formats, who can be in each, and why one cannot be written."""
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
     study = entered.study
     slices = slices_in(request.GET)
     forms = [
@@ -45,10 +43,10 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "exchange/page.html", context)
 
 
-@login_required
-def download(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
+@in_study(Role.RESEARCHER)
+def download(request: HttpRequest, entered: Access, form: str) -> HttpResponseBase:
     """One format; `judge` and `labels` in the address choose what is in it."""
-    study = access.enter(request.user, slug, Role.RESEARCHER).study
+    study = entered.study
     with refusals_told(request):
         return downloads.exchange(
             study,
@@ -58,4 +56,4 @@ def download(request: HttpRequest, slug: str, form: str) -> HttpResponseBase:
             slices=slices_in(request.GET),
             reader=request.GET.get("for", ""),
         )
-    return redirect("exchange", slug=slug)
+    return redirect("exchange", slug=entered.study.slug)

@@ -1,13 +1,12 @@
 """Systems that are made here: the list, a new one with its first prompts, one as it goes on."""
 
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from annotate import access
+from annotate.access import Access
 from annotate.models import Role
 from annotate.services.errors import Refused
-from annotate.views.people import is_htmx, signed_in
+from annotate.views.people import button, in_study, is_htmx, signed_in
 from evaluation.access import generation_of
 from evaluation.forms import GenerateForm, budget_in
 from evaluation.generating.systems import SYSTEMS
@@ -16,14 +15,12 @@ from evaluation.running import generations
 from evaluation.running.costs import prices_of, spent
 from evaluation.running.generation_previews import notice_of, preview, title_of
 from evaluation.running.generation_settings import proposed
-from evaluation.views.acting import button
 
 SHOWN = 100
 
 
-@login_required
-def listing(request: HttpRequest, slug: str) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.VIEWER)
+@in_study(Role.VIEWER)
+def listing(request: HttpRequest, entered: Access) -> HttpResponse:
     found = Generation.objects.filter(study=entered.study).select_related("created_by", "system")
     rows = [(row, title_of(row)) for row in found[:SHOWN]]
     context = {
@@ -37,10 +34,9 @@ def listing(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, page, context)
 
 
-@login_required
-def new(request: HttpRequest, slug: str) -> HttpResponse:
+@in_study(Role.RESEARCHER)
+def new(request: HttpRequest, entered: Access) -> HttpResponse:
     """The form; with *Preview*, what the model would be told first, and what it takes."""
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
     form = GenerateForm(entered, request.POST or None)
     found = None
     if request.method == "POST" and form.is_valid():
@@ -49,7 +45,7 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
             if "begin" in request.POST:
                 name, budget = form.cleaned_data["name"], form.cleaned_data["budget"]
                 row = generations.create(entered.study, name, settings, by=by, budget=budget)
-                return redirect("generation", slug=slug, generation_id=row.pk)
+                return redirect("generation", slug=entered.study.slug, generation_id=row.pk)
             connection = generations.check(entered.study, settings, by=by)
             form.fill_in(proposed(entered.study, settings, connection))
             found = preview(entered.study, settings, connection, by_page=True)
@@ -59,10 +55,9 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "generating/new.html", context, status=422 if form.errors else 200)
 
 
-@login_required
-def read(request: HttpRequest, slug: str, generation_id: int) -> HttpResponse:
+@in_study(Role.VIEWER)
+def read(request: HttpRequest, entered: Access, generation_id: int) -> HttpResponse:
     """How far it is; the page asks again and again until it is over."""
-    entered = access.enter(request.user, slug, Role.VIEWER)
     row = generation_of(entered, generation_id)
     context = {
         "access": entered,
@@ -89,6 +84,6 @@ remove = button(
     generation_of,
     "generation",
     lambda row, by, sent: generations.delete(row, by=by),
-    gone="It is removed from the list. Its system stays.",
+    said="It is removed from the list. Its system stays.",
     listing="generations",
 )

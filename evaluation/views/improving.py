@@ -3,16 +3,14 @@
 from typing import Any, NamedTuple
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_POST
 
-from annotate import access
+from annotate.access import Access
 from annotate.models import Judge, Role
 from annotate.protocol.dimensions import Dimension
 from annotate.services.errors import Refused
-from annotate.views.people import refusals_told
+from annotate.views.people import in_study, refusals_told
 from evaluation.access import automatic_judge_of
 from evaluation.forms import ImproveForm
 from evaluation.forms.improving import title_of
@@ -47,9 +45,8 @@ class WayRow(NamedTuple):
     cells: list[tuple[Number, Number]]
 
 
-@login_required
-def page(request: HttpRequest, slug: str, automatic_id: int) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
+@in_study(Role.RESEARCHER)
+def page(request: HttpRequest, entered: Access, automatic_id: int) -> HttpResponse:
     judge = automatic_judge_of(entered, automatic_id)
     context: dict[str, Any] = {"access": entered, "judge": judge}
     try:
@@ -80,7 +77,7 @@ def page(request: HttpRequest, slug: str, automatic_id: int) -> HttpResponse:
                 f"“{kept.agreement['judge']}” is a judge of the study now. Its numbers leave out "
                 f"the {kept.units.count():,} labels that it learned from.",
             )
-            return redirect("scorers", slug=slug)
+            return redirect("scorers", slug=entered.study.slug)
     found = improve(judge, dimension)
     context |= {
         "form": form,
@@ -117,13 +114,11 @@ def _rows(found: Improvement) -> list[WayRow]:
     ]
 
 
-@login_required
-@require_POST
-def with_examples(request: HttpRequest, slug: str, automatic_id: int) -> HttpResponse:
+@in_study(Role.RESEARCHER, post=True)
+def with_examples(request: HttpRequest, entered: Access, automatic_id: int) -> HttpResponse:
     """A run of the same language model that is shown examples."""
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
     judge = automatic_judge_of(entered, automatic_id)
     with refusals_told(request):
         run = ask_with_examples(judge, by=entered.user)
-        return redirect("run", slug=slug, run_id=run.pk)
-    return redirect("improve-judge", slug=slug, automatic_id=automatic_id)
+        return redirect("run", slug=entered.study.slug, run_id=run.pk)
+    return redirect("improve-judge", slug=entered.study.slug, automatic_id=automatic_id)

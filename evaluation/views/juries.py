@@ -3,17 +3,14 @@
 from typing import Any, NamedTuple
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_POST
 
-from annotate import access
 from annotate.access import Access
 from annotate.models import Role
 from annotate.protocol.dimensions import Dimension
 from annotate.services.errors import Refused
-from annotate.views.people import refusals_told
+from annotate.views.people import in_study, refusals_told
 from evaluation.access import automatic_judge_of
 from evaluation.forms import JuryForm, UseJuryForm
 from evaluation.models import Jury
@@ -35,9 +32,8 @@ class ShownTrial(NamedTuple):
         return f"tried-{self.dimension.key}"
 
 
-@login_required
-def page(request: HttpRequest, slug: str) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
+@in_study(Role.RESEARCHER)
+def page(request: HttpRequest, entered: Access) -> HttpResponse:
     asked = JuryForm(entered.study, request.GET if request.GET else None)
     use = UseJuryForm(request.POST or None)
     shown: list[ShownTrial] = []
@@ -91,13 +87,11 @@ def _shown(one: TriedDimension) -> ShownTrial:
     return ShownTrial(one.dimension, one, rows)
 
 
-@login_required
-@require_POST
-def bring_up_to_date(request: HttpRequest, slug: str, automatic_id: int) -> HttpResponse:
+@in_study(Role.RESEARCHER, post=True)
+def bring_up_to_date(request: HttpRequest, entered: Access, automatic_id: int) -> HttpResponse:
     """By what its judges have said since."""
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
     judge = automatic_judge_of(entered, automatic_id)
     with refusals_told(request):
         renew(judge, by=entered.user)
         messages.success(request, f"“{judge.title}” is up to date.")
-    return redirect("juries", slug=slug)
+    return redirect("juries", slug=entered.study.slug)

@@ -1,14 +1,15 @@
 """One label for each unit, to look up how it is made and to take out."""
 
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 
 from annotate import access
+from annotate.access import Access
 from annotate.export.downloads import slices_in
 from annotate.models import Role
 from annotate.reading.questions import slice_choices
+from annotate.views.people import in_study
 from evaluation.agreement.majority import rule_of
 from evaluation.export import downloads
 from evaluation.numbers.open_labels import RULE as OPEN_RULE
@@ -16,10 +17,9 @@ from evaluation.reading import labels as aggregates
 from evaluation.reading.labels import Method
 
 
-@login_required
-def page(request: HttpRequest, slug: str) -> HttpResponse:
+@in_study(Role.VIEWER)
+def page(request: HttpRequest, entered: Access) -> HttpResponse:
     """The ways of making labels, the rule, and how much is left out."""
-    entered = access.enter(request.user, slug, Role.VIEWER)
     batch = access.batch_named(entered, request.GET.get("batch", ""))
     slices = slices_in(request.GET)
     protocol, asked = entered.study.protocol, (batch or entered.study).dimensions
@@ -39,9 +39,8 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "labels/page.html", context)
 
 
-@login_required
-def download(request: HttpRequest, slug: str) -> HttpResponseBase:
-    entered = access.enter(request.user, slug, Role.VIEWER)
+@in_study(Role.VIEWER)
+def download(request: HttpRequest, entered: Access) -> HttpResponseBase:
     return downloads.labels(
         entered.study,
         request.GET.get("method", Method.MAJORITY),

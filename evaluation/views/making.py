@@ -1,27 +1,25 @@
 """What can be made of a study, and each making as it goes on."""
 
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from annotate import access, jobs
+from annotate import jobs
+from annotate.access import Access
 from annotate.models import Role
 from annotate.services.errors import Refused
-from annotate.views.people import is_htmx, signed_in
+from annotate.views.people import button, in_study, is_htmx, signed_in
 from evaluation.access import making_of
 from evaluation.forms import budget_in
 from evaluation.models import Making
 from evaluation.running import making as service
 from evaluation.running.costs import prices_of, spent
 from evaluation.running.making import MAKERS, made_at, title_of
-from evaluation.views.acting import button
 
 SHOWN = 100
 
 
-@login_required
-def listing(request: HttpRequest, slug: str) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.VIEWER)
+@in_study(Role.VIEWER)
+def listing(request: HttpRequest, entered: Access) -> HttpResponse:
     found = Making.objects.filter(study=entered.study).select_related("created_by")
     rows = [(one, title_of(one)) for one in found[:SHOWN]]
     context = {
@@ -34,9 +32,8 @@ def listing(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, page, context)
 
 
-@login_required
-def new(request: HttpRequest, slug: str, maker: str) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
+@in_study(Role.RESEARCHER)
+def new(request: HttpRequest, entered: Access, maker: str) -> HttpResponse:
     found = MAKERS.get(maker)
     if found is None:
         raise Http404(f"Nothing that can be made. Known: {', '.join(MAKERS)}.")
@@ -48,7 +45,7 @@ def new(request: HttpRequest, slug: str, maker: str) -> HttpResponse:
         except Refused as refusal:
             form.add_error(None, str(refusal))
         else:
-            return redirect("making", slug=slug, making_id=made.pk)
+            return redirect("making", slug=entered.study.slug, making_id=made.pk)
     context = {
         "access": entered,
         "maker": found,
@@ -58,10 +55,9 @@ def new(request: HttpRequest, slug: str, maker: str) -> HttpResponse:
     return render(request, "makings/new.html", context, status=422 if form.errors else 200)
 
 
-@login_required
-def read(request: HttpRequest, slug: str, making_id: int) -> HttpResponse:
+@in_study(Role.VIEWER)
+def read(request: HttpRequest, entered: Access, making_id: int) -> HttpResponse:
     """How far it is; a part of the page asks again until it is over."""
-    entered = access.enter(request.user, slug, Role.VIEWER)
     making = making_of(entered, making_id)
     context = {
         "access": entered,
@@ -86,6 +82,6 @@ remove = button(
     making_of,
     "making",
     lambda making, by, sent: service.remove(making),
-    gone="It is removed from the list. What was made stays.",
+    said="It is removed from the list. What was made stays.",
     listing="makings",
 )

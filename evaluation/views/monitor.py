@@ -1,21 +1,20 @@
 """A batch at work: the parts that its page fetches again and again, each also a page of its own."""
 
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from annotate import access
+from annotate.access import Access
 from annotate.models import Role
 from annotate.services import counts
-from annotate.views.people import is_htmx
+from annotate.views.people import in_study, is_htmx
 from evaluation.agreement.majority import unasked_rule
 from evaluation.reading import batch_agreement, monitor, practice_rounds
 from evaluation.reading.claim_agreement import claim_agreement
 
 
-@login_required
-def progress(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.VIEWER)
+@in_study(Role.VIEWER)
+def progress(request: HttpRequest, entered: Access, batch_id: int) -> HttpResponse:
     batch = access.batch_of(entered, batch_id)
     context: dict[str, object] = {"access": entered, "batch": batch, "rows": None}
     if batch.is_practice:
@@ -29,9 +28,8 @@ def progress(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
     return _part(request, context)
 
 
-@login_required
-def agreement(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.VIEWER)
+@in_study(Role.VIEWER)
+def agreement(request: HttpRequest, entered: Access, batch_id: int) -> HttpResponse:
     batch = access.batch_of(entered, batch_id)
     context: dict[str, object] = {
         "access": entered,

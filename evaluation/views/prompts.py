@@ -1,14 +1,13 @@
 """How language models are asked: the prompts that are shipped, and the study's own."""
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from annotate import access
 from annotate.access import Access
 from annotate.models import Role
 from annotate.services.errors import Refused
+from annotate.views.people import in_study
 from evaluation.asking.prompts import PromptStyle, StyleError, written_style
 from evaluation.forms import PromptFileForm, PromptForm
 from evaluation.forms.prompts import initial_of
@@ -17,10 +16,9 @@ from evaluation.running.prompts import Known, keep_prompt, known_styles, style_n
 from evaluation.running.trials import PromptPreview, asked_of_models, preview
 
 
-@login_required
-def listing(request: HttpRequest, slug: str) -> HttpResponse:
+@in_study(Role.RESEARCHER)
+def listing(request: HttpRequest, entered: Access) -> HttpResponse:
     """All of them, and a file that somebody brings."""
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
     form = PromptFileForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         given = form.cleaned_data
@@ -31,15 +29,14 @@ def listing(request: HttpRequest, slug: str) -> HttpResponse:
         except Refused as refusal:
             form.add_error("name", str(refusal))
         else:
-            return _kept(request, slug, kept)
+            return _kept(request, entered.study.slug, kept)
     context = {"access": entered, "known": known_styles(entered.study).values(), "form": form}
     return render(request, "prompts/list.html", context, status=422 if form.errors else 200)
 
 
-@login_required
-def edit(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+@in_study(Role.RESEARCHER)
+def edit(request: HttpRequest, entered: Access, name: str) -> HttpResponse:
     """One to read, and to copy or change; what it makes of a dimension of the study."""
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
     known = known_styles(entered.study).get(name)
     if known is None:
         raise Http404("The study knows no such prompt.")
@@ -54,7 +51,7 @@ def edit(request: HttpRequest, slug: str, name: str) -> HttpResponse:
             except Refused as refusal:
                 form.add_error("name", str(refusal))
             else:
-                return _kept(request, slug, kept)
+                return _kept(request, entered.study.slug, kept)
     context = {
         "access": entered,
         "known": known,
@@ -92,10 +89,9 @@ def _previewed(
     }
 
 
-@login_required
-def download(request: HttpRequest, slug: str, name: str, version: int) -> HttpResponse:
+@in_study(Role.RESEARCHER)
+def download(request: HttpRequest, entered: Access, name: str, version: int) -> HttpResponse:
     """A version as a file, which any study can take."""
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
     known: Known | None = known_styles(entered.study).get(name)
     try:
         own = known is not None and known.is_own

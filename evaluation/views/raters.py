@@ -1,12 +1,13 @@
 """The raters of a study, for its researchers."""
 
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from annotate import access
+from annotate.access import Access
 from annotate.models import PEOPLE, Judge, Role
 from annotate.services import counts
+from annotate.views.people import in_study
 from evaluation.reading import labels as aggregates
 from evaluation.reading import one_rater, raters
 
@@ -24,9 +25,8 @@ COLUMNS = (
 )
 
 
-@login_required
-def listing(request: HttpRequest, slug: str) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
+@in_study(Role.RESEARCHER)
+def listing(request: HttpRequest, entered: Access) -> HttpResponse:
     by = request.GET.get("sort", "name")
     if by.removeprefix("-") not in raters.SORTS:
         by = "name"
@@ -54,9 +54,8 @@ def _direction(key: str, by: str) -> str:
     return "descending" if by.startswith("-") else "ascending"
 
 
-@login_required
-def read(request: HttpRequest, slug: str, judge_id: int) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
+@in_study(Role.RESEARCHER)
+def read(request: HttpRequest, entered: Access, judge_id: int) -> HttpResponse:
     judge = access.judge_of_study(entered, judge_id)
     if judge.kind not in PEOPLE:
         raise Http404("No such rater in this study.")

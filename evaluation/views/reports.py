@@ -7,19 +7,16 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_POST
 
-from annotate import access
 from annotate.access import Access
 from annotate.models import PEOPLE, Judge, Judgment, Response, Role, Study
 from annotate.services.errors import Refused
-from annotate.views.people import is_htmx, refusals_told
+from annotate.views.people import in_study, is_htmx, refusals_told
 from evaluation.access import report_of
 from evaluation.forms import ReportFilterForm
 from evaluation.models import Report
@@ -42,13 +39,12 @@ SHOWN = 20
 """Disagreements that are seen at once; the others are opened."""
 
 
-@login_required
-def page(request: HttpRequest, slug: str) -> HttpResponse:
+@in_study(Role.VIEWER)
+def page(request: HttpRequest, entered: Access) -> HttpResponse:
     """The report under the filters of the address; the one that is missing is built.
 
     While that goes on, a part of the page asks again and again, and does not order another.
     """
-    entered = access.enter(request.user, slug, Role.VIEWER)
     form = ReportFilterForm(entered.study, request.GET)
     if not form.is_valid():
         context = {"access": entered, "form": form, "has": has(entered.study)}
@@ -122,12 +118,11 @@ def _reader(entered: Access) -> ReportReader:
     return RESEARCHER if entered.researches else VIEWER
 
 
-@login_required
-def now(request: HttpRequest, slug: str) -> HttpResponse:
+@in_study(Role.VIEWER)
+def now(request: HttpRequest, entered: Access) -> HttpResponse:
     """The first sentence of the report, for the study's overview."""
-    entered = access.enter(request.user, slug, Role.VIEWER)
     if not is_htmx(request):
-        return redirect("report", slug=slug)
+        return redirect("report", slug=entered.study.slug)
     report = (
         Report.objects.filter(study=entered.study, filters_digest=Filters().digest)
         .exclude(body="")
@@ -137,18 +132,16 @@ def now(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "reports/now.html", {"access": entered, "report": report})
 
 
-@login_required
-@require_POST
-def again(request: HttpRequest, slug: str) -> HttpResponse:
+@in_study(Role.RESEARCHER, post=True)
+def again(request: HttpRequest, entered: Access) -> HttpResponse:
     """Build it once more, under the filters of the address."""
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
     form = ReportFilterForm(entered.study, request.GET)
     if not form.is_valid():
         messages.error(request, "These filters do not fit the study any more.")
-        return redirect("report", slug=slug)
+        return redirect("report", slug=entered.study.slug)
     with refusals_told(request):
         ordering.again(entered.study, form.filters())
-    return redirect(_address(slug, form.filters()))
+    return redirect(_address(entered.study.slug, form.filters()))
 
 
 def _address(slug: str, filters: Filters) -> str:
@@ -166,30 +159,27 @@ def _address_of(report: Report) -> str:
     return _address(report.study.slug, filters)
 
 
-@login_required
-def download(request: HttpRequest, slug: str, report_id: int, form: str) -> HttpResponseBase:
+@in_study(Role.VIEWER)
+def download(request: HttpRequest, entered: Access, report_id: int, form: str) -> HttpResponseBase:
     """The whole report in one file."""
-    entered = access.enter(request.user, slug, Role.VIEWER)
     report = report_of(entered, report_id)
     with refusals_told(request):
         return report_files.download(report, form, _reader(entered))
     return redirect(_address_of(report))
 
 
-@login_required
-def table(request: HttpRequest, slug: str, report_id: int, key: str) -> HttpResponse:
+@in_study(Role.VIEWER)
+def table(request: HttpRequest, entered: Access, report_id: int, key: str) -> HttpResponse:
     """One table as CSV."""
-    entered = access.enter(request.user, slug, Role.VIEWER)
     report = report_of(entered, report_id)
     with refusals_told(request):
         return report_files.table(report, key, _reader(entered))
     return redirect(_address_of(report))
 
 
-@login_required
-def table_latex(request: HttpRequest, slug: str, report_id: int, key: str) -> HttpResponse:
+@in_study(Role.VIEWER)
+def table_latex(request: HttpRequest, entered: Access, report_id: int, key: str) -> HttpResponse:
     """One table as LaTeX."""
-    entered = access.enter(request.user, slug, Role.VIEWER)
     report = report_of(entered, report_id)
     with refusals_told(request):
         return report_files.table_latex(report, key, _reader(entered))
@@ -201,10 +191,9 @@ def _sort(given: str) -> int:
     return int(given) if re.fullmatch(r"-?[0-9]{1,3}", given) else 0
 
 
-@login_required
-def rows(request: HttpRequest, slug: str, report_id: int, key: str) -> HttpResponse:
+@in_study(Role.VIEWER)
+def rows(request: HttpRequest, entered: Access, report_id: int, key: str) -> HttpResponse:
     """One table with all its rows, in pages; to the report's page, as it stands there."""
-    entered = access.enter(request.user, slug, Role.VIEWER)
     report = report_of(entered, report_id)
     with refusals_told(request):
         back = _address_of(report)
@@ -229,10 +218,9 @@ def rows_of(
     return render(request, "reports/rows.html", context)
 
 
-@login_required
-def texts(request: HttpRequest, slug: str, report_id: int, key: str) -> HttpResponse:
+@in_study(Role.VIEWER)
+def texts(request: HttpRequest, entered: Access, report_id: int, key: str) -> HttpResponse:
     """What raters wrote, in pages: of all systems of the report, or of one."""
-    entered = access.enter(request.user, slug, Role.VIEWER)
     report = report_of(entered, report_id)
     with refusals_told(request):
         body = json.loads(report.body)
@@ -255,8 +243,9 @@ def texts(request: HttpRequest, slug: str, report_id: int, key: str) -> HttpResp
     return redirect(_address_of(report))
 
 
-@login_required
-def chart(request: HttpRequest, slug: str, report_id: int, key: str, form: str) -> HttpResponse:
+@in_study(Role.VIEWER)
+def chart(
+    request: HttpRequest, entered: Access, report_id: int, key: str, form: str
+) -> HttpResponse:
     """One chart as the worker drew it, or what it is drawn from."""
-    entered = access.enter(request.user, slug, Role.VIEWER)
     return report_files.chart(report_of(entered, report_id), key, form, _reader(entered))

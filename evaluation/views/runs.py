@@ -1,15 +1,13 @@
 """Automatic evaluations: the list, a new one, and one as it goes on."""
 
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from annotate import access
 from annotate.access import Access
 from annotate.models import Role
 from annotate.protocol.signatures import caution
 from annotate.services.errors import Refused
-from annotate.views.people import is_htmx, signed_in
+from annotate.views.people import button, in_study, is_htmx, signed_in
 from evaluation.access import run_of
 from evaluation.entailment import ADVICE
 from evaluation.forms import RunForm, budget_in
@@ -20,7 +18,6 @@ from evaluation.running.costs import cost_of, prices_of
 from evaluation.running.overview import estimated_seconds, in_order, queues, run_state, systems_of
 from evaluation.running.trials import said_once, shown
 from evaluation.running.varying import is_plain_model
-from evaluation.views.acting import button
 
 SHOWN = 100
 TRIED = 10
@@ -29,9 +26,8 @@ TRIED = 10
 GOING = (Run.State.PLANNING, Run.State.PLANNED, Run.State.RUNNING, Run.State.PAUSED)
 
 
-@login_required
-def listing(request: HttpRequest, slug: str) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.VIEWER)
+@in_study(Role.VIEWER)
+def listing(request: HttpRequest, entered: Access) -> HttpResponse:
     found = Run.objects.filter(study=entered.study).select_related("created_by", "judge")
     rows = [run_state(run, outcomes=False) for run in found[:SHOWN]]
     context = {
@@ -46,20 +42,18 @@ def listing(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, page, context)
 
 
-@login_required
-def now(request: HttpRequest, slug: str) -> HttpResponse:
+@in_study(Role.VIEWER)
+def now(request: HttpRequest, entered: Access) -> HttpResponse:
     """What goes on at the moment, for the study's overview."""
-    entered = access.enter(request.user, slug, Role.VIEWER)
     if not is_htmx(request):
-        return redirect("runs", slug=slug)
+        return redirect("runs", slug=entered.study.slug)
     going = Run.objects.filter(study=entered.study, state__in=GOING).select_related("judge")
     rows = [run_state(run, outcomes=False) for run in going[:SHOWN]]
     return render(request, "runs/now.html", {"access": entered, "rows": rows})
 
 
-@login_required
-def new(request: HttpRequest, slug: str) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
+@in_study(Role.RESEARCHER)
+def new(request: HttpRequest, entered: Access) -> HttpResponse:
     form = RunForm(entered, request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -77,16 +71,15 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
         except Refused as refusal:
             form.add_error(None, str(refusal))
         else:
-            return redirect("run", slug=slug, run_id=run.pk)
+            return redirect("run", slug=entered.study.slug, run_id=run.pk)
     has_systems = form.fields["systems"].queryset.exists()  # type: ignore[attr-defined]
     context = {"access": entered, "form": form, "has_systems": has_systems, "queues": queues()}
     return render(request, "runs/new.html", context, status=422 if form.errors else 200)
 
 
-@login_required
-def read(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
+@in_study(Role.VIEWER)
+def read(request: HttpRequest, entered: Access, run_id: int) -> HttpResponse:
     """How far the run is; the page asks again and again until it is over."""
-    entered = access.enter(request.user, slug, Role.VIEWER)
     run = run_of(entered, run_id)
     page = "runs/status.html" if is_htmx(request) else "runs/read.html"
     return render(request, page, _context(entered, run))
@@ -132,6 +125,6 @@ remove = button(
     run_of,
     "run",
     lambda run, by, sent: runs.delete(run),
-    gone="The run is removed. What it found stays.",
+    said="The run is removed. What it found stays.",
     listing="runs",
 )

@@ -2,12 +2,12 @@
 
 from typing import Any, NamedTuple
 
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from annotate import access
+from annotate.access import Access
 from annotate.models import Role
+from annotate.views.people import in_study
 from evaluation.models import TrainedScorer
 from evaluation.reading.trained_on import WARNING, scorers_of
 
@@ -19,9 +19,8 @@ class ShownScorer(NamedTuple):
     rows: list[tuple[str, dict[str, Any]]]
 
 
-@login_required
-def page(request: HttpRequest, slug: str) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
+@in_study(Role.RESEARCHER)
+def page(request: HttpRequest, entered: Access) -> HttpResponse:
     scorers = [
         ShownScorer(
             one,

@@ -7,20 +7,19 @@ from typing import Any, Concatenate
 from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
-from annotate import access
+from annotate.access import Access
 from annotate.models import Role, Study
 from annotate.services.errors import Refused
 from annotate.services.people.addresses import network_of
 from annotate.services.people.rate_limits import Limit, count_try
-from annotate.views.people import signed_in
+from annotate.views.people import in_study, signed_in
 from evaluation.access import link_of
 from evaluation.forms import ReportFilterForm, ReportLinkForm
 from evaluation.models import Report, ReportLink
@@ -45,14 +44,13 @@ HEADERS = {
 }
 
 
-@login_required
-def links(request: HttpRequest, slug: str) -> HttpResponse:
+@in_study(Role.RESEARCHER)
+def links(request: HttpRequest, entered: Access) -> HttpResponse:
     """A study's links, and a new one to the report under the filters of the address."""
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
     chosen = ReportFilterForm(entered.study, request.GET)
     if not chosen.is_valid():
         messages.error(request, "These filters do not fit the study any more.")
-        return redirect("report", slug=slug)
+        return redirect("report", slug=entered.study.slug)
     filters, secret = chosen.filters(), ""
     page = Paginator(sharing.links_of(entered.study), PAGE).get_page(request.GET.get("page"))
     form = ReportLinkForm(request.POST or None)
@@ -120,13 +118,11 @@ def _row(link: ReportLink, over: str, form: ReportFilterForm) -> LinkRow:
     )
 
 
-@login_required
-@require_POST
-def end(request: HttpRequest, slug: str, link_id: int) -> HttpResponse:
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
+@in_study(Role.RESEARCHER, post=True)
+def end(request: HttpRequest, entered: Access, link_id: int) -> HttpResponse:
     sharing.end(link_of(entered, link_id))
     messages.success(request, "The link works no more.")
-    return redirect("report-links", slug=slug)
+    return redirect("report-links", slug=entered.study.slug)
 
 
 # Under a link ------------------------------------------------------------------------------------

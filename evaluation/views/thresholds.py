@@ -4,15 +4,15 @@ import json
 from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
-from annotate import access
+from annotate.access import Access
 from annotate.models import Batch, Judge, Role
 from annotate.protocol.signatures import is_jury
 from annotate.services.errors import Refused
+from annotate.views.people import in_study
 from evaluation.access import report_of
 from evaluation.forms import ThresholdForm
 from evaluation.reading.labels import Method
@@ -38,17 +38,16 @@ def _has_learned(name: str) -> bool:
     return f"|{CHOSEN}:" in name or is_jury(name)
 
 
-@login_required
-def choose(request: HttpRequest, slug: str, report_id: int, key: str) -> HttpResponse:
+@in_study(Role.RESEARCHER)
+def choose(request: HttpRequest, entered: Access, report_id: int, key: str) -> HttpResponse:
     """Says what a chosen threshold would be worth, and makes the judge that has it. The labels are
     those that the report's filters name."""
-    entered = access.enter(request.user, slug, Role.RESEARCHER)
     report = report_of(entered, report_id)
     body: Body = json.loads(report.body)
     rows = {f"{row['judge']}-{row['item']}": row for row in body["thresholds"]}
     if key not in rows:
         raise Http404("This report has no scores of such a judge.")
-    address = reverse("report", args=[slug])
+    address = reverse("report", args=[entered.study.slug])
     try:
         row, filters = rows[key], kept_filters(report)
     except Refused as refusal:

@@ -341,7 +341,7 @@ def test_a_rater_sees_no_system_nor_judge_nor_score(people, arguments, peaks):
             pages.setdefault(address(name, arguments), client.get(address(name, arguments)))
     assert reverse("study", args=["peaks"]) in pages
     assert reverse("guidelines", args=["peaks"]) in pages
-    assert reverse("api-study", args=["peaks"]) in pages
+    assert reverse("api-studies-detail", args=["peaks"]) in pages
     secrets = [
         "Vermilion",
         "Quokka",
@@ -403,7 +403,7 @@ def test_why_a_judge_says_so_reaches_no_rater(people, arguments, peaks):
     doors = [
         door for head in ({}, LIVE, token) for door in said_to(people, arguments, "rater", **head)
     ]
-    assert {"get task", "post account", "get api-task"} <= {name for name, _ in doors}
+    assert {"get task", "post account", "get api-tasks-detail"} <= {name for name, _ in doors}
     assert [name for name, text in doors if WHY in text] == []
     told = {name for name, text in said_to(people, arguments, "researcher") if WHY in text}
     assert "get response" in told

@@ -229,7 +229,9 @@ def test_a_report_is_shared_and_the_link_ended(peaks, program):
     assert link["over"] == ""
     assert program.ask("DELETE", f"peaks/report/links/{link['id']}/").status_code == 204
     assert Client().get(made["path"]).status_code == 404
-    assert reverse("api-report-link", args=["peaks", link["id"]]).endswith(f"/{link['id']}/")
+    assert reverse("api-report-links-detail", args=["peaks", link["id"]]).endswith(
+        f"/{link['id']}/"
+    )
 
 
 @pytest.mark.parametrize("limit", ["0", "101", "many"])

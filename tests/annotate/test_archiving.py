@@ -94,25 +94,27 @@ def test_tags_filter_the_list_for_those_who_read(peaks, study, owner, signed_in,
     rater = signed_in(rita)
     assert names(rater, tag="pilot") == []
     assert "pilot" not in rater.get(reverse("studies")).content.decode()
-    told = rater.get(reverse("api-study", args=["peaks"])).json()
+    told = rater.get(reverse("api-studies-detail", args=["peaks"])).json()
     assert told["tags"] == ""
 
 
 def test_programs_list_and_archive(peaks, owner):
     described(peaks, tags="pilot")
-    address = reverse("api-studies")
+    address = reverse("api-studies-list")
 
     def listed(**asked):
         return [one["slug"] for one in owner.get(address, asked).json()["studies"]]
 
     assert (listed(), listed(tag="pilot"), listed(tag="other")) == (["peaks"], ["peaks"], [])
-    told = owner.post(reverse("api-archive", args=["peaks"])).json()
+    told = owner.post(reverse("api-studies-archive", args=["peaks"])).json()
     assert told["archived_at"]
     assert (listed(), listed(archived="true")) == ([], ["peaks"])
-    assert owner.post(reverse("api-unarchive", args=["peaks"])).json()["archived_at"] is None
+    assert (
+        owner.post(reverse("api-studies-unarchive", args=["peaks"])).json()["archived_at"] is None
+    )
     changed = {"tags": "b, A", "is_template": True}
     answer = owner.patch(
-        reverse("api-study", args=["peaks"]), changed, content_type="application/json"
+        reverse("api-studies-detail", args=["peaks"]), changed, content_type="application/json"
     )
     assert (answer.json()["tags"], answer.json()["is_template"]) == ("b, a", True)
 
@@ -135,7 +137,7 @@ def test_a_template_is_offered_and_copied(peaks, owner, signed_in, oscar):
     outsider.post(new, asked)  # what he is not offered says nothing
     assert Study.objects.get(slug="next-year-2").raters_per_unit != 7
     by_program = {"name": "Again", "template": "peaks"}
-    address = reverse("api-studies")
+    address = reverse("api-studies-list")
     assert owner.post(address, by_program, content_type="application/json").status_code == 201
     refused = outsider.post(address, by_program, content_type="application/json")
     assert refused.status_code == 409

@@ -1,5 +1,6 @@
 """The database refuses what must not be, whichever code writes it. Runs on both databases."""
 
+from itertools import product
 from typing import Any
 
 import pytest
@@ -70,17 +71,19 @@ def refused(write, world):
     return str(caught.value)
 
 
-@pytest.mark.parametrize("name", UNIQUE)
-def test_unique(world, name):
-    message = refused(UNIQUE[name], world)
-    assert "unique" in message.lower()
-    if connection.vendor == "postgresql" and "." not in name:
-        assert name in message
+def test_unique(world, subtests):
+    for name, write in UNIQUE.items():
+        with subtests.test(name):
+            message = refused(write, world)
+            assert "unique" in message.lower()
+            if connection.vendor == "postgresql" and "." not in name:
+                assert name in message
 
 
-@pytest.mark.parametrize(("name", "write"), CHECKS)
-def test_check(world, name, write):
-    assert name in refused(write, world)
+def test_check(world, subtests):
+    for number, (name, write) in enumerate(CHECKS):
+        with subtests.test(f"{number}: {name}"):
+            assert name in refused(write, world)
 
 
 def ours():
@@ -99,9 +102,10 @@ def test_every_constraint_of_the_models_is_tested_here():
     assert named | unique | triggers == set(UNIQUE) | {name for name, _ in CHECKS}
 
 
-@pytest.mark.parametrize("field", ["start", "end", "ordinal"])
-def test_positions_are_not_negative(world, field):
-    refused(lambda w: w.change_unit("s1", **{field: -1}), world)
+def test_positions_are_not_negative(world, subtests):
+    for field in ("start", "end", "ordinal"):
+        with subtests.test(field):
+            refused(lambda w, field=field: w.change_unit("s1", **{field: -1}), world)
 
 
 def foreign_keys():
@@ -113,10 +117,7 @@ def foreign_keys():
     ]
 
 
-@pytest.mark.parametrize(
-    ("model", "field"), foreign_keys(), ids=[f"{m.__name__}.{f}" for m, f in foreign_keys()]
-)
-def test_what_a_row_points_at_exists(world, alice, past, model, field):
+def test_what_a_row_points_at_exists(world, alice, past, subtests):
     Invitation.objects.create(study=world.study, role="rater", expires_at=world.later)
     ApiToken.objects.create(user=alice, label="script", digest="d")
     world.desk()
@@ -125,12 +126,12 @@ def test_what_a_row_points_at_exists(world, alice, past, model, field):
     Question.objects.filter(pk=world.question.pk).update(listed_upload=world.upload)
     ResponseNote.objects.create(response=world.response, author=alice, text="So")
     world.removal(created_by=alice, batch=world.made)
-    rows = model.objects.all()
-    if model is Unit:  # where the checks allow it
-        rows = rows.filter(kind="citation")
 
-    def point_nowhere(_):
+    def point_nowhere(model, field):
         nowhere = {f"{field}_id": 10**9}
+        rows = model.objects.all()
+        if model is Unit:  # where the checks allow it
+            rows = rows.filter(kind="citation")
         if model is PastJudgment:  # whose rows do not change
             model.objects.create(**{"judgment": past.judgment, "value": "yes"} | nowhere)
         elif (model, field) == (Judge, "user"):
@@ -139,28 +140,25 @@ def test_what_a_row_points_at_exists(world, alice, past, model, field):
             assert model.objects.filter(pk=rows.first().pk).update(**nowhere) == 1
         connection.check_constraints()
 
-    refused(point_nowhere, world)
+    for model, field in foreign_keys():
+        with subtests.test(f"{model.__name__}.{field}"):
+            refused(lambda _, key=(model, field): point_nowhere(*key), world)
 
 
-@pytest.mark.parametrize("dimension", SHIPPED)
-def test_a_dimension_is_put_about_its_own_kind_of_unit_only(world, dimension):
+def test_a_dimension_is_put_about_its_own_kind_of_unit_only(world, subtests):
     """The trigger, on insert: every dimension against every kind of unit."""
-    asked = SHIPPED[dimension]
     world.units["a"] = world.unit(kind="claim", key="s1.a1", parent=world.units["s1"])
     world.units["ac"] = world.unit(
         kind="claim_citation", key="s1.a1.c1", parent=world.units["a"], number=1
     )
     Judgment.objects.all().delete()
-    for key in ("r", "s2", "s2.c1", "a", "ac"):
-        unit = world.units[key]
-
-        def write(w, unit=unit):
-            w.judgment(unit=unit, dimension=dimension, value=values_of(asked)[0])
-
-        if unit.kind == asked.unit_kind:
-            write(world)
-        else:
-            assert UNFIT in refused(write, world)
+    for (name, asked), key in product(SHIPPED.items(), ("r", "s2", "s2.c1", "a", "ac")):
+        given = {"unit": world.units[key], "dimension": name, "value": values_of(asked)[0]}
+        with subtests.test(f"{name} of {key}"):
+            if world.units[key].kind == asked.unit_kind:
+                world.judgment(**given).delete()
+            else:
+                assert UNFIT in refused(lambda w, given=given: w.judgment(**given), world)
 
 
 def test_an_unknown_dimension_is_refused(world):
@@ -182,12 +180,11 @@ def test_a_judgment_on_a_claim_needs_a_claim(world):
     assert UNFIT in message
 
 
-@pytest.mark.parametrize(
-    "change", [{"value": "no"}, {"note": "on second thoughts"}, {"replaced_at": timezone.now()}]
-)
-def test_past_answers_are_unchangeable(world, past, change):
-    message = refused(lambda w: PastJudgment.objects.filter(pk=past.pk).update(**change), world)
-    assert UNCHANGEABLE in message
+def test_past_answers_are_unchangeable(world, past, subtests):
+    rows = PastJudgment.objects.filter(pk=past.pk)
+    for change in ({"value": "no"}, {"note": "So it is."}, {"replaced_at": timezone.now()}):
+        with subtests.test(str(change)):
+            assert UNCHANGEABLE in refused(lambda w, change=change: rows.update(**change), world)
     past.refresh_from_db()
     assert past.value == "yes"
 

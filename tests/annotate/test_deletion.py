@@ -63,8 +63,8 @@ def test_a_deleted_study_is_there_for_nobody(peaks, alice, bob, rita, signed_in)
         assert client.get(reverse("study", args=["peaks"])).status_code == 404
         assert "Peaks and skies" not in read(client.get(reverse("studies")))
     program = Client(headers={"authorization": f"Bearer {token}"})
-    assert program.get(reverse("api-study", args=["peaks"])).status_code == 404
-    assert program.get(reverse("api-studies")).json() == {"studies": [], "after": None}
+    assert program.get(reverse("api-studies-detail", args=["peaks"])).status_code == 404
+    assert program.get(reverse("api-studies-list")).json() == {"studies": [], "after": None}
     with pytest.raises(CommandError, match="There is no study"):
         find_study("peaks")
     assert members.find_invitation(members.invitation_code(invitation)) is None

@@ -129,7 +129,7 @@ def test_programs_get_one_shape(study, rita, signed_in, path, status, code):
 
 
 def test_programs_are_told_which_field_is_wrong(study, alice, signed_in):
-    answer = signed_in(alice).post(reverse("api-uploads", args=["peaks"]), {"mode": "guess"})
+    answer = signed_in(alice).post(reverse("api-uploads-list", args=["peaks"]), {"mode": "guess"})
     assert answer.status_code == 400
     error = answer.json()["error"]
     assert error["code"] == "invalid"
@@ -138,7 +138,7 @@ def test_programs_are_told_which_field_is_wrong(study, alice, signed_in):
 
 def test_programs_are_told_of_a_refusal(peaks, alice, signed_in):
     upload = peaks.uploads.first()
-    path = reverse("api-upload-confirm", args=["peaks", upload.pk])
+    path = reverse("api-uploads-confirm", args=["peaks", upload.pk])
     answer = signed_in(alice).post(path)
     assert answer.status_code == 409
     assert answer.json()["error"] == {
@@ -151,7 +151,7 @@ def test_programs_are_told_of_a_refusal(peaks, alice, signed_in):
 def test_programs_get_it_for_server_errors_too(broken, alice):
     client = broken(ZeroDivisionError("a secret detail"))
     client.force_login(alice)
-    answer = client.get(reverse("api-studies"))
+    answer = client.get(reverse("api-studies-list"))
     assert answer.status_code == 500
     assert answer.json()["error"]["code"] == "server_error"
     assert "secret" not in answer.content.decode()

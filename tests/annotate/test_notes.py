@@ -61,7 +61,7 @@ def test_others_read_it_and_an_owner_deletes_it(noted, peaks, signed_in, alice, 
     other.post(change, {"text": "Mine now."})
     other.post(delete)
     assert ResponseNote.objects.get().text == TEXT
-    refused = other.delete(reverse("api-note", args=["peaks", note.pk]))
+    refused = other.delete(reverse("api-notes-detail", args=["peaks", note.pk]))
     assert refused.status_code == 409
     owner.post(change, {"text": "Mine now."})
     assert ResponseNote.objects.get().text == TEXT
@@ -74,17 +74,17 @@ def test_viewers_and_raters_see_none(noted, peaks, signed_in, alice, vera, rita)
     viewer, rater = signed_in(vera), signed_in(rita)
     assert "The second mark" not in page(viewer, noted)
     for client in (viewer, rater):
-        told = client.get(reverse("api-notes", args=["peaks", noted.pk]))
+        told = client.get(reverse("api-notes-of-response-list", args=["peaks", noted.pk]))
         assert told.status_code == 403
         assert client.get(reverse("download-notes", args=["peaks"])).status_code == 403
     assert "The second mark" not in str(
-        viewer.get(reverse("api-response", args=["peaks", noted.pk])).content
+        viewer.get(reverse("api-responses-detail", args=["peaks", noted.pk])).content
     )
 
 
 def test_programs_write_them(noted, signed_in, bob):
     client = signed_in(bob)
-    listing = reverse("api-notes", args=["peaks", noted.pk])
+    listing = reverse("api-notes-of-response-list", args=["peaks", noted.pk])
     made = client.post(listing, {"text": "Again."}, content_type="application/json")
     assert made.status_code == 201
     told = client.get(listing).json()["notes"]
@@ -92,7 +92,7 @@ def test_programs_write_them(noted, signed_in, bob):
         (TEXT, bob.name),
         ("Again.", bob.name),
     ]
-    one = reverse("api-note", args=["peaks", made.json()["id"]])
+    one = reverse("api-notes-detail", args=["peaks", made.json()["id"]])
     changed = client.patch(one, {"text": "Changed."}, content_type="application/json").json()
     assert changed["text"] == "Changed."
     assert changed["edited_at"]

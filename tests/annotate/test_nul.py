@@ -82,7 +82,7 @@ def test_programs_get_the_one_shape(batch, alice, signed_in):
     page = browser.get("/api/studies/?q=%00")
     assert page.status_code == 400
     assert page.json()["error"]["code"] == "bad_request"
-    path = reverse("api-batches", args=["peaks"])
+    path = reverse("api-batches-list", args=["peaks"])
     sent = {"name": "a\0b", "gold": "\0", "listed": ["\0"]}
     page = browser.post(path, sent, content_type="application/json")
     assert page.status_code == 400

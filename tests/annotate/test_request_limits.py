@@ -21,7 +21,7 @@ def key(study, alice):
     return new_token(alice, "script")
 
 
-def ask(client, key, name="api-studies", **more):
+def ask(client, key, name="api-studies-list", **more):
     return client.get(reverse(name, **more), headers={"authorization": f"Bearer {key}"})
 
 
@@ -32,7 +32,7 @@ def left(answer):
 
 
 def test_every_answer_says_what_is_left(client, key):
-    first, unknown = ask(client, key), ask(client, key, "api-study", args=["no-such"])
+    first, unknown = ask(client, key), ask(client, key, "api-studies-detail", args=["no-such"])
     assert first["RateLimit-Policy"] == '"token";q=3;w=60'
     assert left(first) == (2, 60)
     assert unknown.status_code == 404
@@ -64,7 +64,7 @@ def test_each_token_has_its_own(client, key, alice):
 
 def test_who_is_signed_in_is_not_counted(study, alice, signed_in):
     browser = signed_in(alice)
-    answers = [browser.get(reverse("api-studies")) for _ in range(5)]
+    answers = [browser.get(reverse("api-studies-list")) for _ in range(5)]
     assert [answer.status_code for answer in answers] == [200] * 5
     assert "RateLimit" not in answers[0]
 

@@ -86,7 +86,7 @@ def test_the_password_alone_opens_nothing(secret, study):
     client = with_password()
     for page in (reverse("studies"), reverse("account"), reverse("study", args=["peaks"])):
         assert client.get(page).status_code == 302
-    assert client.get(reverse("api-studies")).status_code == 401
+    assert client.get(reverse("api-studies-list")).status_code == 401
 
 
 def test_a_code_works_once(secret, clock):
@@ -192,7 +192,7 @@ def test_who_must_is_led_there_and_nowhere_else(study, alice, signed_in, setting
     assert client.get(reverse("account_reauthenticate")).status_code == 200
     for path in (reverse("tokens"), reverse("study-delete", args=["peaks"])):
         assert client.post(path, {"label": "x", "scopes": ["admin"]}).status_code == 403
-    answer = client.get(reverse("api-studies"))
+    answer = client.get(reverse("api-studies-list"))
     assert answer.status_code == 403
     assert answer.json()["error"]["code"] == "permission_denied"
     assert not alice.api_tokens.exists()

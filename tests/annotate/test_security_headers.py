@@ -25,7 +25,7 @@ def answers(people):
     yield 200, nobody.get(reverse("response-schema"))
     yield 200, nobody.get(reverse("healthz"))
     yield 302, nobody.get(reverse("studies"))
-    yield 401, nobody.get(reverse("api-studies"))
+    yield 401, nobody.get(reverse("api-studies-list"))
     yield 404, nobody.get("/nothing/")
     yield 404, nobody.get("/api/nothing/")
     yield 403, rater.get(reverse("systems", args=study))
@@ -34,7 +34,7 @@ def answers(people):
     yield 422, owner.post(reverse("invite", args=study))
     yield 200, owner.get(reverse("download-outputs", args=study))
     yield 200, owner.get(reverse("download-judgments", args=[*study, "parquet"]))
-    yield 200, owner.get(reverse("api-study", args=study))
+    yield 200, owner.get(reverse("api-studies-detail", args=study))
 
 
 @pytest.fixture

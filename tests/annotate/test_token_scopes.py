@@ -1,5 +1,7 @@
 """What each scope of a token opens: every address of the programming interface, both ways."""
 
+from itertools import product
+
 import pytest
 from django.test import Client
 
@@ -9,50 +11,56 @@ from tests.annotate.addresses import PAGES, ROUTES, address
 from tests.annotate.test_access_matrix import arguments, people, put_back  # noqa: F401 - fixtures
 
 WRITING = {
-    "api-uploads": Scope.UPLOAD,
-    **{f"api-upload-{w}": Scope.UPLOAD for w in ("confirm", "again", "cancel", "discard")},
-    "api-batches": Scope.RATE,
-    "api-batch-open": Scope.RATE,
-    "api-batch-close": Scope.RATE,
-    "api-batch-draw": Scope.RATE,
-    "api-corpora": Scope.UPLOAD,
-    **{f"api-corpus-{w}": Scope.UPLOAD for w in ("cancel", "again")},
-    "api-generations": Scope.RUN,
-    "api-generation-preview": Scope.RUN,
-    **{f"api-generation-{word}": Scope.RUN for word in ("pause", "resume", "cancel")},
-    "api-runs": Scope.RUN,
-    **{f"api-run-{w}": Scope.RUN for w in ("start", "pause", "resume", "retry", "cancel")},
-    **dict.fromkeys(("api-makings", "api-making-cancel", "api-making-retry"), Scope.RUN),
+    "api-uploads-list": Scope.UPLOAD,
+    **{f"api-uploads-{w}": Scope.UPLOAD for w in ("confirm", "again", "cancel", "discard")},
+    "api-batches-list": Scope.RATE,
+    "api-batches-open": Scope.RATE,
+    "api-batches-close": Scope.RATE,
+    "api-batches-draw": Scope.RATE,
+    "api-corpora-list": Scope.UPLOAD,
+    **{f"api-corpora-{w}": Scope.UPLOAD for w in ("cancel", "again")},
+    "api-generations-list": Scope.RUN,
+    "api-generations-preview": Scope.RUN,
+    **{f"api-generations-{word}": Scope.RUN for word in ("pause", "resume", "cancel")},
+    "api-runs-list": Scope.RUN,
+    **{f"api-runs-{w}": Scope.RUN for w in ("start", "pause", "resume", "retry", "cancel")},
+    **dict.fromkeys(("api-makings-list", "api-makings-cancel", "api-makings-retry"), Scope.RUN),
     "api-prompts": Scope.RUN,
     "api-improve": Scope.RUN,
     "api-juries": Scope.RUN,
     "api-report": Scope.RUN,
     **dict.fromkeys(
-        ("api-next-task", "api-own-inquiry", "api-gold-judge", "api-gold-write"), Scope.RATE
+        (
+            "api-desk-batches-next",
+            "api-own-inquiries-detail",
+            "api-batches-gold-judge",
+            "api-batches-gold-write",
+        ),
+        Scope.RATE,
     ),
-    **{f"api-task-{w}": Scope.RATE for w in ("answer", "flag", "ask", "finish", "return")},
-    "api-report-links": Scope.RUN,
+    **{f"api-tasks-{w}": Scope.RATE for w in ("answer", "flag", "ask", "finish", "return")},
+    "api-report-links-list": Scope.RUN,
     **dict.fromkeys(
         (
             "api-dimensions",
-            "api-studies",
-            "api-copy",
-            "api-notes",
-            "api-archive",
-            "api-unarchive",
-            "api-leave",
-            "api-invitations",
-            "api-examples",
-            "api-questions",
+            "api-studies-list",
+            "api-studies-copy",
+            "api-notes-of-response-list",
+            "api-studies-archive",
+            "api-studies-unarchive",
+            "api-studies-leave",
+            "api-invitations-list",
+            "api-examples-list",
+            "api-questions-list",
             "api-rater-standing",
             "api-dispute",
-            "api-inquiry",
-            "api-webhooks",
-            "api-connections",
-            "api-webhook-test",
-            "api-delivery-again",
-            "api-put-back",
-            "api-remove-now",
+            "api-inquiries-detail",
+            "api-webhooks-list",
+            "api-connections-list",
+            "api-webhooks-test",
+            "api-deliveries-again",
+            "api-deleted-back",
+            "api-deleted-now",
         ),
         Scope.ADMIN,
     ),
@@ -66,35 +74,37 @@ def refused(name, method):
     return PAGES[name].expected(method, "owner") == 405
 
 
-@pytest.mark.parametrize("name", ADDRESSES)
-def test_each_scope(people, arguments, name):  # noqa: F811
-    path, row = address(name, arguments), PAGES[name]
-    for scope in Scope:
-        headers = {"authorization": f"Bearer {new_token(people['owner'], 'x', scopes=[scope])}"}
+def test_each_scope(people, arguments, subtests):  # noqa: F811
+    keys = {one: new_token(people["owner"], "x", scopes=[one]) for one in Scope}
+    for name, (scope, key) in product(ADDRESSES, keys.items()):
+        row, headers = PAGES[name], {"authorization": f"Bearer {key}"}
         for method, data in (("get", {}), ("post", row.data)):
             needed = Scope.READ if method == "get" else WRITING.get(name, Scope.ADMIN)
-            status = row.expected(method, "owner")
-            if scope not in {needed, Scope.ADMIN}:
-                status = 403
-            with put_back():
-                answer = getattr(Client(), method)(path, data, headers=headers)
-                assert answer.status_code == status, (scope, method)
+            opens = scope in {needed, Scope.ADMIN}
+            with subtests.test(f"{method} {name} with {scope}"), put_back():
+                answer = getattr(Client(), method)(address(name, arguments), data, headers=headers)
+                assert answer.status_code == (row.expected(method, "owner") if opens else 403)
 
 
 def test_every_address_that_writes_has_its_scope():
     assert {n for n in ADDRESSES if not refused(n, "post")} == set(WRITING)
 
 
-@pytest.mark.parametrize("name", [name for name in ADDRESSES if OF_STUDIES[name]])
-def test_a_token_for_another_study_finds_nothing(people, arguments, elsewhere, name):  # noqa: F811
+def test_a_token_for_another_study_finds_nothing(
+    people,  # noqa: F811
+    arguments,  # noqa: F811
+    elsewhere,
+    subtests,
+):
     elsewhere.memberships.create(user=people["owner"], role="owner")
     key = new_token(people["owner"], "x", study=elsewhere)
     headers = {"authorization": f"Bearer {key}"}
-    for method in ("get", "post"):
+    for name, method in product(filter(OF_STUDIES.get, ADDRESSES), ("get", "post")):
         if not refused(name, method):
-            answer = getattr(Client(), method)(address(name, arguments), headers=headers)
-            assert answer.status_code == 404, method
-            assert answer.json()["error"]["code"] == "not_found"
+            with subtests.test(f"{method} {name}"):
+                answer = getattr(Client(), method)(address(name, arguments), headers=headers)
+                assert answer.status_code == 404
+                assert answer.json()["error"]["code"] == "not_found"
 
 
 @pytest.mark.parametrize("who", ["outsider", "rater"])

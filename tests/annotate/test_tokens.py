@@ -40,7 +40,7 @@ def test_a_token_needs_a_label(alice, signed_in):
 
 
 def ask(client, authorization):
-    return client.get(reverse("api-studies"), headers={"authorization": authorization})
+    return client.get(reverse("api-studies-list"), headers={"authorization": authorization})
 
 
 def test_a_program_signs_in_by_token(client, study, alice):
@@ -145,7 +145,7 @@ def test_a_token_for_one_study_opens_no_other(client, study, elsewhere, alice):
     assert [one["slug"] for one in listed] == ["peaks"]
     for slug, status in (("peaks", 200), ("elsewhere", 404)):
         answer = client.get(
-            reverse("api-systems", args=[slug]), headers={"authorization": f"Bearer {key}"}
+            reverse("api-systems-list", args=[slug]), headers={"authorization": f"Bearer {key}"}
         )
         assert answer.status_code == status
 
@@ -153,7 +153,7 @@ def test_a_token_for_one_study_opens_no_other(client, study, elsewhere, alice):
 def test_a_refusal_says_what_is_missing(client, study, alice):
     key = new_token(alice, "script", scopes=[Scope.READ])
     answer = client.post(
-        reverse("api-runs", args=["peaks"]), headers={"authorization": f"Bearer {key}"}
+        reverse("api-runs-list", args=["peaks"]), headers={"authorization": f"Bearer {key}"}
     )
     assert answer.status_code == 403
     assert answer.json()["error"]["code"] == "permission_denied"

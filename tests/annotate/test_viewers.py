@@ -147,7 +147,7 @@ def test_what_one_rater_said_is_not_searched_for_by_a_program(peaks, rita, vera,
     for one in (people, judge):
         Judgment.objects.create(judge=one, unit=sky, dimension="citation_recall", value="yes")
     of_person, of_judge = (
-        told_by_program(vera, "api-responses", by=by.pk, label="citation_recall:yes")
+        told_by_program(vera, "api-responses-list", by=by.pk, label="citation_recall:yes")
         for by in (people, judge)
     )
     assert of_judge.json()["total"] == 1
@@ -163,7 +163,7 @@ def test_no_worker_is_named_to_a_program_of_a_viewer(peaks, vera, viewer):
     Run.objects.filter(pk=run.pk).update(state=Run.State.RUNNING)
     told = [
         told_by_program(vera, name, *more).content
-        for name, *more in (["api-runs"], ["api-run", run.pk], ["api-report"])
+        for name, *more in (["api-runs-list"], ["api-runs-detail", run.pk], ["api-report"])
     ]
     assert [b"workers" in one for one in told] == [True] * 3
     assert [b"host7" in one for one in told] == [False] * 3

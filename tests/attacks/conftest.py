@@ -45,7 +45,7 @@ def agreeing(asked, _):
 def ask(program, **settings):
     """A run asked for by program, worked on where it is taken: the answer and the run."""
     settings = {"judge": "alce", "scorer": "http", **settings}
-    address = reverse("api-runs", args=["peaks"])
+    address = reverse("api-runs-list", args=["peaks"])
     answer = program.post(address, settings, content_type="application/json")
     return answer, do(Run.objects.first())
 

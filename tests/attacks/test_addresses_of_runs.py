@@ -39,6 +39,6 @@ def test_a_stored_runs_address_gets_no_key(bob, loaded, serve):
 
 def test_the_key_stands_nowhere_that_a_researcher_reads(program, bob, loaded, serve):
     run = stored(loaded, bob, options={"url": serve(scored).url})
-    for name in ("run", "api-run"):
+    for name in ("run", "api-runs-detail"):
         page = program.get(reverse(name, args=["peaks", run.pk]))
         assert SECRET not in page.content.decode()

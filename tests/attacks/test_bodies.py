@@ -18,7 +18,7 @@ def send(peaks, bob):
     return post
 
 
-@pytest.mark.parametrize("name", ["api-batches", "api-runs"])
+@pytest.mark.parametrize("name", ["api-batches-list", "api-runs-list"])
 @pytest.mark.parametrize(
     "body",
     [

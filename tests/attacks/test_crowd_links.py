@@ -288,13 +288,6 @@ def test_only_whom_prolific_names_comes_in(batch, asked):
     assert headers["Authorization"] == f"Token {TOKEN}"
 
 
-def test_an_id_that_is_tried_again_and_again_is_asked_of_once(batch, asked):
-    asking(batch)
-    for _ in range(5):
-        knock(batch, "made-up")
-    assert len(asked.asked) == 1
-
-
 @pytest.mark.parametrize("status", [401, 429, 500])
 def test_where_prolific_does_not_answer_nobody_new_comes_in(batch, asked, status):
     asking(batch)

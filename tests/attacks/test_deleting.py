@@ -207,7 +207,7 @@ def test_no_run_is_asked_for_or_begun_in_it(busy, alice, signed_in):
     deletion.delete_study(busy.study)
     client = signed_in(alice)
     program = {"judge": "alce", "scorer": "containment"}
-    for name, args in (("api-runs", ["peaks"]), ("run-start", ["peaks", busy.pk])):
+    for name, args in (("api-runs-list", ["peaks"]), ("run-start", ["peaks", busy.pk])):
         answer = client.post(reverse(name, args=args), program, content_type="application/json")
         assert answer.status_code == 404
     late = runs.create(busy.study, JudgeSettings("alce", "containment"), queued=False)

@@ -10,7 +10,6 @@ from annotate.jobs import sending
 from annotate.models import Upload
 from annotate.services import uploads
 from annotate.services.uploads.claiming import UPLOAD
-from annotate.tasks import work_on_upload
 from evaluation.models import Report, Run, Shard
 from evaluation.reporting import lifecycle
 from evaluation.reporting.lifecycle import REPORT
@@ -176,19 +175,5 @@ def test_fifty_reports_of_one_study_hold_up_no_other(peaks, elsewhere, done):
     )
     for key in keys:  # the messages, as they were sent
         build_report(key)
-    assert done[:6] == ["elsewhere", "peaks"] * 3 or done[:6] == ["peaks", "elsewhere"] * 3
-    assert Counter(done) == {"peaks": 50, "elsewhere": 3}
-
-
-def test_nor_do_fifty_uploads(peaks, elsewhere, done, settings):
-    settings.ATTEST_INLINE_UPLOAD_BYTES = 0
-    Upload.objects.update(finished_at=None)
-    keys = fifty_and_three(
-        peaks,
-        elsewhere,
-        lambda study, n: Upload.objects.create(study=study, name=str(n), size=1).pk,
-    )
-    for key in keys:
-        work_on_upload(key)
     assert done[:6] == ["elsewhere", "peaks"] * 3 or done[:6] == ["peaks", "elsewhere"] * 3
     assert Counter(done) == {"peaks": 50, "elsewhere": 3}

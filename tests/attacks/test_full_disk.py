@@ -72,7 +72,7 @@ def test_programs_are_told_too(peaks, bob, kept, monkeypatch):
     full(monkeypatch)
     program = Client(headers={"authorization": f"Bearer {new_token(bob, 'test')}"})
     file = SimpleUploadedFile("a.jsonl", GOOD)
-    answer = program.post(reverse("api-uploads", args=["peaks"]), {"file": file})
+    answer = program.post(reverse("api-uploads-list", args=["peaks"]), {"file": file})
     assert answer.status_code == 507
     assert "no room" in answer.json()["error"]["message"]
 

@@ -105,7 +105,7 @@ def test_what_the_operator_names_is_taken(program, loaded, settings, tmp_path):
     settings.ATTEST_MODELS = ["somebody/listed"]
     for model in (str(tmp_path / "models" / "nli"), "somebody/listed"):
         answer = program.post(
-            reverse("api-runs", args=["peaks"]),
+            reverse("api-runs-list", args=["peaks"]),
             {"judge": "alce", "scorer": "classifier", "model": model},
             content_type="application/json",
         )

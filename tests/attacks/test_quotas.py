@@ -40,7 +40,7 @@ def test_files(study, page, api, settings, setting, tmp_path):
     refused = bring(page)
     assert refused.status_code == 422
     assert f"at most {len(GOOD) + 10:,} are allowed (setting {setting})" in refused.content.decode()
-    refused = bring(api, "api-uploads")
+    refused = bring(api, "api-uploads-list")
     assert refused.status_code == 409
     assert setting in refused.json()["error"]["message"]
     if "STUDY" in setting:
@@ -60,7 +60,7 @@ def test_rows(study, page, api, settings, setting, tmp_path):
     upload = Upload.objects.get()
     refused = page.post(reverse("upload-confirm", args=["peaks", upload.pk]), follow=True)
     assert f"at most 1 are allowed (setting {setting})" in refused.content.decode()
-    address = reverse("api-upload-confirm", args=["peaks", upload.pk])
+    address = reverse("api-uploads-confirm", args=["peaks", upload.pk])
     refused = api.post(address, {}, content_type="application/json")
     assert refused.status_code == 409
     if "STUDY" in setting:
@@ -98,7 +98,9 @@ def test_work(peaks, bob, page, api, settings, setting):
     assert refused.status_code == 422
     assert setting in refused.content.decode()
     given = {"judge": "correctness"}
-    refused = api.post(reverse("api-runs", args=["peaks"]), given, content_type="application/json")
+    refused = api.post(
+        reverse("api-runs-list", args=["peaks"]), given, content_type="application/json"
+    )
     assert refused.status_code == 409
     if "STUDY" in setting:
         with pytest.raises(CommandError, match=setting):

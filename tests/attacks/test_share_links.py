@@ -415,13 +415,3 @@ def test_a_link_to_what_is_gone_says_so(shared, report, peaks, signed_in, bob, g
         put_back(removal)
         assert at(secret).status_code == 503
         assert "shows nothing" not in visible(links_page(signed_in(bob)).content.decode())
-
-
-def test_a_report_that_cannot_be_built_is_not_said_to_be_waited_for(shared, report):
-    secret = shared(Filters(resamples=60))
-    assert "It is being built" in visible(at(secret).content.decode())
-    Report.objects.exclude(pk=report.pk).update(state="failed", error="No memory.")
-    answer = at(secret)
-    assert answer.status_code == 503
-    assert "could not be built" in visible(answer.content.decode())
-    assert "No memory" not in answer.content.decode()

@@ -125,7 +125,7 @@ def test_nobody_asks_for_more_patience(program_of, option):
 def program_of(signed_in, bob, loaded):
     def ask(options):
         given = {"judge": "alce", "scorer": "http", "connection": "lab", "options": options}
-        address = reverse("api-runs", args=["peaks"])
+        address = reverse("api-runs-list", args=["peaks"])
         return signed_in(bob).post(address, given, content_type="application/json")
 
     return ask

@@ -209,8 +209,9 @@ def test_only_what_the_references_allow_is_given(worked):
     }
 
 
-@pytest.mark.parametrize("judge", ["autoais", "alce", "correctness", "fluency"])
-@pytest.mark.parametrize("name", ["alce-careful.json", "alce-terse.json", "ais.jsonl"])
+@pytest.mark.parametrize(
+    ("name", "judge"), [("alce-careful.json", "alce"), ("ais.jsonl", "autoais")]
+)
 def test_the_demo(name, judge):
     found = scored(DEMO / name, "--judge", judge, "--scorer", "containment")
     assert set(found["aggregate"]) <= {metric.key for metric in metrics_of(judge)}

@@ -36,7 +36,6 @@ def by_people(study, dimension):
     ("slug", "form", "preset", "dimensions"),
     [
         (CITED, "alce-citations", "alce", ("citation_recall", "citation_support")),
-        (CITED, "alce-utility", "alce", ("utility",)),
         (SHORT, "aqa-ratings", "ais", ("attributable",)),
     ],
 )

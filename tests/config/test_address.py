@@ -4,19 +4,17 @@ from config.environment import SettingError
 from config.management.commands.serve import demo_wanted
 from config.serving import address
 from config.serving.address import Address
+from tests.cases import each
 
 
-@pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "127.8.0.3", "::1"])
-def test_this_machine_only(host):
+@each("host", ["localhost", "127.0.0.1", "127.8.0.3", "::1"])
+@each("other", ["0.0.0.0", "::", "192.0.2.7", "attest.example.org"])
+def test_only_this_machine_is_a_loopback(host, other):
     assert Address(host, 8000).is_loopback
+    assert not Address(other, 8000).is_loopback
 
 
-@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.7", "attest.example.org"])
-def test_open_to_others(host):
-    assert not Address(host, 8000).is_loopback
-
-
-@pytest.mark.parametrize(
+@each(
     ("host", "bind", "url"),
     [
         ("127.0.0.1", "127.0.0.1:8000", "http://127.0.0.1:8000"),
@@ -50,7 +48,7 @@ def test_an_address_of_another_machine_is_refused():
         address.refuse_taken(Address("192.0.2.7", 8000))
 
 
-@pytest.mark.parametrize(
+@each(
     ("host", "asked", "production", "shown"),
     [
         ("127.0.0.1", "", False, True),

@@ -119,12 +119,12 @@ def program() -> dict[str, Any]:
     ours, theirs = Client(), Client()
     ours.force_login(owner)
     theirs.force_login(rater_in(study, "rob"))
-    task = send(theirs, "api-next-task", open_work(study).pk).json()["task"]["id"]
+    task = send(theirs, "api-desk-batches-next", open_work(study).pk).json()["task"]["id"]
     saved = [
-        send(theirs, "api-task-answer", task, step=f"r:{key}", value=value).status_code
+        send(theirs, "api-tasks-answer", task, step=f"r:{key}", value=value).status_code
         for key, value in (("usable", "yes"), ("tone", "terrible"), ("tone", "odd"))
     ]
-    finished = send(theirs, "api-task-finish", task).status_code
+    finished = send(theirs, "api-tasks-finish", task).status_code
     listed = ours.get(reverse("api-dimensions", args=[study.slug])).json()
     rows: Any = ours.get(reverse("api-judgments", args=[study.slug, "csv"]))
     answers = b"".join(rows.streaming_content).decode().splitlines()

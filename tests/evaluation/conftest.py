@@ -1,11 +1,14 @@
-"""Raters of the small study that tests/conftest.py loads."""
+"""Raters of the small study that tests/conftest.py loads; a connection to language models."""
 
 from collections.abc import Callable
+from ipaddress import ip_network
 
 import pytest
 from django.core.cache import caches
 
 from annotate.models import Judge, Study
+from evaluation.models import Connection
+from evaluation.outside import connections
 from tests.beginnings import beginning
 from tests.evaluation.desk import rater
 
@@ -30,3 +33,17 @@ def quiet(peaks: Study) -> Callable[[], None]:
 def nothing_kept() -> None:
     """What one test computed is not shown in another, whose rows may have the same keys."""
     caches["process"].clear()
+
+
+@pytest.fixture
+def lab(settings):
+    """Makes the connection “lab”, which everybody may use."""
+    settings.ATTEST_CALLED_NETWORKS = (ip_network("127.0.0.0/8"),)
+
+    def make(server, mode="chat", **more):
+        made = Connection(name="lab", url=server.url(mode), mode=mode, model="m-1", **more)
+        connections.save(made, key="k3y")
+        connections.lend(made, everybody=True, studies=[], people=[])
+        return made
+
+    return make

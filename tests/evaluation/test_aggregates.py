@@ -294,7 +294,7 @@ def test_a_program_gets_what_the_page_gives(
     assert of_address == of_page
     told = AuditEntry.objects.filter(act="exported").order_by("id")
     assert [entry.details["what"] for entry in told] == [page, address]
-    assert program.get(reverse("api-scorers", args=["peaks"])).json()["scorers"] == []
+    assert program.get(reverse("api-scorers-list", args=["peaks"])).json()["scorers"] == []
 
 
 def test_the_download_of_one_batch(peaks, three, bob, signed_in):

@@ -303,7 +303,7 @@ def test_a_page_has_the_same_analysis_and_says_what_it_cost(cups, writing, signe
     assert "lost the verb 2 1 0.500" in page
     assert "s2.a2 in packs of 25 Some brands come in packs of 25. 1.000 → 0.000" in page
     assert "Calls paid for 2" in page
-    told = browser.get(reverse("api-making", args=["peaks", made.pk])).json()
+    told = browser.get(reverse("api-makings-detail", args=["peaks", made.pk])).json()
     assert (told["budget"], told["spent"]["calls"]) == (2.0, 2)
 
 

@@ -151,5 +151,5 @@ def test_tokens_that_open_less(bob, peaks):
 def test_a_run_may_name_it(program, bob, peaks):
     send(program, "post", AT, SENT | {"mode": "pairs", "model": ""})
     settings = {"judge": "alce", "scorer": "http", "connection": "mine"}
-    made = send(program, "post", reverse("api-runs", args=["peaks"]), settings)
+    made = send(program, "post", reverse("api-runs-list", args=["peaks"]), settings)
     assert made.status_code in {201, 202}, made.content

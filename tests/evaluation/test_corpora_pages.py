@@ -100,17 +100,17 @@ def test_a_failed_one_says_why(client, study, bob):
 
 
 def test_programs_make_search_and_delete_one(client, study):
-    made = client.post(address("api-corpora"), {"name": "Animals", "files": [a_file()]}).json()
+    made = client.post(address("api-corpora-list"), {"name": "Animals", "files": [a_file()]}).json()
     assert (made["state"], made["passages"]) == ("ready", 2)
     corpus = Corpus.objects.get()
-    assert client.get(address("api-corpora")).json()["corpora"] == [made]
-    found = client.get(address("api-corpus-search", corpus), {"q": "foxes", "k": 1}).json()
+    assert client.get(address("api-corpora-list")).json()["corpora"] == [made]
+    found = client.get(address("api-corpora-search", corpus), {"q": "foxes", "k": 1}).json()
     assert [one["key"] for one in found["passages"]] == ["f1"]
-    assert client.post(address("api-corpus-cancel", corpus)).status_code == 409
-    assert client.post(address("api-corpus-again", corpus)).status_code == 409
-    assert client.get(address("api-corpus-search", corpus), {"q": "x", "k": 0}).status_code == 400
-    assert client.delete(address("api-corpus", corpus)).status_code == 204
-    assert client.get(address("api-corpus", corpus)).status_code == 404
+    assert client.post(address("api-corpora-cancel", corpus)).status_code == 409
+    assert client.post(address("api-corpora-again", corpus)).status_code == 409
+    assert client.get(address("api-corpora-search", corpus), {"q": "x", "k": 0}).status_code == 400
+    assert client.delete(address("api-corpora-detail", corpus)).status_code == 204
+    assert client.get(address("api-corpora-detail", corpus)).status_code == 404
 
 
 @pytest.mark.django_db

@@ -38,7 +38,7 @@ def client(signed_in, bob):
 
 def ordered(client, what="post-edit", **asked):
     answer = client.post(
-        reverse("api-makings", args=["peaks"]),
+        reverse("api-makings-list", args=["peaks"]),
         {"what": what, "options": asked},
         content_type="application/json",
     )
@@ -105,14 +105,14 @@ def test_a_program_asks_as_the_form_does(sampled, client):
     assert made.options["by"] == "recall"
     assert ordered(client, **ASKED).pk == made.pk  # while it is made, the same is the same
     worked(made)
-    told = client.get(reverse("api-making", args=["peaks", made.pk])).json()
+    told = client.get(reverse("api-makings-detail", args=["peaks", made.pk])).json()
     assert (told["state"], told["title"]) == ("done", "Post-edit a system: Best")
     assert told["made"] == System.objects.get(name="Best").pk
     assert told["page"] == reverse("system", args=["peaks", told["made"]])
     assert "1 response: another sample is the output now" in " ".join(told["said"])
-    listed = client.get(reverse("api-makings", args=["peaks"])).json()["makings"]
+    listed = client.get(reverse("api-makings-list", args=["peaks"])).json()["makings"]
     assert [one["id"] for one in listed] == [made.pk]
-    assert client.delete(reverse("api-making", args=["peaks", made.pk])).status_code == 204
+    assert client.delete(reverse("api-makings-detail", args=["peaks", made.pk])).status_code == 204
     assert texts("Best") == [SAMPLES[1]]
 
 
@@ -126,7 +126,7 @@ def test_a_program_asks_as_the_form_does(sampled, client):
 )
 def test_what_a_program_says_wrongly_is_named(sampled, client, options, field):
     answer = client.post(
-        reverse("api-makings", args=["peaks"]),
+        reverse("api-makings-list", args=["peaks"]),
         {"what": "post-edit", "options": options},
         content_type="application/json",
     )
@@ -137,7 +137,7 @@ def test_what_a_program_says_wrongly_is_named(sampled, client, options, field):
 @pytest.mark.parametrize("folder", ["/etc", "anything"])
 def test_no_folder_is_named_that_the_operator_did_not_list(sampled, client, folder):
     asked = {"what": "post-edit", "options": {**CITED, "encoder": folder}}
-    address = reverse("api-makings", args=["peaks"])
+    address = reverse("api-makings-list", args=["peaks"])
     answer = client.post(address, asked, content_type="application/json")
     assert answer.status_code == 409
     assert "is no model that runs may use here" in answer.content.decode()

@@ -203,7 +203,7 @@ def test_a_page_has_the_same_numbers(asked, bob, signed_in):
     assert "1 0.750 0.750 1.000 0.500" in page
     assert "oracle: 5 of 100 0.750" in page
     assert "Undefined: no run of ALCE has judged it." in page
-    told = client.get(reverse("api-making", args=["peaks", made.pk])).json()
+    told = client.get(reverse("api-makings-detail", args=["peaks", made.pk])).json()
     corpus_table, by_passages, by_quality = told["tables"]
     assert corpus_table["rows"][0][:2] == [1, {"value": 0.75, "reason": ""}]
     assert by_passages["rows"][0][0] == "Umber, k = 1"

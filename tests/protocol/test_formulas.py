@@ -235,43 +235,6 @@ def test_kleenes_tables(first, second):
     assert comes_to("one is not yes") is comes_to("not one is yes")
 
 
-@each(
-    ("given_values", "some", "none", "all_"),
-    [
-        ((), NO, YES, YES),
-        (("full",), YES, NO, YES),
-        (("none",), NO, YES, NO),
-        ((None,), UNKNOWN, UNKNOWN, UNKNOWN),
-        (("full", "none"), YES, NO, NO),
-        (("full", None), YES, NO, UNKNOWN),
-        (("none", None), UNKNOWN, UNKNOWN, NO),
-        (("full", "none", None), YES, NO, NO),
-    ],
-)
-def test_many(given_values, some, none, all_):
-    answers = {("child", "part"): given_values}
-    assert value("any child.part is full", answers) is some
-    assert value("no child.part is full", answers) is none
-    assert value("every child.part is full", answers) is all_
-
-
-@each(
-    ("test", "holds_for"),
-    [
-        ("b is partial", {"partial"}),
-        ("b is not partial", {"none", "full"}),
-        ("b is at least partial", {"partial", "full"}),
-        ("b is at most partial", {"none", "partial"}),
-        ("b is at least none", {"none", "partial", "full"}),
-        ("b is positive", {"partial", "full"}),
-        ("b is not positive", {"none"}),
-    ],
-)
-def test_which_answers_a_test_holds_for(test, holds_for):
-    every = KNOWN["b"].low_to_high
-    assert {one for one in every if value(test, {("unit", "b"): [one]})} == holds_for
-
-
 # Against another way of reckoning ----------------------------------------------------------------
 
 POSSIBLE = {

@@ -28,6 +28,7 @@ from tests.uploads.steps import (
     loaded,
     problems,
     receive,
+    warnings,
     work,
 )
 
@@ -187,6 +188,13 @@ def test_a_flood_of_citations_is_refused(study):
     assert len(json.dumps(upload.findings)) < 20_000
     uploads.accept(upload, keep_good=True)
     assert work(upload).result["left_out"] == 1
+
+
+def test_as_many_citations_as_allowed_are_read(study):
+    upload = check(study, alce(item(1, output=f"Round {'[1-50]' * 100}.")))
+    assert upload.state == State.READY
+    assert upload.findings["citations"] == 5_000
+    assert warnings(upload) == {"out_of_range": 4_800}
 
 
 def test_two_questions_of_the_same_id_in_two_files(study):

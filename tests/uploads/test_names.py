@@ -60,6 +60,15 @@ def test_a_name_in_other_capitals_is_warned_of(study):
     assert upload.state == State.READY
 
 
+def test_blanks_around_a_name_are_cut(study):
+    loaded(study, responses(1), "r.jsonl")
+    upload = check(study, lines(response(1, system=" System A\t"), response(2)), "s.jsonl")
+    assert (upload.findings["unchanged"], upload.findings["new"]) == (1, 1)
+    assert upload.findings["new_systems"] == []
+    loaded(study, lines(response(3, system=" System A ")), "t.jsonl")
+    assert list(study.systems.values_list("name", flat=True)) == ["System A"]
+
+
 def test_a_file_with_errors_has_one_way_to_load_the_rest(study, browser):
     upload = check(study, alce(item(1), item(2, output=7)), "a.json")
     html = page(browser, upload)

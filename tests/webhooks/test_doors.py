@@ -106,22 +106,24 @@ def test_it_is_changed_paused_and_deleted(owner, study, webhook):
 
 
 def test_programs_do_the_same(program, receiver):
-    told = program("post", "api-webhooks", url=receiver.url, events=["run.done"]).json()
+    told = program("post", "api-webhooks-list", url=receiver.url, events=["run.done"]).json()
     assert SECRET.fullmatch(told.pop("secret"))
     of = told["id"]
-    assert program("get", "api-webhooks").json()["webhooks"] == [told]
-    changed = program("patch", "api-webhook", of, mark=0.5, events=["agreement.fell"]).json()
+    assert program("get", "api-webhooks-list").json()["webhooks"] == [told]
+    changed = program(
+        "patch", "api-webhooks-detail", of, mark=0.5, events=["agreement.fell"]
+    ).json()
     assert (changed["events"], changed["mark"], changed["is_on"]) == (["agreement.fell"], 0.5, True)
-    assert program("post", "api-webhook-test", of).status_code == 204
-    [delivery] = program("get", "api-deliveries", of).json()["deliveries"]
+    assert program("post", "api-webhooks-test", of).status_code == 204
+    [delivery] = program("get", "api-deliveries-list", of).json()["deliveries"]
     webhooks.deliver(delivery["id"])
-    again = program("post", "api-delivery-again", of, delivery["id"]).json()
+    again = program("post", "api-deliveries-again", of, delivery["id"]).json()
     assert (again["key"], again["state"]) == (delivery["key"], "waiting")
     assert again["tries"][0]["said"] == "delivered"
     assert again["body"]["type"] == "test"
-    refused = program("patch", "api-webhook", of, mark=None)
+    refused = program("patch", "api-webhooks-detail", of, mark=None)
     assert refused.status_code == 409
-    assert program("delete", "api-webhook", of).status_code == 204
+    assert program("delete", "api-webhooks-detail", of).status_code == 204
 
 
 def test_a_copy_of_a_study_tells_nobody(study, webhook, alice):

@@ -32,7 +32,7 @@ class Command(BaseCommand):
             self.forget(options["forget_addresses_before"])
         if options["csv"]:
             study = find_study(options["study"]) if options["study"] else None
-            write_lines(self, audit_log.csv_lines(audit_log.filtered(study, {})), options["csv"])
+            write_lines(self, audit_log.csv_lines(audit_log.entries_of(study)), options["csv"])
         verdict = audit.verify()
         if verdict.fault:
             raise CommandError(f"The chain is broken. {verdict.fault}")

@@ -4,10 +4,20 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from annotate.models import PEOPLE, Assignment, Batch, Evidence, Flag, Judge, Judgment, Unit
+from annotate.models import (
+    PEOPLE,
+    Assignment,
+    Batch,
+    Evidence,
+    Flag,
+    Judge,
+    Judgment,
+    Unit,
+    hot_queries,
+)
 from annotate.protocol.answers import said, spans_of
 from annotate.protocol.dimensions import IS_WRITTEN
 from annotate.protocol.protocol import Protocol
@@ -90,7 +100,7 @@ def save_answer(
             skipped_reason=skipped_reason.strip()[:REASON_CHARS],
             note=note.strip()[:NOTE_CHARS],
             seconds=_plausible(seconds, assignment),
-            guidelines=assignment.guidelines,
+            guidelines_id=assignment.guidelines_id,
             edit=edit,
             base=base,
             given_by=given_by,
@@ -129,16 +139,12 @@ def _lock(assignment: Assignment, step: Step | None = None) -> bool:
     an answer in it is being taken back. Says whether the judge did a task about the step's
     response in a batch that is closed.
     """
-    rows = Judge.objects.select_for_update(no_key=True, of=("self",))
-    if step is not None:
-        fixed = _fixed(OuterRef("pk"), step.unit.response_id, assignment.batch_id)
-        rows = rows.annotate(has_fixed=Exists(fixed))
-    judge = rows.filter(pk=assignment.judge_id).first()
-    if judge is None:
-        raise Judge.DoesNotExist("The study was deleted meanwhile.")
+    judge = Judge.objects.select_for_update(no_key=True).get(pk=assignment.judge_id)
     judge.study = assignment.batch.study
     assignment.judge = judge
-    return bool(getattr(judge, "has_fixed", False))
+    return step is not None and hot_queries.has_closed_task(
+        judge.pk, step.unit.response_id, other_than=assignment.batch_id
+    )
 
 
 def _fixed(judge: Any, response: Any, batch: Any) -> "QuerySet[Assignment]":
@@ -275,7 +281,7 @@ def _take_back_dependent(assignment: Assignment, step: Step, saved: Judgment, be
             unit=answer.unit,
             dimension=answer.dimension,
             skipped_reason=NOT_ASKED,
-            guidelines=assignment.guidelines,
+            guidelines_id=assignment.guidelines_id,
         )
 
 

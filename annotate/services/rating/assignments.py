@@ -217,12 +217,14 @@ def _claim(batch: Batch, judge: Judge) -> Assignment | NoTask | None:
     if batch.is_practice:
         item = _first_unseen(batch, judge)
         return NoTask(WhyNoTask.ALL_YOURS_DONE) if item is None else _assign(batch, item, judge)
-    position = Assignment.objects.filter(batch=batch, judge=judge).count()
+    is_large = batch.items.order_by()[LARGE : LARGE + 1].exists()
+    position = 0
+    if is_large or batch.gold_percent:
+        position = Assignment.objects.filter(batch=batch, judge=judge).count()
     if _gold_is_due(batch, judge, position) and _free(batch, judge).exists():
         gold = _first_unseen(batch, judge, is_gold=True)
         if gold is not None:
             return _assign(batch, gold, judge)
-    is_large = batch.items.order_by()[LARGE : LARGE + 1].exists()
     found = chosen(batch, judge, position if is_large else None)
     if found is None:
         return _no_task(batch, judge)

@@ -5,17 +5,18 @@ from dataclasses import replace
 
 from django.db.models import Exists, OuterRef
 
-from annotate.models import Batch, BatchItem, Source, Study, Unit
+from annotate.models import Batch, BatchItem, Source, Study, Unit, hot_queries
 from annotate.protocol.dimensions import Dimension, Sight, UnitKind
 from annotate.protocol.protocol import Protocol
 from annotate.protocol.steps import Step, order_steps
-from annotate.services.rating.contents import contents_of
+from annotate.services.rating.contents import Contents, contents_of, units_of
 from annotate.services.units import drafted
 
 
-def steps_of(batch: Batch, item: BatchItem) -> list[Step]:
-    """Every question of a task, also those that the answers given may make unnecessary."""
-    found = contents_of(item)
+def steps_of(batch: Batch, item: BatchItem, found: Contents | None = None) -> list[Step]:
+    """Every question of a task, also those that the answers given may make unnecessary. `found` is
+    what its response has, where the caller has read that."""
+    found = found or contents_of(item.response_id)
     # A task about one unit is shown also where that was retired in the meantime.
     units = [one for one in found.units if one.retired_at is None or one.pk == item.unit_id]
     every = in_order(batch, units, found.sources)
@@ -34,7 +35,7 @@ def steps_about(
 ) -> list[Step]:
     """Every question of a form about a response, as it would be asked; with `drafts` also about
     units that would have to be made for it."""
-    found = contents_of(BatchItem(response_id=response_id))
+    found = contents_of(response_id)
     units = [unit for unit in found.units if unit.retired_at is None]
     if drafts:
         units += drafted(response_id, dimensions, units)
@@ -58,8 +59,8 @@ def _of_both(pair: Unit, sight: Sight) -> tuple[Source, ...]:
 
 
 def step_of(batch: Batch, item: BatchItem, key: str) -> Step | None:
-    """One question of a task by its key: made of the statement that it belongs to alone, or, of the
-    whole response, of what it cites."""
+    """One question of a task by its key, made of its statement's units only, or of the whole
+    response and what it cites."""
     root = key.partition(":")[0].partition(".")[0]
 
     def is_needed(unit: Unit) -> bool:
@@ -67,8 +68,8 @@ def step_of(batch: Batch, item: BatchItem, key: str) -> Step | None:
             return unit.key == "r" or unit.source_id is not None
         return unit.key in {"r", root} or unit.key.startswith(f"{root}.")
 
-    of = contents_of(item, is_needed)
-    every = in_order(batch, of.units, of.sources)
+    units = [unit for unit in units_of(item.response_id) if is_needed(unit)]
+    every = in_order(batch, units, hot_queries.sources_of_response(item.response_id))
     found = next((step for step in every if step.key == key), None)
     is_single = batch.granularity == Batch.Granularity.UNIT
     if found is None or (is_single and found.unit.pk != item.unit_id):

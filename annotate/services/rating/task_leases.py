@@ -65,7 +65,10 @@ def renew(assignment: Assignment) -> bool:
     mine = Assignment.objects.filter(pk=assignment.pk, state=ACTIVE, lease_until__gt=now + MARGIN)
     if not mine.update(lease_until=until, seen_at=now):
         return False
-    learn_changes(assignment)
+    assignment.state, assignment.done_at = ACTIVE, None
+    assignment.lease_until, assignment.seen_at = until, now
+    if assignment.batch.fixes_first:
+        assignment.refresh_from_db(fields=["passages_at"])
     return True
 
 

@@ -8,10 +8,10 @@ import pytest
 from annotate.protocol.shipped import SHIPPED
 from annotate.segment import Segmentation
 from evaluation.asking.asker import ItemAsked, ModelAsker
-from evaluation.asking.bending import bend
 from evaluation.asking.examples import fenced
 from evaluation.asking.judge import ModelJudge
 from evaluation.asking.prompts import StyleError, read_style, styles
+from evaluation.asking.refusals import refused_after
 from evaluation.asking.replies import Answered, Quoted
 from evaluation.asking.speaker import Speaker
 from evaluation.asking.speech import SPEECHES
@@ -217,7 +217,7 @@ REFUSALS = [
 @pytest.mark.parametrize(("mode", "body", "learnt"), REFUSALS)
 def test_only_a_parameter_that_is_named_as_such_is_said_otherwise(mode, body, learnt):
     said = body if isinstance(body, str) else json.dumps(body)
-    found = bend(SPEECHES[mode].names, said, frozenset())
+    found = refused_after(SPEECHES[mode].names, said, frozenset())
     assert found == (None if learnt is None else {learnt})
 
 

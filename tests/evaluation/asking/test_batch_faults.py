@@ -294,18 +294,18 @@ def test_nothing_is_paid_twice_where_a_worker_dies(every, lab, when, monkeypatch
     assert {*Counter(answers).values()} == {1}
 
 
-@pytest.mark.parametrize("status", [400, 401, 403, 500])
-def test_a_server_that_repeats_the_key_brings_it_nowhere(every, lab, caplog, status):
+def test_a_server_that_repeats_the_key_brings_it_nowhere(every, lab, caplog):
     caplog.set_level(logging.DEBUG)
     said = {"error": {"message": "Incorrect API key provided: k3y", "param": "k3y"}}
     with batch_serving(says) as server:
         lab(server)
-        server.faults = [Said(status, said)] * 2
-        run = started(every, options={"batches": "yes", "tries": "1"}, **ASKED)
-        work_off(run)
-        told = [run.error, json.dumps(as_json(run), default=str), caplog.text]
-        told += [json.dumps([*ModelBatch.objects.values()], default=str)]
-    assert not [text for text in told if "k3y" in text]
+        for status in (400, 401, 403, 500):
+            server.faults = [Said(status, said)] * 2
+            run = started(every, options={"batches": "yes", "tries": "1"}, **ASKED)
+            work_off(run)
+            told = [run.error, json.dumps(as_json(run), default=str), caplog.text]
+            told += [json.dumps([*ModelBatch.objects.values()], default=str)]
+            assert not [text for text in told if "k3y" in text], status
 
 
 def test_the_lists_of_a_vendor_have_pages():

@@ -6,7 +6,6 @@ import pytest
 from django.utils import timezone
 
 from annotate.models import Judgment
-from annotate.services.errors import Refused
 from evaluation.models import ModelBatch, ModelCall, Run, Shard
 from evaluation.outside import connections
 from evaluation.running import model_batches, runs
@@ -123,25 +122,17 @@ def test_what_cannot_be_read_is_asked_again_plainly(every, lab):
     nothing_twice(server, run)
 
 
-def test_batches_are_cut_where_they_are_too_large(every, lab, monkeypatch):
-    monkeypatch.setattr(model_batches, "MOST_CALLS", 3)
-    with batch_serving(says) as server:
-        lab(server)
-        run = to_the_end(started(every, **AT_ONCE))
-    assert run.state == Run.State.DONE, run.error
-    sizes = [len(one.requests) for one in server.batches.values()]
-    assert max(sizes) == 3
-    assert sum(sizes) == len(server.paid) - 1
-    nothing_twice(server, run)
-
-
-def test_and_where_they_have_too_many_bytes(every, lab, monkeypatch):
-    monkeypatch.setattr(model_batches, "MOST_BYTES", 6_000)
+@pytest.mark.parametrize(("limit", "value"), [("MOST_CALLS", 3), ("MOST_BYTES", 6_000)])
+def test_batches_are_cut_where_they_are_too_large(every, lab, monkeypatch, limit, value):
+    monkeypatch.setattr(model_batches, limit, value)
     with batch_serving(says) as server:
         lab(server)
         run = to_the_end(started(every, **BATCHED))
     assert run.state == Run.State.DONE, run.error
-    assert len(server.batches) > 2
+    sizes = [len(one.requests) for one in server.batches.values()]
+    assert len(sizes) > 2
+    assert sum(sizes) == len(server.paid) - 1
+    assert limit == "MOST_BYTES" or max(sizes) == value
     nothing_twice(server, run)
 
 
@@ -172,13 +163,6 @@ def test_a_plain_run_waits_for_what_is_out_without_holding_a_worker(every, lab):
         work_off(shown)
     assert shown.state == Run.State.DONE, shown.error
     assert {*server.paid.values()} == {1}
-
-
-def test_what_is_neither_yes_nor_no_is_refused(every, lab):
-    with batch_serving(says) as server:
-        lab(server)
-        with pytest.raises(Refused, match="Expected one of no, yes as batches"):
-            planned(every, options={"batches": "perhaps"}, **ASKED)
 
 
 def another_process():

@@ -34,25 +34,21 @@ from tests.evaluation.runs.doing import planned, started, work_off
 pytestmark = pytest.mark.django_db
 
 
-def test_batches_cost_half(every, lab):
-    with batch_serving(says) as server:
-        priced(lab(server))
-        run = to_the_end(started(every, **BATCHED))
-    # 270 millionths a call: 80 tokens at 2, 20 at 0.5 and 10 at 10 dollars a million.
-    assert run.spent == 270_000 + 135_000 * (run.calls - 1)
-    assert run.tokens_asked == 100 * run.calls
-
-
-def test_the_connection_says_what_they_cost(every, lab):
+@pytest.mark.parametrize(("share", "each"), [(None, 135_000), (Decimal("0.25"), 67_500)])
+def test_batches_cost_a_share_of_the_connections_prices(every, lab, share, each):
+    """Half of them unless it says otherwise."""
     with batch_serving(says) as server:
         made = priced(lab(server))
-        made.price_batches = Decimal("0.25")
-        connections.save(made)
+        if share is not None:
+            made.price_batches = share
+            connections.save(made)
         run = to_the_end(started(every, **BATCHED))
         made.price_batches = Decimal("1.5")
         with pytest.raises(Refused, match="share"):
             connections.save(made)
-    assert run.spent == 270_000 + 67_500 * (run.calls - 1)
+    # 270 millionths a call: 80 tokens at 2, 20 at 0.5 and 10 at 10 dollars a million.
+    assert run.spent == 270_000 + each * (run.calls - 1)
+    assert run.tokens_asked == 100 * run.calls
 
 
 def with_room(study, room, asked):

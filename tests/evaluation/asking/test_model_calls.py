@@ -13,8 +13,8 @@ from annotate.models import Evidence, Judge, Judgment
 from annotate.services.errors import Refused
 from annotate.services.studies import write_guidelines
 from annotate.services.wordings import keep_dimension
-from evaluation.asking.bending import ServerHabits
 from evaluation.asking.pacer import SharedPace
+from evaluation.asking.refusals import ServerHabits
 from evaluation.asking.speech import Reply
 from evaluation.entailment import parallel
 from evaluation.models import Connection, ModelCall, Run, ServerPace, Shard

@@ -15,6 +15,8 @@ from tests.beginnings import beginning
 from tests.evaluation.runs.stacks import Stacks
 from tests.evaluation.runs.worlds import World
 
+QUESTIONS = 6
+
 # By containment, the first statement is in the first passage alone, the second in none, the third
 # in both: `metres` stands nowhere, `Zugspitze` in both.
 OUTPUT = (
@@ -83,3 +85,14 @@ def world(request, stacks, tmp_path):
             made.close()
     finally:
         stack.close()
+
+
+@pytest.fixture
+def bench(study):
+    """A study with six questions, of which one system brings passages."""
+    lines = [
+        response("So [1].", question=f"How high is peak {n}?", question_id=f"q{n}")
+        for n in range(1, QUESTIONS + 1)
+    ]
+    load(study, lines)
+    return study

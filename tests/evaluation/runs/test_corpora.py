@@ -22,11 +22,10 @@ from evaluation.running.searching import retriever_of, tried
 from tests.evaluation.asking.fake import serving
 from tests.evaluation.corpora import CLASSICS, a_corpus, a_file, lines, received
 from tests.evaluation.entailment.tiny_models import bert
-from tests.evaluation.runs.test_generations import State, bench, lab, made, worked
+from tests.evaluation.runs.test_generations import State, made, worked
 
 MEANT = ["rain falls on the old town", "snow", "the first people see a cold river in the north"]
 
-__all__ = ["bench", "lab"]
 pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
 
 

@@ -20,9 +20,8 @@ from tests.evaluation.asking.fake import serving
 from tests.evaluation.corpora import a_corpus, a_file, lines
 from tests.evaluation.entailment.tiny_models import bert
 from tests.evaluation.retrieving.fake_opensearch import LOGIN, opensearch
-from tests.evaluation.runs.test_generations import QUESTIONS, bench, lab, made, says, texts, worked
-
-__all__ = ["bench", "lab"]
+from tests.evaluation.runs.conftest import QUESTIONS
+from tests.evaluation.runs.test_generations import made, says, texts, worked
 
 State = Generation.State
 

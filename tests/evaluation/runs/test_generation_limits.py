@@ -10,9 +10,8 @@ from evaluation.models import Generation
 from evaluation.running.generation_previews import as_json, preview
 from evaluation.running.generation_settings import GenerationSettings
 from tests.evaluation.asking.fake import Said, serving
-from tests.evaluation.runs.test_generations import bench, lab, made, worked
+from tests.evaluation.runs.test_generations import made, worked
 
-__all__ = ["bench", "lab"]
 State = Generation.State
 CUT = "the answer was cut off at most_tokens"
 BEGUN = "It is 2,962 m high [1], which makes"

@@ -1,14 +1,12 @@
 """Systems made here, in the browser and for programs: previewed, asked for, watched, stopped."""
 
 from decimal import Decimal
-from ipaddress import ip_network
 
 import pytest
 from django.urls import reverse
 
 from annotate.models import System
-from evaluation.models import Connection, Corpus, Generation, ModelCall
-from evaluation.outside import connections
+from evaluation.models import Corpus, Generation, ModelCall
 from evaluation.running.generating import work
 from evaluation.running.searching import retriever_of
 from tests.annotate.pages import visible
@@ -26,13 +24,9 @@ def browser(signed_in, bob):
 
 
 @pytest.fixture
-def server(settings):
-    settings.ATTEST_CALLED_NETWORKS = (ip_network("127.0.0.0/8"),)
+def server(lab):
     with serving(lambda told, schema: "It is high [1].") as found:
-        made = Connection(name="lab", url=found.url("chat"), mode="chat", model="m-1")
-        made.price_asked, made.price_written = 1, 2
-        connections.save(made)
-        connections.lend(made, everybody=True, studies=[], people=[])
+        lab(found, price_asked=1, price_written=2)
         yield found
 
 
@@ -111,7 +105,7 @@ def test_the_last_answers_can_be_read_before_all_are_there(browser, loaded, serv
     shown = visible(page(browser, "generation", row.pk))
     assert "How high? seed 2 It is high [1]." in shown
     assert "Why? seed 1 No answer: the model declined" in shown
-    told = browser.get(reverse("api-generation", args=["peaks", row.pk])).json()
+    told = browser.get(reverse("api-generations-detail", args=["peaks", row.pk])).json()
     assert told["latest"] == [one, none]
 
 
@@ -163,7 +157,7 @@ def test_a_preview_asks_no_model_and_no_server_for_passages(browser, loaded, ser
     assert answer.status_code == 422
     said = "pages ask none. The first prompts are shown by the command generate --dry-run."
     assert said in answer.content.decode()
-    told = program(browser, "generation-preview", **ASKED, corpus="There")
+    told = program(browser, "generations-preview", **ASKED, corpus="There")
     assert (told.status_code, said in told.content.decode()) == (409, True)
     assert server.calls == []
 
@@ -189,21 +183,21 @@ ASKED = {"system": "vanilla", "connection": "lab", "options": {"shots": "0"}}
 
 
 def test_programs_do_what_pages_do(browser, loaded, server):
-    told = program(browser, "generation-preview", **ASKED).json()
+    told = program(browser, "generations-preview", **ASKED).json()
     assert (told["questions"], told["answers"], told["cost"]["calls"]) == (1, 1, 1)
     assert "Document [1](Title: " in told["first"][0]["prompts"][0]["user"]
-    answer = program(browser, "generations", name="New", **ASKED)
+    answer = program(browser, "generations-list", name="New", **ASKED)
     assert answer.status_code == 201
     key = answer.json()["id"]
-    assert program(browser, "generation-pause", key).json()["state"] == "paused"
-    assert program(browser, "generation-resume", key, budget=3).json()["budget"] == 3.0
+    assert program(browser, "generations-pause", key).json()["state"] == "paused"
+    assert program(browser, "generations-resume", key, budget=3).json()["budget"] == 3.0
     work(key)
-    told = browser.get(reverse("api-generation", args=["peaks", key])).json()
+    told = browser.get(reverse("api-generations-detail", args=["peaks", key])).json()
     assert (told["state"], told["system"], told["outcome"]) == ("done", "New", {"answered": 1})
     assert (told["answered"], told["total"], told["spent"]["calls"]) == (1, 1, 1)
-    (listed,) = browser.get(reverse("api-generations", args=["peaks"])).json()["generations"]
+    (listed,) = browser.get(reverse("api-generations-list", args=["peaks"])).json()["generations"]
     assert listed == told
-    gone = browser.delete(reverse("api-generation", args=["peaks", key]))
+    gone = browser.delete(reverse("api-generations-detail", args=["peaks", key]))
     assert gone.status_code == 204
     assert System.objects.filter(name="New").exists()
 
@@ -218,7 +212,7 @@ def test_programs_do_what_pages_do(browser, loaded, server):
     ],
 )
 def test_a_refusal_has_the_shape_of_all_errors(browser, loaded, server, data, status, said):
-    answer = program(browser, "generations", name="New", **(ASKED | data))
+    answer = program(browser, "generations-list", name="New", **(ASKED | data))
     assert answer.status_code == status
     assert said in answer.content.decode()
     assert not Generation.objects.exists()
@@ -227,8 +221,8 @@ def test_a_refusal_has_the_shape_of_all_errors(browser, loaded, server, data, st
 def test_a_list_has_no_files_of_examples(browser, loaded, server):
     pairs = '[{"question": "Why?", "answer": "So."}]'
     asked = {"system": "posthoc", "connection": "lab", "examples": pairs}
-    key = program(browser, "generations", name="New", **asked).json()["id"]
-    (row,) = browser.get(reverse("api-generations", args=["peaks"])).json()["generations"]
+    key = program(browser, "generations-list", name="New", **asked).json()["id"]
+    (row,) = browser.get(reverse("api-generations-list", args=["peaks"])).json()["generations"]
     assert row["settings"]["examples"] == f"{len(pairs)} characters"
-    told = browser.get(reverse("api-generation", args=["peaks", key])).json()
+    told = browser.get(reverse("api-generations-detail", args=["peaks", key])).json()
     assert told["settings"]["examples"] == pairs

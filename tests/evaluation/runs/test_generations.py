@@ -2,7 +2,6 @@
 
 from datetime import timedelta
 from decimal import Decimal
-from ipaddress import ip_network
 
 import pytest
 from django.utils import timezone
@@ -15,7 +14,7 @@ from annotate.services.errors import Refused
 from annotate.services.uploads import lifecycle
 from evaluation.entailment.parallel import Enough
 from evaluation.generating.simulated import RuleModel
-from evaluation.models import Connection, Generation, ModelCall
+from evaluation.models import Generation, ModelCall
 from evaluation.outside import connections
 from evaluation.running import generating, generations, making, new_systems
 from evaluation.running.generating import work
@@ -27,36 +26,12 @@ from evaluation.running.shards import Late
 from tests.annotate.loading import PASSAGES, load, response
 from tests.evaluation.asking.fake import Said, serving
 from tests.evaluation.corpora import a_corpus, a_file, lines, received
+from tests.evaluation.runs.conftest import QUESTIONS
 
 pytestmark = pytest.mark.postgresql
 
 State = Generation.State
-QUESTIONS = 6
 BEST = "The Zugspitze is the highest peak of Germany [1]."
-
-
-@pytest.fixture
-def lab(settings):
-    settings.ATTEST_CALLED_NETWORKS = (ip_network("127.0.0.0/8"),)
-
-    def make(server, mode="chat", **more):
-        made = Connection(name="lab", url=server.url(mode), mode=mode, model="m-1", **more)
-        connections.save(made, key="k3y")
-        connections.lend(made, everybody=True, studies=[], people=[])
-        return made
-
-    return make
-
-
-@pytest.fixture
-def bench(study):
-    """A study with six questions, of which one system brings passages."""
-    lines = [
-        response("So [1].", question=f"How high is peak {n}?", question_id=f"q{n}")
-        for n in range(1, QUESTIONS + 1)
-    ]
-    load(study, lines)
-    return study
 
 
 def made(study, name="New", *, by=None, queued=False, budget=None, **settings):

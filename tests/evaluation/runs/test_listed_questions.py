@@ -16,11 +16,9 @@ from evaluation.running.subjects import Subjects
 from tests.annotate.loading import load, response
 from tests.evaluation.asking.fake import serving
 from tests.evaluation.corpora import a_corpus, a_file, lines
-from tests.evaluation.runs.test_generations import State, lab, made, texts, worked
+from tests.evaluation.runs.test_generations import State, made, texts, worked
 from tests.uploads.files import as_json
 from tests.uploads.steps import loaded
-
-__all__ = ["lab"]
 
 LAST = {"title": "Zugspitze", "text": "It is 2,962 m high."}
 DOCS = [{"title": f"Page {n}", "text": f"Fox {n} sleeps."} for n in range(1, 100)] + [LAST]
@@ -150,7 +148,7 @@ def test_by_page_command_and_program(alone, alice, lab, signed_in, client, capsy
         token = new_token(alice, "t")
         given = {**asking, "name": "B", "options": {"shots": "0"}}
         answer = client.post(
-            reverse("api-generations", args=["peaks"]),
+            reverse("api-generations-list", args=["peaks"]),
             data=json.dumps(given),
             content_type="application/json",
             headers={"authorization": f"Bearer {token}"},

@@ -12,9 +12,8 @@ from evaluation.outside import connections
 from evaluation.running.generation_previews import preview
 from evaluation.running.generation_settings import GenerationSettings
 from tests.evaluation.asking.fake import serving
-from tests.evaluation.runs.test_generations import bench, lab, made, worked
+from tests.evaluation.runs.test_generations import made, worked
 
-__all__ = ["bench", "lab"]
 State = Generation.State
 
 

@@ -18,7 +18,7 @@ def program(signed_in, bob):
     return signed_in(bob)
 
 
-def send(program, content, name="api-runs", args=("peaks",)):
+def send(program, content, name="api-runs-list", args=("peaks",)):
     return program.post(reverse(name, args=args), content, content_type="application/json")
 
 
@@ -83,13 +83,13 @@ def test_signs_of_any_script_are_accepted(program, loaded):
 def test_an_action_with_nonsense_breaks_nothing(program, loaded, action):
     """What it does not understand it leaves alone, and takes nothing back."""
     run = planned(loaded)
-    answer = send(program, "{", f"api-run-{action}", ["peaks", run.pk])
+    answer = send(program, "{", f"api-runs-{action}", ["peaks", run.pk])
     assert (answer.status_code, answer.json()["error"]["code"]) == (400, "parse_error")
     run.refresh_from_db()
     assert run.state == Run.State.PLANNED
     for content in ("[]", "3", "null", '{"found": NaN}', '{"found": ["discard"]}'):
         Run.objects.filter(pk=run.pk).update(state=Run.State.PLANNED)
-        answer = send(program, content, f"api-run-{action}", ["peaks", run.pk])
+        answer = send(program, content, f"api-runs-{action}", ["peaks", run.pk])
         assert answer.status_code in {200, 400, 409}, content
         told = json.loads(answer.content, parse_constant=pytest.fail)
         if answer.status_code != 200:

@@ -12,9 +12,8 @@ from evaluation.generating.systems import SYSTEMS
 from evaluation.models import Connection, Generation
 from evaluation.running.generation_settings import GenerationSettings, proposed, settled
 from tests.evaluation.asking.fake import serving
-from tests.evaluation.runs.test_generations import bench, lab, made, says, worked
+from tests.evaluation.runs.test_generations import made, says, worked
 
-__all__ = ["bench", "lab"]
 LISTS = {"answers": [["Zugspitze"], ["Watzmann"]]}
 
 

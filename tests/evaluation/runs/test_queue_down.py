@@ -62,7 +62,7 @@ def shown(program, run):
 
 
 def told(program, run):
-    return program.get(reverse("api-run", args=["peaks", run.pk])).json()["notice"]
+    return program.get(reverse("api-runs-detail", args=["peaks", run.pk])).json()["notice"]
 
 
 def test_a_run_asked_for_in_the_browser(program, loaded, queue, django_capture_on_commit_callbacks):
@@ -90,7 +90,7 @@ def test_a_run_asked_for_in_the_browser(program, loaded, queue, django_capture_o
 def test_the_answer_itself_says_it(program, loaded, queue, is_up):
     queue.is_up = is_up
     settings = {"judge": "alce", "scorer": "containment"}
-    address = reverse("api-runs", args=["peaks"])
+    address = reverse("api-runs-list", args=["peaks"])
     answer = program.post(address, settings, content_type="application/json")
     assert (SAID in answer.json()["notice"]) == (not is_up)
 
@@ -99,7 +99,7 @@ def test_a_queue_that_goes_away_in_the_middle_of_sending(program, peaks_too, que
     run = planned(peaks_too)
     parts = split(run)
     queue.is_up, queue.most = True, 1
-    post("api-run-start", "peaks", run.pk)
+    post("api-runs-start", "peaks", run.pk)
     assert [key for _, key in queue.taken] == [parts[0].pk]
     assert told(program, run) == ""  # a worker has something to do
     work(parts[0].pk)
@@ -129,7 +129,7 @@ def test_whatever_is_done_with_a_run_while_the_queue_is_down_is_sent_later(
         stand(run, state, of_parts)
         Shard.objects.filter(run=run).update(sent_at=None)
         assert SAID not in told(program, run), act
-        answer = post(f"api-run-{act}", "peaks", run.pk)
+        answer = post(f"api-runs-{act}", "peaks", run.pk)
         assert (answer.status_code, answer.json()["state"]) == (200, "running"), act
         assert SAID in told(program, run), act
         assert SAID in shown(program, run), act
@@ -141,7 +141,7 @@ def test_whatever_is_done_with_a_run_while_the_queue_is_down_is_sent_later(
 
 def test_planning_again_that_reaches_nobody(program, loaded, queue, post):
     run = planned(loaded, scorer="absent")
-    post("api-run-retry", "peaks", run.pk)
+    post("api-runs-retry", "peaks", run.pk)
     assert SAID in told(program, run)
     queue.is_up = True
     jobs.look_after()

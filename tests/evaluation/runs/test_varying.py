@@ -12,13 +12,13 @@ from annotate.services.errors import Refused
 from evaluation.models import Run, SystemFamily
 from evaluation.running.varying import declare_families, most_calls, vary
 from tests.annotate.pages import visible
-from tests.evaluation.asking.conftest import every, lab
+from tests.evaluation.asking.conftest import every
 from tests.evaluation.asking.fake import serving
 from tests.evaluation.asking.test_model_calls import priced
 from tests.evaluation.asking.test_model_runs import ASKED, says
 from tests.evaluation.runs.doing import finished, plan_it, planned
 
-__all__ = ["every", "lab"]
+__all__ = ["every"]
 
 pytestmark = pytest.mark.django_db
 

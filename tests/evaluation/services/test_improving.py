@@ -24,7 +24,6 @@ from evaluation.running.thresholds import use_threshold
 from tests.annotate.loading import load, load_judgments, response
 from tests.annotate.pages import visible
 from tests.beginnings import beginning
-from tests.evaluation.asking.conftest import lab  # noqa: F401
 from tests.evaluation.asking.fake import serving
 from tests.evaluation.asking.test_model_runs import ASKED
 from tests.evaluation.runs.doing import finished
@@ -191,7 +190,7 @@ def test_a_judge_without_scores_has_nothing_to_try(peaks, alice, signed_in):
     assert "Nothing to try" in signed_in(alice).get(page_of(judge)).content.decode()
 
 
-def test_a_model_that_was_shown_examples_stands_beside_itself(bent, lab, alice, signed_in):  # noqa: F811
+def test_a_model_that_was_shown_examples_stands_beside_itself(bent, lab, alice, signed_in):
     def answer(told, schema):
         """With examples it says what people say, but for every fifteenth; without them it says so
         of every second."""

@@ -1,20 +1,20 @@
-"""What a server refuses to be told, learned from its refusal."""
+"""The parameters that a server refuses, learned from its refusals."""
 
 import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-Bends = frozenset[str]
-"""What a server does not take: `temperature`, `nucleus`, `stop`, `schema`, `logprobs`, `effort`, or
-`max_tokens` by that name."""
+RefusedParameters = frozenset[str]
+"""Parameters that a server does not take: `temperature`, `nucleus`, `stop`, `schema`, `logprobs`,
+`effort`, or `max_tokens` by that name."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServerHabits:
-    """What a server refused to be told by now, and what it took."""
+    """The parameters that a server refused until now, and those that it took."""
 
-    refused: Bends = frozenset()
+    refused: RefusedParameters = frozenset()
     taken: frozenset[str] = frozenset()
 
     def __or__(self, more: "ServerHabits") -> "ServerHabits":
@@ -25,16 +25,18 @@ EVERYDAY = ("text", "tools", "temperature", "include", "reasoning", "stop")
 """Parameters that are everyday words: in a message they count in quotes, or before a colon."""
 
 
-def bend(names: Mapping[str, Sequence[str]], refusal: str, bends: Bends) -> Bends | None:
-    """What else is not to be said after a refusal, of what has names; None where it says none.
+def refused_after(
+    names: Mapping[str, Sequence[str]], refusal: str, refused: RefusedParameters
+) -> RefusedParameters | None:
+    """Return the refused parameters after one more refusal; None if it names no parameter.
 
-    Where the server says which parameter it means, nothing else counts: its words may repeat what
-    was asked. Otherwise the parameter's name counts where it stands as such in what it says.
+    If the server says which parameter it means, its message does not count: that may repeat what
+    was asked. Otherwise the parameter's name counts where it stands as such in the message.
     """
     param, message = _refused(refusal)
     for name, words in names.items():
-        if name not in bends and any(_is_named(word, param, message) for word in words):
-            return bends | {name}
+        if name not in refused and any(_is_named(word, param, message) for word in words):
+            return refused | {name}
     return None
 
 
