@@ -14,6 +14,7 @@ from tests.beginnings import beginning
 
 pytestmark = pytest.mark.django_db
 
+
 @beginning
 def many(study):
     """Twelve responses: two systems' answers to six questions."""
