@@ -13,7 +13,8 @@ from annotate import access
 from annotate.api.errors import ChangedError
 from annotate.api.pagination import MOST_LISTED, KeyPagination
 from annotate.api.parsing import JSON_OR_FORM
-from annotate.api.viewsets import StudyViewSet, key
+from annotate.api.queries import key
+from annotate.api.viewsets import StudyViewSet
 from annotate.models import Judgment, Role
 from annotate.reading import dispute_queue, disputes
 from annotate.services.judgments import Conflict
