@@ -1,6 +1,7 @@
 """People from crowd platforms: arriving, coming back; nothing personal kept."""
 
 from functools import partial
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -198,14 +199,13 @@ def test_a_researcher_who_tries_the_link_stays_who_they_are(peaks, bob, oscar, s
 
 
 def test_a_batch_that_takes_nobody_says_why_and_what_to_do(peaks):
-    for number, (change, why) in enumerate(
-        (
-            ({"state": Batch.State.DRAFT}, "not open yet"),
-            ({"state": Batch.State.CLOSED}, "closed"),
-            ({"audience": Batch.Audience.MEMBERS}, "not open to people who come by a link"),
-        )
-    ):
-        batch = open_batch(peaks, f"Crowd {number}", **change)
+    closed: list[tuple[dict[str, Any], str]] = [
+        ({"state": Batch.State.DRAFT}, "not open yet"),
+        ({"state": Batch.State.CLOSED}, "closed"),
+        ({"audience": Batch.Audience.MEMBERS}, "not open to people who come by a link"),
+    ]
+    for change, why in closed:
+        batch = open_batch(peaks, f"Crowd {why}", **change)
         answered = Client().get(link(batch), PROLIFIC)
         assert answered.status_code == 410
         assert why in text_of(answered)
