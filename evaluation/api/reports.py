@@ -58,7 +58,7 @@ class ReportViewSet(StudyViewSet):
         return self._going(found)
 
     def create(self, request: Request, **names: Any) -> Response:
-        """Build the report once more."""
+        """Build the report again."""
         filters = filters_of(self.study, self.asked())
         again(self.study, filters)
         return self._going(report_state(self.study, filters))
