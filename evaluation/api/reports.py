@@ -41,6 +41,7 @@ class ReportViewSet(StudyViewSet):
     queries = {"retrieve": FiltersSerializer, "create": FiltersSerializer}
     answers = {"retrieve": {"type": "object", "additionalProperties": True}}
     statuses = {"create": 202}
+    other_responses = {202: ReportBeingBuiltSerializer}
     parser_classes = JSON_OR_FORM
 
     def retrieve(self, request: Request, **names: Any) -> HttpResponseBase:
