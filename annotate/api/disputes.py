@@ -68,7 +68,7 @@ class WantedDisputesSerializer(serializers.Serializer[Any]):
 
 
 class DecisionSerializer(serializers.Serializer[Any]):
-    """An answer, or that there is none any more."""
+    """A decision, or its withdrawal."""
 
     value = serializers.CharField(default="", allow_blank=True, max_length=100_000)
     note = serializers.CharField(default="", allow_blank=True, max_length=adjudication.NOTE_CHARS)

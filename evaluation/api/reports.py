@@ -41,6 +41,7 @@ class ReportViewSet(StudyViewSet):
     queries = {"retrieve": FiltersSerializer, "create": FiltersSerializer}
     answers = {"retrieve": {"type": "object", "additionalProperties": True}}
     statuses = {"create": 202}
+    other_responses = {202: ReportBeingBuiltSerializer}
     parser_classes = JSON_OR_FORM
 
     def retrieve(self, request: Request, **names: Any) -> HttpResponseBase:
@@ -58,7 +59,7 @@ class ReportViewSet(StudyViewSet):
         return self._going(found)
 
     def create(self, request: Request, **names: Any) -> Response:
-        """Build the report once more."""
+        """Build the report again."""
         filters = filters_of(self.study, self.asked())
         again(self.study, filters)
         return self._going(report_state(self.study, filters))
