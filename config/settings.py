@@ -293,7 +293,7 @@ ATTEST_PARSER = env.text("ATTEST_PARSER")
 ATTEST_PARSERS = env.words("ATTEST_PARSERS", [ATTEST_PARSER] if ATTEST_PARSER else [])
 ATTEST_MODELS = env.words("ATTEST_MODELS")
 ATTEST_MODEL_ROOTS = env.folders(
-    "ATTEST_MODEL_ROOTS", [DATA_DIR / name for name in ("models", "scorers", "parsers")]
+    "ATTEST_MODEL_ROOTS", [DATA_DIR / name for name in ("models", "parsers")]
 )
 ATTEST_OWN_CONNECTIONS = env.flag("ATTEST_OWN_CONNECTIONS", default=False)
 ATTEST_CALLED_NETWORKS = env.networks("ATTEST_CALLED_NETWORKS")

@@ -97,7 +97,7 @@ class DimensionViewSet(StudyViewSet):
         return Response(self.read())
 
     def update(self, request: Request, **names: Any) -> Response:
-        """Ask otherwise, keep a dimension or a number, or take a protocol file."""
+        """Change what is asked, save a dimension or a number, or import a protocol file."""
         with faults_told():
             self._change(self.given())
         return self.reply(self.study)

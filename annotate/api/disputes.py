@@ -13,7 +13,8 @@ from annotate import access
 from annotate.api.errors import ChangedError
 from annotate.api.pagination import MOST_LISTED, KeyPagination
 from annotate.api.parsing import JSON_OR_FORM
-from annotate.api.viewsets import StudyViewSet, key
+from annotate.api.queries import key
+from annotate.api.viewsets import StudyViewSet
 from annotate.models import Judgment, Role
 from annotate.reading import dispute_queue, disputes
 from annotate.services.judgments import Conflict
@@ -67,7 +68,7 @@ class WantedDisputesSerializer(serializers.Serializer[Any]):
 
 
 class DecisionSerializer(serializers.Serializer[Any]):
-    """An answer, or that there is none any more."""
+    """A decision, or its withdrawal."""
 
     value = serializers.CharField(default="", allow_blank=True, max_length=100_000)
     note = serializers.CharField(default="", allow_blank=True, max_length=adjudication.NOTE_CHARS)

@@ -23,7 +23,7 @@ class MessageSerializer(serializers.ModelSerializer[InquiryMessage]):
 
 
 class OwnInquirySerializer(serializers.ModelSerializer[Inquiry]):
-    """As its rater is told it, who does not learn which response it is about."""
+    """An inquiry as its rater sees it, without the response."""
 
     unit = serializers.CharField(source="unit.key", help_text="The unit's key in its response.")
     messages = MessageSerializer(many=True)

@@ -1,4 +1,4 @@
-"""Who takes part, for programs: members, roles, invitation links."""
+"""Members, roles and invitation links, for programs."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ class MemberSerializer(serializers.ModelSerializer[Membership]):
 
 class InvitationSerializer(serializers.ModelSerializer[Invitation]):
     path = serializers.SerializerMethodField(help_text="The link, without the host.")
-    fault = serializers.SerializerMethodField(help_text="Why it works no more; else empty.")
+    fault = serializers.SerializerMethodField(help_text="Why it no longer works; otherwise empty.")
 
     class Meta:
         model = Invitation
@@ -58,7 +58,7 @@ class RoleSerializer(serializers.Serializer[Any]):
 
 
 class MemberViewSet(ListModelMixin, ReadMixin, StudyViewSet):
-    """The members, but for those who came from a crowd platform."""
+    """List the members, except those from crowd platforms."""
 
     role = Role.RESEARCHER
     roles = {"partial_update": Role.OWNER, "destroy": Role.OWNER}
@@ -99,12 +99,12 @@ class InvitationViewSet(ListModelMixin, ReadMixin, StudyViewSet):
         return self.study.invitations.all()
 
     def create(self, request: Request, **names: Any) -> Response:
-        """Make a link by which people become members."""
+        """Create a link by which people become members."""
         options = {"days": settings.ATTEST_INVITATION_DAYS, **self.given()}
         options["role"] = Role(options["role"])
         return self.reply(members.invite(self.study, author=self.user, **options))
 
     def destroy(self, request: Request, **names: Any) -> Response:
-        """End a link. Who came by it stays a member."""
+        """Revoke a link. People who joined by it stay members."""
         members.revoke(self.get_object())
         return self.reply()

@@ -43,7 +43,7 @@ class StandingSerializer(serializers.Serializer[Any]):
 
 
 class RaterViewSet(ListModelMixin, StudyViewSet):
-    """The study's raters."""
+    """List the study's raters."""
 
     role = Role.RESEARCHER
     serializer_class = RaterSerializer
@@ -86,7 +86,7 @@ class JudgeFilter(FilterSet):  # type: ignore[misc]
 
 
 class JudgeViewSet(ListModelMixin, StudyViewSet):
-    """Whoever and whatever judges in the study. An automatic judge's name is its signature."""
+    """List the study's judges. An automatic judge's name is its signature."""
 
     role = Role.RESEARCHER
     queryset = Judge.objects.none()
@@ -145,13 +145,13 @@ class QuestionViewSet(ListModelMixin, ReadMixin, StudyViewSet):
         return Question.objects.filter(study=self.study)
 
     def create(self, request: Request, **names: Any) -> Response:
-        """Say of some questions of what data set or kind they are."""
+        """Set one metadata key of several questions."""
         given = self.given()
         chosen = self.get_queryset().filter(pk__in=given.pop("questions"))
         return Response({"changed": describe(self.study, chosen, **given, by=self.user)})
 
     def partial_update(self, request: Request, **names: Any) -> Response:
-        """Say of one question of what data set or kind it is. What is left out stays."""
+        """Change a question's metadata. Keys that are not sent stay."""
         chosen = Question.objects.filter(pk=self.get_object().pk)
         with transaction.atomic():
             for key, value in self.given().get("metadata", {}).items():

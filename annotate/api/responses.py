@@ -10,10 +10,10 @@ from rest_framework.response import Response as Answer
 
 from annotate import access
 from annotate.api.pagination import AfterSerializer, KeyPagination
-from annotate.api.viewsets import ReadMixin, StudyViewSet, as_query, key, refuse_invalid
+from annotate.api.queries import as_query, query_of, refuse_invalid
+from annotate.api.viewsets import ReadMixin, StudyViewSet
 from annotate.export.desk import written_claims
 from annotate.forms import ResponseFilterForm
-from annotate.forms.responses import APART, JUDGED, SHOWN
 from annotate.models import Judgment, Response, Role, Source, Unit
 from annotate.reading import browsing
 
@@ -82,27 +82,6 @@ class ClaimSerializer(serializers.ModelSerializer[Judgment]):
         fields = ["unit", "judge", "text", "spans", "proposal", "counted"]
 
 
-class FilterSerializer(serializers.Serializer[Any]):
-    """As on the page of responses."""
-
-    q = serializers.CharField(required=False, allow_blank=True, help_text="Words of both texts.")
-    system = key("A system's id.")
-    slice = serializers.CharField(required=False, allow_blank=True, help_text="KEY=VALUE")
-    show = serializers.ChoiceField(SHOWN, required=False)
-    by = key("A judge's id.")
-    judged = serializers.ChoiceField(JUDGED, required=False)
-    apart = serializers.ChoiceField(APART, required=False)
-    low = serializers.FloatField(required=False, min_value=0, max_value=1)
-    high = serializers.FloatField(required=False, min_value=0, max_value=1)
-
-    def get_fields(self) -> dict[str, Any]:
-        """`label` is another thing of every field."""
-        label = serializers.CharField(
-            required=False, allow_blank=True, help_text="DIMENSION or DIMENSION:VALUE"
-        )
-        return {**super().get_fields(), "label": label}
-
-
 class WholeResponseSerializer(ResponseSerializer):
     """A response with all that belongs to it."""
 
@@ -160,7 +139,7 @@ class ResponseViewSet(ListModelMixin, ReadMixin, StudyViewSet):
     lookup_url_kwarg = "response_id"
     serializer_class = ResponseSerializer
     answers = {"retrieve": WholeResponseSerializer}
-    queries = {"list": FilterSerializer}
+    queries = {"list": query_of(ResponseFilterForm)}
     pagination_class = ResponsePages
 
     def get_queryset(self) -> Any:

@@ -17,8 +17,9 @@ from annotate.access import Access
 from annotate.api.faults import faults_told
 from annotate.api.pagination import pages
 from annotate.api.parsing import JSON_ALONE
+from annotate.api.queries import refuse_invalid
 from annotate.api.removals import RemovalSerializer
-from annotate.api.viewsets import ReadMixin, StudyViewSet, get, post, refuse_invalid
+from annotate.api.viewsets import ReadMixin, StudyViewSet, get, post
 from annotate.export.streams import output_lines, question_lines
 from annotate.forms import StudySettingsForm
 from annotate.models import Membership, Participant, Role, Study

@@ -1,4 +1,4 @@
-"""Files brought by programs: checked, loaded, cancelled, thrown away."""
+"""Uploads for programs: check, load, cancel, discard."""
 
 from typing import Any
 
@@ -94,7 +94,7 @@ class UploadViewSet(ListModelMixin, StudyViewSet):
         return self.study.uploads.all()
 
     def create(self, request: Request, **names: Any) -> Response:
-        """Bring a file, and have it checked."""
+        """Upload a file and check it."""
         given = self.given()
         file = given.pop("file")
         upload = uploads.receive(self.study, file, name=str(file.name), author=self.user, **given)
@@ -131,6 +131,6 @@ class UploadViewSet(ListModelMixin, StudyViewSet):
 
     @post()
     def discard(self, request: Request, **names: Any) -> Response:
-        """Throw a file away; what was loaded stays, but for questions by themselves."""
+        """Discard a file. Its loaded responses stay; questions loaded by themselves go."""
         uploads.discard(self.get_object())
         return self.reply(self.get_object())

@@ -9,8 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from django.db import transaction
-from django.forms import BaseForm
-from django.http import QueryDict
 from django.http.response import HttpResponseBase
 from django_filters.rest_framework import DjangoFilterBackend
 from rest_framework import serializers
@@ -24,7 +22,6 @@ from rest_framework.viewsets import GenericViewSet
 from annotate import access
 from annotate.access import Access
 from annotate.api.errors import ChangedError, TooManyError
-from annotate.api.pagination import MOST_KEY
 from annotate.api.parsing import JSON_ALONE, JSON_OR_FORM
 from annotate.api.repeating import once
 from annotate.models import Allowance, Role, Scope, Study, User
@@ -323,27 +320,3 @@ def valid(form: serializers.Serializer[Any]) -> Any:
     """What was sent, where all of it can be accepted."""
     form.is_valid(raise_exception=True)
     return form.validated_data
-
-
-def key(text: str, **options: Any) -> serializers.IntegerField:
-    """The key of a row, as far as databases have such."""
-    options = {"required": False, "help_text": text, **options}
-    return serializers.IntegerField(min_value=1, max_value=MOST_KEY, **options)
-
-
-def as_query(asked: Mapping[str, Any]) -> QueryDict:
-    """What was asked, as the page's form of it takes it."""
-    query = QueryDict(mutable=True)
-    for name, value in asked.items():
-        if isinstance(value, list):
-            query.setlist(name, value)
-        elif value not in (None, False):
-            query[name] = "1" if value is True else str(value)
-    return query
-
-
-def refuse_invalid(form: BaseForm) -> None:
-    """Tell a program what the page's form would say."""
-    if not form.is_valid():
-        faults = {name: [str(one) for one in found] for name, found in form.errors.items()}
-        raise serializers.ValidationError(faults)

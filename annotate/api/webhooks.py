@@ -1,4 +1,4 @@
-"""Webhooks for programs: made, changed, deleted, and what they were told."""
+"""Webhooks and their deliveries, for programs."""
 
 import json
 from typing import Any
@@ -46,7 +46,7 @@ class ChangedWebhookSerializer(WebhookSerializer):
 
 
 class MadeWebhookSerializer(WebhookSerializer):
-    secret = serializers.CharField(help_text="Told now and never again.")
+    secret = serializers.CharField(help_text="Shown once.")
 
     class Meta(WebhookSerializer.Meta):
         fields = [*WebhookSerializer.Meta.fields, "secret"]
@@ -70,7 +70,7 @@ class DeliverySerializer(serializers.ModelSerializer[Delivery]):
 
 
 class WebhookViewSet(ListModelMixin, ReadMixin, StudyViewSet):
-    """The addresses that are told what happens in the study."""
+    """List the study's webhooks."""
 
     role = Role.OWNER
     find = access.webhook_of
@@ -84,19 +84,19 @@ class WebhookViewSet(ListModelMixin, ReadMixin, StudyViewSet):
         return self.study.webhooks.all()
 
     def create(self, request: Request, **names: Any) -> Response:
-        """Have an address told of some events. The secret is told once."""
+        """Create a webhook. Its secret is shown once."""
         webhook, secret = webhooks.make(self.study, **self.given(), by=self.user)
         return Response({**WebhookSerializer(webhook).data, "secret": secret}, status=201)
 
     def partial_update(self, request: Request, **names: Any) -> Response:
-        """Other events, another mark, or a pause."""
+        """Change the events or the mark, or pause the webhook."""
         webhook = self.get_object()
         present = {name: getattr(webhook, name) for name in ("events", "mark", "is_on")}
         webhooks.change(webhook, **present | self.given())
         return self.reply(webhook)
 
     def destroy(self, request: Request, **names: Any) -> Response:
-        """Tell an address nothing any more, what waits included."""
+        """Delete a webhook and its waiting deliveries."""
         webhooks.remove(self.get_object())
         return self.reply()
 
@@ -108,7 +108,7 @@ class WebhookViewSet(ListModelMixin, ReadMixin, StudyViewSet):
 
 
 class DeliveryViewSet(ListModelMixin, StudyViewSet):
-    """What an address was told, or is to be, the newest first."""
+    """List a webhook's deliveries, newest first."""
 
     role = Role.OWNER
     lookup_url_kwarg = "delivery_id"
@@ -124,7 +124,7 @@ class DeliveryViewSet(ListModelMixin, StudyViewSet):
 
     @post()
     def again(self, request: Request, **names: Any) -> Response:
-        """Send something again, under its id."""
+        """Send a delivery again, under its id."""
         delivery = access.delivery_of(self.webhook, self.kwargs["delivery_id"])
         webhooks.redeliver(delivery)
         return self.reply(delivery)

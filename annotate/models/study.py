@@ -194,7 +194,7 @@ class Study(Deletable):
 
     @property
     def current_guidelines(self) -> "GuidelinesVersion":
-        return self.guidelines.latest("number")
+        return GuidelinesVersion.objects.filter(study=self).order_by("-number")[:1].get()
 
 
 class GuidelinesVersion(models.Model):

@@ -14,8 +14,8 @@ from django.db import transaction
 from annotate.models import Study, System, Upload, User
 from annotate.services import audit, studies, wordings
 from annotate.services.batches import carry_designs
-from annotate.services.uploads.lifecycle import start
-from annotate.services.uploads.own_outputs import receive_outputs, written
+from annotate.services.uploads.lifecycle import receive, start
+from annotate.services.uploads.redividing import written
 
 OF_SYSTEMS = ("name", "display_name", "description", "uses_autoais")
 
@@ -70,7 +70,7 @@ def copy_study(
             for system in System.objects.filter(study=study)
         )
         uploads = [
-            receive_outputs(made, file, name=f"{study.slug}{end}", author=owner, format=format)
+            receive(made, file, name=f"{study.slug}{end}", author=owner, format=format)
             for format, end, file in files
         ]
     for upload in uploads:

@@ -12,7 +12,8 @@ from rest_framework.response import Response
 
 from annotate.access import may_own_connections
 from annotate.api.pagination import pages
-from annotate.api.viewsets import ApiViewSet, ReadMixin, refuse_invalid
+from annotate.api.queries import refuse_invalid
+from annotate.api.viewsets import ApiViewSet, ReadMixin
 from evaluation.access import connection_of
 from evaluation.forms import ConnectionForm
 from evaluation.models import Connection

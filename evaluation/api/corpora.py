@@ -74,7 +74,7 @@ class CorpusViewSet(ListModelMixin, ReadMixin, StudyViewSet):
         return Corpus.objects.filter(study=self.study)
 
     def create(self, request: Request, **names: Any) -> Response:
-        """Make a corpus of files, and have it indexed."""
+        """Create a corpus of files and index it."""
         made = corpora.receive(self.study, **self.given(), by=self.user)
         corpora.start(made)
         return self.reply(made)
@@ -98,6 +98,6 @@ class CorpusViewSet(ListModelMixin, ReadMixin, StudyViewSet):
 
     @post()
     def again(self, request: Request, **names: Any) -> Response:
-        """Index a corpus once more that failed or was cancelled."""
+        """Index a corpus again after it failed or was cancelled."""
         corpora.again(corpus := self.get_object())
         return self.reply(corpus)

@@ -10,7 +10,8 @@ from rest_framework.request import Request
 from annotate import access
 from annotate.api.files import FileViewSet, TableSerializer
 from annotate.api.pagination import pages
-from annotate.api.viewsets import StudyViewSet, get, key
+from annotate.api.queries import key
+from annotate.api.viewsets import StudyViewSet, get
 from annotate.models import Role
 from evaluation.export import downloads
 from evaluation.export.published import METHODS

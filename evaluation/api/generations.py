@@ -163,7 +163,7 @@ class GenerationViewSet(ListModelMixin, ReadMixin, StudyViewSet):
         parser_classes=JSON_ALONE,
     )
     def preview(self, request: Request, **names: Any) -> Response:
-        """What a system would be told first, and about how many calls it takes. Nobody is asked."""
+        """Preview the first prompts and the number of calls. No model is called."""
         settings = _settings(self.study, self.given())
         connection = generations.check(self.study, settings, by=self.user)
         return Response(preview_json(preview(self.study, settings, connection, by_page=True)))

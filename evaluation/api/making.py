@@ -10,7 +10,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotate.api.pagination import pages
-from annotate.api.viewsets import ReadMixin, StudyViewSet, as_query, post, refuse_invalid
+from annotate.api.queries import as_query, refuse_invalid
+from annotate.api.viewsets import ReadMixin, StudyViewSet, post
 from annotate.models import Role, Scope
 from evaluation.access import making_of
 from evaluation.api.runs import BudgetSerializer, CostSerializer, OptionsField

@@ -10,45 +10,19 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotate.api.parsing import JSON_OR_FORM
-from annotate.api.viewsets import StudyViewSet, as_query, key, refuse_invalid
+from annotate.api.queries import as_query, query_of, refuse_invalid
+from annotate.api.viewsets import StudyViewSet
 from annotate.models import Role, Scope, Study
 from annotate.services.errors import Refused
 from evaluation.forms import ReportFilterForm
-from evaluation.forms.reports import LABELS
 from evaluation.models import Report
 from evaluation.reporting.ordering import ReportState, again, report_state
 from evaluation.reporting.readers import VIEWER
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
 
-
-def _names(about: str) -> serializers.ListField:
-    return serializers.ListField(
-        child=serializers.CharField(), required=False, help_text=f"{about} None: all of them."
-    )
-
-
-class FiltersSerializer(serializers.Serializer[Any]):
-    """What of the study the report is about, as on its page."""
-
-    systems = _names("By name.")
-    slices = _names("KEY=VALUE.")
-    split = serializers.CharField(required=False, help_text="A key: systems side by side by it.")
-    compare = serializers.ListField(
-        child=serializers.CharField(), required=False, help_text="Two slices against each other."
-    )
-    batch = key("Votes of this batch alone.")
-    dimensions = _names("By key.")
-    judges = _names("Automatic ones, by signature.")
-    primary = serializers.CharField(
-        required=False, max_length=500, help_text="The judge that the report speaks of first."
-    )
-    labels = serializers.ChoiceField([*LABELS], required=False)
-    fine_grained = serializers.BooleanField(required=False)
-    excluded_in = serializers.BooleanField(required=False)
-    outliers = serializers.BooleanField(required=False)
-    resamples = serializers.IntegerField(required=False, min_value=10, max_value=20_000)
-    seed = serializers.IntegerField(required=False, min_value=0, max_value=2**32 - 1)
+FiltersSerializer = query_of(ReportFilterForm)
+"""What of the study the report is about, as on its page."""
 
 
 class ReportBeingBuiltSerializer(serializers.Serializer[Any]):
@@ -67,6 +41,7 @@ class ReportViewSet(StudyViewSet):
     queries = {"retrieve": FiltersSerializer, "create": FiltersSerializer}
     answers = {"retrieve": {"type": "object", "additionalProperties": True}}
     statuses = {"create": 202}
+    other_responses = {202: ReportBeingBuiltSerializer}
     parser_classes = JSON_OR_FORM
 
     def retrieve(self, request: Request, **names: Any) -> HttpResponseBase:
@@ -84,7 +59,7 @@ class ReportViewSet(StudyViewSet):
         return self._going(found)
 
     def create(self, request: Request, **names: Any) -> Response:
-        """Build the report once more."""
+        """Build the report again."""
         filters = filters_of(self.study, self.asked())
         again(self.study, filters)
         return self._going(report_state(self.study, filters))

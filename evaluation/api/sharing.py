@@ -59,7 +59,7 @@ class ReportLinkViewSet(ListModelMixin, ReadMixin, StudyViewSet):
         return sharing.links_of(self.study).select_related("study")
 
     def create(self, request: Request, **names: Any) -> Response:
-        """Make a link to the report under the filters of the address. It is told once."""
+        """Make a link to the report under the filters of the address. The link is shown once."""
         filters = filters_of(self.study, self.asked())
         secret = sharing.share(self.study, filters, by=self.user, **self.given())
         return self.reply({"path": reverse("shared-report", args=[secret])})

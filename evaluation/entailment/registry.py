@@ -32,7 +32,7 @@ _SHIPPED = (
         loads_model=True,
         wants_gpu=True,
         own_threshold=True,
-        places=("weights", "base"),
+        places=(),
     ),
     ScorerSpec(
         key="classifier",

@@ -1,9 +1,8 @@
-"""The small network that comes with Attest, or other weights for it."""
+"""The small network that comes with Attest."""
 
 import math
 from collections.abc import Sequence
 from logging import ERROR
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -11,54 +10,48 @@ from safetensors.torch import load_file
 from transformers import AutoModelForSequenceClassification
 from transformers.utils import logging
 
-from evaluation.entailment.coverage import Coverage, Features, evidence
+from evaluation.entailment.coverage import Coverage, evidence
 from evaluation.entailment.loading import ScorerError
 from evaluation.entailment.options import Threads, Tokens
 from evaluation.entailment.premises import PremiseLengths, policy_signature
 from evaluation.entailment.pretrained import DType, Pretrained
 from evaluation.entailment.rows import PairTokens, Rows
 from evaluation.entailment.scorer import Pair, fingerprint_of
-from evaluation.entailment.weights import EMBEDDED, Folder, base_digest, base_folder, open_folder
-
-LOGIT = "logit"
-FEATURES = (LOGIT, *Features._fields)
-"""What a combination may weigh."""
+from evaluation.entailment.weights import (
+    BASE_PACKAGE,
+    WEIGHTS,
+    base_digest,
+    base_folder,
+    read_details,
+    weights_digest,
+)
 
 SHARPEST = 15.0
 """Logits are cut off here: a probability tells no more."""
 
 
 class Trained:
-    """The best window's logit, made a probability: alone, or together with what `coverage` sees.
-
-    `weights` is a folder with the files that `weights.py` names; without it the built-in network
-    is used.
-    `base` is the encoder's folder; without it that of its package.
-    """
+    """A logistic regression on the best window's logit and on what `coverage` sees."""
 
     def __init__(
         self,
-        weights: str = "",
         *,
-        base: str = "",
         batch_tokens: Tokens = 0,
         dtype: DType = "auto",
         device: str = "auto",
         threads: Threads = 0,
     ) -> None:
-        self.folder = open_folder(Path(weights).expanduser() if weights else EMBEDDED)
-        self.details = self.folder.details
+        self.details = read_details()
         self.threshold = self.details.threshold
-        self._combination = _checked(self.folder)
-        place = base_folder(base)
-        if base_digest(place) != self.details.base:
+        base = base_folder()
+        if base_digest(base) != self.details.base:
             raise ScorerError(
-                f"The weights in “{self.folder.path}” were trained on another base than that in "
-                f"“{place}”. Give the folder of theirs with the option base."
+                f"The built-in network was trained on another version of {BASE_PACKAGE}. Install "
+                "the one that requirements.txt names."
             )
         self._pretrained = Pretrained(
-            _WithWeights(self.folder.weights),
-            str(place),
+            _WithWeights,
+            str(base),
             revision="",
             dtype=dtype,
             device=device,
@@ -80,17 +73,17 @@ class Trained:
     def fingerprint(self) -> str:
         """The weights, what is made of their logits, how exactly they are computed."""
         counted = dict(self._pretrained.identity())
-        parts: list[tuple[str, object]] = [
-            ("trained", 1),
-            ("weights", self.folder.digest),
-            ("base", self.details.base[:16]),
-            ("dtype", counted["dtype"]),
-            ("transformers", counted["transformers"]),
-            ("long", policy_signature("window")),
-        ]
-        if self._combination is not None:
-            parts.append(("with", Coverage().fingerprint.replace(":", "")))
-        return fingerprint_of(parts)
+        return fingerprint_of(
+            [
+                ("trained", 1),
+                ("weights", weights_digest()),
+                ("base", self.details.base[:16]),
+                ("dtype", counted["dtype"]),
+                ("transformers", counted["transformers"]),
+                ("long", policy_signature("window")),
+                ("with", Coverage().fingerprint.replace(":", "")),
+            ]
+        )
 
     @property
     def lengths(self) -> PremiseLengths:
@@ -99,11 +92,9 @@ class Trained:
 
     def probabilities(self, pairs: Sequence[Pair]) -> list[float]:
         """A probability for each pair, in their order."""
-        logits = self.logits(pairs)
-        if self._combination is None:
-            return [_sigmoid(one / self.details.temperature) for one in logits]
         return [
-            _sigmoid(self._total(pair, logit)) for pair, logit in zip(pairs, logits, strict=True)
+            _sigmoid(self._total(pair, logit))
+            for pair, logit in zip(pairs, self.logits(pairs), strict=True)
         ]
 
     def logits(self, pairs: Sequence[Pair]) -> list[float]:
@@ -115,11 +106,9 @@ class Trained:
         return [math.log(one / (1 - one)) if one == one else one for one in found]
 
     def _total(self, pair: Pair, logit: float) -> float:
-        assert self._combination is not None
-        values = features(pair, logit)
-        return self._combination["bias"] + sum(
-            weight * values[name] for name, weight in self._combination.items() if name != "bias"
-        )
+        values = {"logit": logit, **evidence(*pair)._asdict(), "bias": 1.0}
+        weights = self.details.combination
+        return math.fsum(weight * values[name] for name, weight in weights.items())
 
     def _forward(self, batch: Sequence[PairTokens]) -> torch.Tensor:
         logits: torch.Tensor = (
@@ -128,18 +117,11 @@ class Trained:
         return logits.clamp(-SHARPEST, SHARPEST).sigmoid()
 
 
-def features(pair: Pair, logit: float) -> dict[str, float]:
-    """What a combination weighs, by name."""
-    return {LOGIT: logit, **evidence(*pair)._asdict()}
-
-
 class _WithWeights:
     """Loads a base as the library does, then puts what was learned into its place."""
 
-    def __init__(self, weights: Path) -> None:
-        self._weights = weights
-
-    def from_pretrained(self, base: Any, **options: Any) -> Any:
+    @staticmethod
+    def from_pretrained(base: Any, **options: Any) -> Any:
         loud = logging.get_verbosity()
         logging.set_verbosity(ERROR)  # that the base has no number on top is no news
         try:
@@ -148,24 +130,8 @@ class _WithWeights:
             )
         finally:
             logging.set_verbosity(loud)
-        learned = load_file(self._weights)
-        words = model.get_input_embeddings().weight
-        wanted = {name for name, one in model.named_parameters() if one is not words}
-        if learned.keys() != wanted:
-            other = sorted(learned.keys() ^ wanted)[0]
-            raise ValueError(f"the weights do not fit the base: “{other}” has only one of them.")
-        model.load_state_dict(learned, strict=False)
+        model.load_state_dict(load_file(WEIGHTS), strict=False)
         return model
-
-
-def _checked(folder: Folder) -> dict[str, float] | None:
-    found = folder.details.combination
-    if found is not None and (unknown := sorted(set(found) - {*FEATURES, "bias"})):
-        raise ScorerError(
-            f"The weights in “{folder.path}” are combined with “{unknown[0]}”, which this version "
-            f"of Attest does not compute; it has {', '.join(FEATURES)}."
-        )
-    return found
 
 
 def _sigmoid(total: float) -> float:

@@ -91,14 +91,8 @@ class Scores:
     def shown(self) -> list[Metric]:
         """The metrics that have a number for some response; all, where none has."""
         every = metrics_of(self.judge)
-        defined = [metric for metric in every if self.judged(metric.key)]
+        defined = [metric for metric in every if self.summary.judged(metric.key)]
         return defined or every
-
-    def judged(self, key: str) -> int:
-        """How many responses have a number."""
-        return sum(
-            1 for each in self.summary.per_item if key in each and each[key].value is not None
-        )
 
     def as_json(self, asker: Asker | None) -> dict[str, Any]:
         """Everything, with shares as fractions from 0 to 1. What is undefined has its reason."""
@@ -111,7 +105,7 @@ class Scores:
             "judge": self.judge,
             "variant": self.variant,
             "responses": len(self.outputs.items),
-            "judged": {key: self.judged(key) for key in keys},
+            "judged": {key: self.summary.judged(key) for key in keys},
         }
         if reasons := _reasons(aggregate, keys):
             found["reasons"] = reasons

@@ -189,12 +189,6 @@ def wants_batches(settings: JudgeSettings) -> bool:
     return _chosen(settings, BATCHES) == "yes"
 
 
-def _refuse_batches(settings: JudgeSettings, connection: Connection) -> None:
-    """Refuse batches through a connection that takes none."""
-    if wants_batches(settings) and (fault := batches_fault(connection.mode, connection.url)):
-        raise Refused(fault)
-
-
 def _refuse_effort(settings: JudgeSettings, mode: str) -> None:
     """Refuse to tell those how hard to think who are never told."""
     told = mode != LOCAL and SPEECHES[mode].takes_effort
@@ -247,7 +241,8 @@ def as_asked(study: Study, settings: JudgeSettings, connection: Connection) -> J
     options_of(settings)
     varied_of(settings)
     _refuse_effort(settings, connection.mode)
-    _refuse_batches(settings, connection)
+    if wants_batches(settings) and (fault := batches_fault(connection.mode, connection.url)):
+        raise Refused(fault)
     _refuse_scores(settings, style_named(study, settings.style), connection.mode)
     asked = dimensions_of(study, settings)
     return with_examples(study, with_version(study, settings), asked)

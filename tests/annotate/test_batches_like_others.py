@@ -56,6 +56,8 @@ def begun(form, *names):
 
 def test_it_is_filled_in_and_makes_the_same_again(signed_in, bob, peaks, designed):
     client = signed_in(bob)
+    page = client.get(reverse("batch", args=["peaks", designed.pk])).content.decode()
+    assert f"/studies/peaks/batches/new/?like={designed.pk}" in page
     form = form_at(client, "peaks", designed)
     same = ("questions", "listed", "left_out", "seed", "order", "raters_per_item", "consent")
     assert begun(form, *same) == ["list", "q1", "q2", 9, "together", 4, "Read this first."]
@@ -102,11 +104,6 @@ def test_no_design_of_a_study_in_which_one_does_not_research(
     assert form["name"].value() is None
     page = signed_in(oscar).get(reverse("batch-new", args=["elsewhere"])).content.decode()
     assert "Pilot" not in page
-
-
-def test_the_page_of_a_batch_leads_there(signed_in, bob, designed):
-    page = signed_in(bob).get(reverse("batch", args=["peaks", designed.pk])).content.decode()
-    assert f"/studies/peaks/batches/new/?like={designed.pk}" in page
 
 
 def test_a_program_makes_one_like_another(peaks, bob, rita, designed):

@@ -1,6 +1,7 @@
 """People from crowd platforms: arriving, coming back; nothing personal kept."""
 
 from functools import partial
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -176,11 +177,15 @@ def test_different_people_at_once_are_different_raters(peaks):
 # Who is signed in already ------------------------------------------------------------------------
 
 
-def test_a_researcher_who_tries_the_link_stays_who_they_are(peaks, bob, signed_in):
+def test_a_researcher_who_tries_the_link_stays_who_they_are(peaks, bob, oscar, signed_in):
     batch, client = open_batch(peaks), signed_in(bob)
+    preview = reverse("batch-preview", args=["peaks", batch.pk])
     html = text_of(client.get(link(batch), PROLIFIC))
     assert "You are signed in as <strong><bdi>Bob</bdi></strong>" in html
-    assert reverse("batch-preview", args=["peaks", batch.pk]) in html
+    assert preview in html
+    outsider = text_of(signed_in(oscar).get(link(batch), PROLIFIC))
+    assert "Oscar" in outsider
+    assert preview not in outsider
     assert client.post(link(batch), PROLIFIC).status_code == 200
     assert signed_in_as(client) == bob
     assert not Participant.objects.exists()
@@ -190,31 +195,22 @@ def test_a_researcher_who_tries_the_link_stays_who_they_are(peaks, bob, signed_i
     come(batch, PROLIFIC, client=client)
 
 
-def test_an_outsider_is_not_offered_the_preview(peaks, oscar, signed_in):
-    batch = open_batch(peaks)
-    html = text_of(signed_in(oscar).get(link(batch), PROLIFIC))
-    assert "Oscar" in html
-    assert reverse("batch-preview", args=["peaks", batch.pk]) not in html
-
-
 # Not now -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("change", "why"),
-    [
+def test_a_batch_that_takes_nobody_says_why_and_what_to_do(peaks):
+    closed: list[tuple[dict[str, Any], str]] = [
         ({"state": Batch.State.DRAFT}, "not open yet"),
         ({"state": Batch.State.CLOSED}, "closed"),
         ({"audience": Batch.Audience.MEMBERS}, "not open to people who come by a link"),
-    ],
-)
-def test_a_batch_that_takes_nobody_says_why_and_what_to_do(peaks, change, why):
-    batch = open_batch(peaks, **change)
-    answered = Client().get(link(batch), PROLIFIC)
-    assert answered.status_code == 410
-    assert why in text_of(answered)
-    assert "return the submission" in text_of(answered)
-    assert Client().post(link(batch), PROLIFIC).status_code == 410
+    ]
+    for change, why in closed:
+        batch = open_batch(peaks, f"Crowd {why}", **change)
+        answered = Client().get(link(batch), PROLIFIC)
+        assert answered.status_code == 410
+        assert why in text_of(answered)
+        assert "return the submission" in text_of(answered)
+        assert Client().post(link(batch), PROLIFIC).status_code == 410
     assert not Participant.objects.exists()
 
 

@@ -60,11 +60,11 @@ def test_saving_what_is_there_changes_nothing(study, alice, signed_in, preset):
     assert study.guidelines.count() == 1
 
 
-@pytest.mark.parametrize("text", ["", "  \n "])
-def test_guidelines_are_not_empty(study, alice, signed_in, text):
-    page = signed_in(alice).post(EDIT, {"text": text})
-    assert page.status_code == 200
-    assert "required" in page.content.decode()
+def test_guidelines_are_not_empty(study, alice, signed_in):
+    for text in ("", "  \n "):
+        page = signed_in(alice).post(EDIT, {"text": text})
+        assert page.status_code == 200
+        assert "required" in page.content.decode()
     assert study.guidelines.count() == 1
 
 

@@ -101,14 +101,6 @@ def test_only_the_positional_answers_are_taken_of_each_system(study):
     assert taken(batch) == [("Amber", "q1"), ("Blue", "q2")]
 
 
-def test_usefulness_is_not_asked_of_an_answer_without_a_citation(study):
-    study.dimensions = ["pf_utility"]
-    load(study, [response("Nobody cites this.")])
-    told = preview(study, Selection())
-    assert told.empty == told.responses == 1
-    assert told.tasks == told.answers == 0
-
-
 def test_the_form_offers_slices_and_any_answer(uneven):
     form = NewBatchForm(uneven)
     given = {name: field.initial for name, field in form.fields.items()}

@@ -6,9 +6,8 @@ from annotate.protocol import signatures
 from annotate.protocol.signatures import caution, readable
 
 
-@pytest.mark.parametrize(
-    ("signature", "expected"),
-    [
+def test_what_is_most_worth_knowing(subtests):
+    for signature, expected in [
         ("alce|coverage:2|thr:0.5|cap:3|variant:released|v:1", "ALCE, word coverage"),
         ("autoais|coverage:2|variant:paper|v:2", "AutoAIS, word coverage, as in the paper"),
         ("alce|containment:1|thr:0.9|cap:3|v:1", "ALCE, containment, threshold 0.9"),
@@ -29,31 +28,29 @@ from annotate.protocol.signatures import caution, readable
             "Language model, m-1, choices reversed",
         ),
         ("model|repeat:2|model:m-1|style:direct:1.ab|v:1", "Language model, m-1, asked again (2)"),
-        ("model|simulated:1|model:simulated model|style:direct:1|v:1",
-         "Language model, simulated model"),
+        (
+            "model|simulated:1|model:simulated model|style:direct:1|v:1",
+            "Language model, simulated model",
+        ),
         # A judge that somebody else named.
         ("autoais", "autoais"),
         ("Authored reference labels", "Authored reference labels"),
         ("gpt-4|judge", "gpt-4|judge"),
-    ],
-)  # fmt: skip
-def test_what_is_most_worth_knowing(signature, expected):
-    assert readable(signature) == expected
+    ]:
+        with subtests.test(signature=signature):
+            assert readable(signature) == expected
 
 
-def test_what_must_be_known_of_a_judge_that_counts_words():
+def test_caution_about_judges_that_count_words_or_are_made_up():
     for signature in ("alce|coverage:2|thr:0.5|v:1", "autoais|coverage:1|v:2"):
         assert "cannot see contradiction" in caution(signature)
     for signature in ("aliice|trained:1|weights:ab|with:coverage2|v:2", "coverage", "x|coverage:2"):
         assert caution(signature) == ""
+    assert "no model was asked" in caution("model|simulated:1|model:simulated model|v:1")
+    assert caution("model|speaker:1|model:m-1|v:1") == ""
 
 
 def test_without_titles_no_judge_is_shown_by_its_signature(monkeypatch):
     monkeypatch.setattr(signatures, "_known", [])
     with pytest.raises(LookupError, match="No judge has a title yet"):
         readable("alce|coverage:2|v:1")
-
-
-def test_a_made_up_judge_is_said_to_be_one():
-    assert "no model was asked" in caution("model|simulated:1|model:simulated model|v:1")
-    assert caution("model|speaker:1|model:m-1|v:1") == ""

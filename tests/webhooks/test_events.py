@@ -9,7 +9,6 @@ from annotate import jobs
 from annotate.models import Delivery, Judge, Webhook
 from annotate.services import uploads, webhooks
 from annotate.services.uploads import loading
-from annotate.services.webhooks import watching
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Report, Run
 from evaluation.reporting import lifecycle
@@ -164,12 +163,12 @@ def test_agreement_that_fell(peaks, receiver, alice):
 
 def test_workers_look_where_somebody_wants_to_know(peaks, webhook, monkeypatch, alice):
     sent = []
-    monkeypatch.setattr(watching, "send", lambda task, queue, key: sent.append(key))
+    monkeypatch.setattr("annotate.jobs.sending.tell", lambda task, queue, key: sent.append(key))
     webhooks.make(peaks, webhook.url, ["run.done"], by=alice)
     now = timezone.now()
-    watching.look_now_and_then(now)
+    webhooks.look_now_and_then(now)
     assert sent == []  # made a moment ago
     Webhook.objects.update(looked_at=now - 2 * jobs.PATIENCE)
-    watching.look_now_and_then(now)
-    watching.look_now_and_then(now)
+    webhooks.look_now_and_then(now)
+    webhooks.look_now_and_then(now)
     assert sent == [webhook.pk]

@@ -16,7 +16,9 @@ from annotate.services.units import drafted
 def steps_of(batch: Batch, item: BatchItem, found: Contents | None = None) -> list[Step]:
     """Every question of a task, also those that the answers given may make unnecessary. `found` is
     what its response has, where the caller has read that."""
-    found = found or contents_of(item.response_id)
+    if found is None:
+        response = item.response_id
+        found = Contents(units_of(response), hot_queries.sources_of_response(response))
     # A task about one unit is shown also where that was retired in the meantime.
     units = [one for one in found.units if one.retired_at is None or one.pk == item.unit_id]
     every = in_order(batch, units, found.sources)

@@ -26,7 +26,6 @@ from annotate.services.uploads.dividing import (
     division_settings,
 )
 from annotate.services.uploads.findings import Findings
-from annotate.services.uploads.kept import KeptChunks
 from annotate.services.uploads.listed import ListedMatch
 from annotate.services.uploads.matching import MatchedRecord, Matcher, matcher_of
 from annotate.services.uploads.study_index import KnownQuestion, StudyIndex
@@ -44,16 +43,14 @@ def check(holding: Holding[Upload]) -> Findings:
 def _check(holding: Holding[Upload], system: str, run: str) -> tuple[Findings, tuple[str, str]]:
     upload = holding.row
     findings = Findings(division=division_settings(upload.study, upload.chosen_division))
-    matcher, divider, kept = matcher_of(upload), Divider.of(upload), KeptChunks(upload)
+    matcher, divider = matcher_of(upload), Divider.of(upload)
     used: tuple[str, str] | None = None
     with open_reader(upload) as reader, collector_resting():
         for chunk in chunks(reader):
             suggested = (reader.suggested_system or system, reader.suggested_run or run)
             used = used or suggested
             _check_chunk(upload, matcher, divider, chunk, findings, suggested)
-            kept.add(chunk, reader.position)
             renew(holding, reader.position)
-    kept.offer()
     findings.suggested_system, findings.suggested_run = _suggestion(reader, system, run)
     return findings, used or (findings.suggested_system, findings.suggested_run)
 
@@ -76,7 +73,7 @@ def _check_chunk(
     matches, problems = matcher.match(chunk, system=suggested[0], run=suggested[1])
     again: list[tuple[JudgmentRecord, int]] = []
     for match in matches:
-        found = _divided(divider, chunk, match, problems)
+        found = _divided(divider, match, problems)
         if found is not None:
             _count(matcher.index, match, found, findings, divided=bool(found.signature))
             again += _check_judgments(matcher, match, found, findings, problems)
@@ -110,15 +107,13 @@ def _check_chunk(
 
 
 def _divided(
-    divider: Divider, chunk: Chunk, match: MatchedRecord, problems: list[Problem]
+    divider: Divider, match: MatchedRecord, problems: list[Problem]
 ) -> Segmentation | None:
     try:
-        found = divider.divide(match.record, chunk.divided[match.place])
+        return divider.divide(match.record)
     except ValueError as error:
         problems.append(indivisible(match.record, error))
         return None
-    chunk.divided[match.place] = found
-    return found.found
 
 
 def indivisible(record: ResponseRecord, error: ValueError) -> Problem:

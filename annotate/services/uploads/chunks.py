@@ -18,19 +18,7 @@ from annotate.formats.records import (
     ResponseRecord,
 )
 from annotate.models import Upload
-from annotate.segment import Segmentation
-from annotate.segment.values import value
 from annotate.services.uploads.storing import on_disk
-from annotate.services.uploads.study_index import response_digest
-
-
-@value
-class Divided:
-    """What an output was divided into by the rules of a language; nothing, where it was not."""
-
-    language: str = ""
-    found: Segmentation | None = None
-
 
 CHUNK_RECORDS = 1_000
 CHUNK_CHARS = 4_000_000
@@ -43,12 +31,6 @@ class Chunk:
     """Some consecutive records; small enough to hold and to write in one short transaction."""
 
     responses: list[ResponseRecord] = field(default_factory=list)
-    digests: list[str] = field(default_factory=list)
-    """Of each response."""
-
-    divided: list[Divided] = field(default_factory=list)
-    """Each response, as far as it was divided already."""
-
     rows: list[JudgmentRow] = field(default_factory=list)
     references: list[ReferenceRow] = field(default_factory=list)
     captured: list[CapturedRow] = field(default_factory=list)
@@ -104,8 +86,6 @@ def chunks(reader: Reader) -> Iterator[Chunk]:
     for item in reader:
         if isinstance(item, ResponseRecord):
             chunk.responses.append(item)
-            chunk.digests.append(response_digest(item))
-            chunk.divided.append(Divided())
             chunk.chars += len(item.output) + sum(len(p.text) for p in item.passages)
         elif isinstance(item, JudgmentRow):
             chunk.rows.append(item)

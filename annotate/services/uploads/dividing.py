@@ -12,7 +12,6 @@ from annotate.formats.division import MAX_CITATIONS, TooManyCitations, divide_re
 from annotate.formats.records import ResponseRecord
 from annotate.models import Study, Upload
 from annotate.segment import Division, Segmentation, signature_of
-from annotate.services.uploads.chunks import Divided
 
 __all__ = [
     "MAX_CITATIONS",
@@ -46,12 +45,8 @@ class Divider:
     def of(cls, upload: Upload) -> "Divider":
         return cls(upload.chosen_division, upload.study.has_statements)
 
-    def divide(self, record: ResponseRecord, before: Divided) -> Divided:
-        """Divide a record, unless that was done `before` by the same language's rules."""
-        language = record.question.language
-        if before.found is not None and before.language == language:
-            return before
-        return Divided(language, _divided(record, self.division, self.has_statements))
+    def divide(self, record: ResponseRecord) -> Segmentation:
+        return _divided(record, self.division, self.has_statements)
 
 
 def is_divided_so(study: Study, record: ResponseRecord, division: Division, signature: str) -> bool:

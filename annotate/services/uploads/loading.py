@@ -43,10 +43,9 @@ from annotate.services.removal import remove_responses, remove_rows, remove_unus
 from annotate.services.units import settle_pairs
 from annotate.services.uploads.captures import Captures
 from annotate.services.uploads.checking import indivisible, unit_keys
-from annotate.services.uploads.chunks import Chunk, collector_resting
+from annotate.services.uploads.chunks import Chunk, chunks, collector_resting, open_reader
 from annotate.services.uploads.claiming import renew
 from annotate.services.uploads.dividing import Divider
-from annotate.services.uploads.kept import reading
 from annotate.services.uploads.listed import ListedMatch, NewListed
 from annotate.services.uploads.matching import MatchedRecord, Matcher, matcher_of
 from annotate.services.uploads.references import NewReferences
@@ -125,12 +124,12 @@ def load(holding: Holding[Upload]) -> None:
         str(upload.findings.get("suggested_system", "")),
         str(upload.findings.get("suggested_run", "")),
     )
-    with reading(upload) as found, collector_resting():
-        for chunk, position in found:
+    with open_reader(upload) as reader, collector_resting():
+        for chunk in chunks(reader):
             with transaction.atomic():
                 holding.renew()
                 _load_chunk(state, chunk, suggested)
-            renew(holding, position)
+            renew(holding, reader.position)
     _publish(state)
     if state.responses + state.judgments >= MANY:
         try:
@@ -233,12 +232,10 @@ def _new_responses(
         if match.status == "changed" and not _may_replace(state, match):
             continue
         try:
-            found = state.divider.divide(match.record, chunk.divided[match.place]).found
+            found = state.divider.divide(match.record)
         except ValueError as error:
             state.refuse([indivisible(match.record, error)])
             continue
-        if found is None:
-            raise AssertionError("what is divided has statements, or is one")
         new.append(_new_response(state, match, found))
     return new
 

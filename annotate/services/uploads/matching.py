@@ -29,6 +29,7 @@ from annotate.services.uploads.made_units import MadeUnits, RowMatch, is_of_whol
 from annotate.services.uploads.study_index import (
     KnownQuestion,
     StudyIndex,
+    response_digest,
     text_digest,
 )
 
@@ -48,9 +49,6 @@ class MatchedRecord:
     run: str
     question: KnownQuestion
     digest: str
-    place: int
-    """Among the responses of its chunk."""
-
     language: str = ""
     status: Status = "new"
     present: int | None = None
@@ -110,7 +108,7 @@ class Matcher:
         """Match a chunk. `system` and `run` are what the file suggests where nothing was given."""
         matches: list[MatchedRecord] = []
         problems: list[Problem] = []
-        for place, record in enumerate(chunk.responses):
+        for record in chunk.responses:
             name = record.system.strip() or self.system or system
             if not name:
                 problems.append(
@@ -143,8 +141,7 @@ class Matcher:
                     name,
                     given_run,
                     question,
-                    chunk.digests[place],
-                    place,
+                    response_digest(record),
                     record.question.language,
                     introduces=len(self.index.questions) > known,
                 )

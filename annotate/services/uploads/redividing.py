@@ -5,9 +5,12 @@ before anything happens, what would be lost is counted, and it is replaced in on
 other upload. The setting changes in that step.
 """
 
-from collections.abc import Callable, Iterable
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
+from django.core.files.base import File
 from django.utils import timezone
 
 from annotate.models import Study, Upload, User
@@ -19,8 +22,17 @@ from annotate.services.studies import (
     refuse_while_deleting,
     refuse_while_loading,
 )
-from annotate.services.uploads.lifecycle import start
-from annotate.services.uploads.own_outputs import receive_outputs, written
+from annotate.services.uploads.lifecycle import receive, start
+
+
+@contextmanager
+def written(outputs: Iterable[str]) -> Iterator[File[bytes]]:
+    """Write lines of one of Attest's own formats to a temporary file. This takes as long as an
+    export, so a caller that locks the database writes the file first."""
+    with tempfile.TemporaryFile() as handle:
+        handle.writelines(line.encode() for line in outputs)
+        handle.seek(0)
+        yield File(handle)
 
 
 def refuse_to_divide_again(study: Study) -> None:
@@ -43,11 +55,12 @@ def divide_again(
     ordered = timezone.now()
     refuse_to_divide_again(study)
     with written(outputs) as file:
-        upload = receive_outputs(
+        upload = receive(
             study,
             file,
             name=f"{study.slug}, divided again",
             author=author,
+            format="attest",
             division=division,
             replace=True,
         )

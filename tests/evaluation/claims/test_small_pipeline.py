@@ -12,7 +12,7 @@ LABELS = (
 )
 
 CRASHED = "In the plane crash on Greys Anatomy , the characters who die are"
-EXAMPLES = {
+EXAMPLES: dict[str, list[tuple[str, tuple[int, ...]]]] = {
     CUPS: [("Cups can be made of glass or", (1,)), ("Cups can be made of plastic", (2, 3))],
     CRASH: [(f"{CRASHED} Dr Lexie Grey and", (1, 2)), (f"{CRASHED} Dr Mark Sloan", (3, 4, 5))],
     PACKS: [
