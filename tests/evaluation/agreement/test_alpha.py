@@ -41,11 +41,12 @@ PUBLISHED = ratings(
 )  # fmt: skip
 
 
-def test_the_published_example(subtests):
-    for metric, expected in [("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849)]:
-        with subtests.test(metric=metric, expected=expected):
-            found = krippendorff_alpha(PUBLISHED, LEVELS, metric).value
-            assert found == pytest.approx(expected, abs=0.0005)
+@pytest.mark.parametrize(
+    ("metric", "expected"), [("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849)]
+)
+def test_the_published_example(metric, expected):
+    found = krippendorff_alpha(PUBLISHED, LEVELS, metric).value
+    assert found == pytest.approx(expected, abs=0.0005)
 
 
 def matrix(made, raters):
@@ -55,20 +56,16 @@ def matrix(made, raters):
     )
 
 
-def test_against_the_library(subtests):
-    for metric in ["nominal", "ordinal", "interval"]:
-        for seed in range(20):
-            with subtests.test(metric=metric, seed=seed):
-                draw = random.Random(seed)
-                raters = draw.randint(2, 6)
-                made = ratings(
-                    *(
-                        "".join(draw.choice("12345.") for _ in range(raters))
-                        for _ in range(draw.randint(5, 60))
-                    )
-                )
-                expected = krippendorff.alpha(matrix(made, raters), level_of_measurement=metric)
-                assert krippendorff_alpha(made, LEVELS, metric).value == pytest.approx(expected)
+@pytest.mark.parametrize("metric", ["nominal", "ordinal", "interval"])
+@pytest.mark.parametrize("seed", range(20))
+def test_against_the_library(seed, metric):
+    draw = random.Random(seed)
+    raters = draw.randint(2, 6)
+    made = ratings(
+        *("".join(draw.choice("12345.") for _ in range(raters)) for _ in range(draw.randint(5, 60)))
+    )
+    expected = krippendorff.alpha(matrix(made, raters), level_of_measurement=metric)
+    assert krippendorff_alpha(made, LEVELS, metric).value == pytest.approx(expected)
 
 
 def test_the_direction_of_the_scale_changes_nothing():
@@ -91,13 +88,15 @@ def test_weights_stand_for_repeated_units():
     assert alphas(weighted[None], "nominal")[0] == pytest.approx(twice)
 
 
-def test_undefined(subtests):
-    for metric in ["nominal", "ordinal"]:
-        for made, reason in [
-            ({}, "nothing has two ratings yet"),
-            (ratings("1.", ".2"), "nothing has two ratings yet"),
-            (ratings("22", "222"), "all answers are the same"),
-            (ratings("22", "1."), "all answers are the same"),
-        ]:
-            with subtests.test(metric=metric, made=made):
-                assert krippendorff_alpha(made, LEVELS, metric) == undefined(reason)
+@pytest.mark.parametrize("metric", ["nominal", "ordinal"])
+@pytest.mark.parametrize(
+    ("made", "reason"),
+    [
+        ({}, "nothing has two ratings yet"),
+        (ratings("1.", ".2"), "nothing has two ratings yet"),
+        (ratings("22", "222"), "all answers are the same"),
+        (ratings("22", "1."), "all answers are the same"),
+    ],
+)
+def test_undefined(made, reason, metric):
+    assert krippendorff_alpha(made, LEVELS, metric) == undefined(reason)

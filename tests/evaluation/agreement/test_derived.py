@@ -3,6 +3,8 @@
 from random import Random
 from typing import Any
 
+import pytest
+
 from annotate.protocol.dimensions import Derived, UnitKind
 from annotate.protocol.formulas import parse
 from annotate.protocol.shipped import PROTOCOLS, SHIPPED
@@ -31,21 +33,24 @@ def derive(recall, *levels, rule="support"):
     return [found.get(citation, {}).get("anna") for citation in citations]
 
 
-def test_recall_yes_and_at_least_partial(subtests):
-    for recall, levels, expected in [
+@pytest.mark.parametrize(
+    ("recall", "levels", "expected"),
+    [
         ("yes", ("full", "partial", "none"), ["yes", "yes", "no"]),
         ("no", ("full", "partial", "none"), ["no", "no", "no"]),
         ("yes", ("needed", "not_needed"), ["yes", "no"]),
         ("no", ("needed",), ["no"]),
         (None, ("full", "none"), [None, None]),
         ("yes", ("full", None), ["yes", None]),
-    ]:
-        with subtests.test(recall=recall, levels=levels):
-            assert derive(recall, *levels) == expected
+    ],
+)
+def test_recall_yes_and_at_least_partial(recall, levels, expected):
+    assert derive(recall, *levels) == expected
 
 
-def test_appendix_e(subtests):
-    for recall, levels, expected in [
+@pytest.mark.parametrize(
+    ("recall", "levels", "expected"),
+    [
         # Full support is enough, and makes the partial ones superfluous.
         ("yes", ("full", "partial", "none"), ["yes", "no", "no"]),
         # Only together do they support it.
@@ -60,26 +65,26 @@ def test_appendix_e(subtests):
         ("no", ("partial", None), ["no", None]),
         # An automatic judge does not tell partial from full.
         ("yes", ("needed", "not_needed"), [None, None]),
-    ]:
-        with subtests.test(recall=recall, levels=levels):
-            assert derive(recall, *levels, rule="appendix-e") == expected
+    ],
+)
+def test_appendix_e(recall, levels, expected):
+    assert derive(recall, *levels, rule="appendix-e") == expected
 
 
-def test_judges_and_statements_are_kept_apart(subtests):
-    for rule in ["support", "appendix-e"]:
-        with subtests.test(rule=rule):
-            recall = {"s": {"anna": "yes", "ben": "no"}, "t": {"anna": "no"}}
-            support = {
-                "c1": {"anna": "partial", "ben": "partial"},
-                "c2": {"anna": "none", "ben": "none"},
-                "d1": {"anna": "partial"},
-            }
-            of = {"c1": "s", "c2": "s", "d1": "t"}
-            assert citation_precision(recall, support, of, rule=rule) == {
-                "c1": {"anna": "yes", "ben": "no"},
-                "c2": {"anna": "no", "ben": "no"},
-                "d1": {"anna": "no"},
-            }
+@pytest.mark.parametrize("rule", ["support", "appendix-e"])
+def test_judges_and_statements_are_kept_apart(rule):
+    recall = {"s": {"anna": "yes", "ben": "no"}, "t": {"anna": "no"}}
+    support = {
+        "c1": {"anna": "partial", "ben": "partial"},
+        "c2": {"anna": "none", "ben": "none"},
+        "d1": {"anna": "partial"},
+    }
+    of = {"c1": "s", "c2": "s", "d1": "t"}
+    assert citation_precision(recall, support, of, rule=rule) == {
+        "c1": {"anna": "yes", "ben": "no"},
+        "c2": {"anna": "no", "ben": "no"},
+        "d1": {"anna": "no"},
+    }
 
 
 def test_a_citation_that_does_not_count_is_left_out():
@@ -103,42 +108,35 @@ FORMULAS = [
 ]
 
 
-def test_every_unit_and_judge_by_itself(subtests):
+@pytest.mark.parametrize("decides_early", [False, True])
+@pytest.mark.parametrize("formula", FORMULAS)
+def test_every_unit_and_judge_by_itself(formula, decides_early):
     """Against the formula read anew for each unit and judge."""
-    for decides_early in [False, True]:
-        for formula in FORMULAS:
-            with subtests.test(decides_early=decides_early, formula=formula):
-                drawn = Random(formula)
-                above: dict[str, Any] = {f"c{n}": f"s{n // 3}" for n in range(60)}
-                above |= {f"s{n}": -1 for n in range(20)} if "child" in formula else {}
-                known = {**SHIPPED, **PROTOCOLS["claim_check"].protocol}
-                of_parents = "citation_recall", "claim_faithful", "claim_complete"
-                answers = {
-                    key: {
-                        unit: {
-                            j: drawn.choice(known[key].low_to_high)
-                            for j in "abc"
-                            if drawn.random() < 0.7
-                        }
-                        for unit in {True: sorted({*above.values()} - {-1}), False: [*above]}[
-                            key == "citation_recall"
-                        ]
-                        if drawn.random() < 0.9
-                    }
-                    for key in ("citation_support", *of_parents)
-                }
-                made = Derived(
-                    "n", UnitKind.CITATION, "n", "n?", formula, decides_early=decides_early
-                )
-                expected: dict[str, dict[str, str]] = {}
-                for unit in above:
-                    for judge in "abc":
-                        value = plainly(made, answers, above, known, unit, judge)
-                        if value is not None:
-                            expected.setdefault(unit, {})[judge] = "yes" if value else "no"
-                found = derived_of(made, answers, above, known)
-                assert {unit: by for unit, by in found.items() if unit in above} == expected
-                assert expected
+    drawn = Random(formula)
+    above: dict[str, Any] = {f"c{n}": f"s{n // 3}" for n in range(60)}
+    above |= {f"s{n}": -1 for n in range(20)} if "child" in formula else {}
+    known = {**SHIPPED, **PROTOCOLS["claim_check"].protocol}
+    of_parents = "citation_recall", "claim_faithful", "claim_complete"
+    answers = {
+        key: {
+            unit: {j: drawn.choice(known[key].low_to_high) for j in "abc" if drawn.random() < 0.7}
+            for unit in {True: sorted({*above.values()} - {-1}), False: [*above]}[
+                key == "citation_recall"
+            ]
+            if drawn.random() < 0.9
+        }
+        for key in ("citation_support", *of_parents)
+    }
+    made = Derived("n", UnitKind.CITATION, "n", "n?", formula, decides_early=decides_early)
+    expected: dict[str, dict[str, str]] = {}
+    for unit in above:
+        for judge in "abc":
+            value = plainly(made, answers, above, known, unit, judge)
+            if value is not None:
+                expected.setdefault(unit, {})[judge] = "yes" if value else "no"
+    found = derived_of(made, answers, above, known)
+    assert {unit: by for unit, by in found.items() if unit in above} == expected
+    assert expected
 
 
 def plainly(made, answers, above, known, unit, judge):
@@ -209,17 +207,19 @@ def test_what_is_marked_in_the_parts():
     assert derived_of(made, answers, above, EVERY_ONE) == {"r": {"ann": "yes", "ben": "no"}}
 
 
-def test_what_an_answer_weighs(subtests):
-    for of, weights, value, expected in [
+@pytest.mark.parametrize(
+    ("of", "weights", "value", "expected"),
+    [
         ("errors", {"minor": 1, "major": 5}, "0-4:made_up:minor|7-9:left_out:major", 6),
         ("errors", {"minor": 1, "major": 5}, "0-4:made_up:major|7-9:made_up:major", 10),
         ("errors", {"made_up": 25, "left_out": 0.5}, "0-4:made_up:minor|7-9:left_out:major", 25.5),
         ("errors", {"minor": 1, "major": 5}, "-", 0),
         ("harms", {"insult": 1, "advice": 10, "private": 100}, "insult|private", 101),
         ("worst", {"grave": 0, "mild": 0.25}, "mild", 0.25),
-    ]:
-        with subtests.test(of=of, weights=weights):
-            made = number("penalty", of=of, weights=tuple(weights.items()))
-            assert made.weight(value) == expected
-            found = derived_of(made, {of: {"u": {"ann": value}}}, {"u": -1}, EVERY_ONE)
-            assert found["u"]["ann"] == value
+    ],
+)
+def test_what_an_answer_weighs(of, weights, value, expected):
+    made = number("penalty", of=of, weights=tuple(weights.items()))
+    assert made.weight(value) == expected
+    found = derived_of(made, {of: {"u": {"ann": value}}}, {"u": -1}, EVERY_ONE)
+    assert found["u"]["ann"] == value

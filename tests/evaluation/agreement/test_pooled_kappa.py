@@ -47,24 +47,22 @@ def plainly(ratings, metric):
     return 1 - seen / expected
 
 
-def test_pair_by_pair(subtests):
-    for metric in ["nominal", "ordinal"]:
-        for seed in range(3):
-            with subtests.test(metric=metric, seed=seed):
-                ratings = drawn(seed)
-                found = among(coded(ratings, LEVELS, JUDGES)).kappa(metric)
-                assert found.value == pytest.approx(plainly(ratings, metric))
+@pytest.mark.parametrize("metric", ["nominal", "ordinal"])
+@pytest.mark.parametrize("seed", range(3))
+def test_pair_by_pair(seed, metric):
+    ratings = drawn(seed)
+    found = among(coded(ratings, LEVELS, JUDGES)).kappa(metric)
+    assert found.value == pytest.approx(plainly(ratings, metric))
 
 
-def test_of_two_judges_it_is_cohens_kappa(subtests):
-    for metric, weights in [("nominal", None), ("ordinal", "quadratic")]:
-        with subtests.test(metric=metric, weights=weights):
-            ratings = drawn(3, complete=True, judges=(0, 1))
-            one, other = ([votes[judge] for votes in ratings.values()] for judge in (0, 1))
-            expected = cohen_kappa_score(one, other, weights=weights, labels=LEVELS)
-            found = among(coded(ratings, LEVELS, (0, 1)))
-            assert found.complete
-            assert found.kappa(metric).value == pytest.approx(expected)
+@pytest.mark.parametrize(("metric", "weights"), [("nominal", None), ("ordinal", "quadratic")])
+def test_of_two_judges_it_is_cohens_kappa(metric, weights):
+    ratings = drawn(3, complete=True, judges=(0, 1))
+    one, other = ([votes[judge] for votes in ratings.values()] for judge in (0, 1))
+    expected = cohen_kappa_score(one, other, weights=weights, labels=LEVELS)
+    found = among(coded(ratings, LEVELS, (0, 1)))
+    assert found.complete
+    assert found.kappa(metric).value == pytest.approx(expected)
 
 
 def test_where_all_answered_all_it_is_congers_kappa():
@@ -117,15 +115,17 @@ def test_weights_are_as_answers_that_occur_so_often(monkeypatch, block):
         assert found == pytest.approx(plainly(again, "ordinal"))
 
 
-def test_where_it_is_undefined(subtests):
-    for ratings, reason in [
+@pytest.mark.parametrize(
+    ("ratings", "reason"),
+    [
         ({0: {"a": "yes"}}, "fewer than two raters"),
         ({0: {"a": "yes"}, 1: {"b": "no"}}, "no two raters rated the same"),
         ({n: {"a": "yes", "b": "yes"} for n in range(4)}, "all answers of all raters are the same"),
-    ]:
-        with subtests.test(ratings=ratings, reason=reason):
-            judges = tuple(dict.fromkeys(judge for votes in ratings.values() for judge in votes))
-            assert among(coded(ratings, ("no", "yes"), judges)).kappa("nominal").reason == reason
+    ],
+)
+def test_where_it_is_undefined(ratings, reason):
+    judges = tuple(dict.fromkeys(judge for votes in ratings.values() for judge in votes))
+    assert among(coded(ratings, ("no", "yes"), judges)).kappa("nominal").reason == reason
 
 
 @pytest.mark.parametrize("metric", ["nominal", "ordinal"])

@@ -48,10 +48,9 @@ def test_one_mark_that_cites_several_is_one_position():
     assert mark_positions(segment("Aa[1, 2] bb.", passages=2), "released") == [(2 / 12,)]
 
 
-def test_without_marks_there_is_no_figure(subtests):
-    for variant in ["paper", "released"]:
-        with subtests.test(variant=variant):
-            assert cvcp(mark_positions(segment("Aa bb.", passages=2), variant), variant) is None
+@pytest.mark.parametrize("variant", ["paper", "released"])
+def test_without_marks_there_is_no_figure(variant):
+    assert cvcp(mark_positions(segment("Aa bb.", passages=2), variant), variant) is None
 
 
 def test_a_sentence_whose_only_mark_opens_it_counts_where_it_can():

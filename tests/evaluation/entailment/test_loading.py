@@ -15,10 +15,9 @@ from evaluation.entailment import (
 )
 
 
-def test_every_name_leads_to_a_scorer(subtests):
-    for name in SCORERS:
-        with subtests.test(name=name):
-            assert isinstance(options_of(name), dict)
+@pytest.mark.parametrize("name", SCORERS)
+def test_every_name_leads_to_a_scorer(name):
+    assert isinstance(options_of(name), dict)
 
 
 def test_an_unknown_name_lists_those_there_are():
@@ -36,8 +35,9 @@ def test_a_needed_option_is_asked_for():
         load_scorer("seq2seq")
 
 
-def test_a_value_that_an_option_cannot_have(subtests):
-    for name, options, said in [
+@pytest.mark.parametrize(
+    ("name", "options", "said"),
+    [
         ("classifier", {"window": "abc"}, "a whole number from 0 to 16,384, found the text"),
         ("classifier", {"window": -1}, "from 0 to 16,384, found the number -1"),
         ("classifier", {"window": 1.5}, "a whole number from 0 to 16,384, found the number 1.5"),
@@ -61,28 +61,27 @@ def test_a_value_that_an_option_cannot_have(subtests):
         ("http", {"parallel": -1}, "from 1 to 32, found the number -1"),
         ("http", {"per_minute": -1}, "from 0 on, found the number -1"),
         ("http", {"mode": "telepathy"}, "pairs or chat, found the text"),
-    ]:
-        with subtests.test(name=name, options=options):
-            (option,) = options
-            given: dict[str, Any] = {"model": "x", **options}
-            if name == "http":
-                given["url"] = "http://host/"
-            with pytest.raises(
-                ScorerError, match=f"“{option}” of the scorer “{name}”: expected .*{said}"
-            ):
-                load_scorer(name, **given)
+    ],
+)
+def test_a_value_that_an_option_cannot_have(name, options, said):
+    (option,) = options
+    given: dict[str, Any] = {"model": "x", **options}
+    if name == "http":
+        given["url"] = "http://host/"
+    with pytest.raises(ScorerError, match=f"“{option}” of the scorer “{name}”: expected .*{said}"):
+        load_scorer(name, **given)
 
 
-def test_what_is_there_for_tests_is_no_option(subtests):
-    for hook in ["sleep", "clock"]:
-        with subtests.test(hook=hook):
-            assert hook not in options_of("http")
-            with pytest.raises(ScorerError, match=f"has no option “{hook}”; it has url, model"):
-                load_scorer("http", url="http://host/", **{hook: print})
+@pytest.mark.parametrize("hook", ["sleep", "clock"])
+def test_what_is_there_for_tests_is_no_option(hook):
+    assert hook not in options_of("http")
+    with pytest.raises(ScorerError, match=f"has no option “{hook}”; it has url, model"):
+        load_scorer("http", url="http://host/", **{hook: print})
 
 
-def test_options_written_as_text(subtests):
-    for name, option, text, value in [
+@pytest.mark.parametrize(
+    ("name", "option", "text", "value"),
+    [
         ("classifier", "window", "40", 40),
         ("classifier", "window", "abc", "abc"),
         ("classifier", "label", "1", 1),
@@ -90,20 +89,18 @@ def test_options_written_as_text(subtests):
         ("seq2seq", "eight_bit", "true", True),
         ("http", "revision", "2024", "2024"),
         ("http", "no such option", "5", "5"),
-    ]:
-        with subtests.test(name=name, option=option):
-            found = option_from_text(name, option, text)
-            assert (found, type(found)) == (value, type(value))
+    ],
+)
+def test_options_written_as_text(name, option, text, value):
+    found = option_from_text(name, option, text)
+    assert (found, type(found)) == (value, type(value))
 
 
-def test_a_name_that_can_be_neither_folder_nor_hub_name(subtests):
-    for name in ["classifier", "seq2seq"]:
-        for model in ["~nobody-of-this-name/model", "", "a/b/c"]:
-            with (
-                subtests.test(name=name, model=model),
-                pytest.raises(ScorerError, match="There is no folder"),
-            ):
-                load_scorer(name, model=model)
+@pytest.mark.parametrize("name", ["classifier", "seq2seq"])
+@pytest.mark.parametrize("model", ["~nobody-of-this-name/model", "", "a/b/c"])
+def test_a_name_that_can_be_neither_folder_nor_hub_name(name, model):
+    with pytest.raises(ScorerError, match="There is no folder"):
+        load_scorer(name, model=model)
 
 
 @pytest.mark.parametrize("name", ["classifier", "seq2seq"])

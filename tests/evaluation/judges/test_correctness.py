@@ -86,8 +86,9 @@ def test_answers_without_a_token():
     assert token_f1("The", ["Nile"]) == 0.0
 
 
-def test_which_references_are_short_and_which_are_long(subtests):
-    for references, short, long in [
+@pytest.mark.parametrize(
+    ("references", "short", "long"),
+    [
         ({"answers": [["a", "b"], ["c"]], "answer": "x"}, ["a", "b", "c"], ["x"]),
         ({"answer": ["a", "b"]}, ["a", "b"], []),
         ({"answer": "Nile"}, ["Nile"], ["Nile"]),
@@ -99,10 +100,11 @@ def test_which_references_are_short_and_which_are_long(subtests):
             ["x", "y"],
         ),
         ({}, [], []),
-    ]:
-        with subtests.test(references=references, short=short):
-            assert short_answers(references) == short
-            assert long_answers(references) == long
+    ],
+)
+def test_which_references_are_short_and_which_are_long(references, short, long):
+    assert short_answers(references) == short
+    assert long_answers(references) == long
 
 
 def test_rouge_takes_the_better_of_two_references():

@@ -32,13 +32,13 @@ def test_a_premise_names_the_title_where_there_is_one():
     assert ItemPassage(1, "", "It falls.").premise == "It falls."
 
 
-def test_a_verdict_has_an_answer_or_a_reason(subtests):
-    for fields in [{}, {"value": "yes", "reason": "why"}, {"score": 0.5, "reason": "why"}]:
-        with (
-            subtests.test(fields=fields),
-            pytest.raises(ValueError, match="either a value or score"),
-        ):
-            Verdict("1", "r", "attributable", **fields)
+@pytest.mark.parametrize(
+    "fields",
+    [{}, {"value": "yes", "reason": "why"}, {"score": 0.5, "reason": "why"}],
+)
+def test_a_verdict_has_an_answer_or_a_reason(fields):
+    with pytest.raises(ValueError, match="either a value or score"):
+        Verdict("1", "r", "attributable", **fields)
 
 
 def test_every_judge_takes_a_variant_and_signs():

@@ -76,33 +76,28 @@ def rows_of(made):
     return [[None if place < 0 else values[place] for place in row] for row in made.said.tolist()]
 
 
-def test_majority_and_weights_beside_a_plain_implementation(subtests):
-    for dimension in [YES_NO, LEVELS, DEGREES]:
-        for ties in ["low", "high", "none"]:
-            for judges in [2, 3, 4, 5]:
-                with subtests.test(dimension=dimension, ties=ties):
-                    dimension = replace(dimension, ties=ties)
-                    made = drawn(dimension, judges=judges)
-                    by_weight = [0.5, 0.25, 0.25, 1.3127, 0.0][:judges]
-                    cases: list[tuple[Method, list[float]]] = [
-                        ("majority", [1.0] * judges),
-                        ("weighted", by_weight),
-                    ]
-                    for method, weights in cases:
-                        found = verdicts(made, method, weights)
-                        expected = [plain(dimension, row, weights) for row in rows_of(made)]
-                        assert said(found, dimension) == expected
-                        for row, value, score in zip(
-                            rows_of(made), expected, found.score.tolist(), strict=True
-                        ):
-                            if value is not None:
-                                all_of_it = sum(w for v, w in zip(row, weights, strict=True) if v)
-                                positive = sum(
-                                    w
-                                    for v, w in zip(row, weights, strict=True)
-                                    if v in dimension.positive
-                                )
-                                assert score == pytest.approx(positive / all_of_it, abs=1e-3)
+@pytest.mark.parametrize("dimension", [YES_NO, LEVELS, DEGREES], ids=lambda one: one.key)
+@pytest.mark.parametrize("ties", ["low", "high", "none"])
+@pytest.mark.parametrize("judges", [2, 3, 4, 5])
+def test_majority_and_weights_beside_a_plain_implementation(dimension, ties, judges):
+    dimension = replace(dimension, ties=ties)
+    made = drawn(dimension, judges=judges)
+    by_weight = [0.5, 0.25, 0.25, 1.3127, 0.0][:judges]
+    cases: list[tuple[Method, list[float]]] = [
+        ("majority", [1.0] * judges),
+        ("weighted", by_weight),
+    ]
+    for method, weights in cases:
+        found = verdicts(made, method, weights)
+        expected = [plain(dimension, row, weights) for row in rows_of(made)]
+        assert said(found, dimension) == expected
+        for row, value, score in zip(rows_of(made), expected, found.score.tolist(), strict=True):
+            if value is not None:
+                all_of_it = sum(w for v, w in zip(row, weights, strict=True) if v)
+                positive = sum(
+                    w for v, w in zip(row, weights, strict=True) if v in dimension.positive
+                )
+                assert score == pytest.approx(positive / all_of_it, abs=1e-3)
 
 
 def test_a_majority_is_that_of_people_with_the_same_votes():
@@ -117,22 +112,21 @@ def test_a_majority_is_that_of_people_with_the_same_votes():
     } == labels
 
 
-def test_dawid_skene_is_that_of_people_with_the_same_votes(subtests):
-    for dimension in [YES_NO, LEVELS]:
-        with subtests.test(dimension=dimension):
-            made = drawn(dimension, seed=4)
-            found = verdicts(made, "dawid-skene")
-            labels = estimates(dimension, made.votes())
-            for unit, value, score, counts in zip(
-                made.units.tolist(), said(found, dimension), found.score, found.counts, strict=True
-            ):
-                if counts.sum() < 2:
-                    assert value is None
-                    continue
-                assert value == labels[unit].value
-                if len(dimension.low_to_high) == 2:
-                    yes = labels[unit].probability
-                    assert score == pytest.approx(yes if value in dimension.positive else 1 - yes)
+@pytest.mark.parametrize("dimension", [YES_NO, LEVELS], ids=lambda one: one.key)
+def test_dawid_skene_is_that_of_people_with_the_same_votes(dimension):
+    made = drawn(dimension, seed=4)
+    found = verdicts(made, "dawid-skene")
+    labels = estimates(dimension, made.votes())
+    for unit, value, score, counts in zip(
+        made.units.tolist(), said(found, dimension), found.score, found.counts, strict=True
+    ):
+        if counts.sum() < 2:
+            assert value is None
+            continue
+        assert value == labels[unit].value
+        if len(dimension.low_to_high) == 2:
+            yes = labels[unit].probability
+            assert score == pytest.approx(yes if value in dimension.positive else 1 - yes)
 
 
 def test_where_there_is_no_verdict_it_says_why():

@@ -1,5 +1,7 @@
 """Marks where there were none, and nothing else changed."""
 
+import pytest
+
 from annotate.formats.records import GivenStatement
 from annotate.segment import Division, Span
 from evaluation.judges import item_of
@@ -25,8 +27,9 @@ def cite(output, *passages, reading="repaired", splitter="rules", **more):
     return made
 
 
-def test_the_best_passage_is_cited_before_the_final_sign(subtests):
-    for before, after in [
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
         ("The Zugspitze is a peak.", "The Zugspitze is a peak [1]."),
         ("Why does air scatter light?!", "Why does air scatter light [2]?!"),
         ("He said: “Air scatters light.”", "He said: “Air scatters light [2].”"),
@@ -43,9 +46,10 @@ def test_the_best_passage_is_cited_before_the_final_sign(subtests):
             "<|im_end|>The Zug<|im_end|>spitze peak. Light<|im_end|> waves.<|im_end|> ",
             "<|im_end|>The Zug<|im_end|>spitze peak [1]. Light<|im_end|> waves [2].<|im_end|> ",
         ),
-    ]:
-        with subtests.test(before=before, after=after):
-            assert cite(before).record.output == after
+    ],
+)
+def test_the_best_passage_is_cited_before_the_final_sign(before, after):
+    assert cite(before).record.output == after
 
 
 def test_spans_stay_around_the_words_that_they_stood_around():
@@ -63,29 +67,25 @@ def test_spans_stay_around_the_words_that_they_stood_around():
     ]
 
 
-def test_the_mark_is_read_as_that_statements(subtests):
-    for reading in ["repaired", "strict"]:
-        for splitter in ["rules", "full-stop"]:
-            with subtests.test(reading=reading, splitter=splitter):
-                text = "The Zugspitze is high. Air scatters light. Cited before [1]."
-                made = cite(text, reading=reading, splitter=splitter)
-                item = item_of(made.record, "1", Division(reading=reading, splitter=splitter))
-                assert [s.text for s in item.statements] == [
-                    "The Zugspitze is high.",
-                    "Air scatters light.",
-                    "Cited before.",
-                ]
-                assert [[c.number for c in s.citations] for s in item.statements] == [[1], [2], [1]]
-                assert made.outcome == ALL
+@pytest.mark.parametrize("reading", ["repaired", "strict"])
+@pytest.mark.parametrize("splitter", ["rules", "full-stop"])
+def test_the_mark_is_read_as_that_statements(reading, splitter):
+    text = "The Zugspitze is high. Air scatters light. Cited before [1]."
+    made = cite(text, reading=reading, splitter=splitter)
+    item = item_of(made.record, "1", Division(reading=reading, splitter=splitter))
+    assert [s.text for s in item.statements] == [
+        "The Zugspitze is high.",
+        "Air scatters light.",
+        "Cited before.",
+    ]
+    assert [[c.number for c in s.citations] for s in item.statements] == [[1], [2], [1]]
+    assert made.outcome == ALL
 
 
-def test_entities_of_a_list_are_cited_each(subtests):
-    for reading in ["repaired", "strict"]:
-        with subtests.test(reading=reading):
-            made = cite(
-                "Zugspitze, Ozone [1], light.", question="Which?", is_list=True, reading=reading
-            )
-            assert made.record.output == "Zugspitze [1], Ozone [1], light [2]."
+@pytest.mark.parametrize("reading", ["repaired", "strict"])
+def test_entities_of_a_list_are_cited_each(reading):
+    made = cite("Zugspitze, Ozone [1], light.", question="Which?", is_list=True, reading=reading)
+    assert made.record.output == "Zugspitze [1], Ozone [1], light [2]."
 
 
 def test_again_changes_nothing():
@@ -123,10 +123,11 @@ def test_statements_of_the_file_get_their_passage():
     ]
 
 
-def test_where_the_mark_goes(subtests):
-    for text, place in [("", 0), ("word", 4), ("word. ", 4), ("word…”) ", 4), ("(word)", 6)]:
-        with subtests.test(text=text, place=place):
-            assert before_final_sign(text, 0, len(text)) == place
+@pytest.mark.parametrize(
+    ("text", "place"), [("", 0), ("word", 4), ("word. ", 4), ("word…”) ", 4), ("(word)", 6)]
+)
+def test_where_the_mark_goes(text, place):
+    assert before_final_sign(text, 0, len(text)) == place
 
 
 class FirstOnly:

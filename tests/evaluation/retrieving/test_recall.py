@@ -3,6 +3,8 @@
 import random
 from itertools import combinations
 
+import pytest
+
 from evaluation.retrieving.recall import (
     Oracle,
     answer_recall,
@@ -38,8 +40,9 @@ def test_relevant_passages_count_once():
     assert [relevance_recall(keys, {"a", "c", "z"}, k) for k in (1, 3, 4)] == [1 / 3, 1 / 3, 2 / 3]
 
 
-def test_the_answers_of_references(subtests):
-    for references, answers in [
+@pytest.mark.parametrize(
+    ("references", "answers"),
+    [
         ({"qa_pairs": [{"short_answers": ["x", "y"]}, {"short_answers": ["..."]}]}, [["x", "y"]]),
         ({"answers": [["x"], ["y", "z"]]}, [["x"], ["y", "z"]]),
         ({"answer": "x"}, [["x"]]),
@@ -47,9 +50,10 @@ def test_the_answers_of_references(subtests):
         ({"claims": ["x is y."]}, []),
         ({"answer": "X is y, and long.", "claims": ["x is y."]}, []),
         ({}, []),
-    ]:
-        with subtests.test(references=references, answers=answers):
-            assert answers_of(references) == answers
+    ],
+)
+def test_the_answers_of_references(references, answers):
+    assert answers_of(references) == answers
 
 
 def test_the_oracle_is_not_the_greedy_choice():

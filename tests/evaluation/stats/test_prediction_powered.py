@@ -29,21 +29,18 @@ def half(interval):
     return (interval.high - interval.low) / 2
 
 
-def test_against_ppi_python(subtests):
-    for weight in ["tuned", "classical"]:
-        for seed in range(10):
-            with subtests.test(weight=weight, seed=seed):
-                y, f, g = made(seed, rated=40 + 30 * seed, right=0.5 + 0.05 * seed)
-                found = prediction_powered(y, f, g, weight=weight)
-                fixed = 1.0 if weight == "classical" else None
-                point = ppi_mean_pointestimate(y, f, g, lam=fixed)
-                assert found.powered.mean.value == pytest.approx(float(np.squeeze(point)))
-                low, high = (
-                    float(np.squeeze(end)) for end in ppi_mean_ci(y, f, g, alpha=0.05, lam=fixed)
-                )
-                width = 2 * Z * known(found.powered.standard_error)
-                # The library divides by n, Attest by n - 1.
-                assert high - low <= width <= (high - low) * np.sqrt(len(y) / (len(y) - 1))
+@pytest.mark.parametrize("weight", ["tuned", "classical"])
+@pytest.mark.parametrize("seed", range(10))
+def test_against_ppi_python(seed, weight):
+    y, f, g = made(seed, rated=40 + 30 * seed, right=0.5 + 0.05 * seed)
+    found = prediction_powered(y, f, g, weight=weight)
+    fixed = 1.0 if weight == "classical" else None
+    point = ppi_mean_pointestimate(y, f, g, lam=fixed)
+    assert found.powered.mean.value == pytest.approx(float(np.squeeze(point)))
+    low, high = (float(np.squeeze(end)) for end in ppi_mean_ci(y, f, g, alpha=0.05, lam=fixed))
+    width = 2 * Z * known(found.powered.standard_error)
+    # The library divides by n, Attest by n - 1.
+    assert high - low <= width <= (high - low) * np.sqrt(len(y) / (len(y) - 1))
 
 
 def test_people_alone_against_ppi_python():
@@ -130,25 +127,25 @@ def test_few_ratings_are_warned_of():
     assert found.warnings == ("12 ratings are few: the interval is likely to be too narrow.",)
 
 
-def test_undefined(subtests):
-    for y, f, g, reason in [
+@pytest.mark.parametrize(
+    ("y", "f", "g", "reason"),
+    [
         ([], [], [1.0, 0.0], "nothing was rated"),
         ([1.0], [1.0], [1.0, 0.0], "one rating only"),
         (
-            [1.0, 1.0],
-            [1.0, 0.0],
-            [1.0, 0.0],
+            [1.0, 1.0], [1.0, 0.0], [1.0, 0.0],
             "all ratings are the same: they do not tell how far others may differ",
         ),
         ([1.0, 0.0], [1.0, 0.0], [], "everything was rated by people"),
         ([1.0, 0.0], [1.0, 0.0], [1.0], "fewer than two responses that the judge alone judged"),
-    ]:
-        with subtests.test(y=y, f=f):
-            found = prediction_powered(y, f, g)
-            assert found.powered.mean == undefined(reason)
-            assert found.effective == undefined(reason)
-            assert found.powered.interval.reason == reason
-            assert found.warnings == (f"The automatic judge cannot help: {reason}.",)
+    ],
+)  # fmt: skip
+def test_undefined(y, f, g, reason):
+    found = prediction_powered(y, f, g)
+    assert found.powered.mean == undefined(reason)
+    assert found.effective == undefined(reason)
+    assert found.powered.interval.reason == reason
+    assert found.warnings == (f"The automatic judge cannot help: {reason}.",)
 
 
 def test_values_belong_together():
@@ -168,15 +165,14 @@ def test_people_alone_by_hand():
     assert found.people_alone.value == 48
 
 
-def test_with_so_many_ratings_the_interval_is_as_narrow_as_wanted(subtests):
-    for right in [0.5, 0.8, 0.95]:
-        with subtests.test(right=right):
-            y, f, g = made(8, rated=20_000, others=980_000, right=right)
-            wanted = ratings_wanted(y, f, g, 0.0025)
-            assert 0 < known(wanted.with_judge) <= known(wanted.people_alone)
-            n = 20_000 + int(known(wanted.with_judge))
-            found = prediction_powered(*made(9, rated=n, others=1_000_000 - n, right=right))
-            assert half(found.powered.interval) == pytest.approx(0.0025, rel=0.05)
+@pytest.mark.parametrize("right", [0.5, 0.8, 0.95])
+def test_with_so_many_ratings_the_interval_is_as_narrow_as_wanted(right):
+    y, f, g = made(8, rated=20_000, others=980_000, right=right)
+    wanted = ratings_wanted(y, f, g, 0.0025)
+    assert 0 < known(wanted.with_judge) <= known(wanted.people_alone)
+    n = 20_000 + int(known(wanted.with_judge))
+    found = prediction_powered(*made(9, rated=n, others=1_000_000 - n, right=right))
+    assert half(found.powered.interval) == pytest.approx(0.0025, rel=0.05)
 
 
 def test_enough_is_enough():

@@ -39,24 +39,18 @@ def row_of(found, place):
     return next(row for row in found.rows if row.place == place)
 
 
-def test_numbers_of_the_data_are_those_of_the_report(subtests):
-    for filters in [{}, {"labels": "dawid-skene"}, {"batch": 1}]:
-        with subtests.test(filters=filters):
-            chosen = Filters(resamples=20, **filters)
-            data = made_study()
-            numbers, drawing = numbers_of(build(data, chosen)), Drawing(select(data, chosen))
-            made = drawing.numbers(np.ones((1, len(drawing.questions))))[0]
-            by_place = dict(zip(drawing.places, made.tolist(), strict=True))
-            assert {*numbers} <= {*by_place}
-            assert {place.table[0] for place in numbers} == {
-                "systems",
-                "people",
-                "judges",
-                "correlations",
-            }
-            for place, number in numbers.items():
-                expected = np.nan if number["value"] is None else number["value"]
-                assert by_place[place] == pytest.approx(expected, abs=1e-6, nan_ok=True), place
+@pytest.mark.parametrize("filters", [{}, {"labels": "dawid-skene"}, {"batch": 1}])
+def test_numbers_of_the_data_are_those_of_the_report(filters):
+    chosen = Filters(resamples=20, **filters)
+    data = made_study()
+    numbers, drawing = numbers_of(build(data, chosen)), Drawing(select(data, chosen))
+    made = drawing.numbers(np.ones((1, len(drawing.questions))))[0]
+    by_place = dict(zip(drawing.places, made.tolist(), strict=True))
+    assert {*numbers} <= {*by_place}
+    assert {place.table[0] for place in numbers} == {"systems", "people", "judges", "correlations"}
+    for place, number in numbers.items():
+        expected = np.nan if number["value"] is None else number["value"]
+        assert by_place[place] == pytest.approx(expected, abs=1e-6, nan_ok=True), place
 
 
 def test_a_paired_difference_by_hand():
@@ -107,24 +101,23 @@ def test_two_slices_as_two_reports_differ_as_within_one():
     )  # fmt: skip
 
 
-def test_what_is_not_paired_is_not_tested(subtests):
-    for how in ["no data", "no question in both", "not wanted"]:
-        with subtests.test(how=how):
-            names = [f"q{n}" for n in range(8)]
-            others = [f"z{n}" for n in range(8)] if how == "no question in both" else names
-            bare = how == "no data"
-            one = side(rated(dict(zip(names, (1, 2, 3, 4, 5, 4, 3, 2), strict=True))), bare=bare)
-            other = side(rated(dict(zip(others, (2, 2, 4, 5, 5, 5, 4, 1), strict=True))))
-            found = compare(one, other, paired=how != "not wanted")
-            assert not found.paired
-            assert found.shared == {"no data": None, "no question in both": 0, "not wanted": 8}[how]
-            row = row_of(found, UTILITY)
-            error = np.sqrt(row.one["se"] ** 2 + row.other["se"] ** 2)
-            assert row.standard_error.value == pytest.approx(error)
-            expected = difference(printed(row.one), printed(row.other))
-            assert (row.interval.low, row.interval.high) == (expected.low, expected.high)
-            assert (row.p.value, row.p.reason) == (None, NOT_PAIRED)
-            assert "nothing is tested" in tables_of(found)[0].notes[1]
+@pytest.mark.parametrize("how", ["no data", "no question in both", "not wanted"])
+def test_what_is_not_paired_is_not_tested(how):
+    names = [f"q{n}" for n in range(8)]
+    others = [f"z{n}" for n in range(8)] if how == "no question in both" else names
+    bare = how == "no data"
+    one = side(rated(dict(zip(names, (1, 2, 3, 4, 5, 4, 3, 2), strict=True))), bare=bare)
+    other = side(rated(dict(zip(others, (2, 2, 4, 5, 5, 5, 4, 1), strict=True))))
+    found = compare(one, other, paired=how != "not wanted")
+    assert not found.paired
+    assert found.shared == {"no data": None, "no question in both": 0, "not wanted": 8}[how]
+    row = row_of(found, UTILITY)
+    error = np.sqrt(row.one["se"] ** 2 + row.other["se"] ** 2)
+    assert row.standard_error.value == pytest.approx(error)
+    expected = difference(printed(row.one), printed(row.other))
+    assert (row.interval.low, row.interval.high) == (expected.low, expected.high)
+    assert (row.p.value, row.p.reason) == (None, NOT_PAIRED)
+    assert "nothing is tested" in tables_of(found)[0].notes[1]
 
 
 def test_a_report_against_itself_has_no_difference_and_no_test():

@@ -49,32 +49,31 @@ def partly_rated(seed=1, *, questions=120, rated=50, systems=("A", "B")):
     }  # fmt: skip
 
 
-def test_against_ppi_python(subtests):
-    for seed in range(4):
-        for system in ["A", ALL_SYSTEMS]:
-            with subtests.test(seed=seed, system=system):
-                data, people, judge = partly_rated(seed)
-                row = rows_of(data)["attributable", system]
-                if system == ALL_SYSTEMS:
-                    y = (people["A"] + people["B"]) / 2
-                    f = (judge["A"] + judge["B"]) / 2
-                else:
-                    y, f = people[system], judge[system]
-                f, g = f[:50], f[50:]
-                assert (row["rated"], row["others"]) == (50, 70)
-                point = float(np.squeeze(ppi_mean_pointestimate(y, f, g)))
-                assert row["powered"]["value"] == pytest.approx(point, abs=1e-6)
-                low, high = (float(np.squeeze(end)) for end in ppi_mean_ci(y, f, g, alpha=0.05))
-                width = 2 * 1.959964 * row["powered"]["se"]
-                # The library divides by n, Attest by n - 1.
-                assert high - low - 1e-5 <= width <= (high - low) * np.sqrt(50 / 49) + 1e-5
-                assert row["people"]["value"] == pytest.approx(y.mean(), abs=1e-6)
-                low, high = (float(end) for end in classical_mean_ci(y, alpha=0.05))
-                width = 2 * 1.959964 * row["people"]["se"]
-                assert width == pytest.approx((high - low) * np.sqrt(50 / 49), abs=1e-5)
-                assert row["effective"]["value"] > 50
-                assert row["powered"]["n"] == 120
-                assert row["signature"].startswith("ppi|lambda:")
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("system", ["A", ALL_SYSTEMS])
+def test_against_ppi_python(seed, system):
+    data, people, judge = partly_rated(seed)
+    row = rows_of(data)["attributable", system]
+    if system == ALL_SYSTEMS:
+        y = (people["A"] + people["B"]) / 2
+        f = (judge["A"] + judge["B"]) / 2
+    else:
+        y, f = people[system], judge[system]
+    f, g = f[:50], f[50:]
+    assert (row["rated"], row["others"]) == (50, 70)
+    point = float(np.squeeze(ppi_mean_pointestimate(y, f, g)))
+    assert row["powered"]["value"] == pytest.approx(point, abs=1e-6)
+    low, high = (float(np.squeeze(end)) for end in ppi_mean_ci(y, f, g, alpha=0.05))
+    width = 2 * 1.959964 * row["powered"]["se"]
+    # The library divides by n, Attest by n - 1.
+    assert high - low - 1e-5 <= width <= (high - low) * np.sqrt(50 / 49) + 1e-5
+    assert row["people"]["value"] == pytest.approx(y.mean(), abs=1e-6)
+    low, high = (float(end) for end in classical_mean_ci(y, alpha=0.05))
+    width = 2 * 1.959964 * row["people"]["se"]
+    assert width == pytest.approx((high - low) * np.sqrt(50 / 49), abs=1e-5)
+    assert row["effective"]["value"] > 50
+    assert row["powered"]["n"] == 120
+    assert row["signature"].startswith("ppi|lambda:")
 
 
 def test_how_many_more_by_hand():
@@ -199,44 +198,46 @@ EVERY_ONE = read(EVERY.read_text(encoding="utf-8")).protocol
 MODEL = "model|m:1|v:1"
 
 
-def test_degrees_numbers_and_marks_are_powered_as_shares_are(subtests):
-    """The formula is that of any mean; how many more are wanted is told for a part of the scale."""
-    for key, settings, scale in [
+@pytest.mark.parametrize(
+    ("key", "settings", "scale"),
+    [
         ("utility", {}, 4),
         ("sure", {"protocol": EVERY_ONE, "dimensions": (*EVERY_ONE,)}, 100),
         ("errors", {"protocol": EVERY_ONE, "dimensions": (*EVERY_ONE,)}, None),
-    ]:
-        with subtests.test(key=key, settings=settings):
-            draw = Random(4)
-            votes: dict[str, Any] = {}
-            automatic: dict[str, Any] = {}
-            people: list[float] = []
-            judge: list[float] = []
-            for number in range(90):
-                truth = draw.randint(1, 5)
-                said = min(5, max(1, truth + draw.choice([-1, 0, 0, 1])))
-                unit = f"A/q{number:03}:{'s1' if key == 'errors' else 'r'}"
-                answer, by_judge = (
-                    "|".join(f"{9 * n}-{9 * n + 4}:made_up:major" for n in range(degree))
-                    if key == "errors"
-                    else str(degree)
-                    for degree in (truth, said)
-                )
-                automatic[unit] = {MODEL: by_judge}
-                judge.append(float(said))
-                if number < 30:
-                    votes[unit] = {"ann": answer}
-                    people.append(float(truth))
-            data = study(votes={key: votes}, automatic={key: automatic}, **settings)
-            row = rows_of(data)[key, "A"]
-            y, f, g = np.array(people), np.array(judge[:30]), np.array(judge[30:])
-            assert (row["rated"], row["others"]) == (30, 60)
-            assert row["people"]["value"] == pytest.approx(y.mean(), abs=1e-6)
-            expected = float(np.squeeze(ppi_mean_pointestimate(y, f, g, lam=row["weight"])))
-            assert row["powered"]["value"] == pytest.approx(expected, abs=1e-5)
-            ends = ppi_mean_ci(y, f, g, alpha=0.05, lam=row["weight"])
-            low, high = (float(np.squeeze(end)) for end in ends)
-            assert 2 * 1.959964 * row["powered"]["se"] == pytest.approx(high - low, abs=0.02)
-            assert row["powered"]["high"] - row["powered"]["low"] > high - low
-            widths = [one["half_width"] for one in row["more"]]
-            assert widths == ([] if scale is None else pytest.approx([0.05 * scale, 0.02 * scale]))
+    ],
+)
+def test_degrees_numbers_and_marks_are_powered_as_shares_are(key, settings, scale):
+    """The formula is that of any mean; how many more are wanted is told for a part of the scale."""
+    draw = Random(4)
+    votes: dict[str, Any] = {}
+    automatic: dict[str, Any] = {}
+    people: list[float] = []
+    judge: list[float] = []
+    for number in range(90):
+        truth = draw.randint(1, 5)
+        said = min(5, max(1, truth + draw.choice([-1, 0, 0, 1])))
+        unit = f"A/q{number:03}:{'s1' if key == 'errors' else 'r'}"
+        answer, by_judge = (
+            "|".join(f"{9 * n}-{9 * n + 4}:made_up:major" for n in range(degree))
+            if key == "errors"
+            else str(degree)
+            for degree in (truth, said)
+        )
+        automatic[unit] = {MODEL: by_judge}
+        judge.append(float(said))
+        if number < 30:
+            votes[unit] = {"ann": answer}
+            people.append(float(truth))
+    data = study(votes={key: votes}, automatic={key: automatic}, **settings)
+    row = rows_of(data)[key, "A"]
+    y, f, g = np.array(people), np.array(judge[:30]), np.array(judge[30:])
+    assert (row["rated"], row["others"]) == (30, 60)
+    assert row["people"]["value"] == pytest.approx(y.mean(), abs=1e-6)
+    expected = float(np.squeeze(ppi_mean_pointestimate(y, f, g, lam=row["weight"])))
+    assert row["powered"]["value"] == pytest.approx(expected, abs=1e-5)
+    ends = ppi_mean_ci(y, f, g, alpha=0.05, lam=row["weight"])
+    low, high = (float(np.squeeze(end)) for end in ends)
+    assert 2 * 1.959964 * row["powered"]["se"] == pytest.approx(high - low, abs=0.02)
+    assert row["powered"]["high"] - row["powered"]["low"] > high - low
+    widths = [one["half_width"] for one in row["more"]]
+    assert widths == ([] if scale is None else pytest.approx([0.05 * scale, 0.02 * scale]))
