@@ -8,7 +8,6 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
-from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST
@@ -318,9 +317,7 @@ def save(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpR
         "offered": shown.in_words(step.dimension.read(value)) if value else "skipped",
         "now": timezone.now(),
     }
-    return HttpResponse(
-        render_to_string("desk/state.html", context), status=409 if conflict else 200
-    )
+    return render(request, "desk/state.html", context, status=409 if conflict else 200)
 
 
 def _given(step: Step, sent: QueryDict) -> str:

@@ -15,7 +15,7 @@ def study(transactional_db: None) -> Study:
 
 def test_an_operation_is_tried(visit, study):
     page = visit(study.memberships.get(role="owner").user, "/api/")
-    part = page.locator("#read_study")
+    part = page.locator("#studies_retrieve")
     part.locator("summary").click()
     part.get_by_label("slug").fill(study.slug)
     part.get_by_role("button", name="Try it").click()
@@ -25,7 +25,7 @@ def test_an_operation_is_tried(visit, study):
 
 def test_a_refusal_is_shown(visit, study):
     page = visit(study.memberships.get(role="owner").user, "/api/", refusals=(409,))
-    part = page.locator("#make_batch")
+    part = page.locator("#batches_create")
     part.locator("summary").click()
     part.get_by_label("slug").fill(study.slug)
     part.get_by_label("What is sent").fill('{"name": "Pilot"}')
@@ -35,7 +35,7 @@ def test_a_refusal_is_shown(visit, study):
 
 
 def test_who_is_not_signed_in_reads(visit, study):
-    part = visit(None, "/api/").locator("#make_batch")
+    part = visit(None, "/api/").locator("#batches_create")
     part.locator("summary").click()
     assert part.get_by_text("Its fields").is_visible()
     assert not part.get_by_role("button", name="Try it").is_visible()
