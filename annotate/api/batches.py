@@ -118,7 +118,7 @@ class TermsSerializer(serializers.Serializer[Any]):
 
 
 class NewBatchSerializer(TermsSerializer):
-    """The words of the form; systems and the judge of known answers go by their names."""
+    """The fields of the form. Systems and the judge of gold answers are given by name."""
 
     purpose = serializers.ChoiceField(Batch.Purpose.choices, required=False)
     dimensions = _names()
@@ -142,8 +142,8 @@ class NewBatchSerializer(TermsSerializer):
         required=False,
         min_value=1,
         max_value=2**63 - 1,
-        help_text="A batch of any study in which you research: what is not sent is as it has it, "
-        "as far as this study has the same.",
+        help_text="The id of a batch in any study where you are a researcher. Fields that you do "
+        "not send are copied from it if this study has the same systems and dimensions.",
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
@@ -167,7 +167,7 @@ class WritingTaskSerializer(serializers.Serializer[Any]):
 
 
 class BatchViewSet(ListModelMixin, ReadMixin, StudyViewSet):
-    """The study's batches, with how many ratings each has and wants."""
+    """The study's batches, with their ratings and the ratings they need."""
 
     role = Role.RESEARCHER
     needs = Scope.RATE
@@ -196,7 +196,7 @@ class BatchViewSet(ListModelMixin, ReadMixin, StudyViewSet):
         return self.reply(batches.create_batch(self.study, author=self.user, **options))
 
     def partial_update(self, request: Request, **names: Any) -> Response:
-        """Change the terms of a draft or an open batch. What is left out stays."""
+        """Change the terms of a draft or an open batch. Fields that you leave out stay."""
         batch, given = self.get_object(), self.given()
         if "qualification" in given:
             given["qualification"] = batches.practice_of(self.study, given["qualification"])
@@ -204,12 +204,12 @@ class BatchViewSet(ListModelMixin, ReadMixin, StudyViewSet):
         return self.reply(batches.change_batch(batch, cast("batches.BatchTerms", terms)))
 
     def destroy(self, request: Request, **names: Any) -> Response:
-        """Delete a batch in which nobody took part. For some days it can be put back."""
+        """Delete a batch in which nobody took part. You can restore it for some days."""
         return self.reply(deletion.delete_batch(self.get_object(), by=self.user))
 
     @post(edits=True)
     def open(self, request: Request, **names: Any) -> Response:
-        """Open a batch, or open it again."""
+        """Open or reopen a batch."""
         return self.reply(batches.open_batch(self.get_object()))
 
     @post(edits=True)
@@ -224,19 +224,18 @@ class BatchViewSet(ListModelMixin, ReadMixin, StudyViewSet):
 
     @get(detail=True, serializer_class=GoldSerializer, pagination_class=None)
     def gold(self, request: Request, **names: Any) -> Response:
-        """The tasks of a batch that have known answers, or are to have them."""
+        """The gold tasks of a batch, answered or not."""
         return self.reply({"gold": gold.known_answers(self.get_object())})
 
     @post(url_path="gold/judge", edits=True)
     def gold_judge(self, request: Request, **names: Any) -> Response:
-        """Let answers written here count as known in a batch."""
+        """Use answers written in Attest as the batch's gold answers."""
         gold.make_judge(self.get_object())
         return self.reply(self.get_object())
 
     @post(url_path="gold/<int:item_id>", serializer_class=WritingTaskSerializer)
     def gold_write(self, request: Request, *, item_id: int, **names: Any) -> Response:
-        """Open a task in which the known answers of an item are written, as any task at the
-        desk."""
+        """Open a task for writing an item's gold answers at the rating desk."""
         batch = self.get_object()
         item = batch.items.filter(pk=item_id).first()
         if item is None:
@@ -299,13 +298,13 @@ class AssignmentSerializer(serializers.ModelSerializer[Assignment]):
     )
     is_gold = serializers.BooleanField(source="item.is_gold")
     judge = serializers.IntegerField(
-        source="judge_id", help_text="Who has it, as `judges/` lists them."
+        source="judge_id", help_text="The rater, as `judges/` lists them."
     )
-    name = serializers.CharField(source="judge.name", help_text="What the judge is called.")
+    name = serializers.CharField(source="judge.name", help_text="The judge's name.")
     begun_at = serializers.DateTimeField(source="created_at")
-    seen_at = serializers.DateTimeField(help_text="When it was last worked at.")
+    seen_at = serializers.DateTimeField(help_text="When the rater last worked on it.")
     held_until = serializers.DateTimeField(
-        source="lease_until", help_text="When others may have it, unless it is done."
+        source="lease_until", help_text="When the lease of an unfinished task ends."
     )
 
     class Meta:
@@ -335,7 +334,7 @@ class AssignmentFilter(FilterSet):  # type: ignore[misc]
 
 
 class AssignmentViewSet(ListModelMixin, StudyViewSet):
-    """Who has, or had, which task of a batch."""
+    """Assignments of a batch: who has or had which task."""
 
     role = Role.RESEARCHER
     queryset = Assignment.objects.none()

@@ -34,15 +34,15 @@ class AnswerSerializer(serializers.ModelSerializer[Judgment]):
 
 class StepSerializer(serializers.Serializer[Any]):
     step = serializers.CharField(help_text="The unit's key and the dimension's.")
-    text = serializers.CharField(allow_blank=True, help_text="What is judged.")
+    text = serializers.CharField(allow_blank=True, help_text="The text to judge.")
     question = serializers.CharField()
     help = serializers.CharField(allow_blank=True)
-    answer = serializers.CharField(help_text="Of which type the answer is.")
+    answer = serializers.CharField(help_text="The type of the answer.")
     choices = serializers.ListField(child=serializers.DictField(child=serializers.CharField()))
     passages = serializers.ListField(
         child=serializers.IntegerField(), help_text="The numbers of those that are in sight for it."
     )
-    version = serializers.IntegerField(help_text="Of its wording.")
+    version = serializers.IntegerField(help_text="The version of its wording.")
     is_asked = serializers.BooleanField(help_text="Whether earlier answers make it necessary.")
     is_open = serializers.BooleanField(help_text="Whether the task waits for it.")
     given = AnswerSerializer(allow_null=True)
@@ -81,7 +81,9 @@ class RatedBatchSerializer(serializers.Serializer[Any]):
     purpose = serializers.CharField()
     is_open = serializers.BooleanField()
     done = serializers.IntegerField(help_text="Tasks that you finished.")
-    left = serializers.IntegerField(help_text="Tasks that are left for you, as far as is known.")
+    left = serializers.IntegerField(
+        help_text="Tasks left for you. An upper bound in large batches."
+    )
     why_not = serializers.CharField(allow_blank=True, help_text="Why there is no task for you.")
 
 
@@ -183,7 +185,7 @@ class NextTaskViewSet(DeskViewSet):
 
     @post()
     def next(self, request: Request, **names: Any) -> Response:
-        """Go on with what you began in a batch, or with a new task."""
+        """Continue your current task in a batch, or get a new one."""
         batch = access.batch_to_rate(self.entered, self.kwargs["batch_id"])
         judge = judge_of(self.study, self.user)
         if batch.is_practice:
@@ -262,13 +264,13 @@ class TaskViewSet(DeskViewSet):
 
     @post(url_path="return", url_name="return", body=ReturnSerializer, status=204)
     def give_back(self, request: Request, **names: Any) -> Response:
-        """Leave a task, for later or to others."""
+        """Leave a task for later, or return it so that others get it."""
         assignments.give_back(self.get_object(), for_good=self.given()["for_good"])
         return self.reply()
 
     @get(detail=True, serializer_class=FeedbackOfTaskSerializer)
     def feedback(self, request: Request, **names: Any) -> Response:
-        """Of a task in practice that is done, the known answers."""
+        """The gold answers of a finished practice task."""
         task = self.get_object()
         if task.judge.kind != Judge.Kind.TRAINEE or not task.is_done:
             raise Refused("Known answers are shown in practice, of tasks that are done.")

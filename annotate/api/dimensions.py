@@ -32,7 +32,9 @@ class AskedSerializer(serializers.Serializer[Study]):
     asked = serializers.ListField(
         child=serializers.CharField(), help_text="The keys of what is asked, in its order."
     )
-    file = FileTakenSerializer(allow_null=True, help_text="The protocol file that it took last.")
+    file = FileTakenSerializer(
+        allow_null=True, help_text="The protocol file that was imported last."
+    )
     derived = serializers.ListField(
         child=serializers.DictField(), help_text="The study's own numbers, as a file says them."
     )
@@ -62,8 +64,8 @@ class AskedSerializer(serializers.Serializer[Study]):
 
 
 class AskSerializer(serializers.Serializer[Any]):
-    """One of: what is asked in which order, a dimension or a number to keep, the text of a protocol
-    file."""
+    """One of: the active dimensions in their order, a dimension or a derived number to save, or
+    the text of a protocol file."""
 
     asked = serializers.ListField(child=serializers.CharField(max_length=200), required=False)
     dimension = serializers.DictField(required=False)
@@ -71,7 +73,7 @@ class AskSerializer(serializers.Serializer[Any]):
     replaces = serializers.CharField(max_length=30, required=False, allow_blank=True, default="")
     protocol = serializers.CharField(max_length=400_000, trim_whitespace=False, required=False)
     guidelines = serializers.BooleanField(
-        default=False, help_text="With a protocol file: its guidelines become the study's, too."
+        default=False, help_text="With a protocol file: import its guidelines also."
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
@@ -93,11 +95,11 @@ class DimensionViewSet(StudyViewSet):
         return self.study
 
     def retrieve(self, request: Request, **names: Any) -> Response:
-        """What is asked, and every dimension that the study knows."""
+        """The active dimensions, and all dimensions of the study."""
         return Response(self.read())
 
     def update(self, request: Request, **names: Any) -> Response:
-        """Change what is asked, save a dimension or a number, or import a protocol file."""
+        """Change or save dimensions, save a derived number, or import a protocol."""
         with faults_told():
             self._change(self.given())
         return self.reply(self.study)
@@ -125,6 +127,6 @@ class ProtocolFileViewSet(StudyViewSet):
     tag = "dimensions"
 
     def retrieve(self, request: Request, **names: Any) -> HttpResponse:
-        """What is asked, as the file that the page gives out."""
+        """The active dimensions as a protocol file."""
         text = write(wordings.file_of(self.study))
         return HttpResponse(text, content_type="application/yaml; charset=utf-8")

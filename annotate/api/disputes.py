@@ -22,7 +22,7 @@ from annotate.services.rating import adjudication
 
 
 class PlaceSerializer(serializers.Serializer[Any]):
-    """Which dimension of which unit a dispute is about."""
+    """The unit and dimension of a dispute."""
 
     unit = serializers.IntegerField(source="unit.pk")
     key = serializers.CharField(source="unit.key", help_text="The unit's key in its response.")
@@ -83,7 +83,7 @@ class DecisionSerializer(serializers.Serializer[Any]):
 
 
 class QueuePages(KeyPagination):
-    """Pages of the queue: `after` counts its rows."""
+    """Pages of the dispute queue. `after` is an offset."""
 
     name = "disputes"
 
@@ -95,7 +95,7 @@ class QueuePages(KeyPagination):
 
 
 class DisputeViewSet(ListModelMixin, StudyViewSet):
-    """The disputes, those that are worst apart first. `after` counts them."""
+    """The disputes, most disputed first. `after` is an offset."""
 
     role = Role.RESEARCHER
     serializer_class = DisputeSerializer

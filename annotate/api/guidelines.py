@@ -38,17 +38,17 @@ class GuidelinesViewSet(StudyViewSet):
         return self.study.current_guidelines
 
     def retrieve(self, request: Request, **names: Any) -> Response:
-        """The guidelines as they are now."""
+        """The current guidelines."""
         return Response(self.read())
 
     def update(self, request: Request, **names: Any) -> Response:
-        """Write the guidelines anew. That is another version; the same text is none."""
+        """Replace the guidelines. A changed text is a new version."""
         text = self.given()["text"].replace("\r\n", "\n")
         return self.reply(write_guidelines(self.study, text, self.user))
 
 
 class VersionViewSet(ListModelMixin, StudyViewSet):
-    """Every version of the guidelines, the newest first."""
+    """All versions of the guidelines, newest first."""
 
     serializer_class = GuidelinesSerializer
     pagination_class = pages("versions", newest_first=True)

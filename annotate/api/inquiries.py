@@ -55,7 +55,7 @@ class InquiryAnswerSerializer(WordsSerializer):
 
 
 class InquiryViewSet(ListModelMixin, ReadMixin, StudyViewSet):
-    """What raters asked."""
+    """Raters' questions to the researchers."""
 
     role = Role.RESEARCHER
     find = access.inquiry_of
@@ -75,7 +75,7 @@ class InquiryViewSet(ListModelMixin, ReadMixin, StudyViewSet):
 
 
 class OwnInquiryViewSet(ListModelMixin, DeskViewSet):
-    """What you asked the researchers, with their answers."""
+    """Your questions to the researchers, with their answers."""
 
     find = access.own_inquiry
     lookup_url_kwarg = "inquiry_id"
@@ -89,6 +89,6 @@ class OwnInquiryViewSet(ListModelMixin, DeskViewSet):
         return access.own_inquiries(self.entered).select_related("unit")
 
     def create(self, request: Request, **names: Any) -> Response:
-        """Go on with what you asked."""
+        """Add a message to your question."""
         talk.write_again(self.get_object(), **self.given(), author=self.user)
         return self.reply(self.get_object())

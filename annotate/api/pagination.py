@@ -37,7 +37,7 @@ class KeyPagination(BasePagination):
     newest_first = False
     query: ClassVar[type[serializers.Serializer[Any]]] = PageSerializer
     more_fields: ClassVar[dict[str, Any]] = {}
-    """What is told beside the rows, as OpenAPI schemas."""
+    """OpenAPI schemas of the fields beside the rows."""
 
     after: int | None = None
 

@@ -12,13 +12,13 @@ from annotate.api.viewsets import Shape
 
 
 def key(text: str, **options: Any) -> serializers.IntegerField:
-    """The key of a row, as far as databases have such."""
+    """The id of a row."""
     options = {"required": False, "help_text": text, **options}
     return serializers.IntegerField(min_value=1, max_value=MOST_KEY, **options)
 
 
 def query_of(form: type[forms.Form]) -> Shape:
-    """What a list takes that is filtered by a page's form. The form itself then checks it."""
+    """Query parameters of a list that a page's form filters. The form validates them."""
 
     def get_fields(self: serializers.Serializer[Any]) -> dict[str, Any]:
         return {name: _field(one) for name, one in form.base_fields.items()}
@@ -47,7 +47,7 @@ def _field(field: forms.Field) -> serializers.Field[Any, Any, Any, Any]:
 
 
 def as_query(asked: Mapping[str, Any]) -> QueryDict:
-    """What was asked, as the page's form takes it."""
+    """The query as data of the page's form."""
     query = QueryDict(mutable=True)
     for name, value in asked.items():
         if isinstance(value, list):
@@ -58,7 +58,7 @@ def as_query(asked: Mapping[str, Any]) -> QueryDict:
 
 
 def refuse_invalid(form: forms.BaseForm) -> None:
-    """Tell a program what the page's form would say."""
+    """Report the errors of the page's form."""
     if not form.is_valid():
         faults = {name: [str(one) for one in found] for name, found in form.errors.items()}
         raise serializers.ValidationError(faults)

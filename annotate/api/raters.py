@@ -66,7 +66,7 @@ class StandingViewSet(StudyViewSet):
         return judge
 
     def retrieve(self, request: Request, **names: Any) -> Response:
-        """One rater, and whether they may rate on."""
+        """A rater and their standing."""
         return Response(self.read())
 
     def update(self, request: Request, **names: Any) -> Response:
@@ -103,7 +103,7 @@ class MetadataField(serializers.DictField):
 
 
 class QuestionSerializer(serializers.ModelSerializer[Question]):
-    metadata = MetadataField(help_text="Empty values: nothing is known there.")
+    metadata = MetadataField(help_text="An empty value means unknown.")
 
     class Meta:
         model = Question
@@ -130,7 +130,7 @@ class DescribedSerializer(serializers.Serializer[Any]):
 
 
 class QuestionViewSet(ListModelMixin, ReadMixin, StudyViewSet):
-    """The study's questions, and what is known of them."""
+    """The study's questions with their metadata."""
 
     role = Role.RESEARCHER
     find = access.question_of

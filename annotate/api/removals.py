@@ -18,7 +18,7 @@ class RemovalSerializer(serializers.ModelSerializer[Removal]):
     what = serializers.CharField(help_text="study, system or batch")
     name = serializers.CharField(source="thing")
     study = serializers.CharField(source="study.slug", help_text="The study's slug.")
-    due_at = serializers.DateTimeField(help_text="Until then it can be put back.")
+    due_at = serializers.DateTimeField(help_text="Until then you can restore it.")
 
     class Meta:
         model = Removal
@@ -26,7 +26,7 @@ class RemovalSerializer(serializers.ModelSerializer[Removal]):
 
 
 class RemovalViewSet(ListModelMixin, ApiViewSet):
-    """What was deleted and that you may put back."""
+    """Deleted studies, systems and batches that you may restore."""
 
     find = access.removal_of
     lookup_url_kwarg = "removal_id"
@@ -38,12 +38,12 @@ class RemovalViewSet(ListModelMixin, ApiViewSet):
 
     @post(status=204)
     def back(self, request: Request, **names: Any) -> Response:
-        """Put back what was deleted. What was at work in it stays cancelled."""
+        """Restore a deleted study, system or batch. Cancelled work stays cancelled."""
         deletion.put_back(self.get_object())
         return self.reply()
 
     @post(status=204)
     def now(self, request: Request, **names: Any) -> Response:
-        """Remove what was deleted for good, without waiting."""
+        """Delete it permanently, without waiting."""
         deletion.remove_now(self.get_object())
         return self.reply()

@@ -10,7 +10,7 @@ from annotate.api.errors import ErrorSerializer
 from annotate.api.repeating import KEY
 
 ERRORS = dict.fromkeys(("4XX", "5XX"), ErrorSerializer)
-"""What any address may answer instead."""
+"""Error responses of every address."""
 
 IF_MATCH = OpenApiParameter(
     "If-Match",

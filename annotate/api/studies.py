@@ -68,7 +68,7 @@ class StudySerializer(serializers.ModelSerializer[Study]):
         ]
 
     def to_representation(self, entered: Any) -> dict[str, Any]:
-        """Tell a member about a study. Tags are not for raters."""
+        """A study as a member sees it. Raters get no tags."""
         study = entered.study
         study.role = entered.role
         told: dict[str, Any] = super().to_representation(study)

@@ -19,7 +19,7 @@ class LikeForm(forms.Form):
     """Which batch a new one begins like."""
 
     like = _BatchOfAnyStudy(
-        label="Begin like another batch, as far as this study has the same",
+        label="Start from an existing batch",
         queryset=Batch.objects.none(),
         empty_label="None",
     )
