@@ -5,10 +5,9 @@ there are never more than a chunk as Python objects.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -70,11 +69,11 @@ _KIND = {kind: place for place, kind in enumerate(KINDS)}
 def gather(study: Study) -> ReportData:
     """All that counts of a study, and what excluded raters said: current responses and judgments,
     none of practice. Of answers in no finished rating it is only known what they are about."""
-    return Gathering(study).data
+    return _Gathering(study).data
 
 
-class Gathering:
-    """What was read, and the database's keys of it for those who must read more."""
+class _Gathering:
+    """A study's data while they are read."""
 
     def __init__(self, study: Study) -> None:
         self.study = study
@@ -180,55 +179,47 @@ class Gathering:
     # Rows ----------------------------------------------------------------------------------------
 
     def _responses(self, systems: Places, questions: Places) -> Responses:
-        rows = self._current().order_by()
-        found = as_columns(
-            rows.values_list(
-                "pk", "system_id", "question_id", "run", "positional", "statement_count",
-                "citation_count", "uncited_count", "out_of_range_count",
-            )
-        )  # fmt: skip
-        pks, system, question, run, positional, *counts = _joined(found, 9)
-        self._response_places = Places(pks)
-        self.response_pks = np.array(pks, dtype=np.int64)
-        numbers = [np.array(column, dtype=np.int32) for column in counts]
-        return Responses(
-            system=systems.of(system),
-            question=questions.of(question),
-            run=tuple(run),
-            positional=np.array(positional, dtype=bool),
-            statements=numbers[0],
-            citations=numbers[1],
-            uncited=numbers[2],
-            out_of_range=numbers[3],
+        pks, system, question, run, positional, *counts = _columns(
+            self._current(),
+            {
+                "pk": keys_of,
+                "system_id": systems.of,
+                "question_id": questions.of,
+                "run": _texts,
+                "positional": _flags,
+                "statement_count": _numbers,
+                "citation_count": _numbers,
+                "uncited_count": _numbers,
+                "out_of_range_count": _numbers,
+            },
         )
+        self._response_places = Places(pks)
+        return Responses(system, question, tuple(run), positional, *counts)
 
     def _units(self) -> Units:
-        rows = Unit.objects.standing().filter(response__study=self.study).order_by()
-        pks: list[NDArray[np.int64]] = []
-        parents: list[NDArray[np.int64]] = []
-        responses, kinds, in_range, numbers, keys = [], [], [], [], list[str]()
-        for pk, response, kind, key, parent, source, number in as_columns(
-            rows.values_list("pk", "response_id", "kind", "key", "parent_id", "source_id", "number")
-        ):
-            at = self._response_places.of(response)
-            kept = at >= 0  # the others belong to responses that were replaced
-            pks.append(np.array(pk, dtype=np.int64)[kept])
-            parents.append(keys_of(parent)[kept])
-            responses.append(at[kept])
-            places = np.array([_KIND[one] for one in kind], dtype=np.int8)
-            cites = (places == _KIND["citation"]) | (places == _KIND["claim_citation"])
-            kinds.append(places[kept])
-            in_range.append((~cites | (keys_of(source) >= 0))[kept])
-            numbers.append(keys_of(number)[kept])
-            keys += [one for one, is_in in zip(key, kept.tolist(), strict=True) if is_in]
-        self._unit_places = Places(_concatenated(pks, np.int64))
+        # Units of responses that were replaced are left out.
+        response, pks, kind, key, parent, source, number = _columns(
+            Unit.objects.standing().filter(response__study=self.study),
+            {
+                "response_id": self._response_places.of,
+                "pk": keys_of,
+                "kind": lambda kinds: np.array([_KIND[one] for one in kinds], dtype=np.int8),
+                "key": _texts,
+                "parent_id": keys_of,
+                "source_id": keys_of,
+                "number": keys_of,
+            },
+            named=1,
+        )
+        self._unit_places = Places(pks)
+        cites = (kind == _KIND["citation"]) | (kind == _KIND["claim_citation"])
         return Units(
-            response=_concatenated(responses, np.int32),
-            kind=_concatenated(kinds, np.int8),
-            parent=self._unit_places.of(_concatenated(parents, np.int64)),
-            in_range=_concatenated(in_range, np.bool_),
-            number=_concatenated(numbers, np.int32),
-            key=tuple(keys),
+            response=response,
+            kind=kind,
+            parent=self._unit_places.of(parent),
+            in_range=~cites | (source >= 0),
+            number=number.astype(np.int32),
+            key=tuple(key),
         )
 
     def _judgments(self) -> tuple[Judgments, UnfinishedAnswers]:
@@ -304,77 +295,60 @@ class Gathering:
         return replace(judgments, overruled=overruled(judgments, data.judges, times))
 
     def _measures(self) -> Measures:
-        rows = Measure.objects.filter(judge__study=self.study).order_by()
-        parts: list[list[NDArray[Any]]] = [[] for _ in range(5)]
-        for judge, response, name, value, reason in as_columns(
-            rows.values_list("judge_id", "response_id", "name", "value", "reason")
-        ):
-            by, about = self._judge_places.of(judge), self._response_places.of(response)
-            kept = (by >= 0) & (about >= 0)
-            named = [self._names.setdefault(one, len(self._names)) for one in name]
-            columns = (
-                by,
-                about,
-                np.array(named, dtype=np.int32),
-                np.array(value, dtype=float),
-                self._reason_places(reason),
-            )
-            for part, column in zip(parts, columns, strict=True):
-                part.append(column[kept])
-        kinds = (np.int32, np.int32, np.int32, float, np.int32)
-        return Measures(*(_concatenated(p, kind) for p, kind in zip(parts, kinds, strict=True)))
+        def names(column: Sequence[str]) -> Ints:
+            return _numbers([self._names.setdefault(one, len(self._names)) for one in column])
+
+        judge, response, *measured = _columns(
+            Measure.objects.filter(judge__study=self.study),
+            {
+                "judge_id": self._judge_places.of,
+                "response_id": self._response_places.of,
+                "name": names,
+                "value": lambda values: np.array(values, dtype=float),
+                "reason": self._reason_places,
+            },
+            named=2,
+        )
+        return Measures(judge, response, *measured)
 
     def _flags(self) -> Flags:
-        rows = Flag.objects.filter(judge__study=self.study, withdrawn_at=None).order_by()
-        units, judges, reasons = [], [], list[str]()
-        for unit, judge, reason in as_columns(rows.values_list("unit_id", "judge_id", "reason")):
-            about, by = self._unit_places.of(unit), self._judge_places.of(judge)
-            kept = (about >= 0) & (by >= 0)
-            units.append(about[kept])
-            judges.append(by[kept])
-            reasons += [one for one, is_in in zip(reason, kept.tolist(), strict=True) if is_in]
-        return Flags(_concatenated(units, np.int32), _concatenated(judges, np.int32),
-                     tuple(reasons))  # fmt: skip
+        unit, judge, reason = _columns(
+            Flag.objects.filter(judge__study=self.study, withdrawn_at=None),
+            {
+                "unit_id": self._unit_places.of,
+                "judge_id": self._judge_places.of,
+                "reason": _texts,
+            },
+            named=2,
+        )
+        return Flags(unit, judge, tuple(reason))
 
     def _items(self, batches: Places) -> BatchItems:
-        rows = BatchItem.objects.filter(batch__study=self.study).order_by()
-        found, units = [], []
-        for batch, unit in as_columns(rows.values_list("batch_id", "unit_id")):
-            within, about = batches.of(batch), self._unit_places.of(unit)
-            kept = (within >= 0) & (about >= 0)
-            found.append(within[kept])
-            units.append(about[kept])
-        return BatchItems(_concatenated(found, np.int32), _concatenated(units, np.int32))
+        rows = BatchItem.objects.filter(batch__study=self.study)
+        ways = {"batch_id": batches.of, "unit_id": self._unit_places.of}
+        return BatchItems(*_columns(rows, ways, named=2))
 
     def _tasks(self, batches: Places) -> Tasks:
-        rows = Assignment.objects.filter(batch__study=self.study).order_by()
-        parts: list[list[NDArray[Any]]] = [[], [], []]
-        found = rows.values_list("batch_id", "judge_id", "item__unit")
-        for batch, judge, unit in as_columns(found):
-            columns = (batches.of(batch), self._judge_places.of(judge), self._unit_places.of(unit))
-            kept = np.logical_and.reduce([column >= 0 for column in columns])
-            for part, column in zip(parts, columns, strict=True):
-                part.append(column[kept])
-        return Tasks(*(_concatenated(part, np.int32) for part in parts))
+        rows = Assignment.objects.filter(batch__study=self.study)
+        ways = {
+            "batch_id": batches.of,
+            "judge_id": self._judge_places.of,
+            "item__unit": self._unit_places.of,
+        }
+        return Tasks(*_columns(rows, ways, named=3))
 
     def _pairs(self) -> Pairs:
         rows = Unit.objects.standing().filter(response__study=self.study, other__isnull=False)
-        found = _joined(as_columns(rows.order_by().values_list("pk", "other_id")), 2)
-        unit, other = self._unit_places.of(found[0]), self._response_places.of(found[1])
-        kept = (unit >= 0) & (other >= 0)
-        return Pairs(unit[kept], other[kept])
+        ways = {"pk": self._unit_places.of, "other_id": self._response_places.of}
+        return Pairs(*_columns(rows, ways, named=2))
 
     def _sides(self) -> Sides:
+        ways: Ways = {"judge_id": self._judge_places.of, "mirrored": _flags}
         tasks = Assignment.objects.filter(batch__study=self.study, mirrored__isnull=False)
         shown = PairShown.objects.filter(judge__study=self.study)
-        rows = (
-            tasks.order_by().values_list("item__unit", "judge_id", "mirrored"),
-            shown.order_by().values_list("unit", "judge_id", "mirrored"),
-        )
-        found = _joined(chain.from_iterable(map(as_columns, rows)), 3)
-        unit, judge = self._unit_places.of(found[0]), self._judge_places.of(found[1])
-        kept = (unit >= 0) & (judge >= 0)
-        return Sides(unit[kept], judge[kept], np.array(found[2], dtype=bool)[kept])
+        of_people = _columns(tasks, {"item__unit": self._unit_places.of, **ways}, named=2)
+        of_models = _columns(shown, {"unit": self._unit_places.of, **ways}, named=2)
+        return Sides(*map(np.concatenate, zip(of_people, of_models, strict=True)))
 
     def _trained_on(self) -> TrainedUnits:
         judges, units = [], []
@@ -387,8 +361,7 @@ class Gathering:
 
     def _reason_places(self, reasons: Iterable[str]) -> Ints:
         known = self._reasons
-        places = [known.setdefault(one, len(known)) if one else -1 for one in reasons]
-        return np.array(places, dtype=np.int32)
+        return _numbers([known.setdefault(one, len(known)) if one else -1 for one in reasons])
 
 
 def _judge_records(judges: Sequence[Judge]) -> Iterator[JudgeRecord]:
@@ -415,12 +388,36 @@ def _batch(batch: Batch) -> BatchRecord:
 # Columns -----------------------------------------------------------------------------------------
 
 
-def _joined(chunks: Iterable[tuple[tuple[Any, ...], ...]], width: int) -> list[list[Any]]:
-    found: list[list[Any]] = [[] for _ in range(width)]
-    for chunk in chunks:
-        for column, part in zip(found, chunk, strict=True):
-            column += part
-    return found
+Way = Callable[[Sequence[Any]], NDArray[Any]]
+Ways = Mapping[str, Way]
+
+
+def _columns(rows: Any, ways: Ways, *, named: int = 0) -> list[NDArray[Any]]:
+    """Read fields of rows into columns, each in its own way.
+
+    Rows are left out where one of the first `named` columns names what does not count.
+    """
+    parts = [[way(())] for way in ways.values()]
+    for chunk in as_columns(rows.order_by().values_list(*ways)):
+        columns = [way(column) for way, column in zip(ways.values(), chunk, strict=True)]
+        kept = np.ones(len(chunk[0]), dtype=bool)
+        for column in columns[:named]:
+            kept &= column >= 0
+        for part, column in zip(parts, columns, strict=True):
+            part.append(column[kept])
+    return [np.concatenate(part) for part in parts]
+
+
+def _numbers(column: Sequence[int]) -> Ints:
+    return np.array(column, dtype=np.int32)
+
+
+def _flags(column: Sequence[bool]) -> NDArray[np.bool_]:
+    return np.array(column, dtype=bool)
+
+
+def _texts(column: Sequence[str]) -> NDArray[np.object_]:
+    return np.array(column, dtype=object)
 
 
 def _concatenated(parts: Sequence[NDArray[Any]], kind: Any) -> NDArray[Any]:

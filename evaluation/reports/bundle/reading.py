@@ -5,7 +5,7 @@ Every row must name things that the tables before it hold, once.
 
 import json
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -28,6 +28,7 @@ from evaluation.reports.bundle.layout import (
     FAMILIES,
     JURIES,
     LENGTHS,
+    OPTIONAL,
     PAIRS,
     RESPONSE,
     SIDES,
@@ -65,6 +66,9 @@ MOST_ROWS = 50_000_000
 STANDINGS = ("active", "paused", "excluded")
 GRANULARITIES = ("response", "unit")
 
+Cells = Sequence[Any]
+"""Of one row, as the columns keep them."""
+
 
 def read_bundle(path_or_file: str | Path | BinaryIO) -> tuple[ReportData, Filters]:
     """The data and the filters of a bundle; raises BundleError where it is not as it should be."""
@@ -100,13 +104,11 @@ class _BundleReading:
         self._facets: list[dict[str, str]] = []
         self._key_places: dict[str, int] = {}
         self._units: dict[int, int] = {}
-        self._kinds = array("b")
         study = read_study(archive)
         self._slug = study.slug
         self._protocol = study.protocol
         self._values = ValuePlaces(study.protocol)
         self._versions = {0, *(one.version for one in study.guidelines)}
-        self._adjudicated: dict[tuple[int, int, int], datetime] = {}
         systems, questions = self._read_systems(), self._read_questions()
         self._judge_records = self._read_judges()
         batches = self._read_batches()
@@ -143,12 +145,34 @@ class _BundleReading:
             )
         )
 
-    def _rows(self, name: str) -> Any:
+    def _rows(self, name: str) -> Iterator[FileRow]:
+        """The rows of a table; none where the bundle lacks an optional one."""
         row = FileRow(name)
+        if name in OPTIONAL and not self._archive.has(name):
+            return
         for number, (line, cells) in enumerate(self._archive.rows(name)):
             if number == MOST_ROWS:
                 raise wrong(name, f"at most {MOST_ROWS:,} rows", "more", line=line)
             yield row.at(line, cells)
+
+    def _columns(
+        self, name: str, kinds: Sequence[Any], cells: Callable[[FileRow], Cells], *, once: int = 0
+    ) -> list[Any]:
+        """Read a table into columns of these kinds. Refuse two rows whose first `once` cells are
+        the same."""
+        columns: list[Any] = [_empty(kind) for kind in kinds]
+        lines = array("q")
+        for row in self._rows(name):
+            for column, cell in zip(columns, cells(row), strict=True):
+                column.append(cell)
+            lines.append(row.line)
+        found: list[Any] = [
+            tuple(column) if kind is str else np.array(column, dtype=kind)
+            for kind, column in zip(kinds, columns, strict=True)
+        ]
+        if once:
+            _refuse_repeated(name, lines, *found[:once])
+        return found
 
     # Small tables --------------------------------------------------------------------------------
 
@@ -158,7 +182,7 @@ class _BundleReading:
             self._systems.add(row.filled("system"), row, "system")
             name, uses, shown = row["system"], row.flag("uses_autoais"), row["display_name"]
             found.append(SystemRecord(name, uses, shown, series=series_of(row["description"])))
-        for row in self._rows(FAMILIES) if self._archive.has(FAMILIES) else ():
+        for row in self._rows(FAMILIES):
             place = self._systems.place(row, "system", "systems.csv")
             found[place] = replace(found[place], family=row.filled("family"))
         return tuple(found)
@@ -176,7 +200,7 @@ class _BundleReading:
             kind: Any = row.one_of("kind", JUDGE_KINDS)
             excluded = row.one_of("standing", STANDINGS) == "excluded"
             found.append(JudgeRecord(row["judge"], kind, excluded))
-        for row in self._rows(JURIES) if self._archive.has(JURIES) else ():
+        for row in self._rows(JURIES):
             place, who = (self._judges.place(row, one, "judges.csv") for one in ("jury", "judge"))
             found[place] = replace(found[place], members=(*found[place].members, found[who].name))
         return tuple(found)
@@ -197,34 +221,18 @@ class _BundleReading:
     # Responses and units -------------------------------------------------------------------------
 
     def _read_responses(self) -> Responses:
-        numbers = [array("i") for _ in range(6)]
-        runs, positional = [], array("b")
-        for row in self._rows("responses.csv"):
+        def cells(row: FileRow) -> Cells:
             system = self._systems.place(row, "system", "systems.csv")
             question = self._questions.place(row, "question_id", "questions.csv")
             self._responses.add(tuple(row[column] for column in RESPONSE), row, "question_id")
-            counts = [row.whole(name) for name in ("statements", "citations", "uncited",
-                                                   "out_of_range")]  # fmt: skip
-            for column, number in zip(numbers, (system, question, *counts), strict=True):
-                column.append(number)
-            runs.append(row["run"])
-            positional.append(row.flag("positional"))
-        system_, question_, statements, citations, uncited, out_of_range = map(_ints, numbers)
-        return Responses(
-            system=system_,
-            question=question_,
-            run=tuple(runs),
-            positional=np.array(positional, dtype=bool),
-            statements=statements,
-            citations=citations,
-            uncited=uncited,
-            out_of_range=out_of_range,
-        )
+            counts = map(row.whole, ("statements", "citations", "uncited", "out_of_range"))
+            return system, question, row["run"], row.flag("positional"), *counts
+
+        kinds = (np.int32, np.int32, str, bool, np.int32, np.int32, np.int32, np.int32)
+        return Responses(*self._columns("responses.csv", kinds, cells))
 
     def _read_units(self) -> Units:
-        responses, parents, numbers = array("i"), array("i"), array("i")
-        in_range, keys = array("b"), list[str]()
-        for row in self._rows("units.csv"):
+        def cells(row: FileRow) -> Cells:
             response, key = self._response(row), row["unit"]
             kind = unit_kind(key)
             if kind is None:
@@ -240,22 +248,15 @@ class _BundleReading:
             own = self._unit_key(response, key)
             if own in self._units:
                 raise row.wrong("unit", "a row for each alone, where this is the second one")
-            self._units[own] = len(keys)
-            responses.append(response)
-            parents.append(parent)
-            self._kinds.append(KINDS.index(kind.value))
-            in_range.append(row.flag("in_range"))
+            self._units[own] = len(self._units)
             cites = kind in (UnitKind.CITATION, UnitKind.CLAIM_CITATION)
-            numbers.append(row.whole("number") if cites else -1)
-            keys.append(key)
-        return Units(
-            response=_ints(responses),
-            kind=np.array(self._kinds, dtype=np.int8),
-            parent=_ints(parents),
-            in_range=np.array(in_range, dtype=bool),
-            number=_ints(numbers),
-            key=tuple(keys),
-        )
+            number = row.whole("number") if cites else -1
+            return response, KINDS.index(kind.value), parent, row.flag("in_range"), number, key
+
+        kinds = (np.int32, np.int8, np.int32, bool, np.int32, str)
+        found = Units(*self._columns("units.csv", kinds, cells))
+        self._kinds = [KINDS[kind] for kind in found.kind]
+        return found
 
     def _unit_key(self, response: int, key: str) -> int:
         """One number for both: millions of pairs would take several times the memory."""
@@ -281,7 +282,7 @@ class _BundleReading:
 
     def _check_claims(self) -> None:
         """No number is made of them, so they are only looked at."""
-        for row in self._rows(CLAIMS) if self._archive.has(CLAIMS) else ():
+        for row in self._rows(CLAIMS):
             self._unit(row)
             self._judge(row)
             try:
@@ -292,10 +293,9 @@ class _BundleReading:
     # What was said -------------------------------------------------------------------------------
 
     def _read_judgments(self) -> Judgments:
-        dimensions = array("b")
-        values, units, judges, reasons, versions = (array("i") for _ in range(5))
-        scores, lines = array("d"), array("q")
-        for row in self._rows("judgments.csv"):
+        adjudicated: dict[tuple[int, int, int], datetime] = {}
+
+        def cells(row: FileRow) -> Cells:
             unit, judge = self._unit(row), self._judge(row)
             dimension, value, reason = self._answer(row, unit)
             if row["study"] != self._slug:
@@ -305,57 +305,37 @@ class _BundleReading:
                 raise row.wrong("judge_kind", f"{kind}, as in judges.csv")
             row.number("seconds", least=0)
             if kind == "adjudicated" and value >= 0:
-                self._adjudicated[dimension, unit, judge] = row.time("created")
-            dimensions.append(dimension)
-            units.append(unit)
-            judges.append(judge)
-            values.append(value)
-            scores.append(row.number("score", least=0, most=1))
-            reasons.append(reason)
-            versions.append(self._version(row))
-            lines.append(row.line)
-        found = Judgments(
-            dimension=np.array(dimensions, dtype=np.int8),
-            unit=_ints(units),
-            judge=_ints(judges),
-            value=_ints(values).astype(self._values.width),
-            score=np.array(scores, dtype=float),
-            reason=_ints(reasons),
-            guidelines=_ints(versions),
-            overruled=np.zeros(len(units), dtype=bool),
+                adjudicated[dimension, unit, judge] = row.time("created")
+            score = row.number("score", least=0, most=1)
+            return dimension, unit, judge, value, score, reason, self._version(row), False
+
+        kinds = (np.int8, np.int32, np.int32, np.int32, float, np.int32, np.int32, bool)
+        found = Judgments(*self._columns("judgments.csv", kinds, cells, once=3))
+        return replace(
+            found,
+            value=found.value.astype(self._values.width),
+            overruled=overruled(found, self._judge_records, adjudicated),
         )
-        _refuse_repeated("judgments.csv", lines, found.dimension, found.unit, found.judge)
-        found.overruled[:] = overruled(found, self._judge_records, self._adjudicated)
-        return found
 
     def _read_unfinished(self) -> UnfinishedAnswers:
-        dimensions, units, judges, lines = array("b"), array("i"), array("i"), array("q")
-        for row in self._rows(UNFINISHED) if self._archive.has(UNFINISHED) else ():
-            unit, judge = self._unit(row), self._judge(row)
-            dimensions.append(self._dimension(row, unit))
-            units.append(unit)
-            judges.append(judge)
-            lines.append(row.line)
-        found = UnfinishedAnswers(np.array(dimensions, dtype=np.int8), _ints(units), _ints(judges))
-        _refuse_repeated(UNFINISHED, lines, found.dimension, found.unit, found.judge)
-        return found
+        def cells(row: FileRow) -> Cells:
+            unit = self._unit(row)
+            return self._dimension(row, unit), unit, self._judge(row)
+
+        kinds = (np.int8, np.int32, np.int32)
+        return UnfinishedAnswers(*self._columns(UNFINISHED, kinds, cells, once=3))
 
     def _read_lengths(self) -> Lengths:
-        columns, lines = [array("i") for _ in range(3)], array("q")
-        for row in self._rows(LENGTHS) if self._archive.has(LENGTHS) else ():
-            numbers = (self._unit(row), row.whole("passage"), row.whole("characters"))
-            for column, number in zip(columns, numbers, strict=True):
-                column.append(number)
-            lines.append(row.line)
-        found = Lengths(*map(_ints, columns))
-        _refuse_repeated(LENGTHS, lines, found.unit, found.passage)
-        return found
+        def cells(row: FileRow) -> Cells:
+            return self._unit(row), row.whole("passage"), row.whole("characters")
+
+        return Lengths(*self._columns(LENGTHS, (np.int32, np.int32, np.int32), cells, once=2))
 
     def _dimension(self, row: FileRow, unit: int) -> int:
         """The place of the question, which can be asked of the unit."""
         key = row.one_of("dimension", tuple(self._protocol))
         meant = self._protocol[key].unit_kind
-        if KINDS[self._kinds[unit]] != meant:
+        if self._kinds[unit] != meant:
             raise row.wrong("unit", f"the key of a {meant}, which {key} is about")
         return self._protocol.order[key]
 
@@ -392,79 +372,50 @@ class _BundleReading:
         return self._reasons.setdefault(reason, len(self._reasons)) if reason else -1
 
     def _read_measures(self) -> Measures:
-        judges, responses, names, reasons = (array("i") for _ in range(4))
-        values, lines = array("d"), array("q")
-        for row in self._rows("measures.csv"):
+        def cells(row: FileRow) -> Cells:
             if bool(row["value"]) == bool(row["reason"]):
                 raise row.wrong("value", "either a number or a reason")
-            judges.append(self._judge(row))
-            responses.append(self._response(row))
-            name = row.filled("name")
-            names.append(self._measure_names.setdefault(name, len(self._measure_names)))
-            values.append(row.number("value"))
-            reasons.append(self._reason(row["reason"]))
-            lines.append(row.line)
-        found = Measures(
-            judge=_ints(judges),
-            response=_ints(responses),
-            name=_ints(names),
-            value=np.array(values, dtype=float),
-            reason=_ints(reasons),
-        )
-        _refuse_repeated("measures.csv", lines, found.judge, found.response, found.name)
-        return found
+            name = self._measure_names.setdefault(row.filled("name"), len(self._measure_names))
+            about = self._judge(row), self._response(row), name
+            return *about, row.number("value"), self._reason(row["reason"])
+
+        kinds = (np.int32, np.int32, np.int32, float, np.int32)
+        return Measures(*self._columns("measures.csv", kinds, cells, once=3))
 
     def _read_flags(self) -> Flags:
-        units, judges, reasons, lines = array("i"), array("i"), list[str](), array("q")
-        for row in self._rows("flags.csv"):
-            units.append(self._unit(row))
-            judges.append(self._judge(row))
-            reasons.append(row.filled("reason"))
-            lines.append(row.line)
-        found = Flags(unit=_ints(units), judge=_ints(judges), reason=tuple(reasons))
-        _refuse_repeated("flags.csv", lines, found.unit, found.judge)
-        return found
+        def cells(row: FileRow) -> Cells:
+            return self._unit(row), self._judge(row), row.filled("reason")
+
+        return Flags(*self._columns("flags.csv", (np.int32, np.int32, str), cells, once=2))
 
     def _read_pairs(self) -> Pairs:
-        units, others, lines = array("i"), array("i"), array("q")
-        for row in self._rows(PAIRS) if self._archive.has(PAIRS) else ():
+        def cells(row: FileRow) -> Cells:
             unit = self._unit(row)
-            if KINDS[self._kinds[unit]] != UnitKind.PAIR:
+            if self._kinds[unit] != UnitKind.PAIR:
                 raise row.wrong("unit", "the key of a pair, such as vs1")
             other = self._responses.of.get((*(row[name] for name in OTHER), row["question_id"]))
             if other is None or other == self._response(row):
                 raise row.wrong(OTHER[0], "another response to the question in responses.csv")
-            units.append(unit)
-            others.append(other)
-            lines.append(row.line)
-        found = Pairs(_ints(units), _ints(others))
-        _refuse_repeated(PAIRS, lines, found.unit)
-        wanted = sum(KINDS[kind] == UnitKind.PAIR for kind in self._kinds)
+            return unit, other
+
+        found = Pairs(*self._columns(PAIRS, (np.int32, np.int32), cells, once=1))
+        wanted = self._kinds.count(UnitKind.PAIR.value)
         if wanted != len(found.unit):
             raise wrong(PAIRS, f"a row for each of {wanted} pairs", str(len(found.unit)))
         return found
 
     def _read_sides(self) -> Sides:
-        units, judges, mirrored, lines = array("i"), array("i"), array("b"), array("q")
-        for row in self._rows(SIDES) if self._archive.has(SIDES) else ():
-            units.append(self._unit(row))
-            judges.append(self._judge(row))
-            mirrored.append(row.flag("mirrored"))
-            lines.append(row.line)
-        found = Sides(_ints(units), _ints(judges), np.array(mirrored, dtype=bool))
-        _refuse_repeated(SIDES, lines, found.unit, found.judge)
-        return found
+        def cells(row: FileRow) -> Cells:
+            return self._unit(row), self._judge(row), row.flag("mirrored")
 
-    def _places(self, name: str, *places: Any) -> list[Ints]:
+        return Sides(*self._columns(SIDES, (np.int32, np.int32, bool), cells, once=2))
+
+    def _places(self, name: str, *places: Callable[[FileRow], int]) -> list[Ints]:
         """The columns of a table that holds nothing but names."""
-        columns, lines = [array("i") for _ in places], array("q")
-        for row in self._rows(name):
-            for column, place in zip(columns, places, strict=True):
-                column.append(place(row))
-            lines.append(row.line)
-        found = [_ints(column) for column in columns]
-        _refuse_repeated(name, lines, *found)
-        return found
+        kinds = [np.int32] * len(places)
+        return self._columns(
+            name, kinds, lambda row: [place(row) for place in places], once=len(places)
+        )
 
 
 def _facets(row: FileRow) -> dict[str, str]:
@@ -479,8 +430,11 @@ def _facets(row: FileRow) -> dict[str, str]:
     return known
 
 
-def _ints(numbers: "array[int]") -> Ints:
-    return np.array(numbers, dtype=np.int32)
+def _empty(kind: Any) -> Any:
+    """A column to read into: millions of numbers as objects would take several times the memory."""
+    if kind is str:
+        return []
+    return array("b" if kind is bool else np.dtype(kind).char)
 
 
 def _refuse_repeated(name: str, lines: Sequence[int], *columns: NDArray[Any]) -> None:
