@@ -62,11 +62,13 @@ study = [
     path(
         "report/compare/<int:comparison_id>/tables/<str:key>.csv",
         comparing.table,
+        {"form": "csv"},
         name="report-comparison-table",
     ),
     path(
         "report/compare/<int:comparison_id>/tables/<str:key>.tex",
-        comparing.table_latex,
+        comparing.table,
+        {"form": "tex"},
         name="report-comparison-table-latex",
     ),
     path(
@@ -75,10 +77,16 @@ study = [
         name="report-comparison-download",
     ),
     path("report/again/", reports.again, name="report-again"),
-    path("report/<int:report_id>/tables/<str:key>.csv", reports.table, name="report-table"),
+    path(
+        "report/<int:report_id>/tables/<str:key>.csv",
+        reports.table,
+        {"form": "csv"},
+        name="report-table",
+    ),
     path(
         "report/<int:report_id>/tables/<str:key>.tex",
-        reports.table_latex,
+        reports.table,
+        {"form": "tex"},
         name="report-table-latex",
     ),
     path("report/<int:report_id>/tables/<str:key>/", reports.rows, name="report-rows"),
@@ -120,10 +128,16 @@ study = [
 urlpatterns = [
     path("studies/<slug:slug>/", include(study)),
     path("shared/<str:secret>/", sharing.page, name="shared-report"),
-    path("shared/<str:secret>/tables/<str:key>.csv", sharing.table, name="shared-table"),
+    path(
+        "shared/<str:secret>/tables/<str:key>.csv",
+        sharing.table,
+        {"form": "csv"},
+        name="shared-table",
+    ),
     path(
         "shared/<str:secret>/tables/<str:key>.tex",
-        sharing.table_latex,
+        sharing.table,
+        {"form": "tex"},
         name="shared-table-latex",
     ),
     path("shared/<str:secret>/tables/<str:key>/", sharing.rows, name="shared-rows"),

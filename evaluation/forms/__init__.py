@@ -1,7 +1,7 @@
 """Forms of evaluation."""
 
 from evaluation.forms.budgets import budget_in
-from evaluation.forms.comparing import CompareFileForm, CompareForm
+from evaluation.forms.comparing import CompareForm
 from evaluation.forms.connections import ConnectionForm
 from evaluation.forms.corpora import CorpusForm, SearchForm
 from evaluation.forms.generating import GenerateForm
@@ -14,7 +14,6 @@ from evaluation.forms.sharing import ReportLinkForm
 from evaluation.forms.thresholds import ThresholdForm
 
 __all__ = [
-    "CompareFileForm",
     "CompareForm",
     "ConnectionForm",
     "CorpusForm",

@@ -3,7 +3,6 @@
 from typing import Any
 
 from django import forms
-from django.core.files.uploadedfile import UploadedFile
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
 
@@ -83,56 +82,13 @@ class CompareForm(forms.Form):
     def _side(self, name: str) -> ComparedSide:
         value: str = self.cleaned_data[name]
         if value == NOW:
-            return self._now(self.filters[name].filters())
+            filters = self.filters[name].filters()
+            said = "; ".join(self.words.said(filters))
+            title = f"{self.study.name}{f' ({said})' if said else ''}"
+            return of_study(self.study, filters, title)
         if value in self.reports:
             report, is_of_now = self.reports[value]
             title = f"{self.study.name} ({self._kept_title(report, is_of_now)})"
             return of_report(report, title)
         study = self.studies[value]
         return of_study(study, Filters(), study.name)
-
-    def _now(self, filters: Filters) -> ComparedSide:
-        said = "; ".join(self.words.said(filters))
-        return of_study(self.study, filters, f"{self.study.name}{f' ({said})' if said else ''}")
-
-
-class CompareFileForm(CompareForm):
-    """A file beside one of these, or beside another file."""
-
-    file_one = forms.FileField(
-        label="or a file as A", required=False, help_text="It takes the place of the choice above."
-    )
-    file_other = forms.FileField(
-        label="A file as B",
-        help_text="A report's bundle (.zip), or its JSON, of which nothing can be tested.",
-    )
-
-    field_order = ("one", "file_one", "file_other", "unpaired")
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, auto_id="file_%s", **kwargs)
-        del self.fields["other"]
-        one = self.fields["one"]
-        assert isinstance(one, forms.ChoiceField)
-        one.required = False
-        one.choices = [
-            (title, [(NOW, "This study as it is now")] if title == "Now" else some)
-            for title, some in self._choices()
-        ]
-        for name in ("file_one", "file_other"):
-            self.fields[name].widget.attrs["accept"] = ".zip,.json"
-
-    def clean(self) -> dict[str, Any]:
-        return forms.Form.clean(self) or {}
-
-    def sides(self) -> list[ComparedSide]:
-        """The one that was chosen; nothing where both are files. The form is valid."""
-        if self.cleaned_data.get("file_one"):
-            return []
-        if (self.cleaned_data["one"] or NOW) == NOW:
-            return [self._now(Filters())]
-        return [self._side("one")]
-
-    def sent(self) -> list[UploadedFile[bytes] | None]:
-        """Of either side its file."""
-        return [self.cleaned_data.get("file_one"), self.cleaned_data["file_other"]]

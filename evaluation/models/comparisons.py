@@ -11,7 +11,7 @@ from annotate.models import Study
 
 class ReportComparison(Leased):
     """Two reports, asked for in one study. While nothing changes, everybody who asks for the same
-    two finds the same row (`key`); one with a file is of whoever sent it.
+    two finds the same row (`key`).
     """
 
     class State(models.TextChoices):
@@ -35,7 +35,7 @@ class ReportComparison(Leased):
 
     file_one = models.FileField(upload_to="%Y/%m", max_length=500, blank=True)
     file_other = models.FileField(upload_to="%Y/%m", max_length=500, blank=True)
-    """What was sent to be compared; taken away as soon as it was."""
+    """Not used any more: files were sent to be compared."""
 
     state = models.CharField(max_length=10, choices=State, default=State.QUEUED)
     phase = models.CharField(max_length=100, blank=True)
@@ -67,11 +67,6 @@ class ReportComparison(Leased):
     def is_working(self) -> bool:
         """Whether it will be there without anybody doing anything."""
         return self.state in {self.State.QUEUED, self.State.COMPARING}
-
-    @property
-    def is_sent(self) -> bool:
-        """Whether one of the two is a file that somebody sent."""
-        return any(side["kind"] == "file" for side in self.sides)
 
     @property
     def studies(self) -> set[int]:

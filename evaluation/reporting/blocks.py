@@ -6,7 +6,15 @@ from typing import NamedTuple
 
 from django.utils.text import slugify
 
-from evaluation.reports.tables.shown import digits, heading, is_wide, shade, shown
+from evaluation.reports.tables.shown import (
+    CellWords,
+    digits,
+    groups,
+    heading,
+    is_wide,
+    shade,
+    shown,
+)
 from evaluation.reports.tables.table import Cell, Column, Table, Value
 
 ROWS_SHOWN = 60
@@ -25,29 +33,14 @@ class Fact(NamedTuple):
     signature: str
 
 
-class ShownCell(NamedTuple):
-    """A cell: its words, what stands beside them, and why there are none."""
-
-    text: str
-    beside: str
-    reason: str
-    is_number: bool
-    shade: int
-
-
 class BlockRow(NamedTuple):
     """A row: its name, its cells, and what is known of its numbers."""
 
     name: str
-    cells: list[ShownCell]
+    cells: list[tuple[CellWords, int]]
+    """Each with its shade."""
+
     facts: list[Fact]
-
-
-class ColumnGroup(NamedTuple):
-    """Columns under one heading."""
-
-    title: str
-    span: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,15 +64,9 @@ class TableBlock:
         return [(heading(column), column.kind != "text") for column in self.table.columns]
 
     @property
-    def groups(self) -> list[ColumnGroup]:
-        """The headings above those of the columns, or none."""
-        found: list[ColumnGroup] = []
-        for column in self.table.columns:
-            if found and found[-1].title == column.group:
-                found[-1] = ColumnGroup(column.group, found[-1].span + 1)
-            else:
-                found.append(ColumnGroup(column.group, 1))
-        return found if any(group.title for group in found) else []
+    def groups(self) -> list[tuple[str, int]]:
+        """The headings above those of the columns, with how many columns each spans."""
+        return groups(self.table)
 
     @property
     def is_dense(self) -> bool:
@@ -110,18 +97,8 @@ def block(
 def _row(table: Table, cells: tuple[Cell, ...]) -> BlockRow:
     pairs = list(zip(table.columns, cells, strict=True))
     facts = [fact(column, cell) for column, cell in pairs if _is_known(cell)]
-    first, *rest = (_shown(table, column, cell) for column, cell in pairs)
-    return BlockRow(first.text, rest, facts)
-
-
-def _shown(table: Table, column: Column, cell: Cell) -> ShownCell:
-    found = shown(column, cell)
-    beside = ""
-    if found.error:
-        beside = f"± {found.error}"
-    elif found.low:
-        beside = f"[{found.low}, {found.high}]"
-    return ShownCell(found.text, beside, found.reason, found.number, shade(table, cell))
+    words = [(shown(column, cell), shade(table, cell)) for column, cell in pairs]
+    return BlockRow(words[0][0].text, words[1:], facts)
 
 
 def _is_known(cell: Cell) -> bool:

@@ -1,24 +1,16 @@
 """Two reports side by side: what there is to choose, ordered, compared by a worker, and kept.
 
-A side is one of three things, as its `kind` says: a study under filters as it is now (`study`), a
-report that is kept (`kept`), or a file that was sent (`file`). A kept report has its data at hand
-where they have not changed since it was built; of an older one there is the report alone, and so
-nothing can be tested, as of a report's file.
+A side is a study under filters as it is now, or a report that is kept. A kept report has its data
+at hand where they have not changed since it was built; of an older one there is the report alone,
+and so nothing can be tested.
 """
 
 import hashlib
 import json
-import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, TypedDict
 
-from django.conf import settings
-from django.core.files.base import File
-from django.core.files.storage import default_storage
 from django.db import transaction
-from django.db.models.fields.files import FieldFile
 
 from annotate import jobs
 from annotate.jobs import Holding
@@ -26,7 +18,6 @@ from annotate.models import Removal, Study, User
 from annotate.services import quotas
 from annotate.services.deletion import stopping
 from annotate.services.errors import Refused
-from annotate.services.uploads.storing import on_disk, refuse_without_room
 from evaluation.models import Report, ReportComparison
 from evaluation.reporting import lifecycle
 from evaluation.reporting.data_state import (
@@ -39,21 +30,19 @@ from evaluation.reporting.data_state import (
 )
 from evaluation.reporting.gathering import gather
 from evaluation.reports.comparing.comparison import Side, compare
-from evaluation.reports.comparing.sides import BUNDLE, REPORT, side_of, side_of_file
+from evaluation.reports.comparing.sides import side_of
 from evaluation.reports.comparing.tables import NOTHING_SHARED, comparison_json
 from evaluation.reports.data import ReportData
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
 from evaluation.reports.reading import read_report
 from evaluation.reports.shape.report import VERSION
+from evaluation.reports.shape.report import Report as Body
 
 State = ReportComparison.State
 
 KEPT = 24
 """Comparisons that a study keeps: those that were asked for last."""
-
-NOT_A_WHOLE_REPORT = (AttributeError, IndexError, KeyError, StopIteration, TypeError, ValueError)
-"""What a file that only begins as a report does leads to."""
 
 COMPARISON = jobs.Kind(
     model=ReportComparison,
@@ -72,53 +61,33 @@ COMPARISON = jobs.Kind(
 class ComparedSide(TypedDict):
     """One of the two, as its row keeps it."""
 
-    kind: str
     title: str
-    study: int | None
+    study: int
     data: str
-    """In what state the study's data were when it was chosen."""
+    """In what state the study's data were when it was chosen; empty of a file that was sent, as
+    older comparisons may have."""
 
     report: int | None
+    """None where it is of the study as it is now."""
+
     filters: dict[str, Any]
-    ending: str
 
 
 def of_study(study: Study, filters: Filters, title: str) -> ComparedSide:
-    return _side("study", title, study=study.pk, filters=filters.as_json())
+    return _side(title, study.pk, None, filters.as_json())
 
 
 def of_report(report: Report, title: str) -> ComparedSide:
-    return _side("kept", title, study=report.study_id, report=report.pk, filters=report.filters)
+    return _side(title, report.study_id, report.pk, report.filters)
 
 
-def of_file(name: str) -> ComparedSide:
-    """Refused where its name does not say what it is."""
-    ending = Path(name).suffix.lower()
-    if ending not in (BUNDLE, REPORT):
-        raise Refused(
-            f"{name}: expected a bundle ({BUNDLE}) or a report ({REPORT}), as a report's "
-            "Download gives them."
-        )
-    return _side("file", name, ending=ending)
-
-
-def _side(
-    kind: str,
-    title: str,
-    *,
-    study: int | None = None,
-    report: int | None = None,
-    filters: dict[str, Any] | None = None,
-    ending: str = "",
-) -> ComparedSide:
+def _side(title: str, study: int, report: int | None, filters: dict[str, Any]) -> ComparedSide:
     return {
-        "kind": kind,
         "title": title,
         "study": study,
-        "data": "" if study is None else _state_of(study, filters or {}),
+        "data": _state_of(study, filters),
         "report": report,
-        "filters": filters or {},
-        "ending": ending,
+        "filters": filters,
     }
 
 
@@ -132,7 +101,7 @@ def outdated(row: ReportComparison) -> list[str]:
     return [
         side["title"]
         for side in row.sides
-        if side.get("data") and side["data"] != _state_of(side["study"], side["filters"])
+        if side["data"] and side["data"] != _state_of(side["study"], side["filters"])
     ]
 
 
@@ -178,44 +147,6 @@ def order(
     return row
 
 
-def order_sent(
-    study: Study,
-    sides: Sequence[ComparedSide],
-    files: Sequence[File[bytes] | None],
-    *,
-    paired: bool,
-    by: User,
-) -> ReportComparison:
-    """One with a file or two, each at the place of its side. They are its own."""
-    sent = [file for file in files if file is not None]
-    quotas.refuse_work(study, by)
-    for file in sent:
-        _refuse_size(study, by, str(file.name), file.size or 0)
-    key = secrets.token_hex(32)
-    row = ReportComparison(study=study, created_by=by, key=key, sides=list(sides), paired=paired)
-    try:
-        for kept, content in zip((row.file_one, row.file_other), files, strict=True):
-            if content is not None:
-                kept.save(f"{study.slug}-compared-{secrets.token_hex(8)}", content, save=False)
-        with transaction.atomic():
-            row.save()
-            _begin(row)
-    except BaseException:
-        _take_away_files(row)
-        raise
-    return row
-
-
-def _refuse_size(study: Study, by: User, name: str, size: int) -> None:
-    if size > settings.ATTEST_MAX_UPLOAD_BYTES:
-        raise Refused(
-            f"{name} has {size:,} bytes; at most {settings.ATTEST_MAX_UPLOAD_BYTES:,} are "
-            "accepted (setting ATTEST_MAX_UPLOAD_BYTES)."
-        )
-    quotas.refuse_bytes(study, by, size)
-    refuse_without_room(name, size)
-
-
 def _begin(row: ReportComparison) -> None:
     """Tell a worker, and let go of what was asked for long ago."""
     over = ReportComparison.objects.filter(study=row.study_id, state__in=[State.DONE, State.FAILED])
@@ -238,7 +169,6 @@ def compare_no_more(removal: Removal) -> None:
     gone = removal.study_id
     for row in ReportComparison.objects.defer("body").iterator():
         if gone in row.studies or (row.study_id == gone and row.is_working):
-            _take_away_files(row)
             row.delete()
 
 
@@ -247,87 +177,44 @@ def compare_no_more(removal: Removal) -> None:
 
 def work(comparison_id: int, *, worker: str = "") -> bool:
     """Compare two that wait for it; whether it did."""
-    return jobs.work(COMPARISON, comparison_id, _do, fail=_fail, worker=worker)
+    return jobs.work(COMPARISON, comparison_id, _do, fail=lifecycle.fail, worker=worker)
 
 
 def _do(holding: Holding[ReportComparison]) -> None:
     row = holding.row
-    one, other = _Sides(holding).made()
+    read: dict[int, ReportData] = {}
+    one, other = (_made(holding, side, read) for side in row.sides)
     holding.noted.update(phase="Comparing")
     holding.renew()
-    try:
-        made = comparison_json(compare(one, other, paired=row.paired))
-    except NOT_A_WHOLE_REPORT:
-        bare = [side["title"] for side in row.sides if side["ending"] == REPORT]
-        if not bare:
-            raise
-        raise Refused(f"{' and '.join(bare)}: not a whole report, as Attest writes it.") from None
+    made = comparison_json(compare(one, other, paired=row.paired))
     if not made["tables"]:
         raise Refused(NOTHING_SHARED)
-    holding.finish(State.DONE, body=dumps(made), error="", phase="", file_one="", file_other="")
-    _take_away_files(row)
+    holding.finish(State.DONE, body=dumps(made), error="", phase="")
 
 
-def _fail(holding: Holding[ReportComparison], problem: Exception) -> None:
-    lifecycle.fail(holding, problem)
-    _take_away_files(holding.row)
-
-
-def _take_away_files(row: ReportComparison) -> None:
-    for file in (row.file_one, row.file_other):
-        if file:
-            file.delete(save=False)
-
-
-@dataclass(slots=True)
-class _Sides:
-    """The two sides of a comparison; the data of a study are read once."""
-
-    holding: Holding[ReportComparison]
-    data: dict[int, ReportData] = field(default_factory=dict)
-
-    def made(self) -> list[Side]:
-        row = self.holding.row
-        return [
-            self._side(side, file)
-            for side, file in zip(row.sides, (row.file_one, row.file_other), strict=True)
-        ]
-
-    def _side(self, side: ComparedSide, file: FieldFile) -> Side:
-        self.holding.noted.update(phase=f"Reading {side['title']}"[:100])
-        self.holding.renew()
-        if side["kind"] == "file":
-            return self._of_file(side, file)
-        study = Study.objects.filter(pk=side["study"] or 0).first()
-        if study is None:
-            raise Refused(f"{side['title']}: the study is not there any more.")
-        if side["kind"] == "kept":
-            return self._of_report(side, study)
-        return self._of_study(side, study)
-
-    def _of_file(self, side: ComparedSide, file: FieldFile) -> Side:
-        if not default_storage.exists(str(file.name)):
-            raise Refused(f"{side['title']} is not there any more: send it again.")
-        with on_disk(file) as path:
-            return side_of_file(path, side["title"], ending=side["ending"])
-
-    def _of_report(self, side: ComparedSide, study: Study) -> Side:
-        report = Report.objects.filter(study=study, pk=side["report"] or 0).exclude(body="").first()
-        if report is None:
-            raise Refused(f"{side['title']}: it is not kept any more. Choose another one.")
-        body, filters = read_report(report.body), kept_filters(report)
-        if not same_data(report.data, data_state(study, filters.batch)):
-            return Side(side["title"], body)
-        return side_of(side["title"], self._data(study), filters, body)
-
-    def _of_study(self, side: ComparedSide, study: Study) -> Side:
+def _made(
+    holding: Holding[ReportComparison], side: ComparedSide, read: dict[int, ReportData]
+) -> Side:
+    """A side with its report and data. `read` keeps the data of each study that was read."""
+    title = side["title"]
+    holding.noted.update(phase=f"Reading {title}"[:100])
+    holding.renew()
+    study = Study.objects.filter(pk=side["study"]).first()
+    if study is None:
+        raise Refused(f"{title}: the study is not there any more.")
+    body: Body | None
+    if side["report"]:
+        kept = Report.objects.filter(study=study, pk=side["report"]).exclude(body="").first()
+        if kept is None:
+            raise Refused(f"{title}: it is not kept any more. Choose another one.")
+        body, filters = read_report(kept.body), kept_filters(kept)
+        if not same_data(kept.data, data_state(study, filters.batch)):
+            return Side(title, body)
+    else:
         filters = Filters.from_json(side["filters"])
         key = key_of(study, filters, data_state(study, filters.batch))
         built = Report.objects.filter(key=key, state=Report.State.DONE).first()
         body = None if built is None else read_report(built.body)
-        return side_of(side["title"], self._data(study), filters, body)
-
-    def _data(self, study: Study) -> ReportData:
-        if study.pk not in self.data:
-            self.data[study.pk] = gather(study)
-        return self.data[study.pk]
+    if study.pk not in read:
+        read[study.pk] = gather(study)
+    return side_of(title, read[study.pk], filters, body)

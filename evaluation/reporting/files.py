@@ -1,9 +1,9 @@
-"""A report as files: the whole in one of several forms, its tables, its charts, and the bundle."""
+"""Reports and comparisons as files: whole in several forms, tables, charts, and the bundle."""
 
 import json
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import IO, Any
@@ -12,7 +12,7 @@ from django.http import FileResponse, Http404, HttpResponse
 from django.http.response import HttpResponseBase
 
 from annotate.services.errors import Refused
-from evaluation.models import Report, ReportChart
+from evaluation.models import Report, ReportChart, ReportComparison
 from evaluation.reporting.data_state import (
     changes,
     data_state,
@@ -22,19 +22,21 @@ from evaluation.reporting.data_state import (
 )
 from evaluation.reporting.page import table_of
 from evaluation.reporting.readers import ReportReader
+from evaluation.reports.comparing.tables import tables_in
 from evaluation.reports.exports.csv_tables import file_name, table_csv
 from evaluation.reports.exports.html import report_html
-from evaluation.reports.exports.latex import report_latex
-from evaluation.reports.exports.latex import table_latex as latex_of
-from evaluation.reports.exports.markdown import report_markdown
+from evaluation.reports.exports.latex import report_latex, table_latex
+from evaluation.reports.exports.markdown import report_markdown, table_markdown
 from evaluation.reports.numbers import dumps
 from evaluation.reports.sections.every import tables_of
 from evaluation.reports.shape.report import Report as Body
 from evaluation.reports.tables.table import Table
 
 BUNDLE = "bundle"
-EVERYTHING = "everything"
-Made = Callable[[Report, ReportReader], str]
+
+CSV, LATEX = "text/csv", "application/x-tex"
+PICTURES = {"svg": "image/svg+xml", "png": "image/png", "json": "application/json"}
+Content = str | bytes | IO[bytes]
 
 
 def _json(report: Report, reader: ReportReader) -> str:
@@ -70,68 +72,12 @@ def _html(report: Report, reader: ReportReader) -> str:
     return report_html(body, {chart.key: chart.svg for chart in charts})
 
 
-@dataclass(frozen=True, slots=True)
-class ReportForm:
-    """A file that holds the whole report."""
-
-    title: str
-    ending: str
-    content_type: str
-    made: Made
+def _everything(report: Report, reader: ReportReader) -> IO[bytes]:
+    body, charts = _with_pictures(report, reader)
+    return everything(_json(report, reader), body, charts)
 
 
-FORMS: Mapping[str, ReportForm] = MappingProxyType(
-    {
-        "html": ReportForm("HTML, one file with its charts", "html", "text/html", _html),
-        "json": ReportForm("JSON, every number", "json", "application/json", _json),
-        "latex": ReportForm(
-            "LaTeX, tables with booktabs",
-            "tex",
-            "application/x-tex",
-            lambda report, reader: report_latex(_body(report, reader)),
-        ),
-        "markdown": ReportForm(
-            "Markdown",
-            "md",
-            "text/markdown",
-            lambda report, reader: report_markdown(_body(report, reader)),
-        ),
-        EVERYTHING: ReportForm(
-            "Everything: one zip of all files here, tables and charts",
-            "zip",
-            "application/zip",
-            _json,
-        ),
-        BUNDLE: ReportForm(
-            "Bundle: the data, to build the report again elsewhere", "zip", "application/zip", _json
-        ),
-    }
-)
-PICTURES = {"svg": "image/svg+xml", "png": "image/png", "json": "application/json"}
-
-
-def forms_for(reader: ReportReader) -> Mapping[str, ReportForm]:
-    """The files that there are for somebody: the bundle holds what each rater said."""
-    return {key: form for key, form in FORMS.items() if reader.names or key != BUNDLE}
-
-
-def download(report: Report, form: str, reader: ReportReader) -> HttpResponseBase:
-    """The whole report in one file."""
-    forms = forms_for(reader)
-    if form not in forms:
-        raise Http404(f"Reports come as {', '.join(forms)}.")
-    if form == BUNDLE:
-        return _bundle(report)
-    if form == EVERYTHING:
-        name = f"{report.study.slug}-report-files.zip"
-        body, charts = _with_pictures(report, reader)
-        return _zip(everything(_json(report, reader), body, charts), name)
-    made = forms[form].made(report, reader)
-    name = f"{report.study.slug}-report.{forms[form].ending}"
-    return _file(made, name, forms[form].content_type)
-
-
-def _bundle(report: Report) -> HttpResponseBase:
+def _bundle(report: Report, reader: ReportReader) -> IO[bytes]:
     """The data that the report was made of: they must still be the same."""
     from evaluation.reporting.bundle import write_bundle
 
@@ -146,23 +92,74 @@ def _bundle(report: Report) -> HttpResponseBase:
     file = tempfile.TemporaryFile()  # noqa: SIM115 - the answer closes it
     write_bundle(report.study, filters, file, report=report.body)
     file.seek(0)
-    return _zip(file, f"{report.study.slug}-report-bundle.zip")
+    return file
 
 
-def _zip(file: IO[bytes], name: str) -> FileResponse:
-    return FileResponse(file, as_attachment=True, filename=name, content_type="application/zip")
+@dataclass(frozen=True, slots=True)
+class FileForm:
+    """A file that holds a whole report, or a whole comparison of two."""
+
+    title: str
+    ending: str
+    content_type: str
+    made: Callable[..., Content]
+    """Of a report and its reader; of a comparison alone."""
+
+    name: str = "report"
 
 
-def table(report: Report, key: str, reader: ReportReader) -> HttpResponse:
-    """One table as CSV."""
-    found = table_csv(found_table(report, key, reader))
-    return _file(found, f"{report.study.slug}-{key}.csv", "text/csv")
+FORMS: Mapping[str, FileForm] = MappingProxyType(
+    {
+        "html": FileForm("HTML, one file with its charts", "html", "text/html", _html),
+        "json": FileForm("JSON, every number", "json", "application/json", _json),
+        "latex": FileForm(
+            "LaTeX, tables with booktabs",
+            "tex",
+            LATEX,
+            lambda report, reader: report_latex(_body(report, reader)),
+        ),
+        "markdown": FileForm(
+            "Markdown",
+            "md",
+            "text/markdown",
+            lambda report, reader: report_markdown(_body(report, reader)),
+        ),
+        "everything": FileForm(
+            "Everything: one zip of all files here, tables and charts",
+            "zip",
+            "application/zip",
+            _everything,
+            "report-files",
+        ),
+        BUNDLE: FileForm(
+            "Bundle: the data, to build the report again elsewhere",
+            "zip",
+            "application/zip",
+            _bundle,
+            "report-bundle",
+        ),
+    }
+)
 
 
-def table_latex(report: Report, key: str, reader: ReportReader) -> HttpResponse:
-    """One table as LaTeX, to be put into a paper."""
-    found = latex_of(found_table(report, key, reader))
-    return _file(found, f"{report.study.slug}-{key}.tex", "application/x-tex")
+def forms_for(reader: ReportReader) -> Mapping[str, FileForm]:
+    """The files that there are for somebody: the bundle holds what each rater said."""
+    return {key: form for key, form in FORMS.items() if reader.names or key != BUNDLE}
+
+
+def download(report: Report, form: str, reader: ReportReader) -> HttpResponseBase:
+    """The whole report in one file."""
+    forms = forms_for(reader)
+    if form not in forms:
+        raise Http404(f"Reports come as {', '.join(forms)}.")
+    return _taken(forms[form], report.study.slug, forms[form].made(report, reader))
+
+
+def table_file(table: Table, slug: str, form: str) -> HttpResponse:
+    """One table as CSV, or as LaTeX to be put into a paper."""
+    if form == "csv":
+        return _file(table_csv(table), f"{slug}-{table.key}.csv", CSV)
+    return _file(table_latex(table), f"{slug}-{table.key}.tex", LATEX)
 
 
 def found_table(report: Report, key: str, reader: ReportReader) -> Table:
@@ -190,8 +187,15 @@ def chart(report: Report, key: str, form: str, reader: ReportReader) -> HttpResp
     return answer
 
 
+def _taken(form: FileForm, slug: str, made: Content) -> HttpResponseBase:
+    name = f"{slug}-{form.name}.{form.ending}"
+    if isinstance(made, str | bytes):
+        return _file(made, name, form.content_type)
+    return FileResponse(made, as_attachment=True, filename=name, content_type=form.content_type)
+
+
 def _file(content: str | bytes, name: str, content_type: str) -> HttpResponse:
-    charset = "" if content_type.startswith("image/png") else "; charset=utf-8"
+    charset = "; charset=utf-8" if isinstance(content, str) else ""
     return HttpResponse(
         content,
         content_type=content_type + charset,
@@ -203,11 +207,16 @@ def _file(content: str | bytes, name: str, content_type: str) -> HttpResponse:
 
 
 def everything(as_json: str, body: Body, charts: Sequence[ReportChart]) -> IO[bytes]:
-    """The zip, from its beginning. Its charts are drawn."""
+    """All files of a report. Its charts are drawn."""
+    return _zip(_files(as_json, body, charts))
+
+
+def _zip(files: Iterable[tuple[str, str | bytes]]) -> IO[bytes]:
+    """The zip, from its beginning."""
     file = tempfile.TemporaryFile()  # noqa: SIM115 - whoever answers with it closes it
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as made:
-        for name, content in _files(as_json, body, charts):
-            # Without a time of writing: the same report is the same zip.
+        for name, content in files:
+            # Without a time of writing: the same files are the same zip.
             info = zipfile.ZipInfo(name)
             info.compress_type = zipfile.ZIP_DEFLATED
             info.external_attr = 0o644 << 16
@@ -225,7 +234,54 @@ def _files(
     yield "report.md", report_markdown(body)
     for table in tables_of(body):
         yield f"tables/{file_name(table.key)}.csv", table_csv(table)
-        yield f"tables/{file_name(table.key)}.tex", latex_of(table)
+        yield f"tables/{file_name(table.key)}.tex", table_latex(table)
     for chart in charts:
         yield f"charts/{file_name(chart.key)}.svg", chart.svg
         yield f"charts/{file_name(chart.key)}.png", bytes(chart.png)
+
+
+# Comparisons of two reports -----------------------------------------------------------------------
+
+COMPARISON_FORMS: Mapping[str, FileForm] = MappingProxyType(
+    {
+        "json": FileForm(
+            "JSON, every number", "json", "application/json", lambda row: row.body, "compared"
+        ),
+        "latex": FileForm(
+            "LaTeX, tables with booktabs",
+            "tex",
+            LATEX,
+            lambda row: "\n".join(map(table_latex, compared_tables(row))),
+            "compared",
+        ),
+        "markdown": FileForm(
+            "Markdown",
+            "md",
+            "text/markdown",
+            lambda row: "\n".join(map(table_markdown, compared_tables(row))),
+            "compared",
+        ),
+        "csv": FileForm(
+            "CSV, a file for each table",
+            "zip",
+            "application/zip",
+            lambda row: _zip(
+                (f"{file_name(table.key)}.csv", table_csv(table)) for table in compared_tables(row)
+            ),
+            "compared",
+        ),
+    }
+)
+
+
+def compared_tables(row: ReportComparison) -> list[Table]:
+    """The tables of a comparison that is done."""
+    return tables_in(json.loads(row.body))
+
+
+def compared_download(row: ReportComparison, slug: str, form: str) -> HttpResponseBase:
+    """The whole comparison in one file."""
+    if form not in COMPARISON_FORMS:
+        raise Http404(f"Comparisons come as {', '.join(COMPARISON_FORMS)}.")
+    found = COMPARISON_FORMS[form]
+    return _taken(found, slug, found.made(row))

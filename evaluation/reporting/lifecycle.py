@@ -105,30 +105,13 @@ def work(report_id: int, *, worker: str = "") -> bool:
 
 
 def _do(holding: Holding[Report]) -> None:
-    began = time.monotonic()
-    made = _make(Building(holding))
-    _publish(holding, made, time.monotonic() - began)
-
-
-@dataclass(slots=True)
-class BuiltReport:
-    """A report with its charts, not written yet, and the state of the data that it is of."""
-
-    body: str
-    version: int
-    headline: str
-    charts: list[ReportChart]
-    data: dict[str, Any]
-    key: str
-
-
-def _make(building: Building) -> BuiltReport:
     from evaluation.reporting.charts import charts
     from evaluation.reporting.gathering import gather
     from evaluation.reports.build import build as build_report
     from evaluation.reports.numbers import dumps
 
-    report = building.holding.row
+    began = time.monotonic()
+    building, report = Building(holding), holding.row
     filters = Filters.from_json(report.filters)
     # Taken before the data are read: what comes in between makes the report older, never newer.
     data = data_state(report.study, filters.batch)
@@ -136,30 +119,32 @@ def _make(building: Building) -> BuiltReport:
     gathered = gather(report.study)
     found = build_report(gathered, filters, progress=building.computing)
     building.tell("Drawing the charts", 0.9)
-    rows = charts(found)
-    headline = found["headline"][0]["text"] if found["headline"] else ""
-    key = key_of(report.study, filters, data)
-    return BuiltReport(dumps(found), found["version"], headline, rows, data, key)
+    made = {
+        "body": dumps(found),
+        "version": found["version"],
+        "headline": found["headline"][0]["text"] if found["headline"] else "",
+        "data": data,
+        "key": key_of(report.study, filters, data),
+    }
+    _publish(holding, charts(found), made, time.monotonic() - began)
 
 
-def _publish(holding: Holding[Report], made: BuiltReport, seconds: float) -> None:
+def _publish(
+    holding: Holding[Report], charts: list[ReportChart], made: dict[str, Any], seconds: float
+) -> None:
     """Write it in one step, and let go of what it replaces."""
     report = holding.row
     with transaction.atomic():
         holding.renew()
         same = Report.objects.filter(study=report.study_id, filters_digest=report.filters_digest)
-        same.exclude(pk__in=[report.pk, *_still_read(report, made.version)]).delete()
+        same.exclude(pk__in=[report.pk, *_still_read(report, made["version"])]).delete()
         report.charts.all().delete()
-        for chart in made.charts:
+        for chart in charts:
             chart.report = report
-        ReportChart.objects.bulk_create(made.charts)
+        ReportChart.objects.bulk_create(charts)
         holding.finish(
             State.DONE,
-            body=made.body,
-            version=made.version,
-            headline=made.headline,
-            data=made.data,
-            key=made.key,
+            **made,
             phase="",
             progress=1,
             error="",

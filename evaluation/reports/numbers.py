@@ -26,23 +26,24 @@ def number(
     n: int,
     of: str,
     bar: ErrorBar | None = None,
+    error: Figure | None = None,
     interval: Interval | None = None,
     signature: str = "",
 ) -> Number:
     """A number with all that is known of it.
 
     `n` and `of` say over how many of what it was taken, `signature` how; an error bar adds its own.
-    An `interval` stands instead of the error bar's percentiles.
+    A standard `error` and an `interval` stand instead of those of the error bar.
     """
     signatures = [signature, bar.signature if bar is not None and bar.resamples else ""]
-    if interval is None and bar is not None:
-        interval = bar.percentile
+    if bar is not None:
+        error, interval = error or bar.standard_error, interval or bar.percentile
     return {
         "value": rounded(figure.value),
         "reason": figure.reason,
         "n": n,
         "of": of,
-        "se": rounded(bar.standard_error.value) if bar else None,
+        "se": rounded(error.value) if error else None,
         "low": rounded(interval.low) if interval else None,
         "high": rounded(interval.high) if interval else None,
         "bca_low": rounded(bar.bca.low) if bar else None,

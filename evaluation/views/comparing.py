@@ -1,69 +1,49 @@
 """Two reports side by side: chosen, waited for, read, and taken as files."""
 
+import json
 from typing import Any
 
-from django.contrib.auth.decorators import login_required
-from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 
-from annotate import access, jobs
+from annotate import jobs
 from annotate.access import Access
 from annotate.models import Role
 from annotate.services import audit
 from annotate.services.errors import Refused
 from annotate.views.people import in_study, is_htmx
 from evaluation.access import comparison_of
-from evaluation.forms import CompareFileForm, CompareForm
+from evaluation.forms import CompareForm
 from evaluation.models import ReportComparison
-from evaluation.reporting import comparing, comparison_files
+from evaluation.reporting import comparing
+from evaluation.reporting import files as report_files
 from evaluation.reporting.blocks import block
 from evaluation.reporting.lifecycle import QUEUE
-from evaluation.reports.exports.csv_tables import table_csv
-from evaluation.reports.exports.latex import table_latex as latex_of
-from evaluation.reports.tables.table import Table
 from evaluation.views.reports import has
 
 
 @in_study(Role.VIEWER)
 def choose(request: HttpRequest, entered: Access) -> HttpResponse:
-    """Choose two; they are compared by a worker, unless that was done before. Files are sent by
-    researchers: they are work, and nothing of the study is read by them."""
-    if request.method == "POST" and not entered.researches:
-        raise PermissionDenied(
-            "Files are sent by researchers of the study; you are a "
-            f"{entered.role.label.lower()}. You may compare reports that are here."
-        )
-    sends, asks = request.method == "POST", "other" in request.GET
+    """Choose two; they are compared by a worker, unless that was done before."""
+    asks = "other" in request.GET
     form = CompareForm(entered, request.GET if asks else None, initial=request.GET.dict())
-    by_file = CompareFileForm(entered, *((request.POST, request.FILES) if sends else ()))
-    chosen = by_file if sends else form
-    if chosen.is_valid():
+    if form.is_valid():
+        paired = not form.cleaned_data["unpaired"]
         try:
-            made = _ordered(entered, chosen)
+            made = comparing.order(entered.study, form.sides(), paired=paired, by=entered.user)
         except Refused as refusal:
-            chosen.add_error(None, str(refusal))
+            form.add_error(None, str(refusal))
         else:
             return redirect("report-comparison", slug=entered.study.slug, comparison_id=made.pk)
     known = has(entered.study)
     context = {
         "access": entered,
         "form": form,
-        "by_file": by_file,
         "sides": [(form[name], form.filters[name]) for name in ("one", "other")],
         "is_empty": not known["responses"] or not (known["ratings"] or known["judge"]),
     }
-    status = 422 if form.errors or by_file.errors else 200
-    return render(request, "reports/compare.html", context, status=status)
-
-
-def _ordered(entered: Access, form: CompareForm) -> ReportComparison:
-    paired, by = not form.cleaned_data["unpaired"], entered.user
-    if isinstance(form, CompareFileForm):
-        files = form.sent()
-        sides = [*form.sides(), *(comparing.of_file(str(one.name)) for one in files if one)]
-        return comparing.order_sent(entered.study, sides, files, paired=paired, by=by)
-    return comparing.order(entered.study, form.sides(), paired=paired, by=by)
+    return render(request, "reports/compare.html", context, status=422 if form.errors else 200)
 
 
 @in_study(Role.VIEWER)
@@ -79,10 +59,10 @@ def read(request: HttpRequest, entered: Access, comparison_id: int) -> HttpRespo
         return HttpResponse(headers={"HX-Refresh": "true"})
     if comparison.state == ReportComparison.State.DONE:
         context |= {
-            "body": comparison_files.body_of(comparison),
+            "body": json.loads(comparison.body),
             "outdated": comparing.outdated(comparison),
-            "blocks": [block(table) for table in comparison_files.tables_of(comparison)],
-            "forms": comparison_files.FORMS,
+            "blocks": [block(table) for table in report_files.compared_tables(comparison)],
+            "forms": report_files.COMPARISON_FORMS,
             # Where the tables' own files lie, and the study whose hidden columns a browser knows.
             "report": comparison,
             "kind": "report-comparison",
@@ -90,49 +70,35 @@ def read(request: HttpRequest, entered: Access, comparison_id: int) -> HttpRespo
     return render(request, "reports/comparison.html", context)
 
 
-@login_required
-def download(request: HttpRequest, slug: str, comparison_id: int, form: str) -> HttpResponse:
+@in_study(Role.VIEWER)
+def download(
+    request: HttpRequest, entered: Access, comparison_id: int, form: str
+) -> HttpResponseBase:
     """The whole comparison in one file."""
-    comparison = _done(request, slug, comparison_id)
-    forms = comparison_files.FORMS
-    if form not in forms:
-        raise Http404(f"Comparisons come as {', '.join(forms)}.")
-    made = forms[form].made(comparison.body, comparison_files.tables_of(comparison))
+    comparison = _done(entered, comparison_id)
+    answer = report_files.compared_download(comparison, entered.study.slug, form)
     _note_taking(comparison, form)
-    return _file(made, f"{slug}-compared.{forms[form].ending}", forms[form].content_type)
+    return answer
 
 
-@login_required
-def table(request: HttpRequest, slug: str, comparison_id: int, key: str) -> HttpResponse:
-    """One table as CSV."""
-    comparison = _done(request, slug, comparison_id)
-    found = _table(comparison, key)
-    _note_taking(comparison, f"table {key}")
-    return _file(table_csv(found), f"{slug}-{key}.csv", "text/csv")
-
-
-@login_required
-def table_latex(request: HttpRequest, slug: str, comparison_id: int, key: str) -> HttpResponse:
-    """One table as LaTeX, to be put into a paper."""
-    comparison = _done(request, slug, comparison_id)
-    found = _table(comparison, key)
-    _note_taking(comparison, f"table {key}")
-    return _file(latex_of(found), f"{slug}-{key}.tex", "application/x-tex")
-
-
-def _done(request: HttpRequest, slug: str, comparison_id: int) -> ReportComparison:
-    entered = access.enter(request.user, slug, Role.VIEWER)
-    found = comparison_of(entered, comparison_id)
-    if found.state != ReportComparison.State.DONE:
-        raise Http404("These two have not been compared yet. Open the comparison's page.")
-    return found
-
-
-def _table(comparison: ReportComparison, key: str) -> Table:
-    tables = comparison_files.tables_of(comparison)
+@in_study(Role.VIEWER)
+def table(
+    request: HttpRequest, entered: Access, comparison_id: int, key: str, form: str
+) -> HttpResponse:
+    """One table as CSV or LaTeX."""
+    comparison = _done(entered, comparison_id)
+    tables = report_files.compared_tables(comparison)
     found = next((one for one in tables if one.key == key), None)
     if found is None:
         raise Http404("This comparison has no such table.")
+    _note_taking(comparison, f"table {key}")
+    return report_files.table_file(found, entered.study.slug, form)
+
+
+def _done(entered: Access, comparison_id: int) -> ReportComparison:
+    found = comparison_of(entered, comparison_id)
+    if found.state != ReportComparison.State.DONE:
+        raise Http404("These two have not been compared yet. Open the comparison's page.")
     return found
 
 
@@ -140,9 +106,3 @@ def _note_taking(comparison: ReportComparison, what: str) -> None:
     """Also for the other studies whose numbers are taken home."""
     for study in comparison.studies:
         audit.note("exported", study=study, comparison=comparison.pk, what=what)
-
-
-def _file(content: str | bytes, name: str, content_type: str) -> HttpResponse:
-    charset = "; charset=utf-8" if isinstance(content, str) else ""
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return HttpResponse(content, content_type=content_type + charset, headers=headers)

@@ -2,8 +2,9 @@
 
 import json
 import re
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any, Concatenate
 from urllib.parse import urlencode
 
 from django.contrib import messages
@@ -159,31 +160,37 @@ def _address_of(report: Report) -> str:
     return _address(report.study.slug, filters)
 
 
-@in_study(Role.VIEWER)
-def download(request: HttpRequest, entered: Access, report_id: int, form: str) -> HttpResponseBase:
+def _of_report(
+    view: Callable[Concatenate[HttpRequest, Access, Report, ...], HttpResponseBase],
+) -> Callable[..., HttpResponseBase]:
+    """A view of one report. A refusal is told on the report's page, under the same filters."""
+
+    @in_study(Role.VIEWER)
+    @wraps(view)
+    def respond(
+        request: HttpRequest, entered: Access, report_id: int, **names: Any
+    ) -> HttpResponseBase:
+        report = report_of(entered, report_id)
+        with refusals_told(request):
+            return view(request, entered, report, **names)
+        return redirect(_address_of(report))
+
+    return respond
+
+
+@_of_report
+def download(request: HttpRequest, entered: Access, report: Report, form: str) -> HttpResponseBase:
     """The whole report in one file."""
-    report = report_of(entered, report_id)
-    with refusals_told(request):
-        return report_files.download(report, form, _reader(entered))
-    return redirect(_address_of(report))
+    return report_files.download(report, form, _reader(entered))
 
 
-@in_study(Role.VIEWER)
-def table(request: HttpRequest, entered: Access, report_id: int, key: str) -> HttpResponse:
-    """One table as CSV."""
-    report = report_of(entered, report_id)
-    with refusals_told(request):
-        return report_files.table(report, key, _reader(entered))
-    return redirect(_address_of(report))
-
-
-@in_study(Role.VIEWER)
-def table_latex(request: HttpRequest, entered: Access, report_id: int, key: str) -> HttpResponse:
-    """One table as LaTeX."""
-    report = report_of(entered, report_id)
-    with refusals_told(request):
-        return report_files.table_latex(report, key, _reader(entered))
-    return redirect(_address_of(report))
+@_of_report
+def table(
+    request: HttpRequest, entered: Access, report: Report, key: str, form: str
+) -> HttpResponse:
+    """One table as CSV or LaTeX."""
+    found = report_files.found_table(report, key, _reader(entered))
+    return report_files.table_file(found, entered.study.slug, form)
 
 
 def _sort(given: str) -> int:
@@ -191,15 +198,11 @@ def _sort(given: str) -> int:
     return int(given) if re.fullmatch(r"-?[0-9]{1,3}", given) else 0
 
 
-@in_study(Role.VIEWER)
-def rows(request: HttpRequest, entered: Access, report_id: int, key: str) -> HttpResponse:
+@_of_report
+def rows(request: HttpRequest, entered: Access, report: Report, key: str) -> HttpResponse:
     """One table with all its rows, in pages; to the report's page, as it stands there."""
-    report = report_of(entered, report_id)
-    with refusals_told(request):
-        back = _address_of(report)
-        context = {"access": entered, "back": back, "frame": "study.html"}
-        return rows_of(request, report, key, _reader(entered), context)
-    return redirect(_address_of(report))
+    context = {"access": entered, "back": _address_of(report), "frame": "study.html"}
+    return rows_of(request, report, key, _reader(entered), context)
 
 
 def rows_of(
@@ -218,34 +221,31 @@ def rows_of(
     return render(request, "reports/rows.html", context)
 
 
-@in_study(Role.VIEWER)
-def texts(request: HttpRequest, entered: Access, report_id: int, key: str) -> HttpResponse:
+@_of_report
+def texts(request: HttpRequest, entered: Access, report: Report, key: str) -> HttpResponse:
     """What raters wrote, in pages: of all systems of the report, or of one."""
-    report = report_of(entered, report_id)
-    with refusals_told(request):
-        body = json.loads(report.body)
-        asked = next((one for one in written(body) if one.key == key), None)
-        if asked is None:
-            raise Http404("This report has no such texts.")
-        names = {row["system"]: row["title"] for row in body["systems"]["rows"]}
-        system = request.GET.get("system", "")
-        system = system if system in names else ""
-        page = Paginator(texts_on(report, key, system), TEXTS_SHOWN)
-        context = {
-            "access": entered,
-            "asked": asked,
-            "system": system,
-            "systems": names.items(),
-            "page": page.get_page(request.GET.get("page")),
-            "back": _address_of(report),
-        }
-        return render(request, "reports/texts.html", context)
-    return redirect(_address_of(report))
+    body = json.loads(report.body)
+    asked = next((one for one in written(body) if one.key == key), None)
+    if asked is None:
+        raise Http404("This report has no such texts.")
+    names = {row["system"]: row["title"] for row in body["systems"]["rows"]}
+    system = request.GET.get("system", "")
+    system = system if system in names else ""
+    page = Paginator(texts_on(report, key, system), TEXTS_SHOWN)
+    context = {
+        "access": entered,
+        "asked": asked,
+        "system": system,
+        "systems": names.items(),
+        "page": page.get_page(request.GET.get("page")),
+        "back": _address_of(report),
+    }
+    return render(request, "reports/texts.html", context)
 
 
-@in_study(Role.VIEWER)
+@_of_report
 def chart(
-    request: HttpRequest, entered: Access, report_id: int, key: str, form: str
+    request: HttpRequest, entered: Access, report: Report, key: str, form: str
 ) -> HttpResponse:
     """One chart as the worker drew it, or what it is drawn from."""
-    return report_files.chart(report_of(entered, report_id), key, form, _reader(entered))
+    return report_files.chart(report, key, form, _reader(entered))

@@ -213,18 +213,10 @@ def download(
 
 @_under_a_link
 def table(
-    request: HttpRequest, link: ReportLink, report: Report, *, secret: str, key: str
+    request: HttpRequest, link: ReportLink, report: Report, *, secret: str, key: str, form: str
 ) -> HttpResponse:
-    answer = report_files.table(report, key, sharing.reader_of(link))
-    sharing.note_taking(link, f"table {key}")
-    return answer
-
-
-@_under_a_link
-def table_latex(
-    request: HttpRequest, link: ReportLink, report: Report, *, secret: str, key: str
-) -> HttpResponse:
-    answer = report_files.table_latex(report, key, sharing.reader_of(link))
+    found = report_files.found_table(report, key, sharing.reader_of(link))
+    answer = report_files.table_file(found, link.study.slug, form)
     sharing.note_taking(link, f"table {key}")
     return answer
 

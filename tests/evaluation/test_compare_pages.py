@@ -6,8 +6,6 @@ import re
 import zipfile
 
 import pytest
-from django.core.files.storage import default_storage
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.urls import reverse
 
@@ -17,13 +15,9 @@ from annotate.services.people import members
 from annotate.services.studies import create_study
 from evaluation.models import Report, ReportComparison
 from evaluation.reporting import comparing
-from evaluation.reporting.bundle import write_bundle
-from evaluation.reporting.gathering import gather
 from evaluation.reporting.ordering import again
-from evaluation.reports.build import build
 from evaluation.reports.comparing.tables import tables_in
 from evaluation.reports.filters import Filters
-from evaluation.reports.numbers import dumps
 from tests.annotate.pages import visible
 from tests.beginnings import beginning
 from tests.evaluation.made_up import build_it
@@ -54,18 +48,6 @@ def kept(peaks):
     return made
 
 
-@beginning
-def packed(peaks):
-    out = io.BytesIO()
-    write_bundle(peaks, QUICK, out)
-    return out.getvalue()
-
-
-@beginning
-def as_json(peaks):
-    return dumps(build(gather(peaks), QUICK)).encode()
-
-
 def place(name="compare", *more):
     return reverse(f"report-{name}", args=["peaks", *more])
 
@@ -86,21 +68,6 @@ def compared(client, query):
 
 def shown(client, row):
     return visible(client.get(place("comparison", row.pk)).content.decode())
-
-
-def send(client, *, other=None, one=None, **more):
-    files = {"file_one": one, "file_other": other}
-    named = {key: SimpleUploadedFile(*file) for key, file in files.items() if file}
-    return client.post(place(), {"one": "now", **named, **more})
-
-
-def sent(client, **more):
-    answer = send(client, **more)
-    assert answer.status_code == 302, visible(answer.content.decode())
-    row = ReportComparison.objects.latest("pk")
-    comparing.work(row.pk)
-    row.refresh_from_db()
-    return row
 
 
 # Two that are here --------------------------------------------------------------------------------
@@ -162,18 +129,15 @@ def test_a_kept_report_has_its_data_until_they_change(client, kept, peaks):
     assert "data behind both are not at hand" in shown(client, row)
 
 
-def test_it_stays_what_it_was_and_says_whose_data_have_changed(client, peaks, packed, bob):
-    here, with_file = compared(client, LABELS), sent(client, other=("other.zip", packed))
-    for row in (here, with_file):
-        assert "the data have changed" not in shown(client, row)
+def test_it_stays_what_it_was_and_says_whose_data_have_changed(client, peaks, bob):
+    here = compared(client, LABELS)
+    assert "the data have changed" not in shown(client, here)
     system = peaks.systems.first()
     delete_system(system, by=bob)
-    for row, told in ((here, 2), (with_file, 1)):
-        said = shown(client, row)
-        assert system.name in said
-        warned = said.partition("the data have changed of ")[2].partition(": what was")[0]
-        assert warned.count(peaks.name) == told
-        assert "other.zip" not in warned
+    said = shown(client, here)
+    assert system.name in said
+    warned = said.partition("the data have changed of ")[2].partition(": what was")[0]
+    assert warned.count(peaks.name) == 2
     assert asked(client, LABELS) != here, "whoever compares again has the data of now"
 
 
@@ -275,91 +239,8 @@ def test_filters_of_a_kept_report_that_are_not_known_are_not_offered(client, kep
     assert f"report-{report.pk}" not in answer.content.decode()
 
 
-# Files --------------------------------------------------------------------------------------------
-
-
-def test_a_bundle_is_tested_against_the_study(client, packed):
-    row = sent(client, other=("march.ZIP", packed))
-    assert row.state == "done", row.error
-    assert json.loads(row.body)["paired"]
-    assert "B: march.ZIP" in shown(client, row)
-
-
-def test_a_reports_json_is_not_tested(client, packed, as_json):
-    row = sent(client, one=("march.zip", packed), other=("june.json", as_json))
-    assert row.state == "done", row.error
-    assert not json.loads(row.body)["paired"]
-    assert (json.loads(row.body)["one"], json.loads(row.body)["other"]) == (
-        "march.zip", "june.json",
-    )  # fmt: skip
-
-
-def test_what_was_sent_is_kept_no_longer_than_it_is_needed(client, packed, as_json):
-    for name, content in (("march.zip", packed), ("broken.zip", b"none"), ("june.json", as_json)):
-        send(client, other=(name, content))
-        row = ReportComparison.objects.latest("pk")
-        kept = str(row.file_other.name)
-        assert default_storage.exists(kept)
-        comparing.work(row.pk)
-        row.refresh_from_db()
-        assert row.state in ("done", "failed")
-        assert not default_storage.exists(kept)
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "words"),
-    [
-        ("report.zip", b"none", "expected a zip"),
-        ("report.json", b"{", "expected JSON"),
-        ("report.json", b"\xff", "expected text in UTF-8"),
-        ("report.json", b"[]", "Expected a report of Attest"),
-    ],
-)
-def test_a_file_that_is_none_says_what_was_expected(client, name, content, words):
-    row = sent(client, other=(name, content))
-    assert row.state == "failed"
-    assert words in shown(client, row)
-
-
-@pytest.mark.parametrize("name", ["systems", "agreement", "judges"])
-def test_a_file_that_begins_as_a_report_does(client, as_json, name):
-    broken = json.dumps(json.loads(as_json) | {name: [{}]}).encode()
-    row = sent(client, other=("report.json", broken))
-    assert (row.state, row.error) == (
-        "failed", "report.json: not a whole report, as Attest writes it.",
-    )  # fmt: skip
-
-
-def test_a_file_that_went_meanwhile(client, packed):
-    send(client, other=("march.zip", packed))
-    row = ReportComparison.objects.get()
-    default_storage.delete(str(row.file_other.name))
-    comparing.work(row.pk)
-    assert "march.zip is not there any more: send it again" in shown(client, row)
-
-
-def test_files_that_are_refused(client, packed, settings):
-    assert send(client).status_code == 422
-    answer = send(client, other=("march.pdf", packed))
-    assert answer.status_code == 422
-    assert "expected a bundle (.zip) or a report (.json)" in visible(answer.content.decode())
-    settings.ATTEST_MAX_UPLOAD_BYTES = 10
-    answer = send(client, other=("march.zip", packed))
-    assert "ATTEST_MAX_UPLOAD_BYTES" in visible(answer.content.decode())
-    assert not ReportComparison.objects.exists()
-
-
-def test_one_with_a_file_is_of_whoever_sent_it(client, packed, alice, signed_in):
-    row = sent(client, other=("march.zip", packed))
-    assert client.get(place("comparison", row.pk)).status_code == 200
-    assert signed_in(alice).get(place("comparison", row.pk)).status_code == 404
-
-
-def test_viewers_compare_what_they_may_read_and_send_nothing(viewer, packed):
+def test_viewers_compare_what_they_may_read(viewer):
     assert compared(viewer, LABELS).state == "done"
-    page = viewer.get(place()).content.decode()
-    assert 'method="post" action="/studies/peaks/report/compare/"' not in page
-    assert send(viewer, other=("march.zip", packed)).status_code == 403
 
 
 def test_no_rater_is_named(viewer, peaks):

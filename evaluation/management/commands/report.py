@@ -16,8 +16,10 @@ from evaluation.management.filter_options import add_filters, filters_of
 from evaluation.reports.build import build
 from evaluation.reports.bundle import BundleError, read_bundle
 from evaluation.reports.data import ReportData
-from evaluation.reports.exports.csv_tables import file_name
-from evaluation.reports.exports.markdown import table_text
+from evaluation.reports.exports.csv_tables import file_name, table_csv
+from evaluation.reports.exports.html import report_html
+from evaluation.reports.exports.latex import report_latex
+from evaluation.reports.exports.markdown import report_markdown, table_text
 from evaluation.reports.exports.pdf import PdfError, report_pdf
 from evaluation.reports.filters import FilterError, Filters
 from evaluation.reports.numbers import dumps
@@ -67,7 +69,7 @@ class Command(BaseCommand):
 
     def _write(self, report: Report, options: dict[str, Any]) -> None:
         if options["pdf"]:
-            pdf = report_pdf(_html(report), settings.ATTEST_CHROMIUM)
+            pdf = report_pdf(report_html(report), settings.ATTEST_CHROMIUM)
             options["pdf"].write_bytes(pdf)
             self.stdout.write(f"{options['pdf']}: {len(pdf):,} bytes.")
         elif options["csv"]:
@@ -110,37 +112,15 @@ def _schema() -> str:
 
 # Forms --------------------------------------------------------------------------------------------
 
-
-def _html(report: Report) -> str:
-    from evaluation.reports.exports.html import report_html
-    from evaluation.reports.exports.images import pictures
-
-    return report_html(report, pictures(report))
-
-
-def _latex(report: Report) -> str:
-    from evaluation.reports.exports.latex import report_latex
-
-    return report_latex(report)
-
-
-def _markdown(report: Report) -> str:
-    from evaluation.reports.exports.markdown import report_markdown
-
-    return report_markdown(report)
-
-
 FORMS: dict[str, Callable[[Report], str]] = {
     "json": dumps,
-    "html": _html,
-    "latex": _latex,
-    "markdown": _markdown,
+    "html": report_html,
+    "latex": report_latex,
+    "markdown": report_markdown,
 }
 
 
 def _csv_files(report: Report) -> Iterator[tuple[str, bytes]]:
-    from evaluation.reports.exports.csv_tables import table_csv
-
     for table in tables_of(report):
         yield f"{file_name(table.key)}.csv", table_csv(table).encode()
 

@@ -21,11 +21,11 @@ def side_of(title: str, data: ReportData, filters: Filters, report: Report | Non
     return Side(title, report or build(data, filters), select(data, filters))
 
 
-def side_of_file(path: Path, title: str, query: str = "", *, ending: str = "") -> Side:
+def side_of_file(path: Path, title: str, query: str = "") -> Side:
     """A bundle or a report's JSON, by the ending of its name. Filters that are named take the
     place of a bundle's own."""
     try:
-        if (ending or path.suffix) == REPORT:
+        if path.suffix == REPORT:
             if query:
                 raise ReportError(
                     f"{title} is a report that was built: its filters stay as they are."

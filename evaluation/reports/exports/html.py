@@ -3,7 +3,6 @@
 import re
 from collections.abc import Mapping
 from html import escape
-from itertools import groupby
 from pathlib import Path
 
 from evaluation.reports.charts.chart import HALF
@@ -12,7 +11,16 @@ from evaluation.reports.exports.compact import DocumentTable
 from evaluation.reports.exports.markdown import reasons
 from evaluation.reports.exports.parts import may_stand, parts_of
 from evaluation.reports.shape.report import Report
-from evaluation.reports.tables.shown import LONG, SHADES, about, heading, is_wide, shade, shown
+from evaluation.reports.tables.shown import (
+    LONG,
+    SHADES,
+    about,
+    groups,
+    heading,
+    is_wide,
+    shade,
+    shown,
+)
 from evaluation.reports.tables.table import Cell, Column, Table
 
 STYLE = Path(__file__).with_name("report.css")
@@ -169,7 +177,7 @@ def _inside(table: Table) -> str:
     parts += [
         f'<div class="scroll" tabindex="0" role="region" aria-label="{title}">',
         '<table class="shaded">' if table.shaded else "<table>",
-        _head(table.columns),
+        _head(table),
         "<tbody>",
     ]
     for row in table.rows:
@@ -186,23 +194,19 @@ def _inside(table: Table) -> str:
     return "\n".join(parts)
 
 
-def _head(columns: tuple[Column, ...]) -> str:
-    groups = ""
-    if any(column.group for column in columns):
-        cells = []
-        for group, members in groupby(columns, key=lambda column: column.group):
-            width = len(list(members))
-            cells.append(
-                f'<th scope="colgroup" class="group" colspan="{width}">{escape(group)}</th>'
-                if group
-                else f'<td colspan="{width}"></td>'
-            )
-        groups = f"<tr>{''.join(cells)}</tr>"
+def _head(table: Table) -> str:
+    cells = [
+        f'<th scope="colgroup" class="group" colspan="{width}">{escape(group)}</th>'
+        if group
+        else f'<td colspan="{width}"></td>'
+        for group, width in groups(table)
+    ]
+    above = f"<tr>{''.join(cells)}</tr>" if cells else ""
     titles = "".join(
         f'<th scope="col" class="{_class(column)}">{escape(heading(column))}</th>'
-        for column in columns
+        for column in table.columns
     )
-    return f"<thead>{groups}<tr>{titles}</tr></thead>"
+    return f"<thead>{above}<tr>{titles}</tr></thead>"
 
 
 def _class(column: Column) -> str:
@@ -216,10 +220,8 @@ def _cell(column: Column, cell: Cell, letters: dict[str, str], *, first: bool, s
     text = f"<bdi>{escape(found.text)}</bdi>" if not found.number else escape(found.text)
     if found.reason:
         text = f'<span class="undefined">{text}</span><sup>{letters[found.reason]}</sup>'
-    elif found.error:
-        text += f' <span class="beside">± {found.error}</span>'
-    elif found.low:
-        text += f' <span class="beside">[{found.low}, {found.high}]</span>'
+    elif found.beside:
+        text += f' <span class="beside">{found.beside}</span>'
     known = about(cell)
     tip = f' title="{escape(known)}"' if known else ""
     classes = ["text"] if column.kind == "text" and not first else []

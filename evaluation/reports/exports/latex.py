@@ -6,14 +6,13 @@ Everything is escaped so that pdflatex takes it.
 
 import unicodedata
 from collections.abc import Iterator
-from itertools import groupby
 
 from evaluation.reports.exports.compact import DocumentTable
 from evaluation.reports.exports.markdown import reasons
 from evaluation.reports.exports.parts import parts_of
 from evaluation.reports.numbers import MINUS
 from evaluation.reports.shape.report import Report
-from evaluation.reports.tables.shown import CellWords, heading, shown
+from evaluation.reports.tables.shown import CellWords, groups, heading, shown
 from evaluation.reports.tables.table import Cell, Column, Table
 
 ROWS = 40
@@ -183,18 +182,14 @@ def _length(column: Column, cell: Cell) -> int:
 
 def _header(table: Table) -> list[str]:
     """The line of groups with a rule under each, where there are groups, and the line of titles."""
-    columns = table.columns
-    titles = " & ".join(_title(table, column) for column in columns) + r" \\"
-    if not any(column.group for column in columns):
-        return [titles]
-    groups, rules, first = [], [], 1
-    for group, members in groupby(columns, key=lambda column: column.group):
-        width = len(list(members))
-        groups.append(rf"\multicolumn{{{width}}}{{c}}{{{escaped(group)}}}")
+    titles = " & ".join(_title(table, column) for column in table.columns) + r" \\"
+    above, rules, first = [], [], 1
+    for group, width in groups(table):
+        above.append(rf"\multicolumn{{{width}}}{{c}}{{{escaped(group)}}}")
         if group:
             rules.append(rf"\cmidrule(lr){{{first}-{first + width - 1}}}")
         first += width
-    return [" & ".join(groups) + r" \\", " ".join(rules), titles]
+    return [" & ".join(above) + r" \\", " ".join(rules), titles] if above else [titles]
 
 
 def _upright(table: Table, column: Column) -> bool:
@@ -232,9 +227,8 @@ def _mathematics(found: CellWords) -> str:
         text = rf"{text} \pm {found.error}"
     elif found.low:
         text = rf"{text}\ [{found.low},\, {found.high}]"
-    return (
-        text.replace(MINUS, "-").replace(",", "{,}") if not found.low else text.replace(MINUS, "-")
-    )
+    text = text.replace(MINUS, "-")
+    return text if found.low else text.replace(",", "{,}")
 
 
 def _label(key: str) -> str:

@@ -93,13 +93,14 @@ def _pair(pair: SystemComparison) -> ComparedPair:
 
 
 def _difference(pair: SystemComparison) -> Number:
-    found = number(pair.difference, n=pair.questions, of="questions", signature=pair.signature)
-    return found | {
-        "se": rounded(pair.standard_error.value),
-        "low": rounded(pair.interval.low),
-        "high": rounded(pair.interval.high),
-        "interval_reason": pair.interval.reason,
-    }
+    return number(
+        pair.difference,
+        n=pair.questions,
+        of="questions",
+        error=pair.standard_error,
+        interval=pair.interval,
+        signature=pair.signature,
+    )
 
 
 SECTION = Section(

@@ -112,15 +112,15 @@ class By:
         }
 
     def _number(self, figure: Figure, found: JudgesDifference) -> Number:
-        shown = number(figure, n=self.n, of=self.of, signature=self.signature)
-        if figure.value is None:
-            return shown
-        return shown | {
-            "se": rounded(found.error.value) if found.error is not None else None,
-            "low": rounded(found.interval.low),
-            "high": rounded(found.interval.high),
-            "interval_reason": found.interval.reason,
-        }
+        is_known = figure.value is not None
+        return number(
+            figure,
+            n=self.n,
+            of=self.of,
+            error=found.error if is_known else None,
+            interval=found.interval if is_known else None,
+            signature=self.signature,
+        )
 
 
 def difference(one: Figure, other: Figure) -> Figure:

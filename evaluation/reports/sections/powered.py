@@ -155,13 +155,14 @@ def _row(
 
 
 def _estimate(estimate: Estimate, n: int, signature: str) -> Number:
-    interval = estimate.interval
-    return number(estimate.mean, n=n, of="questions", signature=signature) | {
-        "se": rounded(estimate.standard_error.value),
-        "low": rounded(interval.low),
-        "high": rounded(interval.high),
-        "interval_reason": interval.reason,
-    }
+    return number(
+        estimate.mean,
+        n=n,
+        of="questions",
+        error=estimate.standard_error,
+        interval=estimate.interval,
+        signature=signature,
+    )
 
 
 SECTION = Section(

@@ -1,6 +1,7 @@
 """How a cell reads, in parts that each export puts together in its own way."""
 
 from dataclasses import dataclass
+from itertools import groupby
 from math import ceil
 
 from evaluation.reports.numbers import MINUS, in_words
@@ -35,15 +36,18 @@ class CellWords:
     reason: str = ""
 
     @property
+    def beside(self) -> str:
+        """The error or the interval as it stands after the number."""
+        if self.error:
+            return f"± {self.error}"
+        return f"[{self.low}, {self.high}]" if self.low else ""
+
+    @property
     def plain(self) -> str:
         """The cell in one line of plain text."""
-        if self.error:
-            return f"{self.text} ± {self.error}"
-        if self.low:
-            return f"{self.text} [{self.low}, {self.high}]"
         if self.reason:
             return f"{self.text}: {self.reason}"
-        return self.text
+        return f"{self.text} {self.beside}" if self.beside else self.text
 
 
 def shown(column: Column, cell: Cell) -> CellWords:
@@ -139,6 +143,14 @@ def shade(table: Table, cell: Cell) -> int:
     if not table.shaded or not isinstance(cell, Value) or cell.value is None:
         return 0
     return min(SHADES, max(0, ceil(cell.value * SHADES - 1e-9)))
+
+
+def groups(table: Table) -> list[tuple[str, int]]:
+    """The headings above those of the columns, and how many columns each spans; empty where there
+    are none."""
+    spans = groupby(table.columns, key=lambda column: column.group)
+    found = [(title, len(list(members))) for title, members in spans]
+    return found if any(title for title, _ in found) else []
 
 
 def heading(column: Column) -> str:
