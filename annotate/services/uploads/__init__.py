@@ -19,11 +19,9 @@ from annotate.services.uploads.lifecycle import (
     work,
 )
 from annotate.services.uploads.mapping import is_quick, may_be_table, read_as_table
-from annotate.services.uploads.storing import NoRoom
 
 __all__ = [
     "PATIENCE",
-    "NoRoom",
     "accept",
     "cancel",
     "check_again",
