@@ -22,6 +22,7 @@ from annotate.protocol.dimensions import Dimension, UnitKind
 from annotate.protocol.pairs import place_of
 from annotate.protocol.protocol import Protocol
 from annotate.protocol.steps import Answers, Step, missing
+from annotate.protocol.study import StudyProtocol
 from annotate.reading import answer
 from annotate.reading.answer import ShownAnswer
 from annotate.reading.answer_fields import choice_keys as choice_keys
@@ -422,3 +423,12 @@ def _shared(
         own.update(in_quoted)
         found[str(source.n)] = list(in_passage)
     return {"q": sorted(own), **found} if quoted else {}
+
+
+def previewed(
+    study: Study, response: Response, protocol: StudyProtocol, asked: Sequence[str], key: str
+) -> tuple[TaskPage, str]:
+    """The form about a response, and the first place where a dimension is asked there; the place is
+    empty where it is asked nowhere in it."""
+    page = form_about(study, response, protocol.of(asked), protocol)
+    return page, next((one.name for one in page.steps if one.step.dimension.key == key), "")

@@ -19,4 +19,3 @@ from annotate.services.uploads.lifecycle import (
     work,
 )
 from annotate.services.uploads.mapping import is_quick, may_be_table, read_as_table
-from annotate.services.uploads.storing import NoRoom
