@@ -240,7 +240,7 @@ PAGES = {
     "report": Row(VIEWERS),
     "report-now": Row("302 404 403 302 302 302"),
     "report-again": Row(POST_ONLY, ACTION),
-    "report-compare": Row(VIEWERS, "302 404 403 403 422 422"),
+    "report-compare": Row(VIEWERS),
     "report-comparison": Row(VIEWERS),
     "report-comparison-table": Row(VIEWERS),
     "report-comparison-table-latex": Row(VIEWERS),
