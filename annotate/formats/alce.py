@@ -3,7 +3,7 @@
 from typing import Any
 
 from annotate.formats.fields import Fields
-from annotate.formats.format import Beginning, Format
+from annotate.formats.format import Beginning, Format, example_of
 from annotate.formats.json_records import first_record
 from annotate.formats.json_stream import JsonStream
 from annotate.formats.json_values import value_problems
@@ -176,24 +176,6 @@ def _is_cut(text: str) -> bool:
     return not text.rstrip().endswith(("]", "}"))
 
 
-EXAMPLE = """\
-{
-  "args": {"model": "example-7b", "shot": 2, "ndoc": 2, "seed": 42},
-  "data": [
-    {
-      "id": "q1",
-      "question": "How high is the Zugspitze?",
-      "output": "The Zugspitze is 2,962 metres high [1]. It is Germany's highest peak [1][2].",
-      "docs": [
-        {"title": "Zugspitze", "text": "At 2,962 m the Zugspitze is the highest peak of Germany."},
-        {"title": "Wetterstein", "text": "The Wetterstein mountains include the Zugspitze."}
-      ],
-      "qa_pairs": [{"question": "How high is it?", "short_answers": ["2,962 metres", "2962 m"]}]
-    }
-  ]
-}
-"""
-
 FORMAT = Format(
     key="alce",
     title="ALCE or ALiiCE result file",
@@ -201,7 +183,7 @@ FORMAT = Format(
     kind="outputs",
     description="One system's outputs with the passages that it was given: an object with the "
     "list of items under data, or the bare list.",
-    example=EXAMPLE,
+    example=example_of("alce.json"),
     begins_so=_begins_so,
     records=records,
 )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from annotate.formats.csv_rows import CsvTable, told
-from annotate.formats.format import Beginning, Format
+from annotate.formats.format import Beginning, Format, example_of
 from annotate.formats.limits import LONG_NAME_CHARS
 from annotate.formats.passages_file import Find, with_passages
 from annotate.formats.problems import Unreadable, quoted, shown
@@ -91,12 +91,6 @@ def _begins_so(beginning: Beginning) -> bool:
     return beginning.columns >= set(COLUMNS)
 
 
-EXAMPLE = """\
-question,answer,attribution,passage
-how high is the zugspitze,"2,962 m",p17,"At 2,962 m the Zugspitze is the highest peak of Germany."
-who painted the night watch,Rembrandt,,
-"""
-
 FORMAT = Format(
     key="aqa-predictions",
     title="Attributed QA predictions",
@@ -104,7 +98,7 @@ FORMAT = Format(
     kind="outputs",
     description="One system's short answers, each attributed to a passage; the passages' texts "
     "stand in the file or in a passages file beside it.",
-    example=EXAMPLE,
+    example=example_of("aqa-predictions.csv"),
     begins_so=_begins_so,
     records=records,
 )

@@ -5,7 +5,7 @@ The published file has 83,030 rows, so what is done for each row is kept short.
 
 from annotate.formats.aqa_predictions import missing_question
 from annotate.formats.csv_rows import CsvTable, told
-from annotate.formats.format import Beginning, Format
+from annotate.formats.format import Beginning, Format, example_of
 from annotate.formats.limits import LONG_NAME_CHARS, NAME_CHARS
 from annotate.formats.numbers import number_in
 from annotate.formats.problems import quoted
@@ -119,19 +119,13 @@ def _begins_so(beginning: Beginning) -> bool:
     return beginning.columns >= set(COLUMNS)
 
 
-EXAMPLE = """\
-system_name,question,answer,attribution,passage,human_rating,auto_ais,nli_score
-Reader-1,who painted the night watch,Rembrandt,p3,"Rembrandt finished The Night Watch.",Y,Y,0.97
-Reader-2,who painted the night watch,Frans Hals,p9,"Hals painted civic guards, too.",N,N,0.04
-"""
-
 FORMAT = Format(
     key="aqa-ratings",
     title="Attributed QA ratings",
     extensions=(".csv",),
     kind="outputs",
     description="Short answers of many systems with the published human and automatic verdicts.",
-    example=EXAMPLE,
+    example=example_of("aqa-ratings.csv"),
     begins_so=_begins_so,
     records=records,
 )

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from annotate.formats.fields import Fields, merged
-from annotate.formats.format import Beginning, Format
+from annotate.formats.format import Beginning, Format, example_of
 from annotate.formats.json_lines import json_lines
 from annotate.formats.limits import LONG_NAME_CHARS, RUN_CHARS, Limits
 from annotate.formats.problems import shown
@@ -192,20 +192,13 @@ def _begins_so(beginning: Beginning) -> bool:
     return isinstance(question, dict) or named
 
 
-EXAMPLE = (
-    '{"question": {"id": "q1", "text": "How high is the Zugspitze?", "references": '
-    '{"answers": [["2,962 m"]]}}, "system": "example-7b", "run": "42", "output": '
-    '"It is 2,962 m high [1].", "passages": [{"n": 1, "title": "Zugspitze", "text": '
-    '"At 2,962 m the Zugspitze is the highest peak of Germany."}]}\n'
-)
-
 FORMAT = Format(
     key="attest",
     title="Attest responses",
     extensions=(".jsonl",),
     kind="outputs",
     description="One response a line, with its question and passages; has a JSON Schema.",
-    example=EXAMPLE,
+    example=example_of("attest.jsonl"),
     begins_so=_begins_so,
     records=records,
 )

@@ -1,7 +1,7 @@
 """Texts of sources that came without one: pages that were captured, by address, or texts by id."""
 
 from annotate.formats.fields import Fields
-from annotate.formats.format import Beginning, Format
+from annotate.formats.format import Beginning, Format, example_of
 from annotate.formats.json_records import first_record, json_records
 from annotate.formats.passages_file import TEXTS, checked_key, passage_of
 from annotate.formats.reading import Reading, Records
@@ -40,10 +40,7 @@ FORMAT = Format(
     extensions=(".jsonl", ".json"),
     kind="captures",
     description="Texts by address or id, for sources that the study has without a text.",
-    example=(
-        '{"url": "https://example.org/zugspitze", "title": "Zugspitze", "text": "At 2,962 m the '
-        'Zugspitze is the highest peak of Germany.", "retrieved": "2024-05-01"}\n'
-    ),
+    example=example_of("captures.jsonl"),
     begins_so=_begins_so,
     records=records,
 )

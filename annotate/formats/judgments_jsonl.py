@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotate.formats.fields import Fields
-from annotate.formats.format import Beginning, Format
+from annotate.formats.format import Beginning, Format, example_of
 from annotate.formats.json_lines import json_lines
 from annotate.formats.judgment_fields import (
     ANSWER,
@@ -113,20 +113,13 @@ def _begins_so(beginning: Beginning) -> bool:
     return beginning.members.keys() >= {"unit", "dimension"}
 
 
-EXAMPLE = (
-    '{"study": "peaks", "system": "example-7b", "run": "42", "question_id": "q1", "unit": '
-    '"s1", "dimension": "citation_recall", "judge": "rater-1", "judge_kind": "human", "value": '
-    '"yes", "score": null, "skipped_reason": "", "seconds": 21.5, "note": "", "created": '
-    '"2024-05-01T12:30:00+00:00"}\n'
-)
-
 FORMAT = Format(
     key="judgments-jsonl",
     title="Judgments, long form (JSON Lines)",
     extensions=(".jsonl",),
     kind="judgments",
     description="The same, one JSON object a line.",
-    example=EXAMPLE,
+    example=example_of("judgments-jsonl.jsonl"),
     begins_so=_begins_so,
     records=records,
 )

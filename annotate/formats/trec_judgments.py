@@ -7,7 +7,7 @@ from pathlib import PurePath
 from typing import Any
 
 from annotate.formats.fields import Fields
-from annotate.formats.format import Beginning, Format
+from annotate.formats.format import Beginning, Format, example_of
 from annotate.formats.json_records import first_record, json_records
 from annotate.formats.judgment_fields import TEXTS, judgment_row
 from annotate.formats.limits import LONG_NAME_CHARS
@@ -174,14 +174,7 @@ SUPPORT_FORMAT = Format(
     extensions=(".jsonl",),
     kind="judgments",
     description="A run with a label for each citation: full, partial or no support.",
-    example=(
-        '{"run_id": "example-run", "topic_id": "2024-17", "references": ["doc_17#3", "doc_9#1"], '
-        '"answer": [{"text": "The Zugspitze is 2,962 metres high.", "citations": [0]}, {"text": '
-        '"It belongs to the Wetterstein mountains.", "citations": [1, 0]}], "support_eval": '
-        '[{"answer": "The Zugspitze is 2,962 metres high.", "citations": [0], "eval_scores": '
-        '["FS"]}, {"answer": "It belongs to the Wetterstein mountains.", "citations": [1, 0], '
-        '"eval_scores": ["PS", "NS"]}]}\n'
-    ),
+    example=example_of("trec-support.jsonl"),
     begins_so=_has_support,
     records=support,
 )
@@ -192,12 +185,7 @@ ASSIGNMENTS = Format(
     extensions=(".jsonl",),
     kind="judgments",
     description="Which nuggets of its topic an answer has, as AutoNuggetizer writes it.",
-    example=(
-        '{"query": "how high is the zugspitze", "qid": "2024-17", "run_id": "example-run", '
-        '"answer_text": "The Zugspitze is 2,962 metres high.", "nuggets": [{"text": "The Zugspitze '
-        'is 2,962 m high", "importance": "vital", "assignment": "support"}, {"text": "It is the '
-        'highest peak of Germany", "importance": "okay", "assignment": "not_support"}]}\n'
-    ),
+    example=example_of("trec-assignments.jsonl"),
     begins_so=_has_assignments,
     records=assignments,
 )
@@ -208,11 +196,7 @@ NUGGETS_FORMAT = Format(
     extensions=(".jsonl",),
     kind="references",
     description="The nuggets of one topic a line, which become the claims of its reference.",
-    example=(
-        '{"query": "how high is the zugspitze", "qid": "2024-17", "nuggets": [{"text": "The '
-        'Zugspitze is 2,962 m high", "importance": "vital"}, {"text": "It is the highest peak of '
-        'Germany", "importance": "okay"}]}\n'
-    ),
+    example=example_of("trec-nuggets.jsonl"),
     begins_so=_has_nuggets,
     records=nuggets,
 )

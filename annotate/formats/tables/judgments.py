@@ -3,7 +3,7 @@
 from typing import Any
 
 from annotate.formats.fields import Fields
-from annotate.formats.format import Format
+from annotate.formats.format import Format, example_of
 from annotate.formats.judgment_fields import (
     CLAIM,
     COUNTED,
@@ -122,12 +122,6 @@ def _in_columns(mapping: ColumnMapping, values: str | None, problem: Problem) ->
     return Problem(place, problem.expected, problem.found, problem.advice)
 
 
-EXAMPLE = """\
-qid,model,unit,question,annotator,label
-q1,example-7b,s1,citation_recall,rater-1,yes
-q1,example-7b,s1.c1,citation_support,rater-1,full
-"""
-
 FORMAT = Format(
     key="table-judgments",
     title="Table of judgments",
@@ -135,7 +129,7 @@ FORMAT = Format(
     kind="judgments",
     description="One judgment a row, or one in each of several columns: a mapping says which is "
     "which.",
-    example=EXAMPLE,
+    example=example_of("table-judgments.csv"),
     begins_so=lambda beginning: False,
     records=records,
     mapped=True,

@@ -9,7 +9,7 @@ from typing import Any
 from annotate.formats.attest import named, response
 from annotate.formats.csv_rows import OF_QUESTION
 from annotate.formats.fields import merged, whole_number
-from annotate.formats.format import Format
+from annotate.formats.format import Format, example_of
 from annotate.formats.passages_file import Find, with_passages, without_text
 from annotate.formats.problems import listed, shown
 from annotate.formats.reading import Reading, Records
@@ -265,19 +265,13 @@ def _leads(path: str, field: str) -> bool:
     return field == path or (field.startswith(path) and field[len(path)] in ".[")
 
 
-EXAMPLE = """\
-id;prompt;model;response;context_1;context_2
-q1;How high is the Zugspitze?;example-7b;It is 2,962 m high [1].;At 2,962 m it is the highest peak.;
-q2;Who painted it?;example-7b;Rembrandt [2].;Hals painted guards.;Rembrandt finished it in 1642.
-"""
-
 FORMAT = Format(
     key="table",
     title="Table of responses",
     extensions=(".csv", ".tsv", ".json", ".jsonl", ".parquet", ".arrow", ".xlsx", ".zip"),
     kind="outputs",
     description="One response a row, in columns of any names: a mapping says which is which.",
-    example=EXAMPLE,
+    example=example_of("table.csv"),
     begins_so=lambda beginning: False,
     records=records,
     mapped=True,
