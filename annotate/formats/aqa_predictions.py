@@ -59,15 +59,14 @@ def _responses(reading: Reading, find: Find | None) -> Records:
 def missing_question(where: Where, question: str) -> Iterator[Problem]:
     """A problem where the question is blank."""
     if not question or question.isspace():
-        place = Where(line=where.line, field="question")
-        yield Problem(place, "a text that is not blank", shown(question))
+        yield Problem(where.at("question"), "a text that is not blank", shown(question))
 
 
 def _passage(
     where: Where, key: str, given: str, find: Find | None
 ) -> PassageRecord | Problem | None:
     """The row's own passage, else the one that its attribution names; None where it has none."""
-    place = Where(line=where.line, field="attribution")
+    place = where.at("attribution")
     if len(key) > LONG_NAME_CHARS:
         expected = f"an id of at most {LONG_NAME_CHARS} characters"
         return Problem(place, expected, f"{len(key):,} characters")

@@ -101,18 +101,16 @@ def _problems(
     """What is wrong with a row, column by column."""
     if not system.strip() or len(system) > NAME_CHARS:
         expected = f"a name of at most {NAME_CHARS} characters"
-        yield Problem(Where(where.line, field="system_name"), expected, quoted(system))
+        yield Problem(where.at("system_name"), expected, quoted(system))
     yield from missing_question(where, question)
     if len(key) > LONG_NAME_CHARS:
         expected = f"an id of at most {LONG_NAME_CHARS} characters"
-        yield Problem(Where(where.line, field="attribution"), expected, f"{len(key):,} characters")
+        yield Problem(where.at("attribution"), expected, f"{len(key):,} characters")
     for column, rating in (("human_rating", human), ("auto_ais", automatic)):
         if rating not in VERDICTS:
-            place = Where(where.line, field=column)
-            yield Problem(place, "Y, N or nothing", quoted(rating))
+            yield Problem(where.at(column), "Y, N or nothing", quoted(rating))
     if nli and number_in(nli, 0, 1) is None:
-        place = Where(where.line, field="nli_score")
-        yield Problem(place, "a number from 0 to 1 or nothing", quoted(nli))
+        yield Problem(where.at("nli_score"), "a number from 0 to 1 or nothing", quoted(nli))
 
 
 def _begins_so(beginning: Beginning) -> bool:

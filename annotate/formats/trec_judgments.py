@@ -8,7 +8,7 @@ from typing import Any
 
 from annotate.formats.fields import Fields
 from annotate.formats.format import Beginning, Format, example_of
-from annotate.formats.json_records import first_record, json_records
+from annotate.formats.json_records import first_record, json_records, records_of
 from annotate.formats.judgment_fields import TEXTS, judgment_row
 from annotate.formats.limits import LONG_NAME_CHARS
 from annotate.formats.problems import shown
@@ -40,22 +40,20 @@ def assignments(reading: Reading) -> Records:
 def nuggets(reading: Reading) -> Records:
     """The nuggets of each topic, as claims of its reference."""
     repeats = SeenKeys()
-    for line in json_records(reading.source):
-        problems = list(line.problems(reading.limits))
-        fields = Fields.of(line.value, line.where, problems) if not problems else None
-        if fields is not None:
-            question = fields.name("qid", required=True)
-            given = [nugget.text("text", blank=False) for nugget in fields.objects(NUGGETS)]
-            if not given and not problems:
-                fields.complain(NUGGETS, "at least one nugget", "none")
-            earlier = repeats.first(line.where, question) if not problems else None
-            if earlier:
-                fields.complain("qid", "each topic once", f"it again, as at {earlier}")
-        if problems or fields is None:
-            yield from problems
-        else:
-            references = {"claims": given, NUGGETS: fields.take(NUGGETS)}
-            yield ReferenceRow(line.where, question, references)
+
+    def row(fields: Fields) -> ReferenceRow:
+        question = fields.name("qid", required=True)
+        given = [nugget.text("text", blank=False) for nugget in fields.objects(NUGGETS)]
+        if not given and not fields.problems:
+            fields.complain(NUGGETS, "at least one nugget", "none")
+        earlier = repeats.first(fields.where, question) if not fields.problems else None
+        if earlier:
+            fields.complain("qid", "each topic once", f"it again, as at {earlier}")
+        return ReferenceRow(
+            fields.where, question, {"claims": given, NUGGETS: fields.take(NUGGETS)}
+        )
+
+    return records_of(json_records(reading.source), reading.limits, row)
 
 
 def _judgments(reading: Reading, told: Any) -> Records:

@@ -37,7 +37,7 @@ def _opened(value: Any, where: Where, problems: list[Problem], limits: Limits) -
     """The record with the contexts that its calls retrieved, and without the trace itself."""
     if not isinstance(value, dict):
         return value
-    place = Where(line=where.line, index=where.index, field=RECORD)
+    place = where.at(RECORD)
     trace = value.get(RECORD)
     if isinstance(trace, str):
         try:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from annotate.formats.fields import Fields, merged
 from annotate.formats.format import Beginning, Format, example_of
-from annotate.formats.json_records import first_record, json_records
+from annotate.formats.json_records import first_record, json_records, records_of
 from annotate.formats.limits import RUN_CHARS
 from annotate.formats.passages_file import Find, with_passages
 from annotate.formats.problems import shown
@@ -50,19 +50,12 @@ def records(reading: Reading) -> Records:
 
 
 def _responses(reading: Reading, find: Find | None) -> Records:
-    for line in json_records(reading.source):
-        problems = list(line.problems(reading.limits))
-        fields = Fields.of(line.value, line.where, problems) if not problems else None
-        record = _response(fields, line.value, reading, find) if fields is not None else None
-        if problems or record is None:
-            yield from problems
-        else:
-            yield record
+    lines = json_records(reading.source)
+    return records_of(lines, reading.limits, lambda fields: _response(fields, reading, find))
 
 
-def _response(
-    fields: Fields, value: Members, reading: Reading, find: Find | None
-) -> ResponseRecord | None:
+def _response(fields: Fields, reading: Reading, find: Find | None) -> ResponseRecord | None:
+    value = fields.rest()
     path, answer = _answer_in(fields, value)
     found = answer.rest()
     provider = _provider_of(found)

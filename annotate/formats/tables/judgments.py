@@ -40,8 +40,7 @@ def records(reading: Reading) -> Records:
             continue
         for column in columns:
             if cells.get(column) not in (None, ""):
-                place = Where(where.line, where.index, column, where.file)
-                yield from _row(reading, mapping, column, place, cells, repeats)
+                yield from _row(reading, mapping, column, where.at(column), cells, repeats)
 
 
 def _row(
@@ -108,7 +107,7 @@ def _numbers(
         text = text_of(cell)
         numbers[name] = number_in(text, 0, highest) if isinstance(text, str) and text else None
         if text != "" and numbers[name] is None:
-            place = Where(where.line, where.index, column or name, where.file)
+            place = where.at(column or name)
             problems.append(Problem(place, f"{expected}, or nothing", shown(cell)))
     return numbers
 
@@ -116,10 +115,7 @@ def _numbers(
 def _in_columns(mapping: ColumnMapping, values: str | None, problem: Problem) -> Problem:
     where = problem.where
     column = values if where.field == VALUE else mapping.one(where.field) if where.field else None
-    if column is None:
-        return problem
-    place = Where(where.line, where.index, column, where.file)
-    return Problem(place, problem.expected, problem.found, problem.advice)
+    return problem if column is None else problem.moved(where.at(column))
 
 
 FORMAT = Format(
