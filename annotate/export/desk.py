@@ -4,7 +4,7 @@ is about questions of some slices."""
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from django.db.models import Case, F, Q, QuerySet, Value, When
+from django.db.models import Case, Q, QuerySet, Value, When
 
 from annotate.export.tables import counting, place, rows
 from annotate.formats.spreadsheets import harmless_line
@@ -20,15 +20,11 @@ from annotate.models import (
     in_slices,
 )
 from annotate.models.judging import COUNTED, counted_beside
+from annotate.protocol.pairs import place_of
 from annotate.segment.chosen import written
 
 _QUESTION = "unit__response__question"
 _SAID_BY = {"judge": "judge__name", "standing": "judge__standing"}
-_PLACE_OF_PASSAGE = Case(
-    When(source__response_id=F("unit__response_id"), then=F("source__n")),
-    default=-F("source__n"),
-)
-"""As `protocol.pairs.place_of` has it."""
 
 
 def evidence_csv(
@@ -36,18 +32,21 @@ def evidence_csv(
 ) -> Iterator[str]:
     """Every stretch that a rater marked, on responses that count; with `counted`, only those that
     are part of a rating that does."""
-    columns = {
-        **_of_unit(study),
-        "dimension": "dimension",
-        **_SAID_BY,
-        "kind": "kind",
-        "n": _PLACE_OF_PASSAGE,
-        **{name: name for name in ("start", "end", "text")},
-        "created": "created_at",
-        "counted": "counted",
-    }
+    marked = ("kind", "n", "start", "end", "text")
+    yield csv_line((*_of_unit(study), "dimension", *_SAID_BY, *marked, "created", "counted"))
     marks = Evidence.objects.annotate(counted=counted_beside("unit", "dimension"))
-    return rows(columns, _wanted(marks.filter(_counting(study, slices)), counted=counted))
+    found = _wanted(marks.filter(_counting(study, slices)), counted=counted).select_related(
+        "judge", "unit__parent", "unit__response__system", "unit__response__question",
+        "source__passage",
+    )  # fmt: skip
+    for mark in found.iterator(chunk_size=500):
+        unit, response = mark.unit, mark.unit.response
+        n = "" if mark.source is None else place_of(mark.source, unit)
+        yield csv_line([
+            study.slug, response.system.name, response.run, response.question.external_id, unit.key,
+            mark.dimension, mark.judge.name, mark.judge.standing, mark.kind, n, mark.start,
+            mark.end, mark.text, mark.created_at.isoformat(), mark.counted,
+        ])  # fmt: skip
 
 
 def flags_csv(study: Study, *, counted: bool = False, slices: Sequence[str] = ()) -> Iterator[str]:
