@@ -21,6 +21,7 @@ from annotate.formats import (
     write_response,
 )
 from annotate.formats.attest import response
+from annotate.formats.fields import Fields
 from annotate.formats.json_values import value_problems
 from annotate.segment import Span
 from tests.cases import each
@@ -44,7 +45,8 @@ def accepted(value: Any) -> bool:
     """What the reader thinks of a line's value, which must be what the schema thinks of it."""
     where, limits = Where(line=1), Limits()
     problems = list(value_problems(value, where, limits))
-    response(value, where, problems, limits)
+    if fields := Fields.of(value, where, problems):
+        response(fields, limits)
     assert (not problems) == VALIDATOR.is_valid(value), (problems, value)
     return not problems
 
