@@ -116,20 +116,6 @@ def test_an_unknown_field_does_not_push_metadata_out(path):
     assert record.metadata == {"extra": 1, "extra_": 2}
 
 
-def test_what_the_file_does_not_name_the_caller_does(path):
-    lines = json.dumps({**LINE, "system": ""}) + "\n" + json.dumps({**LINE, "run": "7"})
-    found = outcome(path, lines, "attest", system="Mine", run="1")
-    assert [(each.system, each.run) for each in found.responses] == [("Mine", "1"), ("S", "7")]
-
-
-def test_a_bad_line_spoils_no_other(path):
-    lines = [json.dumps({**LINE, "system": name}) for name in "abc"]
-    lines[1] = lines[1][:40]
-    found = outcome(path, "\r\n\n".join(lines), "attest")
-    assert [each.where.line for each in found.responses] == [1, 5]
-    assert [each.where.line for each in found.problems] == [3]
-
-
 @each(
     ("changes", "field"),
     [
