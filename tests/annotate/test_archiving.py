@@ -3,13 +3,13 @@
 import pytest
 from django.urls import reverse
 
-from annotate.models import AuditEntry, Batch, Inquiry, Judge, Role, Study
+from annotate.models import AuditEntry, Batch, Inquiry, Judge, Study
 from annotate.services import archiving
 from annotate.services.batches import create_batch, open_batch
 from annotate.services.errors import Refused
 from annotate.services.rating import talk
 from annotate.services.studies import change_study
-from tests.annotate.pages import policy_faults, visible
+from tests.annotate.pages import visible
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("counts_hold")]
 
@@ -34,24 +34,6 @@ def described(study, **more):
 
 def archive(client, word="archive"):
     assert client.post(reverse(f"study-{word}", args=["peaks"])).status_code == 302
-
-
-def test_it_leaves_the_lists_and_comes_back(peaks, owner, signed_in, rita):
-    rater = signed_in(rita)
-    assert (names(owner), names(rater)) == (["peaks"], ["peaks"])
-    archive(owner)
-    assert (names(owner), names(rater)) == ([], [])
-    assert (names(owner, archived=1), names(rater, archived=1)) == (["peaks"], ["peaks"])
-    listed = visible(owner.get(reverse("studies")).content.decode())
-    assert "Archived: 1" in listed
-    assert "All studies of yours are archived" in listed
-    page = owner.get(reverse("study-settings", args=["peaks"])).content.decode()
-    assert policy_faults(page) == []
-    assert "The study is archived" in visible(page)
-    archive(owner, "unarchive")
-    assert (names(owner), names(owner, archived=1)) == (["peaks"], [])
-    acts = AuditEntry.objects.filter(act__in=("study-archived", "study-unarchived"))
-    assert acts.count() == 2
 
 
 def test_nobody_rates_in_it_and_all_is_there(peaks, owner):
@@ -98,27 +80,6 @@ def test_tags_filter_the_list_for_those_who_read(peaks, study, owner, signed_in,
     assert told["tags"] == ""
 
 
-def test_programs_list_and_archive(peaks, owner):
-    described(peaks, tags="pilot")
-    address = reverse("api-studies-list")
-
-    def listed(**asked):
-        return [one["slug"] for one in owner.get(address, asked).json()["studies"]]
-
-    assert (listed(), listed(tag="pilot"), listed(tag="other")) == (["peaks"], ["peaks"], [])
-    told = owner.post(reverse("api-studies-archive", args=["peaks"])).json()
-    assert told["archived_at"]
-    assert (listed(), listed(archived="true")) == ([], ["peaks"])
-    assert (
-        owner.post(reverse("api-studies-unarchive", args=["peaks"])).json()["archived_at"] is None
-    )
-    changed = {"tags": "b, A", "is_template": True}
-    answer = owner.patch(
-        reverse("api-studies-detail", args=["peaks"]), changed, content_type="application/json"
-    )
-    assert (answer.json()["tags"], answer.json()["is_template"]) == ("b, a", True)
-
-
 def test_a_template_is_offered_and_copied(peaks, owner, signed_in, oscar):
     new = reverse("study-new")
     assert "Template" not in visible(owner.get(new).content.decode())
@@ -141,20 +102,3 @@ def test_a_template_is_offered_and_copied(peaks, owner, signed_in, oscar):
     assert owner.post(address, by_program, content_type="application/json").status_code == 201
     refused = outsider.post(address, by_program, content_type="application/json")
     assert refused.status_code == 409
-
-
-def test_the_list_leads_to_comparing_two(peaks, elsewhere, owner, alice):
-    link = reverse("report-compare", args=["peaks"])
-    assert link not in owner.get(reverse("studies")).content.decode()
-    elsewhere.memberships.create(user=alice, role=Role.VIEWER)
-    assert link in owner.get(reverse("studies")).content.decode()
-    page = owner.get(link)
-    assert f"study-{elsewhere.slug}" in page.content.decode()
-    elsewhere.memberships.filter(user=alice).update(role=Role.RATER)
-    assert link not in owner.get(reverse("studies")).content.decode()
-
-
-def test_only_owners_archive(peaks, signed_in, bob):
-    assert peaks.memberships.get(user=bob).role == Role.RESEARCHER
-    answer = signed_in(bob).post(reverse("study-archive", args=["peaks"]))
-    assert answer.status_code == 403

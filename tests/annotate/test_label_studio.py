@@ -13,7 +13,6 @@ from django.urls import reverse
 from annotate.export.label_studio import asked_of, config
 from annotate.models import Judge, Unit
 from annotate.services.judgments import judge_of, record_judgment
-from annotate.services.studies import create_study
 from tests.annotate.loading import judgment, load, load_judgments, response
 from tests.beginnings import beginning
 from tests.evaluation.rubric import EVERY, rubric_study
@@ -59,23 +58,6 @@ def taken(filled, alice, signed_in):
 
 def controls(view):
     return {one.get("name"): one for one in view.iter() if one.get("toName")}
-
-
-def test_each_kind_of_unit_is_a_project_that_shows_its_data(taken):
-    assert list(taken) == ["response", "statement", "citation"]
-    assert list(controls(taken["statement"]["config.xml"])) == ["citation_recall"]
-    asked = controls(taken["citation"]["config.xml"])["citation_support"]
-    assert (asked.tag, asked.get("choice")) == ("Choices", "single")
-    assert {"full", "partial", "none"} < {one.get("value") for one in asked}
-    assert all(one.get("html") for one in asked)
-    for project in taken.values():
-        shown = {one.get("value") for one in project["config.xml"].iter("Text")}
-        assert shown
-        for task in project["tasks.json"]:
-            assert {value.removeprefix("$") for value in shown} <= task["data"].keys()
-    data = [task["data"] for task in taken["citation"]["tasks.json"]]
-    assert [one["text"] for one in data] == ["It is high.", "It is far."]
-    assert data[1]["cited"] == "[2] The Wetterstein mountains include the Zugspitze."
 
 
 def test_results_answer_what_is_asked(taken):
@@ -150,13 +132,3 @@ def test_answers_of_every_type(alice, rita, tmp_path):
             "labels": ["made_up"],
         }
     )
-
-
-def test_what_is_asked_after_an_answer_is_shown_then(alice):
-    study = create_study(name="A", slug="a", preset="ais", owner=alice)
-    [dimensions] = asked_of(study).values()
-    view = ElementTree.fromstring(config(dimensions[0].unit_kind, dimensions))
-    shown = [one for one in view.iter("View") if one.get("visibleWhen")]
-    assert [(one.get("whenTagName"), one.get("whenChoiceValue")) for one in shown] == [
-        ("interpretable", "yes")
-    ]

@@ -11,19 +11,14 @@ from django.utils import timezone
 
 from annotate.models import Assignment, Enrolment, Judge, Judgment
 from annotate.reading.participants import State, participants
-from annotate.services.judgments import judge_of
 from annotate.services.people import crowd, standing
 from annotate.services.rating import practice
 from tests.annotate.crowd import arrive, come, open_batch, page, signed_in_as, text_of
 from tests.annotate.desk import (
     WRONG,
-    batch_of,
     claim,
-    do_item,
     do_next,
-    gold_judge,
     practice_of,
-    write_known,
 )
 
 pytestmark = pytest.mark.django_db
@@ -85,20 +80,6 @@ def test_who_fails_the_practice_is_screened_out_and_its_minutes_count(peaks):
     assert (row.state, row.done) == (State.SCREENED_OUT, 0)
     # Nine questions of 20 seconds: three minutes, at 9 an hour.
     assert (row.minutes, row.pay) == (3.0, Decimal("0.45"))
-
-
-def test_pay_is_by_the_minutes_of_the_answers(peaks):
-    batch = open_batch(peaks, pay_per_hour=Decimal("12.50"), pay_currency="EUR")
-    judge = crowd.judge_behind(arrive(batch))
-    do_next(batch, judge)
-    do_next(batch, judge)
-    takes(judge, 100.0)
-    row = row_of(batch)
-    assert row.minutes == 15.0
-    assert row.pay == Decimal("3.12"), "3.125, to the even cent"
-    batch.pay_per_hour, batch.pay_currency = None, ""
-    batch.save()
-    assert row_of(batch).pay is None
 
 
 def test_lists_for_approval_in_the_platforms_forms(peaks, bob, signed_in):
@@ -165,24 +146,3 @@ def test_a_screened_out_worker_is_told_what_to_do_on_the_platform(peaks):
         assert 'href="https://platform.example.org/done?cc=0UT"' in html
         assert "C0DE" not in html
         assert "ask the study's researchers" not in html.lower()
-
-
-def test_an_own_page_of_ones_work(peaks, rita, signed_in):
-    [gold, _] = peaks.responses.filter(citation_count__gt=1).order_by("pk")
-    batch = batch_of(
-        peaks, gold_items=[gold], gold=gold_judge(peaks), gold_percent=50, dimensions=["utility"]
-    )
-    write_known(batch, values={"utility": "4"})
-    judge = judge_of(peaks, rita)
-    for item, value in zip(batch.items.order_by("pk"), ("4", "2"), strict=True):
-        do_item(item, judge, {"utility": value})
-    takes(judge, 90.0)
-    client = signed_in(rita)
-    html = text_of(client.get(reverse("own-work", args=["peaks"])))
-    assert '<td class="num">3</td>' in html, "minutes"
-    assert "As known" not in html
-    batch.shows_gold_share = True
-    batch.save()
-    html = text_of(client.get(reverse("own-work", args=["peaks"])))
-    assert "100 %" in html
-    assert "1 of 1" in html

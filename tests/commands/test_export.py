@@ -1,6 +1,5 @@
 """export_outputs and export_judgments: to files, to the terminal, into a pipe."""
 
-import csv
 import json
 
 import pyarrow.parquet as pq
@@ -28,20 +27,6 @@ def test_outputs_to_the_terminal(run, filled):
     assert [json.loads(line)["question"]["id"] for line in said.out.splitlines()] == ["q1", "q2"]
     assert said.out == "".join(streams.output_lines(filled))
     assert said.err == ""
-
-
-def test_outputs_to_a_file(run, filled, tmp_path):
-    said = run("export_outputs", "things", "--output", tmp_path / "out.jsonl")
-    assert (tmp_path / "out.jsonl").read_text() == "".join(streams.output_lines(filled))
-    assert said.out == ""
-
-
-def test_judgments_as_csv(run, filled, tmp_path):
-    said = run("export_judgments", "things")
-    rows = list(csv.DictReader(said.out.splitlines()))
-    assert [row["unit"] for row in rows] == ["s1", "s1"]
-    run("export_judgments", "things", "--output", tmp_path / "j.csv")
-    assert (tmp_path / "j.csv").read_bytes().decode() == "".join(streams.judgments_csv(filled))
 
 
 def test_judgments_as_parquet(run, filled, tmp_path):
@@ -78,29 +63,6 @@ def excluded(filled):
     return judge
 
 
-def test_excluded_raters_are_marked(run, filled, excluded):
-    rows = list(csv.DictReader(run("export_judgments", "things").out.splitlines()))
-    marks = {row["judge"]: row["standing"] for row in rows}
-    assert marks.pop(excluded.name) == "excluded"
-    assert set(marks.values()) <= {"active"}
-    lines = run("export_judgments", "things", "--format", "jsonl").out.splitlines()
-    assert [json.loads(line)["standing"] for line in lines] == [row["standing"] for row in rows]
-
-
-def test_without_the_excluded(run, filled, excluded, tmp_path):
-    gone = excluded.judgments.count()
-    every = run("export_judgments", "things").out.splitlines()
-    said = run("export_judgments", "things", "--counted")
-    rows = list(csv.DictReader(said.out.splitlines()))
-    assert len(rows) == len(every) - 1 - gone
-    assert excluded.name not in {row["judge"] for row in rows}
-    assert "standing" not in said.out
-    assert f"{gone} judgments of excluded raters or in unfinished tasks left out." in said.err
-    path = tmp_path / "j.parquet"
-    run("export_judgments", "things", "--counted", "--format", "parquet", "--output", path)
-    assert len(pq.read_table(path).to_pylist()) == len(rows)
-
-
 @pytest.mark.parametrize("form", ["csv", "jsonl"])
 @pytest.mark.parametrize("standing", ["paused", "excluded"])
 def test_standing_comes_back_in_with_its_reason(run, filled, tmp_path, form, standing):
@@ -119,11 +81,3 @@ def test_standing_comes_back_in_with_its_reason(run, filled, tmp_path, form, sta
     run("export_judgments", "copy", "--format", form, "--output", again)
     before = path.read_text()
     assert again.read_text().replace("copy", "things") == before.replace("copy", "things")
-
-
-def test_a_rater_who_is_here_already_keeps_the_standing(run, filled, excluded, tmp_path):
-    run("export_judgments", "things", "--output", tmp_path / "j.csv")
-    change_standing(excluded, Judge.Standing.ACTIVE, reason="Talked to them")
-    run("import_judgments", "things", tmp_path / "j.csv")
-    excluded.refresh_from_db()
-    assert excluded.standing == "active"

@@ -40,18 +40,6 @@ def packed(peaks, tmp_path):
     return path
 
 
-def test_a_summary_for_a_terminal(peaks):
-    said = run("peaks", *QUICK)
-    lines = said.splitlines()
-    report = build(gather(peaks), Filters(resamples=20))
-    assert lines[0] == "Peaks and skies"
-    for sentence in report["headline"]:
-        assert sentence["text"] in lines
-    row = next(line for line in lines if line.startswith("Vermilion"))
-    assert row.split()[1] == "2"
-    assert "Between systems" not in said
-
-
 def test_json_is_the_report(peaks):
     assert run("peaks", *QUICK, "--json") == dumps(build(gather(peaks), Filters(resamples=20)))
 
@@ -71,38 +59,13 @@ def test_each_table_as_a_file(peaks, tmp_path):
     assert said == f"{len(names)} files in {tmp_path / 'tables'}.\n"
 
 
-def test_each_chart_as_a_file(peaks, tmp_path):
-    run("peaks", *QUICK, "--charts", tmp_path)
-    svg = {path.stem for path in tmp_path.glob("*.svg")}
-    assert svg
-    assert svg == {path.stem for path in tmp_path.glob("*.png")}
-
-
 def test_the_schema_needs_no_study(db):
     assert json.loads(run("--schema")) == report_schema()
-
-
-def test_filters_choose(peaks):
-    report = json.loads(
-        run("peaks", *QUICK, "--json", "--systems", "Vermilion", "--excluded-in", "--seed", 5)
-    )
-    assert [row["system"] for row in report["systems"]["rows"]] == ["Vermilion"]
-    assert (
-        report["filters"]
-        == Filters(systems=("Vermilion",), excluded_in=True, resamples=20, seed=5).as_json()
-    )
 
 
 def test_from_a_bundle_comes_the_same_report(packed, peaks):
     here = run("peaks", *QUICK, "--systems", "Vermilion", "--json")
     assert run("--from-bundle", packed, "--json") == here
-
-
-def test_a_bundle_of_an_earlier_version_gives_the_report_of_this_one(peaks, tmp_path):
-    path = tmp_path / "earlier.zip"
-    with path.open("wb") as file:
-        write_bundle(peaks, Filters(resamples=20), file, report='{"version": 1}\n')
-    assert run("--from-bundle", path, "--json") == run("peaks", *QUICK, "--json")
 
 
 def test_from_a_bundle_no_database_is_asked(packed, django_assert_num_queries):

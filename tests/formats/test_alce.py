@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from annotate.formats import PassageRecord, read
+from annotate.formats import read
 from tests.cases import each
 from tests.formats.reading import outcome
 
@@ -21,39 +21,12 @@ def path(tmp_path):
     return tmp_path / "outputs.json"
 
 
-def test_items_under_data(path):
-    found = outcome(path, {"data": [item(), item(question="Where?")]}, "alce", system="S", run="1")
-    assert not found.problems
-    assert [each.question.text for each in found.responses] == ["How high?", "Where?"]
-    first = found.responses[0]
-    assert (first.system, first.run, first.where.index) == ("S", "1", "data[0]")
-    assert first.passages == (PassageRecord(1, "Zugspitze", "2,962 m high."),)
-
-
 def test_args_name_the_system_and_the_run(path):
     args = {"model": "some-lab/big-7b", "shot": 2, "ndoc": "5", "seed": 42, "temperature": 0.5}
     reader = outcome(path, {"args": args, "data": [item()]}, "alce").reader
     assert reader.suggested_system == "big-7b, 2-shot, 5 passages"
     assert reader.suggested_run == "42"
     assert reader.args == args
-
-
-def test_args_after_the_data_are_known_at_the_end(path):
-    reader = outcome(path, {"data": [item()], "args": {"model": "late", "seed": 1}}, "alce").reader
-    assert (reader.suggested_system, reader.suggested_run) == ("late", "1")
-
-
-def test_the_extract_stands_in_for_the_text(path):
-    doc = {**DOC, "sent": "An extract."}
-    (passage,) = outcome(path, [item(docs=[doc])], "alce").responses[0].passages
-    assert passage.text == "An extract."
-    assert passage.metadata == {"text": "2,962 m high."}
-
-
-def test_of_several_samples_the_first_counts(path):
-    record = outcome(path, [item(output=["one", "two"])], "alce").responses[0]
-    assert record.output == "one"
-    assert record.metadata["samples"] == ["one", "two"]
 
 
 def test_references_as_given(path):
@@ -98,13 +71,6 @@ def test_question_ids(path, ids, expected):
 def test_lists_are_told_from_sentences(path, references, mode, expected):
     record = outcome(path, [item(**references)], "alce", mode=mode).responses[0]
     assert record.is_list is expected
-
-
-def test_good_items_around_a_bad_one_are_read(path):
-    items = [item(), item(question=3), item(question="Where?")]
-    found = outcome(path, items, "alce")
-    assert [each.where.index for each in found.responses] == ["[0]", "[2]"]
-    assert [each.where.index for each in found.problems] == ["[1]"]
 
 
 @each("indent", [None, 1])

@@ -21,6 +21,7 @@ from annotate.formats import (
     write_response,
 )
 from annotate.formats.attest import response
+from annotate.formats.fields import Fields
 from annotate.formats.json_values import value_problems
 from annotate.segment import Span
 from tests.cases import each
@@ -44,7 +45,8 @@ def accepted(value: Any) -> bool:
     """What the reader thinks of a line's value, which must be what the schema thinks of it."""
     where, limits = Where(line=1), Limits()
     problems = list(value_problems(value, where, limits))
-    response(value, where, problems, limits)
+    if fields := Fields.of(value, where, problems):
+        response(fields, limits)
     assert (not problems) == VALIDATOR.is_valid(value), (problems, value)
     return not problems
 
@@ -114,20 +116,6 @@ def test_an_unknown_field_does_not_push_metadata_out(path):
     assert record.metadata == {"extra": 1, "extra_": 2}
 
 
-def test_what_the_file_does_not_name_the_caller_does(path):
-    lines = json.dumps({**LINE, "system": ""}) + "\n" + json.dumps({**LINE, "run": "7"})
-    found = outcome(path, lines, "attest", system="Mine", run="1")
-    assert [(each.system, each.run) for each in found.responses] == [("Mine", "1"), ("S", "7")]
-
-
-def test_a_bad_line_spoils_no_other(path):
-    lines = [json.dumps({**LINE, "system": name}) for name in "abc"]
-    lines[1] = lines[1][:40]
-    found = outcome(path, "\r\n\n".join(lines), "attest")
-    assert [each.where.line for each in found.responses] == [1, 5]
-    assert [each.where.line for each in found.problems] == [3]
-
-
 @each(
     ("changes", "field"),
     [
@@ -146,13 +134,6 @@ def test_what_the_schema_cannot_say(path, changes, field):
     assert VALIDATOR.is_valid(line)
     found = outcome(path, line, "attest")
     assert [problem.where.field for problem in found.problems] == [field]
-
-
-def test_spans_count_code_points_and_may_overlap(path):
-    output = "🦉 is an owl.\r\n"
-    spans = [cited(end=len(output)), cited(end=1), cited(start=2, end=8)]
-    (record,) = outcome(path, {**LINE, "output": output, "citations": spans}, "attest").responses
-    assert [output[span.start : span.end] for span in record.citations] == [output, "🦉", "is an "]
 
 
 def test_statements_say_themselves_what_they_cite(path):
