@@ -267,7 +267,7 @@ COMPARISON_FORMS: Mapping[str, FileForm] = MappingProxyType(
             "application/zip",
             lambda row: _zip(
                 (f"{file_name(table.key)}.csv", table_csv(table)) for table in compared_tables(row)
-            ),
+            ).read(),
             "compared",
         ),
     }
