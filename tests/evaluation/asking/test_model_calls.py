@@ -13,14 +13,13 @@ from annotate.models import Evidence, Judge, Judgment
 from annotate.services.errors import Refused
 from annotate.services.studies import write_guidelines
 from annotate.services.wordings import keep_dimension
-from evaluation.asking.pacer import SharedPace
 from evaluation.asking.refusals import ServerHabits
 from evaluation.asking.speech import Reply
 from evaluation.entailment import parallel
-from evaluation.models import Connection, ModelCall, Run, ServerPace, Shard
+from evaluation.models import Connection, ModelCall, Run, Shard
 from evaluation.outside import connections
 from evaluation.running import asking_models, runs
-from evaluation.running.model_calls import ConnectionPace, StudyCalls
+from evaluation.running.model_calls import StudyCalls, parts_asking
 from evaluation.running.shards import work
 from tests.evaluation.asking.fake import Kept, Said, serving
 from tests.evaluation.asking.test_asker import YES, asker
@@ -257,18 +256,10 @@ def test_without_the_prices_of_its_budget_a_run_asks_nothing_more(every, lab):
     assert run.spent > 0
 
 
-def test_how_busy_a_server_is_is_known_to_all_who_ask_it(run, part):
+def test_parts_that_ask_through_a_connection_are_counted(run, part):
     connection = Connection.objects.get()
-    pace = ConnectionPace(connection)
-    assert pace.read() == (None, 1)
     part(101), part(102)
-    assert pace.read() == (None, 2)
-    pace.change(lambda found: SharedPace(12.0, 5.0, 9.0))
-    assert ConnectionPace(connection).read() == (SharedPace(12.0, 5.0, 9.0), 2)
-    pace.change(lambda found: (found or SharedPace(1.0, 0.0)).refused(20.0, 3.0))
-    assert pace.read() == (SharedPace(6.0, 20.0, 23.0), 2)
-    connections.remove(connection)
-    assert not ServerPace.objects.exists()
+    assert parts_asking(connection) == 2
 
 
 def judged(run):
