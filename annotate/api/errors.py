@@ -9,8 +9,7 @@ from rest_framework import exceptions, serializers, status
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
-from annotate.services import uploads
-from annotate.services.errors import Refused
+from annotate.services.errors import NoRoom, Refused
 
 
 class RefusedError(exceptions.APIException):
@@ -62,7 +61,7 @@ class ErrorSerializer(serializers.Serializer[Any]):
 def one_shape(error: Exception, context: dict[str, Any]) -> Response | None:
     """Rewrite every error that the framework knows, and what services refuse; others stay server
     errors."""
-    if isinstance(error, uploads.NoRoom):
+    if isinstance(error, NoRoom):
         error = NoRoomError(str(error))
     elif isinstance(error, Refused):
         error = RefusedError(str(error))

@@ -5,16 +5,7 @@ from dataclasses import dataclass, field
 
 from annotate.formats.records import ResponseRecord
 from annotate.segment import Segmentation, count_words
-
-NOT_JUDGED = {
-    "heading": ("heading", "headings"),
-    "label": ("label", "labels"),
-    "code": ("block of code", "blocks of code"),
-    "reference_list": ("list of references", "lists of references"),
-    "rule": ("line across", "lines across"),
-    "table_header": ("header of a table", "headers of tables"),
-}
-"""What is shown but not judged, for one and for several."""
+from annotate.segment.types import NOT_JUDGED
 
 
 @dataclass(slots=True)

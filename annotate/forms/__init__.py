@@ -20,35 +20,3 @@ from annotate.forms.studies import (
 from annotate.forms.talk import AnswerForm, ExampleForm
 from annotate.forms.uploads import UploadForm, UploadNamesForm
 from annotate.forms.webhooks import WebhookForm
-
-__all__ = [
-    "AccountForm",
-    "AdmissionForm",
-    "AnswerForm",
-    "BatchTermsForm",
-    "CopyStudyForm",
-    "DecisionForm",
-    "DeleteStudyForm",
-    "DisputeFilterForm",
-    "ExampleForm",
-    "GuidelinesForm",
-    "InvitationForm",
-    "LeaveForm",
-    "LikeForm",
-    "MappingForm",
-    "NewBatchForm",
-    "NewStudyForm",
-    "NoteForm",
-    "RepeatForm",
-    "ResetLinkForm",
-    "ResponseFilterForm",
-    "RoleForm",
-    "SignUpForm",
-    "StudySettingsForm",
-    "SystemForm",
-    "TokenForm",
-    "UploadForm",
-    "UploadNamesForm",
-    "WebhookForm",
-    "begun_like",
-]

@@ -22,17 +22,19 @@ from annotate.protocol.dimensions import Dimension, UnitKind
 from annotate.protocol.pairs import place_of
 from annotate.protocol.protocol import Protocol
 from annotate.protocol.steps import Answers, Step, missing
+from annotate.protocol.study import StudyProtocol
 from annotate.reading import answer
 from annotate.reading.answer import ShownAnswer
 from annotate.reading.answer_fields import choice_keys as choice_keys
 from annotate.reading.answer_fields import fields_of
 from annotate.reading.claims import Claims
-from annotate.reading.extracts import LONG, Extract, extract, length
+from annotate.reading.extracts import Extract, extract
 from annotate.reading.lit import Lit, called, evidence_of, marked, of_pair, quoted
 from annotate.reading.pairs import ShownSide, sides
 from annotate.reading.passages import Piece, Span, pieces, shared_words
 from annotate.reading.quotes import ShownQuote
 from annotate.reading.shown_steps import ShownStep
+from annotate.retrieval.windows import LONG, length
 from annotate.services.rating.answering import answers_of, stands
 from annotate.services.rating.contents import Contents, contents_of
 from annotate.services.rating.questions import steps_about, steps_of
@@ -421,3 +423,12 @@ def _shared(
         own.update(in_quoted)
         found[str(source.n)] = list(in_passage)
     return {"q": sorted(own), **found} if quoted else {}
+
+
+def previewed(
+    study: Study, response: Response, protocol: StudyProtocol, asked: Sequence[str], key: str
+) -> tuple[TaskPage, str]:
+    """The form about a response, and the first place where a dimension is asked there; the place is
+    empty where it is asked nowhere in it."""
+    page = form_about(study, response, protocol.of(asked), protocol)
+    return page, next((one.name for one in page.steps if one.step.dimension.key == key), "")

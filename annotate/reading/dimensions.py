@@ -12,9 +12,6 @@ from annotate.protocol.dimensions import OF_WHOLE, Condition, Derived, Dimension
 from annotate.protocol.formulas import looked_at
 from annotate.protocol.protocol import Protocol, ProtocolFile
 from annotate.protocol.shipped import PROTOCOLS
-from annotate.protocol.study import StudyProtocol
-from annotate.reading import desk
-from annotate.reading.desk import TaskPage
 from annotate.services.audit import FileTaken, file_taken
 
 SAMPLES = 20
@@ -250,12 +247,3 @@ def samples(study: Study, dimension: Dimension | None = None) -> QuerySet[Respon
         cited = Q(units__kind=citing.get(kind, kind.value), units__source__isnull=False)
         found = found.filter(Q(units__kind=kind) if dimension.every else cited).distinct()
     return found.order_by("pk")[:SAMPLES]
-
-
-def previewed(
-    study: Study, response: Response, protocol: StudyProtocol, asked: Sequence[str], key: str
-) -> tuple[TaskPage, str]:
-    """The form about a response, and the first place where a dimension is asked there; the place is
-    empty where it is asked nowhere in it."""
-    page = desk.form_about(study, response, protocol.of(asked), protocol)
-    return page, next((one.name for one in page.steps if one.step.dimension.key == key), "")

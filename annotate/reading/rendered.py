@@ -12,14 +12,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from textwrap import dedent
 
-from annotate.formats.tally import NOT_JUDGED
 from annotate.reading.flow import Flow, PlacedChips
 from annotate.reading.parts import Attributes, Part, Placed, Tag, closed, opened
 from annotate.segment.blocks import Block, Span, blocks_of, cells_of
 from annotate.segment.leaves import Leaf
 from annotate.segment.sources import Sources
 from annotate.segment.structure import Outline, outline_of
-from annotate.segment.types import NotJudged
+from annotate.segment.types import NOT_JUDGED, NotJudged
 
 MOST_UNDERLINED = 200
 """Cited words of one statement that are underlined; of more, only the chips are shown."""

@@ -13,6 +13,17 @@ Lines = Literal["all", "first", "flat"]
 released code; all lines as if they were one text, as ALiiCE's."""
 
 
+NOT_JUDGED = {
+    "heading": ("heading", "headings"),
+    "label": ("label", "labels"),
+    "code": ("block of code", "blocks of code"),
+    "reference_list": ("list of references", "lists of references"),
+    "rule": ("line across", "lines across"),
+    "table_header": ("header of a table", "headers of tables"),
+}
+"""What is shown but not judged, for one and for several."""
+
+
 @value
 class Division:
     """How outputs become statements: a study's setting, or what a judge's variant asks for.

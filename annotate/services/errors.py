@@ -1,5 +1,20 @@
 """What a service says when it cannot do what was asked."""
 
+import errno
+
+FULL = (errno.ENOSPC, errno.EDQUOT)
+"""Numbers of the errors that a full disk raises."""
+
 
 class Refused(Exception):  # noqa: N818  (it is an answer, not a fault)
     """The request cannot be carried out; the message is meant for the person who asked."""
+
+
+class NoRoom(Refused):
+    """The disk is too full for a file."""
+
+    def __init__(self, name: str, size: int) -> None:
+        super().__init__(
+            f"There is no room for {name} ({size:,} bytes): the disk of this Attest is nearly "
+            "full. Nothing was stored. Tell whoever runs it, and try again when there is space."
+        )

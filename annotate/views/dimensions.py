@@ -17,6 +17,7 @@ from annotate.protocol.protocol import ProtocolFile
 from annotate.protocol.shipped import PROTOCOLS
 from annotate.protocol.written import write
 from annotate.reading import dimensions as reading
+from annotate.reading.desk import previewed
 from annotate.services import wordings
 from annotate.services.errors import Refused
 from annotate.views import desk
@@ -151,7 +152,7 @@ def _framed(
     number = request.POST.get("sample", "")
     found.sort(key=lambda response: str(response.pk) != number)
     for response in found:
-        page, name = reading.previewed(study, response, protocol, asked, kept.key)
+        page, name = previewed(study, response, protocol, asked, kept.key)
         if name:
             return desk.page_of(request, entered, page, wanted=name)
     return None

@@ -12,7 +12,7 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 
 from annotate.models import Study
-from annotate.services.uploads.storing import FULL
+from annotate.services.errors import FULL
 from annotate.views.people import is_htmx
 
 log = logging.getLogger(__name__)

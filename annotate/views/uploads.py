@@ -18,7 +18,7 @@ from annotate.protocol.signatures import readable
 from annotate.reading import preview
 from annotate.reading.trial import tried
 from annotate.services import uploads
-from annotate.services.errors import Refused
+from annotate.services.errors import NoRoom, Refused
 from annotate.services.uploads.claiming import UPLOAD
 from annotate.views.people import button, in_study, refusals_told, signed_in
 
@@ -35,7 +35,7 @@ def listing(request: HttpRequest, entered: Access) -> HttpResponse:
             return redirect(page, slug=entered.study.slug, upload_id=upload.pk)
         except Refused as refusal:
             form.add_error("file", str(refusal))
-            is_full = isinstance(refusal, uploads.NoRoom)
+            is_full = isinstance(refusal, NoRoom)
     context = {
         "access": entered,
         "form": form,

@@ -28,8 +28,8 @@ from annotate.models import Removal, Study, User
 from annotate.retrieval.corpus import CorpusBuilding, CorpusPassage, RepeatedKey
 from annotate.services import audit, quotas
 from annotate.services.deletion import forgetting, stopping
-from annotate.services.errors import Refused
-from annotate.services.uploads.storing import FULL, NoRoom, on_disk, refuse_without_room
+from annotate.services.errors import FULL, NoRoom, Refused
+from annotate.services.uploads.storing import on_disk, refuse_without_room
 from evaluation.entailment import ScorerError
 from evaluation.models import Corpus, CorpusFile, Run
 from evaluation.outside.allowed import refuse_model

@@ -1,6 +1,5 @@
 """Keeping the files of uploads: only where there is room for them, wholly or not at all."""
 
-import errno
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -19,24 +18,13 @@ from django.db.models.fields.files import FieldFile
 
 from annotate import jobs
 from annotate.models import Upload
-from annotate.services.errors import Refused
+from annotate.services.errors import FULL, NoRoom
 
-FULL = (errno.ENOSPC, errno.EDQUOT)
 ORPHANED = timedelta(days=1)
 """A file that no row has is no longer one that is just being stored."""
 
 SWEPT_EVERY = timedelta(hours=1)
 _SWEPT = "attest-files-swept"
-
-
-class NoRoom(Refused):
-    """The disk is too full for a file."""
-
-    def __init__(self, name: str, size: int) -> None:
-        super().__init__(
-            f"There is no room for {name} ({size:,} bytes): the disk of this Attest is nearly "
-            "full. Nothing was stored. Tell whoever runs it, and try again when there is space."
-        )
 
 
 def refuse_without_room(name: str, size: int) -> None:
