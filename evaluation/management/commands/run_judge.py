@@ -2,7 +2,6 @@
 
 import time
 from argparse import ArgumentParser, ArgumentTypeError
-from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -17,7 +16,12 @@ from evaluation.asking.prompts import styles
 from evaluation.asking.variants import CHOICES
 from evaluation.judges import JUDGES
 from evaluation.judges.settings import JudgeSettings
-from evaluation.management.judge_options import add_judge_options, judge_settings, lengths_said
+from evaluation.management.judge_options import (
+    add_judge_options,
+    dollars,
+    judge_settings,
+    lengths_said,
+)
 from evaluation.models import Run, Shard
 from evaluation.models.batches import open_batches, waits_for_batch
 from evaluation.running import model_batches, runs
@@ -80,7 +84,7 @@ class Command(BaseCommand):
             starts_itself=not here,
             by_operator=True,
             queued=not here,
-            budget=_dollars(options["budget"]),
+            budget=dollars(options["budget"]),
             dry_units=tried,
         )
         if here:
@@ -220,13 +224,6 @@ class Command(BaseCommand):
                 f"Paid for: {cost.calls:,} call{pluralize(cost.calls)}, {cost.asked:,} tokens read "
                 f"({cost.cached:,} of them remembered), {cost.written:,} written{money}"
             )
-
-
-def _dollars(said: str | None) -> Decimal | None:
-    try:
-        return None if said is None else round(Decimal(said), 2)
-    except InvalidOperation:
-        raise CommandError(f"Expected a budget in dollars, found “{said}”.") from None
 
 
 def _count(text: str) -> int:

@@ -119,8 +119,3 @@ def test_no_more_tokens_than_the_model_has_positions_for():
     assert limit_of(10**6, usual=9, most=None) == 10**6
     with pytest.raises(ScorerError, match=r"at most 12, .* found 13"):
         limit_of(13, usual=9, most=12)
-
-
-def test_there_are_two_policies():
-    with pytest.raises(ScorerError, match="no policy “fold”"):
-        rows(30, policy="fold")
