@@ -31,6 +31,9 @@ READ_WHOLE = {
 }
 """Modules of which others know the names."""
 
+WAITS_FOR_REMOVAL = {"evaluation/models/calls.py: ServerPace"}
+"""Models whose tables the release after the next one removes (CONTRIBUTING, Migrations)."""
+
 NAMED = re.compile(r"\b((?:annotate|config|evaluation)(?:\.\w+)+)[.:](\w+)\b")
 """`module.name` or `module:name` in a text, by which it is imported where it is needed."""
 
@@ -135,4 +138,4 @@ def test_all_code_has_a_user_beside_tests():
         for node in public(name)
         if (source, node.name) not in found and not is_found(node)
     }
-    assert idle == set()
+    assert idle == WAITS_FOR_REMOVAL
