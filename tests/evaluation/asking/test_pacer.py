@@ -6,7 +6,7 @@ import time
 import pytest
 
 from evaluation.asking.asker import ItemAsked
-from evaluation.asking.pacer import LONGEST_QUIET, Alone, Pacer, SharedPace
+from evaluation.asking.pacer import Alone, Pacer, SharedPace
 from evaluation.entailment import ScorerError
 from evaluation.judges.items import Item
 from tests.evaluation.asking.fake import Said, serving
@@ -31,12 +31,6 @@ def test_a_refusal_halves_and_a_second_without_one_adds_one():
     assert first.answered(now=100.0, most=32.0).at_once == 32.0
 
 
-def test_never_fewer_than_one_and_never_for_ever():
-    one = SharedPace(1.0, changed=0.0).refused(now=10.0, after=1e9)
-    assert one.at_once == 1.0
-    assert one.quiet_until == 10.0 + LONGEST_QUIET
-
-
 def test_all_who_ask_share_what_the_server_takes():
     now = [100.0]
 
@@ -59,21 +53,6 @@ def test_all_who_ask_share_what_the_server_takes():
     assert Pacer(2, Three()).allowed() == 1
 
 
-def test_all_who_ask_share_the_calls_of_a_minute():
-    class Two(Alone):
-        def read(self):
-            return super().read()[0], 2
-
-    waited: list[float] = []
-    with serving(lambda told, schema: YES) as server:
-        pace = Pacer(1, Two())
-        asker(server, pace=pace, waited=waited, clock=lambda: 0.0, per_minute=60).answer(
-            questions(3)
-        )
-    # Every two seconds instead of every second.
-    assert waited == [2.0, 4.0]
-
-
 @pytest.mark.parametrize(("mode", "status"), BUSY)
 def test_a_busy_server_is_asked_again_later_and_no_question_is_lost(mode, status):
     most = 2
@@ -92,26 +71,6 @@ def test_a_busy_server_is_asked_again_later_and_no_question_is_lost(mode, status
     assert [one.value for one in found] == ["yes"] * 30
     assert asking.counts["questions"].computed == 30
     assert asking.counts["questions"].failed == 0
-
-
-@pytest.mark.parametrize(("mode", "status"), BUSY)
-def test_a_busy_server_is_left_alone_for_as_long_as_it_says(mode, status):
-    began = time.time()
-
-    def clock():
-        return began + 20 * (time.time() - began)
-
-    asked = []
-
-    def answer(told, schema):
-        asked.append(clock())
-        return YES if len(asked) > 1 else Said(status, headers=(("Retry-After", "5"),))
-
-    with serving(answer) as server:
-        asking = asker(server, mode, pace=Pacer(4, clock=clock), tries=1)
-        [found] = asking.answer(questions(1))
-    assert found.value == "yes"
-    assert asked[1] - asked[0] >= 5
 
 
 def test_a_server_that_stays_busy_is_given_up():
