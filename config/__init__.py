@@ -5,5 +5,3 @@ import gc
 gc.disable()  # until all is loaded (`config/apps.py`): a sixth of each start went into looking
 
 from config.celery import app as celery_app  # noqa: E402
-
-__all__ = ["celery_app"]

@@ -4,19 +4,3 @@ from annotate.outgoing.addresses import address_fault
 from annotate.outgoing.calls import NotAllowedError, ServerAnswer, UnreachableError, get, post
 from annotate.outgoing.networks import EVERYWHERE, Networks, may_be_called
 from annotate.outgoing.waiting import EVERY, look, looking, wait
-
-__all__ = [
-    "EVERY",
-    "EVERYWHERE",
-    "Networks",
-    "NotAllowedError",
-    "ServerAnswer",
-    "UnreachableError",
-    "address_fault",
-    "get",
-    "look",
-    "looking",
-    "may_be_called",
-    "post",
-    "wait",
-]

@@ -28,12 +28,13 @@ from annotate.reading.answer import ShownAnswer
 from annotate.reading.answer_fields import choice_keys as choice_keys
 from annotate.reading.answer_fields import fields_of
 from annotate.reading.claims import Claims
-from annotate.reading.extracts import LONG, Extract, extract, length
+from annotate.reading.extracts import Extract, extract
 from annotate.reading.lit import Lit, called, evidence_of, marked, of_pair, quoted
 from annotate.reading.pairs import ShownSide, sides
 from annotate.reading.passages import Piece, Span, pieces, shared_words
 from annotate.reading.quotes import ShownQuote
 from annotate.reading.shown_steps import ShownStep
+from annotate.retrieval.windows import LONG, length
 from annotate.services.rating.answering import answers_of, stands
 from annotate.services.rating.contents import Contents, contents_of
 from annotate.services.rating.questions import steps_about, steps_of

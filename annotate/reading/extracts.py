@@ -5,9 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from annotate.reading.passages import Piece, Span, sentences, shared_words
-from annotate.retrieval.windows import LONG, SHOWN, Window, best, length, windows_of
-
-__all__ = ["LONG", "Extract", "ExtractNote", "ExtractPart", "extract", "length"]
+from annotate.retrieval.windows import SHOWN, Window, best, windows_of
 
 
 @dataclass(frozen=True, slots=True)

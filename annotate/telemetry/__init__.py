@@ -12,18 +12,3 @@ from annotate.telemetry.counters import (
     REQUESTS,
     TASKS_TAKEN,
 )
-
-__all__ = [
-    "ANSWERS",
-    "ERRORS",
-    "LEASES_LOST",
-    "PAIRS",
-    "PARTS",
-    "REQUESTS",
-    "TASKS_TAKEN",
-    "Context",
-    "begin",
-    "known",
-    "learn",
-    "under",
-]

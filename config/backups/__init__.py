@@ -4,5 +4,3 @@ that says what both must be."""
 from config.backups.archive import BackupError
 from config.backups.making import back_up
 from config.backups.restoring import opened, restore
-
-__all__ = ["BackupError", "back_up", "opened", "restore"]

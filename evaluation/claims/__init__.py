@@ -10,17 +10,3 @@ from evaluation.claims.sentences import (
     divide,
 )
 from evaluation.claims.trees import TreeError
-
-__all__ = [
-    "MOST_WORDS",
-    "Claim",
-    "Fallback",
-    "Parse",
-    "ParsedSentence",
-    "Parser",
-    "TreeError",
-    "claims_from_tree",
-    "claims_of_sentences",
-    "claims_signature",
-    "divide",
-]

@@ -15,26 +15,3 @@ from evaluation.entailment.loading import (
 from evaluation.entailment.registry import ADVICE, DEFAULT_SCORER, SCORERS
 from evaluation.entailment.scorer import Cache, MemoryCache, Pair, Scorer
 from evaluation.entailment.spec import ScorerSpec
-
-__all__ = [
-    "ADVICE",
-    "DEFAULT_SCORER",
-    "SCORERS",
-    "Asker",
-    "Cache",
-    "Count",
-    "Decision",
-    "Door",
-    "MemoryCache",
-    "Pair",
-    "PairError",
-    "Scorer",
-    "ScorerError",
-    "ScorerSpec",
-    "check_options",
-    "load_connected",
-    "load_scorer",
-    "option_from_text",
-    "options_of",
-    "scorer_spec",
-]

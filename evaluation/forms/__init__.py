@@ -12,22 +12,3 @@ from evaluation.forms.reports import ReportFilterForm
 from evaluation.forms.runs import RunForm
 from evaluation.forms.sharing import ReportLinkForm
 from evaluation.forms.thresholds import ThresholdForm
-
-__all__ = [
-    "CompareFileForm",
-    "CompareForm",
-    "ConnectionForm",
-    "CorpusForm",
-    "GenerateForm",
-    "ImproveForm",
-    "JuryForm",
-    "PromptFileForm",
-    "PromptForm",
-    "ReportFilterForm",
-    "ReportLinkForm",
-    "RunForm",
-    "SearchForm",
-    "ThresholdForm",
-    "UseJuryForm",
-    "budget_in",
-]

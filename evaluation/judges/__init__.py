@@ -19,23 +19,3 @@ from evaluation.judges.registry import (
     summarise,
 )
 from evaluation.judges.spec import Metric, Spec
-
-__all__ = [
-    "JUDGES",
-    "METRICS",
-    "VARIANTS",
-    "AutomaticJudge",
-    "Item",
-    "JudgeError",
-    "Metric",
-    "Spec",
-    "Summary",
-    "Variant",
-    "Verdict",
-    "item_of",
-    "load_judge",
-    "metrics_of",
-    "of_files",
-    "spec_of",
-    "summarise",
-]

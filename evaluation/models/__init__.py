@@ -22,33 +22,3 @@ from evaluation.models.reports import Report, ReportChart
 from evaluation.models.runs import Run, Shard
 from evaluation.models.sharing import ReportLink
 from evaluation.models.trained import TrainedOn, TrainedScorer
-
-__all__ = [
-    "BatchAgreement",
-    "ClaimDivision",
-    "Connection",
-    "Corpus",
-    "CorpusFile",
-    "Entailment",
-    "EntailmentScorer",
-    "Generation",
-    "Jury",
-    "JuryMember",
-    "Making",
-    "Measure",
-    "ModelBatch",
-    "ModelCall",
-    "PairShown",
-    "RaterDrift",
-    "Report",
-    "ReportChart",
-    "ReportComparison",
-    "ReportLink",
-    "Run",
-    "ServerPace",
-    "Shard",
-    "StudyPrompt",
-    "SystemFamily",
-    "TrainedOn",
-    "TrainedScorer",
-]

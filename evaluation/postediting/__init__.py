@@ -10,8 +10,6 @@ from typing import Protocol
 
 from annotate.formats.records import ResponseRecord
 
-__all__ = ["Edited", "Editing"]
-
 
 @dataclass(frozen=True, slots=True)
 class Edited:

@@ -1,11 +1,7 @@
 """The client for Python, against a server of its own."""
 
-import asyncio
 import json
-import subprocess
-import sys
 import tracemalloc
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -13,7 +9,7 @@ from xml.etree import ElementTree
 import httpx
 import pandas as pd
 import pytest
-from attest_client import GUESS, AsyncAttest, Attest, AttestError, FailedError
+from attest_client import GUESS, Attest, AttestError, FailedError
 from attest_client.command import main
 from attest_client.sending import as_file
 
@@ -184,23 +180,6 @@ def test_a_copy_brings_responses_and_batches(attest):
     assert made.draw(draft).tasks == 4
 
 
-def test_the_same_without_waiting(live_server, token):
-    async def walk():
-        async with AsyncAttest(live_server.url, token) as attest:
-            study = attest.study("peaks")
-            await study.upload(ROWS)
-            names = {one.system async for one in study.responses()}
-            return names, len(await study.judgments())
-
-    with ThreadPoolExecutor(1) as beside:  # where a browser is driven, this thread has a loop
-        assert beside.submit(asyncio.run, walk()).result() == ({"Careful", "Careless"}, 0)
-
-
-def test_the_client_that_waits_is_made_of_the_other():
-    command = [sys.executable, str(ROOT / "client" / "without_async.py"), "--check"]
-    assert subprocess.run(command, check=False).returncode == 0
-
-
 # Files -------------------------------------------------------------------------------------------
 
 
@@ -235,7 +214,7 @@ class Counting(httpx.BaseTransport):
 
 
 def test_a_large_file_is_read_while_it_is_sent_and_sent_whole_again(tmp_path, monkeypatch):
-    monkeypatch.setattr("attest_client._sync.transport.pause", lambda seconds: None)
+    monkeypatch.setattr("attest_client.transport.sleep", lambda seconds: None)
     path, size = tmp_path / "large.jsonl", 200_000_000
     with path.open("wb") as file:
         file.truncate(size)
@@ -270,7 +249,7 @@ def answering(*answers):
 
 
 def test_how_far_work_is_is_told(monkeypatch):
-    monkeypatch.setattr("attest_client._sync.study.pause", lambda seconds: None)
+    monkeypatch.setattr("attest_client.study.sleep", lambda seconds: None)
     upload = {"id": 1, "size": 100}
     transport, _ = answering(
         httpx.Response(201, json={**upload, "state": "checking"}),
@@ -299,7 +278,7 @@ def test_how_far_work_is_is_told(monkeypatch):
 
 def test_a_busy_server_is_asked_again_under_the_same_key(monkeypatch):
     waited: list[float] = []
-    monkeypatch.setattr("attest_client._sync.transport.pause", waited.append)
+    monkeypatch.setattr("attest_client.transport.sleep", waited.append)
     transport, asked = answering(
         httpx.Response(429, headers={"Retry-After": "7"}),
         httpx.ConnectError("gone"),
@@ -319,7 +298,7 @@ def test_too_many_requests_wait_as_long_as_they_are_told(attest, settings, monke
         waited.append(seconds)
         ApiToken.objects.update(counted_from=None)
 
-    monkeypatch.setattr("attest_client._sync.transport.pause", a_minute_later)
+    monkeypatch.setattr("attest_client.transport.sleep", a_minute_later)
     study = attest.study("peaks")
     for _ in range(3):
         assert study.settings()["slug"] == "peaks"
@@ -337,7 +316,7 @@ class BrokenOff(httpx.SyncByteStream):
 
 def test_a_file_that_breaks_off_is_asked_for_again(monkeypatch):
     waited: list[float] = []
-    monkeypatch.setattr("attest_client._sync.transport.pause", waited.append)
+    monkeypatch.setattr("attest_client.transport.sleep", waited.append)
     transport, asked = answering(
         httpx.ConnectError("gone"),
         httpx.Response(200, stream=BrokenOff()),

@@ -1,5 +1,3 @@
 """Reading what a corpus is made of: passages as they are, or documents, divided into passages."""
 
 from annotate.formats.corpora.reading import CorpusReading, opened
-
-__all__ = ["CorpusReading", "opened"]

@@ -6,5 +6,3 @@ and only ever read afterwards.
 
 from annotate.retrieval.corpus.index import CorpusBuilding, CorpusIndex, RepeatedKey, Unsearchable
 from annotate.retrieval.corpus.passages import CorpusPassage
-
-__all__ = ["CorpusBuilding", "CorpusIndex", "CorpusPassage", "RepeatedKey", "Unsearchable"]

@@ -9,22 +9,3 @@ from annotate.services.counts.changes import catch_up, delete_counts, reset, sch
 from annotate.services.counts.parts import Add, counted
 from annotate.services.counts.responses import CountedJudgment, CountedUnit, ResponseData, subject
 from annotate.services.counts.sums import Counts, KeptSums, is_behind, kept, waiting
-
-__all__ = [
-    "Add",
-    "CountedJudgment",
-    "CountedUnit",
-    "Counts",
-    "KeptSums",
-    "ResponseData",
-    "catch_up",
-    "counted",
-    "delete_counts",
-    "is_behind",
-    "kept",
-    "reset",
-    "schedule",
-    "subject",
-    "sweep",
-    "waiting",
-]

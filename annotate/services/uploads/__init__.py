@@ -19,25 +19,3 @@ from annotate.services.uploads.lifecycle import (
     work,
 )
 from annotate.services.uploads.mapping import is_quick, may_be_table, read_as_table
-
-__all__ = [
-    "PATIENCE",
-    "accept",
-    "cancel",
-    "check_again",
-    "confirm",
-    "discard",
-    "give_passages",
-    "give_up",
-    "is_outdated",
-    "is_quick",
-    "may_be_table",
-    "nudge",
-    "outcome",
-    "read_as_table",
-    "receive",
-    "send",
-    "start",
-    "waits_for_a_worker",
-    "work",
-]

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from annotate.formats import Reader
+from annotate.formats.division import MAX_CITATIONS, TooManyCitations
 from annotate.formats.limits import NAME_CHARS
 from annotate.formats.records import (
     JudgmentRecord,
@@ -19,12 +20,7 @@ from annotate.segment import Segmentation
 from annotate.services.judgments import judgment_row, sort_against_present
 from annotate.services.uploads.chunks import Chunk, chunks, collector_resting, open_reader
 from annotate.services.uploads.claiming import renew
-from annotate.services.uploads.dividing import (
-    MAX_CITATIONS,
-    Divider,
-    TooManyCitations,
-    division_settings,
-)
+from annotate.services.uploads.dividing import Divider, division_settings
 from annotate.services.uploads.findings import Findings
 from annotate.services.uploads.listed import ListedMatch
 from annotate.services.uploads.matching import MatchedRecord, Matcher, matcher_of
@@ -233,7 +229,7 @@ def unit_keys(found: Segmentation) -> set[str]:
 def _unit_fault(record: JudgmentRecord, keys: set[str]) -> Problem | None:
     if record.unit in keys:
         return None
-    where = Where(line=record.where.line, index=record.where.index, field="unit")
+    where = record.where.at("unit")
     return Problem(where, "a statement or citation of this output", f"“{record.unit}”")
 
 

@@ -8,19 +8,10 @@ change later without dividing anything anew.
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from annotate.formats.division import MAX_CITATIONS, TooManyCitations, divide_record, undivided
+from annotate.formats.division import divide_record, undivided
 from annotate.formats.records import ResponseRecord
 from annotate.models import Study, Upload
 from annotate.segment import Division, Segmentation, signature_of
-
-__all__ = [
-    "MAX_CITATIONS",
-    "Divider",
-    "TooManyCitations",
-    "divide",
-    "division_settings",
-    "is_divided_so",
-]
 
 
 def divide(study: Study, record: ResponseRecord, division: Division) -> Segmentation:

@@ -1,20 +1,16 @@
 """Attest from Python."""
 
-from attest_client._async.client import AsyncAttest
-from attest_client._async.study import AsyncStudy
-from attest_client._sync.client import Attest
-from attest_client._sync.study import Study
+from attest_client.client import Attest
 from attest_client.errors import AttestError, FailedError
 from attest_client.judgments import Judgments
 from attest_client.reports import Figure, Report
 from attest_client.sending import GUESS
+from attest_client.study import Study
 
 __version__ = "0.1.0"
 
 __all__ = [
     "GUESS",
-    "AsyncAttest",
-    "AsyncStudy",
     "Attest",
     "AttestError",
     "FailedError",

@@ -3,5 +3,3 @@
 from evaluation.reports.bundle.anonymous import anonymised
 from evaluation.reports.bundle.archive import BundleError, BundleWriter
 from evaluation.reports.bundle.reading import read_bundle
-
-__all__ = ["BundleError", "BundleWriter", "anonymised", "read_bundle"]

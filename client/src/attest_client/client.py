@@ -1,11 +1,10 @@
-# Made by client/without_async.py: change `_async` and run it again.
 """The studies of one Attest."""
 
 from typing import Any
 
-from attest_client._sync.study import Study
-from attest_client._sync.transport import Transport
 from attest_client.models import StudyInfo
+from attest_client.study import Study
+from attest_client.transport import Transport
 
 
 class Attest(Transport):

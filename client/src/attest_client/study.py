@@ -1,18 +1,18 @@
 """One study: what goes in, what judges it, and what comes out."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from time import sleep
 from typing import Any
 from urllib.parse import quote
 
-from attest_client._async.pausing import pause
-from attest_client._async.transport import AsyncTransport
 from attest_client.errors import AttestError, FailedError
 from attest_client.judgments import Judgments
 from attest_client.models import Assignment, Batch, Judge, Response, Run, System, Upload
 from attest_client.progress import Progress, shown
 from attest_client.reports import Report
 from attest_client.sending import GUESS, Content, as_file, as_mapping
+from attest_client.transport import Transport
 
 WORKING = {"received", "checking", "queued", "loading"}
 RUNNING = {"planning", "running"}
@@ -20,10 +20,10 @@ SOONEST, LATEST = 0.2, 5.0
 """Seconds between two looks at work: more and more, and no more than the last."""
 
 
-class AsyncStudy:
+class Study:
     """One study, by its slug."""
 
-    def __init__(self, transport: AsyncTransport, slug: str) -> None:
+    def __init__(self, transport: Transport, slug: str) -> None:
         self.slug = slug
         self._transport = transport
 
@@ -33,55 +33,55 @@ class AsyncStudy:
     def _at(self, path: str) -> str:
         return f"studies/{quote(self.slug, safe='')}/{path}"
 
-    async def _ask(self, method: str, path: str = "", **sent: Any) -> Any:
-        answer = await self._transport.ask(method, self._at(path), **sent)
+    def _ask(self, method: str, path: str = "", **sent: Any) -> Any:
+        answer = self._transport.ask(method, self._at(path), **sent)
         return answer.json() if answer.content else None
 
-    async def settings(self) -> dict[str, Any]:
+    def settings(self) -> dict[str, Any]:
         """Its settings."""
-        told: dict[str, Any] = await self._ask("GET")
+        told: dict[str, Any] = self._ask("GET")
         return told
 
-    async def dimensions(self) -> dict[str, Any]:
+    def dimensions(self) -> dict[str, Any]:
         """What it asks, in the words of a protocol file."""
-        told: dict[str, Any] = await self._ask("GET", "dimensions/")
+        told: dict[str, Any] = self._ask("GET", "dimensions/")
         return told
 
-    async def systems(self) -> list[System]:
+    def systems(self) -> list[System]:
         """The systems whose outputs it holds."""
         found = self._transport.every(self._at("systems/"), "systems")
-        return [System.model_validate(one) async for one in found]
+        return [System.model_validate(one) for one in found]
 
-    async def judges(self) -> list[Judge]:
+    def judges(self) -> list[Judge]:
         """Everybody and everything that judges; an automatic judge's name is its signature."""
         found = self._transport.every(self._at("judges/"), "judges")
-        return [Judge.model_validate(one) async for one in found]
+        return [Judge.model_validate(one) for one in found]
 
-    async def copy(
+    def copy(
         self,
         name: str,
         *,
         with_responses: bool = False,
         with_batches: bool = False,
         progress: Progress = None,
-    ) -> "AsyncStudy":
+    ) -> "Study":
         """Another study that asks the same, with the responses once these are loaded, and with
         each batch as a draft."""
         sent = {"name": name, "with_responses": with_responses, "with_batches": with_batches}
-        told = await self._ask("POST", "copy/", sent=sent)
-        made = AsyncStudy(self._transport, told["slug"])
+        told = self._ask("POST", "copy/", sent=sent)
+        made = Study(self._transport, told["slug"])
         if with_responses:
             found = self._transport.every(made._at("uploads/"), "uploads")
-            for told in reversed([one async for one in found]):
+            for told in reversed([*found]):
                 upload = Upload.model_validate(told)
                 with shown(progress, f"check of upload {upload.id}") as tell:
-                    upload = await made._ended_upload(upload, tell)
-                await made._load(upload, {}, f"upload {upload.id}", progress)
+                    upload = made._ended_upload(upload, tell)
+                made._load(upload, {}, f"upload {upload.id}", progress)
         return made
 
     # What goes in ----------------------------------------------------------------------------
 
-    async def upload(
+    def upload(
         self,
         content: Content,
         mapping: Any = None,
@@ -112,19 +112,19 @@ class AsyncStudy:
             if passages is not None:
                 files["passages"] = opened.enter_context(as_file(passages))
             name = files["file"][0]
-            told = await self._ask("POST", "uploads/", form=form, files=files)
+            told = self._ask("POST", "uploads/", form=form, files=files)
         upload = Upload.model_validate(told)
         with shown(progress, f"check of {name}") as tell:
-            upload = await self._ended_upload(upload, tell)
+            upload = self._ended_upload(upload, tell)
             if mapping == GUESS and upload.guess:
-                told = await self._ask(
+                told = self._ask(
                     "POST", f"uploads/{upload.id}/again/", sent={**names, "mapping": upload.guess}
                 )
-                upload = await self._ended_upload(Upload.model_validate(told), tell)
+                upload = self._ended_upload(Upload.model_validate(told), tell)
         confirm = {"replace": replace, "keep_good": keep_good}
-        return await self._load(upload, confirm, name, progress, wait=wait)
+        return self._load(upload, confirm, name, progress, wait=wait)
 
-    async def _load(
+    def _load(
         self,
         upload: Upload,
         confirm: Mapping[str, bool],
@@ -135,29 +135,29 @@ class AsyncStudy:
     ) -> Upload:
         if upload.state not in ({"ready", "invalid"} if confirm.get("keep_good") else {"ready"}):
             raise FailedError(upload.said)
-        told = await self._ask("POST", f"uploads/{upload.id}/confirm/", sent=confirm)
+        told = self._ask("POST", f"uploads/{upload.id}/confirm/", sent=confirm)
         upload = Upload.model_validate(told)
         if not wait:
             return upload
         with shown(progress, f"load of {name}") as tell:
-            upload = await self._ended_upload(upload, tell)
+            upload = self._ended_upload(upload, tell)
         if upload.state != "done":
             raise FailedError(upload.said)
         return upload
 
-    async def _ended_upload(self, upload: Upload, tell: Any) -> Upload:
+    def _ended_upload(self, upload: Upload, tell: Any) -> Upload:
         seconds = SOONEST
         while upload.state in WORKING:
             tell(upload.share_done)
-            await pause(seconds)
+            sleep(seconds)
             seconds = min(LATEST, 1.5 * seconds)
-            upload = Upload.model_validate(await self._ask("GET", f"uploads/{upload.id}/"))
+            upload = Upload.model_validate(self._ask("GET", f"uploads/{upload.id}/"))
         tell(1.0)
         return upload
 
     # Who judges ------------------------------------------------------------------------------
 
-    async def run(
+    def run(
         self,
         judge: str,
         *,
@@ -167,74 +167,72 @@ class AsyncStudy:
     ) -> Run:
         """Have an automatic judge judge. `settings` are those of a run, such as `systems`,
         `scorer`, `connection`, `dimensions`, `budget`."""
-        told = await self._ask("POST", "runs/", sent={"judge": judge, **settings})
+        told = self._ask("POST", "runs/", sent={"judge": judge, **settings})
         run = Run.model_validate(told)
-        return await self.ended(run, progress=progress) if wait else run
+        return self.ended(run, progress=progress) if wait else run
 
-    async def runs(self) -> list[Run]:
+    def runs(self) -> list[Run]:
         """The runs, the newest first."""
         found = self._transport.every(self._at("runs/"), "runs")
-        return [Run.model_validate(one) async for one in found]
+        return [Run.model_validate(one) for one in found]
 
-    async def ended(self, run: Run, *, progress: Progress = None) -> Run:
+    def ended(self, run: Run, *, progress: Progress = None) -> Run:
         """The same run when it is over; one that failed or was cancelled raises an error."""
         seconds = SOONEST
         with shown(progress, f"run {run.id}") as tell:
             while run.state in RUNNING:
-                await pause(seconds)
+                sleep(seconds)
                 seconds = min(LATEST, 1.5 * seconds)
-                run = Run.model_validate(await self._ask("GET", f"runs/{run.id}/"))
+                run = Run.model_validate(self._ask("GET", f"runs/{run.id}/"))
                 tell(run.share_done)
             tell(run.share_done)
         if run.state != "done":
             raise FailedError(run.error or f"The run is {run.state}.")
         return run
 
-    async def batches(self) -> list[Batch]:
+    def batches(self) -> list[Batch]:
         """The work for raters."""
         found = self._transport.every(self._at("batches/"), "batches")
-        return [Batch.model_validate(one) async for one in found]
+        return [Batch.model_validate(one) for one in found]
 
-    async def make_batch(self, name: str, *, open: bool = False, **fields: Any) -> Batch:
+    def make_batch(self, name: str, *, open: bool = False, **fields: Any) -> Batch:
         """Work for raters, as a draft unless it is to be opened."""
-        batch = Batch.model_validate(
-            await self._ask("POST", "batches/", sent={"name": name, **fields})
-        )
+        batch = Batch.model_validate(self._ask("POST", "batches/", sent={"name": name, **fields}))
         if open:
-            batch = Batch.model_validate(await self._ask("POST", f"batches/{batch.id}/open/"))
+            batch = Batch.model_validate(self._ask("POST", f"batches/{batch.id}/open/"))
         return batch
 
-    async def draw(self, batch: Batch) -> Batch:
+    def draw(self, batch: Batch) -> Batch:
         """Its tasks, of a draft that came with a copy of its study."""
-        return Batch.model_validate(await self._ask("POST", f"batches/{batch.id}/draw/"))
+        return Batch.model_validate(self._ask("POST", f"batches/{batch.id}/draw/"))
 
-    async def assignments(self, batch: Batch) -> list[Assignment]:
+    def assignments(self, batch: Batch) -> list[Assignment]:
         """Who has, or had, which of its tasks."""
         found = self._transport.every(self._at(f"batches/{batch.id}/assignments/"), "assignments")
-        return [Assignment.model_validate(one) async for one in found]
+        return [Assignment.model_validate(one) for one in found]
 
     # What comes out --------------------------------------------------------------------------
 
-    async def responses(self, **query: Any) -> AsyncIterator[Response]:
+    def responses(self, **query: Any) -> Iterator[Response]:
         """Every response, page after page; `query` as on the page: `system` (by its name), `q`,
         `label` …"""
         if isinstance(name := query.get("system"), str):
-            [query["system"]] = [one.id for one in await self.systems() if one.name == name]
+            [query["system"]] = [one.id for one in self.systems() if one.name == name]
         at = self._at("responses/")
-        async for one in self._transport.every(at, "responses", _some(query)):
+        for one in self._transport.every(at, "responses", _some(query)):
             yield Response.model_validate(one)
 
-    async def response(self, id: int) -> dict[str, Any]:
+    def response(self, id: int) -> dict[str, Any]:
         """One, with its passages and units."""
-        told: dict[str, Any] = await self._ask("GET", f"responses/{id}/")
+        told: dict[str, Any] = self._ask("GET", f"responses/{id}/")
         return told
 
-    async def judgments(self, *, slices: Sequence[str] = ()) -> Judgments:
+    def judgments(self, *, slices: Sequence[str] = ()) -> Judgments:
         """Every judgment; with `slices` (`KEY=VALUE`) those of some questions alone."""
         at = self._at("judgments.jsonl")
-        return Judgments(await self._transport.lines(at, {"slice": list(slices)}))
+        return Judgments(self._transport.lines(at, {"slice": list(slices)}))
 
-    async def report(
+    def report(
         self,
         filters: Mapping[str, Any] | None = None,
         *,
@@ -246,7 +244,7 @@ class AsyncStudy:
         at = self._at("report/")
         with shown(progress, "report") as tell:
             while True:
-                answer = await self._transport.ask("GET", at, query=query)
+                answer = self._transport.ask("GET", at, query=query)
                 if answer.status_code != 202:
                     tell(1.0)
                     return Report(answer.json())
@@ -254,7 +252,7 @@ class AsyncStudy:
                     said = f"The report is not built after {waited:.0f} seconds."
                     raise AttestError(202, "not_ready", said, answer.json())
                 tell(answer.json()["progress"])
-                await pause(pausing)
+                sleep(pausing)
                 waited, pausing = waited + pausing, min(LATEST, 1.5 * pausing)
 
 

@@ -1,14 +1,14 @@
 """One request after the other, tried again where that can do no harm."""
 
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from time import sleep
 from types import TracebackType
 from typing import Any, Self
 from uuid import uuid4
 
 import httpx
 
-from attest_client._async.pausing import pause
 from attest_client.errors import AttestError
 
 TRIES = 5
@@ -18,7 +18,7 @@ LONGEST = 60.0
 BUSY = {429, 502, 503, 504}
 
 
-class AsyncTransport:
+class Transport:
     """The way to one Attest, with a token."""
 
     def __init__(
@@ -27,7 +27,7 @@ class AsyncTransport:
         token: str = "",
         *,
         timeout: float = 60.0,
-        transport: httpx.AsyncBaseTransport | None = None,
+        transport: httpx.BaseTransport | None = None,
     ) -> None:
         address = address or os.environ.get("ATTEST_URL", "")
         token = token or os.environ.get("ATTEST_TOKEN", "")
@@ -36,29 +36,29 @@ class AsyncTransport:
                 "Say where Attest is and bring a token: Attest(address, token), or the variables "
                 "ATTEST_URL and ATTEST_TOKEN. A token is made on the page “Your account”."
             )
-        self._client = httpx.AsyncClient(
+        self._client = httpx.Client(
             base_url=f"{address.rstrip('/')}/api/",
             headers={"Authorization": f"Bearer {token}"},
             timeout=timeout,
             transport=transport,
         )
 
-    async def __aenter__(self) -> Self:
+    def __enter__(self) -> Self:
         return self
 
-    async def __aexit__(
+    def __exit__(
         self,
         kind: type[BaseException] | None,
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        await self.aclose()
+        self.close()
 
-    async def aclose(self) -> None:
+    def close(self) -> None:
         """Close the connections."""
-        await self._client.aclose()
+        self._client.close()
 
-    async def ask(
+    def ask(
         self,
         method: str,
         path: str,
@@ -74,53 +74,50 @@ class AsyncTransport:
         """
         headers = {} if method == "GET" else {"Idempotency-Key": str(uuid4())}
         sending = {"params": query, "json": sent, "data": form, "files": files}
-        return await self._tried(
-            lambda: self._client.request(method, path, headers=headers, **sending)
-        )
+        return self._tried(lambda: self._client.request(method, path, headers=headers, **sending))
 
-    async def _tried(self, ask: Callable[[], Awaitable[httpx.Response]]) -> httpx.Response:
+    def _tried(self, ask: Callable[[], httpx.Response]) -> httpx.Response:
         """The first answer that says what is so, and not that the server is busy."""
         for tried in range(1, TRIES + 1):
             try:
-                answer = await ask()
+                answer = ask()
             except httpx.TransportError:
                 if tried == TRIES:
                     raise
-                await pause(min(2.0**tried / 4, LONGEST))
+                sleep(min(2.0**tried / 4, LONGEST))
                 continue
             if answer.status_code not in BUSY or tried == TRIES:
                 break
-            await pause(_wait_of(answer, tried))
+            sleep(_wait_of(answer, tried))
         if answer.is_error:
             raise error_of(answer)
         return answer
 
-    async def every(self, path: str, name: str, query: Any = None) -> AsyncIterator[Any]:
+    def every(self, path: str, name: str, query: Any = None) -> Iterator[Any]:
         """What a list holds under a name, page after page."""
         after: Any = None
         while True:
             asked = {**(query or {}), **({} if after is None else {"after": after})}
-            told = (await self.ask("GET", path, query=asked)).json()
-            for one in told[name]:
-                yield one
+            told = self.ask("GET", path, query=asked).json()
+            yield from told[name]
             after = told.get("after")
             if after is None:
                 return
 
-    async def lines(self, path: str, query: Any = None) -> list[str]:
+    def lines(self, path: str, query: Any = None) -> list[str]:
         """The lines of a file that is streamed. Where it breaks off, it is asked for once more."""
         found: list[str] = []
 
-        async def read() -> httpx.Response:
+        def read() -> httpx.Response:
             found.clear()
-            async with self._client.stream("GET", path, params=query) as answer:
+            with self._client.stream("GET", path, params=query) as answer:
                 if answer.is_error:
-                    await answer.aread()
+                    answer.read()
                 else:
-                    found.extend([line async for line in answer.aiter_lines()])
+                    found.extend(answer.iter_lines())
             return answer
 
-        await self._tried(read)
+        self._tried(read)
         return found
 
 

@@ -1,1 +1,0 @@
-"""The client for programs that do other things meanwhile. `_sync` is made of it."""

@@ -1,8 +1,0 @@
-"""Waiting."""
-
-import time
-
-
-def pause(seconds: float) -> None:
-    """Let others work for so long."""
-    time.sleep(seconds)
