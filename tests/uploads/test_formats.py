@@ -1,7 +1,7 @@
 """Every format goes the whole way: received, checked, accepted, loaded."""
 
 from annotate.formats import FORMATS
-from annotate.models import Passage, Response, Source, System, Unit
+from annotate.models import Response, System
 from annotate.services import uploads
 from tests.cases import each
 from tests.uploads.files import (
@@ -36,30 +36,6 @@ def test_the_states_on_the_way(study):
     assert upload.lease_until is None
     assert uploads.outcome(upload) == "1 response loaded."
     assert uploads.work(upload.pk) is None, "there is no further step"
-
-
-def test_alce_outputs_become_units(study):
-    loaded(study, alce(item(1)), "one.json")
-    units = list(Unit.objects.order_by("pk").values_list("key", "kind", "parent__key"))
-    assert units == [
-        ("r", "response", None),
-        ("s1", "statement", "r"),
-        ("s2", "statement", "r"),
-        ("s1.c1", "citation", "s1"),
-        ("s2.c1", "citation", "s2"),
-    ]
-    cited = Unit.objects.filter(kind="citation").order_by("pk")
-    assert [unit.source.n for unit in cited if unit.source] == [1, 2]
-    response = Response.objects.get()
-    assert response.text == item(1)["output"]
-    assert (response.statement_count, response.citation_count) == (2, 2)
-
-
-def test_passages_are_kept_once_for_the_same_content(study):
-    loaded(study, alce(item(1), item(2)), "a.json", system="A")
-    loaded(study, alce(item(1), item(3)), "b.json", system="B")
-    assert Source.objects.count() == 8
-    assert Passage.objects.count() == 4  # three things, and the passage on all of them
 
 
 def test_predictions_with_a_passages_file(make_study):
