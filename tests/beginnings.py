@@ -21,7 +21,6 @@ from django.db import connection, transaction
 
 Making = Callable[..., Any]
 NUMBERS = count()
-COMMITTING = {"transactional_db", "live_server", "django_db_reset_sequences"}
 
 
 def asks(making: Making) -> list[str]:

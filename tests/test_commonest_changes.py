@@ -1,14 +1,25 @@
 """A common change is made in one place: each test makes one and sees it everywhere."""
 
+import re
+from pathlib import Path
+
+from bs4 import BeautifulSoup
+from django.forms import model_to_dict
 from django.urls import reverse
 from django_filters import CharFilter
 
 from annotate.api.systems import SystemSerializer
+from annotate.forms import StudySettingsForm
 from annotate.forms.filters import AuditLogFilter
-from annotate.models import Role
+from annotate.models import Role, Study
+from annotate.services.judgments import judge_of
 from annotate.services.people import members
+from annotate.services.rating import assignments
 from annotate.services.studies import write_guidelines
+from tests.annotate.desk import batch_of
 from tests.beginnings import beginning
+
+ROOT = Path(__file__).resolve().parents[1]
 
 
 @beginning
@@ -39,3 +50,33 @@ def test_a_field_of_the_api_is_one_name_in_its_serializer(browser, monkeypatch):
     monkeypatch.setattr(SystemSerializer.Meta, "fields", fields)
     (after, *_) = browser.get(address).json()["systems"]
     assert after.keys() - before.keys() == {field}
+
+
+def test_a_field_of_a_study_is_one_name_in_its_form(browser, peaks, monkeypatch):
+    """The page shows and saves it. The API takes the form's fields."""
+    page, before = reverse("study-settings", args=["peaks"]), peaks.seed
+    assert 'name="seed"' not in browser.get(page).content.decode()
+    fields = [*StudySettingsForm.Meta.fields, "seed"]
+    monkeypatch.setattr(StudySettingsForm.Meta, "fields", fields)
+    monkeypatch.setattr(StudySettingsForm._meta, "fields", fields)
+    seed = Study._meta.get_field("seed").formfield()
+    monkeypatch.setitem(StudySettingsForm.base_fields, "seed", seed)
+    assert 'name="seed"' in browser.get(page).content.decode()
+    kept = model_to_dict(peaks, fields=fields)
+    browser.post(page, {name: value for name, value in kept.items() if value} | {"seed": "77"})
+    peaks.refresh_from_db()
+    assert peaks.seed == 77 != before
+
+
+def test_the_texts_of_the_desk_stand_in_its_templates(signed_in, peaks, rita):
+    """Every button of a task's page, but the answers, which protocols bring."""
+    task = assignments.next_task(batch_of(peaks), judge_of(peaks, rita))
+    address = reverse("task", args=["peaks", task.pk])
+    page = BeautifulSoup(signed_in(rita).get(address).content, "html.parser")
+    found = {next(tag.stripped_strings, "") for tag in page.main.select("button")} - {""}
+    assert {"Finish", "Back"} <= found
+    written = re.compile(r">\s*([\w ]+?)\s*(?=[<{])")
+    files = [
+        written.findall(path.read_text()) for path in (ROOT / "templates/desk").rglob("*.html")
+    ]
+    assert {text for text in found if not any(text in texts for texts in files)} == set()

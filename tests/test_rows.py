@@ -48,16 +48,3 @@ def test_every_row_is_written_again(twice):
     loaded, again = twice
     assert (said(), outputs(again)) == loaded
     assert {name for name, *_ in loaded[0]} == {"Study", *(model.__name__ for model in LOADED)}
-
-
-def test_its_files_are_there_though_others_were_removed(twice):
-    _, again = twice
-    first = again.uploads.order_by("pk").first()
-    assert b"No peak is higher" in first.file.read()
-
-
-def test_what_is_loaded_besides_has_keys_of_its_own(twice):
-    _, again = twice
-    elsewhere = create_study(name="Elsewhere", slug="elsewhere", preset="alce", owner=None)
-    load_peaks(elsewhere)
-    assert outputs(elsewhere) == outputs(again)

@@ -22,6 +22,7 @@ REGISTERS = {
 FOUND_BY_BASE = {
     "AppConfig": "Django, in `apps.py`",
     "BaseCommand": "Django, in `management/commands`",
+    "RefusingCommand": "Django, in `management/commands`",
     "OpenApiAuthenticationExtension": "drf-spectacular",
 }
 """Classes whose subclasses others look for."""

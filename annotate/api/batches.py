@@ -16,7 +16,7 @@ from annotate import access
 from annotate.api.pagination import pages
 from annotate.api.removals import RemovalSerializer
 from annotate.api.viewsets import ReadMixin, StudyViewSet, get, post
-from annotate.forms import begun_like
+from annotate.forms.batch_designs import begun_like
 from annotate.models import Assignment, Batch, Role, Scope, Study, System
 from annotate.reading import batch_overview
 from annotate.services import batches, deletion

@@ -13,7 +13,7 @@ from annotate.api.pagination import AfterSerializer, KeyPagination
 from annotate.api.queries import as_query, query_of, refuse_invalid
 from annotate.api.viewsets import ReadMixin, StudyViewSet
 from annotate.export.desk import written_claims
-from annotate.forms import ResponseFilterForm
+from annotate.forms.responses import ResponseFilterForm
 from annotate.models import Judgment, Response, Role, Source, Unit
 from annotate.reading import browsing
 

@@ -21,7 +21,7 @@ from annotate.api.queries import refuse_invalid
 from annotate.api.removals import RemovalSerializer
 from annotate.api.viewsets import ReadMixin, StudyViewSet, get, post
 from annotate.export.streams import output_lines, question_lines
-from annotate.forms import StudySettingsForm
+from annotate.forms.studies import StudySettingsForm
 from annotate.models import Membership, Participant, Role, Study
 from annotate.protocol.presets import PRESETS
 from annotate.protocol.shipped import SHIPPED

@@ -1,9 +1,12 @@
 """What raters marked, flagged and asked, written out as CSV, streamed by key: all of it, or what
 is about questions of some slices."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from django.db.models import Case, Q, QuerySet, Value, When
+
+from annotate.export.tables import counting, place, rows
 from annotate.formats.spreadsheets import harmless_line
 from annotate.formats.writing import csv_line
 from annotate.models import (
@@ -20,84 +23,8 @@ from annotate.models.judging import COUNTED, counted_beside
 from annotate.protocol.pairs import place_of
 from annotate.segment.chosen import written
 
-EVIDENCE_COLUMNS = (
-    "study",
-    "system",
-    "run",
-    "question_id",
-    "unit",
-    "dimension",
-    "judge",
-    "standing",
-    "kind",
-    "n",
-    "start",
-    "end",
-    "text",
-    "created",
-    "counted",
-)
-FLAG_COLUMNS = (
-    "study",
-    "system",
-    "run",
-    "question_id",
-    "unit",
-    "judge",
-    "standing",
-    "reason",
-    "note",
-    "created",
-    "withdrawn",
-    "counted",
-)
-CLAIM_COLUMNS = (
-    "study",
-    "system",
-    "run",
-    "question_id",
-    "unit",
-    "sentence",
-    "judge",
-    "standing",
-    "text",
-    "spans",
-    "proposal",
-    "created",
-    "counted",
-)
-NOTE_COLUMNS = (
-    "study",
-    "system",
-    "run",
-    "question_id",
-    "author",
-    "text",
-    "created",
-    "edited",
-)
-INQUIRY_COLUMNS = (
-    "study",
-    "batch",
-    "system",
-    "run",
-    "question_id",
-    "unit",
-    "dimension",
-    "judge",
-    "standing",
-    "from",
-    "text",
-    "shared",
-    "created",
-)
 _QUESTION = "unit__response__question"
-_PLACE = (
-    "unit__response__system__name",
-    "unit__response__run",
-    "unit__response__question__external_id",
-    "unit__key",
-)
+_SAID_BY = {"judge": "judge__name", "standing": "judge__standing"}
 
 
 def evidence_csv(
@@ -105,70 +32,54 @@ def evidence_csv(
 ) -> Iterator[str]:
     """Every stretch that a rater marked, on responses that count; with `counted`, only those that
     are part of a rating that does."""
-    yield csv_line(EVIDENCE_COLUMNS)
-    marks = Evidence.objects.annotate(counted=counted_beside("unit", "dimension")).filter(
-        in_slices(study, slices, _QUESTION),
-        judge__study=study,
-        unit__response__live=True,
-        unit__retired_at__isnull=True,
-        unit__response__upload__published_at__isnull=False,
-    )
-    found = _wanted(marks, counted=counted).select_related(
+    marked = ("kind", "n", "start", "end", "text")
+    yield csv_line((*_of_unit(study), "dimension", *_SAID_BY, *marked, "created", "counted"))
+    marks = Evidence.objects.annotate(counted=counted_beside("unit", "dimension"))
+    found = _wanted(marks.filter(_counting(study, slices)), counted=counted).select_related(
         "judge", "unit__parent", "unit__response__system", "unit__response__question",
         "source__passage",
     )  # fmt: skip
-    for mark in found.order_by("pk").iterator(chunk_size=500):
-        response = mark.unit.response
-        yield csv_line(
-            (
-                study.slug,
-                response.system.name,
-                response.run,
-                response.question.external_id,
-                mark.unit.key,
-                mark.dimension,
-                mark.judge.name,
-                mark.judge.standing,
-                mark.kind,
-                "" if mark.source is None else place_of(mark.source, mark.unit),
-                mark.start,
-                mark.end,
-                mark.text,
-                mark.created_at.isoformat(),
-                mark.counted,
-            )
-        )
+    for mark in found.iterator(chunk_size=500):
+        unit, response = mark.unit, mark.unit.response
+        n = "" if mark.source is None else place_of(mark.source, unit)
+        yield csv_line([
+            study.slug, response.system.name, response.run, response.question.external_id, unit.key,
+            mark.dimension, mark.judge.name, mark.judge.standing, mark.kind, n, mark.start,
+            mark.end, mark.text, mark.created_at.isoformat(), mark.counted,
+        ])  # fmt: skip
 
 
 def flags_csv(study: Study, *, counted: bool = False, slices: Sequence[str] = ()) -> Iterator[str]:
     """Every flag on responses that count, those that were withdrawn too; with `counted`, only those
     that are part of a rating that does."""
-    yield csv_line(FLAG_COLUMNS)
-    flags = Flag.objects.annotate(counted=counted_beside("unit")).filter(
-        in_slices(study, slices, _QUESTION),
-        judge__study=study,
-        unit__response__live=True,
-        unit__retired_at__isnull=True,
-        unit__response__upload__published_at__isnull=False,
+    columns = {
+        **_of_unit(study),
+        **_SAID_BY,
+        "reason": "reason",
+        "note": "note",
+        "created": "created_at",
+        "withdrawn": "withdrawn_at",
+        "counted": "counted",
+    }
+    flags = Flag.objects.annotate(counted=counted_beside("unit"))
+    return rows(columns, _wanted(flags.filter(_counting(study, slices)), counted=counted))
+
+
+def _of_unit(study: Study) -> dict[str, Any]:
+    return {"study": Value(study.slug), **place("unit__response", "unit")}
+
+
+def _counting(study: Study, slices: Sequence[str]) -> Q:
+    """Of what a study's judges made of units: those that count."""
+    return counting(study, slices, "unit__response") & Q(
+        judge__study=study, unit__retired_at__isnull=True
     )
-    found = _wanted(flags, counted=counted).order_by("pk")
-    for *before, at, withdrawn, counts in found.values_list(
-        *_PLACE,
-        "judge__name",
-        "judge__standing",
-        "reason",
-        "note",
-        "created_at",
-        "withdrawn_at",
-        "counted",
-    ).iterator(chunk_size=2_000):
-        ended = withdrawn.isoformat() if withdrawn else ""
-        yield csv_line((study.slug, *before, at.isoformat(), ended, counts))
 
 
-def _wanted(rows: Any, *, counted: bool) -> Any:
+def _wanted(found: QuerySet[Any], *, counted: bool) -> QuerySet[Any]:
     """Without those of people that do not count, where `counted` asks for that. The rows say it."""
-    return rows.filter(counted__in=["", "yes"]) if counted else rows
+    found = found.order_by("pk")
+    return found.filter(counted__in=["", "yes"]) if counted else found
 
 
 def written_claims(study: Study) -> Any:
@@ -182,64 +93,44 @@ def written_claims(study: Study) -> Any:
 def claims_csv(study: Study, *, counted: bool = False, slices: Sequence[str] = ()) -> Iterator[str]:
     """Every claim that somebody wrote, on responses that count; with `counted`, only those that are
     part of a rating that does."""
-    yield csv_line(CLAIM_COLUMNS)
-    for *before, claim, at, counts in (
-        _wanted(written_claims(study), counted=counted)
-        .filter(in_slices(study, slices, _QUESTION))
-        .values_list(
-            *_PLACE,
-            "unit__text",
-            "judge__name",
-            "judge__standing",
-            "claim",
-            "created_at",
-            "counted",
-        )
-        .iterator(chunk_size=2_000)
-    ):
+    before: Mapping[str, Any] = {**_of_unit(study), "sentence": "unit__text", **_SAID_BY}
+    yield csv_line((*before, "text", "spans", "proposal", "created", "counted"))
+    found = written_claims(study).filter(in_slices(study, slices, _QUESTION))
+    found = found.filter(counted__in=["", "yes"]) if counted else found
+    asked = found.values_list(*before.values(), "claim", "created_at", "counted")
+    for *about, claim, at, counts in asked.iterator(chunk_size=2_000):
         said = claim["text"], written(claim["spans"]), claim["proposal"]
-        yield csv_line((study.slug, *before, *said, at.isoformat(), counts))
+        yield csv_line((*about, *said, at.isoformat(), counts))
 
 
 def notes_csv(study: Study, *, counted: bool = False, slices: Sequence[str] = ()) -> Iterator[str]:
     """Every note of researchers on responses that count; `counted` asks for no others."""
-    yield csv_line(NOTE_COLUMNS)
-    found = ResponseNote.objects.filter(
-        in_slices(study, slices, "response__question"),
-        response__study=study,
-        response__live=True,
-        response__upload__published_at__isnull=False,
-    )
-    for *before, text, created, edited in found.values_list(
-        "response__system__name",
-        "response__run",
-        "response__question__external_id",
-        "author__name",
-        "text",
-        "created_at",
-        "edited_at",
-    ).iterator(chunk_size=2_000):
-        times = created.isoformat(), edited.isoformat() if edited else ""
-        yield csv_line((study.slug, *(one or "" for one in before), text, *times))
+    columns = {
+        "study": Value(study.slug),
+        **place("response"),
+        "author": "author__name",
+        "text": "text",
+        "created": "created_at",
+        "edited": "edited_at",
+    }
+    return rows(columns, ResponseNote.objects.filter(counting(study, slices, "response")))
 
 
 def inquiries_csv(study: Study, *, slices: Sequence[str] = ()) -> Iterator[str]:
-    """Every message of every thread, by thread."""
-    yield csv_line(INQUIRY_COLUMNS)  # read by people alone, so that it is always safe to open
+    """Every message of every thread, by thread. People alone read it, so it is always safe to open
+    in a spreadsheet."""
+    columns = {
+        "study": Value(study.slug),
+        "batch": "inquiry__batch__name",
+        **place("inquiry__unit__response", "inquiry__unit"),
+        "dimension": "inquiry__dimension",
+        **{name: f"inquiry__{path}" for name, path in _SAID_BY.items()},
+        "from": Case(When(is_answer=True, then=Value("researcher")), default=Value("rater")),
+        "text": "text",
+        "shared": Case(When(shared=True, then=Value("yes")), default=Value("")),
+        "created": "created_at",
+    }
     some = in_slices(study, slices, _QUESTION)
     kept = Inquiry.objects.kept().filter(some, batch__study=study)
     found = InquiryMessage.objects.filter(inquiry__in=kept).order_by("inquiry_id", "pk")
-    for *before, is_answer, text, shared, at in found.values_list(
-        "inquiry__batch__name",
-        *(f"inquiry__{name}" for name in _PLACE),
-        "inquiry__dimension",
-        "inquiry__judge__name",
-        "inquiry__judge__standing",
-        "is_answer",
-        "text",
-        "shared",
-        "created_at",
-    ).iterator(chunk_size=2_000):
-        by = "researcher" if is_answer else "rater"
-        said = by, text, "yes" if shared else "", at.isoformat()
-        yield harmless_line((study.slug, *before, *said))
+    return rows(columns, found, line=harmless_line)

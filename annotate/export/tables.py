@@ -39,11 +39,17 @@ def table(name: str, *, is_harmless: bool = False) -> Callable[[Writing], Writin
     return named
 
 
-def rows(columns: Mapping[str, str], found: QuerySet[Any]) -> Iterator[str]:
-    """A table of what is found: under each column's name, what its path leads to."""
-    yield csv_line(columns)
+def rows(
+    columns: Mapping[str, Any],
+    found: QuerySet[Any],
+    *,
+    line: Callable[[list[Any]], str] = csv_line,
+) -> Iterator[str]:
+    """A table of what is found: under each column's name, what its path leads to or its expression
+    says."""
+    yield line([*columns])
     for row in found.values_list(*columns.values()).iterator(chunk_size=2_000):
-        yield csv_line([_cell(one) for one in row])
+        yield line([_cell(one) for one in row])
 
 
 def place(response: str, unit: str = "") -> dict[str, str]:

@@ -3,8 +3,9 @@
 from typing import Any
 
 from annotate.formats.fields import Fields
-from annotate.formats.format import Beginning, Format
-from annotate.formats.json_records import first_record
+from annotate.formats.format import Beginning, Format, example_of
+from annotate.formats.json_lines import in_list
+from annotate.formats.json_records import first_record, records_of
 from annotate.formats.json_stream import JsonStream
 from annotate.formats.json_values import value_problems
 from annotate.formats.limits import LONG_NAME_CHARS
@@ -63,32 +64,11 @@ def _take_args(args: Any, reading: Reading) -> Records:
 
 
 def _items(stream: JsonStream, reading: Reading) -> Records:
-    for _ in stream.elements():
-        value = stream.value()
-        where = Where(index=stream.path)
-        problems = repeated_keys(stream, where)
-        problems += value_problems(value, where, reading.limits)
-        record = _response(value, where, problems, reading)
-        if problems or record is None:
-            yield from problems
-        else:
-            yield record
+    lines = in_list(stream)
+    return records_of(lines, reading.limits, lambda item: _response(item, reading))
 
 
-def repeated_keys(stream: JsonStream, where: Where) -> list[Problem]:
-    """A problem for each key that the last value has twice in one object."""
-    return [
-        Problem(Where(line=where.line, index=where.index, field=key), "each key once", "it twice")
-        for key in stream.repeated
-    ]
-
-
-def _response(
-    value: Any, where: Where, problems: list[Problem], reading: Reading
-) -> ResponseRecord | None:
-    item = Fields.of(value, where, problems)
-    if item is None:
-        return None
+def _response(item: Fields, reading: Reading) -> ResponseRecord:
     question, known = question_of(item, reading)
     output, samples = _output(item)
     needed = item.has("docs") or not reading.passages_optional
@@ -100,7 +80,7 @@ def _response(
     if samples:
         metadata["samples"] = samples
     return ResponseRecord(
-        where=where,
+        where=item.where,
         question=question,
         output=output,
         system=reading.system,
@@ -176,24 +156,6 @@ def _is_cut(text: str) -> bool:
     return not text.rstrip().endswith(("]", "}"))
 
 
-EXAMPLE = """\
-{
-  "args": {"model": "example-7b", "shot": 2, "ndoc": 2, "seed": 42},
-  "data": [
-    {
-      "id": "q1",
-      "question": "How high is the Zugspitze?",
-      "output": "The Zugspitze is 2,962 metres high [1]. It is Germany's highest peak [1][2].",
-      "docs": [
-        {"title": "Zugspitze", "text": "At 2,962 m the Zugspitze is the highest peak of Germany."},
-        {"title": "Wetterstein", "text": "The Wetterstein mountains include the Zugspitze."}
-      ],
-      "qa_pairs": [{"question": "How high is it?", "short_answers": ["2,962 metres", "2962 m"]}]
-    }
-  ]
-}
-"""
-
 FORMAT = Format(
     key="alce",
     title="ALCE or ALiiCE result file",
@@ -201,7 +163,7 @@ FORMAT = Format(
     kind="outputs",
     description="One system's outputs with the passages that it was given: an object with the "
     "list of items under data, or the bare list.",
-    example=EXAMPLE,
+    example=example_of("alce.json"),
     begins_so=_begins_so,
     records=records,
 )

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from annotate.formats.fields import Fields
-from annotate.formats.format import Beginning, Format
+from annotate.formats.format import Beginning, Format, example_of
 from annotate.formats.limits import LONG_NAME_CHARS
 from annotate.formats.problems import shown
 from annotate.formats.published import (
@@ -165,39 +165,6 @@ def _begins_so(beginning: Beginning) -> bool:
     return telling_field(beginning) == "sentences"
 
 
-EXAMPLE = """\
-{
-  "asqa": {
-    "example-7b.json": {
-      "q1": {
-        "id": "q1",
-        "question": "How high is the Zugspitze?",
-        "output": "The Zugspitze is 2,962 metres high [1].",
-        "overall_recall_score": 1.0,
-        "overall_precision_score": 1.0,
-        "sentences": [
-          {
-            "text": "The Zugspitze is 2,962 metres high [1].",
-            "sentence_recall_score": 1,
-            "sentence_precision_score": 1,
-            "citations": [
-              {
-                "title": "Zugspitze",
-                "text": "At 2,962 m the Zugspitze is the highest peak of Germany.",
-                "citation_precision_score": 2
-              }
-            ]
-          }
-        ],
-        "automatic_recall_scores": [1],
-        "automatic_precision_scores": [1],
-        "automatic_citation_precision_scores": [[2]]
-      }
-    }
-  }
-}
-"""
-
 FORMAT = Format(
     key="alce-citations",
     title="ALCE human evaluation of citations",
@@ -205,7 +172,7 @@ FORMAT = Format(
     kind="outputs",
     description="Outputs divided into sentences, with people's and the metric's scores for each "
     "sentence and citation.",
-    example=EXAMPLE,
+    example=example_of("alce-citations.json"),
     begins_so=_begins_so,
     records=records,
 )

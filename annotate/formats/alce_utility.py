@@ -1,6 +1,6 @@
 """ALCE's human evaluation of utility: one mark from 1 to 5 for each response."""
 
-from annotate.formats.format import Beginning, Format
+from annotate.formats.format import Beginning, Format, example_of
 from annotate.formats.published import HUMAN, LIKERT, published_items, telling_field
 from annotate.formats.reading import Reading, Records
 from annotate.formats.records import JudgmentRecord, Problem, ResponseRecord
@@ -45,29 +45,13 @@ def _begins_so(beginning: Beginning) -> bool:
     return telling_field(beginning) == "utility_score"
 
 
-EXAMPLE = """\
-{
-  "eli5": {
-    "example-7b.json": {
-      "q7": {
-        "id": "q7",
-        "question": "Why is the sky blue?",
-        "output": "Air scatters short waves of light more than long ones.",
-        "utility_score": 4,
-        "automatic_correctness_scores": [true, false, true]
-      }
-    }
-  }
-}
-"""
-
 FORMAT = Format(
     key="alce-utility",
     title="ALCE human evaluation of utility",
     extensions=(".json",),
     kind="outputs",
     description="Outputs with one mark from 1 to 5 each.",
-    example=EXAMPLE,
+    example=example_of("alce-utility.json"),
     begins_so=_begins_so,
     records=records,
 )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from annotate.formats.csv_rows import CsvTable, told
-from annotate.formats.format import Beginning, Format
+from annotate.formats.format import Beginning, Format, example_of
 from annotate.formats.limits import LONG_NAME_CHARS
 from annotate.formats.passages_file import Find, with_passages
 from annotate.formats.problems import Unreadable, quoted, shown
@@ -59,15 +59,14 @@ def _responses(reading: Reading, find: Find | None) -> Records:
 def missing_question(where: Where, question: str) -> Iterator[Problem]:
     """A problem where the question is blank."""
     if not question or question.isspace():
-        place = Where(line=where.line, field="question")
-        yield Problem(place, "a text that is not blank", shown(question))
+        yield Problem(where.at("question"), "a text that is not blank", shown(question))
 
 
 def _passage(
     where: Where, key: str, given: str, find: Find | None
 ) -> PassageRecord | Problem | None:
     """The row's own passage, else the one that its attribution names; None where it has none."""
-    place = Where(line=where.line, field="attribution")
+    place = where.at("attribution")
     if len(key) > LONG_NAME_CHARS:
         expected = f"an id of at most {LONG_NAME_CHARS} characters"
         return Problem(place, expected, f"{len(key):,} characters")
@@ -91,12 +90,6 @@ def _begins_so(beginning: Beginning) -> bool:
     return beginning.columns >= set(COLUMNS)
 
 
-EXAMPLE = """\
-question,answer,attribution,passage
-how high is the zugspitze,"2,962 m",p17,"At 2,962 m the Zugspitze is the highest peak of Germany."
-who painted the night watch,Rembrandt,,
-"""
-
 FORMAT = Format(
     key="aqa-predictions",
     title="Attributed QA predictions",
@@ -104,7 +97,7 @@ FORMAT = Format(
     kind="outputs",
     description="One system's short answers, each attributed to a passage; the passages' texts "
     "stand in the file or in a passages file beside it.",
-    example=EXAMPLE,
+    example=example_of("aqa-predictions.csv"),
     begins_so=_begins_so,
     records=records,
 )

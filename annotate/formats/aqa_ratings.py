@@ -5,7 +5,7 @@ The published file has 83,030 rows, so what is done for each row is kept short.
 
 from annotate.formats.aqa_predictions import missing_question
 from annotate.formats.csv_rows import CsvTable, told
-from annotate.formats.format import Beginning, Format
+from annotate.formats.format import Beginning, Format, example_of
 from annotate.formats.limits import LONG_NAME_CHARS, NAME_CHARS
 from annotate.formats.numbers import number_in
 from annotate.formats.problems import quoted
@@ -101,29 +101,21 @@ def _problems(
     """What is wrong with a row, column by column."""
     if not system.strip() or len(system) > NAME_CHARS:
         expected = f"a name of at most {NAME_CHARS} characters"
-        yield Problem(Where(where.line, field="system_name"), expected, quoted(system))
+        yield Problem(where.at("system_name"), expected, quoted(system))
     yield from missing_question(where, question)
     if len(key) > LONG_NAME_CHARS:
         expected = f"an id of at most {LONG_NAME_CHARS} characters"
-        yield Problem(Where(where.line, field="attribution"), expected, f"{len(key):,} characters")
+        yield Problem(where.at("attribution"), expected, f"{len(key):,} characters")
     for column, rating in (("human_rating", human), ("auto_ais", automatic)):
         if rating not in VERDICTS:
-            place = Where(where.line, field=column)
-            yield Problem(place, "Y, N or nothing", quoted(rating))
+            yield Problem(where.at(column), "Y, N or nothing", quoted(rating))
     if nli and number_in(nli, 0, 1) is None:
-        place = Where(where.line, field="nli_score")
-        yield Problem(place, "a number from 0 to 1 or nothing", quoted(nli))
+        yield Problem(where.at("nli_score"), "a number from 0 to 1 or nothing", quoted(nli))
 
 
 def _begins_so(beginning: Beginning) -> bool:
     return beginning.columns >= set(COLUMNS)
 
-
-EXAMPLE = """\
-system_name,question,answer,attribution,passage,human_rating,auto_ais,nli_score
-Reader-1,who painted the night watch,Rembrandt,p3,"Rembrandt finished The Night Watch.",Y,Y,0.97
-Reader-2,who painted the night watch,Frans Hals,p9,"Hals painted civic guards, too.",N,N,0.04
-"""
 
 FORMAT = Format(
     key="aqa-ratings",
@@ -131,7 +123,7 @@ FORMAT = Format(
     extensions=(".csv",),
     kind="outputs",
     description="Short answers of many systems with the published human and automatic verdicts.",
-    example=EXAMPLE,
+    example=example_of("aqa-ratings.csv"),
     begins_so=_begins_so,
     records=records,
 )

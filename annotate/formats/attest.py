@@ -12,18 +12,17 @@ from pathlib import Path
 from typing import Any
 
 from annotate.formats.fields import Fields, merged
-from annotate.formats.format import Beginning, Format
+from annotate.formats.format import Beginning, Format, example_of
 from annotate.formats.json_lines import json_lines
+from annotate.formats.json_records import records_of
 from annotate.formats.limits import LONG_NAME_CHARS, RUN_CHARS, Limits
 from annotate.formats.problems import shown
 from annotate.formats.reading import Reading, Records
 from annotate.formats.records import (
     GivenStatement,
     PassageRecord,
-    Problem,
     QuestionRecord,
     ResponseRecord,
-    Where,
 )
 from annotate.formats.references import take_references
 from annotate.formats.spans import take_number, take_spans
@@ -43,16 +42,10 @@ def response_schema() -> dict[str, Any]:
 
 def records(reading: Reading) -> Records:
     """One response for each line."""
-    for line in json_lines(reading.source):
-        problems = list(line.problems(reading.limits))
-        if line.faults:
-            yield from problems
-            continue
-        record = response(line.value, line.where, problems, reading.limits)
-        if problems or record is None:
-            yield from problems
-            continue
-        yield named(record, reading)
+    lines = json_lines(reading.source)
+    return records_of(
+        lines, reading.limits, lambda fields: named(response(fields, reading.limits), reading)
+    )
 
 
 def named(record: ResponseRecord, reading: Reading) -> ResponseRecord:
@@ -65,13 +58,8 @@ def named(record: ResponseRecord, reading: Reading) -> ResponseRecord:
     )
 
 
-def response(
-    value: Any, where: Where, problems: list[Problem], limits: Limits
-) -> ResponseRecord | None:
-    """The response that a decoded line describes; what is wrong goes to `problems`."""
-    fields = Fields.of(value, where, problems)
-    if fields is None:
-        return None
+def response(fields: Fields, limits: Limits) -> ResponseRecord:
+    """The response that a line describes; what is wrong goes to the fields' problems."""
     question = question_of(fields)
     system = fields.name("system", required=True, blank=True)
     run = fields.name("run", longest=RUN_CHARS)
@@ -88,7 +76,7 @@ def response(
         fields.complain("citations", expected, f"{len(citations):,}")
     metadata = fields.object("metadata")
     return ResponseRecord(
-        where=where,
+        where=fields.where,
         question=question,
         output=output,
         system=system,
@@ -192,20 +180,13 @@ def _begins_so(beginning: Beginning) -> bool:
     return isinstance(question, dict) or named
 
 
-EXAMPLE = (
-    '{"question": {"id": "q1", "text": "How high is the Zugspitze?", "references": '
-    '{"answers": [["2,962 m"]]}}, "system": "example-7b", "run": "42", "output": '
-    '"It is 2,962 m high [1].", "passages": [{"n": 1, "title": "Zugspitze", "text": '
-    '"At 2,962 m the Zugspitze is the highest peak of Germany."}]}\n'
-)
-
 FORMAT = Format(
     key="attest",
     title="Attest responses",
     extensions=(".jsonl",),
     kind="outputs",
     description="One response a line, with its question and passages; has a JSON Schema.",
-    example=EXAMPLE,
+    example=example_of("attest.jsonl"),
     begins_so=_begins_so,
     records=records,
 )

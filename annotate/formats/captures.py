@@ -1,8 +1,8 @@
 """Texts of sources that came without one: pages that were captured, by address, or texts by id."""
 
 from annotate.formats.fields import Fields
-from annotate.formats.format import Beginning, Format
-from annotate.formats.json_records import first_record, json_records
+from annotate.formats.format import Beginning, Format, example_of
+from annotate.formats.json_records import first_record, json_records, records_of
 from annotate.formats.passages_file import TEXTS, checked_key, passage_of
 from annotate.formats.reading import Reading, Records
 from annotate.formats.records import CapturedRow
@@ -13,18 +13,17 @@ from annotate.formats.tables.guessing import NAMES
 def records(reading: Reading) -> Records:
     """One text a record."""
     repeats = SeenKeys()
-    for line in json_records(reading.source):
-        problems = list(line.problems(reading.limits))
-        fields = Fields.of(line.value, line.where, problems) if not problems else None
-        key = checked_key(fields) if fields is not None else ""
-        if fields is not None and not problems:
-            earlier = repeats.first(line.where, key)
-            if earlier:
-                fields.complain("", "each id or address once", f"it again, as at {earlier}")
-        if problems:
-            yield from problems
-        else:
-            yield CapturedRow(line.where, passage_of(key, dict(line.value)))
+
+    def row(fields: Fields) -> CapturedRow | None:
+        members = fields.rest()
+        key = checked_key(fields)
+        if fields.problems:
+            return None
+        if earlier := repeats.first(fields.where, key):
+            fields.complain("", "each id or address once", f"it again, as at {earlier}")
+        return CapturedRow(fields.where, passage_of(key, members))
+
+    return records_of(json_records(reading.source), reading.limits, row)
 
 
 def _begins_so(beginning: Beginning) -> bool:
@@ -40,10 +39,7 @@ FORMAT = Format(
     extensions=(".jsonl", ".json"),
     kind="captures",
     description="Texts by address or id, for sources that the study has without a text.",
-    example=(
-        '{"url": "https://example.org/zugspitze", "title": "Zugspitze", "text": "At 2,962 m the '
-        'Zugspitze is the highest peak of Germany.", "retrieved": "2024-05-01"}\n'
-    ),
+    example=example_of("captures.jsonl"),
     begins_so=_begins_so,
     records=records,
 )

@@ -1,6 +1,6 @@
 """DeepEval's test cases, alone or within a saved test run."""
 
-from annotate.formats.format import Beginning, Format
+from annotate.formats.format import Beginning, Format, example_of
 from annotate.formats.json_records import first_record
 from annotate.formats.reading import Reading, Records
 from annotate.formats.samples import Naming, samples
@@ -24,17 +24,6 @@ def _begins_so(beginning: Beginning) -> bool:
     return "input" in keys and bool(telling & keys)
 
 
-EXAMPLE = """\
-[
-  {
-    "input": "How high is the Zugspitze?",
-    "actual_output": "It is 2,962 metres high [1].",
-    "expected_output": "2,962 m",
-    "retrieval_context": ["At 2,962 m the Zugspitze is the highest peak of Germany."]
-  }
-]
-"""
-
 FORMAT = Format(
     key="deepeval",
     title="DeepEval test cases",
@@ -42,7 +31,7 @@ FORMAT = Format(
     kind="outputs",
     description="Test cases of one turn with the context retrieved for them and the expected "
     "output.",
-    example=EXAMPLE,
+    example=example_of("deepeval.json"),
     begins_so=_begins_so,
     records=records,
 )

@@ -40,8 +40,7 @@ class Fields:
 
     def complain(self, name: str, expected: str, found: str, advice: str = "") -> None:
         """Notes a problem with a field of this object."""
-        where = self.where
-        place = Where(line=where.line, index=where.index, field=self._path(name), file=where.file)
+        place = self.where.at(self._path(name))
         self.problems.append(Problem(place, expected, found, advice))
 
     def _path(self, name: str) -> str:

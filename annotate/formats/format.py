@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
 
 from annotate.formats.reading import Reading, Records
@@ -54,3 +55,8 @@ class Format:
 
     mapped: bool = False
     """Whether a mapping says what its columns are; such a file is told by nothing else."""
+
+
+def example_of(name: str) -> str:
+    """The example that stands in a file of its own."""
+    return (Path(__file__).parent / "examples" / name).read_text(encoding="utf-8")

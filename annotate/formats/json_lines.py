@@ -1,11 +1,11 @@
 """JSON Lines: one value a line, so that a bad line spoils no other."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from annotate.formats.json_stream import syntax_found
+from annotate.formats.json_stream import JsonStream, syntax_found
 from annotate.formats.json_values import StrictDecoder, value_problems
 from annotate.formats.limits import MAX_DEPTH, Limits
 from annotate.formats.open_file import OpenFile
@@ -48,8 +48,21 @@ def _line(decoder: StrictDecoder, text: str, where: Where, offset: int) -> JsonL
     except RecursionError:
         problem = Problem(where, f"at most {MAX_DEPTH} levels of nesting", "far deeper nesting")
         return JsonLine(where, offset, None, (problem,))
-    repeated = tuple(
-        Problem(Where(line=where.line, field=key), "each key once", "it twice")
-        for key in decoder.repeated
-    )
-    return JsonLine(where, offset, value, repeated)
+    return JsonLine(where, offset, value, _twice(where, decoder.repeated))
+
+
+def in_list(stream: JsonStream) -> Iterator[JsonLine]:
+    """The elements of a list."""
+    for _ in stream.elements():
+        yield value_in(stream)
+
+
+def value_in(stream: JsonStream, *, line: int | None = None) -> JsonLine:
+    """The next value."""
+    value = stream.value()
+    where = Where(line=line, index=stream.path)
+    return JsonLine(where, 0, value, _twice(where, stream.repeated))
+
+
+def _twice(where: Where, keys: Iterable[str]) -> tuple[Problem, ...]:
+    return tuple(Problem(where.at(key), "each key once", "it twice") for key in keys)

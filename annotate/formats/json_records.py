@@ -8,7 +8,7 @@ from typing import Any
 from annotate.formats.fields import Fields
 from annotate.formats.format import Beginning
 from annotate.formats.json_beginning import json_beginning
-from annotate.formats.json_lines import JsonLine, json_lines
+from annotate.formats.json_lines import JsonLine, in_list, json_lines, value_in
 from annotate.formats.json_stream import JsonStream
 from annotate.formats.limits import Limits
 from annotate.formats.open_file import HEAD_BYTES, OpenFile
@@ -29,9 +29,9 @@ def json_records(source: OpenFile, *, under: Collection[str] = ()) -> Iterator[J
     else:
         stream = JsonStream(source)
         if stream.next_sign() == "[":
-            yield from _in_list(stream)
+            yield from in_list(stream)
         else:
-            yield _line(stream, line=1)
+            yield value_in(stream, line=1)
         stream.end()
 
 
@@ -75,25 +75,10 @@ def _in_object(stream: JsonStream, wanted: str) -> Iterator[JsonLine]:
     """The list's elements; what stands beside it is passed over."""
     for key in stream.members():
         if key == wanted and stream.next_sign() == "[":
-            yield from _in_list(stream)
+            yield from in_list(stream)
         elif key == wanted:
             where = Where(index=stream.path)
             yield JsonLine(where, 0, None, (Problem(where, "a list", shown(stream.value())),))
         else:
             stream.value()
     stream.end()
-
-
-def _in_list(stream: JsonStream) -> Iterator[JsonLine]:
-    for _ in stream.elements():
-        yield _line(stream)
-
-
-def _line(stream: JsonStream, *, line: int | None = None) -> JsonLine:
-    value = stream.value()
-    where = Where(line=line, index=stream.path)
-    repeated = (
-        Problem(Where(line=line, index=where.index, field=key), "each key once", "it twice")
-        for key in stream.repeated
-    )
-    return JsonLine(where, 0, value, tuple(repeated))

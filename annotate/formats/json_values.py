@@ -118,12 +118,12 @@ def text_problem(text: str, where: Where, limits: Limits) -> Problem | None:
 
 def _problems(value: Any, where: Where, limits: Limits, path: str, depth: int) -> Iterator[Problem]:
     if isinstance(value, str):
-        if problem := text_problem(value, _at(where, path), limits):
+        if problem := text_problem(value, where.at(path), limits):
             yield problem
     elif isinstance(value, float):
         if not math.isfinite(value):
             yield Problem(
-                _at(where, path),
+                where.at(path),
                 "a finite number",
                 "NaN" if math.isnan(value) else "Infinity or a number too large to keep",
                 "Write null, or leave the field out.",
@@ -131,29 +131,17 @@ def _problems(value: Any, where: Where, limits: Limits, path: str, depth: int) -
     elif isinstance(value, (dict, list)):
         if depth >= MAX_DEPTH:
             yield Problem(
-                _at(where, path[:80]), f"at most {MAX_DEPTH} levels of nesting", "deeper nesting"
+                where.at(path[:80]), f"at most {MAX_DEPTH} levels of nesting", "deeper nesting"
             )
         elif isinstance(value, dict):
             for key, member in value.items():
                 if text_problem(key, where, limits):
                     yield Problem(
-                        _at(where, path), "keys that can be stored", f"the key {quoted(key)}"
+                        where.at(path), "keys that can be stored", f"the key {quoted(key)}"
                     )
-                elif _needs_a_look(member, limits):
+                else:
                     inner = f"{path}.{key}" if path else key
                     yield from _problems(member, where, limits, inner, depth + 1)
         else:
             for index, member in enumerate(value):
-                if _needs_a_look(member, limits):
-                    yield from _problems(member, where, limits, f"{path}[{index}]", depth + 1)
-
-
-def _needs_a_look(value: Any, limits: Limits) -> bool:
-    """False for the values that are plainly fine, which are nearly all of them."""
-    if isinstance(value, str):
-        return len(value) > limits.max_field_chars or not value.isascii() or "\0" in value
-    return isinstance(value, (dict, list, float))
-
-
-def _at(where: Where, path: str) -> Where:
-    return Where(line=where.line, index=where.index, field=path, file=where.file)
+                yield from _problems(member, where, limits, f"{path}[{index}]", depth + 1)

@@ -156,9 +156,7 @@ def _claim_problems(
     if not is_wanted or not _is_claim(claim):
         names = " or ".join(key for key, one in dimensions.items() if one.writes)
         expected = CLAIM_EXPECTED if is_wanted else f"nothing: only yes to {names} has a claim"
-        yield Problem(
-            Where(line=where.line, index=where.index, field=CLAIM), expected, quoted(str(claim))
-        )
+        yield Problem(where.at(CLAIM), expected, quoted(str(claim)))
 
 
 def _is_claim(claim: Any) -> bool:
@@ -185,8 +183,8 @@ def _problems(
     dimensions: Mapping[str, Dimension],
 ) -> Iterator[Problem]:
     def bad(field: str, expected: str) -> Problem:
-        place = Where(line=where.line, index=where.index, field=field)
-        return Problem(place, expected, quoted(texts[field]) if texts[field] else "nothing")
+        found = quoted(texts[field]) if texts[field] else "nothing"
+        return Problem(where.at(field), expected, found)
 
     for field, longest in _LONGEST.items():
         if len(texts.get(field, "")) > longest:
@@ -248,7 +246,7 @@ def as_answered(dimension: Dimension, judge_kind: str) -> Dimension:
 def _other_problems(texts: Mapping[str, str], where: Where) -> Iterator[Problem]:
     """A pair names the other answer, and nothing else does."""
     kind, other = unit_kind(texts["unit"]), texts.get(OTHER[0], "")
-    place = Where(line=where.line, index=where.index, field=OTHER[0])
+    place = where.at(OTHER[0])
     if kind is UnitKind.PAIR and not other.strip():
         expected = "the name of the system whose answer it is compared with"
         yield Problem(place, expected, quoted(other) if other else "nothing")

@@ -3,7 +3,7 @@
 import json
 
 from annotate.formats.csv_rows import CsvTable
-from annotate.formats.format import Beginning, Format
+from annotate.formats.format import Beginning, Format, example_of
 from annotate.formats.judgment_fields import (
     CLAIM,
     CLAIM_EXPECTED,
@@ -68,19 +68,13 @@ def _begins_so(beginning: Beginning) -> bool:
     return beginning.columns >= {"unit", "dimension", "judge"}
 
 
-EXAMPLE = """\
-study,system,run,question_id,unit,dimension,judge,judge_kind,value,score,skipped_reason,seconds,note,created
-peaks,example-7b,42,q1,s1,citation_recall,rater-1,human,yes,,,21.5,,2024-05-01T12:30:00+00:00
-peaks,example-7b,42,q1,s1.c1,citation_support,rater-1,human,,,cut off,4.0,,2024-05-01T12:30:25+00:00
-"""
-
 FORMAT = Format(
     key="judgments",
     title="Judgments, long form (CSV)",
     extensions=(".csv",),
     kind="judgments",
     description="One judgment a row, about responses that the study has already.",
-    example=EXAMPLE,
+    example=example_of("judgments.csv"),
     begins_so=_begins_so,
     records=records,
 )

@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotate.formats.fields import Fields
-from annotate.formats.format import Beginning, Format
+from annotate.formats.format import Beginning, Format, example_of
 from annotate.formats.json_lines import json_lines
+from annotate.formats.json_records import records_of
 from annotate.formats.judgment_fields import (
     ANSWER,
     CLAIM,
@@ -22,7 +23,7 @@ from annotate.formats.judgment_fields import (
 )
 from annotate.formats.problems import listed, shown
 from annotate.formats.reading import Reading, Records
-from annotate.formats.records import JudgmentRow, Problem
+from annotate.formats.records import JudgmentRow
 from annotate.formats.repeats import SeenKeys
 from annotate.protocol.answers import NotAnAnswerError
 from annotate.protocol.dimensions import Dimension
@@ -31,21 +32,12 @@ from annotate.protocol.natural import Words, value_of
 
 def records(reading: Reading) -> Records:
     """One judgment a line."""
-    repeats = SeenKeys()
-    for line in json_lines(reading.source):
-        problems = list(line.problems(reading.limits))
-        fields = None if line.faults else Fields.of(line.value, line.where, problems)
-        known = reading.limits.dimensions
-        row = _row(fields, repeats, problems, known) if fields is not None else None
-        if row is None:
-            yield from problems
-        else:
-            yield row
+    repeats, known = SeenKeys(), reading.limits.dimensions
+    lines = json_lines(reading.source)
+    return records_of(lines, reading.limits, lambda fields: _row(fields, repeats, known))
 
 
-def _row(
-    fields: Fields, repeats: SeenKeys, problems: list[Problem], known: Mapping[str, Dimension]
-) -> JudgmentRow | None:
+def _row(fields: Fields, repeats: SeenKeys, known: Mapping[str, Dimension]) -> JudgmentRow | None:
     texts = {
         name: fields.text(name) if name in REQUIRED else fields.optional_text(name)
         for name in (*TEXTS, *STANDING_COLUMNS, VERSION, *OTHER)
@@ -55,7 +47,7 @@ def _row(
     numbers = {name: _number(fields, name) for name in NUMBERS}
     if unknown := fields.rest():
         fields.complain("", f"the keys {', '.join(COLUMNS)}", f"{listed(unknown)} as well")
-    if problems:
+    if fields.problems:
         return None
     return judgment_row(
         texts,
@@ -63,7 +55,7 @@ def _row(
         numbers["seconds"],
         fields.where,
         repeats,
-        problems,
+        fields.problems,
         known,
         claim,
         words,
@@ -113,20 +105,13 @@ def _begins_so(beginning: Beginning) -> bool:
     return beginning.members.keys() >= {"unit", "dimension"}
 
 
-EXAMPLE = (
-    '{"study": "peaks", "system": "example-7b", "run": "42", "question_id": "q1", "unit": '
-    '"s1", "dimension": "citation_recall", "judge": "rater-1", "judge_kind": "human", "value": '
-    '"yes", "score": null, "skipped_reason": "", "seconds": 21.5, "note": "", "created": '
-    '"2024-05-01T12:30:00+00:00"}\n'
-)
-
 FORMAT = Format(
     key="judgments-jsonl",
     title="Judgments, long form (JSON Lines)",
     extensions=(".jsonl",),
     kind="judgments",
     description="The same, one JSON object a line.",
-    example=EXAMPLE,
+    example=example_of("judgments-jsonl.jsonl"),
     begins_so=_begins_so,
     records=records,
 )

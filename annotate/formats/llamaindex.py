@@ -1,7 +1,7 @@
 """What LlamaIndex's query engines and evaluators say of one query: the response with its contexts
 or its source nodes."""
 
-from annotate.formats.format import Beginning, Format
+from annotate.formats.format import Beginning, Format, example_of
 from annotate.formats.json_records import first_record
 from annotate.formats.reading import Reading, Records
 from annotate.formats.samples import Naming, samples
@@ -27,33 +27,13 @@ def _begins_so(beginning: Beginning) -> bool:
     return "source_nodes" in keys or ("response" in keys and bool(BESIDE & keys))
 
 
-EXAMPLE = """\
-[
-  {
-    "query": "How high is the Zugspitze?",
-    "response": "It is 2,962 metres high [1].",
-    "source_nodes": [
-      {
-        "node": {
-          "id_": "n17",
-          "text": "At 2,962 m the Zugspitze is the highest peak of Germany.",
-          "metadata": {"title": "Zugspitze", "url": "https://example.org/zugspitze"}
-        },
-        "score": 0.83
-      }
-    ],
-    "reference_answer": "2,962 m"
-  }
-]
-"""
-
 FORMAT = Format(
     key="llamaindex",
     title="LlamaIndex responses and evaluation results",
     extensions=(".json", ".jsonl"),
     kind="outputs",
     description="Queries with their responses and the source nodes or contexts of each.",
-    example=EXAMPLE,
+    example=example_of("llamaindex.json"),
     begins_so=_begins_so,
     records=records,
 )

@@ -141,9 +141,7 @@ class PassagesFile:
             yield JsonLine(where, source.line_start, members, faults)
 
     def _here(self, problem: Problem) -> Problem:
-        place = problem.where
-        where = Where(place.line, place.index, place.field, file=self._name)
-        return Problem(where, problem.expected, problem.found, problem.advice)
+        return problem.moved(replace(problem.where, file=self._name))
 
 
 class OpenPassages:

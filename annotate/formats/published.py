@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
-from annotate.formats.alce import repeated_keys
 from annotate.formats.fields import Fields, whole_number
 from annotate.formats.format import Beginning
+from annotate.formats.json_lines import value_in
 from annotate.formats.json_stream import JsonStream
 from annotate.formats.json_values import text_problem, value_problems
 from annotate.formats.limits import NAME_CHARS
@@ -93,18 +93,17 @@ def published_items(reading: Reading) -> Iterator[PublishedItem | Problem]:
         for model_file in _once(stream, reading, "a model file"):
             seen: set[str] = set()
             for key in stream.members():
-                value = stream.value()
+                line = value_in(stream)
                 if key == "overall_results":
                     continue
-                where = Where(index=stream.path)
-                problems = repeated_keys(stream, where)
+                where, problems = line.where, list(line.faults)
                 if key in seen:
                     problems.append(Problem(where, "each question id once", "it twice"))
                 seen.add(key)
                 if problem := text_problem(key, where, reading.limits):
                     problems.append(problem)
-                problems += value_problems(value, where, reading.limits)
-                fields = Fields.of(value, where, problems)
+                problems += value_problems(line.value, where, reading.limits)
+                fields = Fields.of(line.value, where, problems)
                 if len(model_file.removesuffix(".json")) > NAME_CHARS:
                     found = f"{len(model_file)} characters"
                     problems.append(

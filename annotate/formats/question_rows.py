@@ -3,7 +3,7 @@ own lines, and the data that ALCE's systems start from."""
 
 from annotate.formats import alce, attest
 from annotate.formats.fields import Fields
-from annotate.formats.format import Beginning, Format
+from annotate.formats.format import Beginning, Format, example_of
 from annotate.formats.json_lines import json_lines
 from annotate.formats.json_records import first_record, json_records, records_of
 from annotate.formats.problems import shown
@@ -113,12 +113,7 @@ OWN = Format(
     kind="questions",
     description="One question a line that nobody answers here yet, with the passages that were "
     "ranked for it.",
-    example=(
-        '{"question": {"id": "q1", "text": "How high is the Zugspitze?", "references": '
-        '{"answers": [["2,962 m"]]}}, "passages": [{"n": 1, "title": "Zugspitze", "text": '
-        '"At 2,962 m the Zugspitze is the highest peak of Germany."}, {"n": 2, "title": '
-        '"Wetterstein", "text": "The Wetterstein mountains include the Zugspitze."}]}\n'
-    ),
+    example=example_of("questions.jsonl"),
     begins_so=_own_begin_so,
     records=own_lines,
 )
@@ -130,19 +125,7 @@ ALCE = Format(
     kind="questions",
     description="What ALCE's systems start from: questions with references and the passages that "
     "were ranked for them, without outputs.",
-    example="""\
-[
-  {
-    "sample_id": "q1",
-    "question": "How high is the Zugspitze?",
-    "qa_pairs": [{"question": "How high is it?", "short_answers": ["2,962 metres", "2962 m"]}],
-    "docs": [
-      {"id": "17", "title": "Zugspitze", "text": "At 2,962 m it is Germany's highest peak."},
-      {"id": "9", "title": "Wetterstein", "text": "The mountains include the Zugspitze."}
-    ]
-  }
-]
-""",
+    example=example_of("alce-questions.json"),
     begins_so=_alce_begins_so,
     records=alce_items,
 )

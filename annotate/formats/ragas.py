@@ -1,6 +1,6 @@
 """RAGAS' samples of one turn, as its data sets are saved, with the names before and since 0.2."""
 
-from annotate.formats.format import Beginning, Format
+from annotate.formats.format import Beginning, Format, example_of
 from annotate.formats.json_records import first_record
 from annotate.formats.reading import Reading, Records
 from annotate.formats.samples import Naming, samples
@@ -25,12 +25,6 @@ def _begins_so(beginning: Beginning) -> bool:
     return old or bool({"user_input", "retrieved_contexts"} & keys)
 
 
-EXAMPLE = (
-    '{"user_input": "How high is the Zugspitze?", "retrieved_contexts": ["At 2,962 m the Zugspitze '
-    'is the highest peak of Germany.", "The Wetterstein mountains include the Zugspitze."], '
-    '"response": "It is 2,962 metres high [1].", "reference": "2,962 m", "faithfulness": 1.0}\n'
-)
-
 FORMAT = Format(
     key="ragas",
     title="RAGAS samples",
@@ -38,7 +32,7 @@ FORMAT = Format(
     kind="outputs",
     description="Answers with the contexts retrieved for them and a reference, as RAGAS saves its "
     "evaluation data sets.",
-    example=EXAMPLE,
+    example=example_of("ragas.jsonl"),
     begins_so=_begins_so,
     records=records,
 )

@@ -1,7 +1,7 @@
 """What every reader yields: records that know where they stood in the file, and problems."""
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Any, Literal
 
 from annotate.segment.types import Span
@@ -25,6 +25,10 @@ class Where:
     field: str = ""
     file: str = ""
 
+    def at(self, field: str) -> "Where":
+        """A field of the same record."""
+        return replace(self, field=field)
+
     def __str__(self) -> str:
         parts = [self.file] if self.file else []
         if self.line is not None:
@@ -45,6 +49,10 @@ class Problem:
     expected: str
     found: str
     advice: str = ""
+
+    def moved(self, where: Where) -> "Problem":
+        """The same, told of another place."""
+        return replace(self, where=where)
 
     def __str__(self) -> str:
         text = f"{self.where}: expected {self.expected}, found {self.found}."

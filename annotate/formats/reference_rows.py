@@ -9,7 +9,7 @@ from typing import Any
 
 from annotate.formats.csv_rows import CsvTable
 from annotate.formats.fields import Fields
-from annotate.formats.format import Beginning, Format
+from annotate.formats.format import Beginning, Format, example_of
 from annotate.formats.json_lines import json_lines
 from annotate.formats.problems import listed, quoted
 from annotate.formats.reading import Reading, Records
@@ -100,10 +100,7 @@ JSONL = Format(
     extensions=(".jsonl",),
     kind="references",
     description="The references of one question a line, for questions that the study has already.",
-    example=(
-        '{"question_id": "q1", "references": {"answers": [["2,962 m", "2962 metres"]], '
-        '"claims": ["The Zugspitze is 2,962 m high."]}}\n'
-    ),
+    example=example_of("references-jsonl.jsonl"),
     begins_so=_lines_begin_so,
     records=lines,
 )
@@ -114,7 +111,7 @@ CSV = Format(
     extensions=(".csv",),
     kind="references",
     description="The references of one question a row, for questions that the study has already.",
-    example='question_id,answer,claims\nq1,"2,962 m","[""The Zugspitze is 2,962 m high.""]"\n',
+    example=example_of("references.csv"),
     begins_so=_rows_begin_so,
     records=rows,
 )

@@ -7,7 +7,7 @@ Within the text a list becomes marks of the sources' numbers, which people and j
 import re
 
 from annotate.formats.fields import Fields
-from annotate.formats.format import Beginning, Format
+from annotate.formats.format import Beginning, Format, example_of
 from annotate.formats.json_beginning import json_beginning
 from annotate.formats.json_records import first_record, json_records, records_of
 from annotate.formats.json_values import value_problems
@@ -71,13 +71,6 @@ def _begins_so(beginning: Beginning) -> bool:
     return "topic_id" in first and isinstance(first.get("answer"), str)
 
 
-EXAMPLE = (
-    '{"team_id": "example-team", "run_name": "example-run", "contact_email": "us@example.org", '
-    '"results": [{"topic_id": "116", "question": "How high is the Zugspitze?", "answer": "The '
-    "Zugspitze is 2,962 metres high [31295471]. It belongs to the Wetterstein mountains "
-    '[23209391, 31295471].", "references": ["31295471", "23209391"]}]}\n'
-)
-
 FORMAT = Format(
     key="trec-biogen",
     title="TREC run of BioGen, 2024",
@@ -85,7 +78,7 @@ FORMAT = Format(
     kind="outputs",
     description="One document with all answers of a run, each a text with lists of PMIDs in square "
     "brackets; the abstracts stand in a passages file beside it.",
-    example=EXAMPLE,
+    example=example_of("trec-biogen.json"),
     begins_so=_begins_so,
     records=records,
 )

@@ -7,8 +7,8 @@ from pathlib import PurePath
 from typing import Any
 
 from annotate.formats.fields import Fields
-from annotate.formats.format import Beginning, Format
-from annotate.formats.json_records import first_record, json_records
+from annotate.formats.format import Beginning, Format, example_of
+from annotate.formats.json_records import first_record, json_records, records_of
 from annotate.formats.judgment_fields import TEXTS, judgment_row
 from annotate.formats.limits import LONG_NAME_CHARS
 from annotate.formats.problems import shown
@@ -40,22 +40,20 @@ def assignments(reading: Reading) -> Records:
 def nuggets(reading: Reading) -> Records:
     """The nuggets of each topic, as claims of its reference."""
     repeats = SeenKeys()
-    for line in json_records(reading.source):
-        problems = list(line.problems(reading.limits))
-        fields = Fields.of(line.value, line.where, problems) if not problems else None
-        if fields is not None:
-            question = fields.name("qid", required=True)
-            given = [nugget.text("text", blank=False) for nugget in fields.objects(NUGGETS)]
-            if not given and not problems:
-                fields.complain(NUGGETS, "at least one nugget", "none")
-            earlier = repeats.first(line.where, question) if not problems else None
-            if earlier:
-                fields.complain("qid", "each topic once", f"it again, as at {earlier}")
-        if problems or fields is None:
-            yield from problems
-        else:
-            references = {"claims": given, NUGGETS: fields.take(NUGGETS)}
-            yield ReferenceRow(line.where, question, references)
+
+    def row(fields: Fields) -> ReferenceRow:
+        question = fields.name("qid", required=True)
+        given = [nugget.text("text", blank=False) for nugget in fields.objects(NUGGETS)]
+        if not given and not fields.problems:
+            fields.complain(NUGGETS, "at least one nugget", "none")
+        earlier = repeats.first(fields.where, question) if not fields.problems else None
+        if earlier:
+            fields.complain("qid", "each topic once", f"it again, as at {earlier}")
+        return ReferenceRow(
+            fields.where, question, {"claims": given, NUGGETS: fields.take(NUGGETS)}
+        )
+
+    return records_of(json_records(reading.source), reading.limits, row)
 
 
 def _judgments(reading: Reading, told: Any) -> Records:
@@ -174,14 +172,7 @@ SUPPORT_FORMAT = Format(
     extensions=(".jsonl",),
     kind="judgments",
     description="A run with a label for each citation: full, partial or no support.",
-    example=(
-        '{"run_id": "example-run", "topic_id": "2024-17", "references": ["doc_17#3", "doc_9#1"], '
-        '"answer": [{"text": "The Zugspitze is 2,962 metres high.", "citations": [0]}, {"text": '
-        '"It belongs to the Wetterstein mountains.", "citations": [1, 0]}], "support_eval": '
-        '[{"answer": "The Zugspitze is 2,962 metres high.", "citations": [0], "eval_scores": '
-        '["FS"]}, {"answer": "It belongs to the Wetterstein mountains.", "citations": [1, 0], '
-        '"eval_scores": ["PS", "NS"]}]}\n'
-    ),
+    example=example_of("trec-support.jsonl"),
     begins_so=_has_support,
     records=support,
 )
@@ -192,12 +183,7 @@ ASSIGNMENTS = Format(
     extensions=(".jsonl",),
     kind="judgments",
     description="Which nuggets of its topic an answer has, as AutoNuggetizer writes it.",
-    example=(
-        '{"query": "how high is the zugspitze", "qid": "2024-17", "run_id": "example-run", '
-        '"answer_text": "The Zugspitze is 2,962 metres high.", "nuggets": [{"text": "The Zugspitze '
-        'is 2,962 m high", "importance": "vital", "assignment": "support"}, {"text": "It is the '
-        'highest peak of Germany", "importance": "okay", "assignment": "not_support"}]}\n'
-    ),
+    example=example_of("trec-assignments.jsonl"),
     begins_so=_has_assignments,
     records=assignments,
 )
@@ -208,11 +194,7 @@ NUGGETS_FORMAT = Format(
     extensions=(".jsonl",),
     kind="references",
     description="The nuggets of one topic a line, which become the claims of its reference.",
-    example=(
-        '{"query": "how high is the zugspitze", "qid": "2024-17", "nuggets": [{"text": "The '
-        'Zugspitze is 2,962 m high", "importance": "vital"}, {"text": "It is the highest peak of '
-        'Germany", "importance": "okay"}]}\n'
-    ),
+    example=example_of("trec-nuggets.jsonl"),
     begins_so=_has_nuggets,
     records=nuggets,
 )

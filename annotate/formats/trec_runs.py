@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from annotate.formats.fields import Fields, merged, whole_number
-from annotate.formats.format import Beginning, Format
+from annotate.formats.format import Beginning, Format, example_of
 from annotate.formats.json_records import first_record, json_records, records_of
 from annotate.formats.limits import LONG_NAME_CHARS
 from annotate.formats.passages_file import Find, passage_named, with_passages, without_text
@@ -193,16 +193,6 @@ def _begins_so(beginning: Beginning) -> bool:
     return answers or keys >= {"run_id", "topic_id"} or keys >= {"metadata", "references"}
 
 
-EXAMPLE = (
-    '{"run_id": "example-run", "topic_id": "2024-17", "topic": "how high is the zugspitze", '
-    '"references": ["doc_17#3", "doc_9#1"], "response_length": 12, "answer": [{"text": "The '
-    'Zugspitze is 2,962 metres high.", "citations": [0]}, {"text": "It belongs to the Wetterstein '
-    'mountains.", "citations": [1, 0]}]}\n'
-    '{"metadata": {"team_id": "us", "run_id": "example-run", "narrative_id": "18", "narrative": '
-    '"Tell me of the mountains of Germany."}, "references": ["doc_9#1"], "answer": [{"text": "The '
-    'highest is the Zugspitze.", "citations": ["doc_9#1"]}]}\n'
-)
-
 FORMAT = Format(
     key="trec-rag",
     title="TREC run with citations (RAG, RAGTIME, BioGen)",
@@ -210,7 +200,7 @@ FORMAT = Format(
     kind="outputs",
     description="One answer a line, sentence by sentence, each with the references that it cites; "
     "the texts of these stand in a passages file beside it.",
-    example=EXAMPLE,
+    example=example_of("trec-rag.jsonl"),
     begins_so=_begins_so,
     records=records,
 )

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from annotate.formats.format import Beginning, Format
+from annotate.formats.format import Beginning, Format, example_of
 from annotate.formats.json_records import first_record
 from annotate.formats.json_values import value_problems
 from annotate.formats.limits import Limits
@@ -37,7 +37,7 @@ def _opened(value: Any, where: Where, problems: list[Problem], limits: Limits) -
     """The record with the contexts that its calls retrieved, and without the trace itself."""
     if not isinstance(value, dict):
         return value
-    place = Where(line=where.line, index=where.index, field=RECORD)
+    place = where.at(RECORD)
     trace = value.get(RECORD)
     if isinstance(trace, str):
         try:
@@ -77,28 +77,6 @@ def _begins_so(beginning: Beginning) -> bool:
     return bool({RECORD, "main_output"} & keys) or keys >= {"record_id", "input", "output"}
 
 
-EXAMPLE = """\
-[
-  {
-    "app_name": "example-rag",
-    "app_version": "v1",
-    "record_id": "record_hash_1",
-    "input": "How high is the Zugspitze?",
-    "output": "It is 2,962 metres high [1].",
-    "record_json": {
-      "calls": [
-        {
-          "stack": [{"path": "app", "method": {"name": "query"}},
-                    {"path": "app", "method": {"name": "retrieve"}}],
-          "rets": ["At 2,962 m the Zugspitze is the highest peak of Germany."]
-        }
-      ]
-    },
-    "Groundedness": 1.0
-  }
-]
-"""
-
 FORMAT = Format(
     key="trulens",
     title="TruLens records",
@@ -106,7 +84,7 @@ FORMAT = Format(
     kind="outputs",
     description="Inputs and outputs of an app with what it retrieved, as TruLens' table of records "
     "is saved as JSON.",
-    example=EXAMPLE,
+    example=example_of("trulens.json"),
     begins_so=_begins_so,
     records=records,
 )

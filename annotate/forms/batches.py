@@ -168,20 +168,21 @@ class BatchTermsForm(forms.Form):
         help_text="As a number for all of them, on the page of their own work.",
     )
 
-    WHO = ("audience", "qualification")
-    CROWD = (
-        "consent",
-        "completion_code",
-        "completion_url",
-        "screen_out_code",
-        "screen_out_url",
-        "pay_per_hour",
-        "pay_currency",
-    )
-    DESK = ("fixes_first", "proposes_support")
-    HOW_MANY = ("raters_per_item", "tasks_per_rater", "lease_minutes")
-    GOLD = ("gold_percent", "gold_mark", "gold_least", "shows_gold_share")
-    PRACTICE = ("pass_mark", "max_rounds")
+    GROUPS = {
+        "crowd": (
+            "consent",
+            "completion_code",
+            "completion_url",
+            "screen_out_code",
+            "screen_out_url",
+            "pay_per_hour",
+            "pay_currency",
+        ),
+        "desk": ("fixes_first", "proposes_support"),
+        "how_many": ("raters_per_item", "tasks_per_rater", "lease_minutes"),
+        "gold_terms": ("gold_percent", "gold_mark", "gold_least", "shows_gold_share"),
+        "practice_terms": ("pass_mark", "max_rounds"),
+    }
 
     def __init__(self, study: Study, *args: Any, batch: Batch | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -226,28 +227,10 @@ class BatchTermsForm(forms.Form):
     def is_practice(self) -> bool:
         return self.batch is not None and self.batch.is_practice
 
-    def group(self, *names: str) -> list[forms.BoundField]:
-        return [self[name] for name in names]
-
     @property
-    def how_many(self) -> list[forms.BoundField]:
-        return self.group(*self.HOW_MANY)
-
-    @property
-    def desk(self) -> list[forms.BoundField]:
-        return self.group(*self.DESK)
-
-    @property
-    def crowd(self) -> list[forms.BoundField]:
-        return self.group(*self.CROWD)
-
-    @property
-    def gold_terms(self) -> list[forms.BoundField]:
-        return self.group(*self.GOLD)
-
-    @property
-    def practice_terms(self) -> list[forms.BoundField]:
-        return self.group(*self.PRACTICE)
+    def groups(self) -> dict[str, list[forms.BoundField]]:
+        """The fields that stand together on the page."""
+        return {group: [self[name] for name in names] for group, names in self.GROUPS.items()}
 
 
 class NewBatchForm(BatchTermsForm):

@@ -149,6 +149,12 @@ class DerivedForm(forms.Form):
     def nameable(self) -> list[Nameable]:
         return [*nameable(self.study, self.kind)]
 
+    @property
+    def kept(self) -> Derived:
+        """What a valid form made."""
+        assert self.made is not None
+        return self.made
+
     def clean(self) -> dict[str, Any]:
         given = dict(self.cleaned_data)
         if self.errors:

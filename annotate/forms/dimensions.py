@@ -343,6 +343,12 @@ class DimensionForm(forms.Form):
                     of = present[key].of
                 yield Before(other, of, frozenset(chosen.get(key, ())))
 
+    @property
+    def kept(self) -> Dimension:
+        """What a valid form made."""
+        assert self.made is not None
+        return self.made
+
     def clean(self) -> dict[str, Any]:
         given = dict(self.cleaned_data)
         if self.data.get("shown", self.answer_type) != self.answer_type:

@@ -3,9 +3,8 @@
 import json
 from contextlib import ExitStack
 from pathlib import Path
-from tempfile import TemporaryFile
 from threading import Event, Thread
-from typing import IO, Any
+from typing import Any
 
 from django.core.files import File
 from django.core.management.base import BaseCommand, CommandError
@@ -14,7 +13,7 @@ from django.template.defaultfilters import pluralize
 from tqdm import tqdm
 
 from annotate.formats import FORMATS
-from annotate.formats.tables.archive import packed
+from annotate.formats.tables.archive import file_or_zip
 from annotate.formats.tables.guessing import guess
 from annotate.formats.tables.mapping import MappingError, mapping_in
 from annotate.models import Study, Upload
@@ -39,7 +38,7 @@ def load_path(
             raise CommandError(f"There is no file {needed}.")
     try:
         with ExitStack() as opened:
-            handle = opened.enter_context(_opened(path))
+            handle = opened.enter_context(file_or_zip(path))
             extra = opened.enter_context(passages.open("rb")) if passages else None
             upload = uploads.receive(
                 study,
@@ -80,16 +79,6 @@ def load_path(
         raise CommandError(f"{upload.get_state_display()}: {upload.error}")
     command.stdout.write(uploads.outcome(upload))
     return upload
-
-
-def _opened(path: Path) -> IO[bytes]:
-    """The file; of a folder, a zip of its tables that is gone when it is closed."""
-    if not path.is_dir():
-        return path.open("rb")
-    archive = TemporaryFile(prefix="attest-")  # noqa: SIM115 - the caller closes it
-    packed(path, archive)
-    archive.seek(0)
-    return archive
 
 
 def _columns_needed(table: dict[str, Any], *, judged: bool) -> str:

@@ -2,13 +2,10 @@
 
 from collections.abc import (
     Collection,
-    ItemsView,
     Iterable,
     Iterator,
-    KeysView,
     Mapping,
     Sequence,
-    ValuesView,
 )
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,37 +15,18 @@ from annotate.protocol.dimensions import OF_ANSWER, PARENTS, Condition, Derived,
 from annotate.protocol.faults import Fault
 
 
-class Protocol(Mapping[str, Dimension]):
-    """Dimensions by key: those of a study, of a file, or all that ship with Attest."""
+class Protocol(dict[str, Dimension]):
+    """Dimensions by key: those of a study, of a file, or all that ship with Attest. It is not
+    changed once it is made."""
 
     def __init__(self, dimensions: Iterable[Dimension], derived: Iterable[Derived] = ()) -> None:
-        self._dimensions = {dimension.key: dimension for dimension in dimensions}
+        super().__init__((dimension.key, dimension) for dimension in dimensions)
         self.derived = {one.key: one for one in derived}
-
-    def __getitem__(self, key: str) -> Dimension:
-        return self._dimensions[key]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._dimensions)
-
-    def __len__(self) -> int:
-        return len(self._dimensions)
-
-    # What `Mapping` makes of the three above takes a call for each dimension.
-
-    def keys(self) -> KeysView[str]:
-        return self._dimensions.keys()
-
-    def values(self) -> ValuesView[Dimension]:
-        return self._dimensions.values()
-
-    def items(self) -> ItemsView[str, Dimension]:
-        return self._dimensions.items()
 
     def __eq__(self, other: object) -> bool:
         return self is other
 
-    def __hash__(self) -> int:
+    def __hash__(self) -> int:  # type: ignore[override]
         return id(self)
 
     @cached_property

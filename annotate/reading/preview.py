@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from annotate.formats import Limits, ResponseRecord, Where
 from annotate.formats.attest import response
+from annotate.formats.fields import Fields
 from annotate.models import Upload
 from annotate.reading.answer import ShownAnswer, of_record
 from annotate.services.uploads.dividing import divide
@@ -18,8 +19,8 @@ class PreviewedAnswer:
 def answers(upload: Upload) -> list[PreviewedAnswer]:
     """What the check kept to show. A response that cannot be divided is among the errors."""
     lines = upload.findings.get("preview", [])
-    records = (response(line, Where(), [], Limits()) for line in lines)
-    return [found for each in records if each is not None and (found := shown(upload, each))]
+    records = (response(Fields(line, Where(), []), Limits()) for line in lines)
+    return [found for each in records if (found := shown(upload, each))]
 
 
 def shown(upload: Upload, record: ResponseRecord) -> PreviewedAnswer | None:

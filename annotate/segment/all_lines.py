@@ -5,7 +5,7 @@ Offsets count code points of the raw output, which is kept as it is.
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from annotate.segment.citing import MarkCandidate
@@ -28,7 +28,6 @@ from annotate.segment.types import (
     Span,
     Statement,
 )
-from annotate.segment.values import value
 from annotate.segment.words import WordsBySign, content_end
 
 CELLS = " | "
@@ -82,19 +81,6 @@ class _Draft:
         return len(_collapsed(words[:place]))
 
 
-@value
-class DividedLines:
-    """What an answer with all its lines comes to."""
-
-    statements: tuple[Statement, ...]
-    not_judged: tuple[NotJudged, ...]
-    styles: dict[str, int] = field(default_factory=dict)
-    """How many marks of each style were read."""
-
-    plain: str = ""
-    """Its words without marks and markup, and without lists of references: a line for each part."""
-
-
 def divide_all_lines(
     raw: str,
     sources: Sources,
@@ -107,7 +93,8 @@ def divide_all_lines(
     spans: Sequence[Span] = (),
     cap: int | None,
     most: int | None = None,
-) -> DividedLines:
+    signature: str,
+) -> Segmentation:
     """Divide the raw output. `spans` are citations given beside it."""
     outline = outline_of(raw, sources)
     drafts: list[_Draft] = []
@@ -136,7 +123,12 @@ def divide_all_lines(
         for cited in draft.cited:
             if cited.style:
                 counts[cited.style] = counts.get(cited.style, 0) + 1
-    return DividedLines(
+    return Segmentation(
+        text=raw,
+        raw_start=0,
+        raw_end=len(raw),
+        cut=False,
+        signature=signature,
         statements=tuple(_statement(draft, sources, cap) for draft in drafts),
         not_judged=tuple(part for part in outline.parts if isinstance(part, NotJudged)),
         styles=counts,

@@ -121,7 +121,7 @@ def segment(
     )
     if lines != "all":
         return _as_one_text(raw, question, mode, lines, reading, splitter, passages, cap, signature)
-    found = divide_all_lines(
+    return divide_all_lines(
         raw,
         Sources(citable, passages),
         question=question,
@@ -132,17 +132,7 @@ def segment(
         spans=spans,
         cap=cap,
         most=most,
-    )
-    return Segmentation(
-        text=raw,
-        raw_start=0,
-        raw_end=len(raw),
-        cut=False,
-        statements=found.statements,
         signature=signature,
-        not_judged=found.not_judged,
-        styles=found.styles,
-        plain=found.plain,
     )
 
 

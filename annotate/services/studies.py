@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
+from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.utils.text import slugify
@@ -132,34 +133,19 @@ def _refuse_if_divided(study: Study) -> None:
         )
 
 
-def change_study(
-    study: Study,
-    *,
-    name: str,
-    description: str,
-    raters_per_unit: int,
-    citation_cap: int,
-    division: Division,
-    shared_words: bool,
-    primary_judge: str = "",
-    tags: str = "",
-    is_template: bool = False,
-) -> Study:
-    """Change the settings. How text is divided is fixed once something was loaded: after that,
-    `divide_again` orders it."""
+def change_study(study: Study, *, division: Division, **settings: Any) -> Study:
+    """Change settings, by the names of the study's fields. How text is divided is fixed once
+    something was loaded: after that, `divide_again` orders it."""
     with transaction.atomic():
         locked = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         if division != locked.division:
             _refuse_if_divided(locked)
-        locked.name, locked.description = name, description
-        locked.raters_per_unit, locked.citation_cap = raters_per_unit, citation_cap
-        for name, value in asdict(division).items():
+        for name, value in {**settings, **asdict(division)}.items():
             setattr(locked, name, value)
-        locked.shared_words, locked.primary_judge = shared_words, primary_judge
-        locked.is_template, locked.tags = is_template, tags
         locked.tags = ", ".join(locked.tag_list)
         locked.save()
-        audit.note("study-changed", locked, primary_judge=primary_judge, **asdict(division))
+        judge = locked.primary_judge
+        audit.note("study-changed", locked, primary_judge=judge, **asdict(division))
     return locked
 
 

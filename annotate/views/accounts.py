@@ -19,7 +19,7 @@ from django.views.decorators.http import require_POST
 
 from annotate import authentication
 from annotate.access import may_own_connections
-from annotate.forms import AccountForm, ResetLinkForm, SignUpForm, TokenForm
+from annotate.forms.accounts import AccountForm, ResetLinkForm, SignUpForm, TokenForm
 from annotate.models import ApiToken, Invitation, Membership, User
 from annotate.services.errors import Refused
 from annotate.services.people import members

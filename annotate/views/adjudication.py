@@ -11,7 +11,7 @@ from django.utils.text import Truncator
 
 from annotate import access
 from annotate.access import Access
-from annotate.forms import DecisionForm, DisputeFilterForm
+from annotate.forms.adjudication import DecisionForm, DisputeFilterForm
 from annotate.models import Role, Unit
 from annotate.protocol.dimensions import Dimension, UnitKind, is_written
 from annotate.protocol.pairs import as_seen

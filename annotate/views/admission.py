@@ -2,15 +2,15 @@
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.views.decorators.debug import sensitive_post_parameters
 
 from annotate import access
 from annotate.access import Access
-from annotate.forms import AdmissionForm
+from annotate.forms.admission import AdmissionForm
 from annotate.models import Role
 from annotate.services.people import admission
-from annotate.views.people import in_study, refusals_told, saved
+from annotate.views.people import form_page, in_study, refusals_told, saved
 
 
 @sensitive_post_parameters("token")
@@ -22,15 +22,16 @@ def edit(request: HttpRequest, entered: Access, batch_id: int) -> HttpResponse:
         messages.success(request, "Saved.")
         return redirect("admission", slug=entered.study.slug, batch_id=batch_id)
     terms = admission.terms_of(batch)
-    context = {
-        "access": entered,
-        "batch": batch,
-        "form": form,
-        "count": batch.admitted.count(),
-        "may_fetch": bool(terms.sealed_token and terms.prolific_study),
-        "hashes": form.hashes,
-    }
-    return render(request, "crowd/admission.html", context, status=422 if form.errors else 200)
+    return form_page(
+        request,
+        "crowd/admission.html",
+        form,
+        access=entered,
+        batch=batch,
+        count=batch.admitted.count(),
+        may_fetch=bool(terms.sealed_token and terms.prolific_study),
+        hashes=form.hashes,
+    )
 
 
 @in_study(Role.RESEARCHER, post=True)

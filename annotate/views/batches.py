@@ -7,14 +7,15 @@ from django.urls import reverse
 
 from annotate import access
 from annotate.access import Access
-from annotate.forms import BatchTermsForm, LikeForm, NewBatchForm, begun_like
+from annotate.forms.batch_designs import LikeForm, begun_like
+from annotate.forms.batches import BatchTermsForm, NewBatchForm
 from annotate.models import Batch, Role
 from annotate.reading import batch_overview, talk
 from annotate.services import batches, deletion
 from annotate.services.errors import Refused
 from annotate.services.people import crowd
 from annotate.views.deleted import deleted
-from annotate.views.people import button, in_study, refusals_told, saved, signed_in
+from annotate.views.people import button, form_page, in_study, made, refusals_told, saved
 
 
 @in_study(Role.VIEWER)
@@ -33,22 +34,16 @@ def create(request: HttpRequest, entered: Access) -> HttpResponse:
     counts: dict[str, object] = {}
     if "count" in request.POST:
         counts = _counts(form)
-    elif request.method == "POST" and form.is_valid():
-        try:
-            made = batches.create_batch(
-                entered.study,
-                author=signed_in(request),
-                selection=form.selection(),
-                **form.for_creation(),
-            )
-        except Refused as refusal:
-            form.add_error(None, str(refusal))
-        else:
-            messages.success(request, "The batch is made. Nobody sees it until you open it.")
-            return redirect("batch", slug=entered.study.slug, batch_id=made.pk)
-    context = {"access": entered, "form": form, "has_systems": form.has_systems, "like": like}
-    status = 422 if request.method == "POST" and form.errors else 200
-    return render(request, "batches/new.html", context | counts, status=status)
+    elif batch := made(request, form, lambda: _make(entered, form)):
+        messages.success(request, "The batch is made. Nobody sees it until you open it.")
+        return redirect("batch", slug=entered.study.slug, batch_id=batch.pk)
+    context = {"access": entered, "has_systems": form.has_systems, "like": like}
+    return form_page(request, "batches/new.html", form, **context, **counts)
+
+
+def _make(entered: Access, form: NewBatchForm) -> Batch:
+    selection, options = form.selection(), form.for_creation()
+    return batches.create_batch(entered.study, author=entered.user, selection=selection, **options)
 
 
 @in_study(Role.RESEARCHER, post=True)
@@ -109,9 +104,10 @@ def edit(request: HttpRequest, entered: Access, batch_id: int) -> HttpResponse:
     if saved(request, form, lambda: batches.change_batch(batch, form.terms())):
         messages.success(request, "Saved.")
         return redirect("batch", slug=entered.study.slug, batch_id=batch_id)
-    context = {"access": entered, "batch": batch, "form": form, "has_gold": batches.has_gold(batch)}
-    status = 422 if form.errors else 200
-    return render(request, "batches/edit.html", context, status=status)
+    has_gold = batches.has_gold(batch)
+    return form_page(
+        request, "batches/edit.html", form, access=entered, batch=batch, has_gold=has_gold
+    )
 
 
 open_one = button(

@@ -1,5 +1,6 @@
 """What a study asks: its dimensions in their order, the form of one, and protocol files."""
 
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -21,7 +22,15 @@ from annotate.reading.desk import previewed
 from annotate.services import wordings
 from annotate.services.errors import Refused
 from annotate.views import desk
-from annotate.views.people import in_study, is_htmx, refusals_told, signed_in
+from annotate.views.people import (
+    form_page,
+    in_study,
+    is_htmx,
+    made,
+    refusals_told,
+    saved,
+    signed_in,
+)
 
 BUTTONS = ("up", "down", "stop", "ask", "protocol", "drop")
 
@@ -90,28 +99,20 @@ def _edit(
     data = request.POST if request.method == "POST" else None
     is_saved = data is not None and not {"row", "again"} & data.keys()
     form = DimensionForm(study, data, before=before, replaces=replaces, is_checked=is_saved)
-    if is_saved and form.is_valid() and form.made is not None:
-        try:
-            kept = wordings.keep_dimension(
-                study, form.made, replaces=replaces, by=entered.user, divided=divided
-            )
-        except Refused as refusal:
-            form.add_error(None, str(refusal))
-        else:
-            messages.success(
-                request, f"“{kept.title}” is kept as {kept.key}, version {kept.version}."
-            )
-            return redirect("dimensions", slug=study.slug)
-    context = {
-        "access": entered,
-        "form": form,
-        "before": before,
-        "replaces": replaces,
-        "samples": reading.samples(study),
-        "here": request.get_full_path(),
-    }
-    part = "dimensions/fields.html" if is_htmx(request) else "dimensions/edit.html"
-    return render(request, part, context, status=422 if form.errors else 200)
+    keep = partial(wordings.keep_dimension, study, replaces=replaces, divided=divided)
+    if is_saved and (kept := made(request, form, lambda: keep(form.kept, by=entered.user))):
+        messages.success(request, f"“{kept.title}” is kept as {kept.key}, version {kept.version}.")
+        return redirect("dimensions", slug=study.slug)
+    return form_page(
+        request,
+        "dimensions/fields.html" if is_htmx(request) else "dimensions/edit.html",
+        form,
+        access=entered,
+        before=before,
+        replaces=replaces,
+        samples=reading.samples(study),
+        here=request.get_full_path(),
+    )
 
 
 @in_study(Role.RESEARCHER, post=True)
@@ -172,7 +173,7 @@ def take(request: HttpRequest, entered: Access) -> HttpResponse:
     study = entered.study
     data = request.POST if request.method == "POST" else None
     form = ProtocolFileForm(data, request.FILES or None)
-    context: dict[str, Any] = {"access": entered, "form": form}
+    context: dict[str, Any] = {"access": entered}
     if form.is_valid():
         file: ProtocolFile = form.cleaned_data["protocol"]
         try:
@@ -195,8 +196,7 @@ def take(request: HttpRequest, entered: Access) -> HttpResponse:
                 "left": [one for one in study.dimension_list if one.key not in taken.asked],
                 "text": form.cleaned_data["text"],
             }
-    status = 422 if form.errors else 200
-    return render(request, "dimensions/take.html", context, status=status)
+    return form_page(request, "dimensions/take.html", form, **context)
 
 
 @in_study(Role.RESEARCHER)
@@ -220,20 +220,11 @@ def _edit_derived(request: HttpRequest, entered: Access, before: Derived | None)
     data = request.POST if request.method == "POST" else None
     is_saved = data is not None and "again" not in data
     form = DerivedForm(study, data, before=before, is_checked=is_saved)
-    if is_saved and form.is_valid() and form.made is not None:
-        replaces = before.key if before else ""
-        try:
-            wordings.keep_number(study, form.made, replaces=replaces, by=entered.user)
-        except Refused as refusal:
-            form.add_error("key" if "key" in form.fields else None, str(refusal))
-        else:
-            messages.success(request, f"“{form.made.title}” is kept as {form.made.key}.")
-            return redirect("dimensions", slug=study.slug)
-    context = {
-        "access": entered,
-        "form": form,
-        "before": before,
-        "here": request.get_full_path(),
-    }
+    keep = partial(wordings.keep_number, study, replaces=before.key if before else "")
+    field = "key" if "key" in form.fields else None
+    if is_saved and saved(request, form, lambda: keep(form.kept, by=entered.user), field):
+        messages.success(request, f"“{form.kept.title}” is kept as {form.kept.key}.")
+        return redirect("dimensions", slug=study.slug)
     part = "dimensions/number_fields.html" if is_htmx(request) else "dimensions/number.html"
-    return render(request, part, context, status=422 if form.errors else 200)
+    here = request.get_full_path()
+    return form_page(request, part, form, access=entered, before=before, here=here)

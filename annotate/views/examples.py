@@ -6,14 +6,14 @@ from django.shortcuts import redirect, render
 
 from annotate import access
 from annotate.access import Access
-from annotate.forms import ExampleForm
+from annotate.forms.talk import ExampleForm
 from annotate.models import Example, Role
 from annotate.reading import browsing
 from annotate.reading import examples as reading
 from annotate.reading.marked import texts_to_mark
 from annotate.services import examples as services
 from annotate.services.rating.adjudication import present_judge
-from annotate.views.people import button, in_study, saved
+from annotate.views.people import button, form_page, in_study, saved
 
 
 @in_study(Role.RESEARCHER)
@@ -51,14 +51,8 @@ def create(request: HttpRequest, entered: Access) -> HttpResponse:
     ):
         messages.success(request, "The example is in the guidelines.")
         return redirect("examples", slug=entered.study.slug)
-    context = {
-        "access": entered,
-        "form": form,
-        "shown": reading.shown_unit(entered.study, unit, dimension),
-        "unit": unit,
-    }
-    status = 422 if form.errors else 200
-    return render(request, "examples/edit.html", context, status=status)
+    shown = reading.shown_unit(entered.study, unit, dimension)
+    return form_page(request, "examples/edit.html", form, access=entered, shown=shown, unit=unit)
 
 
 @in_study(Role.RESEARCHER)
@@ -68,19 +62,18 @@ def edit(request: HttpRequest, entered: Access, example_id: int) -> HttpResponse
     initial = {"value": example.value, "explanation": example.explanation}
     texts = texts_to_mark(example.unit, dimension)
     form = ExampleForm(dimension, texts, request.POST or None, initial=initial)
-    if request.method == "POST" and form.is_valid():
-        services.change_example(example, **form.cleaned_data)
+    if saved(request, form, lambda: services.change_example(example, **form.cleaned_data)):
         messages.success(request, "The example is changed.")
         return redirect("examples", slug=entered.study.slug)
-    context = {
-        "access": entered,
-        "form": form,
-        "shown": reading.shown_unit(entered.study, example.unit, dimension),
-        "unit": example.unit,
-        "example": example,
-    }
-    status = 422 if form.errors else 200
-    return render(request, "examples/edit.html", context, status=status)
+    return form_page(
+        request,
+        "examples/edit.html",
+        form,
+        access=entered,
+        shown=reading.shown_unit(entered.study, example.unit, dimension),
+        unit=example.unit,
+        example=example,
+    )
 
 
 delete = button(

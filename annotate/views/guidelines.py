@@ -9,7 +9,7 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
 from annotate.access import Access
-from annotate.forms import GuidelinesForm
+from annotate.forms.studies import GuidelinesForm
 from annotate.models import GuidelinesVersion, Role
 from annotate.reading import guidelines
 from annotate.reading.examples import examples_of

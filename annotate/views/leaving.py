@@ -7,15 +7,14 @@ from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 
 from annotate.access import Access
 from annotate.export.personal import personal_data
-from annotate.forms import LeaveForm, RepeatForm
-from annotate.models import Participant, Role
-from annotate.services.errors import Refused
+from annotate.forms.leaving import LeaveForm, RepeatForm
+from annotate.models import Participant, Role, User
 from annotate.services.people import leaving
-from annotate.views.people import in_study, signed_in
+from annotate.views.people import form_page, in_study, saved, signed_in
 
 
 @login_required
@@ -25,21 +24,18 @@ def leave(request: HttpRequest) -> HttpResponse:
     if Participant.objects.filter(user=user).exists():
         raise PermissionDenied("You take part without an account. Stop taking part instead.")
     form = LeaveForm(user.username, request.POST if request.method == "POST" else None)
-    if request.method == "POST" and form.is_valid():
-        try:
-            if form.cleaned_data["how"] == LeaveForm.REMOVE:
-                leaving.remove_account(user)
-            else:
-                leaving.make_pseudonymous(user)
-        except Refused as refusal:
-            form.add_error(None, str(refusal))
-        else:
-            logout(request)
-            messages.success(request, "Your account is gone. What you judged stays, without you.")
-            return redirect("account_login")
-    return render(
-        request, "accounts/leave.html", {"form": form}, status=422 if form.errors else 200
-    )
+    if saved(request, form, lambda: _leave(user, form.cleaned_data["how"])):
+        logout(request)
+        messages.success(request, "Your account is gone. What you judged stays, without you.")
+        return redirect("account_login")
+    return form_page(request, "accounts/leave.html", form)
+
+
+def _leave(user: User, how: str) -> None:
+    if how == LeaveForm.REMOVE:
+        leaving.remove_account(user)
+    else:
+        leaving.make_pseudonymous(user)
 
 
 @in_study(Role.OWNER)
@@ -54,12 +50,8 @@ def personal(request: HttpRequest, entered: Access) -> HttpResponse:
             "What they judged stays.",
         )
         return redirect("personal", slug=entered.study.slug)
-    context = {
-        "access": entered,
-        "form": form,
-        "raters": leaving.raters_in(entered.study).count(),
-    }
-    return render(request, "members/personal.html", context, status=422 if form.errors else 200)
+    raters = leaving.raters_in(entered.study).count()
+    return form_page(request, "members/personal.html", form, access=entered, raters=raters)
 
 
 @in_study(Role.OWNER)

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from annotate import access
 from annotate.access import Access
-from annotate.forms import InvitationForm, RoleForm
+from annotate.forms.members import InvitationForm, RoleForm
 from annotate.models import PEOPLE, Invitation, Judge, Participant, Role
 from annotate.services.people import members, standing
 from annotate.views.people import button, in_study, refusals_told, signed_in

@@ -3,14 +3,14 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from typing import Any
+from typing import Any, TypeVar
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
 from annotate import access
@@ -19,6 +19,7 @@ from annotate.models import Role, User
 from annotate.services.errors import Refused
 
 View = Callable[..., HttpResponseBase]
+Made = TypeVar("Made")
 
 
 def signed_in(request: HttpRequest) -> User:
@@ -76,17 +77,33 @@ def button(
     return view
 
 
-def saved(request: HttpRequest, form: BaseForm, save: Callable[[], object]) -> bool:
-    """Whether a form was posted, is valid, and `save` did not refuse it. A refusal is told in the
-    form."""
+def made(
+    request: HttpRequest, form: BaseForm, make: Callable[[], Made], field: str | None = None
+) -> Made | None:
+    """What `make` makes of a form that was posted and is valid. None where it was not, or `make`
+    refused: the form tells that, beside a `field`."""
     if request.method != "POST" or not form.is_valid():
-        return False
+        return None
     try:
-        save()
+        return make()
     except Refused as refusal:
-        form.add_error(None, str(refusal))
-        return False
-    return True
+        form.add_error(field, str(refusal))
+        return None
+
+
+def saved(
+    request: HttpRequest, form: BaseForm, save: Callable[[], object], field: str | None = None
+) -> bool:
+    """Whether a form was posted, is valid, and `save` did not refuse it."""
+    return made(request, form, lambda: (save(),), field) is not None
+
+
+def form_page(
+    request: HttpRequest, template: str, form: BaseForm, **context: object
+) -> HttpResponse:
+    """The page of a form; its status says whether something is wrong with what was sent."""
+    status = 422 if form.errors else 200
+    return render(request, template, {"form": form, **context}, status=status)
 
 
 def is_htmx(request: HttpRequest) -> bool:

@@ -15,7 +15,7 @@ from annotate.models import Question, Role
 from annotate.reading import browsing, questions
 from annotate.services.errors import Refused
 from annotate.services.questions import describe
-from annotate.views.people import in_study, signed_in
+from annotate.views.people import in_study, made
 
 PAGE = 50
 
@@ -28,18 +28,17 @@ def listing(request: HttpRequest, entered: Access) -> HttpResponse:
     rows = questions.filtered(entered.study, wanted)
     query = urlencode({key: value for key, value in wanted.items() if value})
     telling = DescribeForm(request.POST or None)
-    if request.method == "POST" and telling.is_valid():
+
+    def tell() -> int:
         key, value = telling.cleaned_data["key"], telling.cleaned_data["value"]
-        try:
-            chosen = rows if telling.takes_all else _ticked(request, rows)
-            changed = describe(entered.study, chosen, key=key, value=value, by=signed_in(request))
-        except Refused as refusal:
-            telling.add_error(None, str(refusal))
-        else:
-            messages.success(request, f"{changed:,} question{'s' * (changed != 1)} changed.")
-            return redirect(
-                reverse("questions", args=[entered.study.slug]) + (f"?{query}" if query else "")
-            )
+        chosen = rows if telling.takes_all else _ticked(request, rows)
+        return describe(entered.study, chosen, key=key, value=value, by=entered.user)
+
+    changed = made(request, telling, tell)
+    if changed is not None:
+        messages.success(request, f"{changed:,} question{'s' * (changed != 1)} changed.")
+        address = reverse("questions", args=[entered.study.slug])
+        return redirect(f"{address}?{query}" if query else address)
     page = Paginator(questions.with_answers(rows), PAGE).get_page(request.GET.get("page"))
     context = {
         "access": entered,

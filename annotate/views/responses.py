@@ -9,12 +9,12 @@ from django.urls import reverse
 
 from annotate import access
 from annotate.access import Access
-from annotate.forms import NoteForm, ResponseFilterForm
+from annotate.forms.responses import NoteForm, ResponseFilterForm
 from annotate.models import Response, ResponseNote, Role
 from annotate.reading import answer, browsing, examples
 from annotate.reading import tallies as votes
 from annotate.services import counts, notes
-from annotate.views.people import in_study, refusals_told, signed_in
+from annotate.views.people import form_page, in_study, refusals_told, signed_in
 
 
 @in_study(Role.VIEWER)
@@ -112,9 +112,7 @@ def edit_note(request: HttpRequest, entered: Access, note_id: int) -> HttpRespon
         with refusals_told(request):
             notes.change(note, text=form.cleaned_data["text"], by=signed_in(request))
         return redirect(_notes_of(entered.study.slug, note.response_id))
-    context = {"access": entered, "note": note, "form": form}
-    status = 422 if form.errors else 200
-    return render(request, "responses/note.html", context, status=status)
+    return form_page(request, "responses/note.html", form, access=entered, note=note)
 
 
 @in_study(Role.RESEARCHER, post=True)

@@ -12,17 +12,16 @@ from django.shortcuts import redirect, render
 from annotate import access
 from annotate.access import Access
 from annotate.export import streams
-from annotate.forms import CopyStudyForm, DeleteStudyForm, NewStudyForm, StudySettingsForm
+from annotate.forms.studies import CopyStudyForm, DeleteStudyForm, NewStudyForm, StudySettingsForm
 from annotate.models import Role, Study, Upload, User
 from annotate.reading import finding, overview, pace
 from annotate.reading.own_work import own_work
 from annotate.services import archiving, copying, deletion, studies, wordings
-from annotate.services.errors import Refused
 from annotate.services.rating import assignments
 from annotate.services.uploads.redividing import change_settings
 from annotate.views import desk
 from annotate.views.deleted import deleted
-from annotate.views.people import in_study, is_htmx, signed_in
+from annotate.views.people import form_page, in_study, is_htmx, made, signed_in
 
 
 def start(request: HttpRequest) -> HttpResponse:
@@ -59,14 +58,9 @@ def create(request: HttpRequest) -> HttpResponse:
     user = _who_creates(request)
     templates = access.templates_of(user)
     form = NewStudyForm(templates, request.POST or None, request.FILES or None)
-    if request.method == "POST" and form.is_valid():
-        try:
-            study = _made(form.cleaned_data, user)
-        except Refused as refusal:
-            form.add_error(None, str(refusal))
-        else:
-            messages.success(request, "The study is created. Upload the first outputs next.")
-            return redirect("study", slug=study.slug)
+    if study := made(request, form, lambda: _made(form.cleaned_data, user)):
+        messages.success(request, "The study is created. Upload the first outputs next.")
+        return redirect("study", slug=study.slug)
     return render(request, "studies/new.html", {"form": form})
 
 
@@ -147,16 +141,12 @@ def progress(request: HttpRequest, entered: Access) -> HttpResponse:
 @in_study(Role.RESEARCHER)
 def settings(request: HttpRequest, entered: Access) -> HttpResponse:
     form = StudySettingsForm(request.POST or None, instance=entered.study)
-    if request.method == "POST" and form.is_valid():
-        try:
-            upload = _change(entered, form.settings())
-        except Refused as refusal:
-            form.add_error(None, str(refusal))
-        else:
-            if upload is not None:
-                return redirect("upload", slug=entered.study.slug, upload_id=upload.pk)
-            messages.success(request, "Saved.")
-            return redirect("study-settings", slug=entered.study.slug)
+    if change := made(request, form, lambda: (_change(entered, form.settings()),)):
+        [upload] = change
+        if upload is not None:
+            return redirect("upload", slug=entered.study.slug, upload_id=upload.pk)
+        messages.success(request, "Saved.")
+        return redirect("study-settings", slug=entered.study.slug)
     context = {"access": entered, "form": form, "delete_form": DeleteStudyForm(entered.study)}
     return render(request, "studies/settings.html", context)
 
@@ -171,28 +161,24 @@ def copy(request: HttpRequest, entered: Access) -> HttpResponse:
     """Another study that asks the same, with the same responses where these are wanted."""
     user = _who_creates(request)
     form = CopyStudyForm(entered.study, request.POST or None)
-    if request.method == "POST" and form.is_valid():
-        given = form.cleaned_data
-        outputs = streams.output_lines(entered.study) if given["with_responses"] else None
-        try:
-            made, upload = copying.copy_study(
-                entered.study,
-                name=given["name"],
-                owner=user,
-                outputs=outputs,
-                questions=streams.question_lines(entered.study),
-                with_batches=given["with_batches"],
-            )
-        except Refused as refusal:
-            form.add_error(None, str(refusal))
-        else:
-            messages.success(request, f"“{made.name}” is made. You own it.")
-            if upload is not None:
-                return redirect("upload", slug=made.slug, upload_id=upload.pk)
-            return redirect("study", slug=made.slug)
-    context = {"access": entered, "form": form}
-    status = 422 if form.errors else 200
-    return render(request, "studies/copy.html", context, status=status)
+    if copied := made(request, form, lambda: _copied(entered.study, form.cleaned_data, user)):
+        study, upload = copied
+        messages.success(request, f"“{study.name}” is made. You own it.")
+        if upload is not None:
+            return redirect("upload", slug=study.slug, upload_id=upload.pk)
+        return redirect("study", slug=study.slug)
+    return form_page(request, "studies/copy.html", form, access=entered)
+
+
+def _copied(study: Study, given: dict[str, Any], owner: User) -> tuple[Study, Upload | None]:
+    return copying.copy_study(
+        study,
+        name=given["name"],
+        owner=owner,
+        outputs=streams.output_lines(study) if given["with_responses"] else None,
+        questions=streams.question_lines(study),
+        with_batches=given["with_batches"],
+    )
 
 
 @in_study(Role.OWNER, post=True)

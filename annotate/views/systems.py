@@ -7,14 +7,14 @@ from django.shortcuts import redirect, render
 
 from annotate import access
 from annotate.access import Access
-from annotate.forms import SystemForm
+from annotate.forms.studies import SystemForm
 from annotate.models import Role
 from annotate.reading import overview
 from annotate.services import deletion
 from annotate.services.errors import Refused
 from annotate.services.studies import change_system
 from annotate.views.deleted import deleted
-from annotate.views.people import in_study
+from annotate.views.people import in_study, saved
 
 
 @in_study(Role.VIEWER)
@@ -27,14 +27,9 @@ def listing(request: HttpRequest, entered: Access) -> HttpResponse:
 def edit(request: HttpRequest, entered: Access, system_id: int) -> HttpResponse:
     system = access.system_of(entered, system_id)
     form = SystemForm(request.POST or None, instance=system)
-    if request.method == "POST" and form.is_valid():
-        try:
-            change_system(system, **form.cleaned_data)
-        except Refused as refusal:
-            form.add_error("name", str(refusal))
-        else:
-            messages.success(request, "Saved.")
-            return redirect("systems", slug=entered.study.slug)
+    if saved(request, form, lambda: change_system(system, **form.cleaned_data), "name"):
+        messages.success(request, "Saved.")
+        return redirect("systems", slug=entered.study.slug)
     context = {"access": entered, "system": system, "form": form}
     return render(request, "systems/edit.html", context)
 

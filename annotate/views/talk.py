@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST
 
 from annotate import access
 from annotate.access import Access
-from annotate.forms import AnswerForm
+from annotate.forms.talk import AnswerForm
 from annotate.models import Role
 from annotate.protocol.dimensions import is_written
 from annotate.reading import talk as reading
@@ -20,7 +20,7 @@ from annotate.reading.examples import shown_unit
 from annotate.reading.marked import texts_to_mark
 from annotate.services.errors import Refused
 from annotate.services.rating import talk as services
-from annotate.views.people import in_study, saved
+from annotate.views.people import form_page, in_study, saved
 
 PAGE = 25
 
@@ -50,14 +50,15 @@ def read(request: HttpRequest, entered: Access, inquiry_id: int) -> HttpResponse
     ):
         messages.success(request, "Answered. The rater is told on their next page.")
         return redirect("inquiries", slug=entered.study.slug)
-    context = {
-        "access": entered,
-        "inquiry": inquiry,
-        "form": form,
-        "said": inquiry.messages.select_related("author"),
-        "shown": shown_unit(entered.study, inquiry.unit, dimension),
-    }
-    return render(request, "talk/read.html", context, status=422 if form.errors else 200)
+    return form_page(
+        request,
+        "talk/read.html",
+        form,
+        access=entered,
+        inquiry=inquiry,
+        said=inquiry.messages.select_related("author"),
+        shown=shown_unit(entered.study, inquiry.unit, dimension),
+    )
 
 
 @login_required

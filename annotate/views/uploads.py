@@ -1,9 +1,9 @@
 """A file's way in: drop it, say what a table's columns are, load it or throw it away."""
 
 from dataclasses import replace
+from typing import Any
 
 from django.conf import settings
-from django.core.files.uploadedfile import UploadedFile
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import redirect, render
 
@@ -12,7 +12,8 @@ from annotate.access import Access
 from annotate.formats import FORMATS
 from annotate.formats.tables.guessing import guess
 from annotate.formats.tables.mapping import TARGETS, ColumnMapping, Rows, mapping_of
-from annotate.forms import MappingForm, UploadForm, UploadNamesForm
+from annotate.forms.mapping import MappingForm
+from annotate.forms.uploads import UploadForm, UploadNamesForm
 from annotate.models import Role, Upload, User
 from annotate.protocol.signatures import readable
 from annotate.reading import preview
@@ -20,7 +21,7 @@ from annotate.reading.trial import tried
 from annotate.services import uploads
 from annotate.services.errors import NoRoom, Refused
 from annotate.services.uploads.claiming import UPLOAD
-from annotate.views.people import button, in_study, refusals_told, signed_in
+from annotate.views.people import button, in_study, refusals_told
 
 
 @in_study(Role.RESEARCHER)
@@ -30,7 +31,7 @@ def listing(request: HttpRequest, entered: Access) -> HttpResponse:
     is_full = False
     if request.method == "POST" and form.is_valid():
         try:
-            upload = _receive(request, entered, form)
+            upload = _receive(entered, form.cleaned_data)
             page = "upload-columns" if upload.is_unmapped else "upload"
             return redirect(page, slug=entered.study.slug, upload_id=upload.pk)
         except Refused as refusal:
@@ -46,21 +47,9 @@ def listing(request: HttpRequest, entered: Access) -> HttpResponse:
     return render(request, "uploads/list.html", context, status=status)
 
 
-def _receive(request: HttpRequest, entered: Access, form: UploadForm) -> Upload:
-    given = form.cleaned_data
-    file: UploadedFile[bytes] = given["file"]
-    upload = uploads.receive(
-        entered.study,
-        file,
-        name=str(file.name),
-        author=signed_in(request),
-        format=given["format"],
-        passages=given["passages"],
-        system=given["system"],
-        run=given["run"],
-        mode=given["mode"],
-        mapping=given["mapping"],
-    )
+def _receive(entered: Access, given: dict[str, Any]) -> Upload:
+    file = given.pop("file")
+    upload = uploads.receive(entered.study, file, name=str(file.name), author=entered.user, **given)
     uploads.start(upload)
     return upload
 

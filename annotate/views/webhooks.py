@@ -1,18 +1,19 @@
 """Addresses that are told what happens in a study, and how that went, for its owners."""
 
+from functools import partial
+
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 
 from annotate import access
 from annotate.access import Access
-from annotate.forms import WebhookForm
+from annotate.forms.webhooks import WebhookForm
 from annotate.models import Role, Webhook
 from annotate.services import webhooks
-from annotate.services.errors import Refused
 from annotate.services.webhooks import EVENTS
-from annotate.views.people import button, in_study, refusals_told, saved, signed_in
+from annotate.views.people import button, form_page, in_study, made, refusals_told, saved
 
 PAGE = 25
 """Deliveries that are listed at once."""
@@ -21,22 +22,18 @@ PAGE = 25
 @in_study(Role.OWNER)
 def listing(request: HttpRequest, entered: Access) -> HttpResponse:
     """A study's webhooks, and a new one, whose secret the answer shows."""
-    form, made, secret = WebhookForm(request.POST or None), None, ""
-    if request.method == "POST" and form.is_valid():
-        try:
-            by = signed_in(request)
-            made, secret = webhooks.make(entered.study, **form.cleaned_data, by=by)
-            form = WebhookForm()
-        except Refused as refusal:
-            form.add_error(None, str(refusal))
-    context = {
-        "access": entered,
-        "form": form,
-        "made": made,
-        "secret": secret,
-        "rows": [(one, _said(one)) for one in entered.study.webhooks.all()],
-    }
-    return render(request, "webhooks/list.html", context, status=422 if form.errors else 200)
+    form = WebhookForm(request.POST or None)
+    make = partial(webhooks.make, entered.study, by=entered.user)
+    webhook, secret = made(request, form, lambda: make(**form.cleaned_data)) or (None, "")
+    return form_page(
+        request,
+        "webhooks/list.html",
+        WebhookForm() if webhook else form,
+        access=entered,
+        made=webhook,
+        secret=secret,
+        rows=[(one, _said(one)) for one in entered.study.webhooks.all()],
+    )
 
 
 def _said(webhook: Webhook) -> str:
@@ -55,8 +52,9 @@ def read(request: HttpRequest, entered: Access, webhook_id: int) -> HttpResponse
         messages.success(request, "It is told so from now on.")
         return redirect("webhook", slug=entered.study.slug, webhook_id=webhook_id)
     page = Paginator(webhook.deliveries.all(), PAGE).get_page(request.GET.get("page"))
-    context = {"access": entered, "webhook": webhook, "form": form, "page": page}
-    return render(request, "webhooks/read.html", context, status=422 if form.errors else 200)
+    return form_page(
+        request, "webhooks/read.html", form, access=entered, webhook=webhook, page=page
+    )
 
 
 delete = button(

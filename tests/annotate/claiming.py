@@ -10,16 +10,8 @@ from annotate.models import Assignment
 from annotate.services.rating import assignments
 from annotate.services.rating.assignments import NoTask
 from tests.annotate.loading import load, response
-from tests.beginnings import beginning
 
 pytestmark = pytest.mark.django_db
-
-
-@beginning
-def many(study):
-    """Twelve responses: two systems' answers to six questions."""
-    load_many(study, 6)
-    return study
 
 
 def load_many(study, questions):

@@ -249,10 +249,6 @@ WRITES = {POST_ONLY, AT_THE_DESK.get, API_POST}
 NAMES_AN_OBJECT = [name for name, route in ROUTES if any(f"{key}>" in route for key in OBJECTS)]
 
 
-def test_some_addresses_name_objects():
-    assert len(NAMES_AN_OBJECT) >= 14
-
-
 def test_an_object_of_another_study_is_not_found_under_ones_own(people, arguments, elsewhere):
     invitation = members.invite(elsewhere, role=Role.RATER, author=people["outsider"])
     theirs = {

@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from annotate.models import Evidence, Flag, Judge, Judgment, PastJudgment, Unit
+from annotate.models import Evidence, Judge, Judgment, PastJudgment, Unit
 from annotate.protocol.steps import WITHDRAWN
 from annotate.services import counts
 from annotate.services.errors import Refused
@@ -11,7 +11,6 @@ from annotate.services.judgments import Conflict
 from annotate.services.rating.adjudication import (
     adjudicated_judge,
     decide,
-    present_judge,
     take_back,
 )
 from tests.annotate.concurrency import at_once
@@ -68,27 +67,11 @@ def decision():
 # The judge ---------------------------------------------------------------------------------------
 
 
-def test_study_has_one_judge_for_decisions(disputed, elsewhere):
-    assert present_judge(disputed) is None
-    judge = adjudicated_judge(disputed)
-    assert (judge.name, judge.kind, judge.user) == ("adjudicated", "adjudicated", None)
-    assert adjudicated_judge(disputed) == judge == present_judge(disputed)
-    assert adjudicated_judge(elsewhere).study == elsewhere
-
-
 def test_a_judge_of_another_kind_keeps_its_name(disputed):
     Judge.objects.create(study=disputed, name="adjudicated", kind="reference")
     made = adjudicated_judge(disputed)
     assert (made.name, made.kind) == ("adjudicated-2", "adjudicated")
     assert adjudicated_judge(disputed) == made
-
-
-def test_what_a_file_brought_back_is_gone_on_with(disputed):
-    load_judgments(
-        disputed,
-        [judgment("s1", RECALL, "no", judge="adjudicated", judge_kind="adjudicated")],
-    )
-    assert adjudicated_judge(disputed).judgments.get().value == "no"
 
 
 @pytest.mark.django_db(transaction=True)
@@ -199,23 +182,6 @@ def test_what_raters_marked_is_lit_and_named_with_them(client, address, s1):
         ("evidence", 1, "At"),
         ("evidence", 1, "2,962 m"),
     ]
-
-
-def test_skips_flags_and_excluded_raters_are_told(disputed, client, address, s1):
-    rows = [
-        judgment("s1", RECALL, "", judge="rater d", skipped_reason="too hard"),
-        judgment("s1", RECALL, "", judge="rater e", skipped_reason="withdrawn"),
-    ]
-    load_judgments(disputed, rows)
-    judge = Judge.objects.get(name="rater d")
-    Flag.objects.create(judge=judge, unit=s1, reason="broken", note="cut off")
-    Judge.objects.filter(name="rater b").update(standing="excluded")
-    text = visible(client.get(address).content.decode())
-    for said in ("skipped: too hard", "Broken text", "cut off", "1 × Yes", "1 × No"):
-        assert said in text, said
-    assert "1 judgment of excluded raters or in unfinished tasks is left out" in text
-    for hidden in ("rater e", "Not in so many words"):
-        assert hidden not in text
 
 
 def test_saving_leads_to_the_next_dispute_and_at_last_back(client, address, s1):

@@ -1,13 +1,10 @@
 """Answers that are more than a choice: what the database holds, and what is refused in words."""
 
-from dataclasses import replace
-
 import pytest
 from django.db import IntegrityError, transaction
 
-from annotate.models import Judgment, PastJudgment, Unit
+from annotate.models import Judgment, Unit
 from annotate.models.triggers import UNFIT
-from annotate.protocol.protocol import pools_with
 from annotate.services.errors import Refused
 from annotate.services.judgments import judge_of, record_judgment
 from tests.beginnings import beginning
@@ -54,11 +51,6 @@ def save(study, judge, units):
     return record
 
 
-@pytest.mark.parametrize(("key", "sent", "kept"), ANSWERS)
-def test_an_answer_is_kept_as_it_is_written(save, key, sent, kept):
-    assert Judgment.objects.get(pk=save(key, sent).pk).value == kept
-
-
 @pytest.mark.parametrize(("key", "value"), UNFIT_VALUES)
 def test_the_database_refuses_what_is_no_answer(save, key, value):
     """On insert and on update, whichever code writes it."""
@@ -70,16 +62,6 @@ def test_the_database_refuses_what_is_no_answer(save, key, value):
     stored.value = value
     with pytest.raises(IntegrityError, match=UNFIT), transaction.atomic():
         stored.save(force_insert=True)
-
-
-def test_the_same_in_other_words_is_the_same_answer(save):
-    save("harms", "insult|private")
-    save("harms", "private|insult")
-    save("sure", "12.5")
-    save("sure", "12.50")
-    assert not PastJudgment.objects.exists()
-    save("sure", "13")
-    assert PastJudgment.objects.get().value == "12.5"
 
 
 @pytest.mark.parametrize(
@@ -95,12 +77,3 @@ def test_what_is_refused_is_told_in_words(save, key, value, words):
     with pytest.raises(Refused, match=words):
         save(key, value)
     assert not Judgment.objects.exists()
-
-
-def test_other_bounds_are_another_question(study):
-    sure = study.protocol["sure"]
-    assert pools_with(sure, replace(sure, question="In other words?", anchors=()))
-    assert not pools_with(sure, replace(sure, high=10))
-    assert not pools_with(sure, replace(sure, decimals=0))
-    harms = study.protocol["harms"]
-    assert not pools_with(harms, replace(harms, scale="jaccard"))

@@ -8,8 +8,6 @@ from annotate.services.batches import create_batch
 from annotate.services.errors import Refused
 from annotate.services.examples import add_example, change_example
 from annotate.services.judgments import judge_of
-from annotate.services.rating.adjudication import decide
-from tests.annotate.loading import judgment, load_judgments
 from tests.annotate.pages import visible
 from tests.beginnings import beginning
 from tests.evaluation.rubric import EVERY, rubric_study
@@ -75,12 +73,6 @@ def test_a_wrong_answer_is_told_beside_its_field(study, client):
         change_example(made, value="0-99:made_up:minor", explanation="x")
 
 
-def test_a_decision_is_where_an_example_begins(study, client, alice):
-    decide(unit("s1"), "errors", value="4-13:made_up:minor", by=alice)
-    page = client.get(address("s1", "errors")).content.decode()
-    assert ">Zugspitze</textarea>" in page
-
-
 @pytest.mark.parametrize(("key", "dimension", "sent", "kept"), RIGHT)
 def test_an_answer_to_a_rater_becomes_an_example(study, client, rita, key, dimension, sent, kept):
     batch = create_batch(study, name="Work")
@@ -94,24 +86,3 @@ def test_an_answer_to_a_rater_becomes_an_example(study, client, rita, key, dimen
     assert not Example.objects.exists(), "no example where none is asked for"
     client.post(url, said | sent)
     assert Example.objects.get().value == kept
-
-
-def test_every_answer_stands_on_the_page_of_its_response(study, client):
-    rows = [
-        judgment("r", "sure", "100", judge="a"),
-        judgment("r", "sure", "9.5", judge="b"),
-        judgment("r", "sure", "", judge="c", skipped_reason="I cannot tell"),
-        judgment("r", "harms", "insult|private", judge="a"),
-        judgment("s1", "errors", "-", judge="a"),
-        judgment("s1", "repair", "Better so.", judge="a"),
-    ]
-    load_judgments(study, rows)
-    page = client.get(reverse("response", args=["rubric", unit("r").response_id]))
-    shown = {tally.title: tally.people for tally in page.context["tallies"]}
-    assert shown == {
-        "Sureness": (("9.5", 1), ("100", 1), ("not judged: I cannot tell", 1)),
-        "Harms": (("An insult, Private matters", 1),),
-        "Errors": (("nothing marked", 1),),
-        "Repair": (("Better so.", 1),),
-    }
-    assert "1 × Better so." in visible(page.content.decode())

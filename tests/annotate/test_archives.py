@@ -320,18 +320,6 @@ def responses_in(path):
     return sorted(found, key=lambda row: row["question_id"])
 
 
-def test_one_data_set_or_none_is_one_split(signed_in, alice, mixed, tmp_path):
-    archive = opened(got(signed_in(alice), "download-dataset", mixed, slice="dataset=eli5"))
-    assert splits_in(archive, tmp_path / "one") == {
-        "responses": {"test": ["q2", "q4"]},
-        "judgments": {"test": ["q2"]},
-    }
-    empty = create_study(name="Empty", slug="empty", preset="alce", owner=alice)
-    archive = opened(got(signed_in(alice), "download-dataset", empty))
-    found = splits_in(archive, tmp_path / "none")
-    assert found == {"responses": {"test": []}, "judgments": {"test": []}}
-
-
 def test_unfit_splits_and_licences_are_refused(signed_in, alice, mixed):
     lines = []
     for n in range(51):

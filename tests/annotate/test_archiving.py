@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from annotate.models import AuditEntry, Batch, Inquiry, Judge, Role, Study
+from annotate.models import AuditEntry, Batch, Inquiry, Judge, Study
 from annotate.services import archiving
 from annotate.services.batches import create_batch, open_batch
 from annotate.services.errors import Refused
@@ -98,27 +98,6 @@ def test_tags_filter_the_list_for_those_who_read(peaks, study, owner, signed_in,
     assert told["tags"] == ""
 
 
-def test_programs_list_and_archive(peaks, owner):
-    described(peaks, tags="pilot")
-    address = reverse("api-studies-list")
-
-    def listed(**asked):
-        return [one["slug"] for one in owner.get(address, asked).json()["studies"]]
-
-    assert (listed(), listed(tag="pilot"), listed(tag="other")) == (["peaks"], ["peaks"], [])
-    told = owner.post(reverse("api-studies-archive", args=["peaks"])).json()
-    assert told["archived_at"]
-    assert (listed(), listed(archived="true")) == ([], ["peaks"])
-    assert (
-        owner.post(reverse("api-studies-unarchive", args=["peaks"])).json()["archived_at"] is None
-    )
-    changed = {"tags": "b, A", "is_template": True}
-    answer = owner.patch(
-        reverse("api-studies-detail", args=["peaks"]), changed, content_type="application/json"
-    )
-    assert (answer.json()["tags"], answer.json()["is_template"]) == ("b, a", True)
-
-
 def test_a_template_is_offered_and_copied(peaks, owner, signed_in, oscar):
     new = reverse("study-new")
     assert "Template" not in visible(owner.get(new).content.decode())
@@ -141,20 +120,3 @@ def test_a_template_is_offered_and_copied(peaks, owner, signed_in, oscar):
     assert owner.post(address, by_program, content_type="application/json").status_code == 201
     refused = outsider.post(address, by_program, content_type="application/json")
     assert refused.status_code == 409
-
-
-def test_the_list_leads_to_comparing_two(peaks, elsewhere, owner, alice):
-    link = reverse("report-compare", args=["peaks"])
-    assert link not in owner.get(reverse("studies")).content.decode()
-    elsewhere.memberships.create(user=alice, role=Role.VIEWER)
-    assert link in owner.get(reverse("studies")).content.decode()
-    page = owner.get(link)
-    assert f"study-{elsewhere.slug}" in page.content.decode()
-    elsewhere.memberships.filter(user=alice).update(role=Role.RATER)
-    assert link not in owner.get(reverse("studies")).content.decode()
-
-
-def test_only_owners_archive(peaks, signed_in, bob):
-    assert peaks.memberships.get(user=bob).role == Role.RESEARCHER
-    answer = signed_in(bob).post(reverse("study-archive", args=["peaks"]))
-    assert answer.status_code == 403

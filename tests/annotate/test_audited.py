@@ -6,24 +6,21 @@ from datetime import timedelta
 import pytest
 from allauth.account.models import EmailAddress
 from allauth.socialaccount.models import SocialAccount, SocialLogin
-from allauth.usersessions.models import UserSession
 from django.contrib.auth.models import AnonymousUser
-from django.contrib.sessions.backends.db import SessionStore
 from django.core.management import call_command
 from django.db import connection, transaction  # noqa: F401 (skipif)
 from django.urls import reverse
 from django.utils import timezone
 
 from annotate.authentication import new_token
-from annotate.models import ApiToken, AuditChain, AuditEntry, Batch, Removal, Role, Unit
+from annotate.models import ApiToken, AuditChain, AuditEntry, Role, Unit
 from annotate.services import audit
-from annotate.services.deletion import delete_study, remove_now
 from annotate.services.examples import add_example, change_example, remove_example
 from annotate.services.people import members
 from annotate.services.people.single_sign_on import SingleSignOnAdapter
 from annotate.services.studies import create_study
 from evaluation.models import Run
-from tests.annotate.addresses import a_run, desk_objects
+from tests.annotate.addresses import a_run
 from tests.annotate.concurrency import at_once
 from tests.annotate.crowd import come, open_batch
 
@@ -61,23 +58,6 @@ def test_roles_that_an_issuer_gives_and_takes(rita, settings, rf):
         assert last("account-changed").object_id == rita.pk
 
 
-def test_sessions_that_are_ended(rita, signed_in):
-    def another():
-        store = SessionStore()
-        store.create()
-        return UserSession.objects.create(user=rita, session_key=store.session_key, ip="::1")
-
-    client = signed_in(rita)
-    client.post(reverse("session-end", args=[another().pk]))
-    assert last("sessions-ended").user_id == rita.pk
-    assert last("sessions-ended").details == {"sessions": 1}
-    another()
-    another()
-    client.post(reverse("usersessions_list"))
-    assert last("sessions-ended").details["sessions"] >= 2
-    assert UserSession.objects.filter(user=rita).count() <= 1
-
-
 def test_who_may_come_and_who_is_let_in_again(peaks, alice, signed_in):
     batch = open_batch(peaks)
     client = signed_in(alice)
@@ -97,17 +77,6 @@ def test_who_may_come_and_who_is_let_in_again(peaks, alice, signed_in):
     )
     client.post(reverse("hash-ids", args=["peaks"]))
     assert last("ids-hashed").study_id == peaks.pk
-
-
-def test_removing_at_once_is_told_and_a_head_request_is_not(peaks, alice, signed_in):
-    address = reverse("download-outputs", args=["peaks"])
-    assert signed_in(alice).head(address).status_code == 200
-    assert not AuditEntry.objects.filter(act="exported").exists()
-    removal = delete_study(peaks, by=alice)
-    remove_now(removal)
-    told = last("removed-now")
-    assert (told.study_id, told.about) == (peaks.pk, "Peaks and skies")
-    assert Removal.objects.filter(pk=removal.pk).exists()
 
 
 def test_labels_that_name_people_are_not_kept_and_owners_see_tokens_for_their_study(study, alice):
@@ -178,19 +147,6 @@ def test_examples_and_pauses_of_runs_are_written_down(peaks, alice, signed_in):
     for act in ("pause", "resume"):
         client.post(reverse(f"run-{act}", args=[peaks.slug, run.pk]))
         assert (last(f"run-{act}d").object_id, last(f"run-{act}d").user_id) == (run.pk, alice.pk)
-
-
-def test_known_answers_are_written_down(peaks, rita, alice, signed_in):
-    found = desk_objects(peaks, rita)
-    batch = Batch.objects.get(pk=found["batch_id"])
-    place = [peaks.slug, batch.pk]
-    Batch.objects.filter(pk=batch.pk).update(gold=None)
-    client = signed_in(alice)
-    client.post(reverse("gold-judge", args=place))
-    client.post(reverse("gold-write", args=[*place, found["item_id"]]))
-    batch.refresh_from_db()
-    assert last("gold-judge-made").details == {"judge": batch.gold_id}
-    assert (last("gold-written").object_id, last("gold-written").user_id) == (batch.pk, alice.pk)
 
 
 def test_what_is_done_with_participants_is_written_down(peaks, rita, alice, signed_in):

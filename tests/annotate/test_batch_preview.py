@@ -8,10 +8,8 @@ import pytest
 from annotate.models import (
     Batch,
     BatchItem,
-    Example,
     Judge,
     System,
-    Unit,
 )
 from annotate.services.batches import (
     Selection,
@@ -76,22 +74,6 @@ def test_few_queries_however_many_responses(peaks, django_assert_max_num_queries
     with django_assert_max_num_queries(25):
         batch = create_batch(peaks, name="All", granularity="unit")
     assert batch.items.count() == 60 * 3 * 6
-
-
-def test_examples_and_practice_among_the_responses_are_told(peaks, key):
-    unit = Unit.objects.get(
-        response__system__name="Amber", response__question__external_id="q3", key="s1"
-    )
-    Example.objects.create(
-        study=peaks, unit=unit, dimension="citation_recall", value="yes", explanation="It does."
-    )
-    create_batch(
-        peaks, name="Practice", purpose="practice", gold=key,
-        selection=Selection(questions="list", listed=("q4",)),
-    )  # fmt: skip
-    told = preview(peaks, Selection())
-    assert (told.in_examples, told.in_practice) == (1, 3)
-    assert create_batch(peaks, name="All").items.count() == 24
 
 
 # Refusals ----------------------------------------------------------------------------------------

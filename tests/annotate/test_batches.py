@@ -7,7 +7,6 @@ import pytest
 
 from annotate.models import (
     Assignment,
-    Batch,
     BatchItem,
     Judge,
     Judgment,
@@ -31,7 +30,7 @@ from annotate.services.studies import create_study
 from tests.annotate import batched
 from tests.annotate.batched import SYSTEMS, rows, sample
 from tests.annotate.concurrency import at_once
-from tests.annotate.loading import load, load_peaks, response
+from tests.annotate.loading import load, load_peaks
 
 pytestmark = pytest.mark.postgresql
 
@@ -49,18 +48,6 @@ def held(batch, **only):
 
 def questions(batch, **only):
     return {name for name, *_ in held(batch, **only)}
-
-
-def test_batch_holds_everything_by_default(peaks, alice, settings):
-    settings.ATTEST_LEASE_MINUTES = 45
-    batch = create_batch(peaks, name=" All ", author=alice, order="together")
-    assert held(batch) == {(f"q{n}", s, "", "r") for n in range(1, 9) for s in SYSTEMS}
-    assert (batch.name, batch.state, batch.created_by) == ("All", "draft", alice)
-    assert batch.dimensions == peaks.dimensions
-    assert (batch.raters_per_item, batch.lease_minutes) == (3, 45)
-    places = set(batch.items.values_list("response__question", "question_shuffle"))
-    assert len(places) == len({place for _, place in places}) == 8
-    assert len(set(batch.items.values_list("shuffle", flat=True))) == 24
 
 
 def test_all_systems_get_the_same_questions(peaks):
@@ -87,16 +74,6 @@ def test_a_sample_is_paired_too(peaks):
         assert {system for q, system, *_ in found if q == name} == set(SYSTEMS)
 
 
-def test_every_run_of_a_chosen_system_is_included(study):
-    load(study, rows(questions=2, systems=("Amber",), runs=("1", "2")))
-    load(study, rows(questions=2, systems=("Bronze",)))
-    assert held(create_batch(study, name="All")) == {
-        (f"q{n}", system, run, "r")
-        for n in (1, 2)
-        for system, run in (("Amber", "1"), ("Amber", "2"), ("Bronze", ""))
-    }
-
-
 def test_the_same_seed_draws_the_same_sample_and_order_elsewhere(peaks, oscar):
     """Loaded in another order, by somebody else, with other keys."""
     other = create_study(name="Other", slug="other", preset="alce", owner=oscar)
@@ -115,30 +92,12 @@ def test_the_same_seed_draws_the_same_sample_and_order_elsewhere(peaks, oscar):
     assert len({frozenset(q for q, *_ in drawn(peaks, seed)) for seed in range(2, 12)}) > 3
 
 
-def test_a_list_of_questions_is_kept_by_names(peaks):
-    bronze = systems_named(peaks, ["Bronze"])
-    chosen = Selection(systems=bronze, questions="list", listed=("q3", "q1", "q3"))
-    made = create_batch(peaks, name="Two", selection=chosen, seed=9)
-    assert held(made) == {("q1", "Bronze", "", "r"), ("q3", "Bronze", "", "r")}
-    kept = Batch.objects.get(pk=made.pk).selection
-    assert (kept["systems"], kept["seed"]) == (["Bronze"], 9)
-    assert {*kept["listed"]} == {"q1", "q3"}
-
-
 def test_questions_left_out_and_those_of_other_batches(peaks):
     first = create_batch(peaks, name="First", **sample(3))
     chosen = Selection(left_out=("q1", "q2"), apart_from=(first.pk,))
     second = create_batch(peaks, name="Second", selection=chosen)
     assert questions(second) == {f"q{n}" for n in range(3, 9)} - questions(first)
     assert second.selection["apart_from"] == ["First"]
-
-
-def test_a_replaced_response_is_not_taken(peaks):
-    load(peaks, [response("Oval [1].", system="Amber", question_id="q1",
-                          question="How high is peak 1?")], replace=True)  # fmt: skip
-    batch = create_batch(peaks, name="All")
-    assert len(held(batch)) == 24
-    assert set(batch.items.values_list("response__live", flat=True)) == {True}
 
 
 # Units -------------------------------------------------------------------------------------------
@@ -278,12 +237,3 @@ def test_gold_is_apart_from_the_work_and_known(peaks, key):
     Judgment.objects.filter(judge=key).update(value="", skipped_reason="broken")
     with pytest.raises(Refused, match="0 of the questions that may be taken have known answers"):
         create_batch(peaks, name="x", selection=Selection(gold_count=1), **drawn)
-
-
-def test_drawn_gold_has_known_answers_and_leaves_a_list_alone(peaks, key):
-    chosen = Selection(questions="list", listed=("q1", "q2", "q7"), gold_count=2)
-    batch = create_batch(peaks, name="Some", selection=chosen, gold=key, gold_percent=10)
-    assert held(batch, is_gold=True) == {
-        (q, system, "", "r") for q in ("q3", "q4") for system in ("Amber", "Bronze")
-    }
-    assert questions(batch, is_gold=False) == {"q1", "q2", "q7"}

@@ -59,13 +59,6 @@ def test_a_rating_meanwhile_stands_in_the_way_of_no_edit(peaks, program, rita):
     assert Batch.objects.get().state == "open"
 
 
-def test_a_name_alone_begins_as_the_page_does(peaks, program, bob):
-    row = make(program).json()
-    assert (row["tasks"], row["raters_per_item"], row["lease_minutes"]) == (4, 3, 30)
-    assert row["dimensions"] == peaks.dimensions
-    assert Batch.objects.get().created_by == bob
-
-
 def test_names_stand_for_judges_and_numbers_for_practice(peaks, program):
     load_judgments(
         peaks, [judgment("s1", "citation_recall", "yes", judge="Key", judge_kind="reference")]
@@ -95,18 +88,6 @@ def test_refusals_are_told(peaks, program, fields, said):
     assert answer.json()["error"]["code"] == "refused"
     assert said in answer.json()["error"]["message"]
     assert not Batch.objects.exists()
-
-
-def test_what_is_no_batch_is_invalid(peaks, program):
-    answer = make(program, name="", seed=-1, order="any", raters_per_item=0)
-    assert answer.status_code == 400
-    assert set(answer.json()["error"]["details"]) == {"name", "seed", "order", "raters_per_item"}
-
-
-def test_a_draft_cannot_close(peaks, program):
-    row = make(program).json()
-    answer = program.post(f"{BATCHES}{row['id']}/close/")
-    assert (answer.status_code, answer.json()["error"]["code"]) == (409, "refused")
 
 
 def test_who_has_which_task(peaks, program, rita):
@@ -145,17 +126,3 @@ def test_who_has_which_task(peaks, program, rita):
     done = program.get(f"{at}assignments/?state=done").json()["assignments"]
     assert done == rows[:1]
     assert program.get(f"{BATCHES}{other['id']}/assignments/").json()["assignments"] == []
-
-
-def test_judges_are_listed_with_their_signatures(peaks, program, rita):
-    rater = judge_of(peaks, rita)
-    signature = "alce|entail:lexical|v:1"
-    Judge.objects.create(study=peaks, kind="automatic", name=signature)
-    judges = program.get("/api/studies/peaks/judges/").json()["judges"]
-    assert {rater.name: "human", signature: "automatic"}.items() <= {
-        one["name"]: one["kind"] for one in judges
-    }.items()
-    automatic = program.get("/api/studies/peaks/judges/?kind=automatic").json()["judges"]
-    assert {one["kind"] for one in automatic} == {"automatic"}
-    [one] = [one for one in automatic if one["name"] == signature]
-    assert one["title"] == Judge.objects.get(name=signature).title != signature

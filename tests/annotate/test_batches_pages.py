@@ -5,10 +5,7 @@ from typing import Any
 from django.urls import reverse
 
 from annotate.models import Batch, Judge
-from annotate.services.batches import Selection, create_batch, open_batch, preview
-from annotate.services.judgments import judge_of
-from annotate.services.rating.assignments import next_task
-from tests.annotate.loading import judgment, load_judgments
+from annotate.services.batches import Selection, create_batch, preview
 from tests.annotate.pages import policy_faults, visible
 from tests.beginnings import beginning
 
@@ -47,31 +44,6 @@ def read(answer):
     html = answer.content.decode()
     assert policy_faults(html) == []
     return visible(html)
-
-
-def test_a_researcher_with_responses_is_led_to_a_batch(browser, peaks):
-    assert "Open a batch" in read(browser.get(at("study")))
-    assert "Nothing is given to raters yet" in read(browser.get(at("batches")))
-    create_batch(peaks, name="Pilot")
-    assert "Open a batch" not in read(browser.get(at("study")))
-    assert "0 of 12" in read(browser.get(at("batches")))
-
-
-def test_an_empty_study_leads_to_uploads(browser, study):
-    page = browser.get(at("batch-new"))
-    assert "upload outputs" in read(page)
-    assert b"<fieldset" not in page.content
-
-
-def test_the_form_begins_with_the_study_and_the_setting(browser, peaks, settings):
-    settings.ATTEST_LEASE_MINUTES = 45
-    peaks.raters_per_unit = 7
-    peaks.save()
-    form = browser.get(at("batch-new")).context["form"]
-    shown = {name: form[name].value() for name in ("lease_minutes", "raters_per_item", "seed")}
-    assert shown == {"lease_minutes": 45, "raters_per_item": 7, "seed": 1}
-    assert form["dimensions"].value() == peaks.dimensions
-    assert len(form["systems"].value()) == 2
 
 
 def test_a_batch_is_made_as_a_draft(browser, peaks, bob):
@@ -157,88 +129,3 @@ def test_counting_with_and_without_javascript(browser, peaks):
         assert answer.status_code == 200
         assert said in read(answer)
     assert not Batch.objects.exists()
-
-
-def test_batch_is_opened_closed_and_opened_again_where_nothing_is_missing(browser, peaks):
-    practice = create_batch(peaks, name="Practice", purpose="practice")
-    assert "4 tasks have no known answer yet" in read(browser.get(at("batch", practice.pk)))
-    said = read(browser.post(at("batch-open", practice.pk), follow=True))
-    assert "No answer is known yet for" in said
-    practice.refresh_from_db()
-    assert practice.state == "draft"
-    batch = create_batch(peaks, name="Pilot")
-    for name, state, button in (
-        ("batch-open", "open", "Close"),
-        ("batch-close", "closed", "Open again"),
-        ("batch-open", "open", "Close"),
-    ):
-        answer = browser.post(at(name, batch.pk), follow=True)
-        batch.refresh_from_db()
-        assert batch.state == state
-        assert button in read(answer)
-
-
-def test_changing_the_terms(browser, peaks):
-    batch = open_batch(create_batch(peaks, name="Pilot"))
-    path = at("batch-edit", batch.pk)
-    shown = browser.get(path)
-    assert "are fixed since the batch was made" in read(shown)
-    assert "granularity" not in shown.context["form"].fields
-    form = {
-        "name": "Round 1", "raters_per_item": 5, "lease_minutes": 10, "audience": "link",
-        "consent": "You agree.", "completion_code": "C1",
-        "completion_url": "https://app.prolific.com/submissions/complete?cc=C1",
-    }  # fmt: skip
-    assert browser.post(path, form).url == at("batch", batch.pk)
-    batch.refresh_from_db()
-    assert (batch.name, batch.raters_per_item, batch.audience) == ("Round 1", 5, "link")
-    assert batch.completion_url.endswith("cc=C1")
-    assert (batch.gold_least, batch.pass_mark) == (5, 80)
-    page = read(browser.get(at("batch", batch.pk)))
-    assert "The batch's link" in page
-    assert "You agree." in page
-
-
-def test_a_change_that_is_refused_keeps_what_was_typed(browser, peaks):
-    create_batch(peaks, name="Taken", selection=Selection(questions="list", listed=("q1",)))
-    batch = create_batch(peaks, name="Pilot")
-    form = {"name": "Taken", "raters_per_item": 2, "lease_minutes": 10, "audience": "members"}
-    answer = browser.post(at("batch-edit", batch.pk), form)
-    assert answer.status_code == 422
-    assert "“Taken” already" in read(answer)
-    assert answer.context["form"]["lease_minutes"].value() == "10"
-
-
-def test_deleting(browser, peaks, rita):
-    batch = open_batch(create_batch(peaks, name="Pilot"))
-    assert "Delete" in read(browser.get(at("batch", batch.pk)))
-    next_task(batch, judge_of(peaks, rita))
-    assert "Delete" not in read(browser.get(at("batch", batch.pk)))
-    said = read(browser.post(at("batch-delete", batch.pk), follow=True))
-    assert "Close it instead" in said
-    batch.assignments.all().delete()
-    answer = browser.post(at("batch-delete", batch.pk), follow=True)
-    assert answer.redirect_chain[-1][0] == at("batches")
-    assert not Batch.objects.exists()
-
-
-def test_the_page_of_a_batch_of_every_kind(browser, peaks):
-    rows = [judgment("s1", "citation_recall", "yes", judge="Key", judge_kind="reference")]
-    load_judgments(peaks, rows)
-    key = Judge.objects.get(name="Key")
-    practice = create_batch(
-        peaks, name="Practice", purpose="practice", gold=key, max_rounds=2,
-        selection=Selection(questions="list", listed=("q1",)),
-    )  # fmt: skip
-    work = create_batch(
-        peaks, name="Work", qualification=practice, gold=key, gold_percent=10, gold_mark=60,
-        selection=Selection(gold_listed=("q1",)), granularity="unit", audience="link",
-    )  # fmt: skip
-    told = read(browser.get(at("batch", practice.pk)))
-    assert "80 percent right, at most 2 attempts" in told
-    told = read(browser.get(at("batch", work.pk)))
-    assert "10 percent of the work; paused under 60 percent right, after 5 answers" in told
-    assert "after passing Practice" in told
-    listed = read(browser.get(at("batches")))
-    assert "nobody has tried yet" in listed
-    assert "gold" in listed

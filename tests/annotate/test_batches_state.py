@@ -13,7 +13,6 @@ from annotate.services.batches import (
     close_batch,
     create_batch,
     open_batch,
-    preview,
     without_known_answers,
 )
 from annotate.services.deletion import delete_batch
@@ -118,35 +117,6 @@ def test_practice_opens_when_something_is_known_of_each_task(peaks, key):
                      question_id="q2")]  # fmt: skip
     load_judgments(peaks, rows)
     assert open_batch(practice).is_open
-
-
-def test_practice_without_a_judge_waits_for_known_answers(peaks):
-    practice = practice_on(peaks, None, "q1")
-    assert preview(peaks, Selection(), purpose="practice").unknown == 3
-    with pytest.raises(Refused, match="No answer is known yet"):
-        open_batch(practice)
-    assert gold.make_judge(practice).name == gold.KNOWN_ANSWERS
-    with pytest.raises(Refused, match="No answer is known yet"):
-        open_batch(practice)
-    unit = practice.items.get().response.units.get(key="s1")
-    Judgment.objects.create(
-        judge=practice.gold, unit=unit, dimension="citation_recall", value="yes"
-    )
-    assert open_batch(practice).is_open
-
-
-def test_what_a_machine_may_say_is_no_known_answer(peaks, key):
-    practice = practice_on(peaks, key, "q1", dimensions=["citation_support"])
-    citation = practice.items.get().response.units.get(key="s1.c1")
-    known = Judgment.objects.create(
-        judge=key, unit=citation, dimension="citation_support", value="needed"
-    )
-    assert len(without_known_answers(practice)) == 1
-    assert preview(peaks, Selection(questions="list", listed=("q1",)), purpose="practice",
-                   gold=key, dimensions=["citation_support"]).unknown == 1  # fmt: skip
-    known.value = "full"
-    known.save()
-    assert without_known_answers(practice) == []
 
 
 def test_the_practice_opens_before_the_work_that_asks_for_it(peaks, key):

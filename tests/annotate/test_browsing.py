@@ -8,9 +8,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotate.models import Response, System
-from annotate.reading import browsing
 from annotate.services import counts
-from tests.annotate.loading import SKY, load, response
+from tests.annotate.loading import load, response
 from tests.beginnings import beginning
 
 pytestmark = pytest.mark.postgresql
@@ -70,18 +69,6 @@ def test_forward_and_back_through_all_pages(many, client):
     assert shown(first) == pages[0]
     again, _ = walk(client, link(first, "next"), "next")
     assert again == pages[1:]
-
-
-def test_paging_keeps_the_filter(many, client):
-    teal = many.systems.get(name="Teal")
-    pages, _ = walk(client, f"{LIST}?q=Answer&system={teal.pk}", "next")
-    assert list(chain(*pages)) == list(
-        Response.objects.filter(system=teal).order_by("pk").values_list("pk", flat=True)
-    )
-    many.responses.filter(system__name="Vermilion").update(system=teal, run="2")
-    pages, last = walk(client, f"{LIST}?q=Answer&system={teal.pk}", "next")
-    assert [len(page) for page in pages] == [25, 25, 10]
-    assert link(last, "prev").startswith(f"{LIST}?q=Answer&system={teal.pk}&before=")
 
 
 def test_the_ends_of_the_list(subtests, many, client):
@@ -155,26 +142,6 @@ def test_filters(subtests, peaks, client):
             } == expected
 
 
-def test_systems_and_positional_citations_are_filtered(peaks, elsewhere, client):
-    quokka = peaks.systems.get(name="Quokka-9B")
-    assert found(client, system=quokka.pk) == {("Quokka-9B", "q1"), ("Quokka-9B", "q2")}
-    load(elsewhere, [response("High [1].", system="Secret")])
-    theirs = elsewhere.systems.get(name="Quokka-9B")
-    assert len(found(client, system=theirs.pk)) == 4
-    page = client.get(LIST).content.decode()
-    assert "Vermilion</option>" in page
-    assert "Secret" not in page
-    inside = "It is [1], and so [2]."
-    load(peaks, [response(inside, system="Umber", question=SKY, question_id="q2")])
-    assert found(client, show="positional") == {("Umber", "q2")}
-
-
-def test_empty_states(study, client):
-    assert "No responses yet" in client.get(LIST).content.decode()
-    page = client.get(LIST, {"q": "anything"}).content.decode()
-    assert "No response matches" in page
-
-
 def test_what_was_replaced_or_is_not_loaded_yet_is_not_listed(peaks, client):
     upload = peaks.uploads.first()
     upload.pk, upload.published_at, upload.state = None, None, "loading"
@@ -191,30 +158,9 @@ def test_what_was_replaced_or_is_not_loaded_yet_is_not_listed(peaks, client):
     assert shown(client.get(LIST)) == []
 
 
-def test_the_count(many, client, monkeypatch):
-    assert "60 responses" in client.get(LIST).content.decode()
-    monkeypatch.setattr(browsing, "COUNTED", 40)
-    page = client.get(LIST).context["page"]
-    assert (page.total, page.more) == (40, True)
-    assert len(list(chain(*walk(client, LIST, "next")[0]))) == 60
-
-
 def test_queries_do_not_grow_with_the_list(subtests, many, client, django_assert_max_num_queries):
     for query in [{}, {"q": "Answer 1", "show": "positional"}, {"before": "9" * 18}]:
         with subtests.test(query=query):
             counts.catch_up(many)
             with django_assert_max_num_queries(11):
                 client.get(LIST, query)
-
-
-def test_going_from_response_to_response_stays_within_the_filter(peaks, client):
-    vermilion = peaks.systems.get(name="Vermilion")
-    first, last = peaks.responses.filter(system=vermilion).order_by("pk")
-    query = f"?system={vermilion.pk}"
-    page = client.get(reverse("response", args=["peaks", first.pk]) + query).content.decode()
-    onward = reverse("response", args=["peaks", last.pk]) + query
-    assert re.search(rf'rel="next"[^>]* href="{re.escape(onward)}"', page)
-    assert 'rel="prev"' not in page
-    page = client.get(onward).content.decode()
-    assert 'rel="next"' not in page
-    assert 'rel="prev"' in page

@@ -13,13 +13,11 @@ from annotate.services.batches import (
     change_batch,
     create_batch,
     draw_tasks,
-    is_undrawn,
     open_batch,
     systems_named,
 )
 from annotate.services.copying import copy_study
 from annotate.services.errors import Refused
-from annotate.services.removal import remove_responses
 from tests.annotate import batched
 from tests.annotate.batched import rows, sample
 from tests.annotate.loading import judgment, load, load_judgments
@@ -85,11 +83,6 @@ def test_without_responses_they_come_as_drafts_without_a_task(signed_in, alice, 
     assert noted.details["with_batches"] is True
     with pytest.raises(Refused, match="draw its tasks first"):
         open_batch(first)
-
-
-def test_without_being_asked_for_no_batch_comes(signed_in, alice, designed):
-    signed_in(alice).post("/studies/peaks/copy/", {"name": "Again"})
-    assert not Study.objects.get(name="Again").batches.exists()
 
 
 def test_once_the_responses_are_there_the_same_tasks_are_drawn(signed_in, alice, designed):
@@ -186,11 +179,3 @@ def test_by_program_and_from_the_terminal(alice, designed):
     assert Batch.objects.filter(study__slug="third").count() == 3
     with pytest.raises(CommandError, match="name the study"):
         call_command("create_study", "fourth", preset="ais", with_batches=True)
-
-
-def test_a_draft_whose_responses_are_gone_is_a_design_again(peaks, alice):
-    batch = create_batch(peaks, name="Lost", dimensions=["utility"])
-    remove_responses(peaks.responses.all())
-    assert is_undrawn(batch)
-    load(peaks, rows(questions=2))
-    assert draw_tasks(batch).items.count() == 6

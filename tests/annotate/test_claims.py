@@ -11,7 +11,7 @@ from annotate.services.batches import Selection, create_batch, preview
 from annotate.services.errors import Refused
 from annotate.services.examples import add_example
 from annotate.services.rating import marking
-from annotate.services.rating.answering import answers_of, save_answer, see_passages
+from annotate.services.rating.answering import save_answer, see_passages
 from annotate.services.rating.assignments import finish
 from annotate.services.rating.questions import steps_of
 from annotate.services.studies import create_study
@@ -88,17 +88,6 @@ def test_all_claims_are_written_before_the_first_passage_is_seen(task):
     ]
 
 
-def test_the_claim_is_stored_with_the_places_of_its_words(task):
-    write(task, "s1.g2", "0-4 5-8 9-11 12-16 17-19 29-37")
-    row = saved(task, "s1.g2:claim_words")
-    assert row.value == "yes"
-    assert row.claim == {
-        "text": "Cups can be made of plastic.",
-        "spans": [[0, 19], [29, 37]],
-        "proposal": "",
-    }
-
-
 def test_claim_needs_words_before_it_is_judged(task):
     for words in ("", "0-2", "400-900", "here"):
         with pytest.raises(Refused, match="Choose the words"):
@@ -106,13 +95,6 @@ def test_claim_needs_words_before_it_is_judged(task):
     with pytest.raises(Refused, match="not asked after your earlier answer"):
         save_answer(task, steps(task)["s1.g1:claim_recall"], value="yes")
     assert not Judgment.objects.exists()
-
-
-def test_no_claim_of_its_own_needs_no_words_and_nothing_more_is_asked(task):
-    save_answer(task, steps(task)["s1.g1:claim_words"], value="no")
-    assert saved(task, "s1.g1:claim_words").claim == {}
-    asked = [s.key for s in missing(list(steps(task).values()), answers_of(task))]
-    assert not [key for key in asked if key.startswith("s1.g1")]
 
 
 def test_answers_and_marks_go_when_the_words_of_their_claim_change(task):
@@ -165,34 +147,6 @@ def test_what_arrived_before_the_words_changed_may_arrive_again(task):
     write(task, "s1.g1", "0-19")
     save_answer(task, recall, value="yes", edit="e1", about=GLASS)
     assert saved(task, "s1.g1:claim_recall").skipped_reason == NOT_ASKED
-
-
-def test_the_form_without_its_script(cups, rita, signed_in):
-    batch = open_work(cups)
-    client = signed_in(rater_in(cups, "anna"))
-    task = take(client, batch)
-    page = client.get(reverse("task", args=["cups", task.pk]) + "?step=s1-g1-claim_words")
-    assert page.content.decode().count('name="words"') == 2 * 8 + 3
-    sent = {"step": "s1.g1:claim_words", "value": "yes", "words": ["0-4", "5-8"]}
-    client.post(reverse("task-answer", args=["cups", task.pk]), sent)
-    assert saved(task, "s1.g1:claim_words").claim["text"] == "Cups can"
-    page = client.get(reverse("task", args=["cups", task.pk]) + "?step=s1-g1-claim_recall")
-    assert 'data-own dir="auto" lang="">Cups can</blockquote>' in page.content.decode()
-    assert '<input type="hidden" name="about" value="0-8">' in page.content.decode()
-    write(task, "s1.g1", GLASS)
-    sent = {"step": "s1.g1:claim_recall", "value": "yes", "about": "0-8"}
-    page = client.post(reverse("task-answer", args=["cups", task.pk]), sent, follow=True)
-    assert "now reads “Cups can be made of glass”" in page.content.decode()
-    assert not Judgment.objects.filter(dimension="claim_recall").exists()
-
-
-def test_a_rewritten_claim_is_told_to_the_script(cups, signed_in):
-    batch = open_work(cups)
-    client = signed_in(rater_in(cups, "anna"))
-    task = take(client, batch)
-    told = answer(client, task, "s1.g1:claim_words", "yes", words=GLASS).content.decode()
-    assert 'data-words="0-25"' in told
-    assert answer(client, task, "s1.g1:claim_words", "yes").status_code == 422
 
 
 def test_what_stands_once_passages_came_are_the_words_too(cups):

@@ -7,9 +7,8 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from annotate.export.streams import output_lines
-from annotate.models import AuditEntry, Judgment, Membership, Study, System, Upload
+from annotate.models import Judgment, Membership, Study, System, Upload
 from annotate.protocol.written import write
-from annotate.services.copying import copy_study
 from annotate.services.studies import change_study, change_system, write_guidelines
 from annotate.services.wordings import file_of, keep_dimension
 from tests.annotate.pages import visible
@@ -68,16 +67,6 @@ def test_a_copy_asks_the_same_and_has_no_data(signed_in, bob, changed):
     assert not made.systems.exists()
 
 
-def test_the_log_of_a_study_says_who_copied_it(signed_in, alice, peaks):
-    made, _ = copied(signed_in(alice), with_responses="on")
-    assert asked(made) == asked(peaks)
-    assert not made.protocol.own
-    noted = AuditEntry.objects.filter(study_id=peaks.pk, act="study-copied").get()
-    assert noted.details == {"copy": made.slug, "with_responses": True, "with_batches": False}
-    html = signed_in(alice).get("/studies/peaks/audit-log/").content.decode()
-    assert "copied the study" in visible(html)
-
-
 def test_with_the_responses_all_of_them_come_when_they_are_loaded(signed_in, alice, changed):
     client = signed_in(alice)
     made, address = copied(client, with_responses="on")
@@ -117,14 +106,3 @@ def test_from_the_terminal(changed, capsys):
     assert made.name == "again"
     with pytest.raises(CommandError, match="The study says what is asked"):
         call_command("create_study", "other", copy_of="peaks", lines="first")
-
-
-def test_nobody_waits_while_the_responses_are_written(peaks, alice):
-    def lines():
-        assert not Study.objects.filter(name="Again").exists()
-        yield from output_lines(peaks)
-
-    made, upload = copy_study(peaks, name="Again", owner=alice, outputs=lines())
-    assert upload is not None
-    assert upload.size == sum(len(line.encode()) for line in output_lines(peaks))
-    assert (upload.study, upload.format) == (made, "attest")

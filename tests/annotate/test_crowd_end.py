@@ -57,18 +57,6 @@ def test_the_code_comes_after_the_last_task_and_not_before(peaks):
     assert Enrolment.objects.get().finished_at == when
 
 
-def test_without_a_finished_task_there_is_no_code(peaks):
-    batch = open_batch(peaks, raters_per_item=1)
-    client = come(batch)
-    other = rater(peaks, "robin")
-    for _ in range(2):
-        do_next(batch, other)
-    html = text_of(page("crowd-done", batch, client))
-    assert "C0DE" not in html
-    assert "you finished no task" in html
-    assert Enrolment.objects.get().finished_at is None
-
-
 def test_quota_ends_the_part_and_links_only_web_pages(peaks):
     batch = open_batch(peaks, tasks_per_rater=1, completion_url="javascript:alert(1)")
     client = come(batch)
@@ -247,16 +235,6 @@ def test_only_their_own_end_and_leave(peaks, rita, bob, signed_in):
         client = signed_in(who)
         assert page("crowd-done", batch, client).status_code == 404
         assert page("crowd-leave", batch, client, method="post").status_code == 404
-
-
-def test_members_are_not_flooded(peaks, bob, signed_in):
-    batch = open_batch(peaks)
-    for number in range(3):
-        arrive(batch, f"p{number}")
-    html = text_of(signed_in(bob).get(reverse("members", args=["peaks"])))
-    assert "crowd-" not in html
-    assert "3 people</a> in <bdi>Crowd</bdi>" in html
-    assert reverse("participants", args=["peaks", batch.pk]) in html
 
 
 def test_researchers_see_who_came_and_how_far(peaks, bob, signed_in):

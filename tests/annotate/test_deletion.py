@@ -15,8 +15,6 @@ from annotate.authentication import new_token
 from annotate.export import streams
 from annotate.management.lookup import find_study
 from annotate.models import (
-    Assignment,
-    Batch,
     Passage,
     Question,
     Removal,
@@ -31,9 +29,7 @@ from annotate.services import deletion
 from annotate.services.batches import create_batch, open_batch
 from annotate.services.errors import Refused
 from annotate.services.examples import add_example
-from annotate.services.judgments import judge_of
 from annotate.services.people import crowd, members
-from annotate.services.rating.assignments import next_task
 from annotate.services.studies import create_study
 from annotate.services.uploads.redividing import refuse_to_divide_again
 from tests.annotate.deleting import due, gone
@@ -142,15 +138,6 @@ def test_without_days_it_goes_at_once(peaks, alice, signed_in, settings):
     assert not Removal.objects.get().can_be_put_back
 
 
-def test_removing_now_needs_no_waiting(peaks, alice, signed_in):
-    removal = deletion.delete_study(peaks, by=alice)
-    answer = signed_in(alice).post(reverse("remove-now", args=[removal.pk]), follow=True)
-    assert "being removed" in read(answer)
-    assert reverse("put-back", args=[removal.pk]) not in answer.content.decode()
-    assert deletion.work(removal.pk)
-    assert not Study.every.exists()
-
-
 def test_twice_is_refused(peaks, alice):
     deletion.delete_study(peaks)
     with pytest.raises(Refused, match="This study is deleted already"):
@@ -220,19 +207,6 @@ def test_its_name_is_free_again(peaks, system):
         deletion.put_back(removal)
 
 
-def test_a_task_about_it_is_gone_for_its_rater(peaks, system, rita, signed_in):
-    batch = open_work(peaks)
-    judge = judge_of(peaks, rita)
-    held = next_task(batch, judge)
-    assert isinstance(held, Assignment)
-    deletion.delete_system(held.item.response.system)
-    answer = signed_in(rita).get(reverse("task", args=["peaks", held.pk]))
-    assert answer.status_code == 404
-    fresh = next_task(batch, judge)
-    assert isinstance(fresh, Assignment)
-    assert fresh.item.response.system != held.item.response.system
-
-
 def test_answers_are_not_divided_otherwise_meanwhile(peaks, system):
     removal = deletion.delete_system(system)
     with pytest.raises(Refused, match="“Vermilion” was deleted and can be put back as it was"):
@@ -253,14 +227,6 @@ def test_a_deleted_batch_is_put_back_by_a_researcher(peaks, bob, signed_in):
     assert "In Peaks and skies" in read(client.get(reverse("deleted")))
     client.post(reverse("put-back", args=[Removal.objects.get().pk]))
     assert client.get(reverse("batch", args=["peaks", batch.pk])).status_code == 200
-
-
-def test_a_batch_whose_responses_another_one_has_by_now_stays_deleted(peaks):
-    removal = deletion.delete_batch(create_batch(peaks, name="Pilot"))
-    create_batch(peaks, name="Pilot")
-    with pytest.raises(Refused, match=r"“Pilot” asks the same .* stays deleted"):
-        deletion.put_back(removal)
-    assert Batch.objects.count() == 1
 
 
 # Workers ------------------------------------------------------------------------------------------

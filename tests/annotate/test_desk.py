@@ -1,16 +1,11 @@
 """The desk through its addresses: starting, answering, changing."""
 
-from datetime import timedelta
-
 import pytest
 from django.urls import reverse
-from django.utils import timezone
 
-from annotate.models import Assignment, Evidence, Flag, Judgment, Membership
-from annotate.protocol.steps import NOT_ASKED, WITHDRAWN
+from annotate.models import Evidence, Flag
 from annotate.reading.desk import preview_of, task_of
 from annotate.services.batches import close_batch
-from annotate.services.judgments import judge_of
 from tests.annotate.loading import load, response
 from tests.annotate.rating import answer, at, finish, open_work, rater_in, saved, take
 from tests.beginnings import beginning
@@ -34,60 +29,6 @@ def one_task(study):
     return open_work(study)
 
 
-@beginning
-def short(alice, rita):
-    """An AIS study with one response."""
-    from annotate.models import Role
-    from annotate.services.studies import create_study
-
-    made = create_study(name="Short", slug="short", preset="ais", owner=alice)
-    Membership.objects.create(study=made, user=rita, role=Role.RATER)
-    load(made, [response("2,962 metres")])
-    return open_work(made)
-
-
-def test_a_rater_sees_the_open_batches_and_starts(signed_in, rita, one_task):
-    client = signed_in(rita)
-    page = client.get("/studies/peaks/").content.decode()
-    assert "Round 1" in page
-    assert "0 done, at most 1 left for you" in page
-    task = take(client, one_task)
-    assert task.judge == judge_of(one_task.study, rita)
-    assert task.guidelines == one_task.study.current_guidelines
-
-
-def test_the_form_holds_every_question_in_the_order_of_the_protocol(signed_in, rita, one_task):
-    client = signed_in(rita)
-    page = client.get(at(take(client, one_task), "task")).content.decode()
-    places = [page.index(f'data-step="{step}"') for step, _ in VERMILION_1]
-    assert places == sorted(places)
-    assert page.count('data-step="') == len(VERMILION_1)
-
-
-def test_utility_is_asked_without_passages_in_sight(signed_in, rita, one_task):
-    client = signed_in(rita)
-    page = client.get(at(take(client, one_task), "task")).content.decode()
-    first = page[page.index('data-step="r:utility"') :][:400]
-    assert 'data-passages=""' in first
-    column = page[page.index('class="desk-passages"') :][:160]
-    assert "hidden" in column
-
-
-def test_the_form_never_names_the_system_nor_shows_other_judgments(signed_in, rita, peaks):
-    client = signed_in(rita)
-    batch = open_work(peaks)
-    while True:
-        led = client.post(reverse("desk-next", args=["peaks", batch.pk])).url
-        if "/tasks/" not in led:
-            break
-        page = client.get(led).content.decode()
-        task = Assignment.objects.get(pk=led.rstrip("/").rpartition("/")[2])
-        for secret in ("Vermilion", "Quokka", "Plainly so", "autoais", "0.25"):
-            assert secret not in page
-        task.state, task.done_at = "done", timezone.now()
-        task.save()
-
-
 def test_a_whole_task_is_saved_answer_by_answer_and_finished(signed_in, rita, one_task):
     client = signed_in(rita)
     task = take(client, one_task)
@@ -106,17 +47,6 @@ def test_a_whole_task_is_saved_answer_by_answer_and_finished(signed_in, rita, on
     assert "Everything in this batch has all its ratings." in page
 
 
-def test_every_answer_names_the_guidelines_that_were_shown(signed_in, rita, alice, one_task):
-    from annotate.services.studies import write_guidelines
-
-    client = signed_in(rita)
-    task = take(client, one_task)
-    seen = task.guidelines
-    write_guidelines(one_task.study, "Read more slowly.", alice)
-    answer(client, task, "r:utility", "4")
-    assert saved(task, "r:utility").guidelines == seen
-
-
 def test_finishing_is_refused_while_a_question_is_open(signed_in, rita, one_task):
     client = signed_in(rita)
     task = take(client, one_task)
@@ -126,27 +56,6 @@ def test_finishing_is_refused_while_a_question_is_open(signed_in, rita, one_task
     assert "5 dimensions are still to be answered" in reply.content.decode()
     task.refresh_from_db()
     assert task.state == "active"
-
-
-def test_the_same_answer_sent_again_is_one_answer(signed_in, rita, one_task):
-    client = signed_in(rita)
-    task = take(client, one_task)
-    for _ in range(3):
-        assert answer(client, task, "r:utility", "4", edit="a", base="").status_code == 200
-    assert Judgment.objects.filter(judge=task.judge).count() == 1
-    assert saved(task, "r:utility").history.count() == 0
-
-
-def test_an_answer_that_arrives_late_does_not_come_back(signed_in, rita, one_task):
-    """The network repeats the first answer after the second was saved."""
-    client = signed_in(rita)
-    task = take(client, one_task)
-    answer(client, task, "r:utility", "4", edit="a", base="")
-    answer(client, task, "r:utility", "2", edit="b", base="a")
-    reply = answer(client, task, "r:utility", "4", edit="a", base="")
-    assert reply.status_code == 200
-    assert 'data-edit="b"' in reply.content.decode()
-    assert saved(task, "r:utility").value == "2"
 
 
 def test_a_stale_tab_is_shown_the_newer_answer_and_overwrites_nothing(signed_in, rita, one_task):
@@ -189,44 +98,6 @@ def test_a_skip_needs_a_reason_and_counts_as_answered(signed_in, rita, one_task)
     assert saved(task, "r:utility").skipped_reason == "I cannot tell"
     for step, value in VERMILION_1[1:]:
         answer(client, task, step, value)
-    assert finish(client, task).status_code == 200
-
-
-def test_taking_an_answer_back_keeps_it_in_the_history(signed_in, rita, one_task):
-    client = signed_in(rita)
-    task = take(client, one_task)
-    answer(client, task, "r:utility", "4", edit="a", base="")
-    answer(client, task, "r:utility", withdraw="1", edit="b", base="a")
-    judgment = saved(task, "r:utility")
-    assert judgment.skipped_reason == WITHDRAWN
-    assert [p.value for p in judgment.history.all()] == ["4"]
-    first = task_of(task).first_open
-    assert first is not None
-    assert first.step.key == "r:utility"
-
-
-def test_attributable_is_asked_only_after_interpretable(signed_in, rita, short):
-    client = signed_in(rita)
-    task = take(client, short)
-    answer(client, task, "r:interpretable", "no")
-    assert finish(client, task).status_code == 200
-    task.refresh_from_db()
-    assert task.state == "done"
-    assert saved(task, "r:attributable") is None
-
-
-def test_changing_interpretable_takes_the_answer_that_hangs_on_it_back(signed_in, rita, short):
-    client = signed_in(rita)
-    task = take(client, short)
-    answer(client, task, "r:interpretable", "yes")
-    answer(client, task, "r:attributable", "yes", edit="x", base="")
-    answer(client, task, "r:interpretable", "no")
-    hanging = saved(task, "r:attributable")
-    assert (hanging.value, hanging.skipped_reason) == ("", NOT_ASKED)
-    assert [p.value for p in hanging.history.all()] == ["yes"]
-    answer(client, task, "r:interpretable", "yes")
-    assert finish(client, task).status_code == 422
-    assert answer(client, task, "r:attributable", "no", edit="y", base="x").status_code == 200
     assert finish(client, task).status_code == 200
 
 
@@ -284,20 +155,6 @@ def test_evidence_is_stored_as_offsets_of_the_passage(signed_in, rita, one_task)
     assert Evidence.objects.get().text == "2,962 m"
 
 
-def test_what_nothing_supports_is_stored_as_offsets_of_the_statement(signed_in, rita, one_task):
-    client = signed_in(rita)
-    task = take(client, one_task)
-    sent = {"step": "s2.c1:citation_support", "source": "", "start": "3", "end": "7"}
-    client.post(at(task, "task-evidence"), sent)
-    mark = Evidence.objects.get()
-    assert (mark.source, mark.text, mark.unit.key) == (None, "peak", "s2.c1")
-    shown = task_of(task).step("s2-c1-citation_support")
-    assert shown is not None
-    assert [(lit.why, lit.span) for lit in shown.lit] == [("unsupported", (3, 7))]
-    client.post(at(task, "task-evidence"), sent | {"clear": "1"})
-    assert not Evidence.objects.exists()
-
-
 @pytest.mark.parametrize(
     "sent",
     [
@@ -322,16 +179,6 @@ def test_a_time_that_cannot_be_is_left_out(signed_in, rita, one_task, seconds):
     task = take(client, one_task)
     assert answer(client, task, "r:utility", "4", seconds=seconds).status_code == 200
     assert saved(task, "r:utility").seconds is None
-
-
-def test_no_more_time_is_counted_than_has_passed(signed_in, rita, one_task):
-    client = signed_in(rita)
-    task = take(client, one_task)
-    Assignment.objects.filter(pk=task.pk).update(created_at=timezone.now() - timedelta(seconds=90))
-    answer(client, task, "r:utility", "4", seconds="12.34")
-    answer(client, task, "s1:citation_recall", "yes", seconds="5000")
-    assert saved(task, "r:utility").seconds == 12.3
-    assert 90 <= saved(task, "s1:citation_recall").seconds <= 120
 
 
 def test_without_its_script_the_form_goes_from_step_to_step(signed_in, rita, one_task):
@@ -401,16 +248,6 @@ def test_passages_are_seen_by_opening_or_answering_a_question_about_them(signed_
     answer(client, task, "s1:citation_recall", "yes")
     task.refresh_from_db()
     assert task.passages_at == first
-
-
-def test_without_the_setting_the_first_answer_may_change(signed_in, rita, one_task):
-    client = signed_in(rita)
-    task = take(client, one_task)
-    answer(client, task, "r:utility", "4")
-    client.post(at(task, "task-seen"))
-    assert answer(client, task, "r:utility", "5").status_code == 200
-    task.refresh_from_db()
-    assert task.passages_at is None
 
 
 def test_a_contradiction_is_told_without_the_script_too(signed_in, rita, one_task):

@@ -10,8 +10,8 @@ from django.urls import reverse
 from annotate.models import Batch, Judge, Membership, Role
 from annotate.protocol.answers import Choice
 from annotate.protocol.written import read
-from annotate.reading.answer_fields import RESERVED, choice_keys, fields_of, in_words
-from annotate.reading.desk import preview_of, task_of
+from annotate.reading.answer_fields import RESERVED, choice_keys, fields_of
+from annotate.reading.desk import task_of
 from annotate.services.batches import create_batch, open_batch
 from annotate.services.judgments import judge_of, record_judgment
 from annotate.services.rating import answering, gold, practice
@@ -77,21 +77,6 @@ def test_it_is_saved_shown_again_and_said_in_words(task, step, sent, kept, words
     assert words in page_of(task)
 
 
-def test_the_fields_hold_what_was_said(task):
-    for step, value in (
-        ("r:sure", "80"), ("r:harms", "insult"), ("s1:errors", "0-3:made_up:major"),
-        ("s1:repair", "Two <b>lines</b>\nof it"), ("s1.c1:proof", "-"),
-    ):  # fmt: skip
-        assert answer(task.client, task, step, value).status_code == 200
-    page = page_of(task)
-    assert 'name="value" value="80"' in page
-    assert 'value="insult" data-key-choice="1" data-label="An insult" checked' in page
-    assert 'value="advice" data-key-choice="2" data-label="Dangerous advice"  >' in page
-    assert '<input type="checkbox" name="value" value="0-3:made_up:major" checked>' in page
-    assert ">Two <b>lines</b>\nof it</textarea>" in page
-    assert 'data-label="nothing marked" data-nothing checked' in page
-
-
 def test_without_the_script_several_are_ticked_and_nothing_is_said(task):
     post(task, "r:harms", value=["private", "insult"])
     assert saved(task, "r:harms").value == "insult|private"
@@ -100,13 +85,6 @@ def test_without_the_script_several_are_ticked_and_nothing_is_said(task):
     assert "some of insult, advice, private" in post(task, "r:harms", value=["private", "-"])
     post(task, "r:harms", value="-")
     assert saved(task, "r:harms").value == "-"
-
-
-def test_without_the_script_what_is_refused_is_told_with_what_was_typed(task):
-    page = post(task, "r:sure", value="a lot")
-    assert "“Sureness”: expected a number from 0 to 100" in page
-    assert "You wrote: “a lot”" in page
-    assert saved(task, "r:sure") is None
 
 
 def task_about(owner, client, rater, output, passage):
@@ -159,15 +137,6 @@ def test_a_conflict_shows_the_other_answer_in_words(task):
     told = unescape(reply.content.decode())
     assert "“Zugspitze”: Made up, Minor" in told
     assert "Use ““The”: Misses a condition, Major”" in told
-
-
-def test_an_answer_that_hangs_on_one_of_several_stops_standing(task):
-    answer(task.client, task, "r:harms", "insult|advice")
-    assert answer(task.client, task, "r:worst", "grave").status_code == 200
-    answer(task.client, task, "r:harms", "advice|private")
-    assert saved(task, "r:worst").value == "grave"
-    answer(task.client, task, "r:harms", "-")
-    assert saved(task, "r:worst").skipped_reason == "not asked"
 
 
 def test_marked_words_keep_their_part_of_a_long_passage_in_sight(alice, rita, signed_in):
@@ -226,16 +195,6 @@ def test_a_slider_is_there_where_its_steps_can_be_told_apart(study):
     assert fields_of(replace(sure, high=12, decimals=0), "", {}).slider == "1"
 
 
-def test_fields_are_those_of_the_wording_that_is_asked(study):
-    harms = study.protocol["harms"]
-    first, *others = harms.choices
-    for label in (first.label, "Said otherwise", first.label):
-        asked = replace(harms, choices=(replace(first, label=label), *others))
-        shown = fields_of(asked, first.value, {}).choices[0]
-        assert (shown.choice.label, shown.is_chosen) == (label, True)
-    assert not fields_of(harms, "", {}).choices[0].is_chosen
-
-
 def test_what_has_a_least_number_offers_no_nothing(study):
     harms = study.protocol["harms"]
     nothing = fields_of(harms, "", {}).nothing
@@ -243,16 +202,6 @@ def test_what_has_a_least_number_offers_no_nothing(study):
     assert nothing.key == "0"
     some = fields_of(replace(harms, least=1, most=2), "", {})
     assert (some.nothing, some.limits) == (None, "Choose 1 to 2.")
-
-
-def test_words_that_are_gone_are_still_told(study):
-    assert in_words(study.protocol["errors"], "0-3:made_up:minor", {}) == "“”: Made up, Minor"
-
-
-def test_the_preview_has_every_field(study):
-    batch = open_work(study)
-    kinds = [step.fields.kind for step in preview_of(batch, batch.items.all()[0]).steps]
-    assert {*kinds} == {"choice", "number", "several", "text", "spans"}
 
 
 # Known answers -----------------------------------------------------------------------------------

@@ -53,21 +53,6 @@ def test_evidence_has_the_text_of_the_stretch(marked, bob, signed_in):
     }
 
 
-def test_what_nothing_supports_has_no_passage(peaks, bob, signed_in):
-    citation = unit(peaks, "s1.c1")
-    Evidence.objects.create(
-        judge=rater(peaks, "rater-1"), unit=citation, dimension="citation_support", start=4, end=13
-    )
-    [row] = rows(signed_in(bob), "download-evidence")
-    assert (row["kind"], row["unit"], row["n"]) == ("unsupported", "s1.c1", "")
-    assert (row["start"], row["end"], row["text"]) == ("4", "13", citation.judged_text[4:13])
-
-
-def test_excluded_raters_are_marked(marked, bob, signed_in):
-    exclude(Judge.objects.get(name="rater-1"))
-    assert rows(signed_in(bob), "download-evidence")[0]["standing"] == "excluded"
-
-
 def test_flags_stand_or_were_withdrawn(peaks, bob, signed_in):
     judge = rater(peaks, "rater-1")
     Flag.objects.create(
@@ -89,12 +74,6 @@ def test_replaced_responses_are_left_out(marked, peaks, bob, signed_in):
     response.save()
     assert rows(signed_in(bob), "download-evidence") == []
     assert rows(signed_in(bob), "download-flags") == []
-
-
-def test_the_page_links_them(peaks, bob, signed_in):
-    html = signed_in(bob).get(reverse("data", args=["peaks"])).content.decode()
-    assert reverse("download-evidence", args=["peaks"]) in html
-    assert reverse("download-flags", args=["peaks"]) in html
 
 
 @beginning

@@ -6,14 +6,12 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from annotate import access
 from annotate.models import Assignment, Judge
 from annotate.reading.desk import task_of
-from annotate.services.batches import Selection, systems_named
 from annotate.services.judgments import judge_of
 from annotate.services.rating import assignments
 from tests.annotate.loading import load, response
-from tests.annotate.rating import answer, at, finish, open_work, rater_in, saved, take
+from tests.annotate.rating import answer, at, finish, open_work, rater_in, take
 from tests.annotate.test_desk import VERMILION_1
 from tests.beginnings import beginning
 
@@ -25,43 +23,6 @@ def one_task(study):
     """A batch with the one response of Vermilion's to q1."""
     load(study, [response("The Zugspitze is 2,962 metres high [1]. No peak is higher [1][2].")])
     return open_work(study)
-
-
-def test_two_starts_at_once_lead_to_one_task(signed_in, rita, peaks):
-    batch = open_work(peaks)
-    client = signed_in(rita)
-    assert take(client, batch) == take(client, batch)
-
-
-def test_a_task_that_is_left_comes_first_again(signed_in, rita, peaks):
-    batch = open_work(peaks)
-    client = signed_in(rita)
-    task = take(client, batch)
-    answer(client, task, "r:utility", "4")
-    client.post(at(task, "task-give-back"))
-    nina = rater_in(peaks, "nina")
-    again = take(client, batch)
-    assert again == task
-    assert saved(again, "r:utility").value == "4"
-    assert take(signed_in(nina), batch).item != task.item
-
-
-def test_a_task_given_to_somebody_else_does_not_come_back(signed_in, rita, one_task):
-    client = signed_in(rita)
-    task = take(client, one_task)
-    client.post(at(task, "task-give-back"), {"for_good": "1"})
-    reply = client.post(reverse("desk-next", args=["peaks", one_task.pk]))
-    assert reply.url == reverse("desk", args=["peaks", one_task.pk])
-    nina = rater_in(one_task.study, "nina")
-    assert take(signed_in(nina), one_task).item == task.item
-
-
-def test_it_is_said_until_when_everything_is_leased(signed_in, rita, one_task):
-    task = take(signed_in(rita), one_task)
-    nina = rater_in(one_task.study, "nina")
-    page = signed_in(nina).get(reverse("desk", args=["peaks", one_task.pk])).content.decode()
-    assert "being rated by others" in page
-    assert timezone.localtime(task.lease_until).strftime("%H:%M") in page
 
 
 def test_the_heartbeat_renews_the_lease_and_says_when_the_place_is_lost(signed_in, rita, one_task):
@@ -155,15 +116,6 @@ def test_paused_and_excluded_raters_are_told(signed_in, rita, one_task):
     assert isinstance(assignments.next_task(one_task, judge), assignments.NoTask)
 
 
-def test_a_draft_is_not_shown_to_raters(signed_in, rita, peaks):
-    from annotate.services.batches import create_batch
-
-    draft = create_batch(peaks, name="Not yet", raters_per_item=1)
-    client = signed_in(rita)
-    assert "Not yet" not in client.get("/studies/peaks/").content.decode()
-    assert client.get(reverse("desk", args=["peaks", draft.pk])).status_code == 404
-
-
 def test_the_preview_shows_the_form_and_saves_nothing(signed_in, bob, rita, peaks):
     batch = open_work(peaks)
     page = signed_in(bob).get(reverse("batch-preview", args=["peaks", batch.pk])).content.decode()
@@ -172,25 +124,6 @@ def test_the_preview_shows_the_form_and_saves_nothing(signed_in, bob, rita, peak
     assert not Assignment.objects.exists()
     refused = signed_in(rita).get(reverse("batch-preview", args=["peaks", batch.pk]))
     assert refused.status_code == 403
-
-
-def test_shared_words_are_there_only_where_the_study_says_so(signed_in, rita, one_task):
-    client = signed_in(rita)
-    task = take(client, one_task)
-    assert "shared-s1-citation_recall" not in client.get(at(task, "task")).content.decode()
-    one_task.study.shared_words = True
-    one_task.study.save()
-    page = client.get(at(task, "task")).content.decode()
-    assert 'id="shared-s1-citation_recall"' in page
-
-
-def test_the_preview_and_a_batch_of_one_system(peaks, bob):
-    """Only the chosen system's responses are in the batch."""
-    batch = open_work(
-        peaks, selection=Selection(systems=systems_named(peaks, ["Vermilion"])), name="One"
-    )
-    assert {i.response.system.name for i in batch.items.all()} == {"Vermilion"}
-    assert list(access.batches_to_rate(access.enter(bob, "peaks"))) == [batch]
 
 
 def test_what_is_left_does_not_tell_which_tasks_are_gold(signed_in, rita, study):

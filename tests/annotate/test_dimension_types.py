@@ -131,13 +131,6 @@ def test_another_type_is_looked_at_before_it_is_saved(study, client):
     assert (study.protocol["tone"].answer, study.protocol["tone"].choices) == ("text", ())
 
 
-def test_the_choice_of_a_type_shows_its_fields(study, client):
-    page = text(make(client, answer="number", again="1"))
-    assert 'name="anchor_low"' in page
-    assert "The mean of all" in page
-    assert not study.wordings.exists()
-
-
 def test_conditions_on_several_choices_and_on_marked_words_are_ticked(rubric, client):
     url = reverse("dimension-new", args=["rubric"])
     page = text(client.get(url))
@@ -157,35 +150,3 @@ def test_conditions_on_several_choices_and_on_marked_words_are_ticked(rubric, cl
     shown = text(client.get(reverse("dimensions", args=["rubric"])))
     assert "Asked only where “Harms” is Dangerous advice or none of these" in shown
     assert "Asked only where “Errors” is Major or nothing marked" in shown
-
-
-def test_what_metrics_and_judges_are_told(study, client):
-    data = {
-        "about": "citation", "title": "Page", "sight": "cited", "part_of": "citation_recall",
-        "detected": "odd pages", "told_units": "odd pages", "told_judges": "odd",
-        "told_people": "fine", "asked_of": ["people", "automatic"], "ties": "high",
-        "automatic_choices-rows": "2", "automatic_choices-label-0": "Needed",
-        "automatic_choices-positive-0": "on", "automatic_choices-label-1": "Not needed",
-    }  # fmt: skip
-    assert make(client, **data).status_code == 302
-    study.refresh_from_db()
-    page = study.protocol["page"]
-    assert page.told == ("odd pages", "odd", "fine")
-    assert (page.part_of, page.detected, page.ties) == ("citation_recall", "odd pages", "high")
-    assert [choice.value for choice in page.automatic_choices] == ["needed", "not_needed"]
-    assert page.positive == {"fitting", "needed"}
-    url = address("dimension-edit", "page")
-    again = {**DRAFT, **data, "value-0": "fitting", "told_units": "", "told_judges": ""}
-    assert "three texts, beside “detected”" in text(client.post(url, again))
-
-
-def test_a_claim_is_written_with_a_question_of_ones_own(study, client):
-    data = {
-        "about": "claim", "title": "Words", "writes": "on", "scale": "nominal", "sight": "cited",
-        "label-0": "Yes", "value-0": "yes", "label-1": "No", "value-1": "no",
-    }  # fmt: skip
-    made = make(client, **data)
-    assert made.status_code == 302, text(made)
-    study.refresh_from_db()
-    assert study.protocol["words"].writes
-    assert study.writes_claims

@@ -3,7 +3,6 @@
 from django.test import Client
 
 from annotate.authentication import new_token
-from annotate.models import Scope
 from annotate.protocol.shipped import PROTOCOLS
 from annotate.protocol.written import as_fields, read, write
 from tests.annotate.test_wordings import FLUENCY, OTHER_WORDS
@@ -34,13 +33,6 @@ def test_dimensions_are_kept_ordered_and_read(study, program):
     assert post(program, asked=["fluency", "utility"]).json()["asked"] == ["fluency", "utility"]
     text = program.get("/api/studies/peaks/protocol.yaml").content.decode()
     assert list(read(text).protocol) == ["fluency", "utility"]
-
-
-def test_a_file_is_taken(study, program):
-    assert post(program, protocol=write(PROTOCOLS["ais"])).json()["asked"] == [
-        "interpretable",
-        "attributable",
-    ]
 
 
 def test_a_file_is_taken_with_its_guidelines_or_without(study, program):
@@ -89,19 +81,3 @@ def test_what_is_wrong_is_told_by_line_and_field(study, program):
     wrong = {**as_fields(FLUENCY), "title": ""}
     [fault] = post(program, dimension=wrong).json()["error"]["details"]
     assert (fault["field"], fault["expected"]) == ("title", "a text")
-
-
-def test_what_cannot_be_is_refused(study, program):
-    answer = post(program, asked=["quote"])
-    assert (answer.status_code, answer.json()["error"]["code"]) == (409, "refused")
-    assert post(program, asked=["utility"], protocol="x").status_code == 400
-    assert post(program).status_code == 400
-    study.refresh_from_db()
-    assert study.dimensions == ["utility", "citation_recall", "citation_support"]
-
-
-def test_a_token_to_read_changes_nothing(study, bob):
-    key = new_token(bob, "reader", scopes=[Scope.READ])
-    reader = Client(headers={"authorization": f"Bearer {key}"})
-    assert reader.get(URL).status_code == 200
-    assert post(reader, asked=["utility"]).status_code == 403

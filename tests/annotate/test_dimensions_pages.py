@@ -8,7 +8,6 @@ from django.urls import reverse
 from annotate.models import AuditEntry, Study, Unit
 from annotate.protocol.shipped import PROTOCOLS
 from annotate.protocol.written import read, write
-from annotate.reading.answer_fields import keys_of
 from annotate.services.judgments import record_judgment
 from annotate.services.studies import create_study
 from annotate.services.wordings import keep_dimension
@@ -68,14 +67,6 @@ def make(client, query="", **changes):
 
 
 # The list ----------------------------------------------------------------------------------------
-
-
-def test_the_page_says_what_is_asked(peaks, client):
-    page = text(client.get(address("dimensions")))
-    for word in ("About the whole answer, first", "Citation recall", "Full support", "Ordinal"):
-        assert word in page or word.lower() in page.lower(), word
-    assert "Copy and change" in page
-    assert "interpretable" in page, "of the library"
 
 
 def test_versions_and_what_is_counted_together(peaks, client):
@@ -151,18 +142,6 @@ def test_answers_are_counted_only_where_that_is_asked_for(
 # The form ----------------------------------------------------------------------------------------
 
 
-def test_a_new_dimension(study, client):
-    assert make(client).status_code == 302
-    study.refresh_from_db()
-    tone = study.protocol.own["tone"]
-    assert "tone" in study.dimensions
-    assert [(c.value, c.label) for c in tone.choices] == [
-        ("fitting", "Fitting"),
-        ("odd", "Quite odd"),
-    ]
-    assert (tone.low_to_high, tone.positive) == (("odd", "fitting"), {"fitting"})
-
-
 def test_other_words_are_a_version_and_other_answers_a_key(study, client):
     make(client)
     page = text(client.get(address("dimension-edit", "tone")))
@@ -192,33 +171,6 @@ def test_a_copy_of_a_shipped_one(study, client):
     assert study.protocol["mine"].part_of == "citation_recall"
     assert client.get(address("dimension-edit", "utility")).status_code == 404
     assert client.get(address("dimension-new") + "?copy=beauty").status_code == 404
-
-
-def test_conditions_are_ticked(study, client):
-    make(client, when=["utility=4", "utility=5"], unasked="odd")
-    study.refresh_from_db()
-    [condition] = study.protocol["tone"].shown_when
-    assert (condition.dimension, condition.values, condition.of) == ("utility", ("4", "5"), "unit")
-    page = text(client.get(address("dimensions")))
-    assert "Asked only where “Utility” is" in page
-    kind = {"about": "citation", "title": "Page", "sight": "cited"}
-    make(client, when=["citation_recall=yes", "utility=5"], **kind)
-    study.refresh_from_db()
-    found = {one.dimension: one.of for one in study.protocol["page"].shown_when}
-    assert found == {"citation_recall": "parent", "utility": "response"}
-
-
-def test_a_choice_may_name_its_key(peaks, client):
-    make(client, **{"key-0": "t"})
-    peaks.refresh_from_db()
-    made = peaks.protocol["tone"]
-    assert [choice.key for choice in made.choices] == ["t", ""]
-    assert keys_of(made) == ["t", "1"]
-    assert (
-        'name="key-0" value="t"' in client.get(address("dimension-edit", "tone")).content.decode()
-    )
-    written = client.get(address("dimensions-download")).content.decode()
-    assert read(written).protocol["tone"] == made
 
 
 FAULTS: list[tuple[dict[str, Any], str]] = [
@@ -278,33 +230,6 @@ def test_rows_are_moved_without_script_and_nothing_is_saved(study, client):
 def show(client, **changes):
     data = {**DRAFT, **changes}
     return client.post(address("dimension-preview"), data, headers={"HX-Request": "true"})
-
-
-def test_a_draft_is_shown_with_a_response(peaks, client):
-    page = text(show(client))
-    assert page.count("srcdoc=") == 2
-    # What the desk looks like, for every type of answer.
-    assert page.count("desk.css") == page.count("answer_fields.css") == 2
-    assert "Is the tone fitting?" in page
-    assert "Preview: nothing is saved" in page
-    assert "&lt;script" not in page
-    assert "its key is <code>tone</code>" in page
-    whole = client.post(address("dimension-preview"), DRAFT).content.decode()
-    assert "desk.js" in whole
-    assert not peaks.wordings.exists()
-
-
-def test_a_draft_about_every_statement_is_shown_with_one_that_cites_nothing(study, client):
-    load(study, [response("Mountains are old.")])
-    assert "no response in the study" in text(show(client, about="statement"))
-    assert "Statement 1 · Tone" in text(show(client, about="statement", every="on"))
-    make(client, about="statement", every="on")
-    [own] = Study.objects.get(slug="peaks").protocol.own.values()
-    assert own.every
-    page = text(client.get(address("dimensions")))
-    assert "Asked of every statement, also of one that cites nothing." in page
-    client.post(address("dimension-edit", own.key), {**DRAFT, "about": "statement"})
-    assert {*Study.objects.get(slug="peaks").protocol.own} == {own.key, f"{own.key}@2"}
 
 
 def test_preview_shows_parts_faults_and_what_saving_would_do(peaks, client):
@@ -367,23 +292,6 @@ def test_a_file_with_another_question_of_the_same_key(study, client):
     )
     assert "Expected text in UTF-8" in text(latin)
     assert "Choose a file." in text(client.post(address("dimensions-take"), {}))
-
-
-def test_the_files_guidelines_are_taken_where_that_is_ticked(peaks, client):
-    given = write(PROTOCOLS["ais"])
-    before = peaks.current_guidelines
-    assert "Take the file's guidelines, too" in text(brought(client, given))
-    page = client.post(address("dimensions-take"), {"text": given, "confirm": "1"}, follow=True)
-    assert "Taken from the protocol file <strong>ais 1</strong>." in text(page)
-    assert peaks.current_guidelines == before
-    client.post(address("dimensions-take"), {"text": given, "confirm": "1", "guidelines": "on"})
-    assert peaks.current_guidelines.text == PROTOCOLS["ais"].guidelines
-    assert peaks.current_guidelines.number == before.number + 1
-    arrange(client, stop="attributable")
-    page = text(client.get(address("dimensions")))
-    assert "protocol file <strong>ais 1</strong>, and changed since." in page
-    bare = given[: given.index("guidelines:")]
-    assert "the file has none" in text(brought(client, bare))
 
 
 def test_a_study_is_made_of_a_file(study, alice, client):

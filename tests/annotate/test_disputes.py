@@ -1,9 +1,5 @@
 """Where raters disagree: the measure, the queue, its filters and its order."""
 
-import math
-from dataclasses import replace
-from itertools import product
-
 import pytest
 from django.db import connection
 from django.urls import reverse
@@ -11,7 +7,7 @@ from django.utils import timezone
 
 from annotate.models import Batch, BatchItem, Judge, Unit, Upload
 from annotate.protocol.distances import disagreement
-from annotate.protocol.shipped import PUBLISHED, SHIPPED
+from annotate.protocol.shipped import SHIPPED
 from annotate.reading import dispute_queue, disputes
 from annotate.reading.dispute_queue import found, in_state
 from annotate.services.counts import catch_up
@@ -82,46 +78,6 @@ def test_the_measure(subtests):
             assert disagreement(asked, counts) == pytest.approx(expected)
             doubled = tuple((value, 2 * n) for value, n in counts)
             assert disagreement(asked, doubled) == pytest.approx(expected)
-
-
-CHOICES = [key for key, dimension in SHIPPED.items() if dimension.is_choice]
-
-
-def test_the_measure_stays_between_zero_and_one(subtests):
-    for key in CHOICES:
-        values = SHIPPED[key].values
-        with subtests.test(dimension=key):
-            for counts in product(range(3), repeat=len(values)):
-                if sum(counts):
-                    given = tuple((v, n) for v, n in zip(values, counts, strict=True) if n)
-                    measured = disagreement(SHIPPED[key], given) or 0.0
-                    assert 0 <= measured <= 1
-                    assert (measured == 0) == (len(given) == 1), given
-
-
-def test_the_measure_is_the_expected_distance_of_two_votes():
-    """Against the definition, vote by vote."""
-    given = ["1", "1", "2", "5", "4"]
-    counts = tuple((v, given.count(v)) for v in sorted(set(given)))
-    distances = [abs(int(a) - int(b)) / 4 for a, b in product(given, repeat=2)]
-    measured = disagreement(SHIPPED["utility"], counts) or 0.0
-    assert math.isclose(measured, 2 * sum(distances) / len(distances))
-
-
-def test_every_value_of_the_papers_forms_has_one_place_among_the_choices():
-    """Each value is found without its dimension."""
-    places: dict[object, object] = {}
-    for dimension in (SHIPPED[key] for key in CHOICES if key in PUBLISHED):
-        for place, value in enumerate(dimension.values):
-            assert places.setdefault(value, place) == place, (dimension.key, value)
-
-
-def test_degrees_are_apart_by_their_order_from_low_to_high_however_they_are_listed():
-    support = SHIPPED["citation_support"]
-    listed = sorted(support.choices, key=lambda choice: choice.value)  # full, none, partial
-    other = replace(support, choices=tuple(listed))
-    assert disagreement(other, (("full", 1), ("none", 1))) == 1
-    assert disagreement(other, (("full", 1), ("partial", 1))) == 1 / 2
 
 
 # The queue ---------------------------------------------------------------------------------------
@@ -281,19 +237,6 @@ def test_what_the_answer_quotes_is_lit_in_the_passage_and_said(study, client, bo
     page = client.get(address).content.decode()
     assert "<mark>the highest peak of Germany</mark>" in page
     assert "Highlighted: what the answer quotes." in " ".join(visible(page).split())
-
-
-def test_filters_work_and_nonsense_is_passed_over(disputed, client, bob):
-    decide(unit(disputed, "s1"), "citation_recall", value="no", by=bob)
-    address = reverse("disputes", args=["peaks"])
-    decided = client.get(address, {"state": "decided"})
-    assert [r.unit.key for r in decided.context["rows"]] == ["s1"]
-    assert "decided: No" in visible(decided.content.decode())
-    utility = client.get(address, {"dimension": "utility"})
-    assert [r.unit.key for r in utility.context["rows"]] == ["r"]
-    wrong = client.get(address, {"dimension": "beauty", "batch": "x", "state": "9", "page": "no"})
-    assert len(wrong.context["rows"]) == 3
-    assert client.get(address, {"state": "all"}).context["query"] == "state=all"
 
 
 def test_pages_hold_each_dispute_once_in_few_queries(

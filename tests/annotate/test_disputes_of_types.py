@@ -11,11 +11,8 @@ from annotate.models import Judgment, Unit
 from annotate.protocol.distances import disagreement, in_order
 from annotate.protocol.written import read
 from annotate.reading.dispute_queue import found
-from annotate.reading.disputes import opened
-from annotate.services.wordings import ask
 from tests.annotate.loading import judgment, load_judgments
 from tests.annotate.pages import visible
-from tests.annotate.rating import open_work
 from tests.beginnings import beginning
 from tests.evaluation.rubric import EVERY, rubric_study
 
@@ -144,35 +141,6 @@ def test_queue_puts_texts_last(study, client):
 # Deciding ----------------------------------------------------------------------------------------
 
 
-def offered(study, client):
-    page = client.get(reverse("disputes", args=[study.slug]))
-    return [key for key, _ in page.context["form"].fields["dimension"].choices]
-
-
-def test_only_questions_that_people_were_asked_are_offered(study, client):
-    asked = ["sure", "harms", "worst", "errors", "repair", "proof"]
-    assert offered(study, client) == ["", *asked]
-    open_work(study, dimensions=["sure", "errors"])
-    ask(study, ["sure"])
-    assert offered(study, client) == ["", "sure", "errors"]
-
-
-def test_the_answers_stand_side_by_side_with_their_words(study, client):
-    shown = opened(study, unit("s1"), ASKED["errors"])
-    assert [m.text for vote in shown.votes for m in vote.marked] == ["Zugspitze", "Zugspitze "]
-    assert [s.text for s in shown.judged if s.shared] == ["Zugspitze "]
-    page = visible(client.get(address("s1", "errors")).content.decode())
-    for words in ("Made up, Major", "Zugspitze", "Take this one", "Nothing is to be marked"):
-        assert words in page, words
-    assert "Underlined: what raters marked." in page
-    cited = opened(study, unit("s1.c1"), ASKED["proof"])
-    lit = [run.text for s in cited.sources for p in s.pieces for run in p.runs if run.shared]
-    assert "".join(lit) == cited.sources[0].source.passage.text[:8]
-    texts = visible(client.get(address("s1", "repair")).content.decode())
-    assert texts.count("It is high.") >= 2
-    assert client.get(address("s1.c1", "proof")).status_code == 200
-
-
 DECISIONS = [
     ("r", "sure", {"value": "42.50"}, "42.5"),
     ("r", "harms", {"value": ["private", "insult"]}, "insult|private"),
@@ -270,10 +238,3 @@ def test_the_answer_of_a_rater_is_taken_and_gone_on_from(subtests, study, client
             assert not Judgment.objects.filter(judge__kind="adjudicated").exists()
             other = client.post(address("s2", "errors"), {"take": of.pk})
             assert not other.context["form"]["value"].value(), "of another dispute"
-
-
-def test_a_decision_about_a_text_is_told_in_short(study, client):
-    done = client.post(address("s1", "repair"), {"value": "word " * 70}, follow=True)
-    [told, *_] = done.context["messages"]
-    assert str(told).startswith("Decided: word word")
-    assert len(str(told)) < 140

@@ -90,10 +90,3 @@ def test_a_page_from_before_an_answer_decides_what_it_showed(
     answered_now(study, unit)
     assert client.post(address, {"value": "well", "version": "1"}).status_code == 302
     assert decided() == study.wording_of("backing", 1)
-
-
-@pytest.mark.parametrize("version", ["", "7", "x", "9" * 40, "²"])
-def test_a_version_that_is_none_is_the_present_one(study, alice, signed_in, address, version):
-    client = signed_in(alice)
-    assert client.post(address, {"value": "well", "version": version}).status_code == 302
-    assert decided() == study.wording_of("backing")

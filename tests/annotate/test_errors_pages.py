@@ -1,13 +1,11 @@
 """Pages for what goes wrong: they say what to do, and programs get the one JSON shape."""
 
 import pytest
-from django.core.exceptions import SuspiciousOperation
 from django.db import DatabaseError
-from django.test import Client, RequestFactory
+from django.test import Client
 from django.urls import reverse
 
 from annotate import access
-from annotate.services.errors import Refused
 from annotate.views import errors
 from tests.annotate.pages import policy_faults, visible
 
@@ -34,12 +32,6 @@ def test_not_found(study, alice, signed_in, path):
     assert "There is nothing here" in text
     assert "The address may be mistyped" in text
     assert "Alice" in text
-
-
-def test_not_found_without_signing_in(client, db):
-    page = client.get("/nothing/")
-    assert page.status_code == 404
-    assert "Sign in" in visible(page.content.decode())
 
 
 def test_not_for_this_role(study, rita, signed_in):
@@ -83,22 +75,6 @@ def test_a_server_error_while_the_database_is_gone(broken, alice, monkeypatch):
     assert "Nothing that was saved is lost." in visible(page.content.decode())
 
 
-def test_a_bad_host(client, db):
-    page = client.get("/", headers={"host": "evil.example"})
-    assert page.status_code == 400
-    text = visible(page.content.decode())
-    assert "This request cannot be read" in text
-    assert "evil.example" not in text
-
-
-def test_a_suspicious_request(broken, alice):
-    client = broken(SuspiciousOperation("x"))
-    client.force_login(alice)
-    page = client.get(reverse("studies"))
-    assert page.status_code == 400
-    assert "Go back, reload the page and try again." in visible(page.content.decode())
-
-
 def test_a_form_that_expired(rf, db):
     page = errors.csrf_failure(rf.post("/studies/new/"), reason="CSRF cookie not set.")
     assert page.status_code == 403
@@ -128,26 +104,6 @@ def test_programs_get_one_shape(study, rita, signed_in, path, status, code):
     assert len(error["message"]) > 10
 
 
-def test_programs_are_told_which_field_is_wrong(study, alice, signed_in):
-    answer = signed_in(alice).post(reverse("api-uploads-list", args=["peaks"]), {"mode": "guess"})
-    assert answer.status_code == 400
-    error = answer.json()["error"]
-    assert error["code"] == "invalid"
-    assert set(error["details"]) == {"file", "mode"}
-
-
-def test_programs_are_told_of_a_refusal(peaks, alice, signed_in):
-    upload = peaks.uploads.first()
-    path = reverse("api-uploads-confirm", args=["peaks", upload.pk])
-    answer = signed_in(alice).post(path)
-    assert answer.status_code == 409
-    assert answer.json()["error"] == {
-        "code": "refused",
-        "message": "This upload is loaded.",
-        "details": None,
-    }
-
-
 def test_programs_get_it_for_server_errors_too(broken, alice):
     client = broken(ZeroDivisionError("a secret detail"))
     client.force_login(alice)
@@ -155,11 +111,3 @@ def test_programs_get_it_for_server_errors_too(broken, alice):
     assert answer.status_code == 500
     assert answer.json()["error"]["code"] == "server_error"
     assert "secret" not in answer.content.decode()
-
-
-@pytest.mark.parametrize("view", [errors.bad_request, errors.permission_denied, errors.not_found])
-def test_pages_and_programs_are_told_apart_by_address(db, view):
-    factory = RequestFactory()
-    error = Refused("because")
-    assert view(factory.get("/api/x/"), error)["Content-Type"] == "application/json"
-    assert view(factory.get("/apiary/"), error)["Content-Type"].startswith("text/html")

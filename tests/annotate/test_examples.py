@@ -3,9 +3,9 @@
 import pytest
 from django.urls import reverse
 
-from annotate.models import Batch, BatchItem, Example, Unit
+from annotate.models import Example, Unit
 from annotate.protocol.shipped import SHIPPED
-from annotate.reading.examples import examples_of, shown_unit, with_batches
+from annotate.reading.examples import examples_of, shown_unit
 from annotate.services.errors import Refused
 from annotate.services.examples import add_example, change_example
 from annotate.services.rating.adjudication import decide
@@ -72,14 +72,6 @@ def test_examples_show_their_unit_and_passages_in_the_order_of_the_protocol(
     attributable = shown_unit(zugspitze, unit("r"), SHIPPED["attributable"])
     assert attributable.passages == PASSAGES[:2]
     assert attributable.label == ""
-
-
-def test_citations_beyond_those_that_count_are_left_out(study):
-    passages = tuple((f"P{n}", f"Text {n}.") for n in range(1, 5))
-    load(study, [response("High [1][2][3][4].", passages=passages)])
-    add("s1", RECALL)
-    (shown,) = examples_of(study)
-    assert shown.passages == passages[:3]
 
 
 # Making them -------------------------------------------------------------------------------------
@@ -158,20 +150,3 @@ def test_unknown_foreign_or_unfit_units_are_no_examples(zugspitze, elsewhere, cl
     for one, dimension in wrong:
         asked = {"unit": one.pk, "dimension": dimension}
         assert client.get(address, asked).status_code == 404
-
-
-def test_an_example_that_is_also_rated_is_named(zugspitze, client):
-    add("s1", RECALL)
-    assert with_batches(zugspitze)[0].batches == ()
-    batch = Batch.objects.create(
-        study=zugspitze, name="First round", dimensions=[RECALL], raters_per_item=3,
-        lease_minutes=30,
-    )  # fmt: skip
-    whole = unit("r")
-    BatchItem.objects.create(
-        batch=batch, response=whole.response, unit=whole, shuffle=1, question_shuffle=1
-    )
-    assert with_batches(zugspitze)[0].batches == (batch,)
-    text = visible(client.get(reverse("examples", args=["peaks"])).content.decode())
-    assert "Raters also meet this response in First round" in text
-    assert "does not judge it independently" in text

@@ -12,14 +12,11 @@ from annotate.protocol.written import as_fields, derived_fields, write
 from annotate.services.copying import copy_study
 from annotate.services.errors import Refused
 from annotate.services.wordings import (
-    add,
-    ask,
     create_study_of,
     file_of,
     keep_dimension,
     keep_number,
     remove_number,
-    stop,
     take_file,
 )
 from tests.annotate.pages import visible
@@ -67,15 +64,6 @@ def test_nor_is_a_number_of_it(prose):
     assert now(prose).derived == [derived_fields(READS)]
     keep_number(prose, replace(OTHER_NUMBER, key="well"))
     remove_number(prose, "well")
-
-
-def test_what_is_asked_beside_it_is_the_studys(prose):
-    """As with what comes with Attest."""
-    add(prose, ["interpretable"])
-    ask(prose, ["interpretable", "fluency"])
-    stop(prose, "fluency")
-    assert now(prose).dimensions == ["interpretable"]
-    assert now(prose).protocol.frozen == {"fluency", "reads"}
 
 
 def test_another_file_brings_no_other_words_for_it(prose):

@@ -18,8 +18,6 @@ from tests.annotate.desk import (
     claim,
     do_next,
     gold_judge,
-    practice_of,
-    rater,
     write_known,
 )
 from tests.beginnings import beginning
@@ -238,34 +236,6 @@ def test_gold_of_another_batch_is_not_found(peaks, bob, signed_in):
 
 
 # The page ----------------------------------------------------------------------------------------
-
-
-def test_the_page_shows_how_raters_answered_worst_first(peaks, me, bob, signed_in):
-    batch = all_gold(peaks, gold_mark=0)
-    small, _ = items(batch)
-    do(small, me)
-    other = rater(peaks, "robin")
-    do(small, other, [True, False, False, False])
-    assert [row[0] for row in gold.scores(batch)] == [other, me]
-    html = signed_in(bob).get(reverse("batch-gold", args=["peaks", batch.pk])).content.decode()
-    assert html.index(">rater-2<") < html.index(">rater-1<")
-    assert "1 of 4" in html
-    assert "25 %" in html
-    assert "Vermilion" in html
-
-
-def test_practice_shows_its_rounds(peaks, me, bob, signed_in):
-    from annotate.services.rating import practice
-
-    batch = practice_of(peaks)
-    begun = practice.begin(batch, me)
-    page = reverse("batch-gold", args=["peaks", batch.pk])
-    assert "going on" in signed_in(bob).get(page).content.decode()
-    for _ in range(2):
-        do_next(batch, begun.trainee)
-    html = signed_in(bob).get(page).content.decode()
-    assert "9 of 9" in html
-    assert "passed" in html
 
 
 @pytest.mark.parametrize("granularity", ["response", "unit"])

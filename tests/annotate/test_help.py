@@ -6,10 +6,9 @@ from pathlib import Path
 from django.conf import settings
 from django.contrib.staticfiles import finders
 
-from annotate.models import Role
 from annotate.reading.help import documents
-from annotate.reading.help.search import MOST, search
-from annotate.reading.tabs import GROUPS, HELP
+from annotate.reading.help.search import search
+from annotate.reading.tabs import HELP
 from tests.annotate.addresses import PAGES
 from tests.annotate.api_addresses import API_PAGES
 from tests.annotate.pages import policy_faults, visible
@@ -30,19 +29,6 @@ def test_every_document_is_served():
     found = {path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md")}
     assert found <= set(documents.sources().values())
     assert {"", "settings", "decisions", "decisions/0012-accounts", "contributing"} <= set(NAMES)
-
-
-def test_the_notebook_is_served_as_it_is(client):
-    assert 'href="/help/client.ipynb/"' in page(client, "client")
-    answer = client.get("/help/client.ipynb/")
-    assert answer["Content-Disposition"] == 'attachment; filename="client.ipynb"'
-    assert answer.content == (ROOT / "docs" / "client.ipynb").read_bytes()
-
-
-def test_the_home_names_every_document(client):
-    html = page(client, "")
-    own = [name for name in NAMES if name and not name.startswith("decisions/")]
-    assert [name for name in own if f'href="/help/{name}/"' not in html] == []
 
 
 def leads_somewhere(name):
@@ -156,30 +142,6 @@ def test_search_prefers_headings_and_finds_settings_and_word_beginnings():
     assert {"Adjudicated", "Adjudication and examples"} <= {hit.title for hit in hits}
 
 
-def test_sections_with_all_of_the_words_come_first():
-    wanted = ("postcite", "retriev")
-    hits, count = search(" ".join(wanted))
-    assert count > 1
-    has = [
-        all(word in f"{hit.document} {hit.title} {section_text(hit)}".lower() for word in wanted)
-        for hit in hits
-    ]
-    assert has == sorted(has, reverse=True)
-    assert True in has
-
-
-def section_text(hit):
-    path, _, anchor = hit.address.removeprefix("/help/").partition("#")
-    sections = documents.document(path.strip("/")).sections
-    return next(section.text for section in sections if section.anchor == anchor or not anchor)
-
-
-def test_no_more_than_the_best_are_shown(client):
-    hits, count = search("the")
-    assert len(hits) == MOST < count
-    assert f"the best {MOST}" in visible(client.get("/help/?q=the").content.decode())
-
-
 def test_odd_searches_are_answered_and_shown_as_text(client):
     for asked in ("—", "!?", "\\", "(", "[a-"):
         assert client.get("/help/", {"q": asked}).status_code == 200
@@ -189,29 +151,3 @@ def test_odd_searches_are_answered_and_shown_as_text(client):
     hits, _ = search("href")
     assert hits
     assert all(re.search(r"<(?!/?mark>)", hit.extract) is None for hit in hits)
-
-
-def test_each_page_leads_to_its_own_help(client, signed_in, alice, peaks):
-    assert 'href="/help/formats/">Help<' in client.get("/formats/").content.decode()
-    owner = signed_in(alice)
-    for path, target in (
-        ("", "studies/"),
-        ("batches/", "batches/"),
-        ("batches/new/", "batches/#which-questions"),
-        ("settings/", "studies/#settings"),
-        ("report/", "reports/"),
-    ):
-        html = owner.get(f"/studies/peaks/{path}").content.decode()
-        assert f'href="/help/{target}">Help<' in html
-    assert 'href="/help/">Help<' in owner.get("/studies/peaks/nothing/").content.decode()
-    tokens = owner.get("/account/tokens/").content.decode()
-    assert 'href="/help/api/"' in tokens
-    assert "docs/api.md" not in tokens
-
-
-def test_no_page_is_in_two_tabs(subtests):
-    for role in Role:
-        with subtests.test(role=role):
-            tabs = [tab for group in GROUPS for tab in group.tabs if tab.is_for(role)]
-            pages = [page for tab in tabs for page in tab.pages]
-            assert len(pages) == len(set(pages))

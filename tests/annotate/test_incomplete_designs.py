@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from annotate.forms import NewBatchForm
+from annotate.forms.batches import NewBatchForm
 from annotate.services.batches import Selection, create_batch, preview
 from annotate.services.errors import Refused
 from tests.annotate.loading import load, response

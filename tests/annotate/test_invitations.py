@@ -88,16 +88,6 @@ def test_where_addresses_are_confirmed_the_account_waits_for_that(
     assert role_of(nora, study) == Role.RATER
 
 
-def test_where_confirming_is_up_to_them_they_are_in_at_once(
-    client, study, link, settings, mailoutbox
-):
-    settings.ACCOUNT_EMAIL_VERIFICATION = "optional"
-    _, path = link()
-    assert client.post(path, NEW).url == reverse("study", args=["peaks"])
-    assert len(mailoutbox) == 1
-    assert SESSION_KEY in client.session
-
-
 def test_an_address_that_has_an_account_joins_nobody(client, study, link, oscar):
     _, path = link()
     page = client.post(path, {**NEW, "email": "OSCAR@example.org"})

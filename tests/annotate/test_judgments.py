@@ -140,20 +140,6 @@ def _unit(parent, kind, key, **more):
     )
 
 
-def test_judges_and_dimensions_do_not_touch_each_other(save, peaks, bob, judge):
-    other = judge_of(peaks, bob)
-    save("yes")
-    save("no", by=other)
-    save("yes", by=other)
-    assert Judgment.objects.get(judge=judge).value == "yes"
-    assert Judgment.objects.get(judge=other).value == "yes"
-    assert PastJudgment.objects.get().judgment.judge == other
-    save("4", unit="r", dimension="utility")
-    save("yes", unit="r", dimension="interpretable")
-    found = dict(Judgment.objects.filter(judge=judge).values_list("dimension", "value"))
-    assert found == {"citation_recall": "yes", "utility": "4", "interpretable": "yes"}
-
-
 def test_an_answer_that_an_unfinished_file_brings_too_is_the_persons_own(save, peaks, judge):
     """Taking the file back must not take the person's answer with it."""
     upload = peaks.uploads.first()

@@ -13,7 +13,6 @@ from django.urls import reverse
 from annotate.export.label_studio import asked_of, config
 from annotate.models import Judge, Unit
 from annotate.services.judgments import judge_of, record_judgment
-from annotate.services.studies import create_study
 from tests.annotate.loading import judgment, load, load_judgments, response
 from tests.beginnings import beginning
 from tests.evaluation.rubric import EVERY, rubric_study
@@ -150,13 +149,3 @@ def test_answers_of_every_type(alice, rita, tmp_path):
             "labels": ["made_up"],
         }
     )
-
-
-def test_what_is_asked_after_an_answer_is_shown_then(alice):
-    study = create_study(name="A", slug="a", preset="ais", owner=alice)
-    [dimensions] = asked_of(study).values()
-    view = ElementTree.fromstring(config(dimensions[0].unit_kind, dimensions))
-    shown = [one for one in view.iter("View") if one.get("visibleWhen")]
-    assert [(one.get("whenTagName"), one.get("whenChoiceValue")) for one in shown] == [
-        ("interpretable", "yes")
-    ]

@@ -5,7 +5,6 @@ import re
 from functools import partial
 
 import pytest
-from django.urls import reverse
 
 from annotate.models import Evidence
 from annotate.reading.desk import task_of
@@ -76,24 +75,6 @@ def test_the_parts_that_fit_the_statement_are_shown_with_their_length(client, ri
     assert short.startswith('data-text="2" data-stretch="0"><span class="sentence" data-start="0"')
 
 
-def test_where_nothing_fits_the_beginning_is_shown(study, signed_in, rita):
-    load(study, [response("Zebras [1].", passages=(("Long", long_text(4_000)),))])
-    client = signed_in(rita)
-    page = page_at(client, take(client, open_work(study)), "s1-citation_recall")
-    assert "the beginning, since no part shares a word with what is judged" in page
-    assert "The beginning" in shown_parts(page)[0]
-
-
-def test_the_whole_is_there_without_script(client, rita, task):
-    client.force_login(rita)
-    page = page_at(client, task, "s2-citation_recall", whole="1")
-    assert HIGH in page
-    assert CAVES in page
-    assert page.count(FILLER.strip()) > 250
-    assert "Show the extract" in page
-    assert 'href="?step=s2-citation_recall#p1-title"' in page
-
-
 def test_the_script_gets_that_passage_alone(client, rita, task):
     client.force_login(rita)
     htmx = {"hx-request": "true"}
@@ -108,16 +89,6 @@ def test_the_script_gets_that_passage_alone(client, rita, task):
     for wrong in ("7", "x", "9" * 30):
         answer = client.get(at(task, "task"), {"passage": wrong, "whole": "1"}, headers=htmx)
         assert answer.status_code == (404 if wrong == "7" else 200)
-
-
-def test_the_preview_of_a_batch_has_it_too(study, task, alice, client):
-    client.force_login(alice)
-    address = reverse("batch-preview", args=["peaks", task.batch_id])
-    page = client.get(address, {"step": "s2-citation_recall"}).content.decode()
-    assert "Show the whole passage" in page
-    assert 'hx-get="?item=0&amp;passage=1&amp;whole=1"' in page
-    body = client.get(address, {"passage": "1", "whole": "1"}, headers={"hx-request": "true"})
-    assert CAVES in body.content.decode()
 
 
 def test_what_was_marked_as_evidence_is_shown_though_it_does_not_fit(client, rita, task):
@@ -169,31 +140,3 @@ def test_fifty_thousand_words_make_the_page_no_slower(alice, signed_in, rita):
         took.append(seconds(partial(client.get, address)))
     assert sizes[1] < 1.2 * sizes[0]
     assert took[1] < took[0] + 2, "a fifth of a second where nothing else runs"
-
-
-def test_what_is_known_of_a_passage_stands_in_one_line(study, signed_in, rita, alice):
-    passage = {
-        "n": 1, "title": "T", "text": "The Zugspitze is high.", "url": "https://www.example.org/a?b",
-        "published": "May 2020", "retrieved": "2024-05-01", "page": 12,
-    }  # fmt: skip
-    load(
-        study,
-        [response("It is high [1].") | {"passages": [passage, {"n": 2, "title": "", "text": "x"}]}],
-    )
-    client = signed_in(rita)
-    task = take(client, open_work(study))
-    seen = [page_at(client, task, "s1-citation_recall")]
-    client.force_login(alice)
-    seen.append(
-        client.get(reverse("response", args=["peaks", task.item.response_id])).content.decode()
-    )
-    for page in seen:
-        text = re.sub(r"\s+", " ", re.sub(r"<(?!a )[^>]*>", " ", page))
-        assert re.search(
-            r"published May 2020 retrieved 2024-05-01 page 12 <a [^>]*>example\.org", text
-        )
-        assert (
-            'href="https://www.example.org/a?b" rel="noopener noreferrer nofollow" target="_blank"'
-            in page
-        )
-        assert page.count("retrieved") == 1

@@ -31,11 +31,6 @@ def many(study):
 # The order ---------------------------------------------------------------------------------------
 
 
-def test_every_reason_has_its_text():
-    texts = {NoTask(reason).text for reason in WhyNoTask}
-    assert len(texts) == len(WhyNoTask)
-
-
 # Why there is nothing ----------------------------------------------------------------------------
 
 

@@ -1,20 +1,12 @@
 """The form of a study's own number that is made of answers."""
 
-from django.urls import reverse
-
 from tests.annotate.test_dimensions_pages import address, arrange, make, text
 from tests.beginnings import beginning
-from tests.evaluation.rubric import EVERY, rubric_study
 
 
 @beginning
 def client(alice, signed_in):
     return signed_in(alice)
-
-
-@beginning
-def rubric(alice):
-    return rubric_study(alice, questions=1, file=EVERY)
 
 
 NUMBER = {
@@ -68,20 +60,6 @@ def test_a_number_is_made_of_weights(peaks, client):
     assert 'value="0.5"' in page
     none, partial, full = map(peaks.protocol["citation_support"].label, dict(made.weights))
     assert f"{none} 0, {partial} 0.5, {full} 1" in text(client.get(address("dimensions")))
-
-
-def test_what_a_formula_may_name_is_listed(rubric, client):
-    def names(about):
-        data = {**NUMBER, "about": about, "again": "1"}
-        page = client.post(reverse("number-new", args=["rubric"]), data)
-        return {one.name: one.answers for one in page.context["form"].nameable}
-
-    assert names("response") == {
-        "harms": ("insult", "advice", "private", "-"),
-        "worst": ("mild", "grave"),
-        "any child.errors": ("made_up", "left_out", "minor", "major", "-"),
-    }
-    assert {"proof", "parent.errors", "response.harms", "any sibling.proof"} <= {*names("citation")}
 
 
 NUMBER_FAULTS = [

@@ -31,7 +31,7 @@ from annotate.services.errors import Refused
 from annotate.services.judgments import judge_of, record_judgment
 from annotate.services.people import leaving
 from annotate.services.people.standing import change_standing
-from annotate.services.rating import answering, assignments, gold, places
+from annotate.services.rating import answering, assignments, places
 from annotate.services.rating.questions import steps_of
 from annotate.services.studies import create_study
 from evaluation.reporting.bundle import write_bundle
@@ -39,7 +39,6 @@ from evaluation.reports.filters import Filters
 from tests.annotate.batched import rows
 from tests.annotate.concurrency import at_once
 from tests.annotate.loading import check, judgment, load, response
-from tests.annotate.pages import visible
 from tests.annotate.rating import answer, at, open_work
 from tests.beginnings import beginning
 
@@ -105,14 +104,6 @@ def test_only_what_both_answered(pairwise):
     assert not every.items.filter(response__question__external_id="q9").exists()
     rest = create_batch(pairwise, name="Any", selection=Selection(any_answer=True))
     assert names(rest) == [("q9", "Amber", "Bronze")]
-
-
-def test_runs_stand_beside_each_other(pairwise):
-    load(pairwise, rows(questions=5, runs=("a", "b"))[-6:])
-    listed = Selection(questions="list", listed=("q5",))
-    batch = create_batch(pairwise, name="Runs", selection=listed)
-    found = batch.items.values_list("response__run", "unit__other__run")
-    assert sorted(found) == [("a", "a")] * 3 + [("b", "b")] * 3
 
 
 def test_pairs_have_a_batch_of_their_own(pairwise):
@@ -269,19 +260,6 @@ def test_a_deleted_system_takes_its_pairs_and_brings_them_back(pairwise):
     assert BatchItem.objects.filter(batch=batch).count() == 4
 
 
-def test_gold_of_pairs(pairwise, judge, alice):
-    batch = create_batch(pairwise, name="Practice", purpose="practice")
-    gold.make_judge(batch)
-    item = batch.items.get(unit__key="vs2", response__question__external_id="q1")
-    task = gold.writing_task(batch, item)
-    assert task.mirrored is not None
-    for step in steps_of(batch, item):
-        answering.save_answer(task, step, value=step.dimension.low_to_high[1], given_by="alice")
-    known = {row.item.pk: row.known for row in gold.known_answers(batch)}
-    assert known.pop(item.pk) == 2
-    assert set(known.values()) == {0}
-
-
 def test_disputes_are_decided_blind(pairwise, raters, alice, client):
     listed = Selection(questions="list", listed=("q1",))
     batch = open_work(pairwise, raters_per_item=2, selection=listed)
@@ -298,19 +276,6 @@ def test_disputes_are_decided_blind(pairwise, raters, alice, client):
     assert not any(f">{name}<" in page for name in ("Amber", "Bronze", "Carmine"))
     assert client.post(address, {"value": "better"}).status_code == 302
     assert Judgment.objects.get(judge__kind="adjudicated").value == "better"
-
-
-def test_the_page_of_a_response_tells_what_was_said_of_its_pairs(pairwise, judge, client, alice):
-    done(open_work(pairwise), judge, "better", "even")
-    client.force_login(alice)
-    for one in pairwise.responses.filter(question__external_id="q1"):
-        page = client.get(reverse("response", args=[pairwise.slug, one.pk]))
-        assert page.status_code == 200
-    batch = pairwise.batches.get()
-    for name in ("responses", "study", "labels", "raters", "disputes", "batches", "dimensions"):
-        assert client.get(reverse(name, args=[pairwise.slug])).status_code == 200
-    for name in ("batch", "batch-agreement", "batch-monitor", "batch-gold", "desk"):
-        assert client.get(reverse(name, args=[pairwise.slug, batch.pk])).status_code == 200
 
 
 def test_what_is_marked_in_both_answers_is_kept_and_told(pairwise, judge, client, rita):
@@ -392,24 +357,3 @@ def test_every_choice_has_an_opposite():
     seen = as_seen(asked, mirrored=True)
     assert seen.label("much_worse") == "Answer 1 is much better"
     assert seen.label("tie") == asked.label("tie")
-
-
-def test_the_page_of_each_answer_says_which_is_answer_1(pairwise, judge, bob, signed_in):
-    create_batch(pairwise, name="Pairs")
-    unit = Unit.objects.get(
-        kind="pair", other__system__name="Bronze", response__question__external_id="q1"
-    )
-    record_judgment(judge=judge, unit=unit, dimension="better_answer", value="much_better")
-    Membership.objects.filter(user=bob).update(role=Role.RESEARCHER)
-    client = signed_in(bob)
-
-    def shown(response):
-        page = client.get(reverse("response", args=["pairs", response.pk]))
-        text = visible(page.content.decode())
-        return text[text.index("Unit Dimension People Others") :]
-
-    first, second = shown(unit.response), shown(unit.other)
-    said = "Answer 1 is this one, Answer 2 that of"
-    assert f"{unit.key} {said} Bronze Better answer 1 × Answer 1 is much better" in first
-    assert f"{said} Amber Better answer 1 × Answer 2 is much better" in second
-    assert "vs" not in second.split(said)[0]

@@ -11,19 +11,14 @@ from django.utils import timezone
 
 from annotate.models import Assignment, Enrolment, Judge, Judgment
 from annotate.reading.participants import State, participants
-from annotate.services.judgments import judge_of
 from annotate.services.people import crowd, standing
 from annotate.services.rating import practice
 from tests.annotate.crowd import arrive, come, open_batch, page, signed_in_as, text_of
 from tests.annotate.desk import (
     WRONG,
-    batch_of,
     claim,
-    do_item,
     do_next,
-    gold_judge,
     practice_of,
-    write_known,
 )
 
 pytestmark = pytest.mark.django_db
@@ -165,24 +160,3 @@ def test_a_screened_out_worker_is_told_what_to_do_on_the_platform(peaks):
         assert 'href="https://platform.example.org/done?cc=0UT"' in html
         assert "C0DE" not in html
         assert "ask the study's researchers" not in html.lower()
-
-
-def test_an_own_page_of_ones_work(peaks, rita, signed_in):
-    [gold, _] = peaks.responses.filter(citation_count__gt=1).order_by("pk")
-    batch = batch_of(
-        peaks, gold_items=[gold], gold=gold_judge(peaks), gold_percent=50, dimensions=["utility"]
-    )
-    write_known(batch, values={"utility": "4"})
-    judge = judge_of(peaks, rita)
-    for item, value in zip(batch.items.order_by("pk"), ("4", "2"), strict=True):
-        do_item(item, judge, {"utility": value})
-    takes(judge, 90.0)
-    client = signed_in(rita)
-    html = text_of(client.get(reverse("own-work", args=["peaks"])))
-    assert '<td class="num">3</td>' in html, "minutes"
-    assert "As known" not in html
-    batch.shows_gold_share = True
-    batch.save()
-    html = text_of(client.get(reverse("own-work", args=["peaks"])))
-    assert "100 %" in html
-    assert "1 of 1" in html

@@ -1,6 +1,6 @@
 """The sentences of a passage, and the words that it shares with a statement."""
 
-from annotate.reading.passages import Piece, pieces, sentences, shared_words
+from annotate.reading.passages import Piece, pieces, shared_words
 from tests.segment.test_linear_time import UNITS, linear
 
 
@@ -14,28 +14,6 @@ def shared(statement: str, passage: str) -> tuple[list[str], list[str]]:
 
 
 # Sentences ---------------------------------------------------------------------------------------
-
-
-def test_sentences_lie_where_the_rules_put_them(subtests):
-    for text, expected in [
-        ("", []),
-        (" \n ", []),
-        ("One sentence", ["One sentence"]),
-        ("  It rains. \n\n It snows.  ", ["It rains.", "It snows."]),
-        ("Dr. Smith came. He left at 5 p.m. on Friday.", None),
-        ("Der Hügel 🏔 ist hoch. 雨が降る。", ["Der Hügel 🏔 ist hoch.", "雨が降る。"]),
-    ]:
-        with subtests.test(text=text):
-            if expected is None:
-                expected = ["Dr. Smith came.", "He left at 5 p.m. on Friday."]
-            assert words(text, sentences(text)) == expected
-
-
-def test_only_white_space_lies_outside_of_sentences() -> None:
-    text = "\tIt rains.  It snows!\nIs it so? \u00a0 Yes."
-    covered = {i for start, end in sentences(text) for i in range(start, end)}
-    assert all(text[i].isspace() for i in range(len(text)) if i not in covered)
-    assert len(sentences(text)) == 4
 
 
 # Shared words ------------------------------------------------------------------------------------
@@ -102,38 +80,11 @@ def test_other_words_are_not_shared(subtests):
             assert shared(one, other) == ([], [])
 
 
-def test_offsets_count_code_points() -> None:
-    statement, passage = "🏔🏔 Everest", "🏔 Mount Everest"
-    assert shared_words(statement, passage) == ([(3, 10)], [(8, 15)])
-
-
 # Pieces ------------------------------------------------------------------------------------------
 
 
 def joined(found: list[Piece]) -> str:
     return "".join(piece.text for piece in found)
-
-
-def test_pieces_are_sentences_and_what_lies_between() -> None:
-    text = " It rains. It snows.\n"
-    found = pieces(text, [])
-    assert [(p.text, p.sentence) for p in found] == [
-        (" ", None),
-        ("It rains.", 1),
-        (" ", None),
-        ("It snows.", 2),
-        ("\n", None),
-    ]
-    assert all(text[p.start : p.end] == p.text for p in found)
-
-
-def test_marks_are_runs_within_their_sentence() -> None:
-    text = "It rains. It snows."
-    found = [p for p in pieces(text, [(3, 8), (13, 18)]) if p.sentence]
-    assert [[(r.text, r.shared) for r in p.runs] for p in found] == [
-        [("It ", False), ("rains", True), (".", False)],
-        [("It ", False), ("snows", True), (".", False)],
-    ]
 
 
 def test_whatever_is_marked_the_runs_join_up_to_the_text(subtests):

@@ -209,18 +209,6 @@ def test_feedback_shows_the_known_answers_of_done_tasks_to_the_trainee_alone(
     assert page_of(client, work).status_code == 404
 
 
-def test_the_last_feedback_shows_the_result_and_what_it_opens(peaks, me, rita, signed_in):
-    batch = practice_of(peaks)
-    work = batch_of(peaks, "The real thing", qualification=batch)
-    _, last = whole_round(batch, me)
-    html = page_of(signed_in(rita), last).content.decode()
-    assert "Passed" in html
-    assert "9 of 9 answers were as known, 100 %" in html
-    assert "On to <bdi>The real thing</bdi>" in html
-    assert reverse("desk", args=["peaks", work.pk]) in html
-    assert reverse("practice-begin", args=["peaks", batch.pk]) not in html
-
-
 def test_whoever_has_not_passed_starts_again(peaks, me, rita, signed_in):
     batch = practice_of(peaks, max_rounds=2)
     _, last = whole_round(batch, me, WRONG)

@@ -96,7 +96,3 @@ def test_unfit_descriptions_and_foreign_questions_change_nothing(described, else
     foreign.refresh_from_db()
     assert foreign.metadata == {}
     assert known() == before
-
-
-def test_a_study_without_questions_says_what_to_do(study, browser):
-    assert "Questions come with outputs" in browser.get(address()).content.decode()

@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 from django.utils import timezone
 
-from annotate.models import Assignment, Evidence, Flag, Judge, Judgment, PastJudgment
+from annotate.models import Assignment, Evidence, Judge, Judgment, PastJudgment
 from annotate.protocol.steps import NOT_ASKED, WITHDRAWN, missing
 from annotate.services.batches import close_batch
 from annotate.services.errors import Refused
@@ -59,17 +59,6 @@ def history(judgment):
 # Answers -----------------------------------------------------------------------------------------
 
 
-def test_an_answer_is_kept_with_all_that_belongs_to_it(task):
-    step = steps(task)[0]
-    Assignment.objects.update(created_at=timezone.now() - timedelta(minutes=1))
-    task.refresh_from_db()
-    answering.save_answer(task, step, value="4", note="  Good. ", seconds=12.34, edit="a", base="")
-    row = stored(task, step)
-    assert (row.value, row.note, row.seconds, row.edit) == ("4", "Good.", 12.3, "a")
-    assert row.guidelines == task.guidelines
-    assert row.guidelines is not None
-
-
 def test_saving_renews_the_lease_and_works_without_one(task):
     soon = timezone.now() + timedelta(minutes=1)
     Assignment.objects.update(lease_until=soon)
@@ -81,13 +70,6 @@ def test_saving_renews_the_lease_and_works_without_one(task):
     answering.save_answer(task, steps(task)[0], value="5")
     assert stored(task, steps(task)[0]).value == "5"
     assert not task_leases.keep(task)
-
-
-def test_a_choice_that_people_do_not_have_is_refused(task):
-    recall = steps(task)[1]
-    with pytest.raises(Refused, match="has no choice “maybe”"):
-        answering.save_answer(task, recall, value="maybe")
-    assert not Judgment.objects.exists()
 
 
 def test_repeated_or_late_edit_changes_nothing(task):
@@ -268,20 +250,6 @@ def test_who_was_excluded_meanwhile_changes_nothing(task):
 
 
 # Flags and evidence ------------------------------------------------------------------------------
-
-
-def test_a_flag_is_set_changed_withdrawn_and_set_again(task):
-    step = steps(task)[1]
-    answering.set_flag(task, step, reason="broken", note=" Cut. ")
-    answering.set_flag(task, step, reason="offensive")
-    flag = Flag.objects.get()
-    assert (flag.unit, flag.reason, flag.note) == (step.unit, "offensive", "")
-    answering.withdraw_flag(task, step)
-    assert Flag.objects.get().withdrawn_at is not None
-    answering.set_flag(task, step, reason="other")
-    assert Flag.objects.get().withdrawn_at is None
-    with pytest.raises(Refused, match="Choose what is wrong: Broken text"):
-        answering.set_flag(task, step, reason="boring")
 
 
 def test_evidence_lies_within_the_text_of_the_question(task):

@@ -84,28 +84,7 @@ def test_words_are_as_a_reader_expects_them(subtests):
             assert " ".join(read(raw).text.split()) == text
 
 
-def test_links_are_text_or_chips():
-    found = read("The [guide](https://a.example/x_(y)) says so, and it is long.")
-    assert ("span", "title", "https://a.example/x_(y)") in found.attributes
-    assert "a" not in found.tags
-    found = read("The [new tables](https://www.example.org/tides) are out, it says.")
-    assert found.chips == ["1"]
-    assert "new tables" in found.text
-    html = html_of(shown("Rain (https://gone.example.org/x?a=1&b)."), leads=True)
-    assert 'class="chip missing address"' in html
-    assert 'title="No passage has the address https://gone.example.org/x?a=1&amp;b"' in html
-
-
 # Statements and chips ----------------------------------------------------------------------------
-
-
-def test_statements_across_cells_and_styles_are_marked_in_each_place():
-    html = html_of(shown("| a | b |\n|---|---|\n| c [1] | **d** |\n"), lit="s1")
-    assert html.count('class="statement lit" data-unit="s1"') == 2
-    found = read("**It rains. It snows.** And *so [1]. On* it goes.")
-    assert found.units["s1"] == "It rains."
-    assert found.units["s2"] == "It snows."
-    assert found.tags.count("strong") == 2
 
 
 def test_a_mark_is_a_chip_and_leaves_nothing(subtests):
@@ -130,14 +109,6 @@ def test_the_space_before_a_chip_is_shown_behind_markup_too(subtests):
             assert "late\u00a0" in read(raw).text
 
 
-def test_citations_given_beside_the_answer_are_underlined_with_chips_at_their_ends():
-    raw = "Owls hunt at night. They hear well."
-    found = segment(raw, lines="all", passages=3, spans=[Span(5, 9, (2,)), Span(20, 35, (1, 3))])
-    html = html_of(of_record(record(raw), found, 3))
-    assert '<span class="cited-words">hunt</span><span class="chip"' in html
-    assert Read(html.partition("<pre")[0]).chips == ["2", "1", "3"]
-
-
 def test_plain_answers_look_as_those_of_one_line(subtests):
     for raw in ["High [1]. Very high [1][2].", "A.[1] B.[2]", "Blue [1,2][9]"]:
         with subtests.test(raw=raw):
@@ -148,26 +119,6 @@ def test_plain_answers_look_as_those_of_one_line(subtests):
 
 
 # What is not judged ------------------------------------------------------------------------------
-
-
-def test_what_is_not_judged_is_counted_and_says_so():
-    answer = shown(
-        "# Rain\n\nIt rains [1].\n\n## Snow\n\nIt snows.\n\nSources:\n[1] A book.\n[2] Another."
-    )
-    assert answer.not_judged == "2 headings, 1 label, 1 list of references"
-    html = html_of(answer)
-    assert html.count("not judged: heading") == 4  # for the eye and for the ear
-    assert "[1] A book.<br>" in html
-
-
-def test_an_answer_judged_as_a_whole_has_nothing_apart():
-    assert shown("It rains.").not_judged == ""
-    html = html_of(whole("# Rain\n\nIt **rains** [1]."))
-    assert "not-judged" not in html
-    assert "<h3" in html
-    assert "[1]." in html
-    html = html_of(shown("# A\n\n**b** [1]"))
-    assert re.search(r"<pre[^>]* hidden># A\n\n\*\*b\*\* \[1\]</pre>", html)
 
 
 def whole(raw):

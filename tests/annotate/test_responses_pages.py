@@ -7,13 +7,11 @@ from html import escape
 import pytest
 from django.urls import reverse
 
-from annotate.models import Invitation, Judge, Membership, Role, System
+from annotate.models import Invitation, Membership, Role, System
 from annotate.services.judgments import judge_of, record_judgment
 from annotate.services.people import members
 from annotate.services.studies import create_study, write_guidelines
 from tests.annotate.loading import (
-    PASSAGES,
-    ZUGSPITZE,
     check,
     judgment,
     load,
@@ -36,17 +34,6 @@ def read(alice, signed_in):
     return page
 
 
-@pytest.fixture
-def show(study, read):
-    """Loads one response and gives its page."""
-
-    def page(output, **more):
-        load(study, [response(output, **more)])
-        return read(study).content.decode()
-
-    return page
-
-
 def chips(html):
     return re.findall(r'<a class="chip[^>]*>|<span class="chip missing[^>]*>', answer_of(html))
 
@@ -54,105 +41,6 @@ def chips(html):
 def answer_of(html):
     (answer,) = re.findall(r'<p class="answer".*?</p>', html, re.DOTALL)
     return answer
-
-
-def test_marks_are_chips_that_lead_to_passages(show):
-    html = show("High [1]. It is [1][2].")
-    answer = answer_of(html)
-    assert re.findall(r'data-passage="(\d)" data-unit="([^"]*)"', answer) == [
-        ("1", "s1.c1"),
-        ("1", "s2.c1"),
-        ("2", "s2.c2"),
-    ]
-    assert all(f'href="#p{n}"' in answer for n in (1, 2))
-    assert re.findall(r'class="statement" data-unit="(s\d)" data-passages="([\d ]*)"', answer) == [
-        ("s1", "1"),
-        ("s2", "1 2"),
-    ]
-    assert "[1]" not in visible(answer)
-    for n in (1, 2):
-        assert re.search(rf'<article class="passage"\s+id="p{n}" data-passage="{n}"', html)
-    assert "cited by s1, s2" in visible(html)
-
-
-def test_page_lists_question_passages_and_statements(show):
-    html = show("High [1]. No source. It is [1][7].")
-    text = visible(html)
-    assert ZUGSPITZE in text
-    assert "At 2,962 m the Zugspitze is the highest peak of Germany." in text
-    assert "not cited" in text
-    assert "Nobody has judged this response yet." in text
-    rows = re.findall(r'<li class="statement-row" data-unit="(s\d)" data-passages="([\d ]*)"', html)
-    assert [key for key, _ in rows] == ["s1", "s2", "s3"]
-    assert (rows[0][1], rows[1][1]) == ("1", "")
-    assert "no citation" in text
-    chip = chips(html)[-1]
-    assert 'class="chip missing"' in chip
-    assert "There is no passage 7" in chip
-    assert "href" not in chip
-    assert "1 mark without passage" in text
-
-
-def test_marks_beyond_those_that_count(show, study, read):
-    html = show("Blue [1][2][3][4].", passages=PASSAGES)
-    assert ["over" in chip for chip in chips(html)] == [False, False, False, True]
-    assert "Beyond the citations that count" in chips(html)[3]
-    study.uploads.update(published_at=None)
-    assert read(study).status_code == 404
-
-
-def test_what_stands_after_a_new_line(study, show):
-    study.lines = "first"
-    study.save()
-    html = show("High [1].\nAnd the rest of it [2].")
-    assert "And the rest" not in answer_of(html)
-    assert "Text after the first new line, which is not judged" in html
-    assert "And the rest of it [2]." in visible(html)
-    assert "cut at a new line" in visible(html)
-
-
-def test_unusual_answers_are_shown(study, read):
-    load(study, [response("", passages=()), response("[1] [2]", system="Marks only")])
-    load(study, [response("Alps [1], Andes [2], Ural.", system="List", is_list=True)])
-    empty, marks, listed = (
-        read(study, row).content.decode() for row in study.responses.order_by("pk")
-    )
-    assert "The answer is empty." in visible(empty)
-    assert "This response has no passages." in visible(empty)
-    assert chips(empty) == []
-    assert re.findall(r'data-unit="([^"]*)"', "".join(chips(marks))) == ["s1.c1", "s1.c2"]
-    assert "(marks only)" in marks
-    assert "list of entities" in visible(listed)
-    assert len(re.findall("statement-row", listed)) == 3
-
-
-def test_an_undivided_answer(alice, read):
-    study = create_study(name="Short", slug="short", preset="ais", owner=alice)
-    load(study, [response("2,962 m [1]\nabove the sea", passages=PASSAGES[:1])])
-    html = read(study).content.decode()
-    assert "2,962 m [1]" in visible(answer_of(html))
-    assert "above the sea" in answer_of(html)
-    assert "statement-row" not in html
-    assert "not cited" not in visible(html)
-
-
-def test_references_and_what_was_uploaded(study, read):
-    references = {
-        "answers": [["2,962 m", "2962 metres"]],
-        "claims": ["It is high."],
-        "qa_pairs": [{"question": "How high?", "short_answers": ["2,962 m"]}],
-        "answer": "Quite high.",
-        "annotations": [{"long_answer": "It is very high indeed."}],
-    }
-    line = response("High [1].", metadata={"temperature": 0.5}, run="42")
-    line["question"]["references"] = references
-    load(study, [line])
-    text = visible(read(study).content.decode())
-    for words in ("2,962 m / 2962 metres", "It is high.", "How high?", "Quite high.", "indeed"):
-        assert words in text
-    assert '"temperature": 0.5' in text
-    assert "run 42" in text
-    assert "From outputs.jsonl" in text
 
 
 def test_judgments_are_shown_by_unit(peaks, read):
@@ -170,39 +58,6 @@ def test_judgments_are_shown_by_unit(peaks, read):
         assert automatic not in html
     assert "1 × Yes" in visible(html)
     assert "uses AutoAIS: automatic judgments are hidden" in visible(html)
-
-
-def test_caveat_of_a_judge_is_shown_once(peaks, read):
-    caveat = "it cannot see contradiction."
-    first = peaks.responses.order_by("pk").first()
-    assert caveat not in visible(read(peaks, first).content.decode())
-    Judge.objects.filter(kind="automatic").update(name="autoais|coverage:2|thr:0.5|v:1")
-    other = {"judge": "alce|coverage:2|v:1", "judge_kind": "automatic"}
-    load_judgments(peaks, [judgment("s1", "citation_recall", "no", **other)])
-    assert visible(read(peaks, first).content.decode()).count(caveat) == 1
-
-
-def test_other_answers_to_the_question(peaks, read):
-    vermilion = peaks.responses.order_by("pk").first()
-    html = read(peaks, vermilion).content.decode()
-    other = peaks.responses.get(system__name="Quokka-9B", question__external_id="q1")
-    assert reverse("response", args=["peaks", other.pk]) in html
-    peaks.responses.filter(system__name="Quokka-9B").update(live=None)
-    assert "No other system answered it." in read(peaks, vermilion).content.decode()
-
-
-def test_a_replaced_response_says_so(peaks, read):
-    old = peaks.responses.order_by("pk").first()
-    load(peaks, [response("Another text [1].")], replace=True)
-    text = visible(read(peaks, old).content.decode())
-    assert "This response was replaced on" in text
-    assert "2,962 metres" in text
-    assert "1 × Yes" in text
-    new = peaks.responses.get(system=old.system, question=old.question, live=True)
-    text = visible(read(peaks, new).content.decode())
-    assert "This response was replaced on" not in text
-    assert "Another text" in text
-    assert "Nobody has judged this response yet." in text
 
 
 def test_queries_do_not_grow_with_the_response(study, read, django_assert_max_num_queries):
@@ -383,22 +238,3 @@ def test_two_answers_of_one_question_stand_beside_one_another(study, rita, read)
     assert "Low." in html
     for other in (three.pk, one.pk, "x"):
         assert read(study, one, beside=other).context["pair"] == []
-
-
-def test_beside_one_another_stand_the_verdicts_of_judges_too(study, read):
-    load(study, [response("It is high [1].", system="One"), response("Low [1].", system="Two")])
-    automatic = {"judge": "autoais|scorer:tiny", "judge_kind": "automatic"}
-    load_judgments(
-        study,
-        [
-            judgment("s1", "citation_recall", value, system=system, score=score, **automatic)
-            for system, value, score in (("One", "yes", "0.8"), ("Two", "no", "0.3"))
-        ],
-    )
-    one, two = study.responses.order_by("pk")
-    text = visible(read(study, one, beside=two.pk).content.decode().split('id="beside"')[1])
-    assert text.index("Yes (0.80)") < text.index("No (0.30)")
-    System.objects.filter(name="Two").update(uses_autoais=True)
-    page = read(study, one, beside=two.pk)
-    assert [len(column["tallies"]) for column in page.context["pair"]] == [1, 0]
-    assert "uses AutoAIS: automatic judgments are hidden" in visible(page.content.decode())

@@ -111,16 +111,6 @@ def test_cookies(client, alice):
     assert session["samesite"] == "Lax"
 
 
-def test_the_sign_in_page_is_not_kept(client, db):
-    assert "no-store" in client.get(reverse("account_login"))["Cache-Control"]
-
-
-def test_downloads_are_not_opened_as_pages(people):
-    answer = people[0].get(reverse("download-outputs", args=["peaks"]))
-    assert answer["Content-Disposition"] == 'attachment; filename="peaks-outputs.jsonl"'
-    assert b"".join(answer.streaming_content)
-
-
 WEB_PROCESS = """
 import sys
 

@@ -76,10 +76,3 @@ def test_of_people_from_crowd_platforms_nothing_is_noted(study, signed_in):
         assert client.get(reverse(name)).status_code == 403, name
         assert client.post(reverse(name)).status_code == 403, name
     assert "Your account" not in client.get(reverse("formats")).content.decode()
-
-
-def test_browsers_that_say_little_or_much(alice):
-    for browser in ("", "x" * 1000):
-        client = signed_in_by(browser)
-        assert is_in(client)
-        assert client.get(reverse("usersessions_list")).status_code == 200

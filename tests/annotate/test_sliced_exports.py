@@ -103,36 +103,6 @@ def test_programs_take_out_a_slice(sliced, alice, signed_in):
         assert refused.json()["error"]["message"].startswith("A slice is a key and a value")
 
 
-def test_pages_offer_the_slices_and_keep_the_chosen_one(subtests, sliced, alice, signed_in):
-    for name in ["data", "labels", "exchange"]:
-        with subtests.test(name=name):
-            browser = signed_in(alice)
-            address = reverse(name, args=["peaks"])
-            before = browser.get(address).content.decode()
-            assert '<option value="dataset=asqa" >dataset: asqa (1)</option>' in before
-            assert "slice=dataset%3Dasqa" not in before
-            after = browser.get(address, {"slice": ASQA}).content.decode()
-            assert '<option value="dataset=asqa" selected>' in after
-            assert "<strong><bdi>dataset=asqa</bdi></strong> alone" in after
-            if name == "exchange":
-                assert '<input type="hidden" name="slice" value="dataset=asqa">' in after
-            else:
-                page = after.partition("<main")[2]  # tabs lead to pages of the whole study
-                links = [
-                    part.split('"')[0] for part in page.split('href="')[1:] if "/data/" in part[:30]
-                ]
-                files = [
-                    link for link in links if "." in link or link.endswith(("exchange/", "labels/"))
-                ]
-                assert files
-                assert all("slice=dataset%3Dasqa" in link for link in files)
-
-
-def test_a_study_without_slices_offers_none(peaks, alice, signed_in):
-    html = signed_in(alice).get(reverse("data", args=["peaks"])).content.decode()
-    assert 'name="slice"' not in html
-
-
 def test_labels_of_a_slice_name_it(sliced, alice, signed_in):
     for method in ("majority", "dawid-skene"):
         lines = text_at(signed_in(alice), "download-labels", method=method, slice=ASQA)

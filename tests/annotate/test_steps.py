@@ -12,7 +12,7 @@ from annotate.protocol.shipped import PUBLISHED, SHIPPED
 from annotate.protocol.steps import NOT_ASKED, WITHDRAWN, missing, order_steps
 from annotate.services.batches.plan import UnitRow, asked_units
 from annotate.services.deletion import delete_batch
-from annotate.services.rating.questions import step_of, steps_of
+from annotate.services.rating.questions import steps_of
 from annotate.services.studies import create_study
 from annotate.services.wordings import keep_dimension
 from tests.annotate.loading import PASSAGES, load, load_peaks, response
@@ -120,60 +120,6 @@ def claims(study):
     return study
 
 
-def test_claims_come_after_the_citations_of_their_statement_and_pf_utility_last(claims):
-    steps = steps_in(claims)
-    assert keys(steps) == [
-        "r:utility",
-        "s1:citation_recall",
-        "s1.c1:citation_support",
-        "s2:citation_recall",
-        "s2.c1:citation_support",
-        "s2.c2:citation_support",
-        "s2.a1:claim_recall",
-        "s2.a1.c1:claim_support",
-        "s2.a2:claim_recall",
-        "s2.a2.c1:claim_support",
-        "r:pf_utility",
-    ]
-    assert [source.n for source in steps[8].sources] == [2]
-    assert [source.n for source in steps[-1].sources] == [1, 2]
-    assert steps[9].name == "s2-a2-c1-claim_support"
-
-
-def test_usefulness_is_asked_only_of_answers_with_citations(study):
-    study.dimensions = ["utility", "pf_utility"]
-    study.save()
-    load(
-        study,
-        [response("It is high.", system="Bare"), response("It is high [7].", system="Missing")],
-    )
-    batch = open_work(study)
-    assert [keys(steps_of(batch, item)) for item in batch.items.all()] == [["r:utility"]] * 2
-    found = study.responses.first()
-    rows = [UnitRow(*row) for row in found.units.values_list(*UnitRow._fields)]
-    assert [n for _, n in asked_units(rows, batch.dimension_list, cap=3)] == [1]
-    delete_batch(batch)
-    load(study, [response("It is high [1].", system="Citing")])
-    batch = open_work(study, dimensions=["pf_utility"])
-    [item] = batch.items.all()
-    assert item.response.system.name == "Citing"
-    step = step_of(batch, item, "r:pf_utility")
-    assert step
-    assert step.sources
-
-
-def test_one_unit_at_a_time_asks_the_questions_of_that_unit(claims):
-    batch, item = only_item(claims, name="whole")
-    whole = steps_of(batch, item)
-    delete_batch(batch)
-    single = open_work(claims, name="single", granularity=Batch.Granularity.UNIT)
-    found = {item.unit.key: keys(steps_of(single, item)) for item in single.items.all()}
-    assert found["r"] == ["r:utility", "r:pf_utility"]
-    assert found["s2"] == ["s2:citation_recall"]
-    assert found["s2.a1.c1"] == ["s2.a1.c1:claim_support"]
-    assert sorted(key for some in found.values() for key in some) == sorted(keys(whole))
-
-
 def test_a_batch_counts_by_these_rules(subtests, claims):
     """A batch counts its questions without making them: the same units, as many of each."""
     load_peaks(claims)
@@ -231,20 +177,6 @@ def said(step, value="", skipped=""):
             unit=step.unit, dimension=step.dimension.key, value=value, skipped_reason=skipped
         )
     }
-
-
-def test_attributable_is_asked_only_where_the_answer_is_interpretable(ais):
-    first, second = steps_in(ais)
-    assert (first.key, second.key) == ("r:interpretable", "r:attributable")
-    assert first.sources == ()
-    assert [source.n for source in second.sources] == [1, 2]
-    assert first.is_asked({})
-    assert not second.is_asked({})
-    assert missing([first, second], {}) == [first]
-    assert missing([first, second], said(first, "yes")) == [second]
-    assert missing([first, second], said(first, "no")) == []
-    assert missing([first, second], said(first, skipped="unclear")) == []
-    assert missing([first, second], said(first, "yes") | said(second, "no")) == []
 
 
 def test_withdrawn_answer_is_missing_and_skipped_one_is_not(ais):

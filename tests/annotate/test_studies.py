@@ -1,9 +1,6 @@
 """Making, changing and deleting studies, and their first pages."""
 
-import json
-
 import pytest
-from django.core.management import call_command
 from django.urls import reverse
 
 from annotate.models import AuditEntry, Judgment, Membership, Role, Study, Unit
@@ -14,7 +11,7 @@ from annotate.services import counts, studies
 from annotate.services.counts import sums
 from annotate.services.errors import Refused
 from annotate.services.judgments import judge_of, record_judgment
-from tests.annotate.loading import check, judgment, load, load_judgments, response
+from tests.annotate.loading import judgment, load, load_judgments, response
 
 
 def create(client, name="Peaks", preset="alce", **more):
@@ -58,13 +55,6 @@ def test_a_custom_study_asks_the_chosen_dimensions_and_their_parents(alice, sign
     create(client, preset="custom", dimensions=["attributable", "citation_recall"])
     study = Study.objects.get()
     assert study.dimensions == ["interpretable", "attributable", "citation_recall"]
-
-
-def test_dimensions_count_only_for_a_custom_study(alice, signed_in):
-    create(signed_in(alice), preset="ais", dimensions=["utility"])
-    assert Study.objects.get().dimensions == ["interpretable", "attributable"]
-    call_command("create_study", "own", "--preset", "custom", "--dimensions", "attributable")
-    assert Study.objects.get(slug="own").dimensions == ["interpretable", "attributable"]
 
 
 def test_invalid_study_or_rater_creates_nothing(alice, rita, signed_in):
@@ -114,27 +104,6 @@ def test_the_list_shows_ones_own_studies_only(peaks, elsewhere, alice, rita, osc
     assert "Peaks and skies" not in signed_in(oscar).get(reverse("studies")).content.decode()
 
 
-def test_empty_list_says_what_to_do(oscar, rita, signed_in):
-    assert "Create the first study" in signed_in(oscar).get(reverse("studies")).content.decode()
-    page = signed_in(rita).get(reverse("studies")).content.decode()
-    assert "Open the invitation link" in page
-    assert "Create the first study" not in page
-
-
-def test_pages_of_an_empty_study_say_what_to_do(study, bob, alice, signed_in):
-    page = signed_in(bob).get(reverse("study", args=["peaks"])).content.decode()
-    assert "Nothing is loaded yet" in page
-    assert reverse("uploads", args=["peaks"]) in page
-    page = signed_in(alice).get(reverse("uploads", args=["peaks"])).content.decode()
-    assert "None yet." in page
-    page = signed_in(alice).get(reverse("data", args=["peaks"])).content.decode()
-    assert "Nothing to take out yet" in page
-    load(study, [response("High [1].")])
-    page = signed_in(alice).get(reverse("data", args=["peaks"])).content.decode()
-    assert reverse("download-outputs", args=["peaks"]) in page
-    assert "No judgments yet." in page
-
-
 def test_the_list_takes_the_same_queries_for_many_studies(
     alice, signed_in, django_assert_max_num_queries
 ):
@@ -143,25 +112,6 @@ def test_the_list_takes_the_same_queries_for_many_studies(
     client = signed_in(alice)
     with django_assert_max_num_queries(8):
         assert len(client.get(reverse("studies")).context["rows"]) == 12
-
-
-def test_study_page_counts_published_uploads_only(peaks, bob, signed_in, alice):
-    page = signed_in(bob).get(reverse("study", args=["peaks"]))
-    loaded = page.context["loaded"]
-    assert (loaded.responses, loaded.systems, loaded.questions) == (4, 2, 2)
-    assert (loaded.statements, loaded.citations) == (5, 8)
-    assert reverse("study-progress", args=["peaks"]) in page.content.decode()
-    peaks.uploads.update(published_at=None)
-    loaded = signed_in(alice).get(reverse("study", args=["peaks"])).context["loaded"]
-    assert (loaded.responses, loaded.has_judgments) == (0, False)
-    assert overview.systems(peaks) == []
-    assert all(row.units == row.by_people == row.by_others == 0 for row in overview.progress(peaks))
-
-
-def test_study_page_names_the_upload_that_waits(study, alice, signed_in):
-    check(study, "waiting.jsonl", json.dumps(response("High [1].")))
-    page = signed_in(alice).get(reverse("study", args=["peaks"])).content.decode()
-    assert "waiting.jsonl</a> was checked and waits for your word." in page
 
 
 def rows(study):
@@ -203,19 +153,6 @@ def test_an_answer_that_was_taken_back_is_no_progress(subtests, peaks, rita):
             assert (row.judged, row.by_people, row.by_others, row.not_judged) == (0, 0, 0, 0)
 
 
-def test_progress_page_leaves_out_excluded_raters_and_says_how_many(peaks, alice, signed_in):
-    client = signed_in(alice)
-    page = client.get(reverse("study-progress", args=["peaks"])).content.decode()
-    assert "1 of 5 units" in page
-    assert "Citation support" in page
-    load_judgments(peaks, [judgment("s2", "citation_recall", "no", judge="j")])
-    peaks.judges.filter(name="j").update(standing="excluded")
-    row = rows(peaks)["citation_recall"]
-    assert (row.judged, row.by_people, row.left_out) == (1, 1, 1)
-    page = client.get(reverse("study-progress", args=["peaks"])).content.decode()
-    assert "1 judgment of excluded raters or in unfinished tasks is left out" in page
-
-
 def test_practice_is_no_progress(peaks):
     kinds = {"trainee": 0, "reference": 1, "adjudicated": 1, "automatic": 1}
     for kind, counted in kinds.items():
@@ -226,14 +163,6 @@ def test_practice_is_no_progress(peaks):
         after = rows(peaks)["citation_recall"]
         assert after.by_others - before.by_others == counted, kind
         assert after.by_people == before.by_people
-
-
-def test_a_rater_reads_what_will_be_asked(peaks, rita, signed_in):
-    page = signed_in(rita).get(reverse("study", args=["peaks"])).content.decode()
-    assert "What you will be asked" in page
-    assert "How far does this passage, on its own, support the statement?" in page
-    assert reverse("guidelines", args=["peaks"]) in page
-    assert reverse("responses", args=["peaks"]) not in page
 
 
 SETTINGS = {
@@ -378,17 +307,6 @@ def test_rater_finds_no_study_by_its_contents(signed_in, alice, rita, peaks):
         client = signed_in(who)
         assert len(client.get("/studies/", {"q": asked}).context["rows"]) == count
         assert len(client.get("/api/studies/", {"q": asked}).json()["studies"]) == count
-
-
-def test_what_is_found_within_a_study_is_named(signed_in, alice, peaks):
-    page = signed_in(alice).get("/studies/", {"q": "vermilion"}).content.decode()
-    assert (
-        f'href="{reverse("system", args=["peaks", peaks.systems.get(name="Vermilion").pk])}"'
-        in page
-    )
-    assert "with these words" not in page
-    page = signed_in(alice).get("/studies/", {"q": "zugspitze"}).content.decode()
-    assert 'href="/studies/peaks/responses/?q=zugspitze">2 responses</a>' in page
 
 
 def test_studies_that_are_not_counted_yet_are_named(signed_in, alice, peaks, monkeypatch):

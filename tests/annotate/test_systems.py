@@ -18,12 +18,6 @@ def row(page, name):
     return next(row for row in page.context["systems"] if row.system.name == name)
 
 
-def test_a_study_without_outputs_says_how_systems_come(study, alice, signed_in):
-    html = signed_in(alice).get(reverse("systems", args=["peaks"])).content.decode()
-    assert "No system yet" in html
-    assert reverse("uploads", args=["peaks"]) in html
-
-
 def test_habits_are_counted(page):
     vermilion = row(page, "Vermilion")
     assert (vermilion.responses, vermilion.questions, vermilion.runs) == (2, 2, 1)
@@ -55,24 +49,6 @@ def test_the_number_of_queries_does_not_grow(
     with django_assert_max_num_queries(8):
         page = browser.get(reverse("systems", args=["peaks"]))
     assert len(page.context["systems"]) == 14
-
-
-def test_renaming(peaks, bob, signed_in):
-    system = System.objects.get(study=peaks, name="Vermilion")
-    address = reverse("system", args=["peaks", system.pk])
-    browser = signed_in(bob)
-    assert 'value="Vermilion"' in browser.get(address).content.decode()
-    data = {"name": "Carmine", "description": "the red one", "uses_autoais": "on"}
-    assert browser.post(address, data).status_code == 302
-    system.refresh_from_db()
-    assert (system.name, system.description, system.uses_autoais) == (
-        "Carmine",
-        "the red one",
-        True,
-    )
-    html = browser.get(reverse("systems", args=["peaks"])).content.decode()
-    assert "uses AutoAIS" in html
-    assert "the red one" in html
 
 
 def test_a_name_is_needed_and_taken_once_per_study(peaks, elsewhere, alice, signed_in):

@@ -5,9 +5,7 @@ import re
 import pytest
 
 from annotate.models import Role
-from annotate.reading.tabs import GROUPS, HELP
 from annotate.services.people import members
-from tests.annotate.addresses import ROUTES
 from tests.annotate.pages import reachable, visible
 
 NAV = re.compile(r'<nav class="tabs[^"]*" aria-label="([^"]+)">(.*?)</nav>', re.DOTALL)
@@ -21,24 +19,6 @@ def rows(html):
 
 def said(row):
     return [label.strip() for _, _, label in row]
-
-
-def test_an_owner_has_five_parts_and_the_pages_of_one(signed_in, alice, peaks):
-    (study, first), (part, second) = rows(page(signed_in(alice), "batches/"))
-    assert study == "Study"
-    assert said(first) == ["Overview", "Data", "Judging", "Results", "Settings"]
-    assert part == "Judging"
-    assert said(second) == [
-        "Batches",
-        "Raters",
-        "Disputes",
-        "Questions",
-        "Runs",
-        "Scorers",
-        "Tools",
-    ]
-    assert [label for _, mark, label in first if mark == "true"] == ["Judging"]
-    assert [label for _, mark, label in second if mark == "page"] == ["Batches"]
 
 
 def page(client, path):
@@ -84,15 +64,3 @@ def test_every_page_marks_where_it_is(signed_in, alice, vera, rita, peaks, who):
     assert len(shown) > 2
     assert {path: marks for path, marks in shown.items() if marks.count("page") != 1} == {}
     assert {path: marks for path, marks in shown.items() if len(marks) > 2} == {}
-
-
-def test_every_tab_leads_somewhere(signed_in, alice, peaks):
-    client = signed_in(alice)
-    for group in GROUPS:
-        path = next(path for path, _, label in rows(page(client, ""))[0][1] if label == group.label)
-        for _, row in rows(client.get(path).content.decode()):
-            assert {client.get(link).status_code for link, *_ in row} == {200}
-
-
-def test_no_tab_names_a_page_that_is_not_there():
-    assert set(HELP) - {name for name, _ in ROUTES} == set()

@@ -122,16 +122,6 @@ def test_owners_are_not_made_by_link(peaks, alice):
         members.invite(peaks, role=Role.OWNER, author=alice)
 
 
-def test_a_viewer_is_told_what_the_link_is_for(peaks, alice, client):
-    link = members.invite(peaks, role=Role.VIEWER, author=alice)
-    page = client.get(reverse("join", args=[members.invitation_code(link)])).content.decode()
-    assert "change nothing" in page
-
-
-def test_a_viewer_of_one_study_may_not_create_another(peaks, viewer):
-    assert viewer.get(reverse("study-new")).status_code == 403
-
-
 def told_by_program(vera, name, *more, **query):
     key = new_token(vera, "x", scopes=list(Scope))
     headers = {"authorization": f"Bearer {key}"}

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from annotate.models import Assignment, Evidence, Flag, Judge, Unit, Upload
+from annotate.models import Assignment, Evidence, Flag, Judge, Unit
 from annotate.reading.tallies import flags, tallies
 from annotate.services.judgments import judge_of, record_judgment
 from annotate.services.rating import practice
@@ -12,7 +12,7 @@ from annotate.services.rating.assignments import give_back
 from annotate.services.studies import create_study
 from tests.annotate.batched import rows
 from tests.annotate.desk import practice_of
-from tests.annotate.loading import judgment, load, load_judgments, response
+from tests.annotate.loading import judgment, load, load_judgments
 from tests.annotate.pages import visible
 from tests.annotate.rating import open_work, take
 from tests.beginnings import beginning
@@ -54,24 +54,6 @@ def test_people_are_counted_and_others_are_named(first, peaks, rita):
     assert len(found) == 2
 
 
-def test_choices_stand_in_the_order_of_the_protocol(first, peaks):
-    answers = ["none", "full", "partial", "full"]
-    rows = [
-        judgment("s1.c1", "citation_support", value, judge=f"judge {n}")
-        for n, value in enumerate(answers)
-    ]
-    rows.append(
-        judgment("s1.c1", "citation_support", "", judge="judge 9", skipped_reason="cut off")
-    )
-    load_judgments(peaks, rows)
-    assert by_place(first)["s1.c1", "Citation support"].people == (
-        ("Full support", 2),
-        ("Partial support", 1),
-        ("No support", 1),
-        ("not judged: cut off", 1),
-    )
-
-
 def test_who_counts_as_people(subtests, first, peaks):
     for kind in Judge.Kind.values:
         with subtests.test(kind=kind):
@@ -96,52 +78,6 @@ def test_automatic_judgments_are_hidden_with_their_notes(first, peaks):
     assert found["s1", "Citation recall"].notes == (("Simulated rater 7", "Plainly so."),)
     assert ("s2", "Citation recall") not in found
     assert named(found["s2.c2", "Citation support"]) == (("gold", "Full support", None),)
-
-
-def test_units_stand_in_the_order_of_the_answer(peaks):
-    load(peaks, [response(" ".join(["So it is [1]."] * 12), system="Umber")])
-    umber = peaks.responses.get(system__name="Umber")
-    keys = ["s10", "s2", "s12", "s1"]
-    load_judgments(
-        peaks,
-        [judgment(key, "citation_recall", "yes", system="Umber") for key in keys]
-        + [judgment("s2.c1", "citation_support", "full", system="Umber")]
-        + [judgment("r", "utility", "5", system="Umber")]
-        + [judgment("r", "interpretable", "yes", system="Umber")],
-    )
-    found = [
-        (tally.unit, tally.title)
-        for tally in tallies(umber, umber.study.protocol, hide_automatic=False)
-    ]
-    assert found == [
-        ("r", "Utility"),
-        ("r", "Interpretable"),
-        ("s1", "Citation recall"),
-        ("s2", "Citation recall"),
-        ("s2.c1", "Citation support"),
-        ("s10", "Citation recall"),
-        ("s12", "Citation recall"),
-    ]
-
-
-def test_unpublished_and_withdrawn_answers_are_not_shown(first, peaks):
-    rows = [
-        judgment("s2", "citation_recall", "", judge=reason, skipped_reason=reason)
-        for reason in ("not asked", "withdrawn")
-    ]
-    load_judgments(peaks, rows)
-    assert ("s2", "Citation recall") not in by_place(first)
-    Upload.objects.filter(name="judgments.csv").update(published_at=None)
-    assert tallies(first, first.study.protocol, hide_automatic=False) == []
-
-
-def test_judgments_stay_with_a_replaced_response(first, peaks):
-    load(peaks, [response("Another text [1].")], replace=True)
-    first.refresh_from_db()
-    assert first.live is None
-    assert len(tallies(first, first.study.protocol, hide_automatic=False)) == 2
-    successor = peaks.responses.get(system=first.system, question=first.question, live=True)
-    assert tallies(successor, successor.study.protocol, hide_automatic=False) == []
 
 
 def test_two_queries_however_many_judged(first, peaks, django_assert_num_queries):

@@ -176,17 +176,6 @@ def test_order_is_the_studys_with_parents_first(fluent):
         ask(fluent.study, [key for key in fluent.study.dimensions if key != "fluency"])
 
 
-def test_a_file_is_taken_and_given_again(fluent, elsewhere):
-    given = write(file_of(fluent.study))
-    assert [one.key for one in take_file(elsewhere, read(given))] == ["fluency"]
-    assert elsewhere.dimensions == fluent.study.dimensions
-    assert elsewhere.protocol["fluency"] == FLUENCY
-    assert take_file(elsewhere, read(given)) == []
-    clash = given.replace("Does the answer read well?", "Is it good?")
-    with pytest.raises(Refused, match="another dimension with the key “fluency”"):
-        take_file(elsewhere, read(clash))
-
-
 def test_a_file_says_after_which_other_one_it_is_made(fluent, elsewhere):
     first = file_of(fluent.study)
     assert (first.name, first.source) == (f"{first.key} 1", "")
@@ -230,17 +219,6 @@ def test_a_clash_says_what_to_do(subtests, fluent):
             clash = replace(file, protocol=Protocol([replace(FLUENCY, **changes)]), earlier=())
             with pytest.raises(Refused, match=words):
                 take_file(fluent.study, clash)
-
-
-def test_what_a_file_brings_keeps_its_version(fluent, elsewhere):
-    keep_dimension(fluent.study, OTHER_WORDS, replaces="fluency")
-    take_file(elsewhere, read(write(file_of(fluent.study))))
-    assert elsewhere.protocol["fluency"].version == 2
-    assert elsewhere.wording_of("fluency") == f"{elsewhere.pk}/fluency:2"
-    kept = keep_dimension(elsewhere, FLUENCY, replaces="fluency")
-    assert kept.version == 3
-    take_file(elsewhere, read(write(file_of(elsewhere))))
-    assert elsewhere.wordings.count() == 3
 
 
 def test_a_file_brings_every_wording_and_answers_to_each_can_be_loaded(fluent, elsewhere):

@@ -1,7 +1,5 @@
 """Passkeys, apps and sessions in a real browser, whose authenticator is a virtual one."""
 
-import re
-
 import pytest
 from allauth.mfa.models import Authenticator
 from playwright.sync_api import Page, expect
@@ -99,35 +97,6 @@ def test_a_browser_without_the_passkey(visit, by_name, researcher):
     other.get_by_role("button", name="Use a passkey").click()
     expect(other.get_by_role("alert")).to_contain_text("The passkey did not work")
     expect(other.get_by_role("heading", name="Second factor")).to_be_visible()
-
-
-def test_signing_out_another_browser(visit, researcher):
-    page = visit(None, "/sign-in/", user_agent="Desk/1.0")
-    sign_in(page)
-    other = visit(None, "/sign-in/", user_agent="Pocket/2.0")
-    sign_in(other)
-    expect(other.get_by_role("link", name="Grace")).to_be_visible()
-    page.goto("/account/")
-    page.get_by_role("link", name="Where you are signed in").click()
-    expect(page.get_by_text("Desk/1.0")).to_be_visible()
-    page.locator("li", has_text="Pocket/2.0").get_by_role("button", name="Sign out").click()
-    expect(page.get_by_text("That browser is signed out.")).to_be_visible()
-    expect(page.get_by_text("Pocket/2.0")).to_have_count(0)
-    other.goto("/account/")
-    expect(other.get_by_role("heading", name="Sign in")).to_be_visible()
-
-
-def test_a_token_is_shown_once(visit, researcher):
-    page = visit(researcher, "/account/")
-    page.get_by_role("link", name="Tokens for programs").click()
-    page.get_by_label("What is it for?").fill("nightly upload")
-    page.get_by_label("upload: bring files").check()
-    page.get_by_role("button", name="Make a token").click()
-    key = page.locator(".key").inner_text()
-    assert re.fullmatch(r"attest_[\w-]{40,}", key)
-    page.goto("/account/tokens/")
-    expect(page.get_by_text("read, upload")).to_be_visible()
-    assert key not in page.content()
 
 
 def test_the_looks_of_these_pages(visit, by_name, researcher, settings):

@@ -8,19 +8,14 @@ from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from annotate.models import Assignment, Batch, Judge, Judgment
+from annotate.models import Assignment, Batch
 from annotate.reading.participants import participants
 from annotate.services.batches import create_batch, open_batch
-from annotate.services.judgments import record_judgment
 from annotate.services.people import crowd
-from annotate.services.rating.questions import steps_of
-from tests.annotate.desk import do_next, rater
 from tests.browser.desk import KEYS, filled, is_saved, rate_with_keys, start
 from tests.browser.platform import PARAMETERS, Worker, serving
 
 pytestmark = pytest.mark.browser
-
-WRONG = {"utility": "1", "citation_recall": "no", "citation_support": "none"}
 
 
 ON_BOTH = pytest.mark.parametrize("platform", ["prolific", "mturk"], indirect=True)
@@ -103,30 +98,6 @@ def test_join_finish_and_come_back_for_the_code(batch, platform, worker):
     assert batch.enrolments.count() == 1, "one worker, however often they come"
 
 
-def test_who_fails_the_practice_is_screened_out(study, platform, live_server, worker):
-    filled(study, 1)
-    known = Judge.objects.create(study=study, name="known", kind=Judge.Kind.REFERENCE)
-    trial = create_batch(
-        study, name="Try", purpose=Batch.Purpose.PRACTICE, gold=known, max_rounds=1
-    )
-    for step in steps_of(trial, trial.items.get()):
-        key = step.dimension.key
-        record_judgment(judge=known, unit=step.unit, dimension=key, value=WRONG[key])
-        assert WRONG[key] != KEYS[key][1]
-    batch = offered(
-        study, platform, live_server, qualification=open_batch(trial), screen_out_code="0UT"
-    )
-    page = joined(worker)
-    page.get_by_role("link", name="Go to the practice").click()
-    start(page)
-    rate_with_keys(page)
-    expect(page.get_by_role("heading", name="What to do on the platform")).to_be_visible()
-    expect(page.get_by_text("researchers")).to_have_count(0)
-    worker.end(page, "0UT")
-    assert ended_with(platform, "0UT")
-    assert state(batch) == "screened out"
-
-
 def test_who_returns_the_task_may_come_back_and_finish(batch, platform, worker):
     page = joined(worker)
     start(page)
@@ -168,27 +139,6 @@ def test_who_times_out_goes_on_where_there_is_still_a_place(
     expect(manager.locator("tbody .tag")).to_have_text("finished")
     manager.get_by_role("button", name="Note as approved").click()
     expect(manager.locator("tbody .tag")).to_have_text("approved")
-
-
-def told(page):
-    expect(page.get_by_role("heading", name="Nothing for you here")).to_be_visible()
-    expect(page.get_by_text("Return the submission on the platform")).to_be_visible()
-
-
-def test_who_times_out_and_finds_no_place_is_told_to_return_it(study, batch, platform, worker):
-    page = joined(worker)
-    start(page)
-    Assignment.objects.update(lease_until=timezone.now() - timedelta(minutes=1))
-    do_next(batch, rater(study, "bert"), {key: value for key, (_, value) in KEYS.items()})
-    page.keyboard.press(KEYS["utility"][0])
-    expect(page.locator("#desk-place")).to_contain_text("others have taken this task")
-    page.get_by_role("button", name="Next task").click()
-    told(page)
-    again = worker.follow()
-    again.get_by_role("button", name="Go on").click()
-    told(again)
-    assert platform.received == [], "no code without a finished task"
-    assert Judgment.objects.filter(unfinished=True).count() == 1, "kept, and not counted"
 
 
 @ON_BOTH

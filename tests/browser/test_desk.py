@@ -1,7 +1,6 @@
 """Rating in a browser with the keyboard alone: whole batches, undo, skips, notes and evidence."""
 
 import re
-from collections import Counter
 
 import pytest
 from django.urls import reverse
@@ -18,7 +17,6 @@ from annotate.models import (
     PastJudgment,
     User,
 )
-from annotate.services.studies import create_study
 from tests.browser.desk import (
     KEYS,
     counts_are_exact,
@@ -30,8 +28,6 @@ from tests.browser.desk import (
     rater_named,
     start,
 )
-from tests.uploads.files import lines, passage, response
-from tests.uploads.steps import loaded
 
 pytestmark = pytest.mark.browser
 
@@ -85,34 +81,6 @@ def rate_through_an_outage(page: Page) -> None:
     assert Judgment.objects.count() == before
     page.context.set_offline(False)
     page.wait_for_url(lambda url: url.partition("?")[0] != address, timeout=30_000)
-
-
-def test_short_answers_with_keys(visit, researcher):
-    made = create_study(name="Short", slug="short", preset="ais", owner=researcher)
-    rows = [response(n, output=f"Thing {n}", passages=[{"n": 1, **passage("T")}]) for n in (1, 2)]
-    loaded(made, lines(*rows), "short.jsonl")
-    batch = opened(made, raters_per_item=1)
-    page = visit(rater_named(made, "anna"), "/studies/short/")
-    start(page)
-    expect(page.locator("[data-desk-passages]")).to_be_hidden()
-    page.keyboard.press("y")
-    page.keyboard.press("Enter")
-    expect(page.locator("[data-desk-passages]")).to_be_visible()
-    page.keyboard.press("n")
-    first = page.url.partition("?")[0]
-    page.keyboard.press("Enter")
-    page.wait_for_url(lambda url: url.partition("?")[0] != first)
-    expect(page.locator(".step:not([hidden]) input:checked")).to_have_count(0)
-    page.keyboard.press("n")  # not interpretable: nothing else is asked
-    page.keyboard.press("Enter")
-    expect(page.get_by_text("all its ratings")).to_be_visible()
-    found = Counter(Judgment.objects.values_list("dimension", "value"))
-    assert found == {
-        ("interpretable", "yes"): 1,
-        ("interpretable", "no"): 1,
-        ("attributable", "no"): 1,
-    }
-    assert batch.assignments.filter(state="done").count() == 2
 
 
 def test_a_double_click_on_finish_finishes_one_task(visit, study, batch):

@@ -47,20 +47,6 @@ def test_a_dimension_is_made_looked_at_and_moved(visit, researcher, study):
     assert faults + found(page) == []
 
 
-def test_without_script(visit, researcher, study):
-    filled(study, 1)
-    page = visit(researcher, f"{URL}new/?copy=citation_support", java_script_enabled=False)
-    page.get_by_label("Title").fill("Page")
-    page.get_by_role("button", name="Move answer 1 down").click()
-    assert page.locator("#label-1").input_value() == "Full support"
-    page.get_by_role("button", name="Save").click()
-    assert page.get_by_text("“Page” is kept as citation_support_2, version 1.").is_visible()
-    page.get_by_role("link", name="Change Page").click()
-    with page.context.expect_page() as opened:
-        page.get_by_role("button", name="Preview").click()
-    expect(opened.value.get_by_text("Preview: nothing is saved")).to_be_visible()
-
-
 def found(page):
     page.add_script_tag(path=str(AXE))
     return page.evaluate(RUN) + page.evaluate(TOO_WIDE)

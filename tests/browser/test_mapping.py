@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from annotate.models import Response, Upload
+from annotate.models import Response
 from annotate.services import uploads
 from tests.browser.faults import AXE, LOOKS, RUN, TOO_WIDE
 from tests.formats.tables.making import as_csv, as_workbook
@@ -54,21 +54,6 @@ def test_every_change_shows_at_once_how_it_comes_out(visit, researcher, study):
     page.get_by_role("button", name="Load").click()
     expect(page.get_by_text("5 responses loaded.")).to_be_visible()
     assert Response.objects.current().count() == 5
-
-
-def test_without_scripts_a_button_shows_how_it_comes_out(visit, researcher, study):
-    upload = unmapped(study, as_csv(RECORDS))
-    page = visit(
-        researcher, f"/studies/things/uploads/{upload.pk}/columns/", java_script_enabled=False
-    )
-    page.get_by_label("prompt").select_option("metadata")
-    page.get_by_role("button", name="Show how it comes out").click()
-    expect(page.locator("#trial")).to_contain_text("Still needed: Question")
-    expect(page.get_by_label("prompt")).to_have_value("metadata")
-    page.get_by_label("prompt").select_option("question")
-    page.get_by_role("button", name="Check the file").click()
-    expect(page.get_by_role("heading", name="Load it?")).to_be_visible()
-    assert Upload.objects.get().state == "ready"
 
 
 def test_what_values_mean_is_said_beside_them(visit, researcher, study):

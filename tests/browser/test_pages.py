@@ -11,7 +11,6 @@ from annotate.models import (
     PEOPLE,
     Invitation,
     Judgment,
-    Membership,
     Response,
     Role,
     Study,
@@ -407,11 +406,6 @@ def test_pages_with_something_lit(visit, researcher, world):
     page.locator(".answer a.chip").first.focus()
     page.wait_for_selector(".lit")
     assert look(page, "a lit response") == []
-
-
-def test_rater_membership_is_what_the_rater_pages_show(rater, world):
-    """The pages above are those of a rater, not of somebody with more rights."""
-    assert Membership.objects.get(user=rater).role == Role.RATER
 
 
 @pytest.fixture

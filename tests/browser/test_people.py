@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from annotate.models import Membership, Role, User
+from annotate.models import Membership, Role
 from tests.uploads.files import responses
 from tests.uploads.steps import loaded
 
@@ -76,17 +76,6 @@ def test_a_new_rater_comes_by_link(visit, researcher, study):
     expect(other.locator("main")).to_contain_text("you are a rater")
 
 
-def test_a_link_that_was_withdrawn(visit, researcher, study):
-    page = visit(researcher, "/studies/things/members/")
-    page.get_by_role("button", name="Make a link").click()
-    link = page.locator(".copy input").input_value()
-    page.get_by_role("button", name="Withdraw the link").click()
-    expect(page.get_by_text("The link no longer works.")).to_be_visible()
-    other = visit(None, link, refusals=(410,))
-    expect(other.get_by_text("This invitation was withdrawn.")).to_be_visible()
-    assert not User.objects.filter(email="vera@example.org").exists()
-
-
 def test_a_member_is_removed_only_after_a_question(visit, researcher, rater, study):
     page = visit(researcher, "/studies/things/members/")
     asked = []
@@ -103,27 +92,3 @@ def test_a_member_is_removed_only_after_a_question(visit, researcher, rater, stu
     page.get_by_role("button", name="Remove Ray").click()
     expect(page.get_by_text("Ray is no longer a member.")).to_be_visible()
     assert not study.memberships.filter(user=rater).exists()
-
-
-def test_removing_is_in_sight_on_a_narrow_screen(visit, researcher, study):
-    long = User.objects.create_user(
-        username="long", name="Wolfeschlegelsteinhausen", email=f"{'long' * 10}@example.org"
-    )
-    Membership.objects.create(study=study, user=long, role=Role.RATER)
-    page = visit(researcher, "/studies/things/members/", viewport={"width": 390, "height": 844})
-    for name in ("Ray", "Grace", "Wolfeschlegelsteinhausen"):
-        button = page.get_by_role("button", name=f"Remove {name}")
-        button.scroll_into_view_if_needed()
-        box = button.bounding_box()
-        assert box
-        assert box["x"] >= 0
-        assert box["x"] + box["width"] <= 390
-    assert page.locator("[aria-label=Members]").evaluate("(e) => e.scrollLeft") == 0
-
-
-def test_an_outsider_finds_nothing(visit, study, transactional_db):
-    outsider = User.objects.create_user(username="eve@example.org")
-    page = visit(outsider, "/studies/things/", refusals=(404,))
-    expect(page.locator("main")).not_to_contain_text("Things")
-    page.goto("/studies/")
-    expect(page.get_by_role("heading", name="You are in no study")).to_be_visible()

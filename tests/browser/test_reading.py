@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from annotate.models import Response
 from tests.uploads.files import alce as as_alce
-from tests.uploads.files import item, judged, judgments, lines, passage, response
+from tests.uploads.files import item, lines, passage, response
 from tests.uploads.steps import loaded
 
 pytestmark = pytest.mark.browser
@@ -47,33 +47,6 @@ def test_filtering_changes_the_list_and_the_address(visit, researcher, filled):
     expect(page.get_by_label("System")).to_have_value(re.compile(r"\d+"))
 
 
-def test_an_address_with_a_filter_can_be_shared(visit, researcher, filled):
-    page = visit(researcher, "/studies/things/responses/?q=Alpha+no3")
-    expect(page.get_by_label("Search")).to_have_value("Alpha no3")
-    expect(page.get_by_text(re.compile(r"^\s*2 responses"))).to_be_visible()
-    expect(page.locator("ol.rows > li").first).to_contain_text("Alpha says no3.")
-
-
-def test_nothing_found(visit, researcher, filled):
-    page = visit(researcher, "/studies/things/responses/")
-    page.get_by_label("Search").fill("no such words")
-    expect(page.get_by_role("heading", name="No response matches")).to_be_visible()
-    page.get_by_role("link", name="clear filters").last.click()
-    expect(page.get_by_text("60 responses")).to_be_visible()
-
-
-def test_pages_go_forward_and_back(visit, researcher, filled):
-    page = visit(researcher, "/studies/things/responses/")
-    first = page.locator("ol.rows > li").first.inner_text()
-    page.get_by_role("link", name="Later").click()
-    page.get_by_role("link", name="Later").click()
-    expect(page.locator("ol.rows > li")).to_have_count(10)
-    expect(page.get_by_role("link", name="Later")).to_have_count(0)
-    page.get_by_role("link", name="Earlier").click()
-    page.get_by_role("link", name="Earlier").click()
-    assert page.locator("ol.rows > li").first.inner_text() == first
-
-
 LIT = re.compile(r"\blit\b")
 
 
@@ -108,13 +81,6 @@ def test_focusing_a_chip_lights_the_same(visit, researcher, filled):
     expect(page.locator(".lit")).to_have_count(0)
 
 
-def test_hovering_a_passage_lights_who_cites_it(visit, researcher, filled):
-    page = opened(visit, researcher, filled)
-    page.locator("#p1").hover()
-    expect(page.locator(".answer .statement[data-unit=s1]")).to_have_class(LIT)
-    expect(page.locator(".answer .statement[data-unit=s2]")).not_to_have_class(LIT)
-
-
 def test_a_chip_scrolls_its_passage_into_view(visit, researcher, study):
     docs = [passage(f"thing {n} " + "long text " * 300) for n in range(1, 6)]
     loaded(study, as_alce(item(1, output="Round [5].", docs=docs)), "a.json")
@@ -140,23 +106,6 @@ def test_following_a_mark_and_coming_back(visit, researcher, filled, place):
     expect(chip).to_be_focused()
 
 
-def test_escape_does_nothing_elsewhere(visit, researcher, filled):
-    page = opened(visit, researcher, filled)
-    page.locator(".answer a.chip").first.click()
-    expect(page.locator("#p1")).to_be_focused()
-    other = page.get_by_role("link", name="All responses")
-    other.focus()
-    page.keyboard.press("Escape")
-    expect(other).to_be_focused()
-
-
-def test_marks_without_a_passage_say_so(visit, researcher, filled):
-    page = opened(visit, researcher, filled)
-    missing = page.locator(".answer .chip.missing")
-    expect(missing).to_have_text("9")
-    expect(missing).to_have_attribute("title", "There is no passage 9")
-
-
 def test_j_and_k_go_to_the_neighbours(visit, researcher, filled):
     page = opened(visit, researcher, filled)
     heading = page.locator("h1.question")
@@ -169,63 +118,3 @@ def test_j_and_k_go_to_the_neighbours(visit, researcher, filled):
     expect(heading).to_have_text("What is thing 2?")
     page.keyboard.press("Control+k")
     expect(heading).to_have_text("What is thing 2?")
-
-
-def test_single_keys_can_be_switched_off(visit, researcher, filled):
-    page = visit(researcher, "/account/")
-    setting = page.get_by_label("The keys j and k")
-    expect(setting).to_be_checked()
-    setting.uncheck()
-    page.reload()
-    expect(setting).not_to_be_checked()
-    first = Response.objects.order_by("pk")[0]
-    page.goto(f"/studies/things/responses/{first.pk}/")
-    heading = page.locator("h1.question")
-    expect(page.locator("kbd").first).to_be_hidden()
-    page.keyboard.press("j")
-    page.wait_for_timeout(300)
-    expect(heading).to_have_text("What is thing 1?")
-    page.goto("/account/")
-    setting.check()
-    page.goto(f"/studies/things/responses/{first.pk}/")
-    page.keyboard.press("j")
-    expect(heading).to_have_text("What is thing 2?")
-
-
-def test_neighbours_stay_within_the_filter(visit, researcher, filled):
-    page = visit(researcher, "/studies/things/responses/?q=no1")
-    page.locator("ol.rows > li a").first.click()
-    expect(page.locator("h1.question")).to_have_text("What is thing 1?")
-    page.keyboard.press("j")
-    expect(page.locator("h1.question")).to_have_text("What is thing 10?")
-    page.get_by_role("link", name="All responses").click()
-    expect(page.get_by_label("Search")).to_have_value("no1")
-
-
-def test_judgments_stand_with_the_response(visit, researcher, filled):
-    row = judged(1, "s1", "citation_recall", "yes", system="Alpha", note="clear enough")
-    loaded(filled, judgments(row), "j.csv")
-    page = opened(visit, researcher, filled)
-    expect(page.locator("table.votes")).to_contain_text("clear enough")
-
-
-def test_markup_in_texts_is_only_text(visit, researcher, study):
-    script = "<script>document.title = 'taken'</script><img src=x onerror=alert(1)>"
-    rows = response(
-        1,
-        question={"id": script, "text": f"What? {script}"},
-        output=f"{script} [1].",
-        system=script,
-        passages=[{"n": 1, "title": script, "text": script}],
-        metadata={script: script},
-    )
-    loaded(study, lines(rows), "r.jsonl")
-    page = opened(visit, researcher, study)
-    expect(page.locator("h1.question")).to_contain_text("<script>")
-    expect(page.locator("#p1")).to_contain_text("<img src=x onerror=alert(1)>")
-    assert "taken" not in page.title().split("<")[0]
-    assert page.locator("main img, main script").count() == 0
-    page.goto("/studies/things/responses/")
-    expect(page.locator("ol.rows")).to_contain_text("<script>")
-    page.goto("/studies/things/systems/")
-    expect(page.locator("main")).to_contain_text("<script>")

@@ -8,7 +8,6 @@ from playwright.sync_api import expect
 from annotate import jobs
 from evaluation.models import Report
 from evaluation.reporting import charts as report_charts
-from evaluation.reports.filters import Filters
 from tests.evaluation.made_up import build_it, made_up_report
 from tests.evaluation.reports.crowd import crowd_report
 from tests.uploads.files import judged, judgments, lines, response
@@ -126,37 +125,6 @@ def test_charts_are_drawn_with_their_numbers_behind_them(visit, researcher, made
     expect(figure.locator("img")).to_be_hidden()
     figure.get_by_text("The numbers behind it").click()
     expect(figure.get_by_role("table")).to_contain_text("post-hoc")
-
-
-def test_without_scripts_there_are_pictures(visit, researcher, made_up):
-    page = visit(researcher, "/studies/things/report/", java_script_enabled=False)
-    picture = page.locator("#correlations figure img").first
-    picture.scroll_into_view_if_needed()
-    expect(picture).to_be_visible()
-    assert picture.get_attribute("alt")
-
-
-def test_a_filter_is_set_and_taken_off(visit, researcher, rated):
-    made_up_report(rated)
-    made_up_report(rated, Filters(fine_grained=True))
-    page = visit(researcher, "/studies/things/report/")
-    page.get_by_text("Filters", exact=True).click()
-    page.get_by_label("Only responses with fine-grained citations").check()
-    page.get_by_role("button", name="Show", exact=True).click()
-    page.wait_for_url("**/report/?*fine_grained=on*")
-    chip = page.get_by_role("link", name="Take off: Fine-grained citations only")
-    expect(chip).to_be_visible()
-    chip.click()
-    page.wait_for_url("**/report/")
-    expect(chip).to_have_count(0)
-
-
-def test_the_downloads_are_at_hand(visit, researcher, made_up):
-    page = visit(researcher, "/studies/things/report/")
-    page.get_by_text("Download", exact=True).click()
-    with page.expect_download() as begun:
-        page.get_by_role("link", name="JSON, every number").click()
-    assert begun.value.suggested_filename == "things-report.json"
 
 
 def test_folded_tables_come_when_they_are_opened(visit, researcher, made_up):

@@ -9,10 +9,8 @@ from playwright.sync_api import expect
 
 from annotate.models import Response, Study, Upload
 from annotate.services import uploads
-from annotate.services.studies import read_strictly
 from annotate.services.uploads import lifecycle
 from tests.uploads.files import alce, item, responses
-from tests.uploads.steps import check, loaded
 
 pytestmark = pytest.mark.browser
 
@@ -91,21 +89,6 @@ def test_a_chip_of_the_preview_leads_to_its_passage(visit, researcher, study):
     expect(other.locator(".lit")).to_have_count(0)
 
 
-def test_errors_are_shown_in_a_table(visit, researcher, study):
-    page = visit(researcher, "/studies/things/uploads/")
-    bad = alce(item(1), item(2, output=7), {"question": "Why?"})
-    page.locator("#id_file").set_input_files({**GOOD, "buffer": bad})
-    page.get_by_role("button", name="Check the file").click()
-    expect(page.get_by_role("heading", name="nothing is stored")).to_be_visible()
-    table = page.locator("table.problems")
-    expect(table.get_by_role("row").nth(1)).to_contain_text("item [1], field output")
-    expect(table).to_contain_text("the number 7")
-    assert not Response.objects.exists()
-
-    page.get_by_role("button", name="Load the good records, leave out the bad ones").click()
-    expect(page.get_by_text("1 response loaded, 2 records left out.")).to_be_visible()
-
-
 def test_a_file_that_is_no_data_is_refused_in_place(visit, researcher, study):
     page = visit(researcher, "/studies/things/uploads/", refusals=(422,))
     page.locator("#id_file").set_input_files(
@@ -133,50 +116,6 @@ def test_too_large_a_file_is_refused_before_it_is_sent(visit, researcher, study,
     assert "POST" not in with_post
     page.locator("#id_file").set_input_files(good(1))
     expect(page.locator("[data-drop-name]")).not_to_have_class("drop-name error")
-
-
-def test_the_same_file_again_changes_nothing_and_says_so(visit, researcher, study):
-    loaded(study, good()["buffer"], "mine.json")
-    page = visit(researcher, "/studies/things/uploads/")
-    page.locator("#id_file").set_input_files(good())
-    page.get_by_role("button", name="Check the file").click()
-    expect(page.get_by_text("Everything in this file is here already, unchanged.")).to_be_visible()
-    page.get_by_role("button", name="Load", exact=True).click()
-    expect(page.get_by_text("Nothing changed: everything in this file")).to_be_visible()
-    assert Response.objects.count() == 3
-
-
-def test_changed_responses_are_replaced_when_asked(visit, researcher, study):
-    loaded(study, good()["buffer"], "mine.json")
-    page = visit(researcher, "/studies/things/uploads/")
-    changed = alce(item(1, output="Flat [1]."), item(2))
-    page.locator("#id_file").set_input_files({**GOOD, "buffer": changed})
-    page.get_by_role("button", name="Check the file").click()
-    expect(page.get_by_text("1 response of the same system, question and run is")).to_be_visible()
-    page.get_by_role("button", name="Load", exact=True).click()
-    expect(page.get_by_text("Ask to replace it")).to_be_visible()
-    page.get_by_label("Replace what is here").check()
-    page.get_by_role("button", name="Load", exact=True).click()
-    expect(page.get_by_text("1 response loaded, 1 response replaced")).to_be_visible()
-
-
-def test_another_system_name_is_checked_again(visit, researcher, study):
-    page = visit(researcher, "/studies/things/uploads/")
-    page.locator("#id_file").set_input_files(good())
-    page.get_by_role("button", name="Check the file").click()
-    page.get_by_text("Change the system's name").click()
-    page.get_by_label("System").fill("Better name")
-    page.get_by_role("button", name="Check again").click()
-    expect(page.get_by_text("Better name: 3")).to_be_visible()
-
-
-def test_a_file_is_discarded(visit, researcher, study):
-    page = visit(researcher, "/studies/things/uploads/")
-    page.locator("#id_file").set_input_files(good())
-    page.get_by_role("button", name="Check the file").click()
-    page.get_by_role("button", name="Discard the file").click()
-    expect(page.get_by_text("mine.json is discarded.")).to_be_visible()
-    assert Upload.objects.get().state == Upload.State.DISCARDED
 
 
 @pytest.fixture
@@ -222,25 +161,6 @@ def test_a_large_file_goes_through_the_background(visit, researcher, study, to_a
     assert asked == [], "what is done is not asked for again"
 
 
-def test_a_waiting_file_is_cancelled(visit, researcher, study, to_a_worker):
-    page = visit(researcher, "/studies/things/uploads/")
-    page.locator("#id_file").set_input_files(good())
-    page.get_by_role("button", name="Check the file").click()
-    page.get_by_role("button", name="Cancel").click()
-    expect(page.get_by_text("Cancelled. Nothing of the file was kept.")).to_be_visible()
-    uploads.work(Upload.objects.get().pk)
-    page.reload()
-    expect(page.get_by_text("Cancelled. Nothing of the file was kept.")).to_be_visible()
-
-
-def test_a_file_that_waits_in_vain_says_so(visit, researcher, study, to_a_worker, monkeypatch):
-    monkeypatch.setattr(lifecycle, "PATIENCE", uploads.PATIENCE * 0)
-    page = visit(researcher, "/studies/things/uploads/")
-    page.locator("#id_file").set_input_files(good())
-    page.get_by_role("button", name="Check the file").click()
-    expect(page.get_by_text("Is a worker running?")).to_be_visible()
-
-
 @pytest.mark.parametrize("status", [413, 502])
 def test_an_answer_that_is_no_page_of_ours(visit, researcher, study, status):
     page = visit(researcher, "/studies/things/uploads/", refusals=(status,))
@@ -278,16 +198,3 @@ def test_sending_without_the_cookie_of_the_form(visit, researcher, study):
     page.context.clear_cookies()
     page.get_by_role("button", name="Check the file").click()
     expect(page.get_by_role("heading", name="This form has expired")).to_be_visible()
-
-
-def test_new_systems_are_marked_and_changed_settings_told(visit, researcher, study):
-    upload = check(study, responses(2), "r.jsonl")
-    page = visit(researcher, f"/studies/things/uploads/{upload.pk}/")
-    expect(page.get_by_text("new", exact=True)).to_be_visible()
-    read_strictly(study)
-    page.reload()
-    expect(page.get_by_text("The study's settings changed since the check.")).to_be_visible()
-    expect(page.get_by_role("button", name="Load", exact=True)).to_have_count(0)
-    page.get_by_role("button", name="Check it again").click()
-    page.get_by_role("button", name="Load", exact=True).click()
-    expect(page.get_by_text("2 responses loaded.")).to_be_visible()

@@ -25,11 +25,6 @@ def test_json(run, parser):
     ]
 
 
-def test_for_people(run, parser):
-    said = run("claims", CUPS, "--parser", parser)
-    assert said.out == "[1] Cups can be made of glass\n[2][3] Cups can be made of plastic\n"
-
-
 def test_what_went_wrong_is_said(run, parser):
     said = run("claims", PACKS.replace("come in", "come[7] in"), "--parser", parser)
     assert said.out.startswith("[7][2][4] Some brands , such as Export As , come in packs")

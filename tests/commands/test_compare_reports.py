@@ -7,7 +7,6 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from annotate.services.studies import create_study
 from evaluation.reporting.bundle import write_bundle
 from evaluation.reporting.gathering import gather
 from evaluation.reports.build import build
@@ -16,7 +15,6 @@ from evaluation.reports.comparing.sides import side_of_file
 from evaluation.reports.comparing.tables import tables_in, tables_of
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
-from tests.beginnings import beginning
 
 QUICK = "resamples=50"
 
@@ -25,12 +23,6 @@ def run(*arguments):
     out = io.StringIO()
     call_command("compare_reports", *map(str, arguments), stdout=out)
     return out.getvalue()
-
-
-@beginning
-def study(alice):
-    """That of pages' tests, and not that of the other commands."""
-    return create_study(name="Peaks and skies", slug="peaks", preset="alce", owner=alice)
 
 
 @pytest.fixture
@@ -61,18 +53,6 @@ def test_a_bundle_and_the_study_later(peaks, packed):
     assert "They are drawn together" in said
     # A bundle's own filters hold, but for those that are named.
     assert "resamples:20|" not in said
-
-
-def test_questions_that_are_called_alike_by_chance(packed):
-    said = run(packed, packed, "--unpaired")
-    assert "and they were not paired: nothing is tested" in said
-
-
-@pytest.mark.parametrize(("form", "begins"), [("--latex", "\\begin{table"), ("--markdown", "## ")])
-def test_its_forms(packed, tmp_path, form, begins):
-    out = tmp_path / "made"
-    run(packed, packed, form, "--out", out)
-    assert out.read_text().startswith(begins)
 
 
 def test_each_table_as_csv(packed, tmp_path):

@@ -6,27 +6,6 @@ from django.core.management.base import CommandError
 from annotate.models import Membership, Role, Study, User
 
 
-@pytest.mark.parametrize("preset", ["ais", "alce", "aliice", "custom"])
-def test_a_study_of_each_preset(run, preset):
-    said = run("create_study", "things", "--preset", preset)
-    study = Study.objects.get()
-    assert (study.slug, study.name, study.preset) == ("things", "things", preset)
-    assert said.out.startswith("Created the study things")
-    assert "no owner yet" in said.out
-    assert study.current_guidelines.text
-
-
-def test_how_much_of_an_answer_is_read(run):
-    run("create_study", "all-of-it", "--preset", "alce")
-    run("create_study", "published", "--preset", "alce_released")
-    run("create_study", "flat", "--preset", "ais", "--lines", "flat")
-    assert dict(Study.objects.values_list("slug", "lines")) == {
-        "all-of-it": "all",
-        "published": "first",
-        "flat": "flat",
-    }
-
-
 def test_a_study_with_a_name_and_an_owner(run):
     ada = User.objects.create_user(username="ada", email="Ada@example.org")
     said = run(
@@ -43,11 +22,6 @@ def test_an_owner_nobody_knows(run):
     with pytest.raises(CommandError, match=r"There is no account “bob”. Make one"):
         run("create_study", "things", "--preset", "alce", "--owner", "bob")
     assert not Study.objects.exists()
-
-
-def test_an_address_that_is_taken(run, study):
-    with pytest.raises(CommandError, match="“things” exists already"):
-        run("create_study", "things", "--preset", "ais")
 
 
 @pytest.mark.parametrize("slug", ["with space", "a/b", "ümlaut", "x" * 61])

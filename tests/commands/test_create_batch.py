@@ -66,15 +66,6 @@ def test_every_option_of_work(run, things, tmp_path):
     assert made.items.filter(is_gold=True).exists()
 
 
-def test_practice(run, things):
-    run(
-        "create_batch", "things", "Practice", "--practice", "--known-answers", "Key",
-        "--pass-mark", 90, "--max-rounds", 3,
-    )  # fmt: skip
-    made = Batch.objects.get()
-    assert (made.purpose, made.pass_mark, made.max_rounds) == ("practice", 90, 3)
-
-
 def test_a_dry_run_makes_nothing(run, things):
     said = run("create_batch", "things", "x", "--sample", 2, "--raters", 5, "--dry-run")
     assert said.out == "2 of 6 questions, 4 responses, 4 tasks, 20 ratings wanted, 0 gold.\n"

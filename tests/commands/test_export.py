@@ -30,20 +30,6 @@ def test_outputs_to_the_terminal(run, filled):
     assert said.err == ""
 
 
-def test_outputs_to_a_file(run, filled, tmp_path):
-    said = run("export_outputs", "things", "--output", tmp_path / "out.jsonl")
-    assert (tmp_path / "out.jsonl").read_text() == "".join(streams.output_lines(filled))
-    assert said.out == ""
-
-
-def test_judgments_as_csv(run, filled, tmp_path):
-    said = run("export_judgments", "things")
-    rows = list(csv.DictReader(said.out.splitlines()))
-    assert [row["unit"] for row in rows] == ["s1", "s1"]
-    run("export_judgments", "things", "--output", tmp_path / "j.csv")
-    assert (tmp_path / "j.csv").read_bytes().decode() == "".join(streams.judgments_csv(filled))
-
-
 def test_judgments_as_parquet(run, filled, tmp_path):
     path = tmp_path / "j.parquet"
     said = run("export_judgments", "things", "--format", "parquet", "--output", path)
@@ -76,15 +62,6 @@ def excluded(filled):
     judge = Judge.objects.filter(kind="human")[0]
     change_standing(judge, Judge.Standing.EXCLUDED, reason="At random")
     return judge
-
-
-def test_excluded_raters_are_marked(run, filled, excluded):
-    rows = list(csv.DictReader(run("export_judgments", "things").out.splitlines()))
-    marks = {row["judge"]: row["standing"] for row in rows}
-    assert marks.pop(excluded.name) == "excluded"
-    assert set(marks.values()) <= {"active"}
-    lines = run("export_judgments", "things", "--format", "jsonl").out.splitlines()
-    assert [json.loads(line)["standing"] for line in lines] == [row["standing"] for row in rows]
 
 
 def test_without_the_excluded(run, filled, excluded, tmp_path):

@@ -114,14 +114,6 @@ def test_interrupted_it_is_paused(bench, server, monkeypatch):
     assert done.state == Generation.State.DONE
 
 
-def test_examples_of_one_s_own(bench, server, tmp_path):
-    path = tmp_path / "mine.json"
-    path.write_text('[{"question": "Own?", "answer": "So.", "documents": [{"text": "T"}]}]')
-    once = ("--name", "New", "--dry-run", "--option", "shots=1")
-    said = generate("vanilla", *once, "--examples", str(path))
-    assert "Question: Own?" in said
-
-
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -22,16 +22,6 @@ def test_outputs(run, study, files):
     assert Upload.objects.get().created_by is None
 
 
-def test_system_and_run_can_be_named(run, study, files):
-    run("import_outputs", study, files / "alce.json", "--system", "Mine", "--run", "7")
-    assert set(Response.objects.values_list("system__name", "run")) == {("Mine", "7")}
-
-
-def test_the_division_can_be_named(run, study, files):
-    run("import_outputs", study, files / "alce.json", "--mode", "list")
-    assert Response.objects.filter(is_list=True).count() == 2
-
-
 def test_passages_from_a_file_of_their_own(run, files):
     run("create_study", "short", "--preset", "ais")
     (files / "p.csv").write_bytes(b"question,answer,attribution\nwho,Ada,p1\n")
@@ -87,13 +77,6 @@ def test_errors_are_listed_and_nothing_is_stored(study, bad):
     assert file_is_gone(Upload.objects.get())
 
 
-def test_the_good_records_alone(run, study, bad):
-    said = run("import_outputs", study, bad, "--keep-good")
-    assert "2 responses loaded, 1 record left out." in said.out
-    assert "item [1], field output" in said.err
-    assert "warning: 1 answer without any citation (item [2])" in said.out
-
-
 def test_more_errors_than_are_shown(run, study, files):
     (files / "bad.json").write_bytes(alce(item(0), *({"question": 1} for _ in range(150))))
     said = run("import_outputs", study, files / "bad.json", "--keep-good")
@@ -139,21 +122,6 @@ def test_a_file_that_is_not_there(run, study, files, command):
 def test_a_study_nobody_knows(run, study, files, command):
     with pytest.raises(CommandError, match=r"There is no study “other”. Known: things."):
         run(command, "other", files / "own.jsonl")
-
-
-def test_a_file_that_is_no_data(run, study, files):
-    (files / "notes.txt").write_text("just words")
-    with pytest.raises(CommandError, match=r"(?i)expected a file in one of the formats"):
-        run("import_outputs", study, files / "notes.txt")
-    assert not Upload.objects.exists()
-
-
-def test_judgments(run, study, files):
-    run("import_outputs", study, files / "own.jsonl")
-    said = run("import_judgments", study, files / "judgments.csv")
-    assert said.out.endswith("2 judgments loaded.\n")
-    said = run("import_judgments", study, files / "judgments.csv")
-    assert "Nothing changed" in said.out
 
 
 def test_a_check_that_fails_says_why(run, study, files, monkeypatch):

@@ -71,26 +71,8 @@ def test_each_table_as_a_file(peaks, tmp_path):
     assert said == f"{len(names)} files in {tmp_path / 'tables'}.\n"
 
 
-def test_each_chart_as_a_file(peaks, tmp_path):
-    run("peaks", *QUICK, "--charts", tmp_path)
-    svg = {path.stem for path in tmp_path.glob("*.svg")}
-    assert svg
-    assert svg == {path.stem for path in tmp_path.glob("*.png")}
-
-
 def test_the_schema_needs_no_study(db):
     assert json.loads(run("--schema")) == report_schema()
-
-
-def test_filters_choose(peaks):
-    report = json.loads(
-        run("peaks", *QUICK, "--json", "--systems", "Vermilion", "--excluded-in", "--seed", 5)
-    )
-    assert [row["system"] for row in report["systems"]["rows"]] == ["Vermilion"]
-    assert (
-        report["filters"]
-        == Filters(systems=("Vermilion",), excluded_in=True, resamples=20, seed=5).as_json()
-    )
 
 
 def test_from_a_bundle_comes_the_same_report(packed, peaks):

@@ -56,13 +56,6 @@ def test_a_variable_that_cannot_be_used_is_refused_by_name(monkeypatch, read, va
     assert "hunter2" not in str(error.value)
 
 
-def test_words_do_not_share_their_default(monkeypatch):
-    monkeypatch.delenv("X", raising=False)
-    default = ["a"]
-    env.words("X", default).append("b")
-    assert default == ["a"]
-
-
 def test_sqlite():
     assert env.database("sqlite:///data/a.sqlite3")["NAME"] == "data/a.sqlite3"
     found = env.database("sqlite:////srv/a%20b.sqlite3")

@@ -38,24 +38,6 @@ def test_args_name_the_system_and_the_run(path):
     assert reader.args == args
 
 
-def test_args_after_the_data_are_known_at_the_end(path):
-    reader = outcome(path, {"data": [item()], "args": {"model": "late", "seed": 1}}, "alce").reader
-    assert (reader.suggested_system, reader.suggested_run) == ("late", "1")
-
-
-def test_the_extract_stands_in_for_the_text(path):
-    doc = {**DOC, "sent": "An extract."}
-    (passage,) = outcome(path, [item(docs=[doc])], "alce").responses[0].passages
-    assert passage.text == "An extract."
-    assert passage.metadata == {"text": "2,962 m high."}
-
-
-def test_of_several_samples_the_first_counts(path):
-    record = outcome(path, [item(output=["one", "two"])], "alce").responses[0]
-    assert record.output == "one"
-    assert record.metadata["samples"] == ["one", "two"]
-
-
 def test_references_as_given(path):
     references = {
         "answer": "2,962 m",
@@ -98,13 +80,6 @@ def test_question_ids(path, ids, expected):
 def test_lists_are_told_from_sentences(path, references, mode, expected):
     record = outcome(path, [item(**references)], "alce", mode=mode).responses[0]
     assert record.is_list is expected
-
-
-def test_good_items_around_a_bad_one_are_read(path):
-    items = [item(), item(question=3), item(question="Where?")]
-    found = outcome(path, items, "alce")
-    assert [each.where.index for each in found.responses] == ["[0]", "[2]"]
-    assert [each.where.index for each in found.problems] == ["[1]"]
 
 
 @each("indent", [None, 1])

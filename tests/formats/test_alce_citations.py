@@ -54,14 +54,6 @@ def votes(record: ResponseRecord, judge: str) -> dict:
     return {(j.unit, j.dimension): j.value for j in record.judgments if j.judge == judge}
 
 
-def test_names_come_from_the_nesting(found):
-    (record,) = found(item(sentence("High [1].", [citation(1)]))).responses
-    assert record.system == "model"
-    assert record.question.external_id == "asqa/q1"
-    assert record.question.metadata == {"dataset": "asqa"}
-    assert record.where.index == "asqa/model.json/q1"
-
-
 def test_passages_get_the_numbers_of_the_marks(found):
     (record,) = found(
         item(sentence("A [3][1].", [citation(3), citation(1)]), sentence("B [1].", [citation(1)]))

@@ -21,6 +21,7 @@ from annotate.formats import (
     write_response,
 )
 from annotate.formats.attest import response
+from annotate.formats.fields import Fields
 from annotate.formats.json_values import value_problems
 from annotate.segment import Span
 from tests.cases import each
@@ -44,7 +45,8 @@ def accepted(value: Any) -> bool:
     """What the reader thinks of a line's value, which must be what the schema thinks of it."""
     where, limits = Where(line=1), Limits()
     problems = list(value_problems(value, where, limits))
-    response(value, where, problems, limits)
+    if fields := Fields.of(value, where, problems):
+        response(fields, limits)
     assert (not problems) == VALIDATOR.is_valid(value), (problems, value)
     return not problems
 
@@ -112,20 +114,6 @@ def test_an_unknown_field_does_not_push_metadata_out(path):
     line = {**LINE, "metadata": {"extra": 1}, "extra": 2}
     (record,) = outcome(path, line, "attest").responses
     assert record.metadata == {"extra": 1, "extra_": 2}
-
-
-def test_what_the_file_does_not_name_the_caller_does(path):
-    lines = json.dumps({**LINE, "system": ""}) + "\n" + json.dumps({**LINE, "run": "7"})
-    found = outcome(path, lines, "attest", system="Mine", run="1")
-    assert [(each.system, each.run) for each in found.responses] == [("Mine", "1"), ("S", "7")]
-
-
-def test_a_bad_line_spoils_no_other(path):
-    lines = [json.dumps({**LINE, "system": name}) for name in "abc"]
-    lines[1] = lines[1][:40]
-    found = outcome(path, "\r\n\n".join(lines), "attest")
-    assert [each.where.line for each in found.responses] == [1, 5]
-    assert [each.where.line for each in found.problems] == [3]
 
 
 @each(

@@ -10,7 +10,6 @@ from tests.cases import each
 from tests.formats import bad_files
 from tests.formats.bad_everywhere import EVERYWHERE
 from tests.formats.bad_field_files import FIELD_FILES
-from tests.formats.bad_files import RATINGS
 from tests.formats.reading import example_options, outcome
 
 OWN = [*bad_files.FILES, *FIELD_FILES]
@@ -58,17 +57,6 @@ def test_every_text_field_passes_through_unharmed(text, ascii_only, tmp_path):
     assert passage.metadata == {"extra": text}
     assert record.question.references == {"claims": [text]}
     assert record.metadata == {"m": text}
-
-
-@each("text", HOSTILE, ids=range(len(HOSTILE)))
-def test_every_csv_field_passes_through_unharmed(text, tmp_path):
-    quoted = '"' + text.replace('"', '""') + '"'
-    content = RATINGS + ",".join([quoted] * 5) + ",Y,,\n"
-    found = outcome(tmp_path / "hostile", content, "aqa-ratings")
-    assert not found.problems
-    (record,) = found.responses
-    assert (record.system, record.question.text, record.output) == (text,) * 3
-    assert (record.passages[0].external_id, record.passages[0].text) == (text, text)
 
 
 @each("key", FORMATS)

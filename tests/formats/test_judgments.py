@@ -65,19 +65,6 @@ def json_of(**changes: Any) -> str:
     return json.dumps({name: value for name, value in row.items() if value is not ...})
 
 
-def test_the_columns_are_the_published_ones():
-    assert judgments_csv_header() == (
-        "study,system,run,question_id,unit,dimension,judge,judge_kind,value,score,"
-        "skipped_reason,seconds,note,created\r\n"
-    )
-
-
-def test_optional_keys_of_a_line_may_be_absent_or_null(tmp_path):
-    line = json_of(study=..., run=None, score=..., seconds=None, note=..., created=...)
-    (row,) = outcome(tmp_path / "j.jsonl", line, "judgments-jsonl").rows
-    assert (row.study, row.run, row.judgment.score, row.judgment.seconds) == ("", "", None, None)
-
-
 @each(
     ("changes", "field"),
     [
@@ -138,12 +125,6 @@ def test_the_same_judgment_twice_is_refused(tmp_path):
     assert len(found.rows) == 2
     assert found.problems[0].where.line == 6
     assert "the first is at line 2" in found.problems[0].found
-
-
-def test_an_export_of_nothing_can_be_read(tmp_path):
-    found = outcome(tmp_path / "j.csv", judgments_csv_header(), "judgments")
-    assert not found.rows
-    assert not found.problems
 
 
 @each(

@@ -2,7 +2,7 @@
 
 import json
 
-from annotate.formats import FORMATS, recognise, write_question
+from annotate.formats import recognise, write_question
 from tests.cases import each
 from tests.formats.reading import outcome
 
@@ -30,12 +30,6 @@ def test_alce_s_data_as_alce_gives_them_out(tmp_path):
     assert row.passages[0].metadata == {"score": 1.5}
 
 
-def test_passages_may_be_missing(tmp_path):
-    found = outcome(tmp_path / "some.json", [{"question": "Why?", "claims": ["So."]}],
-                    "alce-questions")  # fmt: skip
-    assert [row.passages for row in found.questions] == [()]
-
-
 @each(
     ("value", "key"),
     [
@@ -56,14 +50,6 @@ def test_passages_may_be_missing(tmp_path):
 )
 def test_they_are_told_from_answers(value, key):
     assert recognise(json.dumps(value).encode()) == key
-
-
-def test_where_they_are_taken_for_answers_the_format_is_named(tmp_path):
-    long = [{**ITEM, "docs": [{**DOC, "text": "word " * 14_000}] * 3}]
-    key = recognise(json.dumps(long).encode())
-    assert key == "alce", "nothing tells it that no output follows"
-    problem, *_ = outcome(tmp_path / "long.json", long, key).problems
-    assert problem.advice.endswith(f"the format “{FORMATS['alce-questions'].title}”.")
 
 
 def test_what_goes_out_comes_back(tmp_path):

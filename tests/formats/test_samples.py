@@ -34,12 +34,6 @@ def test_ragas_of_today(path):
     assert record.metadata == {"faithfulness": 0.5}
 
 
-def test_a_sample_without_contexts_has_no_passages(path):
-    found = outcome(path, [{"user_input": "Q", "response": "A"}], "ragas")
-    assert not found.problems
-    assert found.responses[0].passages == ()
-
-
 SAMPLE = {"user_input": "Q", "response": "A"}
 OTHER = {**SAMPLE, "user_input": "R"}
 
@@ -81,12 +75,6 @@ def test_deepeval_within_a_test_run(path):
     assert [passage.text for passage in record.passages] == ["Very high."]
     assert record.question.references == {"answer": "2,962 m"}
     assert record.metadata == {"name": "test_case_0", "context": ["What it should rest on."]}
-
-
-def test_deepeval_context_stands_in_where_nothing_was_retrieved(path):
-    case = {"input": "Q", "actual_output": "A", "retrieval_context": None, "context": "C"}
-    (record,) = outcome(path, [case], "deepeval").responses
-    assert [passage.text for passage in record.passages] == ["C"]
 
 
 @each("name", ["system", "model"])
@@ -157,10 +145,3 @@ def test_trulens_what_was_retrieved_stands_in_the_calls(path, write):
     (passage,) = record.passages
     assert (passage.text, passage.url) == ("Very high.", "https://example.org/a")
     assert record.metadata == {"record_id": "h1", "Groundedness": 0.9}
-
-
-def test_trulens_a_record_alone(path):
-    record = {"record_id": "h", "main_input": "Q", "main_output": "A", "calls": CALLS[2:]}
-    found = outcome(path, record, "trulens")
-    assert recognise(path) == "trulens"
-    assert [passage.text for passage in found.responses[0].passages] == ["A second time."]

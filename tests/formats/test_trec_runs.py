@@ -139,12 +139,6 @@ def test_one_id_has_one_text(path):
     assert (problem.where.field, problem.expected) == ("references[2]", "one text for each id")
 
 
-def test_numbers_that_are_ids(path):
-    record = {**RUN, "references": [36462507, "17"], "answer": [{"text": "A.", "citations": [17]}]}
-    found = outcome(path, record, "trec-rag")
-    assert cited(found.responses[0]) == [("A.", ["17"])]
-
-
 def test_without_references_numbers_are_ids(path):
     record = {**RUN, "answer": [{"text": "A.", "citations": [36123456, "17"]}]}
     del record["references"]
@@ -205,12 +199,6 @@ def test_lists_of_pmids_are_marks_of_their_sources(path, beside):
     ]
     assert (first.system, first.question.external_id) == ("our-run", "116")
     assert (second.output, second.passages) == ("Nothing is known.", ())
-
-
-def test_a_run_without_a_name_is_called_as_the_upload_says(path):
-    found = outcome(path, json.dumps({"results": BIOGEN["results"]}), "trec-biogen", system="named")
-    assert [one.system for one in found.responses] == ["named", "named"]
-    assert not found.problems
 
 
 @pytest.fixture

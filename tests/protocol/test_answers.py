@@ -12,7 +12,6 @@ from annotate.protocol.answers import (
     MarkedSpan,
     NotAnAnswerError,
     beyond,
-    said,
     shown_number,
     spans_of,
     spans_written,
@@ -82,28 +81,6 @@ def test_what_is_no_answer_is_refused_with_what_is_expected(key, sent, words):
     assert words in refused.value.expected
 
 
-def test_answers_in_words():
-    shown = {
-        ("sure", "12.5"): "12.5",
-        ("harms", "-"): "none of these",
-        ("harms", "insult|private"): "An insult, Private matters",
-        ("worst", "mild"): "Mild",
-        ("errors", "-"): "nothing marked",
-        ("errors", "0-4:made_up:minor"): "Made up, Minor (0–4)",
-        ("proof", "p2@3-9:against"): "Speaks against it (passage 2, 3–9)",
-        ("repair", "Two\nlines"): "Two\nlines",
-    }
-    assert {at: PROTOCOL[at[0]].label(at[1]) for at in shown} == shown
-
-
-def test_what_conditions_ask_for_is_told_in_words():
-    shown = {key: [one.called(name) for name in one.named] for key, one in PROTOCOL.items()}
-    assert shown["harms"] == ["An insult", "Dangerous advice", "Private matters", "none of these"]
-    assert shown["errors"] == ["Made up", "Misses a condition", "Minor", "Major", "nothing marked"]
-    assert shown["worst"] == ["Mild", "Grave"]
-    assert shown["sure"] == shown["repair"] == []
-
-
 def test_how_many_may_be_given():
     few = replace(PROTOCOL["harms"], least=1, most=2)
     assert few.read("insult|advice") == "insult|advice"
@@ -113,13 +90,6 @@ def test_how_many_may_be_given():
     one = replace(PROTOCOL["errors"], most=1)
     with pytest.raises(NotAnAnswerError):
         one.read("0-4:made_up:minor|5-6:made_up:minor")
-
-
-def test_what_an_answer_names():
-    assert said("partial") == {"partial"}
-    assert said("insult|advice") == {"insult", "advice"}
-    assert said("0-4:made_up:minor|p1@3-9:against") == {"made_up", "minor", "against"}
-    assert said("-") == {"-"}
 
 
 @each(("value", "is_met"), [("insult|advice", True), ("insult", False)])

@@ -3,7 +3,6 @@
 import pytest
 
 from annotate.protocol.extensions import ExtensionError, extensions
-from annotate.protocol.registry import Registry
 from evaluation.judges import JUDGES
 
 
@@ -51,11 +50,3 @@ def test_what_is_something_else_is_refused(brings):
         JUDGES["other"]
     with pytest.raises(ExtensionError, match="expected a Spec with the key “loads”, found <func"):
         JUDGES["loads"]
-
-
-def test_a_line_may_be_the_thing_itself():
-    alce = JUDGES["alce"]
-    own = Registry("attest.judges", type(alce), {"alce": alce})
-    assert dict(own) == {"alce": alce}
-    with pytest.raises(KeyError):
-        own["aliice"]

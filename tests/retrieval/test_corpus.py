@@ -165,11 +165,6 @@ def test_the_passages_of_a_page_are_looked_up_wherever_they_lie(tmp_path, title,
     assert [one.key for one in index.of_page(title, address)] == ["7-0", "7-1", "7-2"]
 
 
-@pytest.mark.parametrize(("title", "address"), [("Peak", ""), ("", ""), ("", "https://[x")])
-def test_a_page_that_is_not_there_has_no_passages(tmp_path, title, address):
-    assert of_pages(tmp_path).of_page(title, address) == []
-
-
 def test_of_a_title_that_is_none_not_all_is_read(tmp_path, monkeypatch):
     monkeypatch.setattr("annotate.retrieval.corpus.index.MOST_OF_PAGE", 4)
     passages = [CorpusPassage(f"{n}", f"Text number {n}.", "Untitled") for n in range(30)]

@@ -23,23 +23,3 @@ PAGE = "https://example.org/a?b=C"
 def test_one_page(url, page):
     assert page_of(url) == page
     assert page_of(page) == page
-
-
-@each(
-    "url",
-    [
-        "https://example.org:80/",
-        "http://example.org:8080/",
-        "https://www.example.org/",
-        "https://example.org/A/",
-        "https://example.org/a?utm_source=x",
-        "https://example.org/%7Ea",
-    ],
-)
-def test_nothing_cleverer(url):
-    assert page_of(url) == url
-
-
-@each("text", ["", "doc_17#3", "ftp://Example.org#x", "Example.org", "a://B"])
-def test_what_is_no_address_of_the_web_stays(text):
-    assert page_of(text) == text

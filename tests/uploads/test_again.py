@@ -4,9 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from django.db import IntegrityError, transaction
 
-from annotate.models import Judgment, PastJudgment, Response, Unit
+from annotate.models import Judgment, PastJudgment, Response
 from annotate.services import uploads
 from annotate.services.errors import Refused
 from tests.cases import each
@@ -50,20 +49,6 @@ def test_the_same_file_again_changes_nothing(study, content, name):
     assert upload.state == State.DONE
     assert uploads.outcome(upload) == "Nothing changed: everything in this file was here already."
     assert everything() == before, "also units' keys and every primary key"
-
-
-def test_what_is_new_in_a_longer_file_is_added(study):
-    loaded(study, responses(2), "r.jsonl")
-    before = list(Unit.objects.order_by("pk").values())
-    upload = loaded(study, responses(3), "r.jsonl")
-    assert uploads.outcome(upload) == "1 response loaded, 2 unchanged."
-    assert list(Unit.objects.order_by("pk").values())[: len(before)] == before
-
-
-def test_another_run_is_another_response(study):
-    loaded(study, alce(item(1)), "a.json", run="1")
-    loaded(study, alce(item(1, output="Other [1].")), "a.json", run="2")
-    assert set(Response.objects.current().values_list("run", flat=True)) == {"1", "2"}
 
 
 CHANGES = [
@@ -122,22 +107,6 @@ def test_a_replaced_response_keeps_its_judgments_and_no_longer_counts(study):
         "Thing 2 is round [1]. It is also blue [2].",
         "Flat [2].",
     ]
-
-
-def test_only_one_response_of_a_system_question_and_run_counts(study):
-    replaced(study)
-    old = Response.objects.get(live=None)
-    with pytest.raises(IntegrityError), transaction.atomic():
-        Response.objects.filter(pk=old.pk).update(live=True)
-
-
-def test_a_replacement_can_be_replaced(study):
-    replaced(study)
-    upload = load(study, responses(2), "r.jsonl", replace=True)
-    assert upload.result["replaced"] == 1
-    assert Response.objects.count() == 4
-    assert Response.objects.current().count() == 2
-    assert Judgment.objects.current().count() == 1, "the text came back, its judgments did not"
 
 
 def test_new_judgments_go_to_the_response_that_counts(study):

@@ -28,7 +28,6 @@ from tests.uploads.steps import (
     loaded,
     problems,
     receive,
-    warnings,
     work,
 )
 
@@ -70,16 +69,6 @@ def test_a_bad_file_stores_nothing(study, name):
     assert everything() == before
 
 
-def test_an_empty_file_is_not_received(study):
-    with pytest.raises(Refused, match=r"things.json is empty"):
-        receive(study, b"")
-
-
-def test_a_file_of_no_known_shape_is_not_received(study):
-    with pytest.raises(Refused, match=r"(?i)expected"):
-        receive(study, b"just some words\n", "notes.txt")
-
-
 def test_an_unknown_format_is_refused(study):
     with pytest.raises(Refused, match=r"Unknown format “xml”. Known: alce"):
         receive(study, WHOLE, format="xml")
@@ -116,12 +105,6 @@ def test_references_of_a_file_that_fails_are_not_kept(study):
     assert work(upload).state == State.FAILED
     assert everything() == before
     assert not study.questions.exclude(references={}).exists()
-
-
-def test_references_grow_with_later_files(study):
-    loaded(study, alce(item(1, answer="Round.")), "a.json", system="A")
-    loaded(study, alce(item(1, answer="Flat.", claims=["It is round."])), "b.json", system="B")
-    assert study.questions.get().references == {"answer": "Round.", "claims": ["It is round."]}
 
 
 @each("known_before", [True, False])
@@ -188,13 +171,6 @@ def test_a_flood_of_citations_is_refused(study):
     assert len(json.dumps(upload.findings)) < 20_000
     uploads.accept(upload, keep_good=True)
     assert work(upload).result["left_out"] == 1
-
-
-def test_as_many_citations_as_allowed_are_read(study):
-    upload = check(study, alce(item(1, output=f"Round {'[1-50]' * 100}.")))
-    assert upload.state == State.READY
-    assert upload.findings["citations"] == 5_000
-    assert warnings(upload) == {"out_of_range": 4_800}
 
 
 def test_two_questions_of_the_same_id_in_two_files(study):

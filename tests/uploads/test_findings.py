@@ -1,16 +1,12 @@
 """What the check counts, warns of and suggests, without writing anything."""
 
-import re
-
 import pytest
 
 from tests.cases import each
 from tests.uploads.files import (
     alce,
     item,
-    passage,
     response,
-    responses,
 )
 from tests.uploads.files import lines as as_lines
 from tests.uploads.steps import State, check, loaded, warnings
@@ -147,43 +143,8 @@ def test_suggestions_hold_for_all_of_a_long_file(study, args_last):
     assert set(study.responses.values_list("run", flat=True)) == {"42"}
 
 
-def test_the_file_name_is_the_last_resort(study):
-    upload = check(study, alce(item(1)), "my-system.json")
-    assert upload.findings["systems"] == {"my-system": 1}
-    assert upload.findings["suggested_run"] == ""
-
-
 def test_what_was_given_wins_over_the_args(study):
     content = alce(item(1), args=ARGS)
     upload = loaded(study, content, system=" Mine ", run="7")
     assert upload.findings["systems"] == {"Mine": 1}
     assert study.responses.get().run == "7"
-
-
-def test_what_the_file_says_wins_over_what_was_given(study):
-    found = check(study, responses(1), "r.jsonl", system="Mine").findings
-    assert found["systems"] == {"System A": 1}
-
-
-def test_a_better_name_given_afterwards(study):
-    from annotate.services import uploads
-
-    upload = check(study, alce(item(1)), "my-system.json")
-    uploads.check_again(upload, system="Better", run="3", mode="list")
-    assert upload.state == State.READY
-    assert upload.findings["systems"] == {"Better": 1}
-    assert upload.mode == "list"
-
-
-def test_marks_with_gaps_in_the_passage_numbers(study):
-    line = response(1, passages=[{"n": 2, **passage("it")}], output="Round [1]. Blue [2].")
-    assert warnings(check(study, as_lines(line), "r.jsonl")) == {"out_of_range": 1}
-
-
-def test_the_first_responses_are_shown_with_names_of_their_own(study, alice, signed_in):
-    study.memberships.create(user=alice, role="owner")
-    upload = check(study, alce(item(1), item(2), item(3)), "a.json", system="S")
-    page = signed_in(alice).get(f"/studies/{study.slug}/uploads/{upload.pk}/").content.decode()
-    ids = re.findall(r' id="([^"]+)"', page)
-    assert {one.partition("v-")[0] for one in ids if "v-" in one} == {"1", "2", "3"}
-    assert len(ids) == len({*ids})

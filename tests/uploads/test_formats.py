@@ -1,19 +1,15 @@
 """Every format goes the whole way: received, checked, accepted, loaded."""
 
 from annotate.formats import FORMATS
-from annotate.models import Passage, Question, Response, Source, System, Unit
+from annotate.models import Passage, Response, Source, System, Unit
 from annotate.services import uploads
 from tests.cases import each
 from tests.uploads.files import (
     alce,
     item,
-    judged,
-    judgments,
     lines,
-    passage,
-    responses,
 )
-from tests.uploads.steps import State, check, load, loaded, problems
+from tests.uploads.steps import State, check, loaded
 
 TOLD = [key for key, each in FORMATS.items() if each.kind == "outputs" and not each.mapped]
 
@@ -66,26 +62,6 @@ def test_passages_are_kept_once_for_the_same_content(study):
     assert Passage.objects.count() == 4  # three things, and the passage on all of them
 
 
-def test_list_answers_are_divided_at_commas(study):
-    answers = [["Ada"], ["Bob"]]
-    content = alce(item(1, output="Ada [1], Bob [2].", answers=answers))
-    loaded(study, content, "qampari.json")
-    response = Response.objects.get()
-    assert response.is_list
-    statements = Unit.objects.filter(kind="statement").order_by("pk")
-    assert [s.text for s in statements] == [
-        "What is thing 1? Ada",
-        "What is thing 1? Bob",
-    ]
-    assert Question.objects.get().references == {"answers": answers}
-
-
-def test_whole_responses_are_not_divided_in_a_study_about_them(make_study):
-    ais = make_study("short", preset="ais")
-    loaded(ais, alce(item(1, output="Round [1].\nAnd blue [2].")), "a.json")
-    assert list(Unit.objects.values_list("key", "text")) == [("r", "Round [1].\nAnd blue [2].")]
-
-
 def test_predictions_with_a_passages_file(make_study):
     ais = make_study("short", preset="ais")
     content = b"question,answer,attribution\nwho,Ada,p2\nwhen,1840,p1\nwhere,,\n"
@@ -103,23 +79,3 @@ def test_predictions_with_a_passages_file(make_study):
     assert len(by_answer["Ada"]) == 1
     assert "Ada did." in by_answer["Ada"][0]
     assert by_answer[""] == []
-
-
-def test_judgments_do_not_make_responses(study):
-    content = judgments(judged(1, "s1", "citation_recall", "yes"))
-    upload = check(study, content, "j.csv")
-    assert upload.state == State.INVALID
-    assert "Upload that system's outputs first." in problems(upload)[0]
-
-
-def test_a_format_that_was_chosen_is_used(study):
-    upload = check(study, responses(1), "r.jsonl", format="alce")
-    assert upload.format == "alce"
-    assert upload.state == State.INVALID
-
-
-def test_the_same_passage_twice_in_one_response(study):
-    docs = [passage("it"), passage("it")]
-    upload = load(study, alce(item(1, docs=docs)), "a.json")
-    assert upload.state == State.DONE
-    assert (Passage.objects.count(), Source.objects.count()) == (1, 2)

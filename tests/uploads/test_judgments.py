@@ -119,10 +119,3 @@ def test_a_judge_of_another_kind_that_comes_with_responses(make_study, again):
     upload = load(ais, content, "ratings.csv", keep_good=True)
     assert upload.result["left_out"] == 1
     assert Judgment.objects.count() == 1
-
-
-def test_a_judgment_without_time_gets_that_of_the_upload(study):
-    loaded(study, responses(1), "r.jsonl")
-    row = judged(1, "s1", "citation_recall", "yes", created="")
-    upload = loaded(study, judgments(row), "j.csv")
-    assert Judgment.objects.get().created_at == upload.created_at

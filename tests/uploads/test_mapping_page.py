@@ -9,7 +9,6 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from annotate.models import Judge, Judgment, Response, Upload
 from annotate.services import uploads
 from annotate.services.errors import Refused
-from tests.cases import each
 from tests.formats.tables.making import (
     JUDGED,
     JUDGING,
@@ -107,31 +106,6 @@ def test_a_file_that_is_gone_is_no_table(browser):
     page = browser.get(f"/studies/things/uploads/{upload.pk}/")
     assert page.status_code == 200
     assert "Read it as a table" not in page.content.decode()
-
-
-@each("records", [RAGAS[:1] + NOT_QUITE_RAGAS, RAGAS])
-def test_what_is_read_in_part_is_no_table(browser, records):
-    bring(browser, as_lines(records), "r.jsonl")
-    upload = Upload.objects.get()
-    address = f"/studies/things/uploads/{upload.pk}/"
-    assert "Read it as a table" not in browser.get(address).content.decode()
-    answer = browser.post(f"{address}as-table/", follow=True)
-    assert "This upload is no table" in answer.content.decode()
-    upload.refresh_from_db()
-    assert upload.format == "ragas"
-
-
-def test_what_is_missing_is_named(browser, study):
-    upload = receive(study, as_csv(RECORDS), "a.csv")
-    uploads.start(upload)
-    address = f"/studies/things/uploads/{upload.pk}/columns/"
-    answer = browser.post(address, {"column-0": "question", "column-1": "question", "mode": "auto"})
-    assert answer.status_code == 422
-    page = answer.content.decode()
-    assert "expected one column for question, found" in page
-    assert "Still needed: Answer" in page
-    answer = browser.post(address, {"column-0": "no such field"})
-    assert answer.status_code == 422
 
 
 def test_the_mapping_is_offered_again_and_saved_as_a_file(browser, study):

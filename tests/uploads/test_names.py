@@ -2,23 +2,9 @@
 
 from django.urls import reverse
 
-from annotate.services import uploads
 from annotate.services.studies import change_system
-from tests.uploads.files import alce, item, lines, response, responses
+from tests.uploads.files import lines, response, responses
 from tests.uploads.steps import State, check, loaded, warnings
-
-
-def page(browser, upload):
-    return browser.get(reverse("upload", args=["things", upload.pk])).content.decode()
-
-
-def test_systems_that_are_new_are_marked(study, browser):
-    loaded(study, responses(1), "r.jsonl")
-    upload = check(study, lines(response(2), response(2, system="Other")), "s.jsonl")
-    assert upload.findings["new_systems"] == ["Other"]
-    html = page(browser, upload)
-    assert html.count(">new</span>") == 1
-    assert html.index("<bdi>Other</bdi>") < html.index(">new</span>")
 
 
 def test_a_display_name_leaves_a_system_what_it_is(study, browser):
@@ -67,21 +53,3 @@ def test_blanks_around_a_name_are_cut(study):
     assert upload.findings["new_systems"] == []
     loaded(study, lines(response(3, system=" System A ")), "t.jsonl")
     assert list(study.systems.values_list("name", flat=True)) == ["System A"]
-
-
-def test_a_file_with_errors_has_one_way_to_load_the_rest(study, browser):
-    upload = check(study, alce(item(1), item(2, output=7)), "a.json")
-    html = page(browser, upload)
-    assert html.count('name="keep_good"') == 1
-    assert "Load the good records, leave out the bad ones" in html
-    address = reverse("upload-confirm", args=["things", upload.pk])
-    assert "The file has errors" in browser.post(address, follow=True).content.decode()
-    browser.post(address, {"keep_good": "1"})
-    upload.refresh_from_db()
-    assert uploads.outcome(upload) == "1 response loaded, 1 record left out."
-
-
-def test_a_file_with_errors_alone_cannot_be_loaded(study, browser):
-    html = page(browser, check(study, alce(item(1, output=7)), "a.json"))
-    assert "keep_good" not in html
-    assert "Mend the file and upload it again" in html

@@ -9,8 +9,8 @@ from annotate.services.errors import Refused
 from annotate.services.studies import change_study, read_strictly
 from annotate.services.wordings import ask
 from tests.cases import each
-from tests.uploads.files import judged, judgments, lines, response, responses
-from tests.uploads.steps import State, check, loaded, work
+from tests.uploads.files import lines, response, responses
+from tests.uploads.steps import State, check, work
 
 CHANGED = "The study's settings changed since the check. Check the file again."
 
@@ -58,14 +58,6 @@ def test_a_file_that_would_be_divided_otherwise_now(study, changes):
 def test_settings_that_divide_nothing(study, changes):
     upload = check(study, responses(2), "r.jsonl")
     change(study, **changes)
-    uploads.accept(upload)
-    assert work(upload).state == State.DONE
-
-
-def test_judgments_are_not_divided(study):
-    loaded(study, responses(1), "r.jsonl")
-    upload = check(study, judgments(judged(1, "s1", "citation_recall", "yes")), "j.csv")
-    change(study, dimensions=["utility"])
     uploads.accept(upload)
     assert work(upload).state == State.DONE
 

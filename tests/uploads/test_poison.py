@@ -80,28 +80,6 @@ def test_workers_that_look_around_give_it_up_too(study, poison, monkeypatch):
     assert (len(poison), upload.state, sent) == (3, State.FAILED, [])
 
 
-def test_its_page_says_what_happened_and_the_way_out_works(
-    study, poison, bob, signed_in, monkeypatch
-):
-    Membership.objects.create(study=study, user=bob, role=Role.RESEARCHER)
-    upload = receive(study, TEN, "h.json")
-    for _ in range(4):
-        dies(upload)
-    browser = signed_in(bob)
-    page = browser.get(reverse("upload", args=["things", upload.pk])).content.decode()
-    assert "killed 3 times" in page
-    assert "Check it again" in page
-    monkeypatch.undo()
-    browser.post(
-        reverse("upload-again", args=["things", upload.pk]),
-        {"system": "", "run": "", "mode": "auto"},
-    )
-    upload.refresh_from_db()
-    assert (upload.state, upload.deaths, upload.error) == (State.READY, 0, "")
-    uploads.confirm(upload)
-    assert upload.state == State.DONE
-
-
 @pytest.fixture
 def stuck(study, monkeypatch):
     """It died in the middle, and taking back what it left kills, too; how often that was tried."""

@@ -1,14 +1,10 @@
 """Questions by themselves: loaded wholly or not at all, kept, copied, given out and removed."""
 
-import csv
-import io
 import json
-import zipfile
 
 import pytest
-from django.urls import reverse
 
-from annotate.export import archives, streams
+from annotate.export import streams
 from annotate.models import Candidate, Passage, Question, Response, Study, System, Upload
 from annotate.services import deletion, uploads
 from annotate.services.errors import Refused
@@ -125,40 +121,6 @@ def test_out_and_in_again(study, make_study):
     assert upload.format == "questions"
     assert "".join(streams.question_lines(other)) == content
     assert [json.loads(line)["question"]["id"] for line in content.splitlines()] == ["q1", "q2"]
-
-
-def test_on_the_pages(study, alice, signed_in):
-    client = signed_in(owning(study, alice))
-    assert "Nothing is loaded yet" in visible(read(client, f"/studies/{study.slug}/"))
-    loaded(study, as_json([asked(1)]), "asqa_data.json")
-    home = read(client, f"/studies/{study.slug}/")
-    assert "1 question, and no response yet" in visible(home)
-    assert reverse("generation-new", args=[study.slug]) in home
-    upload = Upload.objects.get()
-    page = read(client, f"/studies/{study.slug}/uploads/{upload.pk}/")
-    assert "Generate answers" in visible(page)
-    data = client.get(reverse("data", args=[study.slug])).content.decode()
-    assert "one question a line (1)" in visible(data)
-    again = check(study, as_json([asked(1, docs=[])]))
-    page = visible(read(client, f"/studies/{study.slug}/uploads/{again.pk}/"))
-    assert "1 question has other passages of its own here" in page
-    named = {"slice": "dataset=asqa"}
-    for query, count in (({}, 1), (named, 1), ({"slice": "dataset=eli5"}, 0)):
-        answer = client.get(reverse("download-questions", args=[study.slug]), query)
-        assert len(answer.getvalue().splitlines()) == count
-
-
-def test_in_the_tables(study, tmp_path):
-    loaded(study, alce(item(1)), "a.json", system="S")
-    archives.write_tables(study, tmp_path / "before.zip")
-    loaded(study, as_json([asked(1)]))
-    archives.write_tables(study, tmp_path / "after.zip")
-    with zipfile.ZipFile(tmp_path / "before.zip") as before:
-        assert "ranked_passages.csv" not in before.namelist()
-    with zipfile.ZipFile(tmp_path / "after.zip") as after:
-        rows = csv.DictReader(io.StringIO(after.read("ranked_passages.csv").decode()))
-        found = [(row["question_id"], row["n"], row["title"]) for row in rows]
-    assert found == [("q1", "1", "First"), ("q1", "2", "Second")]
 
 
 @each("answered", [False, True])

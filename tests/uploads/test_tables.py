@@ -7,7 +7,6 @@ from tests.formats.tables.making import (
     RECORDS,
     as_csv,
     as_lines,
-    mapping,
 )
 from tests.uploads.steps import State, check, loaded, problems, receive, work
 
@@ -50,35 +49,3 @@ def test_what_its_rows_are_can_be_said(study):
     upload = receive(study, as_csv(RECORDS), "b.csv", format="table-judgments")
     assert (upload.format, upload.mapping) == ("table-judgments", None)
     assert (upload.columns or {})["guess"]["rows"] == "judgments"
-
-
-def test_a_mapping_makes_a_table_of_what_would_be_recognised(study):
-    content = b"question,answer,attribution,passage\nWho?,Ada [1].,p1,Ada did.\n"
-    columns = {"question": "question", "answer": "output", "passage": "passage"}
-    upload = loaded(study, content, "a.csv", mapping=mapping(**columns))
-    assert upload.format == "table"
-    assert Response.objects.get().metadata == {"attribution": "p1"}
-
-
-def test_passages_of_a_second_file(study):
-    columns = mapping(ask="question", says="output", ids="passage_id")
-    rows = [{"ask": "Who?", "says": "Ada [2].", "ids": "p2; p1"}]
-    passages = as_csv([{"docid": "p1", "body": "Ada did."}, {"docid": "p2", "body": "No."}])
-    loaded(study, as_csv(rows), "a.csv", mapping=columns, passages=passages)
-    sources = Response.objects.get().sources.order_by("n")
-    assert [(s.n, s.external_id, s.passage.text) for s in sources] == [
-        (1, "p2", "No."),
-        (2, "p1", "Ada did."),
-    ]
-    upload = check(study, as_csv(rows), "b.csv", mapping=columns, passages=as_csv([{"id": "p1"}]))
-    assert "passages file" in problems(upload)[0]
-
-
-def test_sources_without_a_text_are_kept_and_told(study):
-    """As elsewhere where a file names its passages alone."""
-    columns = mapping(ask="question", says="output", links="passage_url")
-    rows = [{"ask": "Who?", "says": "Ada [1].", "links": ["https://example.org/ada"]}]
-    upload = loaded(study, as_lines(rows), "a.jsonl", mapping=columns)
-    source = Response.objects.get().sources.get()
-    assert (source.url, source.passage.text) == ("https://example.org/ada", "")
-    assert any("text" in warning["message"] for warning in upload.findings["warnings"])

@@ -1,7 +1,5 @@
 """Tables by program."""
 
-import json
-
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from annotate.models import Upload
@@ -15,13 +13,6 @@ HERE = "/api/studies/things/uploads/"
 
 def sent(client, **more):
     return client.post(HERE, {"file": SimpleUploadedFile("a.csv", as_csv(RECORDS)), **more})
-
-
-def test_a_table_with_its_mapping(browser):
-    answer = sent(browser, mapping=json.dumps(MAPPING.as_json()))
-    assert answer.status_code == 201
-    assert answer.json()["state"] == "ready"
-    assert answer.json()["mapping"] == MAPPING.as_json()
 
 
 def test_a_table_without_one_comes_back_with_a_guess(browser):

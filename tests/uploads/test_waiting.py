@@ -71,15 +71,6 @@ def test_large_files_go_to_a_worker(study, settings, sent, django_capture_on_com
     assert sent == [upload.pk]
 
 
-def test_small_files_are_done_at_once(study, sent):
-    upload = receive(study, TEN, "h.json")
-    uploads.start(upload)
-    assert upload.state == State.READY
-    uploads.confirm(upload)
-    assert upload.state == State.DONE
-    assert sent == []
-
-
 def test_waiting_counts_from_the_decision(study):
     """An upload that lay ready for a day has not waited for a worker all day."""
     upload = check(study, TEN, "h.json")
@@ -137,10 +128,6 @@ def test_a_worker_looks_again_and_again(study, sent, monkeypatch):
     assert sent == [upload.pk]
     assert work(upload).state == State.DONE
     assert content_of(study) == undisturbed()
-
-
-def test_a_message_about_an_upload_that_is_gone(db):
-    assert uploads.work(123_456) is None
 
 
 def test_nobody_waits_in_the_browser_for_a_large_load_that_was_dropped(study, monkeypatch, sent):

@@ -5,10 +5,9 @@ characters from 0 as in RFC 5147: `report.pdf#page=3&char=0,412`, `notes.txt#cha
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from itertools import pairwise
 from pathlib import Path, PurePosixPath
-from tempfile import TemporaryFile
 from typing import IO
 from zipfile import ZipFile, ZipInfo, is_zipfile
 
@@ -129,23 +128,6 @@ def _is_readable(name: PurePosixPath) -> bool:
     )
 
 
-def _packed(folder: Path, out: IO[bytes]) -> None:
-    """The zip of all files below a folder that can be read."""
-    with ZipFile(out, "w") as made:
-        for path in sorted(folder.rglob("*")):
-            name = path.relative_to(folder)
-            if path.is_file() and not path.is_symlink() and _is_readable(PurePosixPath(name)):
-                made.write(path, name)
-
-
-@contextmanager
-def opened(path: Path) -> Iterator[IO[bytes]]:
+def opened(path: Path) -> AbstractContextManager[IO[bytes]]:
     """A file, or the zip of a folder, gone afterwards."""
-    if not path.is_dir():
-        with path.open("rb") as file:
-            yield file
-        return
-    with TemporaryFile(prefix="attest-") as made:
-        _packed(path, made)
-        made.seek(0)
-        yield made
+    return archive.file_or_zip(path, _is_readable)

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from annotate.formats.fields import Fields, merged
-from annotate.formats.format import Beginning, Format
-from annotate.formats.json_records import first_record, json_records
+from annotate.formats.format import Beginning, Format, example_of
+from annotate.formats.json_records import first_record, json_records, records_of
 from annotate.formats.limits import RUN_CHARS
 from annotate.formats.passages_file import Find, with_passages
 from annotate.formats.problems import shown
@@ -50,19 +50,12 @@ def records(reading: Reading) -> Records:
 
 
 def _responses(reading: Reading, find: Find | None) -> Records:
-    for line in json_records(reading.source):
-        problems = list(line.problems(reading.limits))
-        fields = Fields.of(line.value, line.where, problems) if not problems else None
-        record = _response(fields, line.value, reading, find) if fields is not None else None
-        if problems or record is None:
-            yield from problems
-        else:
-            yield record
+    lines = json_records(reading.source)
+    return records_of(lines, reading.limits, lambda fields: _response(fields, reading, find))
 
 
-def _response(
-    fields: Fields, value: Members, reading: Reading, find: Find | None
-) -> ResponseRecord | None:
+def _response(fields: Fields, reading: Reading, find: Find | None) -> ResponseRecord | None:
+    value = fields.rest()
     path, answer = _answer_in(fields, value)
     found = answer.rest()
     provider = _provider_of(found)
@@ -144,77 +137,6 @@ def _begins_so(beginning: Beginning) -> bool:
     return _provider_of(found) is not None or is_asked
 
 
-EXAMPLE = """\
-[
-  {
-    "question": {"id": "q1", "text": "How high is the Zugspitze?"},
-    "response": {
-      "object": "response",
-      "model": "example-5",
-      "output": [
-        {
-          "type": "message",
-          "role": "assistant",
-          "content": [
-            {
-              "type": "output_text",
-              "text": "The Zugspitze is 2,962 metres high.",
-              "annotations": [
-                {
-                  "type": "url_citation",
-                  "start_index": 0,
-                  "end_index": 35,
-                  "url": "https://example.org/zugspitze",
-                  "title": "Zugspitze"
-                }
-              ]
-            }
-          ]
-        }
-      ]
-    }
-  },
-  {
-    "request": {
-      "messages": [
-        {
-          "role": "user",
-          "content": [
-            {
-              "type": "document",
-              "title": "Zugspitze",
-              "source": {"type": "text", "data": "At 2,962 m it is Germany's highest peak."},
-              "citations": {"enabled": true}
-            },
-            {"type": "text", "text": "Which is the highest peak of Germany?"}
-          ]
-        }
-      ]
-    },
-    "response": {
-      "type": "message",
-      "role": "assistant",
-      "model": "example-opus",
-      "content": [
-        {
-          "type": "text",
-          "text": "It is the Zugspitze.",
-          "citations": [
-            {
-              "type": "char_location",
-              "cited_text": "it is Germany's highest peak",
-              "document_index": 0,
-              "start_char_index": 11,
-              "end_char_index": 39
-            }
-          ]
-        }
-      ]
-    }
-  }
-]
-"""
-
 FORMAT = Format(
     key="answers",
     title="Answers of providers (OpenAI, Anthropic, Gemini, Perplexity, Cohere)",
@@ -222,7 +144,7 @@ FORMAT = Format(
     kind="outputs",
     description="Answers as the providers' interfaces gave them, with their citations; each with "
     "its question or its request beside it.",
-    example=EXAMPLE,
+    example=example_of("answers.json"),
     begins_so=_begins_so,
     records=records,
 )

@@ -1,9 +1,9 @@
 """A zip of tables, unpacked one file after the other, never beyond what is allowed."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
-from tempfile import NamedTemporaryFile
+from tempfile import NamedTemporaryFile, TemporaryFile
 from typing import IO
 from zipfile import BadZipFile, ZipFile, ZipInfo
 from zlib import error as DeflateError  # noqa: N812
@@ -82,12 +82,27 @@ def unpacked(archive: ZipFile, member: ZipInfo) -> Iterator[Path]:
         yield Path(copy.name)
 
 
-def packed(folder: Path, out: IO[bytes]) -> None:
-    """The zip of all tables below a folder."""
-    with ZipFile(out, "w", strict_timestamps=False) as archive:
-        for path in sorted(folder.rglob("*")):
-            if path.is_file() and not path.is_symlink() and path.suffix.lower() in ENDINGS + PACKED:
-                archive.write(path, path.relative_to(folder))
+def _may_be_table(name: PurePosixPath) -> bool:
+    return name.suffix.lower() in ENDINGS + PACKED
+
+
+@contextmanager
+def file_or_zip(
+    path: Path, takes: Callable[[PurePosixPath], bool] = _may_be_table
+) -> Iterator[IO[bytes]]:
+    """A file; of a folder, the zip of the files below it that `takes` takes, gone afterwards."""
+    if not path.is_dir():
+        with path.open("rb") as file:
+            yield file
+        return
+    with TemporaryFile(prefix="attest-") as made:
+        with ZipFile(made, "w", strict_timestamps=False) as archive:
+            for each in sorted(path.rglob("*")):
+                name = each.relative_to(path)
+                if each.is_file() and not each.is_symlink() and takes(PurePosixPath(name)):
+                    archive.write(each, name)
+        made.seek(0)
+        yield made
 
 
 def here(member: ZipInfo) -> Where:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from annotate.formats.fields import Fields
-from annotate.formats.format import Format
+from annotate.formats.format import Format, example_of
 from annotate.formats.judgment_fields import (
     CLAIM,
     COUNTED,
@@ -40,8 +40,7 @@ def records(reading: Reading) -> Records:
             continue
         for column in columns:
             if cells.get(column) not in (None, ""):
-                place = Where(where.line, where.index, column, where.file)
-                yield from _row(reading, mapping, column, place, cells, repeats)
+                yield from _row(reading, mapping, column, where.at(column), cells, repeats)
 
 
 def _row(
@@ -108,7 +107,7 @@ def _numbers(
         text = text_of(cell)
         numbers[name] = number_in(text, 0, highest) if isinstance(text, str) and text else None
         if text != "" and numbers[name] is None:
-            place = Where(where.line, where.index, column or name, where.file)
+            place = where.at(column or name)
             problems.append(Problem(place, f"{expected}, or nothing", shown(cell)))
     return numbers
 
@@ -116,17 +115,8 @@ def _numbers(
 def _in_columns(mapping: ColumnMapping, values: str | None, problem: Problem) -> Problem:
     where = problem.where
     column = values if where.field == VALUE else mapping.one(where.field) if where.field else None
-    if column is None:
-        return problem
-    place = Where(where.line, where.index, column, where.file)
-    return Problem(place, problem.expected, problem.found, problem.advice)
+    return problem if column is None else problem.moved(where.at(column))
 
-
-EXAMPLE = """\
-qid,model,unit,question,annotator,label
-q1,example-7b,s1,citation_recall,rater-1,yes
-q1,example-7b,s1.c1,citation_support,rater-1,full
-"""
 
 FORMAT = Format(
     key="table-judgments",
@@ -135,7 +125,7 @@ FORMAT = Format(
     kind="judgments",
     description="One judgment a row, or one in each of several columns: a mapping says which is "
     "which.",
-    example=EXAMPLE,
+    example=example_of("table-judgments.csv"),
     begins_so=lambda beginning: False,
     records=records,
     mapped=True,

@@ -129,8 +129,7 @@ def _placed(rows: Rows, part: str, name: str) -> Rows:
 
 
 def _problem_within(problem: Problem, called: str) -> Problem:
-    where = _within(problem.where, called)
-    return Problem(where, problem.expected, problem.found, problem.advice)
+    return problem.moved(_within(problem.where, called))
 
 
 def _within(where: Where, called: str) -> Where:

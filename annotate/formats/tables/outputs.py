@@ -8,8 +8,8 @@ from typing import Any
 
 from annotate.formats.attest import named, response
 from annotate.formats.csv_rows import OF_QUESTION
-from annotate.formats.fields import merged, whole_number
-from annotate.formats.format import Format
+from annotate.formats.fields import Fields, merged, whole_number
+from annotate.formats.format import Format, example_of
 from annotate.formats.passages_file import Find, with_passages, without_text
 from annotate.formats.problems import listed, shown
 from annotate.formats.reading import Reading, Records
@@ -55,8 +55,8 @@ def _responses(reading: Reading, find: Find | None) -> Records:
         where, cells = found
         unseen -= cells.keys()
         row = _Row(mapping, where, cells, find)
-        record = response(row.value(), where, row.problems, reading.limits)
-        if row.problems or record is None:
+        record = response(Fields(row.value(), where, row.problems), reading.limits)
+        if row.problems:
             yield from map(row.in_columns, row.problems)
         else:
             yield named(record, reading)
@@ -128,12 +128,10 @@ class _Row:
         if not path:
             return problem
         field = self._columns[path] + where.field[len(path) :]
-        place = Where(where.line, where.index, field, where.file)
-        return Problem(place, problem.expected, problem.found, problem.advice)
+        return problem.moved(where.at(field))
 
-    def _complain(self, column: str, expected: str, found: str, advice: str = "") -> None:
-        where = Where(self._where.line, self._where.index, column, self._where.file)
-        self.problems.append(Problem(where, expected, found, advice))
+    def _complain(self, column: str, expected: str, found: str) -> None:
+        self.problems.append(Problem(self._where.at(column), expected, found))
 
     def _references(self) -> dict[str, Any]:
         found: dict[str, Any] = {}
@@ -265,19 +263,13 @@ def _leads(path: str, field: str) -> bool:
     return field == path or (field.startswith(path) and field[len(path)] in ".[")
 
 
-EXAMPLE = """\
-id;prompt;model;response;context_1;context_2
-q1;How high is the Zugspitze?;example-7b;It is 2,962 m high [1].;At 2,962 m it is the highest peak.;
-q2;Who painted it?;example-7b;Rembrandt [2].;Hals painted guards.;Rembrandt finished it in 1642.
-"""
-
 FORMAT = Format(
     key="table",
     title="Table of responses",
     extensions=(".csv", ".tsv", ".json", ".jsonl", ".parquet", ".arrow", ".xlsx", ".zip"),
     kind="outputs",
     description="One response a row, in columns of any names: a mapping says which is which.",
-    example=EXAMPLE,
+    example=example_of("table.csv"),
     begins_so=lambda beginning: False,
     records=records,
     mapped=True,

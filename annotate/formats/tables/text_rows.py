@@ -1,9 +1,11 @@
 """Tables that are text: CSV with any separator, JSON Lines, and a JSON list of objects."""
 
+from collections.abc import Iterator
+
 from annotate.formats.csv_rows import CsvTable
-from annotate.formats.json_lines import json_lines
+from annotate.formats.json_lines import JsonLine, in_list, json_lines
 from annotate.formats.json_stream import JsonStream
-from annotate.formats.json_values import value_problems
+from annotate.formats.limits import Limits
 from annotate.formats.open_file import HEAD_BYTES, OpenFile
 from annotate.formats.problems import shown
 from annotate.formats.records import Problem, Where
@@ -27,14 +29,7 @@ def csv_rows(source: OpenFile) -> Rows:
 
 def lines(source: OpenFile) -> Rows:
     """One object a line."""
-    for line in json_lines(source):
-        problems = list(line.problems(source.limits))
-        if not problems and not isinstance(line.value, dict):
-            problems.append(Problem(line.where, "an object", shown(line.value)))
-        if problems:
-            yield from problems
-        else:
-            yield line.where, line.value
+    return _objects(json_lines(source), source.limits)
 
 
 def items(source: OpenFile) -> Rows:
@@ -43,27 +38,21 @@ def items(source: OpenFile) -> Rows:
     if stream.next_sign() == "{":
         for key in stream.members():
             if key == UNDER and stream.next_sign() == "[":
-                yield from _elements(stream, source)
+                yield from _objects(in_list(stream), source.limits)
             else:
                 found = shown(stream.value())
                 yield Problem(Where(field=key), f"nothing but a list of rows under {UNDER}", found)
     else:
-        yield from _elements(stream, source)
+        yield from _objects(in_list(stream), source.limits)
     stream.end()
 
 
-def _elements(stream: JsonStream, source: OpenFile) -> Rows:
-    for _ in stream.elements():
-        value = stream.value()
-        where = Where(index=stream.path)
-        problems = [
-            Problem(Where(index=where.index, field=key), "each key once", "it twice")
-            for key in stream.repeated
-        ]
-        problems += value_problems(value, where, source.limits)
-        if not problems and not isinstance(value, dict):
-            problems.append(Problem(where, "an object", shown(value)))
+def _objects(found: Iterator[JsonLine], limits: Limits) -> Rows:
+    for line in found:
+        problems = list(line.problems(limits))
+        if not problems and not isinstance(line.value, dict):
+            problems.append(Problem(line.where, "an object", shown(line.value)))
         if problems:
             yield from problems
         else:
-            yield where, value
+            yield line.where, line.value

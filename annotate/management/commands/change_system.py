@@ -3,14 +3,12 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
-
 from annotate.management.lookup import find_study, find_systems
-from annotate.services.errors import Refused
+from annotate.management.refusing import RefusingCommand
 from annotate.services.studies import change_system
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = "Say that a system used the AutoAIS metric itself, or call it otherwise."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -22,15 +20,12 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         (system,) = find_systems(find_study(options["study"]), [options["system"]])
         said = options["uses_autoais"]
-        try:
-            changed = change_system(
-                system,
-                name=options["rename"].strip() or system.name,
-                display_name=system.display_name,
-                description=system.description,
-                uses_autoais=system.uses_autoais if said is None else said == "yes",
-            )
-        except Refused as refusal:
-            raise CommandError(str(refusal)) from None
+        changed = change_system(
+            system,
+            name=options["rename"].strip() or system.name,
+            display_name=system.display_name,
+            description=system.description,
+            uses_autoais=system.uses_autoais if said is None else said == "yes",
+        )
         used = "counts" if changed.uses_autoais else "does not count"
         self.stdout.write(f"{changed.name} {used} as having used AutoAIS.")

@@ -4,15 +4,15 @@ from argparse import ArgumentParser, BooleanOptionalAction
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from annotate.management.lookup import find_study
+from annotate.management.refusing import RefusingCommand
 from annotate.models import Batch, Study
 from annotate.services import batches
-from annotate.services.errors import Refused
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = "Make a batch: what raters get, of what, and how often."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -59,12 +59,6 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = find_study(options["study"])
-        try:
-            self._handle(study, options)
-        except Refused as refusal:
-            raise CommandError(str(refusal)) from None
-
-    def _handle(self, study: Study, options: dict[str, Any]) -> None:
         selection = _selection(study, options)
         known = options["known_answers"]
         gold = batches.knowing_judge_named(study, known) if known else None

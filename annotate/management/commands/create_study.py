@@ -5,9 +5,10 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from annotate.management.lookup import find_account, find_study
+from annotate.management.refusing import RefusingCommand
 from annotate.models import Study
 from annotate.protocol.presets import PRESETS
 from annotate.protocol.protocol import ProtocolFile
@@ -15,14 +16,13 @@ from annotate.protocol.shipped import SHIPPED
 from annotate.protocol.written import NotAProtocol, read
 from annotate.services.audit import file_taken
 from annotate.services.copying import copy_study
-from annotate.services.errors import Refused
 from annotate.services.studies import create_study
 from annotate.services.wordings import create_study_of
 
 _FILE_HELP = "a protocol file: what it asks, and its guidelines, raters, citations and reading"
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = "Create an empty study."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -58,26 +58,23 @@ class Command(BaseCommand):
         if options["with_batches"] and not options["copy_of"]:
             raise CommandError("Batches come with --copy-of: name the study that has them.")
         words = {"slug": options["slug"], "name": options["name"] or options["slug"]}
-        try:
-            if path:
-                study = create_study_of(_read(path), **words, owner=owner)
-            elif options["copy_of"]:
-                study, _ = copy_study(
-                    find_study(options["copy_of"]),
-                    **words,
-                    owner=owner,
-                    with_batches=options["with_batches"],
-                )
-            else:
-                study = create_study(
-                    **words,
-                    preset=options["preset"],
-                    lines=options["lines"],
-                    dimensions=chosen and SHIPPED.with_conditions(chosen),
-                    owner=owner,
-                )
-        except Refused as refusal:
-            raise CommandError(str(refusal)) from None
+        if path:
+            study = create_study_of(_read(path), **words, owner=owner)
+        elif options["copy_of"]:
+            study, _ = copy_study(
+                find_study(options["copy_of"]),
+                **words,
+                owner=owner,
+                with_batches=options["with_batches"],
+            )
+        else:
+            study = create_study(
+                **words,
+                preset=options["preset"],
+                lines=options["lines"],
+                dimensions=chosen and SHIPPED.with_conditions(chosen),
+                owner=owner,
+            )
         self.stdout.write(f"Created the study {study.slug} ({study.preset_title}).")
         if path and (taken := file_taken(study)):
             self.stdout.write(

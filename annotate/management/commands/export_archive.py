@@ -4,17 +4,15 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
-
 from annotate.export.archives import write_tables
 from annotate.export.dataset import write_dataset
 from annotate.export.label_studio import write_label_studio
 from annotate.management.lookup import study_to_export
 from annotate.management.printing import cannot_write, offer_slices, offer_spreadsheet
-from annotate.services.errors import Refused
+from annotate.management.refusing import RefusingCommand
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = "Write a whole study into one zip: tables, a data set, or projects of Label Studio."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -46,8 +44,6 @@ class Command(BaseCommand):
             else:
                 named = {"licence": options["licence"], "split": options["split"]}
                 write_dataset(study, path, **named, slices=slices)
-        except Refused as refusal:
-            raise CommandError(str(refusal)) from None
         except OSError as error:
             raise cannot_write(path, error) from None
         self.stderr.write(f"Written: {path}")

@@ -4,18 +4,16 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
-
 from annotate.formats import formats_listed
 from annotate.management.loading import load_path
 from annotate.management.lookup import find_study
-from annotate.services.errors import Refused
+from annotate.management.refusing import RefusingCommand
 from annotate.services.studies import read_strictly
 
 KINDS = ("outputs", "references", "captures", "questions")
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = (
         "Load system outputs, questions with ranked passages, references of questions, or texts "
         "of sources. All of a file or nothing of it."
@@ -50,10 +48,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         study = find_study(options["study"])
         if options["strict_marks"]:
-            try:
-                study = read_strictly(study)
-            except Refused as refusal:
-                raise CommandError(str(refusal)) from None
+            study = read_strictly(study)
         load_path(
             self,
             study,

@@ -4,16 +4,16 @@ import json
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from annotate.export.personal import personal_data
 from annotate.management.lookup import find_study
+from annotate.management.refusing import RefusingCommand
 from annotate.models import Judge, Study
-from annotate.services.errors import Refused
 from annotate.services.people import leaving
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = "Write what a study knows of its people as JSON, or erase who its raters were."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -28,14 +28,11 @@ class Command(BaseCommand):
             found = personal_data(study, judge)
             self.stdout.write(json.dumps(found, ensure_ascii=False, indent=1))
             return
-        try:
-            if judge is None:
-                count = leaving.erase_people(study)
-            else:
-                leaving.erase_rater(judge)
-                count = 1
-        except Refused as refusal:
-            raise CommandError(str(refusal)) from None
+        if judge is None:
+            count = leaving.erase_people(study)
+        else:
+            leaving.erase_rater(judge)
+            count = 1
         self.stdout.write(f"Erased: who {count:,} {'rater was' if count == 1 else 'raters were'}.")
 
 

@@ -3,14 +3,12 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
-
 from annotate.management.lookup import find_account
-from annotate.services.errors import Refused
+from annotate.management.refusing import RefusingCommand
 from annotate.services.people import leaving
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = "Remove an account, or make it pseudonymous. What its person judged stays."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -23,14 +21,9 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         user = find_account(options["name"])
-        try:
-            if options["pseudonym"]:
-                name = leaving.make_pseudonymous(user)
-                self.stdout.write(
-                    f"The account is called {name} now, and nobody can sign in to it."
-                )
-            else:
-                name = leaving.remove_account(user)
-                self.stdout.write(f"The account is removed. Beside answers it is called {name}.")
-        except Refused as refusal:
-            raise CommandError(str(refusal)) from None
+        if options["pseudonym"]:
+            name = leaving.make_pseudonymous(user)
+            self.stdout.write(f"The account is called {name} now, and nobody can sign in to it.")
+        else:
+            name = leaving.remove_account(user)
+            self.stdout.write(f"The account is removed. Beside answers it is called {name}.")

@@ -4,13 +4,12 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
 
-from annotate.services.errors import Refused
+from annotate.management.refusing import RefusingCommand
 from annotate.services.people.resetting import reset_path
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = "Print a link by which somebody chooses a new password. It works once, for three days."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -26,10 +25,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         lost = options["remove_second_factor"]
-        try:
-            path = reset_path(options["name"], without_second_factor=lost)
-        except Refused as refusal:
-            raise CommandError(str(refusal)) from None
+        path = reset_path(options["name"], without_second_factor=lost)
         self.stdout.write(f"{options['address'].rstrip('/')}{path}")
 
 

@@ -229,7 +229,7 @@ def unit_keys(found: Segmentation) -> set[str]:
 def _unit_fault(record: JudgmentRecord, keys: set[str]) -> Problem | None:
     if record.unit in keys:
         return None
-    where = Where(line=record.where.line, index=record.where.index, field="unit")
+    where = record.where.at("unit")
     return Problem(where, "a statement or citation of this output", f"“{record.unit}”")
 
 

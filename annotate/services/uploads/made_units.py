@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotate.formats.judgment_fields import OTHER
-from annotate.formats.records import JudgmentRecord, JudgmentRow, Problem, Where
+from annotate.formats.records import JudgmentRecord, JudgmentRow, Problem
 from annotate.formats.unit_keys import unit_kind
 from annotate.models import Question, Response, Study, Unit
 from annotate.protocol.dimensions import OF_WHOLE, UnitKind
@@ -69,7 +69,7 @@ class MadeUnits:
         judgment = row.judgment
         system, run = judgment.other_system or "", judgment.other_run or ""
         other = self._responses.get((system, run, row.question_id))
-        where = Where(line=row.where.line, index=row.where.index, field=OTHER[0])
+        where = row.where.at(OTHER[0])
         if other is None:
             which = f"“{system}” with run “{run}”" if run else f"“{system}”"
             expected = f"a system with a response to question “{row.question_id}”"
@@ -93,7 +93,7 @@ class MadeUnits:
         claims, number = self._claims[row.question_id], int(key.lstrip("k"))
         has_some = any(of == response for of, _ in self._units)
         if has_some or not 1 <= number <= len(claims):
-            where = Where(line=row.where.line, index=row.where.index, field="unit")
+            where = row.where.at("unit")
             return Problem(
                 where,
                 f"one of the {len(claims)} claims of the question's reference",

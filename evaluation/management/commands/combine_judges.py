@@ -3,17 +3,15 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
-
 from annotate.management.lookup import find_study
-from annotate.services.errors import Refused
+from annotate.management.refusing import RefusingCommand
 from evaluation.management.comparisons import comparison_lines
 from evaluation.numbers.chosen_threshold import PARTS
 from evaluation.numbers.juries import METHODS
 from evaluation.running.juries import TriedDimension, form, judges_called, tried_on
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = "What several judges are worth together, on questions that were held out; and using it."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -25,15 +23,12 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = find_study(options["study"])
-        try:
-            judges = judges_called(study, options["judges"])
-            if not options["use"]:
-                for one in tried_on(study, judges, options["dimensions"]):
-                    self._tell(one)
-                return
-            made = form(study, judges, options["dimensions"], options["use"], part=options["part"])
-        except Refused as refusal:
-            raise CommandError(str(refusal)) from None
+        judges = judges_called(study, options["judges"])
+        if not options["use"]:
+            for one in tried_on(study, judges, options["dimensions"]):
+                self._tell(one)
+            return
+        made = form(study, judges, options["dimensions"], options["use"], part=options["part"])
         self.stdout.write(f"“{made.judge.name}” is a judge of the study now.")
 
     def _tell(self, one: TriedDimension) -> None:

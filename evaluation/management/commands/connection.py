@@ -6,10 +6,10 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from annotate.management.lookup import find_account, find_study
-from annotate.services.errors import Refused
+from annotate.management.refusing import RefusingCommand
 from annotate.services.sealing import seal_again
 from evaluation.entailment.door import KEY
 from evaluation.models import Connection
@@ -24,7 +24,7 @@ PRICES = {
 MOST = 1_000_000
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = "Make and change the connections that runs may name. Keys are never shown."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -46,23 +46,20 @@ class Command(BaseCommand):
         acts.add_parser("reseal", help="encrypt all keys with the first of the secrets")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        try:
-            match options["act"]:
-                case "list":
-                    self._list()
-                case "add":
-                    made = self._set(Connection(name=options["name"].strip()), options)
-                    self._lend(made, options)
-                case "change":
-                    self._set(_find(options["name"]), options)
-                case "lend":
-                    self._lend(_find(options["name"]), options)
-                case "remove":
-                    connections.remove(_find(options["name"]))
-                case _:
-                    self._reseal()
-        except Refused as refusal:
-            raise CommandError(str(refusal)) from None
+        match options["act"]:
+            case "list":
+                self._list()
+            case "add":
+                made = self._set(Connection(name=options["name"].strip()), options)
+                self._lend(made, options)
+            case "change":
+                self._set(_find(options["name"]), options)
+            case "lend":
+                self._lend(_find(options["name"]), options)
+            case "remove":
+                connections.remove(_find(options["name"]))
+            case _:
+                self._reseal()
 
     def _set(self, connection: Connection, options: dict[str, Any]) -> Connection:
         """What was said; what was not stays as it is."""

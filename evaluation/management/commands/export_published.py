@@ -4,16 +4,14 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
-
 from annotate.management.lookup import study_to_export
 from annotate.management.printing import as_wanted, offer_slices, offer_spreadsheet, write_lines
-from annotate.services.errors import Refused
+from annotate.management.refusing import RefusingCommand
 from evaluation.export.published import FORMS, METHODS, published
 from evaluation.reading.labels import Method, left_out
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = "Write a study in a format of published analyses: people beside one automatic judge."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -34,16 +32,13 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = study_to_export(options["study"], "export_published")
-        try:
-            lines = published(
-                study,
-                options["format"],
-                judge=options["judge"],
-                method=Method(options["labels"]),
-                slices=options["slice"],
-            )
-        except Refused as refusal:
-            raise CommandError(str(refusal)) from None
+        lines = published(
+            study,
+            options["format"],
+            judge=options["judge"],
+            method=Method(options["labels"]),
+            slices=options["slice"],
+        )
         wanted = as_wanted(lines, FORMS[options["format"]].ending, options)
         write_lines(self, wanted, options["output"])
         if excluded := left_out(study, slices=options["slice"]):

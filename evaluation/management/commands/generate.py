@@ -5,12 +5,12 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db.models import Q
 from django.template.defaultfilters import pluralize
 
 from annotate.management.lookup import find_study, find_systems
-from annotate.services.errors import Refused
+from annotate.management.refusing import RefusingCommand
 from evaluation.entailment import DEFAULT_SCORER
 from evaluation.generating.spec import AFTERWARDS
 from evaluation.generating.systems import SYSTEMS
@@ -23,7 +23,7 @@ from evaluation.running.generation_previews import GenerationPreview, preview
 from evaluation.running.generation_settings import GenerationSettings
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = "Have a model answer a study's questions as a system of the papers does: a new system."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -66,23 +66,20 @@ class Command(BaseCommand):
         study = find_study(options["study"])
         options["connection"], model = _connection(options["connection"])
         name = options["name"] or f"{SYSTEMS[options['system']].title}, {model}"
-        try:
-            settings = _settings(study, options)
-            connection = generations.check(study, settings, by_operator=True)
-            if options["dry_run"]:
-                self._show(preview(study, settings, connection))
-                return
-            here = not options["queue"]
-            row = generations.create(
-                study,
-                name,
-                settings,
-                by_operator=True,
-                queued=not here,
-                budget=_dollars(options["budget"]),
-            )
-        except Refused as refusal:
-            raise CommandError(str(refusal)) from None
+        settings = _settings(study, options)
+        connection = generations.check(study, settings, by_operator=True)
+        if options["dry_run"]:
+            self._show(preview(study, settings, connection))
+            return
+        here = not options["queue"]
+        row = generations.create(
+            study,
+            name,
+            settings,
+            by_operator=True,
+            queued=not here,
+            budget=_dollars(options["budget"]),
+        )
         if not here:
             self.stdout.write(f"Generation {row.pk} waits for a worker.")
             return

@@ -3,9 +3,8 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
-
 from annotate.management.lookup import find_study
+from annotate.management.refusing import RefusingCommand
 from annotate.services.errors import Refused
 from evaluation.management.comparisons import comparison_lines
 from evaluation.numbers.chosen_threshold import PARTS, WAYS
@@ -13,7 +12,7 @@ from evaluation.running.improving import Improvement, improvable, improve, judge
 from evaluation.running.thresholds import use_threshold
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = "What the study's labels make of a judge, on questions that were held out; and using it."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -25,25 +24,22 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = find_study(options["study"])
-        try:
-            judge = judge_called(study, options["judge"])
-            known = [d for d in improvable(judge) if options["dimension"] in (None, d.key)]
-            if not known:
-                raise Refused("This judge has no answers with scores to such a dimension.")
-            for dimension in known:
-                self._tell(improve(judge, dimension))
-            if options["use"]:
-                if len(known) > 1:
-                    raise Refused("Say for which dimension: --dimension KEY.")
-                kept = use_threshold(
-                    study, judge.name, known[0].key, part=options["part"], way=options["use"]
-                )
-                self.stdout.write(
-                    f"“{kept.agreement['judge']}” is a judge of the study now; "
-                    f"{kept.units.count():,} labels are left out of its numbers."
-                )
-        except Refused as refusal:
-            raise CommandError(str(refusal)) from None
+        judge = judge_called(study, options["judge"])
+        known = [d for d in improvable(judge) if options["dimension"] in (None, d.key)]
+        if not known:
+            raise Refused("This judge has no answers with scores to such a dimension.")
+        for dimension in known:
+            self._tell(improve(judge, dimension))
+        if options["use"]:
+            if len(known) > 1:
+                raise Refused("Say for which dimension: --dimension KEY.")
+            kept = use_threshold(
+                study, judge.name, known[0].key, part=options["part"], way=options["use"]
+            )
+            self.stdout.write(
+                f"“{kept.agreement['judge']}” is a judge of the study now; "
+                f"{kept.units.count():,} labels are left out of its numbers."
+            )
 
     def _tell(self, found: Improvement) -> None:
         self.stdout.write(found.dimension.title)

@@ -6,17 +6,17 @@ from pathlib import Path
 from typing import Any
 
 from django.core.files import File
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from annotate.formats.corpora import opened
 from annotate.formats.corpora.reading import WORDS
 from annotate.management.lookup import find_study
+from annotate.management.refusing import RefusingCommand
 from annotate.models import Study
-from annotate.services.errors import Refused
 from evaluation.running import corpora
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = "Make a corpus of files, and index it."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -47,24 +47,20 @@ class Command(BaseCommand):
         for path in options["files"]:
             if not path.exists():
                 raise CommandError(f"There is no file {path}.")
-        try:
-            with ExitStack() as stack:
-                files = [
-                    File(stack.enter_context(opened(path)), name=path.name)
-                    for path in options["files"]
-                ]
-                made = corpora.receive(
-                    study,
-                    options["name"],
-                    files,
-                    by=None,
-                    method=options["method"],
-                    words=options["words"],
-                    encoder=options["encoder"],
-                    by_operator=True,
-                )
-        except Refused as refusal:
-            raise CommandError(str(refusal)) from None
+        with ExitStack() as stack:
+            files = [
+                File(stack.enter_context(opened(path)), name=path.name) for path in options["files"]
+            ]
+            made = corpora.receive(
+                study,
+                options["name"],
+                files,
+                by=None,
+                method=options["method"],
+                words=options["words"],
+                encoder=options["encoder"],
+                by_operator=True,
+            )
         try:
             corpora.work(made.pk)
         except (KeyboardInterrupt, SystemExit):
@@ -81,10 +77,7 @@ class Command(BaseCommand):
     def _connect(self, study: Study, options: dict[str, Any]) -> None:
         if options["files"]:
             raise CommandError("What a server has is not made of files: leave them out.")
-        try:
-            made = corpora.connect(
-                study, options["name"], options["connection"], by=None, by_operator=True
-            )
-        except Refused as refusal:
-            raise CommandError(str(refusal)) from None
+        made = corpora.connect(
+            study, options["name"], options["connection"], by=None, by_operator=True
+        )
         self.stdout.write(f"{made.name}: asked of the connection “{options['connection']}”")

@@ -5,12 +5,13 @@ from argparse import ArgumentParser, ArgumentTypeError
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.template.defaultfilters import pluralize
 from django.utils import timezone
 from tqdm import tqdm
 
 from annotate.management.lookup import find_study, find_systems
+from annotate.management.refusing import RefusingCommand
 from annotate.protocol.signatures import OF_MODELS
 from annotate.services.errors import Refused
 from evaluation.asking.prompts import styles
@@ -33,7 +34,7 @@ STEPS = 1_000
 """What the bar of a whole run is divided into."""
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = "Judge a study's responses automatically and keep the verdicts. Again: nothing changes."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -55,14 +56,11 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         plain = judge_settings(options["judge"], options)
-        try:
-            wanted = [plain]
-            if options["vary"] is not None or options["repeats"]:
-                wanted = variants_of(plain, options["vary"] or [], options["repeats"])
-            for settings in wanted:
-                self._one(settings, options)
-        except Refused as refusal:
-            raise CommandError(str(refusal)) from None
+        wanted = [plain]
+        if options["vary"] is not None or options["repeats"]:
+            wanted = variants_of(plain, options["vary"] or [], options["repeats"])
+        for settings in wanted:
+            self._one(settings, options)
 
     def _one(self, settings: JudgeSettings, options: dict[str, Any]) -> None:
         study = find_study(options["study"])

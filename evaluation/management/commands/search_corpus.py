@@ -5,15 +5,13 @@ from argparse import ArgumentParser
 from dataclasses import asdict
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
-
 from annotate.management.lookup import find_study
-from annotate.services.errors import Refused
+from annotate.management.refusing import RefusingCommand
 from evaluation.management.corpora import find_corpus
 from evaluation.running.searching import retriever_of
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = "Print the passages of a corpus that fit a text best, one JSON object a line."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -24,9 +22,6 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         corpus = find_corpus(find_study(options["study"]), options["name"])
-        try:
-            (found,) = retriever_of(corpus).search([options["query"]], options["k"])
-        except Refused as refusal:
-            raise CommandError(str(refusal)) from None
+        (found,) = retriever_of(corpus).search([options["query"]], options["k"])
         for one in found:
             self.stdout.write(json.dumps(asdict(one), ensure_ascii=False))

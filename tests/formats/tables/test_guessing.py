@@ -1,9 +1,7 @@
 """What the columns of a table are, guessed from their names and from what they hold."""
 
-from annotate.formats import JUDGMENT_COLUMNS
 from annotate.formats.limits import Limits
 from annotate.formats.tables.guessing import guess
-from annotate.formats.tables.mapping import mapping_of
 from tests.cases import each
 from tests.formats.tables.making import RATED
 
@@ -138,17 +136,3 @@ def test_columns_that_are_called_as_dimensions():
     assert guessed(row, dimensions=Limits().dimensions).rows == "outputs"
     long = {"unit": "r", "dimension": "utility", "judge": "Ada", "value": 4, "utility": 1}
     assert guessed(long, dimensions=Limits().dimensions).about == {}
-
-
-def test_the_kind_can_be_said():
-    row = {"question": "A?", "answer": "B", "system": "S"}
-    found = guessed(row, kind="judgments")
-    assert found.columns == {"question": "dimension", "answer": "value", "system": "system"}
-    assert mapping_of(found.as_json(), whole=False) == found
-
-
-def test_the_long_form_is_known_with_all_its_columns():
-    beyond = ["standing", "counted", "claim", "version"]
-    columns = guess([], [*JUDGMENT_COLUMNS, *beyond]).columns
-    assert [columns[name] for name in beyond] == beyond
-    assert guess([], ["judge", "label", "unit", "dimension", "version"]).columns["version"] == ""

@@ -1,8 +1,6 @@
 """Whatever wrote a table, its rows become the same records, at places that can be found."""
 
 import json
-from io import BytesIO
-from zipfile import ZipFile
 
 import pyarrow.parquet as pq
 
@@ -15,9 +13,7 @@ from tests.formats.tables.making import (
     KINDS,
     MAPPING,
     RECORDS,
-    as_arrow,
     as_csv,
-    as_dataset,
     as_lines,
     as_parquet,
     as_workbook,
@@ -72,12 +68,6 @@ def test_numbers_of_a_sheet_are_texts_where_texts_are_needed(tmp_path):
         (response,) = found.responses
         assert (response.question.external_id, response.output, response.system) == ("7", "42", "3")
         assert response.passages[0].text == "1.5"
-
-
-def test_empty_rows_above_the_names_of_a_sheet_are_passed_over(tmp_path):
-    content = as_workbook(RECORDS, above=2)
-    found = outcome(tmp_path / "t.xlsx", content, "table", mapping=MAPPING)
-    assert [str(each.where) for each in found.responses] == ["row 4", "row 5"]
 
 
 def test_sheets_of_a_workbook_are_told_apart(tmp_path):
@@ -144,18 +134,6 @@ def test_what_is_packed_within_a_zip_is_named(name, tmp_path):
     assert len(found.responses) == 2
     assert [str(each.where) for each in found.problems] == [name.replace("__", ".")]
     assert "Unpack" in found.problems[0].advice
-
-
-def test_what_datasets_keep_beside_the_rows_is_not_read(tmp_path):
-    cache = {"answers___cache-0a1b__arrow": as_arrow([{"indices": 1}])}
-    with ZipFile(path := tmp_path / "t.zip", "w") as archive:
-        for part in (as_dataset(RECORDS), zipped(**cache)):
-            inner = ZipFile(BytesIO(part))
-            for name in inner.namelist():
-                archive.writestr(name, inner.read(name))
-    found = outcome(tmp_path / "t.zip", path.read_bytes(), "table", mapping=MAPPING)
-    assert found.problems == []
-    assert len(found.responses) == 2
 
 
 def test_a_large_row_group_is_read_in_pieces(tmp_path, monkeypatch):

@@ -68,19 +68,6 @@ NAMED = {"i1": "passage_id", "i2": "passage_id", "t1": "passage_title", "t2": "p
          "u1": "passage_url", "u2": "passage_url"}  # fmt: skip
 
 
-def test_ids_in_columns_are_one_each_and_keep_their_numbers(tmp_path):
-    row = {"p1": "One.", "p2": "Two.", "i1": "Smith 2020", "i2": "Jones, A."}
-    columns = {"p1": "passage", "p2": "passage", "i1": "passage_id", "i2": "passage_id"}
-    assert [each.external_id for each in response_of(tmp_path, row, **columns).passages] == [
-        "Smith 2020", "Jones, A.",
-    ]  # fmt: skip
-    row["i1"] = ""
-    assert response_of(tmp_path, row, **columns).passages == (
-        PassageRecord(1, "", "One."),
-        PassageRecord(2, "", "Two.", "Jones, A."),
-    )
-
-
 def test_sources_that_are_named_keep_numbers_titles_and_addresses(tmp_path):
     row = {"i1": "", "i2": 7, "t1": "", "t2": "B", "u1": "", "u2": "https://e.org/2"}
     assert response_of(tmp_path, row, **NAMED).passages == (
@@ -98,15 +85,6 @@ def test_what_the_passages_file_says_of_a_source_goes_first(tmp_path):
     assert found.responses[0].passages == (
         PassageRecord(1, "Own", "One.", "a", "https://e.org/1"),
         PassageRecord(2, "B", "", "b"),
-    )
-
-
-def test_titles_addresses_and_ids_beside_passages(tmp_path):
-    row = {"ctx": ["One.", "Two."], "t": ["A", "B"], "u": ["https://e.org/1", None], "i": "x, y"}
-    columns = {"ctx": "passage", "t": "passage_title", "u": "passage_url", "i": "passage_id"}
-    assert response_of(tmp_path, row, **columns).passages == (
-        PassageRecord(1, "A", "One.", "x", "https://e.org/1"),
-        PassageRecord(2, "B", "Two.", "y"),
     )
 
 
@@ -131,21 +109,6 @@ def test_titles_addresses_and_ids_beside_passages(tmp_path):
 def test_references(tmp_path, cell, references):
     found = response_of(tmp_path, {"gold": cell}, gold="reference")
     assert found.question.references == references
-
-
-@each(
-    ("cell", "field", "expected"),
-    [
-        ({"answers": "Ada"}, "gold.answers", "a list of lists of aliases"),
-        ({"text": "Ada"}, "gold", "a text or a list of texts"),
-        ({}, "gold", "a text or a list of texts"),
-    ],
-)
-def test_references_that_are_none(tmp_path, cell, field, expected):
-    row = as_lines([BASE | {"gold": cell}])
-    said = mapping(**ASKED, gold="reference")
-    (problem,) = outcome(tmp_path / "t", row, "table", mapping=said, system="S").problems
-    assert (problem.where.field, problem.expected) == (field, expected)
 
 
 @each("kind", [json.dumps, lambda value: value])
@@ -184,15 +147,6 @@ def test_division_that_is_none(tmp_path, row, field):
     lines = as_lines([BASE | {"own": ["One."], "c": "", "s": "", "l": ""} | row])
     (problem,) = outcome(tmp_path / "t", lines, "table", mapping=said, system="S").problems
     assert problem.where.field == field
-
-
-def test_objects_of_metadata_say_what_they_say(tmp_path):
-    row = {"question_metadata": '{"dataset": "asqa", "hops": 2}', "question.kind": "who",
-           "metadata": {"cost": 0.5, "seed": 1}, "seed": 42, "other": {"a": 1}}  # fmt: skip
-    columns = {"question_metadata": "question_metadata", "question.kind": "question_metadata"}
-    found = response_of(tmp_path, row, **columns)
-    assert found.question.metadata == {"dataset": "asqa", "hops": 2, "kind": "who"}
-    assert found.metadata == {"cost": 0.5, "seed": 1, "seed_": 42, "other": {"a": 1}}
 
 
 def test_what_is_kept_and_what_is_left_out(tmp_path):
