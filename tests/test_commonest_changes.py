@@ -9,8 +9,8 @@ from django.urls import reverse
 from django_filters import CharFilter
 
 from annotate.api.systems import SystemSerializer
-from annotate.forms import StudySettingsForm
 from annotate.forms.filters import AuditLogFilter
+from annotate.forms.studies import StudySettingsForm
 from annotate.models import Role, Study
 from annotate.services.judgments import judge_of
 from annotate.services.people import members
@@ -68,15 +68,13 @@ def test_a_field_of_a_study_is_one_name_in_its_form(browser, peaks, monkeypatch)
     assert peaks.seed == 77 != before
 
 
-def test_the_texts_of_the_desk_stand_in_its_templates(signed_in, peaks, rita):
+def test_the_texts_of_the_desk_stand_in_templates(signed_in, peaks, rita):
     """Every button of a task's page, but the answers, which protocols bring."""
     task = assignments.next_task(batch_of(peaks), judge_of(peaks, rita))
     address = reverse("task", args=["peaks", task.pk])
     page = BeautifulSoup(signed_in(rita).get(address).content, "html.parser")
     found = {next(tag.stripped_strings, "") for tag in page.main.select("button")} - {""}
     assert {"Finish", "Back"} <= found
-    written = re.compile(r">\s*([\w ]+?)\s*(?=[<{])")
-    files = [
-        written.findall(path.read_text()) for path in (ROOT / "templates/desk").rglob("*.html")
-    ]
+    written = re.compile(r"[>}]\s*([\w ]+?)\s*(?=[<{])")
+    files = [written.findall(path.read_text()) for path in (ROOT / "templates").rglob("*.html")]
     assert {text for text in found if not any(text in texts for texts in files)} == set()

@@ -19,7 +19,7 @@ from evaluation.judges import JUDGES, METRICS
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Run
 from tests.beginnings import beginning
-from tests.evaluation.runs.doing import plan_it, work_off
+from tests.evaluation.runs.doing import plan_it
 from tests.recipes import entry_points_of, files_below, own_tests
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -75,13 +75,6 @@ def test_the_tests_of_the_recipes_pass(added):
         assert tests
         for test in tests:
             test()
-
-
-def test_a_file_is_scored_without_a_study(added, path):
-    found = json.loads(said("evaluate", path, "--judge", "alone", "--scorer", "shared", "--json"))
-    assert found["signature"].startswith("alone|shared:1|thr:0.5|v:1; ")
-    assert [each["alone_recall"] for each in found["per_item"]] == [0.5, 1.0]
-    assert found["aggregate"] == {"alone_recall": 0.75, "statements": 1.5}
 
 
 @pytest.mark.parametrize("group", ["attest.formats", "attest.sections"])
@@ -153,48 +146,6 @@ def test_from_an_upload_to_a_report(added, path, study, browser):
     assert judge["title"] == "One passage alone, shared words"
     columns = {(column["key"], column["title"]) for column in report["systems"]["automatic"]}
     assert columns == {("citation_recall", "Citation recall"), ("statements", "Statements")}
-
-
-def by_command(browser, path):
-    return said("import_outputs", "peaks", path, "--format", "bars")
-
-
-def by_program(browser, path):
-    with path.open("rb") as file:
-        sent = browser.post(reverse("api-uploads-list", args=["peaks"]), {"file": file})
-    upload = sent.json()
-    assert (sent.status_code, upload["format"], upload["state"]) == (201, "bars", "ready")
-    done = browser.post(reverse("api-uploads-confirm", args=["peaks", upload["id"]]))
-    assert done.json()["state"] == "done"
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize("bring", [by_command, by_program])
-def test_a_file_comes_through_each_door_and_goes_out_again(added, path, study, browser, bring):
-    bring(browser, path)
-    lines = said("export_outputs", "peaks").splitlines()
-    assert [json.loads(line)["output"] for line in lines] == [
-        "Rain falls [1]. Snow melts in spring [2].",
-        "The sun shines [1].",
-    ]
-    told = browser.get(reverse("api-outputs", args=["peaks"]))
-    assert b"".join(told.streaming_content).decode().splitlines() == lines
-
-
-@pytest.mark.django_db
-def test_a_program_has_a_scorer_judge(added, path, study, browser):
-    """From the order to the numbers, without a page or a command."""
-    by_program(browser, path)
-    run = start(browser, start=True)
-    work_off(plan_it(run["id"]))
-    told = browser.get(reverse("api-runs-detail", args=["peaks", run["id"]])).json()
-    assert (told["state"], told["title"]) == ("done", "One passage alone, shared words")
-    signature = "alone|shared:1|thr:0.5|v:1"
-    judgments = browser.get(reverse("api-judgments", args=["peaks", "csv"]))
-    rows = b"".join(judgments.streaming_content).decode().splitlines()
-    assert sum(f",{signature}" in row for row in rows) == 3
-    judges = browser.get(reverse("api-judges-list", args=["peaks"])).json()
-    assert signature in json.dumps(judges)
 
 
 @pytest.mark.django_db

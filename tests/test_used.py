@@ -11,7 +11,7 @@ Dotted = ast.Name | ast.Attribute
 Name = tuple[str, str]
 """A module, and a name in it."""
 
-USERS = (*PROGRAM, "bench", "fixtures", "manage.py")
+USERS = (*PROGRAM, "bench", "manage.py")
 
 REGISTERS = {
     "connect", "counted", "filter", "forgetting", "leaving", "receiver", "shared_task",

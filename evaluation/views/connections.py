@@ -3,14 +3,13 @@
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
 
 from annotate.access import may_own_connections
 from annotate.models import User
-from annotate.services.errors import Refused
-from annotate.views.people import signed_in
+from annotate.views.people import form_page, saved, signed_in
 from evaluation.access import connection_of
 from evaluation.forms import ConnectionForm
 from evaluation.models import Connection
@@ -30,10 +29,9 @@ def listing(request: HttpRequest) -> HttpResponse:
     """One's own connections, and a new one."""
     user = _who_may(request)
     form = ConnectionForm(request.POST or None, instance=Connection(owner=user))
-    if request.method == "POST" and _is_saved(request, form):
+    if _is_saved(request, form):
         return redirect("connections")
-    context = {"form": form, "connections": own_connections(user)}
-    return render(request, "connections/list.html", context, status=422 if form.errors else 200)
+    return form_page(request, "connections/list.html", form, connections=own_connections(user))
 
 
 @login_required
@@ -41,22 +39,16 @@ def listing(request: HttpRequest) -> HttpResponse:
 def edit(request: HttpRequest, connection_id: int) -> HttpResponse:
     found = connection_of(_who_may(request), connection_id)
     form = ConnectionForm(request.POST or None, instance=found)
-    if request.method == "POST" and _is_saved(request, form):
+    if _is_saved(request, form):
         return redirect("connections")
-    context = {"form": form, "name": found.name}
-    return render(request, "connections/edit.html", context, status=422 if form.errors else 200)
+    return form_page(request, "connections/edit.html", form, name=found.name)
 
 
 def _is_saved(request: HttpRequest, form: ConnectionForm) -> bool:
-    if not form.is_valid():
-        return False
-    try:
-        save(form.instance, key=form.given_key)
-    except Refused as refusal:
-        form.add_error(None, str(refusal))
-        return False
-    messages.success(request, f"The connection “{form.instance.name}” is kept.")
-    return True
+    is_kept = saved(request, form, lambda: save(form.instance, key=form.given_key))
+    if is_kept:
+        messages.success(request, f"The connection “{form.instance.name}” is kept.")
+    return is_kept
 
 
 @login_required

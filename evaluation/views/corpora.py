@@ -10,7 +10,7 @@ from annotate import jobs
 from annotate.access import Access
 from annotate.models import Role
 from annotate.services.errors import Refused
-from annotate.views.people import button, in_study, is_htmx, signed_in
+from annotate.views.people import button, form_page, in_study, is_htmx, made
 from evaluation.access import corpus_of
 from evaluation.forms import CorpusForm, SearchForm
 from evaluation.models import Corpus
@@ -21,21 +21,22 @@ from evaluation.running import corpora, searching
 def listing(request: HttpRequest, entered: Access) -> HttpResponse:
     """The corpora of a study; a POST makes a new one."""
     form = CorpusForm(request.POST or None, request.FILES or None)
-    if request.method == "POST" and form.is_valid():
-        try:
-            made = corpora.receive(entered.study, **form.chosen(), by=signed_in(request))
-            corpora.start(made)
-        except Refused as refusal:
-            form.add_error(None, str(refusal))
-        else:
-            return redirect("corpus", slug=entered.study.slug, corpus_id=made.pk)
-    context = {
-        "access": entered,
-        "form": form,
-        "corpora": Corpus.objects.filter(study=entered.study).select_related("created_by"),
-        "max_bytes": settings.ATTEST_MAX_UPLOAD_BYTES,
-    }
-    return render(request, "corpora/list.html", context, status=422 if form.errors else 200)
+    if corpus := made(request, form, lambda: _received(entered, form)):
+        return redirect("corpus", slug=entered.study.slug, corpus_id=corpus.pk)
+    return form_page(
+        request,
+        "corpora/list.html",
+        form,
+        access=entered,
+        corpora=Corpus.objects.filter(study=entered.study).select_related("created_by"),
+        max_bytes=settings.ATTEST_MAX_UPLOAD_BYTES,
+    )
+
+
+def _received(entered: Access, form: CorpusForm) -> Corpus:
+    corpus = corpora.receive(entered.study, **form.chosen(), by=entered.user)
+    corpora.start(corpus)
+    return corpus
 
 
 @in_study(Role.RESEARCHER)

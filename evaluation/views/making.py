@@ -1,13 +1,14 @@
 """What can be made of a study, and each making as it goes on."""
 
+from functools import partial
+
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from annotate import jobs
 from annotate.access import Access
 from annotate.models import Role
-from annotate.services.errors import Refused
-from annotate.views.people import button, in_study, is_htmx, signed_in
+from annotate.views.people import button, form_page, in_study, is_htmx, made
 from evaluation.access import making_of
 from evaluation.forms import budget_in
 from evaluation.models import Making
@@ -39,20 +40,11 @@ def new(request: HttpRequest, entered: Access, maker: str) -> HttpResponse:
         raise Http404(f"Nothing that can be made. Known: {', '.join(MAKERS)}.")
     sent = request.POST if request.method == "POST" else None
     form = found.form(entered, sent, initial=request.GET.dict())
-    if request.method == "POST" and form.is_valid():
-        try:
-            made = service.order(entered.study, maker, form.kept(), by=signed_in(request))
-        except Refused as refusal:
-            form.add_error(None, str(refusal))
-        else:
-            return redirect("making", slug=entered.study.slug, making_id=made.pk)
-    context = {
-        "access": entered,
-        "maker": found,
-        "form": form,
-        "groups": [(title, [form[name] for name in names]) for title, names in form.groups],
-    }
-    return render(request, "makings/new.html", context, status=422 if form.errors else 200)
+    order = partial(service.order, entered.study, maker, by=entered.user)
+    if making := made(request, form, lambda: order(form.kept())):
+        return redirect("making", slug=entered.study.slug, making_id=making.pk)
+    groups = [(title, [form[name] for name in names]) for title, names in form.groups]
+    return form_page(request, "makings/new.html", form, access=entered, maker=found, groups=groups)
 
 
 @in_study(Role.VIEWER)

@@ -6,8 +6,7 @@ from django.shortcuts import redirect, render
 from annotate.access import Access
 from annotate.models import Role
 from annotate.protocol.signatures import caution
-from annotate.services.errors import Refused
-from annotate.views.people import button, in_study, is_htmx, signed_in
+from annotate.views.people import button, form_page, in_study, is_htmx, made
 from evaluation.access import run_of
 from evaluation.entailment import ADVICE
 from evaluation.forms import RunForm, budget_in
@@ -55,26 +54,25 @@ def now(request: HttpRequest, entered: Access) -> HttpResponse:
 @in_study(Role.RESEARCHER)
 def new(request: HttpRequest, entered: Access) -> HttpResponse:
     form = RunForm(entered, request.POST or None)
-    if request.method == "POST" and form.is_valid():
-        try:
-            run = runs.create(
-                entered.study,
-                form.settings(),
-                systems=list(form.cleaned_data["systems"]),
-                batch=form.cleaned_data["batch"],
-                missing_only=form.cleaned_data["missing_only"],
-                starts_itself=form.cleaned_data["starts_itself"],
-                budget=form.cleaned_data["budget"],
-                dry_units=TRIED if "dry" in request.POST else 0,
-                by=signed_in(request),
-            )
-        except Refused as refusal:
-            form.add_error(None, str(refusal))
-        else:
-            return redirect("run", slug=entered.study.slug, run_id=run.pk)
+    tried = TRIED if "dry" in request.POST else 0
+    if run := made(request, form, lambda: _ordered(entered, form, tried)):
+        return redirect("run", slug=entered.study.slug, run_id=run.pk)
     has_systems = form.fields["systems"].queryset.exists()  # type: ignore[attr-defined]
-    context = {"access": entered, "form": form, "has_systems": has_systems, "queues": queues()}
-    return render(request, "runs/new.html", context, status=422 if form.errors else 200)
+    return form_page(
+        request, "runs/new.html", form, access=entered, has_systems=has_systems, queues=queues()
+    )
+
+
+def _ordered(entered: Access, form: RunForm, tried: int) -> Run:
+    named = ("batch", "missing_only", "starts_itself", "budget")
+    return runs.create(
+        entered.study,
+        form.settings(),
+        systems=list(form.cleaned_data["systems"]),
+        dry_units=tried,
+        by=entered.user,
+        **{name: form.cleaned_data[name] for name in named},
+    )
 
 
 @in_study(Role.VIEWER)

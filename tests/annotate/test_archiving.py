@@ -9,7 +9,7 @@ from annotate.services.batches import create_batch, open_batch
 from annotate.services.errors import Refused
 from annotate.services.rating import talk
 from annotate.services.studies import change_study
-from tests.annotate.pages import policy_faults, visible
+from tests.annotate.pages import visible
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("counts_hold")]
 
@@ -34,24 +34,6 @@ def described(study, **more):
 
 def archive(client, word="archive"):
     assert client.post(reverse(f"study-{word}", args=["peaks"])).status_code == 302
-
-
-def test_it_leaves_the_lists_and_comes_back(peaks, owner, signed_in, rita):
-    rater = signed_in(rita)
-    assert (names(owner), names(rater)) == (["peaks"], ["peaks"])
-    archive(owner)
-    assert (names(owner), names(rater)) == ([], [])
-    assert (names(owner, archived=1), names(rater, archived=1)) == (["peaks"], ["peaks"])
-    listed = visible(owner.get(reverse("studies")).content.decode())
-    assert "Archived: 1" in listed
-    assert "All studies of yours are archived" in listed
-    page = owner.get(reverse("study-settings", args=["peaks"])).content.decode()
-    assert policy_faults(page) == []
-    assert "The study is archived" in visible(page)
-    archive(owner, "unarchive")
-    assert (names(owner), names(owner, archived=1)) == (["peaks"], [])
-    acts = AuditEntry.objects.filter(act__in=("study-archived", "study-unarchived"))
-    assert acts.count() == 2
 
 
 def test_nobody_rates_in_it_and_all_is_there(peaks, owner):

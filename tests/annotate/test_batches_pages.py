@@ -46,17 +46,6 @@ def read(answer):
     return visible(html)
 
 
-def test_a_batch_is_made_as_a_draft(browser, peaks, bob):
-    answer = browser.post(at("batch-new"), filled(peaks, order="together", tasks_per_rater=4))
-    made = Batch.objects.get()
-    assert answer.url == at("batch", made.pk)
-    assert (made.state, made.order, made.tasks_per_rater, made.created_by) == (
-        "draft", "together", 4, bob,
-    )  # fmt: skip
-    assert made.items.count() == 4
-    assert "Raters do not see it until you open it" in read(browser.get(answer.url))
-
-
 def test_only_what_the_choice_asks_for_counts(browser, peaks):
     """A sample's size that was typed before the list was chosen; gold terms left behind."""
     form = filled(

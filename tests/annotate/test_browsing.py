@@ -5,9 +5,8 @@ from itertools import chain
 
 import pytest
 from django.urls import reverse
-from django.utils import timezone
 
-from annotate.models import Response, System
+from annotate.models import Response
 from annotate.services import counts
 from tests.annotate.loading import load, response
 from tests.beginnings import beginning
@@ -140,22 +139,6 @@ def test_filters(subtests, peaks, client):
             assert {
                 f"{system[0]}{question}" for system, question in found(client, **query)
             } == expected
-
-
-def test_what_was_replaced_or_is_not_loaded_yet_is_not_listed(peaks, client):
-    upload = peaks.uploads.first()
-    upload.pk, upload.published_at, upload.state = None, None, "loading"
-    upload.lease_until = timezone.now()
-    upload.save()
-    system = System.objects.create(study=peaks, name="Half loaded", upload=upload)
-    assert "Half loaded" not in client.get(LIST).content.decode()
-    assert client.get(f"/studies/peaks/systems/{system.pk}/").status_code == 404
-    replaced, waiting, *_ = Response.objects.order_by("pk")
-    Response.objects.filter(pk=replaced.pk).update(live=None)
-    assert replaced.pk not in shown(client.get(LIST))
-    assert waiting.pk in shown(client.get(LIST))
-    peaks.uploads.update(published_at=None)
-    assert shown(client.get(LIST)) == []
 
 
 def test_queries_do_not_grow_with_the_list(subtests, many, client, django_assert_max_num_queries):

@@ -116,16 +116,6 @@ def test_paused_and_excluded_raters_are_told(signed_in, rita, one_task):
     assert isinstance(assignments.next_task(one_task, judge), assignments.NoTask)
 
 
-def test_the_preview_shows_the_form_and_saves_nothing(signed_in, bob, rita, peaks):
-    batch = open_work(peaks)
-    page = signed_in(bob).get(reverse("batch-preview", args=["peaks", batch.pk])).content.decode()
-    assert "Preview: nothing is saved" in page
-    assert "data-answer-url" not in page
-    assert not Assignment.objects.exists()
-    refused = signed_in(rita).get(reverse("batch-preview", args=["peaks", batch.pk]))
-    assert refused.status_code == 403
-
-
 def test_what_is_left_does_not_tell_which_tasks_are_gold(signed_in, rita, study):
     from annotate.models import BatchItem
     from annotate.reading.pace import pace_of

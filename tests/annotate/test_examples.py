@@ -8,7 +8,6 @@ from annotate.protocol.shipped import SHIPPED
 from annotate.reading.examples import examples_of, shown_unit
 from annotate.services.errors import Refused
 from annotate.services.examples import add_example, change_example
-from annotate.services.rating.adjudication import decide
 from tests.annotate.loading import PASSAGES, ZUGSPITZE, load, response
 from tests.annotate.pages import policy_faults, visible
 from tests.beginnings import beginning
@@ -115,12 +114,6 @@ def test_from_a_response_to_the_guidelines(zugspitze, client, rita, signed_in):
         assert said in text, said
     assert "Vermilion" not in guidelines
     assert reverse("examples", args=["peaks"]) not in guidelines
-
-
-def test_a_decision_is_offered_as_the_right_answer(zugspitze, client, bob):
-    decide(unit("s1"), RECALL, value="no", note="It says 2,962 m.", by=bob)
-    form = client.get(new("s1", RECALL)).context["form"]
-    assert form.initial == {"value": "no", "explanation": "It says 2,962 m."}
 
 
 def test_an_example_there_is_already_is_changed_or_deleted(zugspitze, client):

@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from annotate.models import Assignment, Batch, Judge, Judgment, StandingChange
+from annotate.models import Judge, Judgment, StandingChange
 from annotate.services.errors import Refused
 from annotate.services.judgments import judge_of, record_judgment
 from annotate.services.people import standing
@@ -106,16 +106,6 @@ def test_a_mark_is_reached_by_the_share_itself(subtests):
             assert GoldScore(asked, right).reaches(mark) is reached
 
 
-def test_known_answers_are_counted_per_task(peaks):
-    batch = all_gold(peaks)
-    small, large = items(batch)
-    Judgment.objects.filter(judge=batch.gold, unit__response=large.response_id).delete()
-    Judgment.objects.filter(judge=batch.gold, dimension="citation_recall").update(note="")
-    rows = {row.item: row for row in gold.known_answers(batch)}
-    assert (rows[small].known, rows[small].steps, rows[small].notes) == (4, 4, 3)
-    assert (rows[large].known, rows[large].steps, rows[large].notes) == (0, 5, 0)
-
-
 # Pausing -----------------------------------------------------------------------------------------
 
 
@@ -166,25 +156,6 @@ def test_an_excluded_rater_is_not_let_on_by_the_rule(peaks, me):
 
 
 # Writing known answers ---------------------------------------------------------------------------
-
-
-def test_a_researcher_writes_known_answers_with_the_same_form(peaks, bob, signed_in):
-    batch = batch_of(peaks, purpose=Batch.Purpose.PRACTICE, state=Batch.State.DRAFT)
-    client = signed_in(bob)
-    page = reverse("batch-gold", args=["peaks", batch.pk])
-    assert "Nobody's answers count as known here yet" in client.get(page).content.decode()
-    assert client.post(reverse("gold-judge", args=["peaks", batch.pk])).url == page
-    batch.refresh_from_db()
-    assert (batch.gold.kind, batch.gold.name) == (Judge.Kind.REFERENCE, "known answers")
-    item = batch.items.first()
-    write = reverse("gold-write", args=["peaks", batch.pk, item.pk])
-    task = Assignment.objects.get(pk=client.post(write).url.rstrip("/").split("/")[-1])
-    assert task.judge == batch.gold
-    assert client.post(write).url == reverse("task", args=["peaks", task.pk])
-    step = steps_of(batch, item)[0]
-    answering.save_answer(task, step, value="no", note="It says 2016.", given_by="bob")
-    html = client.get(page).content.decode()
-    assert f"1 of {len(steps_of(batch, item))}" in html
 
 
 def test_known_answers_hold_no_place(peaks, me):

@@ -60,23 +60,6 @@ def controls(view):
     return {one.get("name"): one for one in view.iter() if one.get("toName")}
 
 
-def test_each_kind_of_unit_is_a_project_that_shows_its_data(taken):
-    assert list(taken) == ["response", "statement", "citation"]
-    assert list(controls(taken["statement"]["config.xml"])) == ["citation_recall"]
-    asked = controls(taken["citation"]["config.xml"])["citation_support"]
-    assert (asked.tag, asked.get("choice")) == ("Choices", "single")
-    assert {"full", "partial", "none"} < {one.get("value") for one in asked}
-    assert all(one.get("html") for one in asked)
-    for project in taken.values():
-        shown = {one.get("value") for one in project["config.xml"].iter("Text")}
-        assert shown
-        for task in project["tasks.json"]:
-            assert {value.removeprefix("$") for value in shown} <= task["data"].keys()
-    data = [task["data"] for task in taken["citation"]["tasks.json"]]
-    assert [one["text"] for one in data] == ["It is high.", "It is far."]
-    assert data[1]["cited"] == "[2] The Wetterstein mountains include the Zugspitze."
-
-
 def test_results_answer_what_is_asked(taken):
     names = 0
     for project in taken.values():

@@ -1,16 +1,10 @@
 """Notes of researchers on a response."""
 
-import io
-from zipfile import ZipFile
-
 import pytest
 from django.urls import reverse
 
 from annotate.models import AuditEntry, ResponseNote, Role
-from annotate.services import copying
-from annotate.services.deletion import delete_system
 from annotate.services.people import members
-from annotate.services.removal import remove_responses
 from tests.annotate.pages import policy_faults, visible
 
 pytestmark = pytest.mark.django_db
@@ -80,26 +74,3 @@ def test_viewers_and_raters_see_none(noted, peaks, signed_in, alice, vera, rita)
     assert "The second mark" not in str(
         viewer.get(reverse("api-responses-detail", args=["peaks", noted.pk])).content
     )
-
-
-def test_they_come_out(noted, peaks, signed_in, bob):
-    client = signed_in(bob)
-    lines = client.get(reverse("download-notes", args=["peaks"])).getvalue().decode()
-    assert lines.startswith("study,system,run,question_id,author,text,created,edited\r\n")
-    assert f"peaks,{noted.system.name}," in lines
-    assert f',{bob.name},"The second mark\n' in lines
-    tables = client.get(reverse("download-tables", args=["peaks"])).getvalue()
-    assert ZipFile(io.BytesIO(tables)).read("notes.csv").decode() == lines
-    ResponseNote.objects.all().delete()
-    tables = client.get(reverse("download-tables", args=["peaks"])).getvalue()
-    assert "notes.csv" not in ZipFile(io.BytesIO(tables)).namelist()
-
-
-def test_they_go_with_the_response_and_not_into_a_copy(noted, peaks, signed_in, alice, bob):
-    made, _ = copying.copy_study(peaks, name="Again", owner=alice)
-    assert not ResponseNote.objects.filter(response__study=made).exists()
-    note = ResponseNote.objects.get()
-    delete_system(noted.system)
-    assert signed_in(bob).get(reverse("note", args=["peaks", note.pk])).status_code == 404
-    remove_responses(peaks.responses.all())
-    assert not ResponseNote.objects.exists()

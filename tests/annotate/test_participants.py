@@ -82,20 +82,6 @@ def test_who_fails_the_practice_is_screened_out_and_its_minutes_count(peaks):
     assert (row.minutes, row.pay) == (3.0, Decimal("0.45"))
 
 
-def test_pay_is_by_the_minutes_of_the_answers(peaks):
-    batch = open_batch(peaks, pay_per_hour=Decimal("12.50"), pay_currency="EUR")
-    judge = crowd.judge_behind(arrive(batch))
-    do_next(batch, judge)
-    do_next(batch, judge)
-    takes(judge, 100.0)
-    row = row_of(batch)
-    assert row.minutes == 15.0
-    assert row.pay == Decimal("3.12"), "3.125, to the even cent"
-    batch.pay_per_hour, batch.pay_currency = None, ""
-    batch.save()
-    assert row_of(batch).pay is None
-
-
 def test_lists_for_approval_in_the_platforms_forms(peaks, bob, signed_in):
     batch = open_batch(peaks, pay_per_hour=Decimal("6"), pay_currency="USD")
     parts = [

@@ -207,23 +207,3 @@ def test_feedback_shows_the_known_answers_of_done_tasks_to_the_trainee_alone(
     assert page_of(signed_in(bob), done).status_code == 404
     work = do_next(batch_of(peaks), me)
     assert page_of(client, work).status_code == 404
-
-
-def test_whoever_has_not_passed_starts_again(peaks, me, rita, signed_in):
-    batch = practice_of(peaks, max_rounds=2)
-    _, last = whole_round(batch, me, WRONG)
-    client = signed_in(rita)
-    html = page_of(client, last).content.decode()
-    assert "Not passed yet" in html
-    assert "1 more round may follow" in html
-    again = reverse("practice-begin", args=["peaks", batch.pk])
-    assert again in html
-    answered = client.post(again)
-    assert answered.url == reverse("desk", args=["peaks", batch.pk])
-    assert latest(batch, me).number == 2
-    _, last = whole_round(batch, me, WRONG)
-    html = page_of(client, last).content.decode()
-    assert "No round is left" in html
-    assert again not in html
-    told = client.post(again, follow=True).content.decode()
-    assert "all the rounds" in told

@@ -1,9 +1,7 @@
 """Claims of references as units: made by batches, retired when the reference changes."""
 
 import json
-import zipfile
 from dataclasses import replace
-from io import BytesIO
 
 import pytest
 from django.urls import reverse
@@ -20,8 +18,6 @@ from annotate.services.judgments import judge_of, record_judgment
 from annotate.services.rating.questions import steps_of
 from annotate.services.studies import create_study
 from annotate.services.wordings import keep_dimension
-from evaluation.reporting.bundle import write_bundle
-from evaluation.reports.filters import Filters
 from tests.annotate.loading import ZUGSPITZE, check, load, response
 from tests.annotate.rating import answer, at, finish, open_work, rater_in, take
 from tests.annotate.test_dimensions_pages import DRAFT
@@ -180,26 +176,6 @@ def test_the_reference_is_in_sight_and_no_answer(checked, client, alice, bob):
     assert guidelines.count("in the Wetterstein") == 2
     assert guidelines.count("It is in Bavaria.") == 1
     assert "[1]" not in guidelines.partition("Examples")[2]
-
-
-def test_a_report_and_a_bundle_have_the_number(checked, client):
-    task = take_with(checked, client, "rita")
-    for step, value in (("k1", "yes"), ("k2", "no")):
-        answer(client, task, f"{step}:reference_holds", value)
-    answer(client, task, "r:reference_covered", "yes")
-    finish(client, task)
-    bundle = BytesIO()
-    write_bundle(checked, Filters(), bundle)
-    report = json.loads(zipfile.ZipFile(bundle).read("report.json"))
-    [amber] = [row["people"] for row in report["systems"]["rows"] if row["system"] == "Amber"]
-    assert amber["reference_holds"]["value"] == 0.5
-    assert amber["reference_covered"]["value"] == 1
-
-
-def take_with(study, client, name):
-    batch = open_work(study, raters_per_item=1)
-    client.force_login(rater_in(study, name))
-    return take(client, batch)
 
 
 def test_the_editor_shows_the_form_also_where_no_reference_has_a_text(alice, client):

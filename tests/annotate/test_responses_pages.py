@@ -219,22 +219,3 @@ def test_the_response_page_shows_it_as_text(nasty_study, rita, read):
     assert "{{ 7|add:1 }}" in text
     assert f"“{NASTY}” — {NASTY} human" in text
     assert f"“{NASTY}” — rater-1" in text
-
-
-def test_two_answers_of_one_question_stand_beside_one_another(study, rita, read):
-    load(study, [response("It is high [1].", system="One"), response("Low.", system="Two")])
-    load(study, [response("Air.", system="Three", question_id="q2", question="Why?")])
-    one, two, three = study.responses.order_by("pk")
-    judge = judge_of(study, rita)
-    for row, value in ((one, "5"), (two, "1")):
-        record_judgment(judge=judge, unit=row.units.get(key="r"), dimension="utility", value=value)
-    assert f"?beside={two.pk}#beside" in read(study, one).content.decode()
-    page = read(study, one, beside=two.pk)
-    assert [column["response"] for column in page.context["pair"]] == [one, two]
-    labels = [column["tallies"][0].people for column in page.context["pair"]]
-    assert labels == [(("Strongly agree", 1),), (("Strongly disagree", 1),)]
-    html = page.content.decode()
-    assert "It is high" in html
-    assert "Low." in html
-    for other in (three.pk, one.pk, "x"):
-        assert read(study, one, beside=other).context["pair"] == []

@@ -6,7 +6,7 @@ import pytest
 
 from annotate.models import Role
 from annotate.services.people import members
-from tests.annotate.pages import reachable, visible
+from tests.annotate.pages import reachable
 
 NAV = re.compile(r'<nav class="tabs[^"]*" aria-label="([^"]+)">(.*?)</nav>', re.DOTALL)
 LINK = re.compile(r'<a href="([^"]+)" (?:aria-current="(\w+)")?>([^<]+)')
@@ -39,16 +39,6 @@ def test_each_role_sees_its_tabs(signed_in, alice, bob, rita, vera, peaks):
     assert [label for _, mark, label in guidelines if mark == "page"] == ["Guidelines"]
     ((_, first),) = rows(page(signed_in(rita), "guidelines/"))
     assert said(first) == ["Overview", "Questions", "Guidelines"]
-
-
-def test_what_waits_is_told_on_the_part_until_one_is_in_it(signed_in, alice, peaks, monkeypatch):
-    monkeypatch.setattr("annotate.access.Access.open_inquiries", 3)
-    told = '<span class="tag warn">3<span class="unseen"> open</span></span></a>'
-    here = page(signed_in(alice), "batches/")
-    assert f"Questions {told}" in here
-    assert here.count(told) == 1
-    elsewhere = page(signed_in(alice), "systems/")
-    assert "Judging 3 open: Questions" in visible(elsewhere)
 
 
 @pytest.mark.parametrize("who", ["alice", "vera", "rita"])

@@ -4,8 +4,6 @@ import pytest
 from django.core.management.base import CommandError
 
 from annotate.models import Batch, Judge, Study
-from annotate.services.batches import Selection, create_batch
-from annotate.services.deletion import delete_batch
 from tests.uploads.files import judged, judgments, lines, response
 
 
@@ -29,17 +27,6 @@ def things(run, study, tmp_path):
 
 def items(batch):
     return set(batch.items.values_list("unit", "is_gold", "shuffle", "question_shuffle"))
-
-
-def test_a_sample_that_is_the_same_as_on_the_page(run, things):
-    said = run("create_batch", "things", "First", "--sample", 3, "--seed", 5, "--raters", 2)
-    assert said.out == "Made the batch “First” with 6 tasks.\n"
-    made = Batch.objects.get()
-    assert (made.state, made.raters_per_item, made.created_by) == ("draft", 2, None)
-    drawn = items(made)
-    delete_batch(made)
-    chosen = Selection(questions="sample", sample_size=3)
-    assert drawn == items(create_batch(things, name="Again", selection=chosen, seed=5))
 
 
 def test_every_option_of_work(run, things, tmp_path):

@@ -1,6 +1,5 @@
 """export_outputs and export_judgments: to files, to the terminal, into a pipe."""
 
-import csv
 import json
 
 import pyarrow.parquet as pq
@@ -64,20 +63,6 @@ def excluded(filled):
     return judge
 
 
-def test_without_the_excluded(run, filled, excluded, tmp_path):
-    gone = excluded.judgments.count()
-    every = run("export_judgments", "things").out.splitlines()
-    said = run("export_judgments", "things", "--counted")
-    rows = list(csv.DictReader(said.out.splitlines()))
-    assert len(rows) == len(every) - 1 - gone
-    assert excluded.name not in {row["judge"] for row in rows}
-    assert "standing" not in said.out
-    assert f"{gone} judgments of excluded raters or in unfinished tasks left out." in said.err
-    path = tmp_path / "j.parquet"
-    run("export_judgments", "things", "--counted", "--format", "parquet", "--output", path)
-    assert len(pq.read_table(path).to_pylist()) == len(rows)
-
-
 @pytest.mark.parametrize("form", ["csv", "jsonl"])
 @pytest.mark.parametrize("standing", ["paused", "excluded"])
 def test_standing_comes_back_in_with_its_reason(run, filled, tmp_path, form, standing):
@@ -96,11 +81,3 @@ def test_standing_comes_back_in_with_its_reason(run, filled, tmp_path, form, sta
     run("export_judgments", "copy", "--format", form, "--output", again)
     before = path.read_text()
     assert again.read_text().replace("copy", "things") == before.replace("copy", "things")
-
-
-def test_a_rater_who_is_here_already_keeps_the_standing(run, filled, excluded, tmp_path):
-    run("export_judgments", "things", "--output", tmp_path / "j.csv")
-    change_standing(excluded, Judge.Standing.ACTIVE, reason="Talked to them")
-    run("import_judgments", "things", tmp_path / "j.csv")
-    excluded.refresh_from_db()
-    assert excluded.standing == "active"

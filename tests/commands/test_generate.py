@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 
 from annotate.models import Response, System
 from annotate.services.studies import create_study
-from evaluation.models import Connection, Generation, ModelCall
+from evaluation.models import Connection, Generation
 from evaluation.outside import connections
 from evaluation.running import generations
 from evaluation.running.generating import work
@@ -76,19 +76,6 @@ def test_as_short_as_can_be_by_the_model_and_a_corpus(
         call_command("generate", "peaks", "summ", "--model", "m-1")
     with pytest.raises(CommandError, match="There is no connection “m-2”"):
         call_command("generate", "peaks", "summ", "--model", "m-2")
-
-
-def test_a_dry_run_shows_the_first_prompts_and_asks_nobody(bench, server):
-    once = ("--name", "New", "--option", "shots=0", "--dry-run")
-    said = generate("summ", *once, "--seeds", "1", "2")
-    assert "=== Question 1, call 1\n\nYou are given a question and a document." in said
-    assert "=== Question 2, call 3\n\nWrite an accurate" in said
-    # Of each question two summaries and an answer, for two seeds.
-    assert "2 questions, 4 answers; about 12 calls" in said
-    assert "dollars.\nNobody was asked." in said
-    assert server.calls == []
-    assert not Generation.objects.exists()
-    assert not ModelCall.objects.exists()
 
 
 def test_left_to_a_worker(bench, server):

@@ -9,7 +9,7 @@ from django.core.management.base import CommandError
 
 from annotate.models import Response, Study, System, Unit, Upload
 from annotate.services.uploads import lifecycle
-from tests.uploads.files import alce, item, lines, response
+from tests.uploads.files import alce, item, lines
 
 pytestmark = pytest.mark.postgresql
 
@@ -82,17 +82,6 @@ def test_more_errors_than_are_shown(run, study, files):
     said = run("import_outputs", study, files / "bad.json", "--keep-good")
     assert "… and " in said.err
     assert said.err.count("\n") == 101
-
-
-def test_changed_responses(run, study, files):
-    run("import_outputs", study, files / "own.jsonl")
-    changed = files / "changed.jsonl"
-    changed.write_bytes(lines(response(1, output="Flat [1]."), response(2)))
-    with pytest.raises(CommandError, match=r"1 record is here already .* \(--replace\)"):
-        run("import_outputs", study, changed)
-    assert Response.objects.current().filter(text="Flat [1].").count() == 0
-    said = run("import_outputs", study, changed, "--replace")
-    assert "1 response loaded, 1 response replaced, 1 unchanged." in said.out
 
 
 @pytest.mark.parametrize(

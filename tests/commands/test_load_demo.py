@@ -4,7 +4,7 @@ import pytest
 from django.core.management.base import CommandError
 
 from annotate.demo.loading import DEMO_STUDIES
-from annotate.models import Assignment, Batch, Judgment, Membership, Response, Study, Upload, User
+from annotate.models import Assignment, Batch, Judgment, Response, Study, Upload, User
 from annotate.services.uploads import loading
 from tests.uploads.steps import everything
 
@@ -17,15 +17,6 @@ def test_twice_loads_nothing_twice(demo, run):
     before = everything()
     assert run("load_demo").out == ""
     assert everything() == before
-
-
-def test_what_is_missing_is_added(demo, run):
-    before = Response.objects.count()
-    User.objects.get(username="rater3").delete()
-    Study.objects.get(slug="demo-short-answers").delete()
-    assert run("load_demo").out == f"Loaded {DEMO_STUDIES[1].name}.\n"
-    assert Response.objects.count() == before
-    assert Membership.objects.filter(user__username="rater3").exists()
 
 
 def test_the_batches_of_the_demo(demo):

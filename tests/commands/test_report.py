@@ -40,18 +40,6 @@ def packed(peaks, tmp_path):
     return path
 
 
-def test_a_summary_for_a_terminal(peaks):
-    said = run("peaks", *QUICK)
-    lines = said.splitlines()
-    report = build(gather(peaks), Filters(resamples=20))
-    assert lines[0] == "Peaks and skies"
-    for sentence in report["headline"]:
-        assert sentence["text"] in lines
-    row = next(line for line in lines if line.startswith("Vermilion"))
-    assert row.split()[1] == "2"
-    assert "Between systems" not in said
-
-
 def test_json_is_the_report(peaks):
     assert run("peaks", *QUICK, "--json") == dumps(build(gather(peaks), Filters(resamples=20)))
 
@@ -78,13 +66,6 @@ def test_the_schema_needs_no_study(db):
 def test_from_a_bundle_comes_the_same_report(packed, peaks):
     here = run("peaks", *QUICK, "--systems", "Vermilion", "--json")
     assert run("--from-bundle", packed, "--json") == here
-
-
-def test_a_bundle_of_an_earlier_version_gives_the_report_of_this_one(peaks, tmp_path):
-    path = tmp_path / "earlier.zip"
-    with path.open("wb") as file:
-        write_bundle(peaks, Filters(resamples=20), file, report='{"version": 1}\n')
-    assert run("--from-bundle", path, "--json") == run("peaks", *QUICK, "--json")
 
 
 def test_from_a_bundle_no_database_is_asked(packed, django_assert_num_queries):

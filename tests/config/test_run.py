@@ -5,28 +5,6 @@ import sys
 import pytest
 
 from tests import run
-from tests.run import SHARED, Outcome, counts, workers
-
-
-def test_counts_are_read_from_the_last_line():
-    cases = {
-        "812 passed in 95.20s (0:01:35)\n": {"passed": 812},
-        "2 failed, 40 passed, 1 skipped in 1.20s": {"failed": 2, "passed": 40, "skipped": 1},
-        "===== 1 passed, 2 warnings, 3 errors in 0.1s =====": {
-            "passed": 1,
-            "warning": 2,
-            "error": 3,
-        },
-        "\x1b[32m\x1b[1m3 passed\x1b[0m\x1b[32m in 0.01s\x1b[0m": {"passed": 3},
-        "40 passed, 2 rerun in 9.10s": {"passed": 40, "rerun": 2},
-        "1 failed, 3 passed, 8 subtests passed in 1.2s": {"failed": 1, "passed": 3},
-        "no tests ran in 0.01s": {},
-        "ImportError: cannot import name 'passed' in 3 modules": {},
-    }
-    assert {line: dict(counts(line)) for line in cases} == cases
-    assert str(Outcome(1, counts("2 failed, 40 passed in 1.20s"))) == (
-        "2 failed, 40 passed; FAILED (pytest ended with 1)"
-    )
 
 
 @pytest.fixture
@@ -58,27 +36,6 @@ def test_both_databases_are_run_and_summed(suite):
     assert "'tests/annotate/test_constraints.py'" in second
 
 
-def test_options_reach_pytest(suite):
-    script = "print(sys.argv[1:]); print('9 passed in 1.0s')"
-    _, said = suite(script, ["--coverage", "-x"])
-    first, second = [line for line in said.splitlines() if line.startswith("[")]
-    assert "--cov" in first
-    assert "--cov" not in second
-    assert "-x" in second
-    _, said = suite(script, ["quick"])
-    [only] = [line for line in said.splitlines() if line.startswith("[")]
-    assert "not browser and not processes" in only
-    assert "quick'" not in only
-
-
-def test_workers_share_files():
-    this = "tests/config/test_run.py"
-    shared = ["-n", "3", *SHARED]
-    assert workers([this], 3) == workers([f"{this}::test_a", "-x"], 3) == []
-    assert workers([], 3) == workers(["tests/config"], 3) == workers(["-k", "x"], 3) == shared
-    assert workers([], 1) == workers(["tests/config"], 1) == []
-
-
 def test_a_missing_postgresql_fails_only_where_it_was_asked_for(suite, monkeypatch):
     script, refused = "print('9 passed in 1.0s')", ("", "connection refused")
     status, said = suite(script, postgresql=refused)
@@ -95,9 +52,3 @@ def test_a_failure_on_either_database_is_a_failure(suite, failing):
     status, said = suite(f"print('1 failed in 1.0s'); sys.exit(1 if {failing} else 0)")
     assert status == 1
     assert "FAILED (pytest ended with 1)" in said
-
-
-def test_an_empty_suite_is_a_failure_but_a_selection_may_be_empty(suite):
-    script = "print('no tests ran in 0.01s'); sys.exit(5)"
-    assert suite(script)[0] == 1
-    assert suite(script, ["-k", "nothing"])[0] == 0

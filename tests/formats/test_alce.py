@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from annotate.formats import PassageRecord, read
+from annotate.formats import read
 from tests.cases import each
 from tests.formats.reading import outcome
 
@@ -19,15 +19,6 @@ def item(**changes: Any) -> dict:
 @pytest.fixture
 def path(tmp_path):
     return tmp_path / "outputs.json"
-
-
-def test_items_under_data(path):
-    found = outcome(path, {"data": [item(), item(question="Where?")]}, "alce", system="S", run="1")
-    assert not found.problems
-    assert [each.question.text for each in found.responses] == ["How high?", "Where?"]
-    first = found.responses[0]
-    assert (first.system, first.run, first.where.index) == ("S", "1", "data[0]")
-    assert first.passages == (PassageRecord(1, "Zugspitze", "2,962 m high."),)
 
 
 def test_args_name_the_system_and_the_run(path):

@@ -75,27 +75,6 @@ def test_openai_searched_files_bring_their_texts(path):
     assert [len(each.citations) for each in statements] == [1, 0]
 
 
-def test_openai_all_that_was_found_of_a_file_is_its_text(path):
-    note = {"type": "file_citation", "file_id": "f1", "filename": "p.pdf", "index": 27}
-    texts = ("Very high.", "Cold.", "Very high.")
-    found = [{"file_id": "f1", "filename": "p.pdf", "text": text} for text in texts]
-    answer = openai(note)
-    answer["output"].insert(0, {"type": "file_search_call", "results": found})
-    record = one(path, {"question": Q, "response": answer})
-    assert sources(record) == [(1, "f1", "p.pdf", "Very high.\n\nCold.", "")]
-
-
-def test_openai_a_link_in_the_text_cites_once(path):
-    text = f"It is high. ([example.org]({A}))"
-    note = {**PAGE, "start_index": 12, "end_index": len(text)}
-    part = {"type": "output_text", "text": text, "annotations": [note]}
-    answer = openai(output=[{"type": "message", "content": [part]}])
-    record = one(path, {"question": Q, "response": answer})
-    assert len(record.citations) == 1
-    (statement,) = divide_record(record, Division(lines="all")).statements
-    assert [citation.number for citation in statement.citations] == [1]
-
-
 def test_openai_a_batch_line(path):
     line = {"id": "batch_req_1", "custom_id": "q7", "error": None}
     answer = {"status_code": 200, "request_id": "r", "body": openai(PAGE)}
@@ -307,13 +286,6 @@ def test_gemini_chunks_of_one_address_are_told_apart(path, tmp_path):
     assert [each.text for each in record.passages] == ["1. 2."]
 
 
-def test_gemini_a_start_that_is_left_out_is_the_beginning(path):
-    _, end = in_bytes(0, 27)
-    segment = {"partIndex": 1, "endIndex": end, "text": HIGH}
-    record = one(path, {"question": Q, "response": gemini(segment)})
-    assert cited(record)[0][0] == HIGH
-
-
 def test_gemini_the_words_count_where_the_places_are_wrong(path):
     segment = {"partIndex": 1, "startIndex": 3, "endIndex": 9, "text": COLD}
     record = one(path, {"question": Q, "response": gemini(segment)})
@@ -329,15 +301,6 @@ def test_perplexity_marks_count_the_pages(path):
     assert record.passages[0].published == "2024-05-01"
     statements = divide_record(record).statements
     assert [[c.number for c in each.citations] for each in statements] == [[1], [2]]
-
-
-def test_perplexity_a_page_listed_twice_keeps_both_places(path):
-    results = [{"title": "Peaks", "url": A, "snippet": "It is high."}]
-    answer = {**chat("High [2]. Cold [3]."), "citations": [A, A, B], "search_results": results}
-    record = one(path, {"question": Q, "response": answer})
-    assert [(n, text, url) for n, _, _, text, url in sources(record)] == [
-        (1, "It is high.", A), (2, "It is high.", A), (3, "", B),
-    ]  # fmt: skip
 
 
 @each("kind", ["THINKING_CONTENT", "PLAN"])

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from annotate.formats import PassageRecord, Problem, read
+from annotate.formats import PassageRecord
 from annotate.formats.passages_file import divided
 from tests.cases import each
 from tests.formats.reading import outcome
@@ -58,17 +58,6 @@ def test_an_unknown_passage_is_a_problem_of_its_row(path, passages):
     found = outcome(path, text, "aqa-predictions", passages_path=passages)
     assert len(found.responses) == 1
     assert (found.problems[0].where.line, found.problems[0].where.field) == (2, "attribution")
-
-
-def test_problems_of_the_passages_file_name_it(path, passages):
-    passages.write_text('{"id": "p1", "contents": "x"}\n{"id": "p1", "contents": "y"}\n{oops\n')
-    path.write_text("question,answer,attribution\nA?,a,p1\n")
-    found = list(read(path, "aqa-predictions", passages_path=passages))
-    problems = [each for each in found if isinstance(each, Problem)]
-    assert [str(each.where) for each in problems] == [
-        "passages file passages.jsonl, line 2, field id",
-        "passages file passages.jsonl, line 3",
-    ]
 
 
 def test_rows_of_several_lines_are_counted_by_line(path):

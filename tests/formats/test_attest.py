@@ -136,13 +136,6 @@ def test_what_the_schema_cannot_say(path, changes, field):
     assert [problem.where.field for problem in found.problems] == [field]
 
 
-def test_spans_count_code_points_and_may_overlap(path):
-    output = "🦉 is an owl.\r\n"
-    spans = [cited(end=len(output)), cited(end=1), cited(start=2, end=8)]
-    (record,) = outcome(path, {**LINE, "output": output, "citations": spans}, "attest").responses
-    assert [output[span.start : span.end] for span in record.citations] == [output, "🦉", "is an "]
-
-
 def test_statements_say_themselves_what_they_cite(path):
     line = {**LINE, "statements": [{"text": "High [1].", "passages": [1]}], "citations": []}
     assert accepted(line)

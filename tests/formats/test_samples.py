@@ -77,16 +77,6 @@ def test_deepeval_within_a_test_run(path):
     assert record.metadata == {"name": "test_case_0", "context": ["What it should rest on."]}
 
 
-@each("name", ["system", "model"])
-def test_rows_of_several_systems_are_told_apart(path, name):
-    rows = [{"query": "Q?", "response": "A", "contexts": ["C"], name: one} for one in ("A", "B")]
-    found = outcome(path, rows, "llamaindex", system="given")
-    assert not found.problems
-    assert [each.system for each in found.responses] == ["A", "B"]
-    (odd,) = outcome(path, [{**rows[0], name: {"x": 1}}], "llamaindex", system="given").responses
-    assert (odd.system, odd.metadata) == ("given", {name: {"x": 1}})
-
-
 def test_llamaindex_nodes_and_contexts(path):
     node = {
         "id_": "n1",

@@ -56,11 +56,6 @@ def test_the_judge_is_named_with_the_file_and_known_by_its_answers(path):
     assert (judge.judge, judge.judge_kind) == ("gpt-4o", "automatic")
 
 
-def test_such_a_file_is_a_run_as_well_with_its_texts(path):
-    found = outcome(path, {**RUN, "support_eval": ENTRIES}, "trec-rag")
-    assert [p.text for p in found.responses[0].passages] == ["Peaks: very high.", ""]
-
-
 NUGGETS = [
     {"text": "It is high", "importance": "vital", "assignment": "support"},
     {"text": "It is cold ", "importance": "okay", "assignment": "partial_support"},

@@ -139,22 +139,6 @@ def test_one_id_has_one_text(path):
     assert (problem.where.field, problem.expected) == ("references[2]", "one text for each id")
 
 
-def test_without_references_numbers_are_ids(path):
-    record = {**RUN, "answer": [{"text": "A.", "citations": [36123456, "17"]}]}
-    del record["references"]
-    found = outcome(path, record, "trec-rag")
-    assert not found.problems
-    assert cited(found.responses[0]) == [("A.", ["36123456", "17"])]
-    assert outcome(path, {**record, "references": []}, "trec-rag").problems
-
-
-def test_marks_in_a_sentence_give_way_to_its_citations(path):
-    answer = [{"text": "High [7], and cold [1].", "citations": [1], "note": "n"}]
-    (record,) = outcome(path, {**RUN, "answer": answer}, "trec-rag").responses
-    assert cited(record) == [("High, and cold.", ["d#2"])]
-    assert record.metadata["sentences"] == [{"note": "n", "text": "High [7], and cold [1]."}]
-
-
 def test_sentences_of_several_lines(path):
     answer = [{"text": "One:\n- two\n- three", "citations": [0]}, {"text": "Four.\n"}]
     (record,) = outcome(path, {**RUN, "answer": answer}, "trec-rag").responses

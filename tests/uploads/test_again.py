@@ -109,14 +109,6 @@ def test_a_replaced_response_keeps_its_judgments_and_no_longer_counts(study):
     ]
 
 
-def test_new_judgments_go_to_the_response_that_counts(study):
-    replaced(study)
-    loaded(study, judgments(judged(1, "s1", "citation_recall", "no")), "j2.csv")
-    latest = Judgment.objects.latest("pk")
-    assert latest.unit.response.text == "Flat [2]."
-    assert not PastJudgment.objects.exists()
-
-
 def test_with_the_good_records_alone_a_changed_response_stays(study):
     loaded(study, responses(2), "r.jsonl")
     content = as_lines(response(1, output="Flat."), response(3), {"bad": 1})

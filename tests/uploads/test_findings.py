@@ -72,30 +72,6 @@ def test_citations_of_given_statements_without_their_marks_are_counted(study):
     assert warnings(check(study, as_lines(response(1, **marked)), "m.jsonl")) == {}
 
 
-def test_marks_and_what_is_not_judged_are_counted(study):
-    text = "# One\n\nRound [1], blue [citation:1].\n\n# Two\n\n---\n\nOld ([a](https://a.example))."
-    found = check(study, alce(item(1, output=text))).findings
-    assert found["lost_words"] == 0
-    assert found["not_judged"] == [
-        {"kind": "heading", "count": 2, "message": "headings"},
-        {"kind": "rule", "count": 1, "message": "line across"},
-    ]
-    assert {each["shown"]: each["count"] for each in found["styles"]} == {
-        "[1]": 1,
-        "[Source 1]": 1,
-        "[title](address)": 1,
-    }
-
-
-def test_contradicting_references_are_warned_of(study):
-    pairs = [{"question": "How?", "short_answers": ["round"]}]
-    loaded(study, alce(item(1, qa_pairs=pairs)), "a.json", system="A")
-    other = [{"question": "How?", "short_answers": ["flat"]}]
-    upload = check(study, alce(item(1, qa_pairs=other)), "b.json", system="B")
-    assert warnings(upload) == {"references": 1}
-    assert upload.state == State.READY
-
-
 def in_language(language, system="System A"):
     row = response(1, system=system)
     row["question"]["language"] = language
@@ -113,12 +89,6 @@ def test_a_question_that_the_study_has_under_another_id(study):
     loaded(study, alce(item(1)), "a.json", system="A")
     upload = check(study, alce(item(8, question="What is thing 1?")), "b.json", system="B")
     assert warnings(upload) == {"same_question": 1}
-
-
-def test_at_most_a_hundred_problems_are_kept(study):
-    upload = check(study, alce(*({"question": ""} for _ in range(150))))
-    assert upload.findings["problem_count"] >= 150
-    assert len(upload.findings["problems"]) == 100
 
 
 ARGS = {"model": "meta/Example-7b", "shot": 2, "ndoc": 5, "seed": 42}

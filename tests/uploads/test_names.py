@@ -44,12 +44,3 @@ def test_a_name_in_other_capitals_is_warned_of(study):
     assert warning["message"] == ("system whose name differs from a present one only in capitals")
     assert upload.findings["new_systems"] == ["SYSTEM a"]
     assert upload.state == State.READY
-
-
-def test_blanks_around_a_name_are_cut(study):
-    loaded(study, responses(1), "r.jsonl")
-    upload = check(study, lines(response(1, system=" System A\t"), response(2)), "s.jsonl")
-    assert (upload.findings["unchanged"], upload.findings["new"]) == (1, 1)
-    assert upload.findings["new_systems"] == []
-    loaded(study, lines(response(3, system=" System A ")), "t.jsonl")
-    assert list(study.systems.values_list("name", flat=True)) == ["System A"]

@@ -5,13 +5,11 @@ import json
 import pytest
 
 from annotate.export import streams
-from annotate.models import Candidate, Passage, Question, Response, Study, System, Upload
-from annotate.services import deletion, uploads
+from annotate.models import Candidate, Passage, Question, Response, System, Upload
+from annotate.services import uploads
 from annotate.services.errors import Refused
 from annotate.services.uploads import listed
-from tests.annotate.deleting import gone
 from tests.annotate.pages import visible
-from tests.cases import each
 from tests.uploads.files import alce, as_json, item, passage
 from tests.uploads.steps import State, check, everything, loaded, problems, warnings
 
@@ -100,13 +98,6 @@ def test_good_records_alone_leave_what_is_here(study):
     assert ranked(study) == [*FIRST, ("q2", 1, "First"), ("q2", 2, "Second")]
 
 
-def test_answers_come_later_to_the_same_questions(study):
-    loaded(study, as_json([asked(1)]))
-    loaded(study, alce(item(1, sample_id="q1")), "a.json", system="S")
-    assert Question.objects.count() == 1
-    assert ranked(study) == FIRST
-
-
 def test_another_text_under_the_same_id_is_a_problem(study):
     loaded(study, as_json([asked(1)]))
     upload = check(study, as_json([asked(1, question="Why?")]))
@@ -121,32 +112,6 @@ def test_out_and_in_again(study, make_study):
     assert upload.format == "questions"
     assert "".join(streams.question_lines(other)) == content
     assert [json.loads(line)["question"]["id"] for line in content.splitlines()] == ["q1", "q2"]
-
-
-@each("answered", [False, True])
-def test_a_copy_has_them_once_they_are_loaded(study, alice, signed_in, answered):
-    if answered:
-        loaded(study, alce(item(2)), "a.json", system="S")
-    loaded(study, as_json([asked(1)]))
-    client = signed_in(owning(study, alice))
-    client.post(f"/studies/{study.slug}/copy/", {"name": "Again", "with_responses": "on"})
-    made = Study.objects.get(name="Again")
-    found = Upload.objects.filter(study=made).order_by("pk")
-    assert [one.format for one in found] == (["attest"] if answered else []) + ["questions"]
-    for upload in found:
-        client.post(f"/studies/{made.slug}/uploads/{upload.pk}/confirm/")
-    assert ranked(made) == FIRST
-    assert list(streams.question_lines(made)) == list(streams.question_lines(study))
-    assert list(streams.output_lines(made)) == list(streams.output_lines(study))
-
-
-def test_they_stay_where_the_system_that_answered_goes(study):
-    loaded(study, as_json([asked(1)]))
-    loaded(study, alce(item(1, sample_id="q1"), item(2)), "a.json", system="S")
-    gone(deletion.delete_system(System.objects.get()))
-    assert [one.external_id for one in Question.objects.all()] == ["q1"]
-    assert ranked(study) == FIRST
-    assert Passage.objects.count() == 2
 
 
 def test_a_file_of_them_is_taken_back(study, alice, signed_in):

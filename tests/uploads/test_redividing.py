@@ -71,24 +71,6 @@ def test_judgments_that_would_be_lost_are_counted_and_kept(lined):
     assert Judgment.objects.get().unit == unit
 
 
-def test_a_language_divides_those_again_that_name_none(lined):
-    named = response(3) | {"output": "Rund."}
-    named["question"] = named["question"] | {"language": "de"}
-    uploads.confirm(again(lined))
-    lined.refresh_from_db()
-    loaded(lined, lines(named), "n.jsonl")
-    upload = again(lined, Division("all", language="fr"))
-    assert (upload.findings["changed"], upload.findings["unchanged"]) == (2, 1)
-
-
-def test_only_one_waits_at_a_time(lined):
-    first = again(lined)
-    with pytest.raises(Refused, match=f"Upload {first.pk} waits"):
-        again(lined)
-    uploads.discard(first)
-    assert again(lined).state == State.READY
-
-
 ORDER = "order it again in the study's settings"
 
 

@@ -6,7 +6,6 @@ from tests.formats.tables.making import (
     MAPPING,
     RECORDS,
     as_csv,
-    as_lines,
 )
 from tests.uploads.steps import State, check, loaded, problems, receive, work
 
@@ -31,17 +30,6 @@ def test_a_large_table_without_a_mapping_needs_no_worker(study, settings, sent):
     upload = receive(study, as_csv(RECORDS), "things.csv")
     uploads.start(upload)
     assert (upload.state, sent) == (State.INVALID, [])
-
-
-def test_a_mapping_is_offered_again_for_the_same_columns(study, make_study):
-    loaded(study, as_csv(RECORDS), "a.csv", mapping=MAPPING)
-    more = [{**RECORDS[0], "by": "T"}]
-    again = loaded(study, as_lines(more), "b.jsonl")
-    assert again.mapping == MAPPING.as_json()
-    other = check(study, as_csv([{**RECORDS[0], "more": "1"}]), "c.csv")
-    assert other.is_unmapped
-    elsewhere = check(make_study("elsewhere"), as_csv(RECORDS), "a.csv")
-    assert elsewhere.is_unmapped
 
 
 def test_what_its_rows_are_can_be_said(study):

@@ -10,7 +10,6 @@ from django.urls import reverse
 from annotate.authentication import new_token
 from annotate.models import AuditEntry, Delivery, Webhook
 from annotate.services import webhooks
-from annotate.services.copying import copy_study
 from annotate.services.errors import Refused
 from annotate.services.sealing import opened
 from tests.annotate.pages import visible
@@ -124,8 +123,3 @@ def test_programs_do_the_same(program, receiver):
     refused = program("patch", "api-webhooks-detail", of, mark=None)
     assert refused.status_code == 409
     assert program("delete", "api-webhooks-detail", of).status_code == 204
-
-
-def test_a_copy_of_a_study_tells_nobody(study, webhook, alice):
-    copied, _ = copy_study(study, name="Another", owner=alice)
-    assert not copied.webhooks.exists()

@@ -32,11 +32,6 @@ def told():
     return found
 
 
-def test_a_file_that_was_loaded(study, webhook):
-    upload = load(study, [response("The Zugspitze is high [1].")])
-    assert told() == [("upload.loaded", {"upload": upload.pk, "name": "outputs.jsonl"})]
-
-
 def test_a_file_that_could_not_be(study, webhook, monkeypatch):
     def breaks(*given):
         raise RuntimeError("no")
