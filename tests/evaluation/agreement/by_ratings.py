@@ -132,6 +132,20 @@ def pair_tables(ratings: Ratings, values: Sequence[str]) -> tuple[list[Key], Flo
     return judges, found
 
 
+def unit_pair_tables(ratings: Ratings, values: Sequence[str]) -> Floats:
+    """The table of each pair for each unit, for a bootstrap of the mean kappa.
+
+    It holds units × pairs × values² numbers: meant for as many judges as fit on a page.
+    """
+    judges, codes = _codes(ratings, values)
+    pairs = np.array(list(combinations(range(len(judges)), 2)), dtype=int).reshape(-1, 2)
+    found = np.zeros((len(codes), len(pairs), len(values), len(values)))
+    ones, others = codes[:, pairs[:, 0]], codes[:, pairs[:, 1]]
+    unit, pair = np.nonzero((ones >= 0) & (others >= 0))
+    found[unit, pair, ones[unit, pair], others[unit, pair]] = 1
+    return found
+
+
 def _codes(ratings: Ratings, values: Sequence[str]) -> tuple[list[Key], NDArray[np.int64]]:
     """Judges, and units × judges: the place of the value, -1 where there is no answer."""
     place = {value: column for column, value in enumerate(values)}
@@ -169,6 +183,23 @@ def kappa_with_each(
     return WithEach(
         found, units, mean_kappa(list(found.values())) if found else undefined("nobody rated")
     )
+
+
+def unit_tables_with_each(
+    ratings: Ratings, judge: Mapping[Key, str], values: Sequence[str]
+) -> Floats:
+    """Each unit's table of the judge with each rater; for a bootstrap by `cohen.mean_kappas`."""
+    place = {value: column for column, value in enumerate(values)}
+    raters: dict[Key, int] = {}
+    for votes in ratings.values():
+        for rater in votes:
+            raters.setdefault(rater, len(raters))
+    found = np.zeros((len(ratings), len(raters), len(values), len(values)))
+    for row, (unit, votes) in enumerate(ratings.items()):
+        if unit in judge:
+            for rater, value in votes.items():
+                found[row, raters[rater], place[value], place[judge[unit]]] = 1
+    return found
 
 
 def with_several(ratings: Ratings) -> dict[Key, Votes]:

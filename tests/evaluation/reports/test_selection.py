@@ -14,8 +14,10 @@ from evaluation.reports.selection import select
 from tests.evaluation.reports.columns import Skip
 from tests.evaluation.reports.studies import (
     ALCE,
+    AUTOAIS,
     CORRECTNESS,
     judge_place,
+    made_study,
     named,
     place,
     study,
@@ -66,6 +68,24 @@ def test_votes_and_their_majority():
     ]  # fmt: skip
 
 
+def test_who_finds_it_not_interpretable_says_not_attributable():
+    data = study(
+        votes={
+            "interpretable": {"A/q1:r": "yes no no", "B/q1:r": "no"},
+            "attributable": {"A/q1:r": "yes - yes"},
+        }
+    )
+    found = votes_of(select(data, Filters()), "attributable")
+    # rater-3 was asked all the same, and that answer counts.
+    assert found == {
+        "A/q1:r": {"rater-1": "yes", "rater-2": "no", "rater-3": "yes"},
+        "B/q1:r": {"rater-1": "no"},
+    }
+    alone = select(data, Filters(dimensions=("attributable",)))
+    assert votes_of(alone, "attributable") == found
+    assert item_keys(alone) == ["attributable"]
+
+
 def test_what_was_never_asked_gets_no_votes():
     data = study(
         votes={"interpretable": {"A/q1:r": "no", "B/q1:r": "no yes"},
@@ -77,7 +97,74 @@ def test_what_was_never_asked_gets_no_votes():
     }
 
 
+def test_excluded_raters_count_only_where_asked_for():
+    data = study(
+        votes={"citation_recall": {"A/q1:s1": "yes no no"}, "utility": {"A/q1:r": "- 3 -"}},
+        excluded=["rater-2", "rater-3"],
+    )
+    without, within = select(data, Filters()), select(data, Filters(excluded_in=True))
+    assert labels_of(without, "citation_recall") == {"A/q1:s1": "yes"}
+    assert labels_of(within, "citation_recall") == {"A/q1:s1": "no"}
+    assert item_keys(without) == ["citation_recall"]
+    assert (without.left_out.excluded_raters, without.left_out.excluded_answers) == (2, 3)
+    assert (within.left_out.excluded_raters, within.left_out.excluded_answers) == (0, 0)
+    assert len(within.raters) == 3
+    assert len(without.raters) == 1
+
+
 # Labels ------------------------------------------------------------------------------------------
+
+
+def test_adjudicated_labels_take_the_place_of_the_majority():
+    data = study(
+        votes={
+            "citation_recall": {
+                "A/q1:s1": {"r1": "yes", "r2": "yes", "first": "no", "second": "yes"},
+                "A/q1:s2": {"r1": "yes"},
+                "A/q1:s3": {"first": "no"},
+            }
+        },
+        kinds={"first": "adjudicated", "second": "adjudicated"},
+        overruled=[("citation_recall", "A/q1:s1", "second")],
+    )
+    assert labels_of(select(data, Filters()), "citation_recall") == {
+        "A/q1:s1": "yes", "A/q1:s2": "yes",
+    }  # fmt: skip
+    assert labels_of(select(data, Filters(labels="adjudicated")), "citation_recall") == {
+        "A/q1:s1": "no", "A/q1:s2": "yes", "A/q1:s3": "no",
+    }  # fmt: skip
+
+
+def test_a_published_majority_counts_where_nobody_voted():
+    data = study(
+        votes={
+            "attributable": {
+                "A/q1:r": {"r1": "no", "published": "yes"},
+                "A/q2:r": {"published": "yes"},
+            }
+        },
+        kinds={"published": "majority"},
+    )
+    selected = select(data, Filters())
+    assert labels_of(selected, "attributable") == {"A/q1:r": "no", "A/q2:r": "yes"}
+    assert votes_of(selected, "attributable") == {"A/q1:r": {"r1": "no"}}
+    assert selected.label_sources() == [
+        "majority|of:people|rule:tie:low,likert:lower-median|v:1", "published",
+    ]  # fmt: skip
+
+
+def test_better_raters_count_for_more_by_dawid_and_skene():
+    # r1, r2 always agree with each other; r3, r4, r5 answer at random, and outvote them once.
+    said = {f"A/q{n}:s1": ("yes yes " if n % 2 else "no no ") for n in range(1, 21)}
+    noise = ["yes no yes", "no yes no", "no no yes", "yes yes no", "no yes yes"]
+    votes = {unit: two + noise[n % 5] for n, (unit, two) in enumerate(said.items())}
+    votes["A/q1:s1"] = "yes yes no no no"
+    data = study(votes={"citation_recall": votes})
+    assert labels_of(select(data, Filters()), "citation_recall")["A/q1:s1"] == "no"
+    by_model = select(data, Filters(labels="dawid-skene"))
+    assert labels_of(by_model, "citation_recall")["A/q1:s1"] == "yes"
+    assert by_model.label_sources() == [by_model.label_name()]
+    assert by_model.label_name().startswith("dawid-skene|iterations:")
 
 
 # Derived items -----------------------------------------------------------------------------------
@@ -139,6 +226,18 @@ def test_appendix_e_looks_at_citations_that_count_alone():
     assert labels_of(outside, "citation_precision_e") == labels_of(every, "citation_precision_e")
 
 
+def test_claims_have_a_precision_of_their_own():
+    data = study(
+        votes={
+            "claim_recall": {"A/q1:s1.a1": "yes", "A/q1:s1.a2": "no"},
+            "claim_support": {"A/q1:s1.a1.c1": "full", "A/q1:s1.a2.c1": "full"},
+        }
+    )
+    assert labels_of(select(data, Filters()), "claim_precision") == {
+        "A/q1:s1.a1.c1": "yes", "A/q1:s1.a2.c1": "no",
+    }  # fmt: skip
+
+
 # Automatic judges --------------------------------------------------------------------------------
 
 
@@ -185,6 +284,27 @@ def test_answers_scores_and_reasons_of_a_judge():
     left = selected.left_out
     assert left.trained_on == {ALCE: 1}
     assert left.autoais_systems == ("B",)
+
+
+def test_outliers_on_request():
+    data = judged()
+    selected = select(data, Filters(outliers=True))
+    judge = judge_place(data, ALCE)
+    assert named(data, selected.answers(judge, "citation_recall"))["B/q1:s1"] == "yes"
+    assert named(data, selected.answers(judge, "citation_precision"))["B/q1:s1.c1"] == "yes"
+    assert selected.left_out.autoais_systems == ()
+
+
+def test_measures_and_why_there_is_none():
+    data = judged()
+    selected = select(data, Filters())
+    judge = judge_place(data, CORRECTNESS)
+    assert selected.measure_names(judge) == ["str_em"]
+    found = selected.measures(judge, "str_em")
+    assert {data.systems[data.responses.system[at]].name: v for at, v in found.items()} == {
+        "A": 0.5
+    }
+    assert selected.measure_names(judge_place(data, ALCE)) == []
 
 
 # Filters -----------------------------------------------------------------------------------------
@@ -266,6 +386,41 @@ def test_a_batch_of_responses():
     assert "|of:people,batch:9|" in selected.label_name()
 
 
+def test_a_batch_of_single_units():
+    data = batched(by_unit=True)
+    selected = select(data, Filters(batch=9))
+    assert votes_of(selected, "citation_recall") == {"A/q1:s1": {"r1": "no"}}
+    assert votes_of(selected, "citation_support") == {"A/q1:s1.c1": {"r1": "full", "r2": "none"}}
+    judge = judge_place(data, ALCE)
+    assert list(named(data, selected.answers(judge, "citation_recall"))) == ["A/q1:s1"]
+    assert named(data, selected.answers(judge, "citation_precision")) == {"A/q1:s1.c1": "yes"}
+
+
+def test_flags_are_counted_and_nothing_is_left_out_for_them():
+    data = study(
+        votes={"citation_recall": {"A/q1:s1": "yes", "B/q1:s1": "no"}},
+        flags={"A/q1:s1": {"rater-1": "broken", "rater-9": "other"}},
+    )
+    selected = select(data, Filters())
+    assert selected.left_out.flags == {"broken": 1, "other": 1}
+    assert len(selected.labels("citation_recall")) == 2
+    assert select(data, Filters(systems=("B",))).left_out.flags == {}
+
+
+def test_judges_by_name():
+    data = made_study(2, 4)
+    selected = select(data, Filters(judges=(AUTOAIS,)))
+    assert [data.judges[judge].name for judge in selected.judges] == [AUTOAIS]
+    assert selected.answering("citation_recall") == []
+    assert selected.votes("citation_recall") == select(data, Filters()).votes("citation_recall")
+
+
+def test_the_seed_is_the_studys_unless_another_is_chosen():
+    data = study(votes={"utility": {"A/q1:r": "3"}}, seed=11)
+    assert select(data, Filters()).seed == 11
+    assert select(data, Filters(seed=0)).seed == 0
+
+
 def test_names_that_the_study_does_not_have(subtests):
     for filters, message in [
         (Filters(systems=("Z",)), "systems: expected a system with responses (“A”, “B”), found"),
@@ -276,6 +431,15 @@ def test_names_that_the_study_does_not_have(subtests):
             with pytest.raises(FilterError) as error:
                 select(judged(), filters)
             assert str(error.value).startswith(message)
+
+
+def test_nothing_selected_is_nothing():
+    data = study(votes={"utility": {"A/q1:r": "3"}})
+    selected = select(data, Filters(fine_grained=True))
+    assert (selected.items(), selected.raters, selected.judges, selected.questions) == (
+        [], [], [], [],
+    )  # fmt: skip
+    assert selected.label_sources() == []
 
 
 def test_anything_marked_is_what_most_raters_did():
