@@ -63,7 +63,7 @@ def report_of(access: Access, report_id: int) -> Report:
 
 def comparison_of(access: Access, comparison_id: int) -> ReportComparison:
     """A comparison of the study that was entered, to whoever may read all that it is of: other
-    studies, too."""
+    studies, too. An old one with a file that somebody sent is theirs."""
     found = ReportComparison.objects.filter(study=access.study, pk=comparison_id).first()
     if found is None or not _may_read(access.user, found):
         raise Http404(
@@ -74,6 +74,8 @@ def comparison_of(access: Access, comparison_id: int) -> ReportComparison:
 
 
 def _may_read(user: User, comparison: ReportComparison) -> bool:
+    if comparison.is_sent and comparison.created_by_id != user.pk:
+        return False
     entered = memberships_of(user).filter(study__in=comparison.studies).exclude(role=Role.RATER)
     return entered.count() == len(comparison.studies)
 

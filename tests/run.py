@@ -21,7 +21,6 @@ import psycopg
 
 from config import environment as env
 from config.serving.processes import die_with_parent
-from config.serving.under_make import started_by_make
 
 ROOT = Path(__file__).resolve().parents[1]
 PYTEST = [sys.executable, "-m", "pytest", "--ds", "tests.settings", "-rfER"]
@@ -173,6 +172,6 @@ def postgresql_version(url: str) -> tuple[str, str]:
 
 
 if __name__ == "__main__":
-    if started_by_make():
+    if "MAKELEVEL" in os.environ:
         die_with_parent(os.getppid(), signal.SIGTERM)
     sys.exit(main(sys.argv[1:]))

@@ -76,7 +76,5 @@ def test_the_texts_of_the_desk_stand_in_templates(signed_in, peaks, rita):
     found = {next(tag.stripped_strings, "") for tag in page.main.select("button")} - {""}
     assert {"Finish", "Back"} <= found
     written = re.compile(r"[>}]\s*([\w ]+?)\s*(?=[<{])")
-    files = [
-        written.findall(path.read_text()) for path in (ROOT / "templates").rglob("*.html")
-    ]
+    files = [written.findall(path.read_text()) for path in (ROOT / "templates").rglob("*.html")]
     assert {text for text in found if not any(text in texts for texts in files)} == set()

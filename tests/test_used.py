@@ -11,7 +11,7 @@ Dotted = ast.Name | ast.Attribute
 Name = tuple[str, str]
 """A module, and a name in it."""
 
-USERS = (*PROGRAM, "bench", "fixtures", "manage.py")
+USERS = (*PROGRAM, "bench", "manage.py")
 
 REGISTERS = {
     "connect", "counted", "filter", "forgetting", "leaving", "receiver", "shared_task",
@@ -31,6 +31,9 @@ READ_WHOLE = {
     "annotate.authentication": "Django, which finds the store of sessions in it",
 }
 """Modules of which others know the names."""
+
+WAITS_FOR_REMOVAL = {"evaluation/models/calls.py: ServerPace"}
+"""Models whose tables the release after the next one removes (CONTRIBUTING, Migrations)."""
 
 NAMED = re.compile(r"\b((?:annotate|config|evaluation)(?:\.\w+)+)[.:](\w+)\b")
 """`module.name` or `module:name` in a text, by which it is imported where it is needed."""
@@ -136,4 +139,4 @@ def test_all_code_has_a_user_beside_tests():
         for node in public(name)
         if (source, node.name) not in found and not is_found(node)
     }
-    assert idle == set()
+    assert idle == WAITS_FOR_REMOVAL

@@ -106,7 +106,10 @@ def units(study: Study, *, slices: Sequence[str] = ()) -> Iterator[tuple[Respons
 def divided(study: Study) -> Iterator[list[tuple[Response, Segmentation]]]:
     """Every response that counts, divided once more as the study says, some hundreds at once."""
     for some in response_records(study):
-        yield [(response, divide(study, record, study.division)) for response, record in some]
+        yield [
+            (response, divide(record, study.division, has_statements=study.has_statements))
+            for response, record in some
+        ]
 
 
 def records_by_key(study: Study, keys: Sequence[int]) -> list[tuple[Response, ResponseRecord]]:

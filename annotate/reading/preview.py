@@ -27,7 +27,7 @@ def shown(upload: Upload, record: ResponseRecord) -> PreviewedAnswer | None:
     """One response of a file as it will look, where it can be divided."""
     division = upload.chosen_division
     try:
-        found = divide(upload.study, record, division)
+        found = divide(record, division, has_statements=upload.study.has_statements)
         answer = of_record(record, found, upload.study.citation_cap, division.language)
     except ValueError:
         return None

@@ -2,7 +2,6 @@
 
 import base64
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
@@ -28,18 +27,10 @@ def keeps(
     KEPT.append((model, field, address, names))
 
 
-@dataclass(frozen=True, slots=True)
-class SealedAnew:
-    """How much was encrypted again, and which rows could not be read and stay as they are."""
-
-    count: int
-    unread: tuple[str, ...]
-
-
-def seal_again() -> SealedAnew:
-    """Encrypt all that is kept with the first of the secrets. What no secret reads is named, and
-    does not keep the rest from it."""
-    count, unread = 0, []
+def seal_again() -> tuple[int, list[str]]:
+    """Encrypt all that is kept with the first of the secrets. Return how much was encrypted again,
+    and which rows no secret reads: they stay as they are."""
+    count, unread = 0, list[str]()
     with transaction.atomic():
         for model, field, address, names in KEPT:
             # Also what is being deleted, which can be put back.
@@ -55,7 +46,7 @@ def seal_again() -> SealedAnew:
                     setattr(row, field, after)
                     row.save(update_fields=[field])
                     count += 1
-    return SealedAnew(count, tuple(unread))
+    return count, unread
 
 
 def _sealed_anew(kept: Any, address: str, names: Sequence[str]) -> Any:

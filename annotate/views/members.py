@@ -115,25 +115,23 @@ def change_standing(request: HttpRequest, entered: Access, judge_id: int) -> Htt
         return redirect("rater", entered.study.slug, judge_id)
     with refusals_told(request):
         before = judge.standing
-        changed = standing.change_standing(
+        freed = standing.change_standing(
             judge,
             Judge.Standing(wanted),
             reason=request.POST.get("reason", ""),
             by=signed_in(request),
         )
-        if changed.is_new:
-            messages.success(request, _standing_said(changed, before))
-        else:
+        if freed is None:
             messages.info(request, f"{judge.name} is {wanted} already.")
+        else:
+            messages.success(request, _standing_said(judge, before, freed))
     return redirect("rater", entered.study.slug, judge_id)
 
 
-def _standing_said(changed: standing.StandingChanged, before: str) -> str:
-    judge = changed.judge
+def _standing_said(judge: Judge, before: str, freed: int) -> str:
     if judge.standing == Judge.Standing.PAUSED and before != Judge.Standing.EXCLUDED:
         return f"{judge.name} is paused and gets no new tasks. Their ratings count."
     if judge.standing == Judge.Standing.EXCLUDED:
-        freed = changed.freed
         return (
             f"{judge.name} is excluded. Their ratings stay, marked, and do not count: others are "
             f"asked in their place. {freed} unfinished task{'' if freed == 1 else 's'} went back "

@@ -1,6 +1,5 @@
 """Systems that are made here, for programs: the same doors and services as the pages, as JSON."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from rest_framework import serializers
@@ -11,8 +10,7 @@ from rest_framework.response import Response
 from annotate.api.pagination import pages
 from annotate.api.parsing import JSON_ALONE
 from annotate.api.viewsets import ReadMixin, StudyViewSet, post
-from annotate.models import Role, Scope, Study, System
-from annotate.services.errors import Refused
+from annotate.models import Role, Scope
 from evaluation.access import generation_of
 from evaluation.api.runs import BudgetSerializer, CostSerializer, OptionsField, budget_field
 from evaluation.entailment import DEFAULT_SCORER, SCORERS
@@ -150,7 +148,7 @@ class GenerationViewSet(ListModelMixin, ReadMixin, StudyViewSet):
     def create(self, request: Request, **names: Any) -> Response:
         """Have a system of the papers answer the study's questions."""
         given = self.given()
-        settings = _settings(self.study, given)
+        settings = GenerationSettings.of(self.study, given)
         options = {"by": self.user, "budget": given["budget"]}
         row = generations.create(self.study, given["name"], settings, **options)
         return self.reply(generation_of(self.entered, row.pk))
@@ -164,7 +162,7 @@ class GenerationViewSet(ListModelMixin, ReadMixin, StudyViewSet):
     )
     def preview(self, request: Request, **names: Any) -> Response:
         """Preview the first prompts and the number of calls. No model is called."""
-        settings = _settings(self.study, self.given())
+        settings = GenerationSettings.of(self.study, self.given())
         connection = generations.check(self.study, settings, by=self.user)
         return Response(preview_json(preview(self.study, settings, connection, by_page=True)))
 
@@ -190,15 +188,3 @@ class GenerationViewSet(ListModelMixin, ReadMixin, StudyViewSet):
         """Cancel it: there is no system then."""
         generations.cancel(self.get_object(), by=self.user)
         return self.reply(self.get_object())
-
-
-def _settings(study: Study, given: Mapping[str, Any]) -> GenerationSettings:
-    source = None
-    if given["passages_of"] is not None:
-        known = System.objects.loaded().filter(study=study)
-        source = known.filter(name=given["passages_of"]).first()
-        if source is None:
-            raise Refused(f"There is no system “{given['passages_of']}” in this study.")
-    beside = ("passages_of", "name", "budget")
-    chosen = {name: value for name, value in given.items() if name not in beside}
-    return GenerationSettings(passages_of=None if source is None else source.pk, **chosen)

@@ -1,6 +1,5 @@
 """Runs for programs: the same doors and services as the pages, as JSON."""
 
-import math
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Any
@@ -14,7 +13,10 @@ from rest_framework.response import Response
 
 from annotate.api.pagination import MOST_KEY, KeyPagination
 from annotate.api.viewsets import ReadMixin, StudyViewSet, post
+from annotate.formats.json_values import value_problems
+from annotate.formats.limits import Limits
 from annotate.formats.problems import shown
+from annotate.formats.records import Where
 from annotate.models import Batch, Role, Scope, Study, System
 from annotate.services.errors import Refused
 from evaluation.access import run_of
@@ -36,27 +38,9 @@ class OptionsField(serializers.DictField):
     """Options of a scorer: whatever JSON can say and a database can keep."""
 
     def to_internal_value(self, data: Any) -> Any:
-        fault = _unkeepable(data)
-        if fault:
-            raise serializers.ValidationError(fault)
+        for problem in value_problems(data, Where(), Limits()):
+            raise serializers.ValidationError(str(problem))
         return super().to_internal_value(data)
-
-
-def _unkeepable(value: Any) -> str:
-    """What of a JSON value cannot be kept; empty where all can."""
-    if isinstance(value, str) and not _is_text(value):
-        return f"A text holds a character that cannot be stored: {value[:80]!a}."
-    if isinstance(value, float) and not math.isfinite(value):
-        return f"Expected numbers that are finite, found {value}."
-    inside = [*value, *value.values()] if isinstance(value, dict) else value
-    if isinstance(inside, list):
-        return next((fault for one in inside if (fault := _unkeepable(one))), "")
-    return ""
-
-
-def _is_text(value: str) -> bool:
-    """Whether a database takes it: no NUL, and no half of a character."""
-    return "\0" not in value and not any("\ud800" <= sign <= "\udfff" for sign in value)
 
 
 @extend_schema_field(

@@ -66,8 +66,6 @@ class BatchAPI:
     """The files and batches of one server."""
 
     def __init__(self, server: Server) -> None:
-        if fault := batches_fault(server.door.mode, server.door.url):
-            raise ScorerError(fault)
         self._server = server
         end, parts = ENDS[server.door.mode], urlsplit(server.door.url)
         self._parts = parts._replace(path=parts.path.rstrip("/").removesuffix(end))

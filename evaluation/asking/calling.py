@@ -6,7 +6,6 @@ from collections import Counter, deque
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from functools import partial
 from hashlib import blake2b
 from itertools import chain, islice
 from typing import Protocol
@@ -19,7 +18,6 @@ from evaluation.asking.speech import Reply, Schema
 from evaluation.entailment.asker import FAILED, REASON_CHARS, TOO_MANY, Count
 from evaluation.entailment.loading import PairError, ScorerError
 from evaluation.entailment.parallel import Enough, together
-from evaluation.entailment.posting import ServerBusyError
 
 READ_AT_ONCE = 40
 """Calls that are looked up together, and claimed."""
@@ -50,20 +48,13 @@ class Model(Protocol):
         schema: Schema,
         *,
         manner: Manner = PLAIN,
-        since: float | None = None,
     ) -> Reply:
-        """What it answers. A `PairError` is about this question alone; a `BusyError` puts it off,
-        to be asked again with its `since`."""
+        """What it answers. A `PairError` is about this question alone."""
         ...
 
 
 class Calls(Protocol):
     """Keeps what models answered."""
-
-    @property
-    def counts(self) -> bool:
-        """Whether no further call is to begin before an answer is kept, and so counted."""
-        ...
 
     def get_many(self, fingerprint: str, digests: Sequence[str]) -> Mapping[str, Reply]: ...
 
@@ -110,8 +101,6 @@ class Call:
     prompt: Prompt
     schema: Schema
     manner: Manner = PLAIN
-    since: float | None = None
-    """When it was asked first, where the server has put it off."""
 
     @property
     def digest(self) -> str:
@@ -143,24 +132,7 @@ def _one_of_each_first(calls: Sequence[Call]) -> list[Call]:
 @dataclass(frozen=True, slots=True)
 class _Said:
     call: Call
-    said: Reply | str | ServerBusyError
-
-
-class _Queue:
-    """Calls to make; those that a busy server put off come first."""
-
-    def __init__(self, calls: Iterable[Call]) -> None:
-        self._rest = iter(calls)
-        self._first: deque[Call] = deque()
-
-    def again(self, calls: Iterable[Call]) -> None:
-        self._first.extend(calls)
-
-    def __iter__(self) -> "_Queue":
-        return self
-
-    def __next__(self) -> Call:
-        return self._first.popleft() if self._first else next(self._rest)
+    said: Reply | str
 
 
 class _Sorting:
@@ -346,16 +318,12 @@ class Caller:
         """Calls as they are answered, each kept first; what is under way when it is broken off is
         kept, too."""
         began, failed = time.perf_counter(), 0
-        queue = _Queue(calls)
 
         def keep(some: list[_Said]) -> list[tuple[str, Reply | str]]:
-            put_off = [one.call for one in some if isinstance(one.said, ServerBusyError)]
-            queue.again(put_off)
             replies = {o.call.digest: o.said for o in some if isinstance(o.said, Reply)}
             kept = self._calls.put(self.scorer.fingerprint, replies) if replies else {}
             if replies:
                 self.scorer.settle()
-                self.pace.answered()
             for reply in replies.values():
                 self.tokens = [self.tokens[0] + reply.asked, self.tokens[1] + reply.written]
             count.computed += len(replies)
@@ -370,10 +338,7 @@ class Caller:
             self.scorer.share(self.pace.sharing)
             return allowed
 
-        def ahead(one: _Said) -> bool:
-            return not self._calls.counts and not isinstance(one.said, ServerBusyError)
-
-        asking = together(self._ask, queue, at_once=at_once, late=keep, ahead=ahead)
+        asking = together(self._ask, calls, at_once=at_once, late=keep)
         with closing(asking):
             for some in asking:
                 found = keep(some)
@@ -388,11 +353,7 @@ class Caller:
 
     def _ask(self, call: Call) -> "_Said":
         try:
-            ask = partial(self.scorer.ask, manner=call.manner, since=call.since)
-            return _Said(call, ask(call.prompt, call.schema))
-        except ServerBusyError as problem:
-            self.pace.refused(problem.after)
-            return _Said(replace(call, since=problem.since), problem)
+            return _Said(call, self.scorer.ask(call.prompt, call.schema, manner=call.manner))
         except PairError as problem:
             return _Said(call, f"{FAILED}: {problem}"[:REASON_CHARS])
 

@@ -76,7 +76,6 @@ class LocalSpeaker:
         schema: Schema,
         *,
         manner: Manner = PLAIN,
-        since: float | None = None,
     ) -> Reply:
         """What the model answers. A `PairError` is about this prompt alone."""
         with self._one, torch.inference_mode():

@@ -116,17 +116,13 @@ class Speaker:
         schema: Schema,
         *,
         manner: Manner = PLAIN,
-        since: float | None = None,
     ) -> Reply:
-        """What the model answers. A `PairError` is about this question alone; where the server is
-        asked too much (`BusyError`), ask again later, saying `since` when."""
+        """What the model answers. A `PairError` is about this question alone."""
         while True:
             refused = self._refused
             try:
                 asked = self._body(prompt, schema, manner, refused)
-                answer = self.server.post(
-                    asked, most_bytes=MOST_BYTES, since=since, tells_busy=True
-                )
+                answer = self.server.post(asked, most_bytes=MOST_BYTES)
             except (ServerRefusedError, DeniedError) as refusal:
                 self._learn(refusal, refused)
                 continue

@@ -7,7 +7,7 @@ import hashlib
 import math
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, TypeGuard
+from typing import Any
 
 from annotate.outgoing import wait
 from evaluation.entailment.door import OpenDoor, ScorerMode, own_door
@@ -52,8 +52,6 @@ class Http:
         self._server = Server(
             door(url), timeout=timeout, tries=tries, per_minute=per_minute, sleep=sleep, clock=clock
         )
-        if mode not in ("pairs", "chat"):
-            raise ScorerError(f"There is no mode “{mode}”; expected pairs or chat.")
         if mode == "chat" and not model:
             raise ScorerError("The mode chat needs the option model: which model is to answer.")
         if "{premise}" not in prompt or "{hypothesis}" not in prompt:
@@ -134,52 +132,19 @@ class Http:
         }
         if self._choices_field:
             asked[self._choices_field] = ["Yes", "No"]
-        choice = self._choice(self._server.post(asked))
-        return [self._yes(self._written(choice), self._likeliest(choice), choice)]
+        return [self._answered(self._server.post(asked))]
 
-    def _choice(self, answer: object) -> dict[str, Any]:
-        """What a chat server answered first."""
-        choices = answer.get("choices") if isinstance(answer, dict) else None
-        if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
-            raise self._server.unexpected("an object as choices[0]", answer)
-        return choices[0]
-
-    def _written(self, choice: dict[str, Any]) -> str:
-        message = choice.get("message")
-        content = message.get("content", 0) if isinstance(message, dict) else 0
-        if content is not None and not isinstance(content, str):
-            raise self._server.unexpected("a text as choices[0].message.content", choice)
-        return content or ""
-
-    def _likeliest(self, choice: dict[str, Any]) -> list[tuple[str, float]]:
-        """The likeliest first tokens with their probabilities; none where the server names none.
-
-        A server that knows nothing of them leaves them out or sends null at any level.
-        """
-        logprobs = choice.get("logprobs")
-        if logprobs is None:
-            return []
-        places = logprobs.get("content", []) if isinstance(logprobs, dict) else 0
-        if places is None or places == []:
-            return []
-        first = places[0] if isinstance(places, list) else 0
-        listed = first.get("top_logprobs") if isinstance(first, dict) else 0
-        if listed is None:
-            return []
-        if not isinstance(listed, list):
+    def _answered(self, answer: Any) -> float:
+        """The probability of a Yes in what a chat server answered first."""
+        try:
+            choice = answer["choices"][0]
+            written, listed = _written(choice), _likeliest(choice)
+        except (AttributeError, IndexError, KeyError, TypeError):
             raise self._server.unexpected(
-                "a list as choices[0].logprobs.content[0].top_logprobs", choice
-            )
-        return [self._weighed(one) for one in listed]
-
-    def _weighed(self, one: object) -> tuple[str, float]:
-        """A token and its probability."""
-        token, logprob = (one.get("token"), one.get("logprob")) if isinstance(one, dict) else (0, 0)
-        if not isinstance(token, str) or not _is_logprob(logprob):
-            raise self._server.unexpected(
-                "a text as token and a number up to 0 as logprob in each of top_logprobs", one
-            )
-        return token, math.exp(min(0.0, logprob))
+                "choices[0] with a message and, if it has them, logprobs as OpenAI's servers do",
+                answer,
+            ) from None
+        return self._yes(written, listed, choice)
 
     def _yes(self, written: str, listed: Sequence[tuple[str, float]], answer: object) -> float:
         """Yes against No among the likeliest first words; without those, what was written."""
@@ -199,6 +164,26 @@ def _named(name: str, value: str, otherwise: str) -> tuple[str, str]:
     return (f"given {name}" if value == otherwise else name, value or otherwise)
 
 
+def _written(choice: dict[str, Any]) -> str:
+    content = choice["message"]["content"]
+    if content is not None and not isinstance(content, str):
+        raise TypeError
+    return content or ""
+
+
+def _likeliest(choice: dict[str, Any]) -> list[tuple[str, float]]:
+    """The likeliest first tokens with their probabilities. A server that knows nothing of them
+    leaves them out or sends null at any level."""
+    places = (choice.get("logprobs") or {}).get("content") or [{}]
+    listed = places[0].get("top_logprobs")
+    if listed is None:
+        return []
+    found = [(one["token"], one["logprob"]) for one in listed]
+    if not isinstance(listed, list) or not all(_is_likely(*one) for one in found):
+        raise TypeError
+    return [(token, math.exp(min(0.0, logprob))) for token, logprob in found]
+
+
 def _word(text: str) -> str:
     return text.strip().strip(".,!\"'*").casefold()
 
@@ -207,6 +192,8 @@ def _is_probability(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
 
 
-def _is_logprob(value: object) -> TypeGuard[float]:
-    """A finite number up to 0; some servers round to a little more."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and -1e9 < value < 0.01
+def _is_likely(token: object, logprob: object) -> bool:
+    """Whether it is a text with a finite number up to 0; some servers round to a little more."""
+    if not isinstance(logprob, int | float) or isinstance(logprob, bool):
+        return False
+    return isinstance(token, str) and -1e9 < logprob < 0.01

@@ -14,6 +14,7 @@ from contextlib import suppress
 from email.message import Message
 from email.utils import parsedate_to_datetime
 from functools import partial
+from itertools import count
 from time import time
 from typing import Any
 
@@ -54,15 +55,6 @@ ESCAPED = re.compile(r"u00([0-9a-f]{2})|%([0-9a-f]{2})", re.IGNORECASE)
 
 BUSY = (429, 529)
 """Statuses by which a server says that it is asked too much."""
-
-
-class ServerBusyError(Exception):
-    """The server asks to be left alone for `after` seconds; `since` is when it was asked first."""
-
-    def __init__(self, after: float, since: float) -> None:
-        super().__init__("it is asked too much")
-        self.after = after
-        self.since = since
 
 
 class SilentError(ScorerError):
@@ -127,22 +119,13 @@ class Server:
         self._own_headers = headers
         self.pace = RateLimit(per_minute, sleep=sleep, clock=clock)
 
-    def post(
-        self,
-        asked: object,
-        *,
-        answers: int = 1,
-        most_bytes: int = MOST_BYTES,
-        since: float | None = None,
-        tells_busy: bool = False,
-    ) -> Any:
+    def post(self, asked: object, *, answers: int = 1, most_bytes: int = MOST_BYTES) -> Any:
         """Post until there is an answer, waiting longer every time, or say why there is none.
-        `answers` says how many numbers are asked for. Who slows down by himself hears at once that
-        the server is busy (`tells_busy`), and asks again saying `since` when he does."""
+        `answers` says how many numbers are asked for."""
         body = json.dumps(asked).encode()
         most = most_bytes + answers * FOR_EACH
         asking = partial(self._once, partial(post, self.door.url, body, self._headers()), most)
-        return self._as_json(self._patiently(asking, since=since, tells_busy=tells_busy))
+        return self._as_json(self._patiently(asking))
 
     def fetch(self, url: str, *, most_bytes: int) -> bytes:
         """What is at an address of the same server."""
@@ -162,18 +145,12 @@ class Server:
         except NotJSONError as problem:
             raise (UnheardError(str(problem)) if once else problem) from None
 
-    def _patiently(
-        self,
-        once: Callable[[float], bytes],
-        *,
-        since: float | None = None,
-        tells_busy: bool = False,
-        heard_once: bool = False,
-    ) -> bytes:
-        gives_up = None if since is None else since + self.patience
-        for attempt in range(self.tries):
+    def _patiently(self, once: Callable[[float], bytes], *, heard_once: bool = False) -> bytes:
+        """Ask again until there is an answer. That a server is busy counts as no try."""
+        gives_up, failed = None, 0
+        for attempt in count():
             self.pace.wait()
-            gives_up = gives_up or self._clock() + self.patience
+            gives_up = gives_up or self._clock() + max(GIVES_UP, self.timeout)
             try:
                 return once(gives_up - self._clock())
             except _LaterError as problem:
@@ -182,23 +159,16 @@ class Server:
                 self.note(last.found)
                 raise UnheardError(f"{self.door.called} gave no answer: {last}.")
             pause = min(LONGEST_WAIT, max(last.after, 2.0**attempt))
-            if self._clock() + pause >= gives_up:
+            failed += not last.busy
+            if failed == self.tries or self._clock() + pause >= gives_up:
                 break
-            if tells_busy and last.busy:
-                raise ServerBusyError(last.after, gives_up - self.patience)
-            if attempt + 1 < self.tries:
-                self._sleep(pause)
+            self._sleep(pause)
         tries = "one try" if attempt == 0 else f"{attempt + 1} tries"
         self.note(last.found)
         raise SilentError(
             f"{self.door.called} gave no answer after {tries}: {last}. "
             "What was answered before is kept; start again when the server can be reached."
         )
-
-    @property
-    def patience(self) -> float:
-        """Seconds after which a question is given up."""
-        return max(GIVES_UP, self.timeout)
 
     def _once(self, asking: Callable[..., ServerAnswer], most_bytes: int, left: float) -> bytes:
         try:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import torch
 from transformers import AutoConfig, AutoTokenizer
@@ -217,11 +217,6 @@ def _device(name: str) -> torch.device:
 def _dtype(name: DType, device: torch.device) -> torch.dtype:
     """16 bits (bfloat16) where the hardware counts with them, else 32."""
     if name != "auto":
-        if name not in get_args(DType):
-            raise ScorerError(
-                f"There is no precision “{name}”; expected {', '.join(get_args(DType)[:-1])} or "
-                f"{get_args(DType)[-1]}."
-            )
         return getattr(torch, name)  # type: ignore[no-any-return]
     if device.type == "cuda":
         fits = torch.cuda.is_bf16_supported(including_emulation=False)

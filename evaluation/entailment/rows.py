@@ -59,13 +59,6 @@ class Rows:
     most: int = 0
     lengths: PremiseLengths = field(default_factory=PremiseLengths)
 
-    def __post_init__(self) -> None:
-        if self.policy not in ("window", "truncate"):
-            raise ScorerError(
-                f"There is no policy “{self.policy}” for long premises; "
-                "expected window or truncate."
-            )
-
     def of(self, pairs: Sequence[Pair], numbers: Sequence[int]) -> list[PairTokens]:
         """The rows of pairs that are numbered as `numbers` says."""
         self.lengths.pairs += len(pairs)

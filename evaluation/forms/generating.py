@@ -114,7 +114,7 @@ class GenerateForm(forms.Form):
 
     def __init__(self, access: Access, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        study = access.study
+        study = self._study = access.study
         systems = cast("forms.ModelChoiceField[System]", self.fields["passages_of"])
         systems.queryset = System.objects.loaded().filter(study=study).order_by("name")
         connection = cast("forms.ChoiceField", self.fields["connection"])
@@ -153,21 +153,12 @@ class GenerateForm(forms.Form):
     def settings(self) -> GenerationSettings:
         """What the form describes."""
         given = self.cleaned_data
-        source = given["passages_of"]
-        return GenerationSettings(
-            system=given["system"],
-            connection=given["connection"],
-            options=self._named,
-            passages_of=None if source is None else source.pk,
-            corpus=given.get("corpus", ""),
-            seeds=given["seeds"],
-            temperature=given["temperature"],
-            nucleus=given["nucleus"],
-            context=given["context"] or 0,
-            afterwards=given["afterwards"],
-            samples=given["samples"] or 4,
-            scorer=given["scorer"],
-            scorer_model=given["scorer_model"].strip() or None,
-            examples=given["examples"].strip(),
-            questions=given["questions"],
-        )
+        told = {
+            "options": self._named,
+            "context": given["context"] or 0,
+            "samples": given["samples"] or 4,
+            "scorer_model": given["scorer_model"].strip() or None,
+            "examples": given["examples"].strip(),
+            "passages_of": given["passages_of"] and given["passages_of"].name,
+        }
+        return GenerationSettings.of(self._study, {**given, **told})

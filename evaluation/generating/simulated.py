@@ -66,7 +66,6 @@ class RuleModel:
         schema: Schema,
         *,
         manner: Manner = PLAIN,
-        since: float | None = None,
     ) -> Reply:
         """What the rules say to a prompt of one of the systems."""
         text = _RULES.get(prompt.system, _bare)(_told(prompt.user))

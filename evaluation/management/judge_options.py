@@ -2,8 +2,10 @@
 
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Iterator
+from decimal import Decimal, InvalidOperation
 from typing import Any
 
+from django.core.management.base import CommandError
 from tqdm import tqdm
 
 from annotate.models import Study
@@ -76,6 +78,14 @@ def _threshold(text: str) -> float:
     if 0 <= value <= 1:
         return value
     raise ArgumentTypeError(f"expected a number from 0 to 1, found “{text}”")
+
+
+def dollars(said: str | None) -> Decimal | None:
+    """A budget, if there is one."""
+    try:
+        return None if said is None else round(Decimal(said), 2)
+    except InvalidOperation:
+        raise CommandError(f"Expected a budget in dollars, found “{said}”.") from None
 
 
 def judge_settings(name: str, options: dict[str, Any]) -> JudgeSettings:

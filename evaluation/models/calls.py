@@ -53,8 +53,8 @@ class ModelCall(models.Model):
 
 
 class ServerPace(models.Model):
-    """How many calls a server is asked at a time by all who ask it, since it said that it is busy
-    (`evaluation/asking/pacer.py`). Times are seconds since 1970."""
+    """No longer written: the release after the next one removes the table. Until then the version
+    before, which still runs during an upgrade, keeps there how busy a server is."""
 
     connection = models.OneToOneField(Connection, on_delete=models.CASCADE, related_name="pace")
     at_once = models.FloatField()

@@ -69,6 +69,11 @@ class ReportComparison(Leased):
         return self.state in {self.State.QUEUED, self.State.COMPARING}
 
     @property
+    def is_sent(self) -> bool:
+        """Whether one of the two is a file that somebody sent, as was possible once."""
+        return any(side.get("kind") == "file" for side in self.sides)
+
+    @property
     def studies(self) -> set[int]:
         """The other studies that it is of."""
         return {side["study"] for side in self.sides if side["study"]} - {self.study_id}

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from annotate.models import GuidelinesVersion, Source, Study, Unit, Wording
@@ -30,7 +30,7 @@ from evaluation.judges.settings import JudgeSettings, Progress
 from evaluation.models import Connection, Run
 from evaluation.outside.allowed import connection_of
 from evaluation.outside.connections import Refusals, door_to
-from evaluation.running.model_calls import ConnectionPace, StudyCalls
+from evaluation.running.model_calls import StudyCalls, parts_asking
 from evaluation.running.prompts import examples_shown, style_named, with_examples, with_version
 
 MODEL = "model"
@@ -126,7 +126,7 @@ def speaker_through(connection: Connection, settings: JudgeSettings) -> "Speaker
 def pace_through(connection: Connection, settings: JudgeSettings) -> Pacer:
     """How many calls are under way through a connection; a model of this machine answers one."""
     at_once = 1 if connection.mode == LOCAL else options_of(settings)["at_once"]
-    return Pacer(at_once, ConnectionPace(connection))
+    return Pacer(at_once, partial(parts_asking, connection))
 
 
 @lru_cache(maxsize=4)

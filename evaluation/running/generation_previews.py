@@ -61,8 +61,6 @@ class GenerationPreview:
 class _Unkept:
     """Keeps nothing: nobody was asked."""
 
-    counts = False
-
     def get_many(self, fingerprint: str, digests: Sequence[str]) -> Mapping[str, Reply]:
         return {}
 
@@ -96,14 +94,7 @@ class _Told(RuleModel):
     def __init__(self) -> None:
         self.prompts: list[Prompt] = []
 
-    def ask(
-        self,
-        prompt: Prompt,
-        schema: Schema,
-        *,
-        manner: Manner = PLAIN,
-        since: float | None = None,
-    ) -> Reply:
+    def ask(self, prompt: Prompt, schema: Schema, *, manner: Manner = PLAIN) -> Reply:
         self.prompts.append(prompt)
         return super().ask(prompt, schema, manner=manner)
 

@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from annotate.models import Question, Study
+from annotate.models import Question, Study, System
 from annotate.services.errors import Refused
 from evaluation.asking.scores import MOST_SAMPLES
 from evaluation.asking.speech import LOCAL
@@ -69,6 +69,19 @@ class GenerationSettings:
     questions: int | None = None
     simulated: bool = False
     """Whether nobody is asked, and answers are made by rule (the demo's)."""
+
+    @classmethod
+    def of(cls, study: Study, given: Mapping[str, Any]) -> "GenerationSettings":
+        """The settings among what a form, a program or a command gives. `passages_of` is a
+        system's name there."""
+        found = {one.name: given[one.name] for one in fields(cls) if one.name in given}
+        name = found.pop("passages_of", None)
+        if not name:
+            return cls(**found)
+        source = System.objects.loaded().filter(study=study, name=name).first()
+        if source is None:
+            raise Refused(f"There is no system “{name}” in this study.")
+        return cls(**found, passages_of=source.pk)
 
     def as_json(self) -> dict[str, Any]:
         """As the database keeps them."""

@@ -1,7 +1,7 @@
 """What language models answered about a study, kept so that no call is paid for twice; what a run
-has spent on them; and how busy their servers are."""
+has spent on them; and how many ask their servers."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 
 from django.db import transaction
@@ -10,7 +10,6 @@ from django.utils import timezone
 
 from annotate.models import Study
 from evaluation.asking.calling import SentError
-from evaluation.asking.pacer import SharedPace
 from evaluation.asking.speech import Reply
 from evaluation.entailment.parallel import Enough
 from evaluation.models import (
@@ -20,7 +19,6 @@ from evaluation.models import (
     ModelBatch,
     ModelCall,
     Run,
-    ServerPace,
     Shard,
 )
 from evaluation.outside.connections import refuse_unpriced
@@ -221,41 +219,14 @@ def _name(fingerprint: str, digest: str) -> str:
     return blake2b(f"{fingerprint}\0{digest}".encode(), digest_size=16).hexdigest()
 
 
-class ConnectionPace:
-    """How busy the server behind a connection is, for all parts that ask it."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-
-    def read(self) -> tuple[SharedPace | None, int]:
-        """How it stands, if it ever was busy; how many parts of runs and makings ask it now."""
-        row = ServerPace.objects.filter(connection=self._connection).first()
-        standing = None if row is None else SharedPace(row.at_once, row.changed, row.quiet_until)
-        now = timezone.now()
-        parts = Shard.objects.filter(
-            state=Shard.State.WORKING,
-            lease_until__gte=now,
-            run__plan__connection=self._connection.pk,
-        )
-        made = (
-            holder._default_manager.filter(connection=self._connection, lease_until__gte=now)
-            for holder in (Generation, Making)
-        )
-        return standing, max(1, parts.count() + sum(rows.count() for rows in made))
-
-    def change(self, change: Callable[[SharedPace | None], SharedPace]) -> None:
-        """Put another standing in its place, with nobody else doing so meanwhile."""
-        with transaction.atomic():
-            if not Connection.objects.select_for_update().filter(pk=self._connection.pk).exists():
-                return
-            row = ServerPace.objects.filter(connection=self._connection).first()
-            before = None if row is None else SharedPace(row.at_once, row.changed, row.quiet_until)
-            after = change(before)
-            ServerPace.objects.update_or_create(
-                connection=self._connection,
-                defaults={
-                    "at_once": after.at_once,
-                    "changed": after.changed,
-                    "quiet_until": after.quiet_until,
-                },
-            )
+def parts_asking(connection: Connection) -> int:
+    """Count the parts of runs, generations and makings that ask through a connection now."""
+    now = timezone.now()
+    parts = Shard.objects.filter(
+        state=Shard.State.WORKING, lease_until__gte=now, run__plan__connection=connection.pk
+    )
+    made = (
+        holder._default_manager.filter(connection=connection, lease_until__gte=now)
+        for holder in (Generation, Making)
+    )
+    return parts.count() + sum(rows.count() for rows in made)

@@ -19,7 +19,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evaluation.agreement.ratings import Figure, undefined
-from evaluation.stats.means import means
 
 Floats = NDArray[np.float64]
 Method = Literal["pearson", "spearman", "kendall"]
@@ -116,16 +115,6 @@ def ranks(rows: Floats) -> Floats:
 
 
 BY_METHOD = {"pearson": pearsons, "spearman": spearmans, "kendall": kendalls}
-
-
-def of_means(summed: Floats, method: Method) -> Floats:
-    """The correlation, over systems, of the means of each draw.
-
-    `summed`: draws × systems × 2 numbers × (sum, count), see `means.means`. Where a system
-    has no value in a draw, the draw has no correlation.
-    """
-    both = means(summed)
-    return BY_METHOD[method](both[:, :, 0], both[:, :, 1])
 
 
 # Of single responses, resampled by sums ----------------------------------------------------------

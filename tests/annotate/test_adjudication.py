@@ -5,7 +5,6 @@ from django.urls import reverse
 
 from annotate.models import Evidence, Judge, Judgment, PastJudgment, Unit
 from annotate.protocol.steps import WITHDRAWN
-from annotate.services import counts
 from annotate.services.errors import Refused
 from annotate.services.judgments import Conflict
 from annotate.services.rating.adjudication import (
@@ -224,12 +223,3 @@ def test_a_conflict_is_shown_with_what_one_chose(client, address, s1, alice):
     again = client.post(address, {"value": "yes", "base": decision().edit})
     assert again.status_code == 302
     assert decision().value == "yes"
-
-
-def test_queries_do_not_grow_with_votes(disputed, client, address, django_assert_max_num_queries):
-    rows = [judgment("s1", RECALL, "yes", judge=f"more {n}", note="Yes.") for n in range(20)]
-    load_judgments(disputed, rows)
-    counts.catch_up(disputed)
-    with django_assert_max_num_queries(23):
-        page = client.get(address)
-    assert len(page.context["opened"].votes) == 23

@@ -7,8 +7,8 @@ from django.core.files.base import ContentFile
 from django.test import Client
 
 from annotate.authentication import new_token
-from annotate.models import Response, Upload
-from tests.annotate.loading import SKY, ZUGSPITZE, response
+from annotate.models import Upload
+from tests.annotate.loading import ZUGSPITZE, response
 from tests.beginnings import beginning
 
 API = "/api/studies/"
@@ -52,20 +52,6 @@ def test_a_file_from_upload_to_export(study, program):
     assert json.loads(exported)["output"] == "High [1]. Cold [2]."
     table = b"".join(program.get(f"{API}peaks/judgments.csv").streaming_content)
     assert table.startswith(b"study,system,run,question_id,unit,dimension,judge")
-
-
-def test_paging_and_filters(study, program):
-    lines = [
-        response(f"Text {n} [1].", question_id=f"q{n}", question=f"{SKY} {n}") for n in range(30)
-    ]
-    upload = program.post(UPLOADS, {"file": file_of(*lines)}).json()
-    program.post(f"{UPLOADS}{upload['id']}/confirm/")
-    first = program.get(f"{API}peaks/responses/").json()
-    second = program.get(f"{API}peaks/responses/", {"after": first["after"]}).json()
-    ids = [row["id"] for row in (*first["responses"], *second["responses"])]
-    assert ids == list(Response.objects.order_by("pk").values_list("pk", flat=True))
-    assert second["after"] is None
-    assert program.get(f"{API}peaks/responses/", {"q": "Text 17"}).json()["total"] == 1
 
 
 def test_cancelling_and_discarding(study, program, settings):

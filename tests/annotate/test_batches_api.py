@@ -41,24 +41,6 @@ def test_a_batch_from_making_to_closing(peaks, program, rita):
     assert [b["name"] for b in program.get(BATCHES).json()["batches"]] == ["Pilot"]
 
 
-def test_a_rating_meanwhile_stands_in_the_way_of_no_edit(peaks, program, rita):
-    one = f"{BATCHES}{make(program).json()['id']}/"
-    program.post(f"{one}open/")
-    read = program.get(one)["ETag"]
-    task = next_task(Batch.objects.get(), judge_of(peaks, rita))
-    assert isinstance(task, Assignment)
-    finish(task)
-    assert program.get(one)["ETag"] != read  # a kept answer would tell old counts
-    options = {"content_type": "application/json", "headers": {"If-Match": read}}
-    changed = program.patch(one, {"raters_per_item": 2}, **options)
-    assert (changed.status_code, changed.json()["ratings"]) == (200, 1)
-    assert changed["ETag"] == program.get(one)["ETag"]
-    for word in ("", "close/"):
-        act = program.post if word else program.patch
-        assert act(f"{one}{word}", {"name": "Other"}, **options).status_code == 412
-    assert Batch.objects.get().state == "open"
-
-
 def test_names_stand_for_judges_and_numbers_for_practice(peaks, program):
     load_judgments(
         peaks, [judgment("s1", "citation_recall", "yes", judge="Key", judge_kind="reference")]

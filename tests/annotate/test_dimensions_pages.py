@@ -8,12 +8,10 @@ from django.urls import reverse
 from annotate.models import AuditEntry, Study, Unit
 from annotate.protocol.shipped import PROTOCOLS
 from annotate.protocol.written import read, write
-from annotate.services.judgments import record_judgment
 from annotate.services.studies import create_study
 from annotate.services.wordings import keep_dimension
-from tests.annotate.constrained import World
 from tests.annotate.loading import load, response
-from tests.annotate.test_wordings import FLUENCY, OTHER_ANSWERS, OTHER_WORDS
+from tests.annotate.test_wordings import FLUENCY
 from tests.beginnings import beginning
 
 DRAFT = {
@@ -67,23 +65,6 @@ def make(client, query="", **changes):
 
 
 # The list ----------------------------------------------------------------------------------------
-
-
-def test_versions_and_what_is_counted_together(peaks, client):
-    world = World(peaks)
-    keep_dimension(peaks, FLUENCY)
-    record_judgment(judge=world.judge, unit=world.units["r"], dimension="fluency", value="fair")
-    keep_dimension(peaks, OTHER_WORDS, replaces="fluency")
-    page = text(client.get(address("dimensions")))
-    assert "2 versions: the same answers are possible, so they are counted together." in page
-    assert "1 answer" not in page
-    assert 'href="?counted=1"' in page
-    page = text(client.get(address("dimensions") + "?counted=1"))
-    assert "1 answer to version 1, 0 answers to version 2: the same answers were possible" in page
-    keep_dimension(peaks, OTHER_ANSWERS, replaces="fluency")
-    page = text(client.get(address("dimensions")))
-    assert "Not counted with <code>fluency</code>: other answers were possible." in page
-    assert "not asked now" in page
 
 
 def test_the_order_changes_by_buttons(peaks, client):

@@ -150,19 +150,6 @@ def batch(study, units, dimensions, granularity="response"):
     return made
 
 
-def test_by_batch(disputed):
-    load(disputed, [response("High [1].", question="Again?", question_id="q2")])
-    votes(disputed, "s1", "citation_recall", ["yes", "no"], question_id="q2")
-    both = batch(disputed, [unit(disputed, "r")], ["citation_recall", "utility"])
-    assert shown(found(disputed, batch=both)) == [
-        ("s1", "citation_recall"),
-        ("s2", "citation_recall"),
-        ("r", "utility"),
-    ]
-    second = batch(disputed, [unit(disputed, "s2")], ["citation_recall"], "unit")
-    assert shown(found(disputed, batch=second)) == [("s2", "citation_recall")]
-
-
 def test_decided_disputes_leave_the_queue_and_stay_in_sight(disputed, bob):
     decide(unit(disputed, "s1"), "citation_recall", value="no", by=bob)
     rows = found(disputed)

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from annotate.models import Judgment, Unit
 from annotate.protocol.distances import disagreement, in_order
 from annotate.protocol.written import read
-from annotate.reading.dispute_queue import found
 from tests.annotate.loading import judgment, load_judgments
 from tests.annotate.pages import visible
 from tests.beginnings import beginning
@@ -119,23 +118,6 @@ def covered(pair):
 
 
 # The queue ---------------------------------------------------------------------------------------
-
-
-def test_queue_puts_texts_last(study, client):
-    rows = [(d.dimension.key, d.measure, dict(d.votes)) for d in found(study)]
-    keys = dict(Unit.objects.values_list("pk", "key"))
-    assert [keys[d.unit_id] for d in found(study)] == ["r", "s1", "r", "s1.c1", "s1"]
-    assert [key for key, _, _ in rows] == ["sure", "errors", "harms", "proof", "repair"]
-    measures = [measure for _, measure, _ in rows]
-    assert measures[-1] is None
-    assert measures[:-1] == sorted((one or 0.0 for one in measures[:-1]), reverse=True)
-    assert rows[0][2] == {"10": 1, "50": 1, "90": 1}
-    assert rows[-1][2] == {"It is high.": 2, "The peak\nis high.": 1}
-    page = visible(client.get(reverse("disputes", args=["rubric"])).content.decode())
-    assert "5 open" in page
-    assert "2 × An insult" in page
-    assert "1 × An insult, Dangerous advice" in page
-    assert "Texts are not compared and stand last." in page
 
 
 # Deciding ----------------------------------------------------------------------------------------

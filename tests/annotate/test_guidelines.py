@@ -24,14 +24,6 @@ def test_a_version_that_is_not_there(study, elsewhere, rita, signed_in):
         assert signed_in(rita).get(READ, {"version": version}).status_code == 404, version
 
 
-def test_saving_makes_the_next_version(study, bob, signed_in):
-    page = signed_in(bob).post(EDIT, {"text": "One.\r\n\r\nTwo."}, follow=True)
-    assert "Saved as version 2." in page.content.decode()
-    version = study.current_guidelines
-    assert (version.number, version.text, version.created_by) == (2, "One.\n\nTwo.", bob)
-    assert study.guidelines.get(number=1).text == PRESETS["alce"].guidelines
-
-
 @pytest.mark.parametrize("preset", PRESETS)
 def test_saving_what_is_there_changes_nothing(study, alice, signed_in, preset):
     """As a browser sends it back: the form's text with the other kind of line ends."""

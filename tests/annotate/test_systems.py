@@ -5,7 +5,6 @@ from django.urls import reverse
 
 from annotate.models import System
 from annotate.services.counts import catch_up
-from annotate.services.studies import create_study
 from tests.annotate.loading import load, response
 
 
@@ -29,15 +28,6 @@ def test_habits_are_counted(page):
     assert (quokka.uncited, quokka.out_of_range) == (1, 1)
     assert quokka.uncited_share == pytest.approx(0.5)
     assert "50 %" in page.content.decode()
-
-
-def test_shares_of_nothing_are_undefined(alice, signed_in):
-    study = create_study(name="Short", slug="short", preset="ais", owner=alice)
-    load(study, [response("2,962 m", passages=())])
-    page = signed_in(alice).get(reverse("systems", args=["short"]))
-    assert row(page, "Vermilion").uncited_share is None
-    assert row(page, "Vermilion").citations_per_statement is None
-    assert "Uncited statements" not in page.content.decode()
 
 
 def test_the_number_of_queries_does_not_grow(

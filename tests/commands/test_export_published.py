@@ -12,7 +12,7 @@ from annotate.models import Judge, Judgment, Response, Study, Unit
 from annotate.services.people.standing import change_standing
 from annotate.services.studies import create_study
 from evaluation.export.published import published
-from tests.annotate.loading import judgment, load_judgments, load_peaks
+from tests.annotate.loading import load_peaks
 from tests.beginnings import beginning
 
 CITED, SHORT = "demo-cited-answers", "demo-short-answers"
@@ -77,22 +77,6 @@ def test_excluded_raters_are_counted(run, demo):
     said = run("export_published", SHORT, "--format", "aqa-ratings")
     assert said.err.startswith("Left out, of excluded raters or unfinished tasks: ")
     assert said.out.startswith("system_name,question,answer,attribution,passage,human_rating,")
-
-
-def test_the_judge_and_the_labels_are_chosen(run, peaks):
-    load_judgments(
-        peaks,
-        [
-            judgment("s1", "citation_recall", "no", judge="Ada", judge_kind="adjudicated"),
-            judgment("s1", "citation_recall", "yes", judge="alce|x", judge_kind="automatic"),
-        ],
-    )
-    name = ("export_published", "peaks", "--format", "alce-citations")
-    assert '"automatic_recall_scores": [1, null]' in run(*name).out
-    said = run(*name, "--judge", "autoais|scorer:tiny", "--labels", "adjudicated").out
-    assert '"automatic_recall_scores": [0, null]' in said
-    assert '"sentence_recall_score": 0' in said
-    assert '"sentence_recall_score": 0' not in run(*name).out
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,8 @@ import os
 import pytest
 from django.core.management.base import CommandError
 
-from annotate.models import Judge, Judgment, Response, System, Upload
+from annotate.models import Judge, Response, System, Upload
 from tests.formats.tables.making import (
-    JUDGED,
-    JUDGING,
     MAPPING,
     RECORDS,
     as_arrow,
@@ -52,18 +50,6 @@ def test_the_guess_is_of_what_the_command_loads(run, study, table):
     guess = json.loads(str(refusal.value).split("--mapping FILE:\n")[1])
     assert guess["rows"] == "judgments"
     assert guess["columns"]["id"] == "question_id"
-
-
-def test_judgments(run, study, table):
-    run("import_outputs", study, table, "--mapping", table.with_name("mapping.json"))
-    path, how = table.with_name("judged.csv"), table.with_name("judging.json")
-    path.write_bytes(as_csv(JUDGED))
-    how.write_text(json.dumps(JUDGING.as_json()))
-    said = run("import_judgments", study, path, "--mapping", how)
-    assert "2 judgments loaded" in said.out
-    assert set(Judgment.objects.values_list("value", flat=True)) == {"yes", "no"}
-    with pytest.raises(CommandError, match="This file holds judgments; use import_judgments"):
-        run("import_outputs", study, path, "--mapping", how)
 
 
 def test_a_folder_as_datasets_write_it(run, study, tmp_path):

@@ -14,7 +14,7 @@ from annotate.authentication import new_token
 from annotate.models import AuditEntry, Judge, Judgment
 from annotate.services.studies import create_study
 from evaluation.agreement.majority import rule_of
-from evaluation.reading.labels import CHUNK, Method, judge_name, labels, labels_csv, left_out
+from evaluation.reading.labels import Method, judge_name, labels, labels_csv, left_out
 from tests.annotate.loading import load, load_judgments, load_peaks, response
 from tests.beginnings import beginning
 from tests.evaluation.desk import batch, exclude, gives, rater, says, task, unit
@@ -49,16 +49,6 @@ def test_majority_with_its_ties(peaks, three, quiet):
     }
 
 
-def test_it_is_made_again_from_the_votes(peaks, three, quiet):
-    quiet()
-    first = says(three[0], unit(peaks, "s1"), "citation_recall", "yes")
-    assert short(labels(peaks, Method.MAJORITY)) == {("s1", "citation_recall"): ("yes", 1.0)}
-    first.value = "no"
-    first.save()
-    assert short(labels(peaks, Method.MAJORITY)) == {("s1", "citation_recall"): ("no", 1.0)}
-    assert not Judge.objects.filter(kind=Judge.Kind.MAJORITY).exists()
-
-
 def test_excluded_raters_have_no_vote_and_are_counted(peaks, three, quiet):
     quiet()
     vote(three, unit(peaks, "s1"), "citation_recall", "yes", "no", "no")
@@ -70,29 +60,6 @@ def test_excluded_raters_have_no_vote_and_are_counted(peaks, three, quiet):
     assert short(labels(peaks, Method.MAJORITY)) == {("s1", "citation_recall"): ("yes", 1.0)}
     assert left_out(peaks) == 2
     assert Judgment.objects.filter(judge__in=three).count() == 4
-
-
-def test_only_people_have_a_vote(peaks, three, quiet):
-    quiet()
-    says(three[0], unit(peaks, "s1"), "citation_recall", "no")
-    for kind in set(Judge.Kind) - {Judge.Kind.HUMAN, Judge.Kind.SIMULATED}:
-        says(rater(peaks, f"a {kind}", kind=kind), unit(peaks, "s1"), "citation_recall", "yes")
-    assert short(labels(peaks, Method.MAJORITY)) == {("s1", "citation_recall"): ("no", 1.0)}
-
-
-def test_what_was_not_judged_is_no_vote(peaks, three, quiet):
-    quiet()
-    says(three[0], unit(peaks, "s1"), "citation_recall", "yes")
-    for judge, reason in zip(three[1:], ("withdrawn", "the text is broken"), strict=True):
-        says(judge, unit(peaks, "s1"), "citation_recall", reason=reason)
-    assert short(labels(peaks, Method.MAJORITY)) == {("s1", "citation_recall"): ("yes", 1.0)}
-
-
-def test_replaced_responses_have_no_labels(peaks, three, quiet):
-    quiet()
-    says(three[0], unit(peaks, "s1"), "citation_recall", "yes")
-    peaks.responses.update(live=None)
-    assert short(labels(peaks, Method.MAJORITY)) == {}
 
 
 @beginning
@@ -114,15 +81,6 @@ def test_who_finds_it_uninterpretable_votes_no_on_attributable(ais):
     }
 
 
-def test_also_where_nobody_was_asked_the_second(ais):
-    judges = [rater(ais, f"rater-{n}") for n in range(2)]
-    vote(judges, unit(ais, "r"), "interpretable", "no", "no")
-    assert short(labels(ais, Method.MAJORITY))["r", "attributable"] == ("no", 1.0)
-    ais.dimensions = ["interpretable"]
-    ais.save()
-    assert ("r", "attributable") not in short(labels(ais, Method.MAJORITY))
-
-
 def test_only_what_was_rated_in_a_batch(peaks, three, quiet):
     quiet()
     made = batch(peaks, "citation_recall")
@@ -139,18 +97,6 @@ def test_only_what_was_rated_in_a_batch(peaks, three, quiet):
     ]
     exclude(three[1])
     assert (left_out(peaks, made), left_out(peaks)) == (1, 2)
-
-
-def test_a_batch_of_single_units(peaks, three, quiet):
-    quiet()
-    made = batch(peaks, "citation_recall", granularity="unit")
-    item = made.items.get(response=unit(peaks, "r").response)
-    item.unit = unit(peaks, "s1")
-    item.save()
-    gives(made, three[0])
-    for key in ("s1", "s2"):
-        says(three[0], unit(peaks, key), "citation_recall", "yes")
-    assert list(short(labels(peaks, Method.MAJORITY, made))) == [("s1", "citation_recall")]
 
 
 def test_the_adjudicator_has_the_last_word(peaks, three, quiet):
@@ -207,16 +153,6 @@ def test_the_long_form(peaks, three, quiet, method):
     assert row["judge"] == judge_name(method)
 
 
-def test_each_method_and_each_batch_is_another_judge(peaks):
-    made = batch(peaks)
-    names = {judge_name(method, one) for method in Method for one in (None, made)}
-    assert len(names) == 2 * len(Method)
-    assert judge_name(Method.MAJORITY) == (
-        "majority|of:people|rule:tie:low,likert:lower-median|v:1"
-    )
-    assert judge_name(Method.DAWID_SKENE).startswith("dawid-skene|iterations:100|")
-
-
 def test_labels_come_back_as_a_judge_of_their_own(peaks, three, quiet, alice):
     """The file that goes out loads again into a study with the same outputs."""
     quiet()
@@ -228,19 +164,6 @@ def test_labels_come_back_as_a_judge_of_their_own(peaks, three, quiet, alice):
     assert (again.value, again.score, again.unit.key) == ("yes", 0.6667, "s1")
     # They are no votes there.
     assert short(labels(other, Method.MAJORITY))["s1", "citation_recall"] == ("yes", 1.0)
-
-
-def test_many_responses_are_read_some_at_a_time(
-    peaks, three, quiet, monkeypatch, django_assert_num_queries
-):
-    quiet()
-    assert CHUNK > 1
-    monkeypatch.setattr("evaluation.reading.labels.CHUNK", 1)
-    for question in ("q1", "q2"):
-        says(three[0], unit(peaks, "s1", question=question), "citation_recall", "yes")
-    # Four responses: two queries for each, one that finds no more.
-    with django_assert_num_queries(9):
-        assert len(list(labels(peaks, Method.MAJORITY))) == 2
 
 
 # Pages and the command ---------------------------------------------------------------------------
@@ -257,21 +180,6 @@ def test_the_page_prints_the_rule_and_what_is_left_out(peaks, three, quiet, bob,
     for method in Method:
         assert judge_name(method) in page
         assert f"{reverse('download-labels', args=['peaks'])}?method={method}" in page
-
-
-def test_the_data_page_leads_there(peaks, bob, signed_in):
-    page = signed_in(bob).get(reverse("data", args=["peaks"])).content.decode()
-    assert reverse("labels", args=["peaks"]) in page
-
-
-@pytest.mark.parametrize("method", Method)
-def test_the_download(peaks, three, bob, signed_in, method):
-    answer = signed_in(bob).get(reverse("download-labels", args=["peaks"]), {"method": method})
-    assert answer["Content-Type"] == "text/csv; charset=utf-8"
-    assert f'filename="peaks-labels-{method}.csv"' in answer["Content-Disposition"]
-    text = b"".join(answer.streaming_content).decode()
-    assert text == "".join(labels_csv(peaks, method))
-    assert text.count("\n") > 1
 
 
 @pytest.mark.parametrize(

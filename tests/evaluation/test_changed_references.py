@@ -3,7 +3,6 @@
 import json
 
 import pytest
-from django.core.management import CommandError, call_command
 from django.db import OperationalError, connection, transaction
 from django.urls import reverse
 
@@ -66,12 +65,6 @@ def test_worked_numbers_before_and_after(judged, rita):
     assert run.plan["responses"] == 1
     assert run.plan["judged_already"] == 1
     assert exact(judged) == {"q1": 0.0, "q2": 1.0}
-
-
-def test_without_asking_the_earlier_stay(judged):
-    load(judged, lines(OTHER))
-    assert Question.objects.get(external_id="q1").references == {"answer": "Alps"}
-    assert len(exact(judged)) == 2
 
 
 def test_references_that_are_added_are_new_too(judged):
@@ -195,46 +188,3 @@ def test_a_file_of_references_replaces_them_where_asked_to(judged, name, content
     assert again.findings["unchanged"] == 1
     assert uploads.outcome(again).startswith("Nothing changed")
     assert exact(judged) == {"q1": 0.0, "q2": 1.0}
-
-
-def test_a_file_of_references_adds_what_is_not_here(judged):
-    claims = ["It is long.", "It is old."]
-    content = f"question_id,claims\nq2,{quoted(json.dumps(claims))}\n"
-    upload = references(judged, "r.csv", content)
-    assert upload.findings["new"] == 1
-    question = Question.objects.get(external_id="q2")
-    assert question.references == {"answer": "Ural", "claims": claims}
-    assert question.references_upload == upload
-    assert exact(judged) == {"q1": 1.0}
-
-
-def quoted(text):
-    return '"' + text.replace('"', '""') + '"'
-
-
-def test_references_of_a_question_that_is_not_here(judged):
-    upload = check(judged, "r.csv", "question_id,answer\nq9,Andes\n")
-    assert upload.state == "invalid"
-    (problem,) = upload.findings["problems"]
-    assert "the id of a question in this study, found “q9”" in problem["text"]
-
-
-def test_the_command_loads_references_too(judged, tmp_path):
-    path = tmp_path / "r.csv"
-    path.write_text("question_id,answer\nq1,Andes\n")
-    with pytest.raises(CommandError, match="--replace"):
-        call_command("import_outputs", "peaks", str(path))
-    call_command("import_outputs", "peaks", str(path), "--replace")
-    assert exact(judged) == {"q2": 1.0}
-    with pytest.raises(CommandError, match="holds references; use import_outputs"):
-        call_command("import_judgments", "peaks", str(path))
-
-
-def test_the_page_of_a_file_of_references(judged, alice, signed_in):
-    upload = check(judged, "r.csv", "question_id,answer\nq1,Andes\n")
-    text = visible(
-        signed_in(alice).get(reverse("upload", args=["peaks", upload.pk])).content.decode()
-    )
-    assert "1 question has other references here" in text
-    assert "Replace what is here" in text
-    assert "of the same system" not in text

@@ -10,25 +10,24 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
-from annotate.models import Judgment, Response
+from annotate.models import Response
+from evaluation.asking.calling import Caller
+from evaluation.asking.claims import ModelRewriter
 from evaluation.claims import divide
 from evaluation.claims.keeping import kept, made_again
 from evaluation.entailment import Asker, load_scorer
-from evaluation.judges import load_judge
 from evaluation.judges.claim_errors import DividedStatement, claim_errors
 from evaluation.judges.items import Cited, ItemPassage, ItemStatement
-from evaluation.models import ClaimDivision, Connection, Entailment, Making
+from evaluation.models import ClaimDivision, Connection, Making
 from evaluation.outside import connections
 from evaluation.running import making
 from evaluation.running.claims import make_claims
-from evaluation.running.known_entailments import DatabaseCache
 from tests.annotate.loading import load, response
 from tests.annotate.pages import visible
 from tests.beginnings import beginning
-from tests.evaluation.asking.fake import serving
-from tests.evaluation.claims.test_rewriting import claim_in, rewriting
+from tests.evaluation.asking.fake import Kept, serving
 from tests.evaluation.claims.trees import CUPS, ByHand
-from tests.evaluation.judged import judge_study
+from tests.evaluation.generating.talking import Answering
 
 # Sound; without verb, the second without subject; a whole sentence that cites what is not there.
 OUTPUT = (
@@ -49,6 +48,17 @@ REWRITTEN = {
     "Some brands , such as Export As ,": "Export As come in packs.",
     "in packs of 25": "Some brands come in packs of 25.",
 }
+
+
+def claim_in(user):
+    """The claim that a model is told, in its prompt or in all that it was told."""
+    return user.rpartition("Part:\n")[2].partition("\n\n")[0]
+
+
+def rewriting(answer, kept=None):
+    """A rewriter, and the model that it asks, which answers each claim by a rule."""
+    model = Answering(lambda prompt: answer(claim_in(prompt.user)))
+    return ModelRewriter(Caller(model, Kept() if kept is None else kept)), model
 
 
 @pytest.fixture
@@ -115,28 +125,6 @@ def test_claims_are_counted_by_what_is_wrong_with_them(cups):
 
 
 @pytest.mark.django_db
-def test_the_table_says_the_same(cups):
-    make_claims(cups, ByHand())
-    lines = [line.split() for line in run().splitlines()]
-    assert ["all", "claims", "5", "3", "60.0%"] in lines
-    assert ["lost", "the", "verb", "2", "1", "50.0%"] in lines
-    assert ["whole", "sentence:", "several", "roots", "0", "0", "–"] in lines
-    assert "cite a passage that is not there: 1" in run()
-
-
-@pytest.mark.django_db
-def test_what_the_judge_asked_is_not_asked_again(cups):
-    make_claims(cups, ByHand())
-    asker = Asker(load_scorer("containment"), DatabaseCache())
-    outcome = judge_study(cups, load_judge("aliice", asker=asker, parser=ByHand()))
-    known = Entailment.objects.count()
-    answers = Judgment.objects.filter(judge=outcome.judge, dimension="claim_recall")
-    supported = answers.filter(value="yes").count()
-    assert data()["kinds"]["all"]["supported"] == supported == 3
-    assert Entailment.objects.count() == known > 0
-
-
-@pytest.mark.django_db
 def test_rewriting_shows_which_decisions_change_and_how(cups, writing):
     make_claims(cups, ByHand())
     with writing(REWRITTEN.get) as server:
@@ -162,14 +150,6 @@ def test_rewriting_shows_which_decisions_change_and_how(cups, writing):
     assert "|model:tiny" in found["signature"]
     assert "Decisions that change: 2 of 2 (100.0%); supported before 1, after 1." in said
     assert "s2.a2  1.00 → 0.00  in packs of 25  →  Some brands come in packs of 25." in said
-
-
-@pytest.mark.django_db
-def test_sound_claims_are_rewritten_when_that_is_asked_for(cups, writing):
-    make_claims(cups, ByHand())
-    with writing(lambda claim: claim):
-        found = data("--rewriter", "lab", "--rewrite-all")["rewriting"]
-    assert (found["asked"], found["same"], found["gained"], found["lost"]) == (4, 4, [], [])
 
 
 @pytest.mark.django_db
@@ -241,16 +221,6 @@ def statement(marked, *numbers):
     return ItemStatement("s1", "", marked, cited)
 
 
-def test_without_a_study_too():
-    (division,) = divide([CUPS], ByHand())
-    one = DividedStatement("x", statement(CUPS, 1, 2, 3), division)
-    asker = Asker(load_scorer("containment"))
-    report = claim_errors([one, one], asker, claims="claims:1")
-    assert (report.rows["sound"].claims, report.rows["sound"].share) == (4, 1.0)
-    assert asker.counts["joint"].unique == 2
-    assert "|rewriter:none|" in report.signature
-
-
 def test_statements_without_a_word_are_counted_apart():
     (empty,) = divide(["[1]."], ByHand())
     asker = Asker(load_scorer("containment"))
@@ -289,22 +259,6 @@ def worked(made):
 
 def shown(browser, made):
     return visible(browser.get(reverse("making", args=["peaks", made.pk])).content.decode())
-
-
-@pytest.mark.django_db
-def test_a_page_has_the_same_analysis_and_says_what_it_cost(cups, writing, signed_in, bob):
-    make_claims(cups, ByHand())
-    browser = signed_in(bob)
-    with writing(REWRITTEN.get):
-        made = worked(ordered(browser, model_connection="lab", budget="2"))
-    assert (made.state, made.queue, made.calls) == ("done", "outside", 2), made.error
-    page = shown(browser, made)
-    assert "Decisions that change: 2 of 2 (100.0%); supported before 1, after 1." in page
-    assert "lost the verb 2 1 0.500" in page
-    assert "s2.a2 in packs of 25 Some brands come in packs of 25. 1.000 → 0.000" in page
-    assert "Calls paid for 2" in page
-    told = browser.get(reverse("api-makings-detail", args=["peaks", made.pk])).json()
-    assert (told["budget"], told["spent"]["calls"]) == (2.0, 2)
 
 
 @pytest.mark.django_db

@@ -11,10 +11,7 @@ import pytest
 from django.urls import reverse
 
 from annotate.export import parquet, streams
-from annotate.models import Assignment, Judge, Question, Unit
-from annotate.protocol.shipped import SHIPPED
-from annotate.reading.disputes import sources_in_sight
-from annotate.reading.overview import progress
+from annotate.models import Assignment, Unit
 from annotate.services.rating.answering import finish
 from annotate.services.rating.questions import steps_of
 from annotate.services.studies import create_study
@@ -29,7 +26,6 @@ from tests.annotate.loading import judgment, load, response
 from tests.annotate.pages import visible
 from tests.annotate.rating import open_work
 from tests.beginnings import beginning
-from tests.evaluation.desk import exclude
 from tests.evaluation.reports.studies import differences
 from tests.uploads.steps import check, loaded, problems
 
@@ -83,26 +79,6 @@ def test_agreement_with_the_parser(cups, written):
     assert parser.exact.value == 3 / 4
 
 
-def test_excluded_raters_are_left_out(written):
-    exclude(Judge.objects.get(name="rater-1"))
-    people, _ = claim_agreement(written)
-    assert (people.groups, people.f1.value) == (0, None)
-
-
-def test_a_batch_that_asks_for_no_words_has_no_such_table(cups, alice, signed_in):
-    batch = open_work(cups, dimensions=["utility"])
-    assert claim_agreement(batch) == []
-    address = reverse("batch-agreement", args=["cups", batch.pk])
-    assert "Claims that people wrote" not in seen(signed_in(alice), address)
-
-
-def test_the_monitor_says_it(written, alice, signed_in):
-    address = reverse("batch-agreement", args=["cups", written.pk])
-    text = seen(signed_in(alice), address)
-    assert "Between people 2 2 0.95 50 %" in text
-    assert "People and the parser 0 0 undefined: no group has two claims" in text
-
-
 def test_recall_of_people_is_compared_at_the_group_of_marks(written, alice, signed_in):
     unit = Unit.objects.get(key="s1.g1")
     text = seen(signed_in(alice), reverse("dispute", args=["cups", unit.pk, "claim_recall"]))
@@ -129,22 +105,6 @@ def test_programs_are_told_claims_with_their_writers(written, alice, signed_in):
         "counted": "yes",
     }
     assert len(found) == 4
-
-
-def test_claims_say_whether_they_count(written, alice, signed_in):
-    says(Assignment.objects.get(judge__name="rater-1"), "s1.g1:claim_words", words="0-4")
-    exclude(Judge.objects.get(name="rater-2"))
-    address = reverse("download-claims", args=["cups"])
-    rows = list(csv.DictReader(b"".join(signed_in(alice).get(address)).decode().splitlines()))
-    assert {(row["judge"], row["counted"]) for row in rows} == {
-        ("rater-1", "unfinished"),
-        ("rater-2", "excluded"),
-    }
-    wanted = b"".join(signed_in(alice).get(address, {"counted": "1"})).decode()
-    assert len(wanted.splitlines()) == 1
-    response = written.items.get().response_id
-    told = signed_in(alice).get(f"/api/studies/cups/responses/{response}/").json()["claims"]
-    assert {claim["counted"] for claim in told} == {"unfinished", "excluded"}
 
 
 def test_the_file_of_claims(written, alice, signed_in):
@@ -175,10 +135,6 @@ def test_claims_come_back_in_the_long_form(written, alice, form):
     again = long_form(elsewhere, form)
     assert "[[0, 19], [29, 37]]" in again
     assert again == content.replace("cups,", "again,").replace(': "cups"', ': "again"')
-
-
-def test_a_study_without_written_claims_has_no_such_column(cups):
-    assert "claim" not in next(streams.judgments_csv(cups)).strip().split(",")
 
 
 def test_claims_in_parquet(written, tmp_path):
@@ -243,26 +199,3 @@ def test_a_bundle_has_no_claim_of_an_unfinished_rating(written, tmp_path):
     assert not differences(gather(written.study), data)
     report = build(data, Filters(resamples=20))
     assert report["counts"]["unfinished_answers"] == len(kept) > 0
-
-
-def test_progress_counts_the_claims_that_people_are_asked_about(cups, written):
-    parsers_claims(cups, *PARSED)
-    found = {row.dimension.key: (row.judged, row.units) for row in progress(cups)}
-    assert found["claim_words"] == (3, 3)
-    assert found["claim_recall"] == (2, 3)
-    assert found["claim_support"] == (3, 4)
-
-
-def test_a_dispute_shows_the_passages_that_raters_had(cups, written):
-    cups.citation_cap = 1
-    unit = Unit.objects.get(key="s1.g2")
-    shown = sources_in_sight(cups, unit, SHIPPED["claim_recall"])
-    assert [source.n for source in shown] == [2]
-
-
-def test_the_file_of_claims_of_a_slice(written, alice, signed_in):
-    Question.objects.update(metadata={"dataset": "cups"})
-    address = reverse("download-claims", args=["cups"])
-    for wanted, count in (("dataset=cups", 4), ("dataset=plates", 0)):
-        answer = signed_in(alice).get(address, {"slice": wanted})
-        assert len(list(csv.DictReader(b"".join(answer).decode().splitlines()))) == count

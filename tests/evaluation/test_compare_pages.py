@@ -9,10 +9,9 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
-from annotate.models import AuditEntry, Judge, Judgment, Role, Study
+from annotate.models import Judge, Judgment, Role
 from annotate.services.deletion import delete_study, delete_system
 from annotate.services.people import members
-from annotate.services.studies import create_study
 from evaluation.models import Report, ReportComparison
 from evaluation.reporting import comparing
 from evaluation.reporting.ordering import again
@@ -73,14 +72,6 @@ def shown(client, row):
 # Two that are here --------------------------------------------------------------------------------
 
 
-def test_the_report_leads_to_it_with_itself_as_the_first(client, kept):
-    report = kept()
-    page = client.get(reverse("report", args=["peaks"]), {"resamples": 50}).content.decode()
-    [link] = re.findall(r'href="(/studies/peaks/report/compare/[^"]*)"', page)
-    form = client.get(link.replace("&amp;", "&")).content.decode()
-    assert f'value="report-{report.pk}" selected>Resamples: 50, built' in form
-
-
 def test_it_says_what_the_command_says(client, peaks):
     row = compared(client, LABELS)
     assert row.state == "done", row.error
@@ -98,15 +89,6 @@ def test_it_says_what_the_command_says(client, peaks):
     text = shown(client, row)
     assert "Peaks and skies (With excluded raters; Resamples: 50)" in text
     assert "differences are tested there" in text
-
-
-def test_what_is_the_same_is_compared_once(client, viewer, peaks):
-    first = compared(client, LABELS)
-    assert asked(viewer, LABELS).pk == first.pk
-    assert asked(client, LABELS | {"unpaired": "on"}).pk != first.pk
-    judgment = Judgment.objects.filter(judge__study=peaks).latest("pk")
-    judgment.delete()
-    assert asked(client, LABELS).pk != first.pk, "the data are others now"
 
 
 def test_one_that_failed_is_tried_again(client):
@@ -146,18 +128,6 @@ def test_a_report_that_is_not_kept_any_more(client, kept):
     Report.objects.all().delete()
     comparing.work(row.pk)
     assert "it is not kept any more. Choose another one" in shown(client, row)
-
-
-def test_another_study_of_mine(client, peaks, elsewhere, bob):
-    mine, query = elsewhere, {"one": "now", "other": f"study-{elsewhere.slug}"}
-    assert client.get(place(), query).status_code == 422, "it is not mine"
-    owner = mine.memberships.get(role=Role.OWNER).user
-    members.join(members.invite(mine, role=Role.VIEWER, author=owner), bob)
-    row = compared(client, query)
-    assert row.state == "done", row.error
-    assert f"B: {mine.name}." in shown(client, row)
-    unpaired = compared(client, query | {"unpaired": "on"})
-    assert "said not to be the same ones" in shown(client, unpaired)
 
 
 def test_who_may_not_read_the_other_study_does_not_read_the_comparison(
@@ -223,14 +193,6 @@ def test_reports_of_different_things(client):
     assert "Choose two others" in shown(client, row)
 
 
-def test_an_empty_study_has_nothing_to_compare(alice, signed_in):
-    create_study(name="Empty", slug="empty", preset="alce", owner=alice)
-    page = signed_in(alice).get(reverse("report-compare", args=["empty"]))
-    text = visible(page.content.decode())
-    assert "Nothing to compare yet" in text
-    assert "Which two" not in text
-
-
 def test_filters_of_a_kept_report_that_are_not_known_are_not_offered(client, kept):
     report = kept()
     Report.objects.update(filters={"questions": ["q1"]})
@@ -278,16 +240,6 @@ def test_it_is_taken_in_every_form(client):
         assert client.get(place(name, row.pk, what)).status_code == 404
 
 
-def test_taking_it_is_written_down_for_every_study_that_it_is_of(client, elsewhere, bob):
-    owner = elsewhere.memberships.get(role=Role.OWNER).user
-    members.join(members.invite(elsewhere, role=Role.VIEWER, author=owner), bob)
-    row = compared(client, {"one": "now", "other": f"study-{elsewhere.slug}"})
-    client.get(place("comparison-download", row.pk, "json"))
-    noted = AuditEntry.objects.filter(act="exported", user_id=bob.pk)
-    studies = Study.objects.filter(pk__in=noted.values_list("study_id", flat=True))
-    assert {study.slug for study in studies} == {"peaks", elsewhere.slug}
-
-
 def test_there_is_nothing_to_take_before(client):
     row = asked(client, LABELS)
     assert client.get(place("comparison-download", row.pk, "json")).status_code == 404
@@ -321,13 +273,6 @@ def test_a_worker_that_dies_loses_nothing(client, monkeypatch):
     assert ends.get().state == "queued"
     comparing.work(row.pk)
     assert ends.get().state == "done"
-
-
-def test_so_many_are_kept(client, monkeypatch):
-    monkeypatch.setattr(comparing, "KEPT", 2)
-    for resamples in (51, 52, 53, 54):
-        compared(client, NOW | {"other-resamples": resamples})
-    assert ReportComparison.objects.count() == 3
 
 
 def test_so_much_is_asked_for_at_a_time(client, settings):

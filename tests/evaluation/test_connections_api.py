@@ -4,7 +4,6 @@ import logging
 
 import pytest
 from django.test import Client
-from django.urls import reverse
 
 from annotate.authentication import new_token
 from annotate.models import AuditEntry, Scope
@@ -101,15 +100,6 @@ def test_what_is_no_connection_is_refused(program, sent, status, word):
     assert not Connection.objects.exists()
 
 
-def test_a_second_one_of_the_name_is_refused_and_a_post_sent_again_is_not(program):
-    first = send(program, "post", AT, SENT, **{"idempotency-key": "once"})
-    again = send(program, "post", AT, SENT, **{"idempotency-key": "once"})
-    assert again.json() == first.json()
-    assert again.headers["Idempotency-Replayed"] == "true"
-    assert send(program, "post", AT, SENT).status_code == 409
-    assert Connection.objects.count() == 1
-
-
 def test_an_edit_of_what_was_changed_since_is_refused(program):
     at = f"{AT}{send(program, 'post', AT, SENT).json()['id']}/"
     tag = program.get(at)["ETag"]
@@ -146,10 +136,3 @@ def test_tokens_that_open_less(bob, peaks):
     assert of_one.get(AT).status_code == 403
     assert send(of_one, "post", AT, SENT).status_code == 403
     assert not Connection.objects.exists()
-
-
-def test_a_run_may_name_it(program, bob, peaks):
-    send(program, "post", AT, SENT | {"mode": "pairs", "model": ""})
-    settings = {"judge": "alce", "scorer": "http", "connection": "mine"}
-    made = send(program, "post", reverse("api-runs-list", args=["peaks"]), settings)
-    assert made.status_code in {201, 202}, made.content

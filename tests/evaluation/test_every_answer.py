@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from django.core.management import call_command
 from django.urls import reverse
 
 from annotate.models import Assignment, Batch, Judge, Judgment, Unit
@@ -17,10 +16,7 @@ from annotate.services.judgments import judge_of, record_judgment
 from annotate.services.rating import answering, assignments, practice
 from annotate.services.rating.questions import steps_of
 from evaluation.numbers.likeness import likeness
-from evaluation.numbers.open_coefficients import open_coefficients
-from evaluation.numbers.votes import VoteColumns
 from evaluation.reading import batch_agreement, labels, one_rater, practice_rounds, raters
-from evaluation.reading.columns import read_answers
 from evaluation.reading.compared_answers import compared_answers
 from evaluation.reading.labels import Method
 from evaluation.reading.lengths import lengths_of
@@ -113,20 +109,6 @@ def test_agreement_goes_by_the_scale(study, rated, client):
     assert "nan" not in page.lower().split()
 
 
-def test_unitised_alpha_is_about_what_was_in_sight(study, rated):
-    """Of a citation the one passage that it cites, of a statement its words."""
-    errors, proof = (study.protocol[key] for key in ("errors", "proof"))
-    statements = Unit.objects.filter(response__study=study, kind="statement")
-    found = lengths_of(study, errors, [unit.pk for unit in statements])
-    assert found == {unit.pk: {0: len(unit.judged_text)} for unit in statements}
-    citations = Unit.objects.filter(response__study=study, kind="citation")
-    cited = {unit.pk: unit.source for unit in citations if unit.source}
-    assert len(cited) == len(citations)
-    found = lengths_of(study, proof, [unit.pk for unit in citations])
-    assert found == {key: {one.n: len(one.passage.text)} for key, one in cited.items()}
-    assert lengths_of(study, study.protocol["sure"], [1]) == {}
-
-
 def test_of_statements_it_is_those_that_they_cite_and_of_responses_all(study):
     marks = replace(study.protocol["errors"], marks="passages", sight="cited")
     unit = Unit.objects.filter(response__study=study, key="s2")[0]
@@ -161,11 +143,6 @@ def test_labels_and_their_file(study, rated, ann, ben, client):
     assert "Texts have no label" in page
 
 
-def test_labels_by_the_model_are_of_choices_alone(study, rated, client):
-    found = {one.dimension for one in labels.labels(study, Method.DAWID_SKENE)}
-    assert found == {"worst"}
-
-
 def test_what_was_decided_stands_instead_of_the_label(study, rated):
     judge = Judge.objects.create(study=study, name="carla", kind=Judge.Kind.ADJUDICATED)
     unit = Unit.objects.filter(response__study=study, key="s1")[0]
@@ -178,13 +155,6 @@ def test_what_was_decided_stands_instead_of_the_label(study, rated):
     assert (decided.value, decided.note) == ("5", "adjudicated")
     others = {one.note for one in found.values() if one.dimension == "sure"} - {"adjudicated"}
     assert others == {"mean of 2 votes"}
-
-
-def test_labels_are_the_same_from_the_command(study, rated, client, capsys):
-    call_command("aggregate", study.slug, method="majority")
-    said = capsys.readouterr().out
-    chosen = client.get(reverse("download-labels", args=[study.slug]), {"method": "majority"})
-    assert said == b"".join(chosen).decode()
 
 
 def test_what_is_exported_as_labels_is_loaded_again(study, rated, client, alice):
@@ -283,33 +253,3 @@ def test_practice_shows_the_scale_of_each(study, ann, ben, client):
     page = text(client.get(reverse("batch-monitor", args=[study.slug, lesson.pk])))
     assert "Alpha: sureness" in page
     assert "Fleiss’ kappa: worst of it" in page
-
-
-def test_the_pages_of_a_batch_at_work(study, rated, ann, client):
-    for name, args in (
-        ("batch-monitor", [rated.pk]), ("batch", [rated.pk]), ("raters", []), ("labels", []),
-        ("rater", [ann.pk]), ("scorers", []), ("runs", []), ("responses", []),
-    ):  # fmt: skip
-        assert client.get(reverse(name, args=[study.slug, *args])).status_code == 200, name
-
-
-def test_an_excluded_rater_is_left_out_here_too(study, rated, ben):
-    ben.standing = Judge.Standing.EXCLUDED
-    ben.save()
-    reasons = {row.alpha.reason for row in batch_agreement.agreement(rated)}
-    assert reasons == {"nothing has two ratings yet", "such answers are not compared"}
-
-
-def test_agreement_is_that_of_the_votes_whatever_the_page_makes_of_them(study, rated):
-    """The page's numbers, made anew of all answers."""
-    answers = read_answers(labels.voting(labels.judgments_of(study, rated)), study.protocol)
-    found = {row.dimension.key: row for row in batch_agreement.agreement(rated)}
-    for key in ("sure", "harms", "errors"):
-        votes = answers.votes(key, study.dimensions)
-        assert isinstance(votes, VoteColumns)
-        units = np.unique(votes.unit)
-        made = open_coefficients(
-            study.protocol[key], votes, np.zeros(len(units), dtype=np.int64), 1,
-            lengths=lengths_of(study, study.protocol[key], units.tolist()),
-        )  # fmt: skip
-        assert found[key].alpha.value in {one.figure.value for one in made.values()}

@@ -10,7 +10,6 @@ from django.utils import timezone
 from annotate import jobs
 from annotate.models import AuditEntry, Response, System, Unit, Upload
 from annotate.services.bulk import insert
-from annotate.services.deletion import delete_study
 from annotate.services.errors import Refused
 from evaluation.models import ClaimDivision, Making
 from evaluation.running import claims, makers, making, new_systems, postediting
@@ -116,24 +115,6 @@ def test_a_program_asks_as_the_form_does(sampled, client):
     assert texts("Best") == [SAMPLES[1]]
 
 
-@pytest.mark.parametrize(
-    ("options", "field"),
-    [
-        ({"nobody": 1}, "options"),
-        ({**ASKED, "way": "guess"}, "way"),
-        ({**CITED, "name": ""}, "name"),
-    ],
-)
-def test_what_a_program_says_wrongly_is_named(sampled, client, options, field):
-    answer = client.post(
-        reverse("api-makings-list", args=["peaks"]),
-        {"what": "post-edit", "options": options},
-        content_type="application/json",
-    )
-    assert answer.status_code == 400
-    assert field in answer.json()["error"]["details"]
-
-
 @pytest.mark.parametrize("folder", ["/etc", "anything"])
 def test_no_folder_is_named_that_the_operator_did_not_list(sampled, client, folder):
     asked = {"what": "post-edit", "options": {**CITED, "encoder": folder}}
@@ -165,17 +146,6 @@ def test_another_worker_waits_and_makes_it_anew(sampled, client, monkeypatch):
     assert System.objects.get(name="Best").pk == made.result["key"]
 
 
-def test_what_was_loaded_is_not_loaded_again(sampled, client, monkeypatch):
-    """One dies when all is loaded, before it could say so."""
-    made = ordered(client, **ASKED)
-    killed(made, monkeypatch, makers, "_made_system")
-    system = System.objects.get(name="Best")
-    assert worked(made).state == "done", made.error
-    assert made.result["key"] == system.pk
-    assert "1 response: another sample is the output now" in made.result["lines"]
-    assert texts("Best") == [SAMPLES[1]]
-
-
 def test_cancelled_while_it_is_edited(sampled, client, monkeypatch):
     """Whoever edits notices before anything is kept."""
     made = ordered(client, **ASKED)
@@ -193,16 +163,6 @@ def test_cancelled_while_it_is_edited(sampled, client, monkeypatch):
     assert client.post(reverse("making-retry", args=["peaks", made.pk])).status_code == 302
     assert worked(made).state == "done", made.error
     assert texts("Best") == [SAMPLES[1]]
-
-
-def test_cancelled_while_the_file_lies_there(sampled, client, monkeypatch):
-    made = ordered(client, **ASKED)
-    killed(made, monkeypatch, postediting, "load")
-    client.post(reverse("making-cancel", args=["peaks", made.pk]))
-    made.refresh_from_db()
-    assert made.state == "cancelled"
-    assert not System.objects.filter(name="Best").exists()
-    assert Upload.objects.get(pk=made.result["upload"]).state == Upload.State.DISCARDED
 
 
 def test_what_is_loaded_is_not_cancelled(sampled, client, monkeypatch):
@@ -264,12 +224,6 @@ def test_claims_are_made_once_whoever_dies(study, client, monkeypatch):
     assert made.result["lines"][1].startswith("2 responses with 2 claims")
     page = client.get(reverse("making", args=["peaks", made.pk])).content.decode()
     assert f'href="{reverse("responses", args=["peaks"])}"' in page
-
-
-def test_a_study_that_is_deleted_ends_it(sampled, client):
-    made = ordered(client, **ASKED)
-    delete_study(sampled)
-    assert not Making.objects.filter(pk=made.pk).exists()
 
 
 def test_each_queue_has_its_own_turn(sampled, client):

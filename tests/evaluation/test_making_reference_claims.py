@@ -9,25 +9,19 @@ from django.urls import reverse
 from annotate.models import Question, Unit, Upload
 from annotate.services.studies import create_study
 from evaluation.asking.calling import Caller
-from evaluation.asking.claims import Long, claims_in, reference_claims
+from evaluation.asking.claims import Long, reference_claims
 from evaluation.asking.speech import CUT, Reply
-from evaluation.models import Connection, Making, ModelCall
+from evaluation.models import Connection, Making
 from evaluation.outside import connections
 from evaluation.running import makers, making
 from tests.annotate.loading import load, response
 from tests.annotate.pages import visible
 from tests.annotate.rating import open_work
-from tests.evaluation.asking.fake import Kept, Said, serving
+from tests.evaluation.asking.fake import Kept, serving
 from tests.evaluation.generating.talking import Answering
 
 SKY = "Air scatters blue light. At dusk light takes a longer way."
 WRITTEN = "1. Air scatters blue light.\n2. At dusk light takes a longer way.\n"
-
-
-def test_a_line_is_a_claim_without_its_bullet_and_each_counts_once():
-    text = "1. Air  scatters.\n\n- Air scatters.\n(2) Dusk is red.\n…\n* A third.\nA fourth."
-    assert claims_in(text, 3) == ["Air scatters.", "Dusk is red.", "A third."]
-    assert claims_in("2024 was warm.", 3) == ["2024 was warm."]
 
 
 def test_the_prompt_has_question_and_answer_and_a_cut_line_is_left_out():
@@ -139,22 +133,6 @@ def test_a_killed_worker_pays_for_nothing_twice_and_loads_once(
     assert claims()["q2"] == ["So it is."]
     assert Upload.objects.filter(format="references-jsonl", state="done").count() == 1
     assert made.result["lines"][0] == "3 claims of 2 references."
-
-
-@pytest.mark.django_db
-def test_references_that_got_none_are_said(study, lab, signed_in, alice):
-    browser = signed_in(alice)
-
-    def half(told, schema):
-        return WRITTEN if "sky" in told else Said(400)
-
-    with serving(half) as server:
-        lab(server)
-        made = worked(ordered(browser))
-    assert made.state == "done", made.error
-    assert "Of 1 the model gave no answer." in made.result["lines"][1]
-    assert claims()["q2"] is None
-    assert ModelCall.objects.exclude(lease_token="").count() == 0
 
 
 @pytest.mark.django_db

@@ -8,15 +8,12 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from annotate.models import Assignment, Batch, Flag, Judge, Judgment, PracticeRound, Unit
+from annotate.models import Flag, Judge, Judgment, PracticeRound, Unit
 from annotate.services.bulk import insert
-from evaluation.agreement.ratings import undefined
 from evaluation.reading import batch_agreement, monitor, practice_rounds
-from tests.annotate.pages import policy_faults, visible
-from tests.annotate.rating import open_work
+from tests.annotate.pages import visible
 from tests.beginnings import beginning
 from tests.evaluation.desk import batch, exclude, gives, rater, says, task, unit
-from tests.evaluation.rubric import rubric_study
 
 pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
 
@@ -38,14 +35,6 @@ def bars(progress):
 # Progress ----------------------------------------------------------------------------------------
 
 
-def test_an_untouched_batch(made):
-    found = monitor.progress(made)
-    assert bars(found) == {0: 4, 1: 0, 2: 0, 3: 0}
-    assert (found.done, found.wanted, found.percent, found.raters) == (0, 12, 0, 0)
-    assert (found.at_work, found.leases, found.per_hour) == ((), (), None)
-    assert found.forecast.reason == "nothing was finished in the last hour"
-
-
 def test_tasks_by_number_of_complete_ratings(made, three):
     first, second, third, _ = items(made)
     gives_to = [(first, three), (second, three[:1])]
@@ -62,53 +51,6 @@ def test_tasks_by_number_of_complete_ratings(made, three):
         (2, 0),
         (3, 25),
     ]
-
-
-def test_excluded_raters_count_nowhere(made, three, peaks):
-    gives(made, three[0])
-    says(three[0], unit(peaks, "s1"), "citation_recall", "yes")
-    says(three[0], unit(peaks, "s2"), "citation_recall", reason="cannot tell")
-    Flag.objects.create(judge=three[0], unit=unit(peaks, "s1"), reason="broken")
-    before = monitor.progress(made)
-    assert (before.done, before.skips, before.flags) == (4, 1, (("Broken text", 1),))
-    assert before.excluded == 0
-    exclude(three[0])
-    after = monitor.progress(made)
-    assert (after.done, after.skips, after.flags, after.raters) == (0, 0, (), 0)
-    assert after.at_work == ()
-    assert after.excluded == 1
-
-
-def test_gold_stands_apart(made, three):
-    first, *_ = items(made)
-    first.is_gold = True
-    first.save()
-    gives(made, three[0])
-    found = monitor.progress(made)
-    assert (bars(found), found.done, found.wanted, found.gold) == (
-        {0: 0, 1: 3, 2: 0, 3: 0},
-        3,
-        9,
-        1,
-    )
-
-
-def test_more_ratings_than_wanted_are_shown(made, three):
-    made.raters_per_item = 2
-    made.save()
-    for judge in three:
-        task(items(made)[0], judge)
-    found = monitor.progress(made)
-    assert bars(found) == {0: 3, 1: 0, 2: 0, 3: 1}
-
-
-def test_replaced_responses_are_no_tasks(made, three):
-    gives(made, three[0])
-    gone = items(made)[0].response
-    gone.live = None
-    gone.save()
-    found = monitor.progress(made)
-    assert (found.tasks, found.done, found.last_hour) == (3, 3, 3)
 
 
 def test_who_is_at_work_and_what_is_held(made, three):
@@ -140,51 +82,6 @@ def test_pace_and_projected_end(made, three):
     assert fourth.assignments.count() == 0
 
 
-@pytest.mark.parametrize(
-    ("state", "reason"),
-    [("open", "everything has all its ratings"), ("closed", "everything has all its ratings")],
-)
-def test_a_finished_batch_ends_nowhere(made, three, state, reason):
-    made.state = state
-    made.save()
-    for judge in three:
-        gives(made, judge)
-    found = monitor.progress(made)
-    assert (found.percent, found.forecast.end, found.forecast.reason) == (100, None, reason)
-
-
-def test_a_closed_batch_has_no_projected_end(made, three):
-    task(items(made)[0], three[0])
-    made.state = Batch.State.CLOSED
-    made.save()
-    assert monitor.progress(made).forecast.reason == "the batch is not open"
-
-
-def test_answers_of_this_batch_alone(made, three, peaks):
-    """Skips, flags and unfinished answers: on what was given here, of what is asked here."""
-    first = made.items.get(response=unit(peaks, "r").response)
-    task(first, three[0], state="active")
-    task(first, three[1])
-    says(three[0], unit(peaks, "s1"), "citation_recall", "yes")
-    says(three[0], unit(peaks, "r"), "utility", reason="I do not know the subject")
-    says(three[1], unit(peaks, "s1"), "citation_recall", "no")
-    says(three[1], unit(peaks, "r"), "utility", reason="withdrawn")
-    # Not given to them here; not asked here.
-    says(three[2], unit(peaks, "s1"), "citation_recall", reason="came with a file")
-    says(three[0], unit(peaks, "s1", question="q2"), "citation_recall", "yes")
-    says(three[0], unit(peaks, "r"), "interpretable", "yes")
-    Flag.objects.create(judge=three[0], unit=unit(peaks, "s1"), reason="knowledge")
-    Flag.objects.create(judge=three[1], unit=unit(peaks, "s1"), reason="knowledge")
-    Flag.objects.create(judge=three[1], unit=unit(peaks, "s2"), reason="offensive")
-    Flag.objects.create(judge=three[2], unit=unit(peaks, "s2"), reason="other")
-    Flag.objects.create(
-        judge=three[0], unit=unit(peaks, "s2"), reason="other", withdrawn_at=timezone.now()
-    )
-    found = monitor.progress(made)
-    assert (found.unfinished, found.skips) == (1, 1)
-    assert found.flags == (("Needs other knowledge", 2), ("Offensive", 1))
-
-
 # Agreement ---------------------------------------------------------------------------------------
 
 
@@ -210,30 +107,6 @@ def test_agreement_by_hand(made, three, peaks):
     # Both units are about one of two questions, which is not in a quarter of the draws.
     reason = "too few different answers to tell"
     assert (row.interval.low, row.interval.reason) == (None, reason)
-
-
-def test_an_undefined_agreement_says_why(made, three, peaks):
-    gives(made, three[0])
-    gives(made, three[1])
-    says(three[0], unit(peaks, "r"), "utility", "3")
-    for judge in three[:2]:
-        says(judge, unit(peaks, "s1"), "citation_recall", "yes")
-    found = by_dimension(batch_agreement.agreement(made))
-    assert list(found) == ["utility", "citation_recall", "citation_support"]
-    assert found["utility"].alpha == undefined("nothing has two ratings yet")
-    assert found["utility"].interval.reason == "nothing has two ratings yet"
-    assert found["citation_recall"].alpha == undefined("all answers are the same")
-    assert found["citation_recall"].observed.value == 1.0
-
-
-def test_excluded_raters_do_not_disagree(made, three, peaks):
-    for judge in three:
-        gives(made, judge)
-        value = "no" if judge == three[2] else "yes"
-        says(judge, unit(peaks, "s1"), "citation_recall", value)
-    assert by_dimension(batch_agreement.agreement(made))["citation_recall"].observed.value < 1
-    exclude(three[2])
-    assert by_dimension(batch_agreement.agreement(made))["citation_recall"].observed.value == 1
 
 
 def many(study, made, judges, count):
@@ -343,55 +216,12 @@ def test_rounds_by_hand(practice, three):
     assert second.kappas[0].value.value == pytest.approx(1.0)
 
 
-def test_kappa_needs_two_raters(practice, three):
-    trains(practice, three[0], 1, ("yes", "no"), right=2)
-    [only] = practice_rounds.practice(practice).rounds
-    assert only.kappas[0].value == undefined("fewer than two raters")
-
-
-def test_kappa_leaves_out_what_somebody_skipped(practice, three):
-    trains(practice, three[0], 1, ("yes", "no"), right=1)
-    trains(practice, three[1], 1, ("yes", ""), right=1)
-    [only] = practice_rounds.practice(practice).rounds
-    assert only.kappas[0].units == 1
-    assert only.kappas[0].value == undefined("all answers are the same")
-
-
-def test_rounds_of_excluded_raters_are_left_out_and_counted(practice, three):
-    trains(practice, three[0], 1, ("yes", "no"), right=2)
-    trains(practice, three[1], 1, ("no", "yes"), right=0)
-    exclude(three[1])
-    found = practice_rounds.practice(practice)
-    assert (found.rounds[0].finished, found.rounds[0].share_right, found.excluded) == (1, 1.0, 1)
-
-
 # Pages -------------------------------------------------------------------------------------------
 
 
 def get(client, name, batch, **headers):
     page = client.get(reverse(name, args=[batch.study.slug, batch.pk]), headers=headers)
     return page.content.decode()
-
-
-@pytest.mark.parametrize("name", ["batch-monitor", "batch-agreement"])
-@pytest.mark.parametrize("purpose", ["made", "practice"])
-def test_each_is_a_part_and_a_page(request, three, bob, signed_in, name, purpose):
-    one = request.getfixturevalue(purpose)
-    part = get(signed_in(bob), name, one, **{"HX-Request": "true"})
-    page = get(signed_in(bob), name, one)
-    assert "<html" not in part
-    assert "<html" in page
-    assert "Peaks and skies" in page
-    assert policy_faults(page) == []
-    assert visible(part)[:20] in visible(page)
-
-
-def test_what_was_skipped_in_an_unfinished_task_is_not_counted(made, three, peaks):
-    gives(made, three[0])
-    says(three[0], unit(peaks, "r"), "utility", reason="no idea")
-    assert monitor.progress(made).skips == 1
-    Judgment.objects.filter(judge=three[0], value="").update(unfinished=True)
-    assert monitor.progress(made).skips == 0
 
 
 def test_the_page_of_progress(made, three, peaks, bob, signed_in):
@@ -406,35 +236,3 @@ def test_the_page_of_progress(made, three, peaks, bob, signed_in):
     assert "1 task held rater-2" in text
     assert "At the pace of the last hour it is finished" in text
     assert "Skipped dimensions 1 Flagged: broken text 1" in text
-
-
-def test_the_page_of_agreement(made, three, peaks, bob, signed_in):
-    for judge in three:
-        gives(made, judge)
-    for judge, value in zip(three, ("yes", "yes", "no"), strict=True):
-        says(judge, unit(peaks, "s1"), "citation_recall", value)
-        says(judge, unit(peaks, "s2"), "citation_recall", "no")
-    text = visible(get(signed_in(bob), "batch-agreement", made))
-    assert "Utility 0 0 undefined: nothing has two ratings yet" in text
-    # Unit by unit: o_yn = o_ny = 1 of n = 6; alpha = 1 - (2/6) / (2·2·4 / 30) = 0.375.
-    assert "Citation recall 2 3 67 % 0.38 interval undefined: too few different answers" in text
-    assert "Who is not asked" not in text
-
-
-def test_the_page_of_agreement_says_what_the_unasked_count(alice, signed_in):
-    batch = open_work(rubric_study(alice, questions=1))
-    text = visible(get(signed_in(alice), "batch-agreement", batch))
-    assert "Who is not asked “Verdict” because of an answer before counts with “Drop it”." in text
-
-
-def test_the_page_of_practice(practice, three, bob, signed_in):
-    assert "Nobody has practised here yet." in get(signed_in(bob), "batch-monitor", practice)
-    trains(practice, three[0], 1, ("yes", "no"), right=1)
-    text = visible(get(signed_in(bob), "batch-monitor", practice))
-    assert "1 1 1 50 % 0 undefined: fewer than two raters" in text
-
-
-def test_assignments_are_what_the_counts_are_made_of(made, three):
-    """A guard for the fixtures: tasks are done, or being rated, as the tests above say."""
-    gives(made, three[0])
-    assert Assignment.objects.filter(state="done").count() == made.items.count() == 4

@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from annotate.models import Assignment, Batch, Judge, Judgment, Membership, Role, Study, Unit
 from annotate.protocol.answers import NOTHING, spans_of
-from annotate.services.judgments import judge_of, record_judgment
+from annotate.services.judgments import judge_of
 from annotate.services.rating import answering, assignments
 from annotate.services.rating.questions import steps_of
 from evaluation.reporting.gathering import gather
@@ -28,10 +28,7 @@ from evaluation.reports.comparing.sides import side_of
 from evaluation.reports.comparing.tables import tables_of as comparison_tables
 from evaluation.reports.exports.csv_tables import table_csv
 from evaluation.reports.filters import Filters
-from evaluation.reports.lengths import lengths_in
 from evaluation.reports.numbers import dumps
-from evaluation.reports.sections.every import tables_of
-from evaluation.reports.selection import select
 from tests.annotate.pages import reachable, visible
 from tests.annotate.rating import open_work, rater_in
 from tests.beginnings import beginning
@@ -137,35 +134,6 @@ def test_what_the_database_holds_is_what_is_gathered(every, data):
     assert data.said["sure"] == tuple(sorted({*data.said["sure"]}, key=float))
 
 
-def test_lengths_are_those_of_the_texts_in_sight(every, data):
-    for key in ("errors", "proof"):
-        dimension = every.protocol[key]
-        place = data.protocol.order[key]
-        units = sorted({*data.judgments.unit[data.judgments.dimension == place].tolist()})
-        lengths = lengths_in(data, dimension, units)
-        assert [*lengths] == units
-        for unit in units:
-            response = data.units.response[unit]
-            stored = Unit.objects.select_related("parent", "source__passage").get(
-                key=data.units.key[unit],
-                response__system__name=data.systems[data.responses.system[response]].name,
-                response__question__external_id=data.questions[data.responses.question[response]],
-            )
-            if key == "errors":
-                assert lengths[unit] == {0: len(stored.judged_text)}
-            else:
-                assert stored.source
-                assert lengths[unit] == {stored.number: len(stored.source.passage.text)}
-
-
-def test_a_study_of_choices_keeps_its_narrow_columns(peaks):
-    data = gather(peaks)
-    assert data.judgments.value.dtype == "int8"
-    assert data.said == {}
-    assert len(data.lengths) == 0
-    assert "lengths.csv" not in files_of(bundle_of(peaks))
-
-
 def test_where_questions_come_from(every, data):
     """The file that they were taken from, as it is cited, also in a bundle."""
     assert data.study.files == ("every_answer 1",)
@@ -183,13 +151,6 @@ def test_the_bundle_gives_the_same_report(every, data):
     assert dumps(build(read, filters)) == files_of(bundle)["report.json"]
     rows = list(csv.DictReader(io.StringIO(files_of(bundle)["judgments.csv"])))
     assert any(SECRET in row["value"] for row in rows)
-
-
-def test_raters_by_number_in_the_bundle(every, data):
-    bundle = bundle_of(every, anonymous=True)
-    read, _ = read_bundle(io.BytesIO(bundle))
-    assert {judge.name for judge in read.judges} == {"rater-1", "rater-2", "rater-3"}
-    assert read.said == data.said
 
 
 @pytest.mark.parametrize(
@@ -239,21 +200,6 @@ def test_excluded_raters_and_batches(every, batch, data):
     assert {one["item"]: one["ratings"] for one in of_batch["open_answers"]} == whole
 
 
-def test_an_adjudicator_decides_the_label(every, data):
-    unit = Unit.objects.filter(response__study=every, key="r")[0]
-    judge = every.judges.create(name="head", kind=Judge.Kind.ADJUDICATED)
-    record_judgment(judge=judge, unit=unit, dimension="harms", value="private")
-    labels = select(gather(every), Filters(resamples=20, labels="adjudicated")).labels("harms")
-    assert "private" in labels.values()
-
-
-def test_two_reports_side_by_side(data):
-    part = Filters(resamples=20, dimensions=("sure", "harms"))
-    found = compare(side_of("A", data, QUICK), side_of("B", data, part))
-    keys = {key for *_, key in found.tables}
-    assert {"sure", "harms.advice"} <= keys
-
-
 def test_two_reports_compare_how_far_people_agree_on_other_answers(data):
     """Paired where the data are at hand: each number is the report's own, and a report beside
     itself differs in nothing."""
@@ -286,23 +232,6 @@ def test_two_reports_compare_how_far_people_agree_on_other_answers(data):
     tables = {table.key: table for table in comparison_tables(differ)}
     assert "Unitised α" in tables["against-people-alpha_unitised"].title
     assert table_csv(tables["against-people-pearson"])
-
-
-def test_derived_of_open_answers(every, data):
-    report = build(data, QUICK)
-    item = next(one for one in report["items"] if one["key"] == "dangerous")
-    assert item["derived"]
-    said = {
-        (j.unit_id, j.judge_id, j.dimension): j.value
-        for j in Judgment.objects.filter(dimension__in=["harms", "worst"])
-    }
-    yes = sum(
-        "advice" in value.split("|") and said.get((unit, judge, "worst")) == "grave"
-        for (unit, judge, key), value in said.items()
-        if key == "harms"
-    )
-    row = next(one for one in report["people"] if one["item"] == "dangerous")
-    assert {one["value"]: one["count"] for one in row["distribution"]}["yes"] == yes > 0
 
 
 # What is shown -----------------------------------------------------------------------------------
@@ -381,11 +310,3 @@ def test_texts_are_those_of_the_filters(every, batch, kept, bob, signed_in):
     assert {one.unit.response.system.name for one in found} == {"Cobalt"}
     address = reverse("report-texts", args=["every", kept.pk, "errors"])
     assert client.get(address).status_code == 404
-
-
-def test_every_table_has_an_address(every, kept, bob, signed_in):
-    client = signed_in(bob)
-    for table in tables_of(json.loads(kept.body)):
-        answer = client.get(reverse("report-table", args=["every", kept.pk, table.key]))
-        assert answer.status_code == 200
-        assert len(answer.content.decode().splitlines()) >= len(table.rows)

@@ -3,52 +3,36 @@ disputes, examples, exports, imports, reports, bundles, programs."""
 
 import csv
 import io
-import json
 import zipfile
 from collections import Counter
 from dataclasses import replace
 
 import pytest
-from django.core.files.base import ContentFile
-from django.test import Client
 from django.urls import reverse
 
-from annotate.authentication import new_token
 from annotate.models import (
     Batch,
-    Example,
     Judge,
     Judgment,
     Membership,
     PastJudgment,
     Role,
-    Unit,
     Upload,
-    User,
 )
-from annotate.protocol.steps import NOT_ASKED
 from annotate.services import uploads
-from annotate.services.batches import create_batch, open_batch
-from annotate.services.batches.selection import Selection
+from annotate.services.batches import create_batch
 from annotate.services.errors import Refused
 from annotate.services.judgments import judge_of
-from annotate.services.rating import answering, assignments, gold, practice
+from annotate.services.rating import answering
 from annotate.services.rating.questions import steps_of
-from annotate.services.studies import create_study
-from annotate.services.wordings import ask, keep_dimension
-from evaluation.export import published
+from annotate.services.wordings import keep_dimension
 from evaluation.reading import batch_agreement, labels, one_rater, raters
 from evaluation.reporting.bundle import write_bundle
 from evaluation.reporting.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.bundle import read_bundle
-from evaluation.reports.exports.html import report_html
-from evaluation.reports.exports.latex import report_latex
-from evaluation.reports.exports.markdown import report_markdown
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
-from evaluation.reports.sections.every import tables_of
-from tests.annotate.desk import claim
 from tests.annotate.loading import check
 from tests.annotate.pages import visible
 from tests.annotate.rating import answer, at, finish, open_work, rater_in, saved, take
@@ -108,55 +92,6 @@ def test_the_desk_asks_it_in_order(study, rita, signed_in):
     assert task.is_done
 
 
-def test_what_hangs_on_an_answer_is_taken_back_to_the_end(study, rita, signed_in):
-    client = signed_in(rita)
-    task = take(client, open_work(study))
-    answer_all(task, KIND)
-    answer(client, task, "s1:sort", "filler")
-    for key in ("s1:backing", "s1.c1:passage_helps", "s1.c1:origin@2"):
-        assert saved(task, key).skipped_reason == NOT_ASKED, key
-    for key in ("s2:backing", "s2.c2:origin@2", "r:verdict"):
-        assert saved(task, key).value, key
-    answer(client, task, "r:clarity", "1")
-    for key in ("s2.c1:origin@2", "s2.c2:origin@2", "r:verdict"):
-        assert saved(task, key).skipped_reason == NOT_ASKED, key
-    assert saved(task, "s2.c1:passage_helps").value == "much"
-    assert finish(client, task).status_code == 200
-
-
-def test_practice_and_gold(study, ann, rita):
-    key = Judge.objects.create(study=study, name="gold", kind=Judge.Kind.REFERENCE)
-    lesson = create_batch(
-        study, name="Lesson", gold=key, purpose=Batch.Purpose.PRACTICE, pass_mark=80
-    )
-    for item in lesson.items.all():
-        for step in steps_of(lesson, item):
-            Judgment.objects.create(
-                judge=key, unit=step.unit, dimension=step.dimension.key,
-                value=KIND[step.dimension.key], note="So it says.",
-                wording=study.wording_of(step.dimension.key),
-            )  # fmt: skip
-    open_batch(lesson)
-    passed, failed = (practice.begin(lesson, judge) for judge in (ann, judge_of(study, rita)))
-    task = claim(lesson, passed.trainee)
-    answer_all(task, KIND)
-    answering.finish(task)
-    assert all(row.right for row in practice.feedback(task))
-    known = {row.step.dimension.label(row.known.value) for row in practice.feedback(task)}
-    assert known > {"Much", "First hand"}
-    rate(lesson, passed.trainee, KIND)
-    rate(lesson, failed.trainee, STRICT)
-    for one in (passed, failed):
-        one.refresh_from_db()
-    assert (passed.passed, passed.right) == (True, passed.asked)
-    # Of twelve questions of a task: clarity, sort twice are right; backing twice, the help of the
-    # passages thrice and the verdict are not; where they come from is not asked.
-    assert (failed.passed, failed.right, failed.asked) == (False, 3 * 8, 9 * 8)
-    work = open_work(study, gold=key, selection=Selection(gold_count=1), gold_percent=50)
-    rate(work, ann, KIND)
-    assert gold.score(ann, work, gold.items_with_gold(work)).share == 1
-
-
 def test_votes_labels_and_agreement(study, rated, ann, rita, client):
     data = gather(study)
     report = build(data, QUICK)
@@ -189,39 +124,6 @@ def text(page):
     return page.content.decode()
 
 
-def test_disputes_and_examples(study, rated, client):
-    listed = visible(text(client.get(reverse("disputes", args=[study.slug]))))
-    assert "Backing" in listed
-    unit = Unit.objects.filter(response__study=study, key="s1.c1")[0]
-    page = reverse("dispute", args=[study.slug, unit.pk, "passage_helps"])
-    assert "It speaks against" in visible(text(client.get(page)))
-    done = client.post(page, {"value": "little", "note": "In part.", "what": "decide"})
-    assert done.status_code in {200, 302}
-    decided = Judgment.objects.get(judge__kind=Judge.Kind.ADJUDICATED)
-    assert (decided.value, decided.dimension) == ("little", "passage_helps")
-    own = reverse("dispute", args=[study.slug, unit.pk, "origin@2"])
-    assert "Where does the passage come from?" in visible(text(client.get(own)))
-    new = f"{reverse('example-new', args=[study.slug])}?unit={unit.pk}&dimension=origin@2"
-    assert client.get(new).status_code == 200
-    client.post(new, {"value": "retold", "explanation": "It quotes another one."})
-    assert Example.objects.get().value == "retold"
-    assert "Retold" in visible(text(client.get(reverse("guidelines", args=[study.slug]))))
-
-
-def test_responses_by_their_own_labels(study, rated, client):
-    listed = reverse("responses", args=[study.slug])
-
-    def found(label):
-        page = client.get(listed, {"label": label})
-        assert page.status_code == 200
-        return len(page.context["page"].responses)
-
-    assert [found("verdict:mend"), found("verdict:publish"), found("origin@2:first_hand")] == [
-        8, 0, 8,
-    ]  # fmt: skip
-    assert [found("well_founded:no"), found("backing:badly"), found("utility")] == [8, 8, 0]
-
-
 def rows_of(client, study, form="csv"):
     page = client.get(reverse("download-judgments", args=[study.slug, form]))
     return b"".join(page).decode()
@@ -240,57 +142,6 @@ def test_what_is_exported_is_loaded_where_the_file_was_taken(study, rated, clien
     assert rows_of(client, other, form).replace("other", "rubric") == said
 
 
-def test_a_study_that_does_not_know_the_question_refuses(study, rated, client, elsewhere):
-    upload = check(elsewhere, "judgments.csv", rows_of(client, study))
-    assert upload.state == Upload.State.INVALID
-    told = json.dumps(upload.findings["problems"], ensure_ascii=False)
-    assert "clarity" in told
-    assert "citation_recall" in told
-
-
-def test_the_report_its_files_and_its_bundle(study, rated, tmp_path):
-    report = build(gather(study), QUICK)
-    assert [item["key"] for item in report["items"]] == [
-        "clarity", "sort", "backing", "passage_helps", "well_founded", "origin@2", "verdict",
-    ]  # fmt: skip
-    told = " ".join(one["text"] for one in report["headline"])
-    assert "“Clarity”" in told or "“Backing”" in told
-    for made in (report_html(report), report_latex(report), report_markdown(report)):
-        for title in ("Clarity", "Backing", "Well founded", "Origin", "Verdict"):
-            assert title in made
-    assert tables_of(report)
-    path = tmp_path / "rubric.zip"
-    with path.open("wb") as out:
-        write_bundle(study, QUICK, out)
-    data, filters = read_bundle(path)
-    assert dumps(build(data, filters)) == dumps(report)
-
-
-def test_published_forms_say_what_they_cannot(study, rated, client):
-    for form in published.FORMS:
-        page = client.get(reverse("download-exchange", args=[study.slug, form]))
-        assert page.status_code in {200, 302, 404}, form
-
-
-def test_programs_bring_it_and_take_it(study, rated, bob, client, alice):
-    program = Client(headers={"authorization": f"Bearer {new_token(bob, 'script')}"})
-    told = program.get("/api/studies/rubric/").json()
-    assert told["dimensions"] == KEYS
-    said = b"".join(program.get("/api/studies/rubric/judgments.csv")).decode()
-    assert "origin@2" in said
-    other = rubric_study(alice, "other")
-    Membership.objects.create(study=other, user=bob, role=Role.RESEARCHER)
-    content = said.replace("ann", "carol")
-    file = ContentFile(content.encode(), name="judgments.csv")
-    made = program.post("/api/studies/other/uploads/", {"file": file}).json()
-    assert made["state"] == "ready", made
-    program.post(f"/api/studies/other/uploads/{made['id']}/confirm/")
-    count = Judgment.objects.filter(judge__study=other).count()
-    assert count == Judgment.objects.filter(judge__study=study).count() > 0
-    report = program.get("/api/studies/other/report/?resamples=20")
-    assert report.status_code in {200, 202}
-
-
 def test_a_task_of_one_unit_does_not_ask_what_hangs_on_another(study, client):
     with pytest.raises(Refused, match="“Help of the passage” is only asked after “Backing”, which "
                        "is about the statement, so one task must be a whole response"):  # fmt: skip
@@ -303,44 +154,6 @@ def test_a_task_of_one_unit_does_not_ask_what_hangs_on_another(study, client):
     counts = client.post(reverse("batch-preview-counts", args=[study.slug]), form)
     assert page.status_code == 200
     assert "one task must be a whole response" in visible(text(counts))
-
-
-def test_what_a_task_of_one_unit_can_ask_was_answered_elsewhere(study, rita, signed_in):
-    """Of batches that were made before it was refused."""
-    batch = open_work(study, granularity=Batch.Granularity.UNIT, dimensions=["sort", "backing"])
-    batch.dimensions = KEYS
-    batch.save()
-    item = batch.items.filter(unit__key="s1")[0]
-    other = batch.items.create(
-        response=item.response, unit=item.response.units.get(key="s1.c1"), shuffle=0,
-        question_shuffle=0,
-    )  # fmt: skip
-    rater, client = judge_of(study, rita), signed_in(rita)
-    task = assignments._assign(batch, other, rater)
-    steps = {step.key: step for step in steps_of(batch, other)}
-
-    def asked():
-        page = client.get(at(task, "task")).content.decode()
-        return [key for key in steps if f'data-step="{key}"' in page]
-
-    assert asked() == []
-    whole = Batch.objects.get(pk=batch.pk)
-    first = assignments._assign(whole, item, rater)
-    for step in steps_of(batch, item):
-        answering.save_answer(first, step, value=KIND[step.dimension.key])
-    assert asked() == ["s1.c1:passage_helps"]
-
-
-def test_a_batch_goes_on_asking_what_it_asked(study, rita, signed_in):
-    batch = open_work(study)
-    before = [step.key for step in steps_of(batch, batch.items.all()[0])]
-    ask(study, ["sort", "clarity"])
-    batch = Batch.objects.get(pk=batch.pk)
-    assert sorted(step.key for step in steps_of(batch, batch.items.all()[0])) == sorted(before)
-    client = signed_in(rita)
-    task = take(client, batch)
-    assert set(answer_all(task, KIND)) == set(before)
-    assert finish(client, task).status_code == 200
 
 
 # Versions ----------------------------------------------------------------------------------------
@@ -388,22 +201,6 @@ def test_in_the_middle_of_a_batch_each_answer_names_the_wording_that_its_rater_s
     assert keep_dimension(study, changed, replaces="verdict").key == "verdict@2"
     page = visible(text(client.get(reverse("dimensions", args=[study.slug]))))
     assert "Not counted with verdict : other answers were possible." in page
-
-
-def test_what_is_exported_says_which_wording_was_answered(study, reworded, client, alice):
-    rows = list(csv.DictReader(io.StringIO(rows_of(client, study))))
-    said = Counter((row["dimension"], row["version"]) for row in rows)
-    assert (said["clarity", "1"], said["clarity", "2"], said["verdict", "1"]) == (15, 1, 16)
-    line = json.loads(rows_of(client, study, "jsonl").splitlines()[0])
-    assert line["version"] in {"1", "2"}
-    assert "version" not in rows_of(client, rubric_free(alice)).partition("\n")[0]
-
-
-def rubric_free(owner):
-    made = create_study(name="Plain", slug="plain", preset="alce", owner=owner)
-    bob = User.objects.get(username="bob")
-    Membership.objects.create(study=made, user=bob, role=Role.RESEARCHER)
-    return made
 
 
 def test_what_is_loaded_keeps_its_wording_where_the_file_says_it(study, reworded, client, alice):

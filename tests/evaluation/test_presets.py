@@ -12,7 +12,7 @@ from django.test import Client
 
 from annotate.models import Unit, User
 from annotate.protocol.dimensions import UnitKind
-from annotate.protocol.presets import CUSTOM, PRESETS, grouped
+from annotate.protocol.presets import PRESETS, grouped
 from annotate.protocol.shipped import PROTOCOLS
 from annotate.services.studies import create_study
 from tests.annotate.loading import load, response
@@ -212,29 +212,6 @@ def test_the_first_citation_alone_is_shown_and_one_that_leads_nowhere_supports_n
     [row] = report["systems"]["rows"]
     assert row["people"]["trec_precision"]["value"] == 1
     assert row["people"]["trec_recall"]["value"] == 1 / 2
-
-
-def test_a_custom_study_asks_what_the_papers_ask_unless_it_says_otherwise():
-    papers = {key for name in ("ais", "alce", "aliice") for key in PROTOCOLS[name].protocol}
-    assert {*PRESETS[CUSTOM].dimensions} == papers - {"claim_words"}
-
-
-def test_keys_fit_everywhere(subtests):
-    for name in PROTOCOLS:
-        with subtests.test(name=name):
-            file = PROTOCOLS[name]
-            for key in (file.key, *file.protocol, *file.protocol.derived):
-                assert len(key) <= 24
-            assert file.source or not file.protocol.asked
-            assert file.guidelines or not file.protocol.asked
-
-
-def test_every_preset_is_offered_in_one_group():
-    groups = grouped()
-    assert sorted(one.key for group in groups.values() for one in group) == sorted(PRESETS)
-    assert {one.key for one in groups["As in the paper"]} == {
-        "ais", "alce", "alce_released", "aliice",
-    }  # fmt: skip
 
 
 @pytest.mark.django_db

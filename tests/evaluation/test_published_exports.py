@@ -7,7 +7,6 @@ import json
 import pytest
 
 from annotate.formats.published import AUTOMATIC as ALCE_AUTOMATIC
-from annotate.formats.published import HUMAN
 from annotate.models import Judge, Question, System
 from annotate.services.errors import Refused
 from annotate.services.people.standing import change_standing
@@ -89,31 +88,6 @@ def test_votes_become_one_label_and_needed_is_two(rated, new):
     assert values["peaks/q1", "s2.c2"] == "full"
 
 
-def test_at_most_three_citations_and_none_that_point_nowhere(rated):
-    written = json.loads(text_of(rated, "alce-citations"))["peaks"]
-    (sky,) = written["Vermilion.json"]["q2"]["sentences"]
-    assert [one["title"] for one in sky["citations"]] == ["Zugspitze", "Wetterstein", "Rayleigh"]
-    high, _ = written["Quokka-9B.json"]["q1"]["sentences"]
-    assert (high["text"], high["citations"]) == ("It is high [7].", [])
-    assert written["Quokka-9B.json"]["q2"]["sentences"] == []
-
-
-def test_a_mark_that_points_nowhere_before_others_keeps_their_places(new):
-    study, again = new("first"), new("second")
-    load(study, [response("High [7][2].")])
-    load_judgments(study, people("s1.c2", "citation_support", "full"))
-    written = text_of(study, "alce-citations")
-    read(again, "alce-citations", written)
-    (citations,) = [
-        sentence["citations"]
-        for sentence in json.loads(written)["first"]["Vermilion.json"]["q1"]["sentences"]
-    ]
-    assert (citations[0]["title"], citations[0]["text"]) == ("", "")
-    assert list(answers(again)) == [
-        ("Vermilion", "first/q1", "s1.c2", "citation_support", HUMAN)
-    ]  # fmt: skip
-
-
 def test_systems_that_use_autoais_have_no_automatic_scores(rated):
     System.objects.filter(study=rated, name="Vermilion").update(uses_autoais=True)
     item = json.loads(text_of(rated, "alce-citations"))["peaks"]["Vermilion.json"]["q1"]
@@ -187,18 +161,6 @@ def test_the_longest_names_can_be_read_again(new):
     assert names == {long, "Vermilion (run 1)", "Vermilion (run 2)", *cut}
 
 
-def test_several_passages_become_one_as_autoais_reads_them(new):
-    study = new("first", "ais")
-    load(study, [response("See [2]."), response("See.", question=SKY, question_id="q2")])
-    load_judgments(study, people("r", "attributable", "yes"))
-    cited, every = csv.DictReader(io.StringIO(text_of(study, "aqa-ratings"), newline=""))
-    wetterstein = "Title: Wetterstein\nThe Wetterstein mountains include the Zugspitze."
-    assert cited["passage"] == wetterstein
-    assert every["passage"].startswith("Title: Zugspitze\n")
-    assert every["passage"].endswith(f"\n{wetterstein}")
-    assert (cited["human_rating"], every["human_rating"], cited["auto_ais"]) == ("Y", "", "")
-
-
 def test_a_published_majority_counts_where_no_rater_voted(new):
     study = new("first", "ais")
     read(study, "aqa-ratings", ratings(AQA))
@@ -258,16 +220,6 @@ def test_two_questions_with_one_text_are_no_ratings(new):
 # Doors -------------------------------------------------------------------------------------------
 
 
-def test_the_page_offers_what_can_be_written(rated, bob, signed_in):
-    page = signed_in(bob).get("/studies/peaks/data/exchange/").content.decode()
-    assert "Nobody has answered “attributable” here yet." in page
-    assert 'action="/studies/peaks/data/exchange/alce-citations/"' in page
-    assert 'value="autoais|scorer:tiny"' in page
-    assert 'action="/studies/peaks/data/exchange/aqa-ratings/"' not in page
-    data = signed_in(bob).get("/studies/peaks/data/").content.decode()
-    assert "/studies/peaks/data/exchange/" in data
-
-
 def test_a_file_is_streamed_to_researchers(rated, bob, rita, signed_in):
     address = "/studies/peaks/data/exchange/alce-citations/"
     answer = signed_in(bob).get(address, {"judge": "autoais|scorer:tiny", "labels": "adjudicated"})
@@ -287,16 +239,3 @@ def test_what_is_refused_is_said_on_the_page(rated, bob, signed_in):
     assert "Nobody has answered" in str(said)
     for wrong in ("xlsx/", "alce-citations/?labels=dawid-skene"):
         assert client.get(f"/studies/peaks/data/exchange/{wrong}").status_code == 404
-
-
-def test_memory_does_not_grow_with_the_study(new, django_assert_max_num_queries):
-    """Some hundreds of responses at once: the number of queries grows, what they bring does not."""
-    study = new("first", "ais")
-    rows = [("A", f"question {n}", "a", "p", "Passage.", "Y", "Y", "0.5") for n in range(1_100)]
-    read(study, "aqa-ratings", ratings(rows))
-    assert study.responses.count() == 1_100
-    pieces = published(study, "aqa-ratings")
-    with django_assert_max_num_queries(15):
-        for _ in range(10):
-            next(pieces)
-    assert sum(1 for _ in pieces) == 1_101 - 10

@@ -7,11 +7,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotate.models import Flag, Judge, Judgment, PracticeRound, StandingChange, Unit
+from annotate.models import Flag, Judge, PracticeRound, StandingChange, Unit
 from evaluation.reading import one_rater, raters
 from tests.annotate.pages import policy_faults, visible
 from tests.beginnings import beginning
-from tests.evaluation.desk import batch, exclude, gives, rater, says, task, unit
+from tests.evaluation.desk import batch, exclude, rater, says, task, unit
 
 pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -50,39 +50,6 @@ def test_volume_pace_and_agreement(rated, three):
     assert three_.seconds == 30.0
 
 
-def test_time_per_answer_is_the_median(rated, three):
-    for number, seconds in enumerate((1.0, 400.0)):
-        where = unit(rated, f"s1.c{number + 1}", question="q2")
-        says(three[0], where, "citation_support", "full", seconds=seconds)
-    assert listed(rated)["rater-1"].seconds == 10.0  # of 1, 10, 10, 10, 400
-
-
-def test_contradictions_are_texts_not_citations(rated, three):
-    for citation, value in (("s2.c1", "full"), ("s2.c2", "full"), ("s1.c1", "full")):
-        says(three[0], unit(rated, citation), "citation_support", value)
-    says(three[1], unit(rated, "s2.c1"), "citation_support", "partial")
-    found = listed(rated)
-    # rater-1 said yes of s1 and no of s2, where two passages alone support it.
-    assert [found[f"rater-{n}"].contradictions for n in (1, 2, 3)] == [1, 0, 0]
-    assert one_rater.rater(three[0]).contradictions == 1
-    Judgment.objects.filter(unit__key="s2", judge=three[0]).update(unfinished=True)
-    assert one_rater.rater(three[0]).contradictions == 0, "as every other number beside it"
-
-
-def test_the_last_row_is_all_raters_together(rated, three, alice, signed_in):
-    rows = raters.rater_rows(rated)
-    total = raters.total(rows)
-    assert (total.answers, total.tasks, total.skips) == (7, 0, 0)
-    by_name = {row.judge.name: row.minutes for row in rows}
-    assert [by_name[f"rater-{n}"] for n in (1, 2, 3)] == [0.5, 40 / 60, 1.0]
-    assert total.minutes == pytest.approx(130 / 60)
-    # Shares of the units: rater-1 and rater-2 1/2 and 1, rater-3 0 and 1.
-    assert (total.others.value, total.others.units) == (4 / 6, 6)
-    page = signed_in(alice).get(reverse("raters", args=["peaks"])).content.decode()
-    assert "<tfoot>" in page
-    assert "All raters" in page
-
-
 def test_excluded_raters_are_listed_and_compare_with_nobody(rated, three):
     exclude(three[2])
     found = listed(rated)
@@ -91,24 +58,6 @@ def test_excluded_raters_are_listed_and_compare_with_nobody(rated, three):
     one, three_ = found["rater-1"].others, found["rater-3"].others
     assert (one.value, one.comparisons, one.units) == (1.0, 2, 2)
     assert (three_.value, three_.comparisons, three_.units) == (0.5, 4, 2)
-
-
-def test_skips_are_those_that_a_rater_gave(rated, three):
-    where = unit(rated, "r")
-    says(three[0], where, "utility", reason="I do not know the subject")
-    says(three[1], where, "utility", reason="withdrawn")
-    found = listed(rated)
-    assert (found["rater-1"].skips, found["rater-2"].skips) == (1, 0)
-
-
-def test_last_seen_is_the_latest_sign_of_life(rated, three):
-    made = batch(rated, "citation_recall")
-    gives(made, three[0], at=NOON + timedelta(days=400))
-    found = listed(rated)
-    assert found["rater-1"].seen == NOON + timedelta(days=400)
-    assert found["rater-1"].tasks == 4
-    answered = three[1].judgments.order_by("-created_at").first().created_at
-    assert found["rater-2"].seen == answered
 
 
 def known(study, three):
@@ -134,23 +83,6 @@ def test_agreement_with_what_is_known(rated, three):
     [(dimension, work)] = [(d.key, w) for d, w in page.dimensions if w.gold.of]
     assert (dimension, work.gold.hits, work.gold.of) == ("citation_recall", 1, 2)
     assert (page.total.gold.hits, page.total.gold.of) == (1, 2)
-
-
-def test_only_people_are_raters(rated):
-    rater(rated, "trainee", kind=Judge.Kind.TRAINEE)
-    assert set(listed(rated)) == {"rater-1", "rater-2", "rater-3", "Simulated rater 7"}
-
-
-def test_names_are_in_the_order_of_their_numbers(rated):
-    for number in (10, 11):
-        rater(rated, f"rater-{number}")
-    assert [row.judge.name for row in raters.rater_rows(rated)][1:] == [
-        "rater-1",
-        "rater-2",
-        "rater-3",
-        "rater-10",
-        "rater-11",
-    ]
 
 
 @pytest.mark.parametrize(
@@ -204,28 +136,6 @@ def test_by_question(rated, three):
     assert (total.answers, total.skips, total.others.units) == (4, 1, 2)
 
 
-def test_the_page_and_the_list_agree(rated, three):
-    known(rated, three)
-    exclude(three[1])
-    for judge in three:
-        row, page = listed(rated)[judge.name], one_rater.rater(judge).total
-        assert (row.answers, row.skips, row.seconds) == (page.answers, page.skips, page.seconds)
-        assert row.others.value == pytest.approx(page.others.value)
-        assert row.others.comparisons == page.others.comparisons
-        assert row.others.units == page.others.units
-        assert (row.gold.right, row.gold.asked) == (page.gold.hits, page.gold.of)
-
-
-def test_answers_beside_everybodys(rated, three):
-    [(dimension, rows)] = one_rater.rater(three[2]).choices
-    assert dimension.key == "citation_recall"
-    assert [(row.label, row.own, row.everybody) for row in rows] == [("Yes", 0, 3), ("No", 2, 2)]
-    assert [round(row.everybody_percent) for row in rows] == [60, 40]
-    exclude(three[0])
-    [(_, rows)] = one_rater.rater(three[2]).choices
-    assert [row.everybody for row in rows] == [1, 1]
-
-
 def drifting(study, judge, others, answers):
     """Answers one after the other, each compared with what the others say: always yes."""
     root = unit(study, "r")
@@ -249,11 +159,6 @@ def test_drift_over_ten_parts(peaks, three, quiet):
     assert [part.others.value for part in parts] == [1.0] * 8 + [0.0] * 2
     assert (parts[0].first, parts[-1].last) == (NOON, NOON + timedelta(minutes=24))
     assert [part.seconds for part in parts[:2]] == [0.5, 3.0]
-
-
-def test_little_work_has_fewer_parts(rated, three):
-    assert [part.others.units for part in one_rater.rater(three[0]).drift.periods] == [1, 1]
-    assert one_rater.rater(rater(rated, "rater-9")).drift.periods == ()
 
 
 # Pages -------------------------------------------------------------------------------------------
@@ -284,11 +189,6 @@ def test_a_click_on_a_heads_sorts_and_then_turns_round(rated, three, bob, signed
     assert client.get(path, {"sort": "nonsense"}).status_code == 200
 
 
-def test_a_study_without_raters(study, bob, signed_in):
-    text = visible(signed_in(bob).get(reverse("raters", args=["peaks"])).content.decode())
-    assert "Nobody has rated yet" in text
-
-
 def test_one_rater_as_a_page(rated, three, alice, bob, signed_in):
     made = known(rated, three)
     says(three[0], unit(rated, "r"), "utility", reason="I do not know the subject")
@@ -316,24 +216,6 @@ def test_one_rater_as_a_page(rated, three, alice, bob, signed_in):
     ):
         assert words in text
     assert policy_faults(html) == []
-
-
-@pytest.mark.parametrize(
-    ("standing", "offered"),
-    [
-        ("active", {"paused": "Pause", "excluded": "Exclude"}),
-        ("paused", {"active": "Let on again", "excluded": "Exclude"}),
-        ("excluded", {"active": "Readmit", "paused": "Pause"}),
-    ],
-)
-def test_the_form_offers_what_can_be_done(rated, three, bob, signed_in, standing, offered):
-    three[0].standing = standing
-    three[0].save()
-    html = signed_in(bob).get(reverse("rater", args=["peaks", three[0].pk])).content.decode()
-    assert f'action="{reverse("rater-standing", args=["peaks", three[0].pk])}"' in html
-    for value in Judge.Standing:
-        assert (f'name="standing" value="{value}"' in html) == (value in offered)
-    assert all(words in html for words in offered.values())
 
 
 def test_the_form_excludes_with_a_reason(rated, three, bob, signed_in):

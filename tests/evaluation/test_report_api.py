@@ -5,7 +5,6 @@ from django.urls import reverse
 
 from annotate import jobs
 from evaluation.models import Report
-from evaluation.reports.filters import Filters
 from tests.beginnings import beginning
 from tests.evaluation.made_up import build_it
 
@@ -40,16 +39,6 @@ def test_from_the_first_question_to_the_report(program, address):
     assert answer.content.decode() == report.body
 
 
-def test_a_post_has_it_built_again(program, address):
-    program.get(address)
-    build_it(Report.objects.get().pk)
-    answer = program.post(address)
-    assert answer.status_code == 202
-    assert answer.json()["state"] == "queued"
-    assert answer.json()["older_report"] is True
-    assert Report.objects.count() == 1
-
-
 def test_a_failure_is_an_error(program, address):
     program.get(address)
     Report.objects.update(state="failed", error="Out of memory.")
@@ -58,24 +47,6 @@ def test_a_failure_is_an_error(program, address):
     error = answer.json()["error"]
     assert error["code"] == "refused"
     assert error["message"].startswith("Out of memory. A POST")
-
-
-def test_the_filters_are_those_of_the_page(program, address):
-    program.get(f"{address}&systems=Vermilion&systems=Quokka-9B&outliers=1")
-    assert Filters.from_json(Report.objects.get().filters) == Filters(
-        systems=("Quokka-9B", "Vermilion"), outliers=True, resamples=20
-    )
-
-
-@pytest.mark.parametrize(
-    ("query", "field"),
-    [("systems=Umber", "systems"), ("sytems=Vermilion", "sytems"), ("seed=x", "seed")],
-)
-def test_filters_that_do_not_fit_are_named(program, address, query, field):
-    answer = program.get(f"{address}&{query}")
-    assert answer.status_code == 400
-    assert field in answer.json()["error"]["details"]
-    assert not Report.objects.exists()
 
 
 def test_it_is_for_researchers(signed_in, rita, address):

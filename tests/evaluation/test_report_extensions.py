@@ -1,23 +1,15 @@
 """A section that another package brings: on the page, in files, for programs and in a terminal."""
 
-import io
-import json
-
 import pytest
 from django.apps import apps
-from django.core.management import call_command
 from django.urls import reverse
-from jsonschema import Draft202012Validator
 
 from annotate.protocol.extensions import ExtensionError
 from evaluation.models import Report
-from evaluation.reports.exports import images
-from evaluation.reports.schema import report_schema
-from evaluation.reports.sections.every import sections
 from evaluation.reports.sections.section import SectionError
 from tests.annotate.pages import visible
 from tests.beginnings import beginning
-from tests.evaluation.made_up import build_it, draw, png_of, svg_of
+from tests.evaluation.made_up import build_it, draw
 from tests.recipes import files_below
 
 pytestmark = pytest.mark.django_db
@@ -91,60 +83,11 @@ def test_a_report_from_before_is_read_until_it_is_built_again(install, browser, 
     assert 'id="names"' in browser.get(page).content.decode()
 
 
-def test_one_that_was_upgraded_does_not_read_what_it_wrote_before(built, install, browser):
-    install("wrong_names:UPGRADED")
-    html = browser.get(f"{reverse('report', args=['peaks'])}?resamples=20").content.decode()
-    assert "Attest was upgraded" in html
-    file = browser.get(reverse("report-download", args=["peaks", built.pk, "markdown"]))
-    assert file.status_code == 302
-    stored = browser.get(reverse("report-download", args=["peaks", built.pk, "json"]))
-    assert stored.json()["names"] == json.loads(built.body)["names"]
-
-
-@pytest.mark.parametrize("form", ["html", "latex", "markdown", "json"])
-def test_in_files(built, browser, form):
-    answer = browser.get(reverse("report-download", args=["peaks", built.pk, form]))
-    assert ("names" if form == "json" else "Words in names") in answer.content.decode()
-
-
 def test_as_a_table_and_a_picture(built, browser):
     table = browser.get(reverse("report-table", args=["peaks", built.pk, "names"]))
     assert table.content.decode().splitlines()[0] == "system,words"
     chart = browser.get(reverse("report-chart", args=["peaks", built.pk, "names-bars", "svg"]))
     assert chart.content.startswith(b"<svg")
-
-
-def test_for_programs(built, browser):
-    found = browser.get(f"{reverse('api-report', args=['peaks'])}?resamples=20").json()
-    assert found["names"] == json.loads(built.body)["names"]
-    assert {"system": "Vermilion", "words": 1} in found["names"]
-
-
-def test_in_a_terminal(install, peaks, tmp_path):
-    install()
-    out = io.StringIO()
-    call_command("report", "peaks", "--resamples", "20", stdout=out)
-    assert "Words in names" in out.getvalue()
-    call_command("report", "peaks", "--resamples", "20", "--csv", str(tmp_path / "t"), stdout=out)
-    assert (tmp_path / "t" / "names.csv").exists()
-
-
-def test_its_chart_in_a_terminal(install, peaks, tmp_path, monkeypatch):
-    install()
-    monkeypatch.setattr(images, "chart_svg", lambda spec: svg_of(json.dumps(spec)))
-    monkeypatch.setattr(images, "svg_png", png_of)
-    call_command("report", "peaks", "--resamples", "20", "--charts", str(tmp_path / "c"))
-    assert (tmp_path / "c" / "names-bars.svg").read_bytes().startswith(b"<svg")
-
-
-def test_in_the_schema(built):
-    schema = report_schema()
-    Draft202012Validator.check_schema(schema)
-    assert Draft202012Validator(schema).is_valid(json.loads(built.body))
-    assert schema["properties"]["names"]["items"] == {"$ref": "#/$defs/Point-2"}
-    assert schema["$defs"]["Point-2"]["properties"]["words"] == {
-        "type": "integer", "minimum": 0, "description": "Of all names."
-    }  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -161,9 +104,3 @@ def test_what_does_not_fit_is_said_when_attest_starts(install, value, name, said
     install(value, name)
     with pytest.raises((SectionError, ExtensionError), match=said):
         apps.get_app_config("evaluation").ready()
-
-
-def test_it_is_not_left_out_in_silence(install):
-    install("wrong_names:HOMELESS")
-    with pytest.raises(SectionError):
-        sections()

@@ -6,7 +6,6 @@ import zipfile
 from io import BytesIO
 
 import pytest
-from django.db.models import Q
 from django.urls import reverse
 
 from annotate import jobs
@@ -17,7 +16,7 @@ from evaluation.reports.bundle import read_bundle
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
 from evaluation.reports.sections.every import tables_of
-from tests.annotate.pages import policy_faults, visible
+from tests.annotate.pages import visible
 from tests.beginnings import beginning
 from tests.evaluation.desk import batch, unit
 from tests.evaluation.made_up import build_it, draw, made_up_report
@@ -70,13 +69,6 @@ def another_mind(study):
 # Nothing to report --------------------------------------------------------------------------------
 
 
-def test_without_responses_it_says_what_to_do(read, study):
-    text = read().content.decode()
-    assert "Nothing to report about yet" in text
-    assert f'href="{reverse("uploads", args=["peaks"])}"' in text
-    assert not Report.objects.exists()
-
-
 def test_without_any_judgment_it_says_what_to_do(read, peaks):
     Judgment.objects.all().delete()
     Judge.objects.all().delete()
@@ -87,33 +79,7 @@ def test_without_any_judgment_it_says_what_to_do(read, peaks):
     assert not Report.objects.exists()
 
 
-@pytest.mark.parametrize(
-    ("left_out", "said"),
-    [
-        (
-            ~Q(kind="automatic"),
-            ("Nobody has rated yet.", "People rated nothing under these filters."),
-        ),
-        (Q(kind="automatic"), ("No automatic judge has judged yet.",)),
-    ],
-)
-def test_people_or_judges_are_reported_without_the_others(read, peaks, left_out, said):
-    Judge.objects.filter(left_out).delete()
-    read()
-    build_it(Report.objects.get().pk)
-    text = visible(read().content.decode())
-    assert all(words in text for words in said)
-
-
 # While it is built --------------------------------------------------------------------------------
-
-
-def test_the_first_visit_orders_it_and_the_page_asks_again(read, peaks):
-    text = read().content.decode()
-    assert "The report is being built" in text
-    assert "No worker is alive" in text
-    assert f'hx-get="{reverse("report", args=["peaks"])}?{QUICK}&amp;"' in text
-    assert Report.objects.get().filters == Filters(resamples=20).as_json()
 
 
 def test_with_a_worker_there_is_nothing_to_warn_of(read, peaks):
@@ -165,64 +131,6 @@ def test_a_failure_is_said_with_a_way_on(read, browser, peaks):
 # Reading ------------------------------------------------------------------------------------------
 
 
-def test_the_sections_stand_in_order(read, built):
-    text = read().content.decode()
-    places = [
-        text.index(f'id="{name}"')
-        for name in (
-            "answer", "systems", "people", "judges", "correlations", "thresholds",
-            "disagreements", "method",
-        )
-    ]  # fmt: skip
-    assert places == sorted(places)
-    assert policy_faults(text) == []
-    for line in json.loads(built.body)["headline"]:
-        assert line["text"] in visible(text)
-
-
-def test_every_number_tells_its_n_interval_and_signature(read, made_up):
-    text = visible(read("").content.decode())
-    assert "52.8" not in text  # nothing but what the report says
-    row = sample()["systems"]["rows"][1]["people"]["attributable"]
-    share = f"{100 * row['value']:.1f}"
-    assert f"{share} ± 4.5" in text
-    assert f"People: Attributable {share} %" in text
-    assert "n: 30 responses" in text
-    assert f"95 % interval: {100 * row['low']:.1f} to {100 * row['high']:.1f} %" in text
-    bca = f"{100 * row['bca_low']:.1f} to {100 * row['bca_high']:.1f} %"
-    assert f"95 % interval, BCa: {bca}" in text
-    assert row["signature"] in text
-    assert "why: the system uses AutoAIS" in text
-
-
-def test_one_stop_for_each_row_and_not_for_each_number(read, made_up):
-    text = read("").content.decode()
-    systems = text.split('id="table-systems"')[1].split("</table>")[0]
-    assert systems.count("popovertargetaction") == len(sample()["systems"]["rows"])
-    ids = [part.split('"')[0] for part in text.split(' id="')[1:]]
-    assert len(ids) == len(set(ids))
-
-
-def test_a_chart_names_its_specification_and_the_table_behind_it(read, browser, made_up):
-    text = read("").content.decode()
-    chart = made_up.charts.get(key__startswith="scatter")
-    address = reverse("report-chart", args=["peaks", made_up.pk, chart.key, "json"])
-    assert f'data-chart="{address}"' in text
-    assert browser.get(address).json() == json.loads(chart.spec)
-    assert chart.description in visible(text)  # in the place of the picture until it is drawn
-    behind = text.split(f'data-chart="{address}"')[1].split("</figure>")[0]
-    assert "The numbers behind it" in behind
-    [table] = re.findall(r'href="([^"]+/tables/[^"]+)"', behind)
-    assert "outlier, left out" in browser.get(table).content.decode()
-
-
-def test_charts_for_those_who_want_to_know_more_are_opened(read, made_up):
-    text = read("").content.decode()
-    opened = text.index("Charts: pairs of raters (2)")
-    assert text.index("kappas-utility") > opened
-    assert "people's answers and correctness" not in text  # there is none in this report
-
-
 def test_a_disagreement_leads_to_its_response(read, peaks, made_up):
     body = sample()
     response = Response.objects.get(
@@ -253,43 +161,7 @@ def test_a_disagreement_leads_to_its_response(read, peaks, made_up):
     assert "(this response was replaced)" in text
 
 
-def test_counts_of_disagreements_lead_to_their_responses(read, peaks, made_up):
-    body = sample()
-    judge = peaks.judges.get(name="autoais|scorer:tiny")
-    body["judges"][0]["name"] = judge.name
-    row = body["disagreement_counts"][0] | {"judge": body["judges"][0]["id"]}
-    body["disagreement_counts"] = [
-        row | {"system": "Vermilion", "people_yes": 3, "people_no": 0},
-        row | {"system": "Gone", "people_yes": 0, "people_no": 4},
-    ]
-    made_up.body = dumps(body)
-    made_up.save()
-    text = read("").content.decode()
-    system = peaks.systems.get(name="Vermilion")
-    query = f"system={system.pk}&amp;by={judge.pk}&amp;label=attributable&amp;apart=people-yes"
-    assert f'href="{reverse("responses", args=["peaks"])}?{query}"' in text
-    assert text.count("&amp;apart=") == 1  # none of none, nor of a system that is gone
-
-
-def test_many_disagreements_are_opened_when_asked_for(read, made_up):
-    body = sample()
-    body["disagreements"] = body["disagreements"][:1] * 23
-    made_up.body = dumps(body)
-    made_up.save()
-    text = read("").content.decode()
-    assert "<summary>3 more</summary>" in text
-    assert text.count("(this response was replaced)") == 23
-
-
 # Filters ------------------------------------------------------------------------------------------
-
-
-def test_what_is_set_can_be_taken_off(read, built):
-    text = read(f"{QUICK}&systems=Vermilion&fine_grained=1").content.decode()
-    assert 'aria-label="Take off: System Vermilion"' in text
-    assert 'aria-label="Take off: Fine-grained citations only"' in text
-    assert f'href="{reverse("report", args=["peaks"])}?systems=Vermilion&amp;{QUICK}"' in text
-    assert Report.objects.latest("pk").filters["systems"] == ["Vermilion"]
 
 
 def test_every_filter_arrives(read, peaks):
@@ -350,16 +222,6 @@ def test_the_whole_report_as_a_file(browser, built, form, begins, ending):
     assert form != "json" or text == built.body
     name = f'attachment; filename="peaks-report.{ending}"'
     assert answer["Content-Disposition"] == name
-
-
-def test_the_html_waits_for_its_pictures(browser, read, peaks):
-    read()
-    report = build_it(Report.objects.get().pk)
-    address = reverse("report-download", args=["peaks", report.pk, "html"])
-    answer = browser.get(address, follow=True)
-    assert "still being drawn" in visible(answer.content.decode())
-    draw(report.pk)
-    assert browser.get(address).content.decode().count("<svg") == report.charts.count()
 
 
 def test_the_bundle_holds_what_the_report_was_made_of(browser, built, tmp_path):
@@ -431,13 +293,6 @@ def test_a_long_table_is_paged_and_sorted_as_a_whole(browser, read, made_up):
     assert rows("?sort=no&page=99")[0] == rest
 
 
-def test_each_chart_as_a_picture(browser, built):
-    chart = built.charts.first()
-    for form, begins in (("svg", b"<svg"), ("png", b"\x89PNG")):
-        address = reverse("report-chart", args=["peaks", built.pk, chart.key, form])
-        assert browser.get(address).content.startswith(begins)
-
-
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [
@@ -466,12 +321,6 @@ def test_the_overview_gives_the_first_sentence(browser, made_up):
     shown = browser.get(now, HTTP_HX_REQUEST="true").content.decode()
     assert "Made up." in shown
     assert f'href="{reverse("report", args=["peaks"])}"' in shown
-
-
-def test_the_overview_without_a_report_leads_to_it(browser, peaks):
-    shown = browser.get(reverse("report-now", args=["peaks"]), HTTP_HX_REQUEST="true")
-    assert f'href="{reverse("report", args=["peaks"])}"' in shown.content.decode()
-    assert not Report.objects.exists()
 
 
 def test_raters_never_see_it(signed_in, rita, made_up):

@@ -61,11 +61,6 @@ def test_two_different_slices_are_compared(sliced):
         assert form.errors["compare"] == ["Tick two slices, or none."]
 
 
-def test_a_study_without_slices_offers_none(study):
-    load(study, [response("It is high [1].")])
-    assert not {"slices", "split", "compare"} & set(ReportFilterForm(study, {}).fields)
-
-
 def test_other_slices_make_a_report_old(sliced):
     before = data_state(sliced)
     describe(sliced, Question.objects.all(), key="kind", value="who", by=None)

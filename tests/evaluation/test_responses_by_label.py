@@ -14,7 +14,6 @@ from annotate.reading.labelled import WantedLabel, with_label
 from tests.annotate.loading import judgment, load, load_judgments, response
 from tests.annotate.pages import visible
 from tests.beginnings import beginning
-from tests.evaluation.desk import rater
 
 pytestmark = pytest.mark.postgresql
 
@@ -100,46 +99,6 @@ def test_worked_filters(found, query, wanted):
     assert ids(found(**query)) == wanted.split()
 
 
-def test_the_filter_stays_on_the_way_through(found, five, alice, signed_in):
-    page = found(by=AUTOAIS, apart="any")
-    query = f"by={five.judges.get(name=AUTOAIS).pk}&apart=any"
-    first, last = page.context["page"].responses
-    address = f"{LIST}{first.pk}/?{query}"
-    assert f'href="{address.replace("&", "&amp;")}"' in page.content.decode()
-    read = signed_in(alice).get(address)
-    assert (read.context["before"], read.context["after"]) == (None, last.pk)
-    assert f"{LIST}{last.pk}/?{query}".replace("&", "&amp;") in read.content.decode()
-
-
-def test_what_is_derived_of_two_dimensions(found, five):
-    load_judgments(
-        five,
-        [
-            *said("q1", "partial", "ann", unit="s1.c1", dimension="citation_support"),
-            *said("q4", "full", "ann", unit="s1.c1", dimension="citation_support"),
-            *said("q1", "not_needed", unit="s1.c1", dimension="citation_support", **AUTO),
-            *said("q4", "not_needed", unit="s1.c1", dimension="citation_support", **AUTO),
-        ],
-    )
-    assert ids(found(label="citation_precision:yes")) == ["q1"]
-    assert ids(found(label="citation_precision:no")) == ["q4"]
-    assert ids(found(label="citation_precision", by=AUTOAIS, apart="any")) == ["q1"]
-    assert ids(found(label="citation_support:not_needed", by=AUTOAIS)) == ["q1", "q4"]
-
-
-def test_answers_that_do_not_count_make_no_label(found, five):
-    five.judges.filter(name="ann").update(standing="excluded")
-    assert ids(found(label="citation_recall")) == ["q1", "q2", "q3"]
-    assert ids(found(by="ann")) == []
-
-
-def test_a_published_majority_stands_where_nobody_voted(found, five):
-    published = {"judge": "majority of 5", "judge_kind": "majority"}
-    load_judgments(five, [*said("q1", "no", **published), *said("q5", "yes", **published)])
-    assert ids(found(label="citation_recall:yes")) == ["q1", "q2", "q5"]
-    assert ids(found(judged="no")) == []
-
-
 def test_judges_of_citations_are_not_shown_of_systems_that_used_them(found):
     System.objects.update(uses_autoais=True)
     assert ids(found(by=AUTOAIS)) == []
@@ -160,33 +119,11 @@ def test_what_cannot_be_asked_is_said(found):
         assert len(ids(page)) == 5
 
 
-def test_an_empty_list_says_what_was_asked_and_how_to_go_back(found):
-    text = visible(found(by=AUTOAIS, label="citation_recall:yes", low="0.95").content.decode())
-    assert "No response matches" in text
-    assert "label: Citation recall: Yes" in text
-    assert "score from: 0.95" in text
-    assert "clear filters" in text
-
-
-def test_judges_and_raters_are_offered_apart_and_not_those_of_other_studies(found, five):
-    rater(five, "trainee", kind="trainee")
-    groups = found().context["form"].fields["by"].choices
-    named = {title: [name for _, name in own] for title, own in list(groups)[1:]}
-    assert list(named) == ["Judges", "Raters"]
-    assert named["Raters"] == ["ann", "ben", "cat"]
-    assert len(named["Judges"]) == 1
-
-
 def test_programs_ask_the_same(five, alice, signed_in):
     judge = five.judges.get(name=AUTOAIS)
     query = {"by": judge.pk, "apart": "people-yes"}
     found = signed_in(alice).get("/api/studies/peaks/responses/", query).json()
     assert [row["question_id"] for row in found["responses"]] == ["q1"]
-
-
-def test_a_response_that_no_longer_counts_is_in_no_list(found, five):
-    Response.objects.filter(question__external_id="q1").update(live=None)
-    assert ids(found(label="citation_recall:yes")) == ["q2"]
 
 
 # Against the plain way ---------------------------------------------------------------------------

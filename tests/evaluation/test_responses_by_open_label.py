@@ -4,7 +4,6 @@ import pytest
 from django.urls import reverse
 
 from annotate.models import Judge
-from annotate.reading.labelled import items
 from tests.annotate.loading import judgment, load_judgments
 from tests.beginnings import beginning
 from tests.evaluation.rubric import EVERY, rubric_study
@@ -75,16 +74,3 @@ def found(study, alice, signed_in):
 )
 def test_responses_are_found_by_what_an_answer_names(found, query, wanted):
     assert found(**query) == wanted
-
-
-def test_what_was_not_judged(found):
-    assert found(label="sure", judged="no") == "q1 q2 q3 q4 q4"
-
-
-def test_what_may_be_asked_for(study):
-    shown = {item.key: [words for _, words in item.choices] for item in items(study)}
-    assert shown["sure"] == ["0 to 25", "25 to 50", "50 to 75", "75 to 100"]
-    assert shown["harms"][-1] == "none of these"
-    assert shown["errors"] == ["Made up", "Misses a condition", "Minor", "Major", "nothing marked"]
-    assert shown["repair"] == []
-    assert shown["worst"] == ["Grave", "Mild"]

@@ -76,14 +76,6 @@ def test_systems_by_what_they_were_given(asked, capsys):
     assert found["all"]["recall_of_citations"]["reason"] == "no run of ALCE has judged it"
 
 
-def test_the_judge_of_citations_is_the_last_run_of_alce(asked):
-    call_command("run_judge", "peaks", "alce", "--scorer", "coverage")
-    found = of_systems(asked)
-    assert found["judge"].startswith("alce|")
-    assert found["all"]["recall_of_citations"].value is not None
-    assert found["all"]["precision_of_citations"].value is not None
-
-
 def test_what_used_the_metric_itself_has_no_figures_of_it(asked):
     call_command("run_judge", "peaks", "alce", "--scorer", "coverage")
     before = {one["of"]: one for one in of_systems(asked)["by_passages"]}
@@ -237,45 +229,6 @@ def test_the_model_of_a_scorer_of_claims_is_one_that_runs_may_use(claimed, bob, 
 def points_of(chart):
     [points] = chart["spec"]["datasets"].values()
     return points
-
-
-def test_the_numbers_are_drawn_too(asked, bob, signed_in):
-    client = signed_in(bob)
-    a_corpus(asked, bob, a_file(lines(CORPUS), "corpus.jsonl"), name="Peaks")
-    call_command("run_judge", "peaks", "alce", "--scorer", "coverage")
-    made = measured(client, corpus="Peaks", ks="2 1")
-    of_corpus, by_k, by_recall = made.result["charts"]
-    points = points_of(of_corpus)
-    assert [(p["x"], p["measure"], p["y"]) for p in points if p["measure"] == "Hit"] == [
-        (1, "Hit", 1.0), (2, "Hit", 1.0),
-    ]  # fmt: skip
-    assert not any(p["measure"] == "Relevance recall" for p in points), "it has no number"
-    row = next(one for one in of_systems(asked)["by_passages"] if one["of"] == "Umber, k = 1")
-    for chart, x in ((by_k, 1), (by_recall, 1.0)):
-        points = points_of(chart)
-        own = {p["measure"]: (p["x"], p["y"]) for p in points if p["of"] == "Umber, k = 1"}
-        assert own == {
-            "Correctness": (x, 0.5),
-            "Citation recall": (x, row["recall_of_citations"].value),
-            "Citation precision": (x, row["precision_of_citations"].value),
-        }
-        assert "Umber, k = 1: correctness 0.500" in chart["description"]
-    page = client.get(reverse("making", args=["peaks", made.pk])).content.decode()
-    assert 'data-chart="#3-spec"' in page
-    assert '<script id="3-spec" type="application/json">' in page
-    assert "Answers, by how many passages they were given" in visible(page)
-
-
-def test_without_numbers_nothing_is_drawn(study, bob, signed_in):
-    load(study, [response("Yes [1].", system="Umber")])
-    made = measured(signed_in(bob))
-    assert made.result["charts"] == []
-
-
-def test_what_systems_had_needs_no_corpus(asked, bob, signed_in):
-    made = measured(signed_in(bob))
-    assert made.result["lines"][0] == "4 responses whose question names answers"
-    assert len(made.result["tables"]) == 2
 
 
 @pytest.mark.parametrize(

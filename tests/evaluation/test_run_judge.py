@@ -5,8 +5,6 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotate.models import Judge, Judgment
-from evaluation.models import Measure
 from tests.annotate.loading import load, response
 from tests.evaluation.entailment import tiny_models
 
@@ -19,35 +17,11 @@ def run(*words):
     return out.getvalue()
 
 
-def test_a_study_is_judged_and_the_counts_are_said(peaks):
-    said = run("run_judge", "peaks", "alce", "--scorer", "containment")
-    assert "Judge: alce|containment:1|thr:0.5|cap:3|variant:released|v:1" in said
-    assert "4 responses: " in said
-    assert "judgments are new" in said
-    assert "Not judged, " in said
-    assert "Pairs, joint: " in said
-    assert Judgment.objects.filter(judge__name__startswith="alce|containment").exists()
-
-
-def test_a_system_without_responses(peaks):
-    peaks.systems.create(name="Umber")
-    said = run("run_judge", "peaks", "alce", "--scorer", "containment", "--systems", "Umber")
-    assert "0 responses: " in said
-    assert "nothing was written" in said
-    assert not Judge.objects.filter(name__startswith="alce|").exists()
-
-
 def test_again_asks_the_scorer_nothing(peaks):
     run("run_judge", "peaks", "alce", "--scorer", "containment")
     said = run("run_judge", "peaks", "alce", "--scorer", "containment")
     assert "0 judgments are new, 0 changed" in said
     assert all("0 computed" in line for line in said.splitlines() if line.startswith("Pairs"))
-
-
-def test_some_systems(peaks):
-    said = run("run_judge", "peaks", "correctness", "--systems", "Quokka-9B")
-    assert "2 responses" in said
-    assert set(Measure.objects.values_list("response__system__name", flat=True)) == {"Quokka-9B"}
 
 
 def test_how_often_a_premise_was_too_long_is_said(peaks, tmp_path):
@@ -71,11 +45,6 @@ def test_how_often_a_premise_was_too_long_is_said(peaks, tmp_path):
 def test_what_cannot_be_is_said(peaks, words, expected):
     with pytest.raises(CommandError, match=expected):
         run("run_judge", *words)
-
-
-def test_claims_need_a_parser_and_say_which(peaks):
-    with pytest.raises(CommandError, match="nowhere-at-all"):
-        run("make_claims", "peaks", "--parser", "nowhere-at-all")
 
 
 def test_one_response_is_said_as_one(study):

@@ -1,22 +1,16 @@
 """An answer counts as part of a finished rating: the same in labels, disputes, the batch's page,
 the report and counted exports."""
 
-import csv
 from collections import Counter
-from io import StringIO
 
 import pytest
-from django.core.management import call_command
 from django.urls import reverse
 
 from annotate.export import streams
-from annotate.models import Batch, Judge, Judgment, Membership, Role
-from annotate.models.judging import COUNTS
+from annotate.models import Membership, Role
 from annotate.reading import dispute_queue, disputes, overview, tallies
-from annotate.services.batches import adopt_ratings, create_batch
 from annotate.services.judgments import judge_of
-from annotate.services.people.standing import change_standing
-from annotate.services.rating import answering, gold, practice
+from annotate.services.rating import answering
 from annotate.services.rating.questions import steps_of
 from annotate.services.studies import create_study
 from evaluation.reading import batch_agreement, labels, monitor, raters
@@ -24,7 +18,6 @@ from evaluation.reporting.gathering import gather
 from evaluation.reports.filters import Filters
 from evaluation.reports.selection import select
 from tests.annotate.claiming import claim, lapse
-from tests.annotate.desk import batch_of, gold_judge
 from tests.annotate.loading import load, response
 from tests.annotate.rating import answer, at, finish, open_work, take
 from tests.beginnings import beginning
@@ -125,80 +118,6 @@ def tally_dimension(batch):
     return next(d for d in batch.dimension_list if d.key == "attributable")
 
 
-def test_nothing_is_lost(ais, lost):
-    _, late = lost
-    kept = Judgment.objects.filter(judge=late.judge)
-    assert {row.dimension: row.value for row in kept} == {
-        "interpretable": "yes",
-        "attributable": "no",
-    }
-    assert not any(row.counts for row in kept)
-    assert Judgment.objects.filter(COUNTS).count() == 6
-
-
-def written(study, form="csv", **more):
-    out = StringIO()
-    call_command("export_judgments", study.slug, format=form, stdout=out, stderr=StringIO(), **more)
-    return out.getvalue()
-
-
-def test_a_column_says_what_counts(ais, four, lost):
-    _, late = lost
-    judge = judge_of(ais, four[1])
-    change_standing(judge, Judge.Standing.EXCLUDED, reason="At random")
-    rows = list(csv.DictReader(written(ais).splitlines()))
-    words = {row["judge"]: row["counted"] for row in rows}
-    assert words.pop(late.judge.name) == "unfinished"
-    assert words.pop(judge.name) == "excluded"
-    assert set(words.values()) == {"yes"}
-    counted = list(csv.DictReader(written(ais, counted=True).splitlines()))
-    assert {row["judge"] for row in counted} == words.keys()
-    assert "counted" not in counted[0]
-    assert streams.left_out(ais) == len(rows) - len(counted) == 4
-
-
-@pytest.mark.parametrize("form", ["csv", "jsonl"])
-def test_what_does_not_count_does_not_count_in_a_copy(ais, lost, tmp_path, form):
-    paths = tmp_path / "o.jsonl", tmp_path / f"j.{form}"
-    call_command("export_outputs", "sources", output=paths[0])
-    before = written(ais, form)
-    paths[1].write_bytes(before.encode())
-    call_command("create_study", "copy", preset="ais", verbosity=0)
-    call_command("import_outputs", "copy", paths[0], verbosity=0)
-    call_command("import_judgments", "copy", paths[1], verbosity=0)
-    copied = type(ais).objects.get(slug="copy")
-    assert written(copied, form).replace("copy", "sources") == before
-    assert [label.value for label in labels.labels(copied, labels.Method.MAJORITY)] == [
-        "yes",
-        "yes",
-    ]
-    batch = create_batch(copied, name="Adopted", raters_per_item=5)
-    assert adopt_ratings(batch, list(copied.judges.all())) == 3
-
-
-def test_a_task_that_goes_on_counts_again_when_it_is_finished(ais, four):
-    batch = open_work(ais, raters_per_item=1)
-    task = rate(batch, four[0])
-    _, second = steps_of(batch, task.item)
-    own = Judgment.objects.filter(judge=task.judge)
-    answering.save_answer(task, second, value="no")
-    assert [row.counts for row in own.all()] == [True, True]
-    answering.save_answer(task, second, skipped_reason="withdrawn")
-    assert [row.counts for row in own.all()] == [False, False]
-    answering.save_answer(task, second, value="yes")
-    assert [row.counts for row in own.all()] == [False, False]
-    answering.finish(task)
-    assert [row.counts for row in own.all()] == [True, True]
-
-
-def test_only_people_have_unfinished_answers(ais, alice):
-    terms = {"dimensions": [*ANSWERS], "responses": ais.responses.all(), "gold": gold_judge(ais)}
-    batch = batch_of(ais, purpose=Batch.Purpose.PRACTICE, **terms)
-    say(gold.writing_task(batch, batch.items.get()), interpretable="yes")
-    say(claim(batch, practice.begin(batch, judge_of(ais, alice)).trainee), interpretable="yes")
-    assert [row.unfinished for row in Judgment.objects.all()] == [False, False]
-
-
 # At the desk -------------------------------------------------------------------------------------
 
 
@@ -223,13 +142,6 @@ def test_the_answer_to_a_save_says_that_the_place_is_lost(waiting):
     assert reverse("desk-next", args=["sources", batch.pk]) in page
     assert "Look for a free place" in page
     assert task.judge.judgments.get().unfinished
-
-
-def test_a_save_with_a_place_says_nothing_of_it(waiting):
-    *_, other, hers = waiting
-    page = answer(other, hers, "r:interpretable", "yes").content.decode()
-    assert "Saved" in page
-    assert "desk-place" not in page
 
 
 def test_a_place_that_comes_free_is_taken_up_again(waiting):
@@ -259,11 +171,3 @@ def test_who_is_too_late_reads_that_the_answers_do_not_count(waiting):
         answer(late, task, f"r:{step}", value)
     shown = late.get(finish(late, task).headers["HX-Redirect"]).content.decode()
     assert "are kept, and do not count" in shown
-
-
-def test_without_the_pages_script_the_next_page_says_it(waiting):
-    _, late, task, _, _ = waiting
-    reply = late.post(at(task, "task-answer"), {"step": "r:interpretable", "value": "yes"})
-    page = late.get(reply.url).content.decode()
-    assert "others have taken this task" in page
-    assert "Next task" in page

@@ -5,12 +5,9 @@ from typing import Any
 
 import pytest
 
-from annotate.formats.limits import Limits
-from annotate.formats.qrels import read_qrels
 from annotate.models import Judgment, Response, Unit
 from annotate.services.errors import Refused
 from annotate.services.studies import create_study
-from evaluation.export.published import FORMS
 from tests.evaluation.published import read, text_of
 from tests.uploads.files import judged, judgments, lines
 from tests.uploads.steps import loaded
@@ -117,12 +114,6 @@ def test_a_line_of_qrels_is_the_most_support_of_a_source_for_a_question(study):
     assert text_of(study, "trec-qrels").splitlines() == ["t1 0 d2 2", "t1 0 d1 1"]
 
 
-def test_qrels_are_read_where_retrieval_is_measured(study, tmp_path):
-    path = tmp_path / "qrels.txt"
-    path.write_text(text_of(study, "trec-qrels"))
-    assert read_qrels(path, Limits()) == {"t1": {"d2": 2, "d1": 0}}
-
-
 def test_names_in_qrels_have_no_blanks(new):
     made = new("first")
     line = {
@@ -222,11 +213,3 @@ def test_which_nuggets_an_answer_has(claims):
     read(third, "trec-assignments", json.dumps(line))
     values = Judgment.objects.filter(judge__study=third).exclude(value="")
     assert dict(values.values_list("unit__key", "value")) == {"k1": "yes", "k3": "none"}
-
-
-@pytest.mark.parametrize("form", ["trec-qrels", "trec-nuggets", "trec-assignments"])
-def test_the_page_offers_them(study, alice, signed_in, form):
-    page = signed_in(alice).get(f"/studies/{study.slug}/data/exchange/").content.decode()
-    assert FORMS[form].title in page
-    answer = signed_in(alice).get(f"/studies/{study.slug}/data/exchange/{form}/")
-    assert answer.status_code in {200, 302}

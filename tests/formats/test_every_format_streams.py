@@ -7,7 +7,7 @@ from tests.cases import each
 from tests.formats.many import many
 from tests.formats.reading import example_options
 
-SMALL, LARGE, LONG = 100, 400, 10_000
+SMALL, LARGE, LONG = 200, 800, 10_000
 
 
 @each("key", FORMATS)

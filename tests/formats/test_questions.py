@@ -2,7 +2,7 @@
 
 import json
 
-from annotate.formats import recognise, write_question
+from annotate.formats import recognise
 from tests.cases import each
 from tests.formats.reading import outcome
 
@@ -50,12 +50,3 @@ def test_alce_s_data_as_alce_gives_them_out(tmp_path):
 )
 def test_they_are_told_from_answers(value, key):
     assert recognise(json.dumps(value).encode()) == key
-
-
-def test_what_goes_out_comes_back(tmp_path):
-    (row,) = outcome(tmp_path / "eli5_data.json", [ITEM], "alce-questions").questions
-    again = outcome(tmp_path / "out.jsonl", write_question(row), "questions")
-    assert not again.problems
-    (back,) = again.questions
-    assert (back.question, back.passages) == (row.question, row.passages)
-    assert write_question(back) == write_question(row)

@@ -52,27 +52,6 @@ def test_there_and_back(one):
 
 
 @each(
-    ("key", "value", "said"),
-    [
-        ("sure", "12.5", 12.5),
-        ("sure", "40", 40),
-        ("harms", "-", []),
-        ("harms", "advice|private", ["advice", "private"]),
-        ("repair", "So it is.", "So it is."),
-        ("errors", "14-15:made_up:minor", [
-            {"start": 14, "end": 15, "label": "made_up", "severity": "minor", "words": "🏔"}
-        ]),
-        ("proof", "p1@3-8:against", [
-            {"passage": 1, "start": 3, "end": 8, "label": "against", "words": "2,962"}
-        ]),
-        ("proof", "-", []),
-    ],
-)  # fmt: skip
-def test_what_is_said(key, value, said):
-    assert natural(ASKED[key], value, TEXTS) == said
-
-
-@each(
     ("key", "given", "words"),
     [
         ("sure", "12.5", "a number"),

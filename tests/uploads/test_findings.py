@@ -72,21 +72,6 @@ def test_citations_of_given_statements_without_their_marks_are_counted(study):
     assert warnings(check(study, as_lines(response(1, **marked)), "m.jsonl")) == {}
 
 
-def test_marks_and_what_is_not_judged_are_counted(study):
-    text = "# One\n\nRound [1], blue [citation:1].\n\n# Two\n\n---\n\nOld ([a](https://a.example))."
-    found = check(study, alce(item(1, output=text))).findings
-    assert found["lost_words"] == 0
-    assert found["not_judged"] == [
-        {"kind": "heading", "count": 2, "message": "headings"},
-        {"kind": "rule", "count": 1, "message": "line across"},
-    ]
-    assert {each["shown"]: each["count"] for each in found["styles"]} == {
-        "[1]": 1,
-        "[Source 1]": 1,
-        "[title](address)": 1,
-    }
-
-
 def in_language(language, system="System A"):
     row = response(1, system=system)
     row["question"]["language"] = language

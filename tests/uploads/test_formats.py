@@ -1,13 +1,12 @@
 """Every format goes the whole way: received, checked, accepted, loaded."""
 
 from annotate.formats import FORMATS
-from annotate.models import Response, System
+from annotate.models import Response
 from annotate.services import uploads
 from tests.cases import each
 from tests.uploads.files import (
     alce,
     item,
-    lines,
 )
 from tests.uploads.steps import State, check, loaded
 
@@ -36,22 +35,3 @@ def test_the_states_on_the_way(study):
     assert upload.lease_until is None
     assert uploads.outcome(upload) == "1 response loaded."
     assert uploads.work(upload.pk) is None, "there is no further step"
-
-
-def test_predictions_with_a_passages_file(make_study):
-    ais = make_study("short", preset="ais")
-    content = b"question,answer,attribution\nwho,Ada,p2\nwhen,1840,p1\nwhere,,\n"
-    passages = lines(
-        {"id": "p1", "contents": "« Years » « Years, Dates » It was in 1840."},
-        {"id": "p2", "contents": "« Ada » « Ada, Life » Ada did."},
-    )
-    upload = loaded(ais, content, "retriever.csv", passages=passages)
-    assert upload.passages_name == "passages.jsonl"
-    assert System.objects.get().name == "retriever"
-    by_answer = {
-        response.text: [source.passage.text for source in response.sources.all()]
-        for response in Response.objects.all()
-    }
-    assert len(by_answer["Ada"]) == 1
-    assert "Ada did." in by_answer["Ada"][0]
-    assert by_answer[""] == []

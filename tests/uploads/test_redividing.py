@@ -71,14 +71,6 @@ def test_judgments_that_would_be_lost_are_counted_and_kept(lined):
     assert Judgment.objects.get().unit == unit
 
 
-def test_only_one_waits_at_a_time(lined):
-    first = again(lined)
-    with pytest.raises(Refused, match=f"Upload {first.pk} waits"):
-        again(lined)
-    uploads.discard(first)
-    assert again(lined).state == State.READY
-
-
 ORDER = "order it again in the study's settings"
 
 

@@ -6,8 +6,6 @@ others are asked in their place. Whoever is readmitted counts again, also where 
 in the meantime.
 """
 
-from dataclasses import dataclass
-
 from django.db import transaction
 from django.db.models import Count, F
 
@@ -25,20 +23,11 @@ def refuse_excluded(judge: Judge) -> None:
         raise Refused("The study's researchers have ended your part in it.")
 
 
-@dataclass(frozen=True, slots=True)
-class StandingChanged:
-    """What a change of standing did: nothing, where the standing was the same already."""
-
-    judge: Judge
-    is_new: bool
-    freed: int = 0
-    """Tasks that went back to the pool."""
-
-
 def change_standing(
     judge: Judge, standing: Judge.Standing, *, reason: str, by: User | None = None
-) -> StandingChanged:
-    """Pause, exclude or readmit a rater."""
+) -> int | None:
+    """Pause, exclude or readmit a rater. Return how many tasks went back to the pool, or None
+    where the standing was the same already."""
     reason = reason.strip()[:REASON_CHARS]
     if not reason:
         raise Refused("Give a reason: it is kept with the change.")
@@ -46,9 +35,9 @@ def change_standing(
         raise Refused("Only raters can be paused or excluded.")
     with transaction.atomic():
         locked = Judge.objects.select_for_update(no_key=True).get(pk=judge.pk)
-        changed = _write(locked, standing, reason=reason, by=by)
-    judge.standing = changed.judge.standing
-    return changed
+        freed = _write(locked, standing, reason=reason, by=by)
+    judge.standing = locked.standing
+    return freed
 
 
 def pause_by_rule(judge: Judge, reason: str) -> bool:
@@ -62,11 +51,9 @@ def pause_by_rule(judge: Judge, reason: str) -> bool:
     return True
 
 
-def _write(
-    locked: Judge, standing: Judge.Standing, *, reason: str, by: User | None
-) -> StandingChanged:
+def _write(locked: Judge, standing: Judge.Standing, *, reason: str, by: User | None) -> int | None:
     if locked.standing == standing:
-        return StandingChanged(locked, is_new=False)
+        return None
     StandingChange.objects.create(judge=locked, standing=standing, reason=reason, by=by)
     audit.note("standing-changed", locked, by=by, before=locked.standing, after=standing)
     locked.standing = standing
@@ -76,7 +63,7 @@ def _write(
         held = locked.assignments.filter(state=Assignment.State.ACTIVE).order_by()
         for batch in Batch.objects.filter(pk__in=held.values("batch")):
             freed += assignments.give_all_back(batch, locked)
-    return StandingChanged(locked, is_new=True, freed=freed)
+    return freed
 
 
 def surplus(judge: Judge) -> int:

@@ -13,14 +13,9 @@ same transaction, under the judge's lock, which saving an answer takes as well.
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from enum import StrEnum
 
-from django.db import connection, transaction
-from django.db.models import (
-    Min,
-    Q,
-    QuerySet,
-)
+from django.db import connection, models, transaction
+from django.db.models import Min, Q, QuerySet
 from django.utils import timezone
 
 from annotate.models import (
@@ -54,20 +49,30 @@ from annotate.services.units import drawn_side
 from annotate.telemetry import TASKS_TAKEN
 
 
-class WhyNoTask(StrEnum):
+class WhyNoTask(models.TextChoices):
     """Why there is nothing to do."""
 
-    CLOSED = "closed"
-    EMPTY = "empty"
-    ALL_DONE = "all done"
-    ALL_YOURS_DONE = "all yours done"
-    LEASED = "leased"
-    QUOTA = "quota"
-    NOT_QUALIFIED = "not qualified"
-    FAILED_PRACTICE = "failed practice"
-    LEFT = "left"
-    PAUSED = "paused"
-    EXCLUDED = "excluded"
+    CLOSED = "closed", "This batch is not open."
+    EMPTY = "empty", "There is nothing in this batch."
+    ALL_DONE = "all done", "Everything in this batch has all its ratings."
+    ALL_YOURS_DONE = (
+        "all yours done",
+        "You have rated everything here. What is left waits for other raters.",
+    )
+    LEASED = "leased", "Everything that is left is being rated by others at the moment."
+    QUOTA = "quota", "You have done all the tasks that one rater may do in this batch."
+    NOT_QUALIFIED = "not qualified", "Pass the practice first; then this batch opens for you."
+    FAILED_PRACTICE = (
+        "failed practice",
+        "You have used all the rounds of the practice without passing, "
+        "so there is no work for you in this batch.",
+    )
+    LEFT = "left", "You stopped taking part. Open the batch's link again to go on."
+    PAUSED = (
+        "paused",
+        "Your work is paused. The study's researchers will look at it and get in touch.",
+    )
+    EXCLUDED = "excluded", "The study's researchers have ended your part in it."
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,29 +84,7 @@ class NoTask:
 
     @property
     def text(self) -> str:
-        return _TEXTS[self.why]
-
-
-_TEXTS = {
-    WhyNoTask.CLOSED: "This batch is not open.",
-    WhyNoTask.EMPTY: "There is nothing in this batch.",
-    WhyNoTask.ALL_DONE: "Everything in this batch has all its ratings.",
-    WhyNoTask.ALL_YOURS_DONE: (
-        "You have rated everything here. What is left waits for other raters."
-    ),
-    WhyNoTask.LEASED: "Everything that is left is being rated by others at the moment.",
-    WhyNoTask.QUOTA: "You have done all the tasks that one rater may do in this batch.",
-    WhyNoTask.NOT_QUALIFIED: "Pass the practice first; then this batch opens for you.",
-    WhyNoTask.FAILED_PRACTICE: (
-        "You have used all the rounds of the practice without passing, "
-        "so there is no work for you in this batch."
-    ),
-    WhyNoTask.LEFT: "You stopped taking part. Open the batch's link again to go on.",
-    WhyNoTask.PAUSED: (
-        "Your work is paused. The study's researchers will look at it and get in touch."
-    ),
-    WhyNoTask.EXCLUDED: "The study's researchers have ended your part in it.",
-}
+        return str(self.why.label)
 
 
 # Claiming ----------------------------------------------------------------------------------------
@@ -302,7 +285,7 @@ def finish(assignment: Assignment) -> Assignment:
     if assignment.state == RETURNED:
         raise Refused("You gave this task back. Your answers are kept.")
     if has_left(batch, assignment.judge):
-        raise Refused(f"{_TEXTS[WhyNoTask.LEFT]} Your answers are kept.")
+        raise Refused(f"{WhyNoTask.LEFT.label} Your answers are kept.")
     runs = assignment.lease_until > now
     taken = held_by_others(assignment, now, runs=runs) if limited(batch, item) else 0
     if taken >= batch.raters_per_item:

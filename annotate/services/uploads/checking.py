@@ -20,7 +20,7 @@ from annotate.segment import Segmentation
 from annotate.services.judgments import judgment_row, sort_against_present
 from annotate.services.uploads.chunks import Chunk, chunks, collector_resting, open_reader
 from annotate.services.uploads.claiming import renew
-from annotate.services.uploads.dividing import Divider, division_settings
+from annotate.services.uploads.dividing import Divider, divider_of, division_settings
 from annotate.services.uploads.findings import Findings
 from annotate.services.uploads.listed import ListedMatch
 from annotate.services.uploads.matching import MatchedRecord, Matcher, matcher_of
@@ -39,7 +39,7 @@ def check(holding: Holding[Upload]) -> Findings:
 def _check(holding: Holding[Upload], system: str, run: str) -> tuple[Findings, tuple[str, str]]:
     upload = holding.row
     findings = Findings(division=division_settings(upload.study, upload.chosen_division))
-    matcher, divider = matcher_of(upload), Divider.of(upload)
+    matcher, divider = matcher_of(upload), divider_of(upload)
     used: tuple[str, str] | None = None
     with open_reader(upload) as reader, collector_resting():
         for chunk in chunks(reader):
@@ -106,7 +106,7 @@ def _divided(
     divider: Divider, match: MatchedRecord, problems: list[Problem]
 ) -> Segmentation | None:
     try:
-        return divider.divide(match.record)
+        return divider(match.record)
     except ValueError as error:
         problems.append(indivisible(match.record, error))
         return None

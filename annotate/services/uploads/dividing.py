@@ -5,7 +5,9 @@ Every citation becomes a unit; how many of a statement count is the study's sett
 change later without dividing anything anew.
 """
 
-from dataclasses import asdict, dataclass
+from collections.abc import Callable
+from dataclasses import asdict
+from functools import partial
 from typing import Any
 
 from annotate.formats.division import divide_record, undivided
@@ -13,31 +15,21 @@ from annotate.formats.records import ResponseRecord
 from annotate.models import Study, Upload
 from annotate.segment import Division, Segmentation, signature_of
 
+Divider = Callable[[ResponseRecord], Segmentation]
 
-def divide(study: Study, record: ResponseRecord, division: Division) -> Segmentation:
+
+def divide(record: ResponseRecord, division: Division, *, has_statements: bool) -> Segmentation:
     """The record's statements: those of its file where it names them, else the study's way."""
-    return _divided(record, division, study.has_statements)
-
-
-def _divided(record: ResponseRecord, division: Division, has_statements: bool) -> Segmentation:
     if record.statements is None and not has_statements:
         return undivided(record)
     return divide_record(record, division)
 
 
-@dataclass(frozen=True, slots=True)
-class Divider:
+def divider_of(upload: Upload) -> Divider:
     """How the outputs of an upload are divided."""
-
-    division: Division
-    has_statements: bool
-
-    @classmethod
-    def of(cls, upload: Upload) -> "Divider":
-        return cls(upload.chosen_division, upload.study.has_statements)
-
-    def divide(self, record: ResponseRecord) -> Segmentation:
-        return _divided(record, self.division, self.has_statements)
+    return partial(
+        divide, division=upload.chosen_division, has_statements=upload.study.has_statements
+    )
 
 
 def is_divided_so(study: Study, record: ResponseRecord, division: Division, signature: str) -> bool:

@@ -45,7 +45,7 @@ from annotate.services.uploads.captures import Captures
 from annotate.services.uploads.checking import indivisible, unit_keys
 from annotate.services.uploads.chunks import Chunk, chunks, collector_resting, open_reader
 from annotate.services.uploads.claiming import renew
-from annotate.services.uploads.dividing import Divider
+from annotate.services.uploads.dividing import Divider, divider_of
 from annotate.services.uploads.listed import ListedMatch, NewListed
 from annotate.services.uploads.matching import MatchedRecord, Matcher, matcher_of
 from annotate.services.uploads.references import NewReferences
@@ -119,7 +119,7 @@ def load(holding: Holding[Upload]) -> None:
     matcher = matcher_of(upload, references=False)
     # What is divided again says of references what it was given: there may be newer ones by now.
     references = NewReferences(replaces=upload.replace and not upload.division)
-    state = Load(holding, matcher, Divider.of(upload), references, Captures(matcher.lacking))
+    state = Load(holding, matcher, divider_of(upload), references, Captures(matcher.lacking))
     suggested = (
         str(upload.findings.get("suggested_system", "")),
         str(upload.findings.get("suggested_run", "")),
@@ -232,7 +232,7 @@ def _new_responses(
         if match.status == "changed" and not _may_replace(state, match):
             continue
         try:
-            found = state.divider.divide(match.record)
+            found = state.divider(match.record)
         except ValueError as error:
             state.refuse([indivisible(match.record, error)])
             continue

@@ -20,7 +20,6 @@ from config.serving import address
 from config.serving.address import Address
 from config.serving.greeting import Greeting
 from config.serving.processes import Programs, die_with_parent
-from config.serving.under_make import Interrupts, started_by_make
 from evaluation.running.simulated import judge_demo
 
 CALLING = "outside"
@@ -59,8 +58,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        interrupts = Interrupts()
-        if started_by_make():
+        if "MAKELEVEL" in os.environ:
             # A killed make would otherwise leave us running without a terminal to stop us from.
             die_with_parent(os.getppid(), signal.SIGTERM)
         only: str | None = options["only"]
@@ -76,7 +74,6 @@ class Command(BaseCommand):
         greeting = Greeting(where, demo=demo and only is None, say=self.say)
 
         def meanwhile() -> None:
-            interrupts.hand_on()
             if only != "worker":
                 greeting.give_once()
 

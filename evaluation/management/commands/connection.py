@@ -79,12 +79,12 @@ class Command(RefusingCommand):
         return connections.save(connection, key=key)
 
     def _reseal(self) -> None:
-        done = seal_again()
-        self.stdout.write(f"Keys encrypted again: {done.count:,}")
-        if done.unread:
+        count, unread = seal_again()
+        self.stdout.write(f"Keys encrypted again: {count:,}")
+        if unread:
             raise CommandError(
                 "No secret of ATTEST_SEALING_SECRETS reads these, which stay as they are: "
-                f"{', '.join(done.unread)}. Bring the secret back that they were encrypted with "
+                f"{', '.join(unread)}. Bring the secret back that they were encrypted with "
                 "and run this again, or have their keys given anew."
             )
 

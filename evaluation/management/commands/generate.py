@@ -1,7 +1,6 @@
 """`manage.py generate STUDY SYSTEM --model NAME [--corpus NAME] [--dry-run | --queue]`."""
 
 from argparse import ArgumentParser
-from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
 
@@ -9,12 +8,12 @@ from django.core.management.base import CommandError
 from django.db.models import Q
 from django.template.defaultfilters import pluralize
 
-from annotate.management.lookup import find_study, find_systems
+from annotate.management.lookup import find_study
 from annotate.management.refusing import RefusingCommand
 from evaluation.entailment import DEFAULT_SCORER
 from evaluation.generating.spec import AFTERWARDS
 from evaluation.generating.systems import SYSTEMS
-from evaluation.management.judge_options import option
+from evaluation.management.judge_options import dollars, option
 from evaluation.models import Connection, Generation
 from evaluation.running import generations
 from evaluation.running.costs import Cost, spent
@@ -66,7 +65,8 @@ class Command(RefusingCommand):
         study = find_study(options["study"])
         options["connection"], model = _connection(options["connection"])
         name = options["name"] or f"{SYSTEMS[options['system']].title}, {model}"
-        settings = _settings(study, options)
+        given = {"options": dict(options["option"]), "examples": _read(options["examples"])}
+        settings = GenerationSettings.of(study, {**options, **given})
         connection = generations.check(study, settings, by_operator=True)
         if options["dry_run"]:
             self._show(preview(study, settings, connection))
@@ -78,7 +78,7 @@ class Command(RefusingCommand):
             settings,
             by_operator=True,
             queued=not here,
-            budget=_dollars(options["budget"]),
+            budget=dollars(options["budget"]),
         )
         if not here:
             self.stdout.write(f"Generation {row.pk} waits for a worker.")
@@ -136,27 +136,6 @@ def _said(cost: Cost) -> str:
     )
 
 
-def _settings(study: Any, options: dict[str, Any]) -> GenerationSettings:
-    source = options["passages_of"]
-    return GenerationSettings(
-        system=options["system"],
-        connection=options["connection"],
-        options=dict(options["option"]),
-        passages_of=find_systems(study, [source])[0].pk if source else None,
-        corpus=options["corpus"],
-        seeds=tuple(options["seeds"]),
-        temperature=options["temperature"],
-        nucleus=options["nucleus"],
-        context=options["context"],
-        afterwards=options["afterwards"],
-        samples=options["samples"],
-        scorer=options["scorer"],
-        scorer_model=options["scorer_model"],
-        examples=_read(options["examples"]),
-        questions=options["questions"],
-    )
-
-
 def _connection(said: str) -> tuple[str, str]:
     """The connection that is called so, or leads to this model, and what its model is called."""
     known = Connection.objects.filter(owner__isnull=True)
@@ -176,10 +155,3 @@ def _read(path: str | None) -> str:
         return Path(path).read_text("utf-8") if path else ""
     except (OSError, UnicodeDecodeError) as error:
         raise CommandError(f"The file {path} cannot be read: {error}.") from None
-
-
-def _dollars(said: str | None) -> Decimal | None:
-    try:
-        return None if said is None else round(Decimal(said), 2)
-    except InvalidOperation:
-        raise CommandError(f"Expected a budget in dollars, found “{said}”.") from None

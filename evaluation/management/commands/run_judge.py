@@ -2,7 +2,6 @@
 
 import time
 from argparse import ArgumentParser, ArgumentTypeError
-from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from django.core.management.base import CommandError
@@ -18,7 +17,12 @@ from evaluation.asking.prompts import styles
 from evaluation.asking.variants import CHOICES
 from evaluation.judges import JUDGES
 from evaluation.judges.settings import JudgeSettings
-from evaluation.management.judge_options import add_judge_options, judge_settings, lengths_said
+from evaluation.management.judge_options import (
+    add_judge_options,
+    dollars,
+    judge_settings,
+    lengths_said,
+)
 from evaluation.models import Run, Shard
 from evaluation.models.batches import open_batches, waits_for_batch
 from evaluation.running import model_batches, runs
@@ -78,7 +82,7 @@ class Command(RefusingCommand):
             starts_itself=not here,
             by_operator=True,
             queued=not here,
-            budget=_dollars(options["budget"]),
+            budget=dollars(options["budget"]),
             dry_units=tried,
         )
         if here:
@@ -218,13 +222,6 @@ class Command(RefusingCommand):
                 f"Paid for: {cost.calls:,} call{pluralize(cost.calls)}, {cost.asked:,} tokens read "
                 f"({cost.cached:,} of them remembered), {cost.written:,} written{money}"
             )
-
-
-def _dollars(said: str | None) -> Decimal | None:
-    try:
-        return None if said is None else round(Decimal(said), 2)
-    except InvalidOperation:
-        raise CommandError(f"Expected a budget in dollars, found “{said}”.") from None
 
 
 def _count(text: str) -> int:

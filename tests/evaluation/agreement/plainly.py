@@ -2,6 +2,9 @@
 
 from collections import Counter
 from collections.abc import Collection, Container, Hashable, Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations, permutations
+from statistics import StatisticsError, correlation, fmean
 from typing import TypeVar
 
 from annotate.protocol.shipped import SHIPPED
@@ -39,3 +42,49 @@ def same_as_others(
         if said.total() - own:
             found[judge] = (said[value] - own, said.total() - own)
     return found
+
+
+def masi(one, other):
+    one, other = ({*value.split("|")} - {"-"} for value in (one, other))
+    if one == other:
+        return Fraction(0)
+    if not one & other:
+        return Fraction(1)
+    part = Fraction(2, 3) if one < other or other < one else Fraction(1, 3)
+    return 1 - Fraction(len(one & other), len(one | other)) * part
+
+
+def jaccard(one, other):
+    one, other = ({*value.split("|")} - {"-"} for value in (one, other))
+    return 1 - Fraction(len(one & other), len(one | other)) if one | other else Fraction(0)
+
+
+def squared(one, other):
+    return Fraction(one - other) ** 2
+
+
+def alpha(units, distance):
+    """Alpha of the answers to each unit, every pair taken by itself."""
+    units = [answers for answers in units if len(answers) > 1]
+    seen = sum(
+        sum(distance(a, b) for a, b in permutations(answers, 2)) / (len(answers) - 1)
+        for answers in units
+    )
+    every = [answer for answers in units for answer in answers]
+    chance = sum(distance(a, b) for a, b in permutations(every, 2))
+    n = len(every)
+    return 1 - Fraction((n - 1) * seen, chance) if chance else None
+
+
+def mean_correlation(units):
+    """The mean correlation of every two of five raters over what both answered."""
+    found = []
+    for one, other in combinations(range(5), 2):
+        shared = [(by[one], by[other]) for by in units if one in by and other in by]
+        if len(shared) < 3:
+            continue
+        try:
+            found.append(correlation(*zip(*shared, strict=True)))
+        except StatisticsError:
+            continue
+    return fmean(found) if found else None

@@ -61,8 +61,3 @@ def test_undefined():
     outside = calibration(made([(True, 1.2)]))
     assert outside.bins == ()
     assert outside.brier == undefined("the scores are not between 0 and 1")
-
-
-def test_a_score_on_an_edge_belongs_above_it():
-    found = calibration(made([(True, n / 10) for n in range(11)]))
-    assert [one.units for one in found.bins] == [1] * 9 + [2]

@@ -6,13 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
-from evaluation.agreement.cohen import kappa, kappas, mean_kappas, tables
-from evaluation.agreement.ratings import Figure, undefined
+from evaluation.agreement.cohen import kappa
+from evaluation.agreement.ratings import undefined
 from tests.evaluation.agreement.by_ratings import (
     cohen_kappa,
-    pair_tables,
     pairwise_kappas,
-    unit_pair_tables,
 )
 
 NO_YES = ("no", "yes")
@@ -76,10 +74,6 @@ def test_undefined(metric):
     assert cohen_kappa([("yes", "yes")] * 5, NO_YES, metric) == same
 
 
-def test_one_who_always_says_the_same_knows_nothing():
-    assert cohen_kappa([("yes", "yes"), ("no", "yes")], NO_YES, "nominal") == Figure(0.0)
-
-
 # Three raters; a and c share units 2 to 4 only, d shares nothing with anybody.
 THREE = {
     1: {"a": "full", "b": "full"},
@@ -114,21 +108,3 @@ def test_the_mean_of_no_kappa_is_undefined():
     assert pairwise_kappas(alone, LEVELS, "nominal").mean == undefined(
         "no two judges have a kappa: nothing was judged by both"
     )
-
-
-@pytest.mark.parametrize("metric", ["nominal", "ordinal"])
-def test_tables_add_up_for_a_bootstrap(metric):
-    per_unit = unit_pair_tables(THREE, LEVELS)
-    _, summed = pair_tables(THREE, LEVELS)
-    assert per_unit.sum(axis=0).tolist() == summed.tolist()
-    mean = pairwise_kappas(THREE, LEVELS, metric).mean.value
-    assert mean_kappas(per_unit.sum(axis=0)[None], metric)[0] == pytest.approx(mean)
-    assert np.isnan(mean_kappas(np.zeros((1, 6, 3, 3)), metric)).all()
-
-
-def test_kappas_of_several_tables_at_once():
-    pairs = [("yes", "yes"), ("no", "yes"), ("no", "no"), ("yes", "yes")]
-    each = tables(pairs, NO_YES)
-    found = kappas(np.stack([each.sum(axis=0), each[0], 0 * each[0]]), "nominal")
-    assert found[0] == pytest.approx(cohen_kappa_score(*zip(*pairs, strict=True)))
-    assert np.isnan(found[1:]).all()

@@ -11,10 +11,10 @@ from sklearn.metrics import (
     precision_recall_fscore_support,
 )
 
-from evaluation.agreement.cohen import mean_kappas, tables
-from evaluation.agreement.confusion import Confusion, accuracies, precisions, recalls
+from evaluation.agreement.cohen import tables
+from evaluation.agreement.confusion import Confusion
 from evaluation.agreement.ratings import undefined
-from tests.evaluation.agreement.by_ratings import kappa_with_each, shared, unit_tables_with_each
+from tests.evaluation.agreement.by_ratings import kappa_with_each, shared
 
 NO_YES = ("no", "yes")
 
@@ -86,18 +86,6 @@ def test_undefined():
     assert confused(["yn"]).detection("no").recall == undefined("people never said “no”")
 
 
-def test_tables_add_up_for_a_bootstrap():
-    people, judge = both(["nn", "ny", "yn", "yy", "yy"])
-    per_unit = tables(list(zip(people.values(), judge.values(), strict=True)), NO_YES)
-    weights = np.array([[1, 1, 1, 1, 1], [2, 0, 1, 1, 1], [0, 0, 0, 2, 3]], dtype=float)
-    summed = np.tensordot(weights, per_unit, axes=1)
-    assert accuracies(summed) == pytest.approx([3 / 5, 4 / 5, 1])
-    assert precisions(summed, 0)[:2] == pytest.approx([1 / 2, 2 / 3])
-    assert recalls(summed, 0)[:2] == pytest.approx([1 / 2, 1])
-    assert np.isnan([precisions(summed, 0)[2], recalls(summed, 0)[2]]).all()
-    assert np.isnan(accuracies(0 * summed)).all()
-
-
 EACH = {
     1: {"a": "yes", "b": "yes"},
     2: {"a": "no", "b": "no"},
@@ -117,18 +105,3 @@ def test_with_each_rater_over_what_both_answered():
     assert found.kappas["c"].value == pytest.approx(c)
     assert found.units == {"a": 4, "b": 3, "c": 1}
     assert found.mean.value == pytest.approx((a + b + c) / 3)
-
-
-def test_tables_with_each_rater_add_up_for_a_bootstrap():
-    per_unit = unit_tables_with_each(EACH | {9: {"a": "yes"}}, JUDGE, NO_YES)
-    assert per_unit.shape == (5, 3, 2, 2)
-    expected = kappa_with_each(EACH, JUDGE, NO_YES, "nominal").mean.value
-    assert mean_kappas(per_unit.sum(axis=0)[None], "nominal")[0] == pytest.approx(expected)
-
-
-def test_raters_without_a_kappa_are_not_in_the_mean():
-    ratings = {1: {"a": "yes", "b": "yes"}, 2: {"a": "no"}}
-    found = kappa_with_each(ratings, {1: "yes", 2: "no"}, NO_YES, "nominal")
-    assert found.kappas["b"] == undefined("all answers of both are the same")
-    assert found.mean.value == pytest.approx(1)
-    assert kappa_with_each({}, {1: "yes"}, NO_YES, "nominal").mean == undefined("nobody rated")

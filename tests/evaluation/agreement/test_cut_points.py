@@ -37,21 +37,6 @@ def test_no_other_cut_points_have_a_greater_kappa(subtests):
                 assert kappa(labels, levels_of(scores, found)) == pytest.approx(best)
 
 
-def test_of_equals_each_score_is_put_highest():
-    """As the lowest of equal thresholds is taken."""
-    labels = np.array([0, 0, 1, 1, 2, 2])
-    scores = np.array([0.1, 0.1, 0.4, 0.5, 0.8, 0.9])
-    assert cut_points(labels, scores, 3) == (0.11, 0.51)
-    assert levels_of(scores, (0.11, 0.51)).tolist() == labels.tolist()
-
-
-def test_a_level_that_nobody_gives_has_no_scores():
-    labels = np.array([0, 0, 1, 1])
-    found = cut_points(labels, np.array([0.1, 0.2, 0.7, 1.0]), 3)
-    assert found == (0.21, NEVER)
-    assert cut_points(np.array([1, 1]), np.array([0.1, 0.9]), 3) is None
-
-
 def test_what_is_held_out_was_not_learned_from():
     """Scores that tell nothing seem to, where they are cut on the units that they are told of."""
     own, elsewhere = list[float](), list[float]()

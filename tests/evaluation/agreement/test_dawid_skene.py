@@ -1,18 +1,13 @@
 """Dawid and Skene's model: against a plain implementation of its formulas, and what it is for."""
 
 import random
-import subprocess
-import sys
 
 import numpy as np
 import pytest
 
 from evaluation.agreement.dawid_skene import (
-    ITERATIONS,
-    TOLERANCE,
     EstimatedLabel,
     dawid_skene,
-    signature,
 )
 from tests.evaluation.agreement.plainly import most_frequent
 
@@ -81,11 +76,6 @@ def test_bad_raters_count_for_less_than_in_a_majority():
     assert by_model > by_votes + 10
 
 
-def test_twice_the_same():
-    _, ratings = crowd(2, ALL_CAREFUL)
-    assert dawid_skene(ratings, NO_YES) == dawid_skene(ratings, NO_YES)
-
-
 def test_a_level_that_nobody_used_is_no_obstacle():
     ratings = {1: {"a": "full", "b": "full"}, 2: {"a": "none", "b": "none"}}
     found = dawid_skene(ratings, ("none", "partial", "full"))
@@ -99,22 +89,3 @@ def test_where_all_agree_there_is_nothing_to_estimate():
         2: EstimatedLabel("yes", 1.0),
     }
     assert dawid_skene({}, NO_YES) == {}
-
-
-def test_units_without_votes_get_no_label():
-    ratings = {1: {"a": "yes", "b": "yes"}, 2: {}, 3: {"a": "no", "b": "no"}}
-    assert list(dawid_skene(ratings, NO_YES)) == [1, 3]
-
-
-def test_the_signature_names_the_method_and_what_it_ran_with():
-    assert signature().startswith(
-        f"dawid-skene|iterations:{ITERATIONS}|tolerance:{TOLERANCE:g}|crowd-kit:1.4"
-    )
-
-
-def test_nothing_heavy_is_imported_before_it_is_needed():
-    code = (
-        "import sys; import evaluation.agreement.dawid_skene; "
-        "assert not {'crowdkit', 'pandas', 'sklearn', 'torch'} & set(sys.modules)"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True)

@@ -9,7 +9,6 @@ from statsmodels.stats.inter_rater import fleiss_kappa as reference
 from evaluation.agreement.counting import counts
 from evaluation.agreement.fleiss import (
     contributions,
-    fleiss_of,
     generalised,
     generalised_of,
     kappas,
@@ -34,15 +33,6 @@ def test_by_hand():
     # Shares: 5 of 9 yes, 4 of 9 no; P_e = 25/81 + 16/81 = 41/81.
     # κ = (63 - 41) / (81 - 41) = 22/40.
     assert fleiss_kappa(ratings("yyy", "yyn", "nnn"), NO_YES).value == pytest.approx(0.55)
-
-
-def test_worse_than_chance():
-    # P_i = 0, 0; P_e = 1/2; κ = -1.
-    assert fleiss_kappa(ratings("yn", "ny"), NO_YES).value == pytest.approx(-1)
-
-
-def test_the_table_of_counts():
-    assert counts(ratings("yyn", "nnn"), NO_YES).tolist() == [[1, 2], [3, 0]]
 
 
 def test_against_statsmodels(subtests):
@@ -77,17 +67,6 @@ def test_the_most_frequent_number_of_ratings_and_what_it_leaves_out():
     assert found.raters == 3
     assert found.left_out == (1, 3, 5)
     assert found.words == ("3 of 6 units, those with 3 ratings; 3 with fewer or more are left out.")
-
-
-def test_of_two_numbers_as_frequent_the_higher_one_counts():
-    assert rated_as_often(ratings("yn", "nny")).raters == 3
-    assert rated_as_often(ratings("yn", "nn")).words == "All 2 units have 2 ratings."
-
-
-def test_single_ratings_are_no_agreement():
-    found = rated_as_often(ratings("y", "n", "y"))
-    assert (dict(found.ratings), found.raters, found.left_out) == ({}, 0, (0, 1, 2))
-    assert found.words == "No unit has two ratings."
 
 
 def test_weights_stand_for_repeated_units():
@@ -126,17 +105,3 @@ def test_generalised_as_in_the_handbook():
     """0.76117 by its author's package, irrCAC."""
     found = generalised(generalised_of(given_of(GWET)).sum(axis=0))
     assert found.value == pytest.approx(0.76117, abs=1e-5)
-
-
-def test_with_as_many_ratings_everywhere_it_is_the_plain_one():
-    table = given_of(GWET[1:9])
-    found = generalised(generalised_of(table).sum(axis=0))
-    assert found.value == pytest.approx(reference(table))
-    assert found.value == pytest.approx(fleiss_of(table.astype(int)).value)
-
-
-def test_generalised_where_it_is_undefined():
-    once = np.array([[1.0, 0.0], [0.0, 1.0]])
-    assert generalised(generalised_of(once).sum(axis=0)).reason == "nothing has two ratings yet"
-    same = np.array([[2.0, 0.0], [3.0, 0.0]])
-    assert generalised(generalised_of(same).sum(axis=0)).reason == "all answers are the same"

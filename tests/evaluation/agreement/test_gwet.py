@@ -7,12 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation.agreement.gwet import coefficients
-from evaluation.agreement.ratings import Figure, undefined
+from evaluation.agreement.ratings import undefined
 from tests.evaluation.agreement.by_ratings import (
     cohen_kappa,
     contributions,
     gwet,
-    observed_agreement,
 )
 
 LEVELS = ("1", "2", "3")
@@ -96,10 +95,6 @@ def test_it_follows_the_formulas(metric, units):
     assert gwet(made, LEVELS, metric).value == pytest.approx(expected)
 
 
-def test_all_the_same_is_full_agreement():
-    assert gwet(ratings("11", "11"), LEVELS, "nominal") == Figure(1.0)
-
-
 def test_undefined():
     assert gwet({}, LEVELS, "nominal") == undefined("nothing has two ratings yet")
     assert gwet(ratings("1", "2"), LEVELS, "ordinal") == undefined("nothing has two ratings yet")
@@ -111,9 +106,3 @@ def test_weights_stand_for_repeated_units():
     twice = gwet(ratings("112", "112", "12.", "3.."), LEVELS, "ordinal").value
     summed = 2 * per_unit[0] + per_unit[1] + per_unit[2]
     assert coefficients(summed[None], "ordinal")[0] == pytest.approx(twice)
-
-
-def test_its_agreement_is_the_mean_of_units_and_not_of_pairs():
-    made = ratings("111", "12.")
-    assert observed_agreement(made).value == pytest.approx(3 / 4)
-    assert contributions(made, LEVELS, "nominal").sum(axis=0)[:2].tolist() == [1.0, 2.0]

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from annotate.protocol.shipped import PROTOCOLS, SHIPPED
-from evaluation.agreement.majority import majorities, rule_of
+from annotate.protocol.shipped import SHIPPED
+from evaluation.agreement.majority import majorities
 
 
 def majority(values, key):
@@ -62,33 +62,7 @@ def test_likert_is_the_lower_median(subtests):
             assert majority(values, "utility") == expected
 
 
-def test_one_voice_decides_and_order_does_not_matter(subtests):
-    for dimension in [key for key, one in SHIPPED.items() if one.is_choice]:
-        with subtests.test(dimension=dimension):
-            levels = SHIPPED[dimension].low_to_high
-            assert [majority([level], dimension) for level in levels] == list(levels)
-            votes = [*levels, levels[-1], levels[-1]]
-            assert majority(votes, dimension) == majority(votes[::-1], dimension)
-
-
 def test_no_answer_is_no_majority(subtests):
     for dimension in ["utility", "citation_recall"]:
         with subtests.test(dimension=dimension), pytest.raises(ValueError):
             majority([], dimension)
-
-
-def test_the_rule_says_what_happens_on_what_is_asked():
-    ais = rule_of([SHIPPED["interpretable"], SHIPPED["attributable"]])
-    assert ais == (
-        "The majority is the answer of more than half of the raters who answered. A tie counts as "
-        "“No” on “Interpretable”, “Attributable”. Who is not asked “Attributable” because of an "
-        "answer before counts with “No”."
-    )
-    levels = rule_of([SHIPPED["citation_support"], SHIPPED["utility"]])
-    assert "the lower one of those given equally often" in levels
-    assert "On “Utility” the median counts" in levels
-    assert "“No”" not in levels
-    compared = rule_of(PROTOCOLS["pairwise"].protocol.values())
-    assert "“Better answer”, “Better supported”" in compared
-    assert "there is no label where two are given equally often" in compared
-    assert rule_of([]) == ""

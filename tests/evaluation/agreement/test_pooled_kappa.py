@@ -1,7 +1,6 @@
 """Pooled kappa: against scikit-learn, against Conger's formula, and pair by pair."""
 
 import random
-from itertools import combinations
 
 import numpy as np
 import pytest
@@ -26,33 +25,6 @@ def drawn(seed, *, complete=False, judges=JUDGES):
             judge: truth if draw.random() < 0.6 else draw.choice(LEVELS) for judge in some
         }
     return found
-
-
-def apart(one, other, metric):
-    distance = abs(LEVELS.index(one) - LEVELS.index(other))
-    return distance**2 if metric == "ordinal" else float(distance > 0)
-
-
-def plainly(ratings, metric):
-    """The formula of the docstring, one pair and one answer after the other."""
-    compared = {unit: votes for unit, votes in ratings.items() if len(votes) > 1}
-    given = {judge: [v[judge] for v in compared.values() if judge in v] for judge in JUDGES}
-    seen = expected = 0.0
-    for one, other in combinations(JUDGES, 2):
-        both = [(v[one], v[other]) for v in compared.values() if one in v and other in v]
-        if both:
-            seen += sum(apart(a, b, metric) for a, b in both)
-            by_chance = [apart(a, b, metric) for a in given[one] for b in given[other]]
-            expected += len(both) * float(np.mean(by_chance))
-    return 1 - seen / expected
-
-
-@pytest.mark.parametrize("metric", ["nominal", "ordinal"])
-@pytest.mark.parametrize("seed", range(3))
-def test_pair_by_pair(seed, metric):
-    ratings = drawn(seed)
-    found = among(coded(ratings, LEVELS, JUDGES)).kappa(metric)
-    assert found.value == pytest.approx(plainly(ratings, metric))
 
 
 @pytest.mark.parametrize(("metric", "weights"), [("nominal", None), ("ordinal", "quadratic")])
@@ -90,29 +62,6 @@ def test_a_judge_with_each_rater():
     # The judge said yes to 1 of 3; a to 2 of 3, b to 1 of 2.
     chance = 3 * (1 / 3 * 1 / 3 + 2 / 3 * 2 / 3) + 2 * (1 / 3 * 1 / 2 + 2 / 3 * 1 / 2)
     assert found.kappa("nominal").value == pytest.approx(1 - 1 / chance)
-
-
-def test_units_without_the_judges_answer_are_not_compared():
-    ratings = {0: {"a": "no"}, 1: {"a": "yes"}, 2: {"a": "no"}}
-    found = with_judge(coded(ratings, ("no", "yes"), ("a",)), np.array([0, 1, -1]))
-    assert found.unit.tolist() == [0, 1]
-    assert found.kappa("nominal").value == 1
-
-
-@pytest.mark.parametrize("block", [1, 4_000_000], ids=["one at a time", "all at once"])
-def test_weights_are_as_answers_that_occur_so_often(monkeypatch, block):
-    monkeypatch.setattr(module, "BLOCK", block)
-    ratings = drawn(6)
-    clusters = np.arange(UNITS) % 10
-    statistic = among(coded(ratings, LEVELS, JUDGES)).kappas(clusters, 10, "ordinal")
-    rows = np.random.default_rng(1).multinomial(10, np.full(10, 0.1), size=5)
-    for weights, found in zip(rows, statistic(rows.astype(float)), strict=True):
-        again = {
-            (unit, copy): votes
-            for unit, votes in ratings.items()
-            for copy in range(weights[clusters[unit]])
-        }
-        assert found == pytest.approx(plainly(again, "ordinal"))
 
 
 @pytest.mark.parametrize(

@@ -73,13 +73,6 @@ def test_weights_stand_for_repeated_units(some, draw):
             assert np.isnan(found)
 
 
-def test_only_what_has_both_counts():
-    data = scored({"a": True, "b": False, "c": True}, {"c": 0.2, "a": 0.9, "z": 0.4})
-    assert data.units == ("c", "a")
-    assert data.labels.tolist() == [1, 1]
-    assert data.scores.tolist() == [0.2, 0.9]
-
-
 def test_undefined(subtests):
     for some, reason in [
         ([], "nothing has both an answer of people and a score"),
@@ -92,12 +85,6 @@ def test_undefined(subtests):
             assert roc(data).reason == reason
             assert len(roc(data).x) == 0
             assert np.isnan(aucs(data, np.ones((2, len(some))))).all()
-
-
-def test_precision_needs_a_yes_but_no_no():
-    assert average_precision(made([(True, 0.1), (True, 0.4)])).value == pytest.approx(1)
-    assert average_precision(made([(False, 0.1)])) == undefined("people said “no” everywhere")
-    assert average_precision(made([])).value is None
 
 
 def test_a_score_must_be_a_number():

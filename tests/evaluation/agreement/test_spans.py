@@ -3,7 +3,6 @@
 from fractions import Fraction
 from itertools import combinations
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -40,18 +39,6 @@ def f1(units, parts):
             same += 2 * len(one & other)
             size += len(one) + len(other)
     return [same, size]
-
-
-@given(st.lists(marked(), max_size=4), st.sampled_from(LABELS))
-def test_overlap_is_that_of_sets_of_characters_and_of_spans(units, label):
-    def characters(found):
-        return {(s.passage, at) for s in found if s.label == label for at in range(s.start, s.end)}
-
-    def whole(found):
-        return {s[:3] for s in found if s.label == label}
-
-    added = np.array([[0.0] * 4, *(spans.overlap(raters, label) for raters in units)]).sum(axis=0)
-    assert added.tolist() == [*f1(units, characters), *f1(units, whole)]
 
 
 @st.composite
@@ -151,30 +138,6 @@ def plainly(texts):
     return (seen / read if read else 0), (2 * expected / pairs if pairs else 0)
 
 
-def of_units(units, label, length=30):
-    return [text for raters in units for text in spans.texts_of(raters, label, {0: length, 1: 40})]
-
-
-@given(st.lists(marked(), max_size=4), st.sampled_from(LABELS))
-def test_disagreements_are_those_of_the_definition(units, label):
-    texts = of_units(units, label)
-    groups = [texts[::2], texts[1::2]]
-    found = spans.disagreements(spans.unitised(groups).columns.sum(axis=0)[None])
-    for made, expected in zip(found, plainly(texts), strict=True):
-        assert float(made[0]) == pytest.approx(float(expected), rel=1e-12, abs=1e-12)
-
-
-def test_groups_drawn_twice_count_twice():
-    groups = [
-        [spans.MarkedText(20, (((0, 5),), ((1, 5), (9, 12))))],
-        [spans.MarkedText(30, (((3, 9),), (), ((2, 9),)))],
-    ]
-    drawn = (np.array([2.0, 1.0]) @ spans.unitised(groups).columns)[None]
-    found = spans.disagreements(drawn)
-    expected = plainly([*groups[0], *groups[0], *groups[1]])
-    assert [float(one[0]) for one in found] == pytest.approx([float(x) for x in expected])
-
-
 def published(length, *raters):
     [text] = [spans.MarkedText(length, raters)]
     return spans.disagreements(spans.unitised([[text]]).columns)
@@ -195,20 +158,3 @@ def test_the_published_example():
     assert float(spans.alphas(*k)[0]) == 1
     both = spans.alphas(c[0] + k[0], c[1] + k[1])
     assert float(both[0]) == pytest.approx(0.8591, abs=5e-4)
-
-
-def test_nobody_marks_anything():
-    seen, chance = published(300, (), ())
-    assert (float(seen[0]), float(chance[0])) == (0, 0)
-    assert np.isnan(spans.alphas(seen, chance)[0])
-
-
-def test_spans_of_one_rater_that_share_a_character_are_one():
-    some = [
-        MarkedSpan(0, 0, 5, "x"),
-        MarkedSpan(0, 4, 9, "x"),
-        MarkedSpan(0, 9, 12, "x"),
-        MarkedSpan(0, 2, 3, "y"),
-    ]
-    [text] = spans.texts_of([some, []], "x", {0: 20})
-    assert text == spans.MarkedText(20, (((0, 9), (9, 12)), ()))

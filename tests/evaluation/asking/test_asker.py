@@ -64,27 +64,6 @@ def test_every_server_is_spoken_to_in_its_own_way(mode):
     assert "k3y" in headers[keys.get(mode, "Authorization")]
 
 
-def test_an_answer_in_pieces_without_what_was_thought():
-    pieces = [
-        {"type": "thinking", "thinking": [{"type": "text", "text": "Hm."}]},
-        {"type": "text", "text": json.dumps(YES)[:9]},
-        {"type": "text", "text": json.dumps(YES)[9:]},
-    ]
-    body = {"choices": [{"message": {"content": pieces}, "finish_reason": "stop"}]}
-    with serving(lambda told, schema: Said(body=body)) as server:
-        [found] = asker(server).answer([QUESTION])
-    assert found.value == "yes"
-
-
-def test_tokens_are_estimated_where_a_server_does_not_count_them():
-    body = {"choices": [{"message": {"content": json.dumps(YES)}, "finish_reason": "stop"}]}
-    with serving(lambda told, schema: Said(body=body)) as server:
-        asking = asker(server)
-        asking.answer([QUESTION])
-    [call] = server.calls
-    assert asking.tokens == [(len(call.told) - 1) // 4, len(json.dumps(YES)) // 4]
-
-
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize(
     ("ended", "why"), [("cut", "the answer was cut off"), ("declined", "the model declined")]
@@ -93,22 +72,6 @@ def test_an_answer_that_is_none(mode, ended, why):
     with serving(lambda told, schema: Said(ended=ended, text="{")) as server:
         [found] = asker(server, mode).answer([QUESTION])
     assert found.startswith(why)
-
-
-def test_an_answer_that_a_filter_ended_was_not_cut_off_by_its_length():
-    body = {"status": "incomplete", "incomplete_details": {"reason": "content_filter"}}
-    with serving(lambda told, schema: Said(body=body | {"output": []})) as server:
-        [found] = asker(server, "responses").answer([QUESTION])
-    assert found == "the model declined to answer"
-
-
-def test_what_a_model_thinks_aloud_is_not_its_answer():
-    """Models of one's own think in the answer where their server does not take it out."""
-    thought = f'<think>\nPerhaps {{"value": "no"}}? Or {{}}?\n</think>\n{json.dumps(YES)}'
-    with serving(lambda told, schema: thought) as server:
-        [found] = asker(server).answer([QUESTION])
-        assert len(server.calls) == 1
-    assert found.value == "yes"
 
 
 NOT_TAKEN = {
@@ -130,54 +93,6 @@ def test_what_a_server_does_not_take_is_left_out_and_remembered(mode):
         other = ItemAsked(Item("2", "Another?", "x", SEGMENTATION), another.asked)
         assert asking.answer([other])[0].value == "yes"
     assert len(server.calls) == tried + 1 == 2
-
-
-def test_a_limit_that_reasoning_models_refuse_is_said_as_they_take_it():
-    with serving(lambda told, schema: YES, refuses=("max_tokens",)) as server:
-        asker(server).answer([QUESTION])
-    [call] = server.calls
-    assert call.body["max_completion_tokens"] == 4000
-    assert "max_tokens" not in call.body
-
-
-EFFORT = {
-    "chat": lambda body: body.get("reasoning_effort"),
-    "responses": lambda body: body.get("reasoning", {}).get("effort"),
-    "gemini": lambda body: body["generationConfig"].get("thinkingConfig", {}).get("thinkingLevel"),
-}
-EFFORT_NAMED = {"chat": "reasoning_effort", "responses": "reasoning", "gemini": "thinkingConfig"}
-
-
-@pytest.mark.parametrize("mode", EFFORT)
-def test_how_hard_to_think_is_said_as_each_server_takes_it(mode):
-    other = ItemAsked(Item("2", "Another?", "x", SEGMENTATION), about())
-    with serving(lambda told, schema: YES) as server:
-        asking = asker(server, mode, effort="low")
-        asking.answer([QUESTION])
-        asker(server, mode).answer([QUESTION])
-        told = [EFFORT[mode](call.body) for call in server.calls]
-    assert told == ["low", None]
-    assert "|effort:low" in asking.scorer.fingerprint
-    with serving(lambda told, schema: YES, refuses=(EFFORT_NAMED[mode],)) as server:
-        found = asker(server, mode, effort="low", at_once=1).answer([QUESTION, other])
-        assert [one.value for one in found] == ["yes", "yes"]
-        assert [EFFORT[mode](call.body) for call in server.calls] == [None, None]
-
-
-def test_a_call_may_take_longer_than_a_question_usually_may():
-    """A model that thinks for long is waited for as long as was said."""
-    now: list[float] = [0.0]
-    waited: list[float] = []
-
-    def answer(told, schema):
-        now[0] += 400
-        return Said(503)
-
-    with serving(answer) as server:
-        asking = asker(server, timeout=1_000, clock=lambda: now[0], waited=waited)
-        with pytest.raises(ScorerError, match="gave no answer after 3 tries"):
-            asking.answer([QUESTION])
-    assert len(server.calls) == 3
 
 
 def test_a_wrong_key_ends_it_and_shows_no_key():
@@ -235,16 +150,6 @@ def test_what_cannot_be_read_is_asked_for_once_more():
     assert asking.counts["repairs"].computed == 1
 
 
-def test_what_cannot_be_read_twice_has_no_answer():
-    with serving(lambda told, schema: "I think so.") as server:
-        [found] = asker(server).answer([QUESTION])
-    assert found == (
-        "the model's answer cannot be read: "
-        "The answer should be one object of JSON and nothing else."
-    )
-    assert len(server.calls) == 2
-
-
 def test_no_call_is_made_twice():
     calls = Kept()
     questions = [QUESTION, QUESTION, ItemAsked(item(), about("citation_support", "s1.c1"))]
@@ -279,14 +184,6 @@ def test_what_was_answered_is_kept_when_something_breaks_it_off():
         found = asker(server, calls=calls).answer(questions)
     assert [one.value for one in found] == ["yes"] * 30
     assert len(server.calls) == 30
-
-
-def test_so_many_are_asked_at_a_time():
-    questions = [ItemAsked(Item(str(n), f"{n}?", "x", SEGMENTATION), about()) for n in range(24)]
-    with serving(lambda told, schema: Said(text=json.dumps(YES), seconds=0.05)) as server:
-        asker(server, at_once=8).answer(questions)
-    # The server counts a call until it has closed it, when its answer is read already.
-    assert 4 <= server.most_at_once < 12
 
 
 def test_a_model_that_refuses_everything_ends_the_run():
@@ -324,14 +221,6 @@ def test_a_question_that_hangs_on_another_is_asked_after_its_answer():
     assert {v.why for v in verdicts} == {"So."}
 
 
-def test_a_model_that_cannot_tell_says_why():
-    said = {"value": "cannot_tell", "reason": "No passage is in sight.", "quotes": []}
-    with serving(lambda told, schema: said) as server:
-        [verdict] = ModelJudge(asker(server)).judge([item(1, about())])
-    assert (verdict.value, verdict.reason) == ("", "the model cannot tell")
-    assert verdict.why == "No passage is in sight."
-
-
 def test_probabilities_of_choices():
     shares = {"full": 0.1, "partial": 0.5, "none": 0.4}
 
@@ -344,32 +233,6 @@ def test_probabilities_of_choices():
         [verdict] = judge.judge([item(1, about("citation_support", "s1.c1"))])
     assert verdict.value == "partial"
     assert verdict.score == pytest.approx(0.6)
-
-
-def test_the_signature_names_model_style_and_guidelines():
-    with serving(lambda told, schema: YES) as server:
-        judge = ModelJudge(asker(server, style="reason_first"), guidelines="3")
-    assert judge.signature == (
-        "model|speaker:1|mode:chat|connection:lab|edition:|model:m-1|most:4000|"
-        f"style:{styles()['reason_first'].signature}|guidelines:3|v:2"
-    )
-
-
-def test_a_quote_that_is_not_there_is_left_out():
-    said = {**YES, "quotes": [{"passage": 2, "words": "400 m"}, {"passage": 7, "words": "300 m"}]}
-    with serving(lambda told, schema: said) as server:
-        [found] = asker(server).answer([QUESTION])
-    assert found.quoted == ()
-    assert found.unfound == 2
-
-
-def test_a_quote_that_nearly_stands_there_is_the_words_of_the_passage():
-    said = {**YES, "quotes": [{"passage": 2, "words": "the tower stands 301 m high"}]}
-    with serving(lambda told, schema: said) as server:
-        [found] = asker(server).answer([QUESTION])
-    [quoted] = found.quoted
-    assert PASSAGE.text[quoted.start : quoted.end] == "the tower stands 300 m high"
-    assert found.unfound == 0
 
 
 def test_material_cannot_end_its_fence():
@@ -389,14 +252,6 @@ def test_material_cannot_end_its_fence():
     assert told.count(seen) == 2
     for words in (PASSAGE.premise, TEXT):
         assert fenced(words) in told
-
-
-def test_words_of_the_material_are_not_taken_for_places_of_the_prompt():
-    sly = ItemAsked(Item("1", "{passages} {guidelines}", "{fields}", SEGMENTATION), about())
-    with serving(lambda told, schema: YES) as server:
-        asker(server).answer([sly])
-    assert "{passages} {guidelines}" in server.calls[0].told
-    assert server.calls[0].told.count(PASSAGE.text) == 1
 
 
 def test_a_broken_style_is_refused(subtests):
@@ -420,25 +275,6 @@ def test_a_broken_style_is_refused(subtests):
     ]:
         with subtests.test(text=text, words=words), pytest.raises(StyleError, match=words):
             read_style("mine", text)
-
-
-def test_signs_that_no_database_holds_are_left_out():
-    said = {**YES, "reason": "NUL \\u0000 and half \\ud800.", "value": "yes"}
-    written = json.dumps(said).replace("\\\\u", "\\u")
-    with serving(lambda told, schema: written) as server:
-        calls = Kept()
-        [found] = asker(server, calls=calls).answer([QUESTION])
-    assert found.value == "yes"
-    for text in (found.reason, *(reply.text for reply in calls.rows.values())):
-        assert "\0" not in text
-        text.encode()
-
-
-def test_probabilities_count_only_where_they_were_asked_for():
-    said = {**YES, "probabilities": {"yes": 0.1, "no": 0.9}}
-    with serving(lambda told, schema: said) as server:
-        [found] = asker(server).answer([QUESTION])
-    assert (found.value, found.score) == ("yes", None)
 
 
 def test_an_answer_of_another_form_is_about_its_question_alone():

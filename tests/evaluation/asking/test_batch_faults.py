@@ -1,7 +1,5 @@
 """Whatever happens to a batch, each of its calls is paid for once."""
 
-import json
-import logging
 from collections import Counter
 from datetime import timedelta
 
@@ -19,7 +17,6 @@ from evaluation.models import ModelBatch, ModelCall, Run, Shard
 from evaluation.outside import connections
 from evaluation.running import model_batches, runs
 from evaluation.running.model_calls import StudyCalls
-from evaluation.running.overview import as_json
 from tests.evaluation.asking import batching
 from tests.evaluation.asking.batching import (
     AT_ONCE,
@@ -38,18 +35,6 @@ from tests.evaluation.asking.test_model_runs import ASKED, says
 from tests.evaluation.runs.doing import started, work_off
 
 pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
-
-
-@pytest.mark.parametrize("end", ["expired", "error"])
-def test_what_a_batch_brings_no_answer_to_is_asked_plainly(every, lab, end):
-    with batch_serving(says) as server:
-        server.ends = lambda told: end if "Worst" in told else ""
-        lab(server)
-        run = to_the_end(started(every, **AT_ONCE))
-    assert run.state == Run.State.DONE, run.error
-    assert len(server.batches) == 1
-    assert server.plainly > 1
-    nothing_twice(server, run)
 
 
 def test_a_batch_whose_sending_nobody_heard_of_is_found_again(every, lab):
@@ -88,17 +73,6 @@ def test_one_that_did_not_come_through_is_sent_again_after_a_while(every, lab, m
         assert not server.batches  # it may come through yet
         later(minutes=20)
         to_the_end(run)
-    assert run.state == Run.State.DONE, run.error
-    assert len(server.batches) == 1
-    nothing_twice(server, run)
-
-
-def test_a_server_that_is_busy_is_sent_it_again(every, lab, monkeypatch):
-    with batch_serving(says) as server:
-        lab(server)
-        again = Said(429, headers=(("Retry-After", "0"),))
-        server.faults = [again, None, again]
-        run = to_the_end(started(every, **AT_ONCE))
     assert run.state == Run.State.DONE, run.error
     assert len(server.batches) == 1
     nothing_twice(server, run)
@@ -157,22 +131,6 @@ def test_a_cancelled_run_cancels_what_is_out_and_keeps_what_came(every, lab):
         again = to_the_end(started(every, **BATCHED))
         assert again.state == Run.State.DONE
     assert {*server.paid.values()} == {1}
-
-
-def test_what_was_cancelled_is_told_to_the_vendor(every, lab):
-    with batch_serving(says) as server:
-        lab(server)
-        server.holds = True
-        run = started(every, **BATCHED)
-        work_off(run)
-        runs.cancel(run)
-        look()
-        [batch] = server.batches.values()
-        assert batch.cancelling
-        look()
-        run.refresh_from_db()
-        nothing_twice(server, run)
-        assert run.calls == 1  # nothing of the batch was answered
 
 
 def test_a_vendor_out_of_reach_is_asked_later(every, lab, monkeypatch):
@@ -294,20 +252,6 @@ def test_nothing_is_paid_twice_where_a_worker_dies(every, lab, when, monkeypatch
     assert {*Counter(answers).values()} == {1}
 
 
-def test_a_server_that_repeats_the_key_brings_it_nowhere(every, lab, caplog):
-    caplog.set_level(logging.DEBUG)
-    said = {"error": {"message": "Incorrect API key provided: k3y", "param": "k3y"}}
-    with batch_serving(says) as server:
-        lab(server)
-        for status in (400, 401, 403, 500):
-            server.faults = [Said(status, said)] * 2
-            run = started(every, options={"batches": "yes", "tries": "1"}, **ASKED)
-            work_off(run)
-            told = [run.error, json.dumps(as_json(run), default=str), caplog.text]
-            told += [json.dumps([*ModelBatch.objects.values()], default=str)]
-            assert not [text for text in told if "k3y" in text], status
-
-
 def test_the_lists_of_a_vendor_have_pages():
     """The batch is found on a later one, and none that is older than it is looked for."""
     with batch_serving(says) as server:
@@ -320,25 +264,6 @@ def test_the_lists_of_a_vendor_have_pages():
         server.asked.clear()
         assert api.find("m" * 32, since=now + timedelta(hours=2)) == ""
         assert len(server.asked) == 1
-
-
-def test_a_batch_is_not_sent_again_while_the_server_cannot_list_its_batches(every, lab):
-    with batch_serving(says) as server:
-        server.lists = False
-        lab(server)
-        server.faults = [None, LOST]
-        run = started(every, **AT_ONCE)
-        work_off(run)
-        later(minutes=20)
-        to_the_end(run)
-        assert run.state == Run.State.FAILED
-        assert "refused the request" in run.error
-        server.lists = True
-        runs.retry(run)
-        to_the_end(run)
-    assert run.state == Run.State.DONE, run.error
-    assert len(server.batches) == 1
-    nothing_twice(server, run)
 
 
 def test_what_a_vendor_says_wrong_is_said_and_loses_nothing(every, lab, monkeypatch):
@@ -380,29 +305,4 @@ def test_answers_that_come_in_part_are_waited_for(every, lab, monkeypatch):
         to_the_end(run)
     assert run.state == Run.State.DONE, run.error
     assert server.plainly == 1
-    nothing_twice(server, run)
-
-
-def test_odd_numbers_and_names_of_a_vendor_harm_nobody(every, lab, monkeypatch):
-    """More answered than there are calls, and a name that no database keeps."""
-    told = batching._told
-
-    def oddly(batch):
-        found = told(batch)
-        found["request_counts"] |= {"completed": 2**70}
-        return found | {"id": "batch\0"} if not batch.over else found
-
-    with batch_serving(says) as server:
-        server.holds = True
-        lab(server)
-        monkeypatch.setattr(batching, "_told", oddly)
-        run = started(every, **AT_ONCE)
-        work_off(run)
-        batch = ModelBatch.objects.get()
-        assert (batch.vendor_key, batch.state) == ("", State.WAITING)
-        monkeypatch.setattr(batching, "_told", told)
-        server.holds = False
-        to_the_end(run)
-    assert run.state == Run.State.DONE, run.error
-    assert len(server.batches) == 1
     nothing_twice(server, run)

@@ -15,7 +15,7 @@ from evaluation.management.commands import run_judge
 from evaluation.models import Connection, ModelBatch, Run
 from evaluation.outside import connections
 from evaluation.running import model_batches, runs
-from evaluation.running.costs import USUAL_WRITTEN, estimated_cost
+from evaluation.running.costs import USUAL_WRITTEN
 from evaluation.running.overview import as_json
 from evaluation.running.plans import plan
 from tests.annotate.pages import visible
@@ -28,7 +28,7 @@ from tests.evaluation.asking.batching import (
     to_the_end,
 )
 from tests.evaluation.asking.test_model_calls import priced
-from tests.evaluation.asking.test_model_runs import ASKED, says
+from tests.evaluation.asking.test_model_runs import says
 from tests.evaluation.runs.doing import planned, started, work_off
 
 pytestmark = pytest.mark.django_db
@@ -76,33 +76,6 @@ def test_a_budget_is_reserved_when_a_batch_is_sent(every, lab):
     assert len(server.batches) > 1
     nothing_twice(server, run)
     assert not ModelBatch.objects.exclude(reserved=0).exists()
-
-
-def test_what_is_left_of_a_budget_is_spent_one_by_one(every, lab):
-    with batch_serving(says) as server:
-        priced(lab(server))
-        run = with_room(every, 0.5, BATCHED)
-        to_the_end(run)
-        assert run.state == Run.State.PAUSED
-        assert "spent its budget" in run.error
-        assert (server.plainly, len(server.batches)) == (run.calls, 0)
-        assert run.spent < 10_000_000 + 9 * 270_000
-        runs.resume(run, budget=Decimal("5"))
-        to_the_end(run)
-    assert run.state == Run.State.DONE, run.error
-    assert server.batches
-    nothing_twice(server, run)
-
-
-def test_what_is_expected_of_batches_costs_half(every, lab):
-    with batch_serving(says) as server:
-        priced(lab(server))
-        plainly = estimated_cost(planned(every, **ASKED))
-        batched = estimated_cost(planned(every, **BATCHED))
-    assert plainly is not None
-    assert batched is not None
-    assert plainly.dollars == pytest.approx(2 * (batched.dollars or 0))
-    assert plainly.asked == batched.asked
 
 
 def test_what_takes_no_batches_is_refused(every, lab):

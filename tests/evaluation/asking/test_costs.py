@@ -1,31 +1,24 @@
 """What a run of a language model costs, its budget and its trials, for people and programs."""
 
 import json
-from decimal import Decimal
 from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
-from annotate.models import AuditEntry, Judge, Judgment, Membership, Role
-from annotate.services.errors import Refused
+from annotate.models import Judge, Judgment, Membership, Role
 from evaluation.asking.examples import FENCED
-from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Connection, ModelCall, Run
 from evaluation.outside import connections
-from evaluation.running import plans, runs
+from evaluation.running import runs
 from evaluation.running.costs import Cost, expected_cost
-from evaluation.running.overview import run_state
-from evaluation.running.shards import work
 from evaluation.running.trials import shown
 from tests.annotate.pages import visible
 from tests.evaluation.asking.fake import serving
 from tests.evaluation.asking.test_model_calls import priced
 from tests.evaluation.asking.test_model_runs import ASKED, says
 from tests.evaluation.runs.doing import finished, plan_it, planned, work_off
-
-JUDGE_OF_WORDS = JudgeSettings("alce", "containment")
 
 pytestmark = pytest.mark.django_db
 
@@ -88,57 +81,6 @@ def test_a_run_under_way_says_what_it_will_have_cost(every, lab, page):
         assert expected_cost(run, 1.0) is None
 
 
-def test_the_page_of_a_run_under_way_says_what_it_will_have_cost(every, lab, page, monkeypatch):
-    monkeypatch.setattr(plans, "CALLS_IN_TURN", 1)
-    monkeypatch.setattr(plans, "LEAST", 1)
-    with serving(says) as server:
-        priced(lab(server))
-        given = {"options": {"at_once": "1"}, "dimensions": ["repair"], **ASKED}
-        run = planned(every, **given)
-        runs.start(run, queued=False)
-        assert run.shards.count() > 1
-        assert "In all, as it looks now" not in page(run)
-        work(run.shards.earliest("number").pk)
-        run.refresh_from_db()
-        dollars = run.spent / 10**9 / run_state(run).share
-        assert f"In all, as it looks now {dollars:.4f} dollars" in page(run)
-        work_off(run)
-        assert "In all, as it looks now" not in page(run)
-
-
-def test_without_prices_nobody_knows_what_it_costs(every, lab, page):
-    with serving(says) as server:
-        lab(server)
-        run = planned(every, **ASKED)
-        assert "The connection has no prices" in page(run)
-        assert "Budget in dollars" not in page(run)
-
-
-def test_a_paused_run_is_given_a_higher_budget_on_its_page(every, lab, page):
-    with serving(says) as server:
-        priced(lab(server))
-        run = planned(every, options={"at_once": "1"}, **ASKED)
-        runs.start(run, queued=False, budget=Decimal("0.01"))
-        Run.objects.filter(pk=run.pk).update(spent=10**7 - 1)
-        work_off(run)
-        assert run.state == Run.State.PAUSED
-        assert "It has spent its budget." in page(run)
-        resume = reverse("run-resume", args=[every.slug, run.pk])
-        page.client.post(resume, {"budget": "0.01"})
-        run.refresh_from_db()
-        assert run.state == Run.State.PAUSED
-        page.client.post(resume, {"budget": "1"})
-        work_off(run)
-    assert run.state == Run.State.DONE, run.error
-    told = AuditEntry.objects.filter(act="run-budget", object_id=run.pk).order_by("id")
-    assert [(entry.details["before"], entry.details["after"]) for entry in told] == [
-        (None, "0.01"), ("0.01", "1"),
-    ]  # fmt: skip
-    page.client.post(reverse("run-remove", args=[every.slug, run.pk]))
-    assert not Run.objects.exists()
-    assert AuditEntry.objects.get(act="run-deleted").about == told[0].about
-
-
 def test_a_trial_shows_the_prompts_then_the_answers_and_judges_nothing(every, lab, page):
     with serving(says) as server:
         lab(server)
@@ -190,12 +132,6 @@ def test_a_trial_outlives_its_connection(every, lab, page):
     Run.objects.filter(pk=run.pk).update(dry_units=3)
     connections.remove(made)
     assert "Your question:" not in page(run)
-
-
-def test_only_language_models_are_tried_or_have_a_budget(every, lab):
-    for given in ({"dry_units": 5}, {"budget": Decimal(1)}):
-        with pytest.raises(Refused, match="Only a language model"):
-            runs.create(every, JUDGE_OF_WORDS, queued=False, **given)
 
 
 def command(*given):

@@ -19,10 +19,8 @@ from evaluation.reporting.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
 from evaluation.running import runs
-from evaluation.running.prompts import keep_prompt
 from evaluation.running.trials import shown
 from tests.annotate.loading import load, response
-from tests.annotate.pages import visible
 from tests.beginnings import beginning
 from tests.evaluation.asking.fake import serving
 from tests.evaluation.asking.test_model_runs import ASKED
@@ -48,19 +46,6 @@ def test_as_many_stand_with_every_question_and_each_value_as_often(subtests):
             assert len(order) <= 4 * 10
             assert len({one.unit for one in order}) == len(order)
             assert drawn(labelled(count, questions), 4, seed=1) == order
-
-
-def test_few_more_are_drawn_than_stand_in_a_prompt():
-    """What is drawn is lost to the numbers."""
-    assert len(drawn(labelled(1_000, 200), 8, seed=3)) == 9
-    values = [one.value for one in drawn(labelled(1_000, 200), 8, seed=3)]
-    assert values.count("yes") in (4, 5)
-
-
-def test_of_one_question_alone_there_is_nothing_to_show_for_it():
-    order = drawn(labelled(500, 1), 4, seed=0)
-    assert len(order) == 40
-    assert not [one for one in order if one.question != "q0"]
 
 
 def test_examples_of_the_same_question_are_left_out():
@@ -147,19 +132,6 @@ def test_a_trial_shows_the_examples_of_each_question(rated, lab, alice, signed_i
 
 
 @pytest.mark.django_db
-def test_a_run_shows_what_was_drawn_when_it_was_made(rated, lab):
-    """Labels that come meanwhile make another judge, not half of one."""
-    with serving(yes) as server:
-        lab(server)
-        settings = JudgeSettings("model", "coverage", connection="lab", examples=2)
-        first = runs.create(rated, settings, by_operator=True, queued=False)
-        again = runs.create(rated, settings, by_operator=True, queued=False)
-        Judgment.objects.filter(judge__name="rita", value="no").delete()
-        other = runs.create(rated, settings, by_operator=True, queued=False)
-    assert first.settings["shown"] == again.settings["shown"] != other.settings["shown"]
-
-
-@pytest.mark.django_db
 def test_the_examples_of_the_guidelines_stand_in_prompts(rated, lab):
     [unit] = Unit.objects.filter(key="r", response__question__external_id="x01")
     add_example(unit, "attributable", value="no", explanation="It says less.", by=None)
@@ -174,17 +146,6 @@ def test_the_examples_of_the_guidelines_stand_in_prompts(rated, lab):
     assert "Peak 1?" in without[0].told
     others = [call for call in server.calls if call is not without[0]]
     assert all("Why: It says less." in call.told for call in others)
-
-
-@pytest.mark.django_db
-def test_a_prompt_says_where_examples_stand(rated, lab):
-    text = "title: Own\n---\n{guidelines}\n---\n{question} {choices} {fields}\n\n{examples}\n\nEND"
-    keep_prompt(rated, "own", text)
-    with serving(yes) as server:
-        lab(server)
-        finished(rated, examples=2, style="own", **ASKED)
-    assert server.calls[0].told.rstrip().endswith("END")
-    assert server.calls[0].told.count("## Example 1") == 1
 
 
 @pytest.mark.django_db
@@ -216,14 +177,3 @@ def test_an_example_that_is_gone_ends_the_run(rated, lab):
         kept.save()
 
         assert "was deleted" in plan_it(run.pk).error
-
-
-@pytest.mark.django_db
-def test_what_was_shown_stands_with_what_was_learned(rated, lab, alice, signed_in, capsys):
-    with serving(yes) as server:
-        lab(server)
-        call_command("run_judge", rated.slug, "model", connection="lab", examples=2)
-    assert "|examples:2|" in capsys.readouterr().out
-    page = visible(signed_in(alice).get(reverse("scorers", args=[rated.slug])).content.decode())
-    assert "Examples in prompts" in page
-    assert f"shown:{TrainedScorer.objects.get().fingerprint}" in page

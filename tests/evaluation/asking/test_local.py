@@ -6,19 +6,14 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotate.models import Judge, Judgment
-from annotate.protocol.shipped import SHIPPED
 from annotate.services.errors import Refused
-from evaluation.asking.asker import ModelAsker
-from evaluation.asking.prompts import Prompt, styles
-from evaluation.asking.replies import Answered, schema_of
-from evaluation.asking.speech import CUT
+from evaluation.asking.prompts import Prompt
+from evaluation.asking.replies import schema_of
 from evaluation.entailment import Door
 from evaluation.entailment.loading import PairError
 from evaluation.models import Connection, ModelCall, Run
 from evaluation.outside import connections
 from evaluation.running.trials import shown
-from tests.evaluation.asking.fake import Kept
-from tests.evaluation.asking.test_asker import QUESTION
 from tests.evaluation.entailment.tiny_models import gpt
 from tests.evaluation.runs.doing import finished
 from tests.protocol.test_answers import PROTOCOL
@@ -34,13 +29,6 @@ def speaker(folder):
     from evaluation.asking.local import LocalSpeaker
 
     return LocalSpeaker(Door(url=str(folder), mode="local", connection="lab"), most_tokens=30)
-
-
-def test_a_choice_is_always_one_of_the_choices(speaker):
-    for style in ("direct", "reason_first"):
-        [found] = ModelAsker(speaker, Kept(), styles()[style]).answer([QUESTION])
-        assert isinstance(found, Answered)
-        assert found.value in ("yes", "no", "")
 
 
 def test_a_template_that_knows_no_system_is_told_all_by_who_asks(folder):
@@ -102,16 +90,6 @@ def test_a_question_that_is_too_long_has_no_answer(speaker):
         speaker.ask(Prompt("", "x" * 9_000), schema_of(PROTOCOL["worst"], []))
 
 
-def test_the_name_says_which_weights_it_has(folder, speaker, tmp_path):
-    from evaluation.asking.local import LocalSpeaker
-
-    other = LocalSpeaker(Door(url=str(gpt(tmp_path, positions=64)), mode="local", connection="lab"))
-    assert "|mode:local|connection:lab|" in speaker.fingerprint
-    assert "sha256-" in speaker.fingerprint
-    assert str(folder.parent) not in speaker.fingerprint
-    assert other.fingerprint != speaker.fingerprint
-
-
 @pytest.mark.django_db
 def test_a_run_asks_it_as_any_other_and_each_question_once(every, folder):
     call_command("connection", "add", "here", str(folder), "--mode", "local", "--everybody")
@@ -166,24 +144,3 @@ def test_material_cannot_end_a_turn(speaker, monkeypatch, template):
     ends = tokenizer.eos_token_id
     assert told.count(ends) == plain.count(ends)
     assert tokenizer.decode(told).count("yes") == 1
-
-
-def test_a_text_ends_at_the_quotation_mark_that_is_no_part_of_it(subtests):
-    for written, said in [
-        ('so", "more": 1', "so"),
-        (r'He said \"no more wine\" and left", ', 'He said "no more wine" and left'),
-        (r'a folder C:\\", ', "a folder C:\\"),
-    ]:
-        with subtests.test(written=written, said=said):
-            from evaluation.asking import local
-
-            assert local._unescaped(local._until_quote(written)) == said
-
-
-def test_a_claim_that_is_cut_off_is_none(folder, monkeypatch):
-    from evaluation.asking.local import LocalSpeaker
-
-    speaker = LocalSpeaker(Door(url=str(folder), mode="local", connection="lab"), most_tokens=30)
-    monkeypatch.setattr(speaker, "_written", lambda *told, **more: ("Cups can be", False))
-    schema = schema_of(SHIPPED["claim_words"], [])
-    assert speaker.ask(Prompt("", "Which?"), schema).why == CUT

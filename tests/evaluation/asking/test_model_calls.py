@@ -1,32 +1,24 @@
 """Calls are claimed, kept and paid for once; a run keeps to what it was planned with."""
 
-import json
-from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 
 import pytest
-from django.core.cache import cache
 from django.utils import timezone
 
 from annotate.models import Evidence, Judge, Judgment
 from annotate.services.errors import Refused
-from annotate.services.studies import write_guidelines
-from annotate.services.wordings import keep_dimension
-from evaluation.asking.pacer import SharedPace
-from evaluation.asking.refusals import ServerHabits
 from evaluation.asking.speech import Reply
-from evaluation.entailment import parallel
-from evaluation.models import Connection, ModelCall, Run, ServerPace, Shard
+from evaluation.models import Connection, ModelCall, Run, Shard
 from evaluation.outside import connections
-from evaluation.running import asking_models, runs
-from evaluation.running.model_calls import ConnectionPace, StudyCalls
+from evaluation.running import runs
+from evaluation.running.model_calls import StudyCalls, parts_asking
 from evaluation.running.shards import work
-from tests.evaluation.asking.fake import Kept, Said, serving
+from tests.evaluation.asking.fake import Kept, serving
 from tests.evaluation.asking.test_asker import YES, asker
 from tests.evaluation.asking.test_model_runs import ASKED, says
 from tests.evaluation.asking.test_pacer import questions
-from tests.evaluation.runs.doing import finished, planned, split, started, work_off
+from tests.evaluation.runs.doing import finished, planned, split, work_off
 
 pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
 
@@ -116,45 +108,6 @@ def test_whoever_comes_second_waits_for_the_answer_and_judges_by_it():
     assert asking.counts["questions"].cached == 1
 
 
-def test_a_call_without_an_answer_is_left_to_others():
-    calls = Kept()
-    with serving(lambda told, schema: Said(422) if "1?" in told else YES) as server:
-        found = asker(server, calls=calls).answer(questions(3))
-    assert found[1].startswith("the scorer failed")
-    assert len(calls.released) == 1
-
-
-def test_a_run_keeps_to_its_guidelines_and_questions(every, lab, alice):
-    """What is changed meanwhile makes no second judge of it, and no answer to another question."""
-    told = []
-
-    def answer(said, schema):
-        told.append(said)
-        return says(said, schema)
-
-    with serving(answer) as server:
-        lab(server)
-        run = planned(every, **ASKED)
-        first, *_rest = split(run)
-        runs.start(run, queued=False)
-        work(first.pk)
-        before = len(told)
-        write_guidelines(every, "Be stricter from now on.", alice)
-        every.refresh_from_db()
-        other = replace(every.protocol["sure"], question="Another question?")
-        keep_dimension(every, other, replaces="sure")
-        ModelCall.objects.all().delete()
-        work_off(run)
-    assert run.state == Run.State.DONE, run.error
-    assert len(told) > before
-    assert "stricter" not in "".join(told)
-    assert "Another question?" not in "".join(told)
-    judge = Judge.objects.get(kind=Judge.Kind.AUTOMATIC)
-    assert judge == run.judge
-    wordings = Judgment.objects.filter(judge=judge, dimension="sure").values_list("wording")
-    assert {wording for (wording,) in wordings} == {run.plan["wordings"]["sure"]}
-
-
 def test_another_model_behind_the_connection_ends_the_run(every, lab):
     with serving(says) as server:
         made = lab(server)
@@ -175,23 +128,6 @@ def priced(connection):
     connection.price_cached = Decimal("0.5")
     connection.price_written = Decimal("10")
     return connections.save(connection)
-
-
-def test_a_run_counts_what_it_costs(every, lab):
-    with serving(says) as server:
-        priced(lab(server))
-        run = planned(every, **ASKED)
-        runs.start(run, queued=False)
-        work_off(run)
-    assert run.calls == len(server.calls)
-    assert (run.tokens_asked, run.tokens_cached, run.tokens_written) == (
-        100 * run.calls,
-        20 * run.calls,
-        10 * run.calls,
-    )
-    # 80 at 2, 20 at 0.5 and 10 at 10 dollars a million: 270 millionths a call.
-    assert run.spent == 270_000 * run.calls
-    assert set(ModelCall.objects.values_list("run", flat=True)) == {run.pk}
 
 
 def test_a_run_that_has_spent_its_budget_pauses_and_goes_on_with_a_higher_one(every, lab):
@@ -216,14 +152,6 @@ def test_a_run_that_has_spent_its_budget_pauses_and_goes_on_with_a_higher_one(ev
     assert run.state == Run.State.DONE, run.error
     assert run.error == ""
     assert run.calls == len(server.calls) == ModelCall.objects.count()
-
-
-def test_a_budget_needs_prices(every, lab):
-    with serving(says) as server:
-        lab(server)
-        run = planned(every, **ASKED)
-        with pytest.raises(Refused, match="has no prices"):
-            runs.start(run, queued=False, budget=Decimal("5"))
 
 
 def test_a_budget_that_is_none_is_refused(every, lab):
@@ -257,18 +185,10 @@ def test_without_the_prices_of_its_budget_a_run_asks_nothing_more(every, lab):
     assert run.spent > 0
 
 
-def test_how_busy_a_server_is_is_known_to_all_who_ask_it(run, part):
+def test_parts_that_ask_through_a_connection_are_counted(run, part):
     connection = Connection.objects.get()
-    pace = ConnectionPace(connection)
-    assert pace.read() == (None, 1)
     part(101), part(102)
-    assert pace.read() == (None, 2)
-    pace.change(lambda found: SharedPace(12.0, 5.0, 9.0))
-    assert ConnectionPace(connection).read() == (SharedPace(12.0, 5.0, 9.0), 2)
-    pace.change(lambda found: (found or SharedPace(1.0, 0.0)).refused(20.0, 3.0))
-    assert pace.read() == (SharedPace(6.0, 20.0, 23.0), 2)
-    connections.remove(connection)
-    assert not ServerPace.objects.exists()
+    assert parts_asking(connection) == 2
 
 
 def judged(run):
@@ -292,72 +212,3 @@ def test_what_is_taken_back_leaves_no_words_that_it_pointed_at(every, lab):
         runs.cancel(again, keep=False)
     assert first.judge == again.judge
     assert judged(first) == before
-
-
-def test_what_is_taken_back_was_about_the_question_of_then(every, lab):
-    """The answer of before stands again, with the words of its question."""
-    with serving(says) as server:
-        lab(server)
-        first = finished(every, dimensions=["sure"], **ASKED)
-        before = judged(first)[0]
-        other = replace(every.protocol["sure"], question="Another question?")
-        every.refresh_from_db()
-        keep_dimension(every, other, replaces="sure")
-        every.refresh_from_db()
-        server.answer = lambda told, schema: {"value": 25, "reason": "Half.", "quotes": []}
-        again = finished(every, dimensions=["sure"], **ASKED)
-        assert judged(again)[0] != before
-        Run.objects.filter(pk=again.pk).update(state=Run.State.RUNNING)
-        runs.cancel(again, keep=False)
-    assert judged(first)[0] == before
-
-
-def test_a_part_whose_time_is_over_is_answered_what_it_has_asked(every, lab, settings, monkeypatch):
-    """Others have their turn then, and nothing is paid for again."""
-    settings.ATTEST_PART_MINUTES = 0.01
-    monkeypatch.setattr(parallel, "LAST_WORDS", 0.0)
-    with serving(lambda told, schema: Said(text=json.dumps(says(told, schema)), seconds=0.4)) as it:
-        lab(it)
-        run = started(every, dimensions=["sure", "worst"], options={"at_once": "1"}, **ASKED)
-        turns = 0
-        while run.state == Run.State.RUNNING:
-            work_off(run)
-            turns += 1
-    assert run.state == Run.State.DONE, run.error
-    assert turns > 1
-    assert len(it.calls) == ModelCall.objects.count() == run.calls
-
-
-def test_what_a_server_refuses_is_known_to_the_next_process(every, lab):
-    """A speaker lives as long as its process; a run in another one begins with what it learned."""
-
-    def asked(dimension):
-        asking_models._speaker.cache_clear()
-        before, server.refused = len(server.calls), 0
-        run = finished(every, dimensions=[dimension], **ASKED)
-        assert run.state == Run.State.DONE, run.error
-        return server.refused, {"temperature" in call.body for call in server.calls[before:]}
-
-    with serving(says, refuses=("temperature",)) as server:
-        connection = lab(server)
-        times, told = asked("sure")
-        assert (times > 0, told) == (True, {False})
-        assert asked("worst") == (0, {False})
-        connections.save(connection)
-        server.refuses = ()
-        assert asked("harms") == (0, {True})
-
-
-def test_what_a_server_refused_is_forgotten_after_some_days(every, lab, monkeypatch):
-    """By processes that live on, too: it may have been upgraded."""
-    with serving(says, refuses=("temperature",)) as server:
-        lab(server)
-        finished(every, dimensions=["sure"], **ASKED)
-        cache.clear()  # as when its time is over
-        server.refuses = ()
-        before = len(server.calls)
-        finished(every, dimensions=["worst"], **ASKED)
-        assert all("temperature" in call.body for call in server.calls[before:])
-        monkeypatch.setattr(connections, "REMEMBERED", timedelta(0))
-        connections.Refusals(Connection.objects.get()).keep(ServerHabits(frozenset({"schema"})))
-        assert connections.Refusals(Connection.objects.get()).read() == ServerHabits()

@@ -11,23 +11,14 @@ from django.urls import reverse
 from annotate.export.desk import evidence_csv
 from annotate.export.streams import judgments_csv, judgments_jsonl
 from annotate.models import Evidence, Judge, Judgment, Membership, Role
-from annotate.services.deletion import delete_study
 from annotate.services.errors import Refused
-from annotate.services.judgments import judge_of
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import ModelCall, Run
 from evaluation.outside import connections
-from evaluation.reporting.gathering import gather
-from evaluation.reports.build import build
-from evaluation.reports.filters import Filters
-from evaluation.running import plans, runs
-from evaluation.running.overview import run_state
-from tests.annotate.deleting import gone
-from tests.annotate.pages import visible
+from evaluation.running import runs
 from tests.annotate.rating import open_work, take
 from tests.evaluation.asking.fake import Said, serving
-from tests.evaluation.rubric import rate
-from tests.evaluation.runs.doing import finished, plan_it, planned, started, work_off
+from tests.evaluation.runs.doing import finished, started, work_off
 
 pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
 
@@ -80,19 +71,6 @@ def test_a_model_answers_every_type_of_question(every, lab):
     assert ModelCall.objects.filter(study=every).count() == len(server.calls)
 
 
-def test_reasons_and_words_stand_beside_the_verdict(every, lab, bob, signed_in):
-    """For researchers; a rater's own notes stand with people's answers."""
-    Membership.objects.create(study=every, user=bob, role=Role.RESEARCHER)
-    with serving(says) as server:
-        lab(server)
-        finished(every, **ASKED)
-    address = reverse("response", args=[every.slug, every.responses.first().pk])
-    page = visible(signed_in(bob).get(address).content.decode())
-    assert "About proof. the [1]" in page
-    assert "Language model, m-1" in page
-    assert "model|speaker" not in page
-
-
 def test_reasons_and_words_stand_in_the_files(every, lab):
     with serving(says) as server:
         lab(server)
@@ -108,65 +86,6 @@ def test_reasons_and_words_stand_in_the_files(every, lab):
     assert {(row["judge"], row["dimension"], row["text"]) for row in marks if row["n"]} == {
         (name, dimension, "the") for dimension in kept.values_list("dimension", flat=True)
     }
-
-
-def test_the_plan_says_how_much_it_is_and_asks_nothing(every, lab):
-    with serving(says) as server:
-        lab(server)
-        settings = JudgeSettings("model", "coverage", connection="lab", dimensions=["sure"])
-        run = plan_it(runs.create(every, settings, by_operator=True, queued=False).pk)
-        assert server.calls == []
-    assert run.state == Run.State.PLANNED, run.error
-    assert run.plan["judgments"] == {"sure": 4}
-    # Both systems gave the same answers to the same questions.
-    assert run.plan["waves"]["questions"]["asked"] == 4
-    assert run.plan["waves"]["questions"]["unique"] == 2
-    assert run.plan["tokens"] > 400
-    assert run_state(run).title
-
-
-def test_parts_grow_with_what_is_under_way_at_a_time(every, lab, monkeypatch):
-    """At the end of each nobody is asked, so each has so many calls in turn: two of four responses
-    are the same questions."""
-    monkeypatch.setattr(plans, "CALLS_IN_TURN", 1)
-    monkeypatch.setattr(plans, "LEAST", 1)
-    sizes = {}
-    with serving(says) as server:
-        lab(server)
-        for at_once in ("1", "2"):
-            options = {"at_once": at_once}
-            run = planned(every, options=options, dimensions=["sure"], **ASKED)
-            sizes[at_once] = [*run.shards.order_by("number").values_list("size", flat=True)]
-    assert sizes == {"1": [2, 2], "2": [4]}
-
-
-def test_again_nothing_is_asked(every, lab):
-    with serving(says) as server:
-        lab(server)
-        finished(every, **ASKED)
-        count = len(server.calls)
-        again = finished(every, missing_only=False, **ASKED)
-    assert len(server.calls) == count
-    assert run_state(again).found["unchanged"] == Judgment.objects.count()
-
-
-def test_other_answers_bring_other_evidence(every, lab):
-    words = "the"
-
-    def answer(told, schema):
-        return {**says(told, schema), "quotes": [{"passage": 1, "words": words}]}
-
-    one = {"dimensions": ["proof"], **ASKED}
-    with serving(answer) as server:
-        lab(server)
-        finished(every, **one)
-        assert Evidence.objects.exists()
-        for mark in Evidence.objects.select_related("source__passage"):
-            assert mark.text == "the"
-        ModelCall.objects.all().delete()
-        words = "nowhere to be found"
-        finished(every, missing_only=False, **one)
-    assert not Evidence.objects.exists()
 
 
 def test_nothing_is_paid_for_twice_when_a_part_breaks(every, lab):
@@ -192,15 +111,6 @@ def test_nothing_is_paid_for_twice_when_a_part_breaks(every, lab):
         work_off(run)
     assert run.state == Run.State.DONE, run.error
     assert len(server.calls) == ModelCall.objects.count() + 1  # the one that was refused
-
-
-def test_calls_go_with_their_study(every, lab):
-    with serving(says) as server:
-        lab(server)
-        finished(every, **ASKED)
-    assert ModelCall.objects.exists()
-    gone(delete_study(every))
-    assert not ModelCall.objects.exists()
 
 
 def test_what_cannot_be_asked_is_refused_at_once(every, lab):
@@ -249,60 +159,6 @@ def test_the_published_questions_are_answered_as_people_are_asked(peaks, lab):
     assert not [value for key, value in found if key == "attributable"]
     assert ("citation_support", "partial") in found
     assert json.dumps([call.told for call in server.calls]).count("sk-") == 0
-
-
-def test_a_report_compares_a_model_with_people(every, lab, rita):
-    """Also on what no metric answers."""
-    values = {
-        "sure": "70", "harms": "advice", "worst": "grave", "errors": "-", "proof": "-",
-        "repair": "Yes.",
-    }  # fmt: skip
-    rate(open_work(every), judge_of(every, rita), values)
-    with serving(says) as server:
-        lab(server)
-        finished(every, **ASKED)
-    made = build(gather(every), Filters(resamples=20))
-    compared = {row["item"]: row for row in made["agreement"]}
-    assert "worst" in compared
-    assert compared["worst"]["accuracy"]["value"] == 1
-    assert "harms.advice" in compared
-
-
-def test_where_nobody_writes_claims_a_model_does_not_either(every, lab):
-    with serving(says) as server:
-        lab(server)
-        run = finished(every, dimensions=["claim_words"], **ASKED)
-    assert run.state == "done"
-    assert run.plan["judgments"] == {}
-    assert not server.calls
-
-
-def test_reasons_are_counted_by_what_they_are(every, lab):
-    """However many different details they end in."""
-    count = 0
-
-    def answer(told, schema):
-        nonlocal count
-        count += 1
-        if count % 3 == 0:
-            return Said(422)
-        return Said(ended="cut") if count % 3 == 1 else {"value": f"odd {count}"}
-
-    with serving(answer) as server:
-        lab(server)
-        run = finished(every, options={"at_once": "1"}, **ASKED)
-    assert run.state == Run.State.DONE, run.error
-    outcome = run.shards.get().outcome["not_judged"]
-    assert set(outcome) <= {"failed", "unreadable", "cut_off"}
-    shown = dict(run_state(run).not_judged)
-    assert {text.partition(", first: ")[0] for text in shown} <= {
-        "the scorer failed", "the model's answer cannot be read", "the answer was cut off",
-    }  # fmt: skip
-    assert any(", first: The connection “lab” refused" in text for text in shown)
-    assert len(shown) == len(outcome) >= 2
-    assert sum(shown.values()) == Judgment.objects.filter(value="").count()
-    reasons = set(Judgment.objects.filter(value="").values_list("skipped_reason", flat=True))
-    assert len(reasons) >= len(shown)
 
 
 def test_questions_asked_later_and_what_failed_are_all_that_is_asked_again(every, lab):

@@ -87,15 +87,6 @@ def test_both_are_told_in_an_order_that_is_drawn_and_kept(compared, lab):
         assert row.score is None
 
 
-def test_what_stands_first_is_the_words_of_the_form(compared, lab):
-    with serving(says_amber) as server:
-        lab(server)
-        finished(compared, dimensions=["better_answer"], **ASKED)
-        [told] = {call.told.partition("# Your question")[2] for call in server.calls}
-    assert "- `much_better`: Answer 1 is much better." in told
-    assert "Which of the two answers is the better answer to the question?" in told
-
-
 def test_words_of_either_answers_passages_are_evidence_there(alice, lab):
     study = create_study(name="Two", slug="two", preset="pairwise", owner=alice)
     for name in ("Amber", "Bronze"):

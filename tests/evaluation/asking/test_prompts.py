@@ -7,7 +7,6 @@ from django.urls import reverse
 
 from annotate.models import AuditEntry, Judge
 from annotate.protocol.signatures import readable
-from annotate.services.errors import Refused
 from evaluation.asking.prompts import StyleError, read_style, styles, written_style
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import StudyPrompt
@@ -33,12 +32,6 @@ def posted(**changes):
         "system": style.system,
         "user": style.user,
     } | changes
-
-
-@pytest.mark.parametrize("key", list(styles()))
-def test_a_style_is_written_as_it_is_read(key):
-    assert read_style(key, written_style(styles()[key])) == styles()[key]
-    assert read_style(key, written_style(styles()[key]).replace("\n", "\r\n")) == styles()[key]
 
 
 def test_a_prompt_of_ones_own_is_another_judge(every, lab):
@@ -75,31 +68,6 @@ def test_the_same_text_is_no_new_version_and_no_version_changes(every, alice):
     written = AuditEntry.objects.filter(act="prompt-written").order_by("pk")
     assert [entry.details["version"] for entry in written] == [1, 2]
     assert written[0].user_id == alice.pk
-
-
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [("direct", "comes with Attest"), ("A b", "small letters"), ("", "small letters")],
-)
-def test_names_that_are_refused(every, name, words):
-    with pytest.raises(Refused, match=words):
-        keep_prompt(every, name, OWN)
-
-
-def test_a_style_that_is_not_there_is_refused(every):
-    keep_prompt(every, "strict", OWN)
-    with pytest.raises(Refused, match="no version 9; the newest is strict:1"):
-        style_named(every, "strict:9")
-    with pytest.raises(Refused, match=r"there are direct, .*, strict"):
-        style_named(every, "poetry")
-
-
-def test_the_page_shows_a_prompt_as_it_would_be_made(every, alice, signed_in):
-    address = reverse("prompt", args=[every.slug, "reason_first"])
-    page = visible(signed_in(alice).get(address + "?dimension=proof").content.decode())
-    assert "Think first: what does the text claim" in page
-    assert "Number 1?" in page  # the question of a response
-    assert every.protocol["proof"].question in page
 
 
 def test_one_is_copied_and_changed_on_its_page(every, alice, signed_in):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotate.models import Judgment, Unit
+from annotate.models import Judgment
 from annotate.services.studies import create_study
 from tests.annotate.loading import load, response
 from tests.evaluation.asking.fake import serving
@@ -18,19 +18,6 @@ def study(alice):
     rows = [response(f"{name}: it is high [1].", system=name) for name in ("Amber", "Bronze")]
     load(made, [row | {"question": about} for row in rows])
     return made
-
-
-def test_every_claim_is_asked_about_though_no_batch_made_it(study, lab):
-    with serving(lambda told, schema: {"value": "partial", "reason": "In part."}) as server:
-        lab(server)
-        run = finished(study, judge="model", connection="lab", by_operator=True)
-        assert run.state == "done", run.error
-        assert len(server.calls) == 4
-    found = Judgment.objects.values_list("unit__response__system__name", "unit__text", "value")
-    assert sorted(found) == [
-        (name, text, "partial") for name in ("Amber", "Bronze") for text in CLAIMS
-    ]
-    assert Unit.objects.filter(kind="reference_claim").count() == 4
 
 
 def test_a_reference_is_judged_without_an_answer_in_sight(alice, lab):

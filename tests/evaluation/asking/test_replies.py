@@ -16,26 +16,6 @@ from tests.protocol.test_answers import PROTOCOL
 TEXT = "The tower is 300 m high, and 😀 old."
 PASSAGES = {2: "Built in 1889, the tower stands 300 m high."}
 
-# The question, what the model writes as its value, and what is kept.
-READ = [
-    ("sure", 50, "50"),
-    ("sure", 12.345, "12.3"),
-    ("sure", "80", "80"),
-    ("harms", [], "-"),
-    ("harms", ["private", "insult"], "insult|private"),
-    ("worst", "mild", "mild"),
-    ("errors", [], "-"),
-    (
-        "errors",
-        [{"words": "300 m", "label": "made_up", "severity": "minor"}],
-        "13-18:made_up:minor",
-    ),
-    ("errors", [{"words": "old", "label": "made_up", "severity": "major"}], "31-34:made_up:major"),
-    ("repair", " Two\nlines ", "Two\nlines"),
-    ("proof", [{"words": "in 1889", "label": "against", "passage": 2}], "p2@6-13:against"),
-    ("sure", "cannot_tell", ""),
-    ("harms", ["cannot_tell"], ""),
-]
 
 UNREADABLE = [
     ("sure", "many", "a number from 0 to 100"),
@@ -60,13 +40,6 @@ def reading(key, value):
     return read_reply(PROTOCOL[key], written, TEXT, PASSAGES)
 
 
-def test_an_answer_is_read(subtests):
-    for key, value, kept in READ:
-        with subtests.test(key=key, value=value):
-            found = reading(key, value)
-            assert (found.value, found.reason) == (kept, "Why not.")
-
-
 def test_what_is_no_answer_says_what_is_expected(subtests):
     for key, value, words in UNREADABLE:
         with subtests.test(key=key, value=value), pytest.raises(UnreadableError, match=words):
@@ -78,21 +51,6 @@ def test_a_choice_that_is_a_number(subtests):
         with subtests.test(value=value):
             written = json.dumps({"value": value, "reason": ""})
             assert read_reply(SHIPPED["utility"], written, TEXT, PASSAGES).value == "4"
-
-
-def test_who_has_no_answer_is_told_how_to_say_so(subtests):
-    for key, value in [("worst", "cannot tell"), ("sure", "unknown")]:
-        with (
-            subtests.test(key=key, value=value),
-            pytest.raises(UnreadableError, match="or “cannot_tell”"),
-        ):
-            reading(key, value)
-
-
-def test_what_is_no_object(subtests):
-    for written in ["", "yes", "[1]", "{", '{"value": ', "```json\n{}\n", "[" * 100_000]:
-        with subtests.test(written=written), pytest.raises(UnreadableError):
-            read_reply(PROTOCOL["worst"], written, TEXT, PASSAGES)
 
 
 def test_an_object_among_other_words(subtests):

@@ -1,17 +1,14 @@
 """Where the score of a model's choice comes from: how likely it found each, or several samples."""
 
 import json
-import math
 from typing import Any
 
 import pytest
-from django.urls import reverse
 
 from annotate.models import Judge, Judgment
 from annotate.protocol.shipped import SHIPPED
 from annotate.protocol.signatures import readable
 from annotate.services.errors import Refused
-from evaluation.asking.judge import ModelJudge
 from evaluation.asking.replies import Answered
 from evaluation.asking.scores import Scoring, Token, likely_values, most_said, positive_share
 from evaluation.models import ModelCall, Run
@@ -63,18 +60,6 @@ def test_a_piece_may_hold_the_quote_and_part_of_two_choices():
     assert shares == pytest.approx({"partial": 0.6, "passed": 0.2, "none": 0.2})
 
 
-def test_the_value_is_the_last_and_not_what_a_reason_says():
-    reason = json.dumps({"reason": 'It says "value": "full".'})[:-1]
-    told = tokens((reason, {}), (', "value": "', {}), ("none", {"none": 0.9, "full": 0.1}))
-    assert likely_values(told, VALUES)["none"] == 0.9
-
-
-def test_where_nothing_shows_there_is_no_score(subtests):
-    for told in [[], [Token("Yes.", {"Yes.": 1.0})], [Token('"value": "x', {})]]:
-        with subtests.test(told=told):
-            assert likely_values(told, VALUES) == {}
-
-
 def answered(*values):
     return [Answered(value, f"The {n}th.") for n, value in enumerate(values)]
 
@@ -89,18 +74,6 @@ def test_most_samples_decide_and_their_share_is_the_score():
     found = decided(*answered("none", "full", "full", "partial", ""))
     assert (found.value, found.reason) == ("full", "The 1th.")
     assert found.score == 3 / 4  # the last one has no value
-
-
-def test_of_two_alike_the_lower_and_a_value_before_none():
-    assert decided(*answered("full", "none")).value == "none"
-    assert decided(*answered("", "full")).value == "full"
-    unsure = decided(*answered("", "", "full"))
-    assert (unsure.value, unsure.score) == ("", None)
-
-
-def test_samples_without_an_answer_do_not_vote():
-    assert decided("failed", *answered("full")).score == 1
-    assert most_said(SUPPORT, ["failed", "failed too"]) == "failed"
 
 
 # Asked -------------------------------------------------------------------------------------------
@@ -139,37 +112,6 @@ def test_a_server_that_does_not_tell_is_asked_without(mode, status):
         found = asking.answer([QUESTION, type(QUESTION)(other, about("citation_recall", "s2"))])
     assert [(one.value, one.score) for one in found] == [("yes", None)] * 2
     assert refused == 1
-
-
-def test_samples_are_calls_of_their_own_at_a_temperature():
-    values = iter(["full", "none", "full"])
-
-    def answer(told, schema):
-        return {**YES, "value": next(values)}
-
-    calls = Kept()
-    question = item(1, about("citation_support", "s1.c1"))
-    with serving(answer) as server:
-        judge = ModelJudge(scored(server, Scoring(samples=3), calls=calls))
-        [verdict] = judge.judge([question])
-        [again] = ModelJudge(scored(server, Scoring(samples=3), calls=calls)).judge([question])
-    assert again == verdict
-    assert (verdict.value, verdict.score) == ("full", 2 / 3)
-    assert [call.body["temperature"] for call in server.calls] == [1, 1, 1]
-    assert len({call.told for call in server.calls}) == 1
-    assert "|samples:3|temperature:1|guidelines:" in judge.signature
-    assert readable(judge.signature) == "Language model, m-1, 3 samples"
-
-
-def test_more_samples_later_pay_for_the_new_ones_alone():
-    calls = Kept()
-    with serving(lambda told, schema: YES) as server:
-        scored(server, Scoring(samples=2), calls=calls).answer([QUESTION])
-        more = scored(server, Scoring(samples=5), calls=calls)
-        more.count([QUESTION])
-        more.answer([QUESTION])
-    assert (more.counts["questions"].asked, more.counts["questions"].computed) == (10, 3)
-    assert len(server.calls) == 5
 
 
 def test_a_sample_that_cannot_be_read_is_repaired_by_itself():
@@ -215,31 +157,6 @@ def test_a_run_keeps_the_score_and_what_it_was_made_of(every, lab):
 
 
 @pytest.mark.django_db
-def test_the_page_offers_scores_of_language_models(every, lab, signed_in, alice):
-    client = signed_in(alice)
-    given = {"scorer": "coverage", "variant": "released", "scores": "samples=3"}
-    with serving(says) as server:
-        lab(server)
-        address = reverse("run-new", args=[every.slug])
-        assert "by 3 samples" in client.get(address).content.decode()
-        client.post(address, {**given, "judge": "model", "connection": "lab", "options": "tries=2"})
-        client.post(address, {**given, "judge": "alce"})
-    options = Run.objects.order_by("pk").values_list("settings__options", flat=True)
-    assert [*options] == [{"samples": "3", "tries": "2"}, {}]
-
-
-@pytest.mark.django_db
-def test_another_effort_is_another_judge(every, lab):
-    with serving(says) as server:
-        lab(server)
-        finished(every, **ONE)
-        run = finished(every, options={"effort": "high"}, **ONE)
-        assert run.state == Run.State.DONE, run.error
-    assert [call.body.get("reasoning_effort") for call in server.calls] == [None] * 4 + ["high"] * 4
-    assert readable(run.signature) == "Language model, m-1, effort high"
-
-
-@pytest.mark.django_db
 def test_samples_are_planned_paid_and_shown(every, lab):
     with serving(says) as server:
         lab(server)
@@ -275,12 +192,3 @@ def test_what_cannot_be_is_refused_at_once(every, lab):
             connections.save(made, key="k3y")
             with pytest.raises(Refused, match=words):
                 planned(every, **ASKED, **given)
-
-
-def test_a_number_that_is_none_tells_nothing():
-    from evaluation.asking.speech import SPEECHES
-
-    odd = [{"token": "a", "logprob": math.nan}, {"token": 3, "logprob": -1}, "x", None]
-    for told in (odd, {"content": odd}, None, 5):
-        answer = {"choices": [{"logprobs": told if isinstance(told, dict) else {"content": told}}]}
-        assert all(token.likely == {} for token in SPEECHES["chat"].tokens(answer))

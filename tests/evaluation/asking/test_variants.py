@@ -1,23 +1,19 @@
 """Judges that are the same but for one thing: only what the model is told differs."""
 
-import re
-
 import pytest
 
 from annotate.models import Judge, Judgment
 from annotate.protocol.signatures import plain_and_varied
 from evaluation.asking.asker import ItemAsked
 from evaluation.asking.prompts import prompt_for, styles
-from evaluation.asking.replies import schema_of
-from evaluation.asking.variants import PADDING, Varied, read_varied
+from evaluation.asking.variants import Varied, read_varied
 from evaluation.judges.items import ItemPassage
 from evaluation.models import ModelCall, Run
 from tests.evaluation.asking.fake import serving
-from tests.evaluation.asking.test_asker import TEXT, about, asker, item
+from tests.evaluation.asking.test_asker import about, asker, item
 from tests.evaluation.asking.test_model_runs import ASKED, says
 from tests.evaluation.runs.doing import finished
 
-TAG = r"</?material-\w+>"
 SECOND = ItemPassage(5, "Mast", "A mast of 12 m stands on it.")
 
 
@@ -34,37 +30,6 @@ def question():
 def told(**how):
     put = Varied(**how)(question())
     return prompt_for(styles()["direct"], put.item, put.asked, "").user
-
-
-def test_the_plain_judge_is_told_what_it_was_told():
-    one = question()
-    assert Varied()(one) == one
-    assert Varied().parts == ()
-
-
-def test_choices_stand_the_other_way_round_in_words_and_schema():
-    plain, turned = told(), told(choices="reversed")
-    assert plain.index("`full`") < plain.index("`partial`") < plain.index("`none`")
-    assert turned.index("`none`") < turned.index("`partial`") < turned.index("`full`")
-    dimension = Varied(choices="reversed")(question()).asked.dimension
-    values = [one.value for one in question().asked.dimension.choices]
-    assert schema_of(dimension, [])["properties"]["value"]["enum"][:-1] == values[::-1]
-
-
-def test_passages_change_places_and_keep_their_numbers():
-    plain, turned = told(), told(passages="reversed")
-    assert plain.index("## Passage 2") < plain.index("## Passage 5")
-    assert turned.index("## Passage 5") < turned.index("## Passage 2")
-    assert sorted(plain.splitlines()) == sorted(turned.splitlines())
-
-
-def test_padding_and_the_systems_name_stand_around_the_answer_alone():
-    padded, named = told(padded="yes"), told(system="named")
-    assert f"{TEXT} [2]\n\n{PADDING}" in padded
-    unpadded = padded.replace(f"\n\n{PADDING}", "")
-    assert re.sub(TAG, "", unpadded) == re.sub(TAG, "", told())
-    assert "(The system “Great Auk” wrote:)" in named
-    assert "Great Auk" not in told()
 
 
 @pytest.mark.parametrize(
@@ -85,20 +50,6 @@ def test_what_is_answered_means_the_same(how):
         assert plain.answer([question()]) == varied.answer([question()])
     [one, other] = server.calls
     assert one.told != other.told
-
-
-def test_the_name_says_what_is_varied_and_which_judge_it_is_of():
-    plain = "model|speaker:1|mode:chat|style:direct:1.0|v:1"
-    parts = Varied("reversed", "reversed", "yes", "named", 3).parts
-    assert parts == (
-        "choices:reversed", "passages:reversed", "padded:1", "system:named", "repeat:3",
-    )  # fmt: skip
-    assert plain_and_varied(f"model|{'|'.join(parts)}{plain.removeprefix('model')}") == (
-        plain,
-        parts,
-    )
-    assert plain_and_varied(plain) == (plain, ())
-    assert plain_and_varied("alce|choices:reversed|v:1") == ("alce|choices:reversed|v:1", ())
 
 
 def test_what_is_no_variant_is_refused(subtests):

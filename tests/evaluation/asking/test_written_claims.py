@@ -1,24 +1,17 @@
 """A language model writes claims with the words of a sentence, and judges what it wrote."""
 
-import json
 import re
 from typing import Any
 
 import pytest
 
 from annotate.models import Judge, Judgment, Unit
-from annotate.protocol.shipped import SHIPPED
-from evaluation.asking.replies import UnreadableError, read_reply
-from evaluation.reporting.gathering import gather
-from evaluation.reports.build import build
-from evaluation.reports.filters import Filters
 from evaluation.running import prompts
-from tests.annotate.cups import GLASS, PARSED, PLASTIC, cups_of, parsers_claims, says, task_of
+from tests.annotate.cups import GLASS, PARSED, cups_of, parsers_claims, says, task_of
 from tests.annotate.rating import open_work
 from tests.evaluation.asking.fake import serving
 from tests.evaluation.runs.doing import finished
 
-SENTENCE = "Cups can be made of glass or plastic."
 ASKED: dict[str, Any] = {"judge": "model", "connection": "lab", "by_operator": True}
 
 
@@ -89,24 +82,6 @@ def test_words_that_are_not_there_are_asked_for_once_more(cups, lab):
     assert other.claim == {}
 
 
-def test_a_claim_is_words_of_the_sentence_in_their_order(subtests):
-    for claim in ["", "Cups are gold", "plastic of made", None, 5]:
-        with subtests.test(claim=claim):
-            told = json.dumps({"value": "yes", "claim": claim, "reason": ""})
-            with pytest.raises(UnreadableError, match="words of the sentence"):
-                read_reply(SHIPPED["claim_words"], told, SENTENCE, {})
-
-
-def test_a_claim_may_begin_with_a_capital_and_be_in_any_script(subtests):
-    for sentence, claim, chosen in [
-        ("After the war it closed in 1999.", "It closed in 1999", ((14, 32),)),
-        ("杯子可以由玻璃制成。", "杯子可以由玻璃制成", ((0, 10),)),
-    ]:
-        with subtests.test(sentence=sentence, claim=claim):
-            told = json.dumps({"value": "yes", "claim": claim, "reason": ""})
-            assert read_reply(SHIPPED["claim_words"], told, sentence, {}).chosen == chosen
-
-
 @pytest.mark.django_db
 def test_who_writes_claims_is_another_judge_than_who_judges_the_parsers(cups, lab):
     parsers_claims(cups, *PARSED)
@@ -120,24 +95,6 @@ def test_who_writes_claims_is_another_judge_than_who_judges_the_parsers(cups, la
     for judge, part in ((own, ".g"), (parsers, ".a")):
         rows = Judgment.objects.filter(judge=judge, dimension="claim_recall")
         assert all(part in key for key in rows.values_list("unit__key", flat=True))
-
-
-@pytest.mark.django_db
-def test_what_a_model_judged_by_its_own_claims_is_not_said_to_be_unjudged(cups, lab):
-    task = task_of(open_work(cups))
-    for key, words in (("s1.g1", GLASS), ("s1.g2", PLASTIC)):
-        says(task, f"{key}:claim_words", words=words)
-    says(task, "s2.g1:claim_words", "no")
-    for key in ("s1.g1", "s1.g2"):
-        says(task, f"{key}:claim_recall")
-    Judgment.objects.update(unfinished=False)
-    with serving(writes) as server:
-        lab(server)
-        finished(cups, dimensions=["claim_words", "claim_recall"], **ASKED)
-    made = build(gather(cups), Filters(resamples=20))
-    (row,) = [row for row in made["agreement"] if row["item"] == "claim_recall"]
-    assert row["units"] == 2
-    assert not row["not_judged"]
 
 
 @pytest.mark.django_db

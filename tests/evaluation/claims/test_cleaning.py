@@ -31,34 +31,3 @@ def test_cleaning(subtests):
     ]:
         with subtests.test(sentence=sentence, expected=expected):
             assert marked(sentence) == expected
-
-
-def by_word(sentence):
-    """Marks by word, with words and commas told apart as a tokenizer does."""
-    clean = clean_sentence(sentence)
-    words = clean.text.replace(",", " ,").split()
-    starts, end = [], 0
-    for word in words:
-        starts.append(clean.text.index(word, end))
-        end = starts[-1] + len(word)
-    return {words[word]: numbers for word, numbers in clean.by_word(words, starts).items()}
-
-
-def test_a_mark_belongs_to_the_word_before_it(subtests):
-    for sentence, expected in [
-        ("Cups of glass[1] or clay [2][3].", {"glass": [1], "clay": [2, 3]}),
-        ("Cups, [1] of clay", {"Cups": [1]}),
-        ("Cups [1], [2] of clay", {"Cups": [1, 2]}),
-        ("[1] Cups of clay", {"Cups": [1]}),
-        (", [1] Cups", {"Cups": [1]}),
-        ("Cups of clay.[1]", {"clay": [1]}),
-        ("[1]", {}),
-        (",[1]", {}),
-    ]:
-        with subtests.test(sentence=sentence, expected=expected):
-            assert by_word(sentence) == expected
-
-
-def test_a_mark_inside_a_token_belongs_to_it():
-    clean = clean_sentence("well[1]x known")
-    assert clean.by_word(["well x", "known"], [0, 7]) == {0: [1]}

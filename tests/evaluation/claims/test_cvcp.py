@@ -44,24 +44,10 @@ def test_paper_averages_sentences_and_released_pools_them():
     assert cvcp(by_character, "released") == pooled
 
 
-def test_one_mark_that_cites_several_is_one_position():
-    assert mark_positions(segment("Aa[1, 2] bb.", passages=2), "released") == [(2 / 12,)]
-
-
-@pytest.mark.parametrize("variant", ["paper", "released"])
-def test_without_marks_there_is_no_figure(variant):
-    assert cvcp(mark_positions(segment("Aa bb.", passages=2), variant), variant) is None
-
-
 def test_a_sentence_whose_only_mark_opens_it_counts_where_it_can():
     strict = segment("[1] Aa bb.", passages=1, reading="strict")
     assert cvcp(mark_positions(strict, "paper"), "paper") == 0
     assert cvcp(mark_positions(strict, "released"), "released") is None
-
-
-def test_an_unknown_variant_is_refused():
-    with pytest.raises(ValueError, match="expected 'paper' or 'released', found 'mean'"):
-        mark_positions(segment("Aa[1].", passages=1), "mean")  # type: ignore[arg-type]
 
 
 @pytest.mark.skipif(not WORKED.exists(), reason="the worked ALiiCE responses are not here")

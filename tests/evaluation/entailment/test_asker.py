@@ -1,13 +1,9 @@
 """The asker: each pair once, nothing that the cache knows, and it counts."""
 
-import time
-from itertools import pairwise
-from typing import ClassVar
-
 import pytest
 
-from evaluation.entailment import Asker, Count, Decision, MemoryCache, ScorerError
-from evaluation.entailment.asker import LEAST, TOO_MANY
+from evaluation.entailment import Asker, Count, MemoryCache, ScorerError
+from evaluation.entailment.asker import TOO_MANY
 from evaluation.entailment.scorer import digest
 
 
@@ -28,17 +24,6 @@ class Noting:
 PAIRS = [("p", "12345678"), ("p", "1"), ("p", "12345678"), ("q", "1"), ("p", "12345")]
 
 
-def test_decisions_come_in_the_order_of_the_pairs():
-    decided = Asker(Noting()).decide(PAIRS)
-    assert decided == [
-        Decision(0.8, True),
-        Decision(0.1, False),
-        Decision(0.8, True),
-        Decision(0.1, False),
-        Decision(0.5, True),
-    ]
-
-
 def test_a_pair_is_computed_once():
     scorer = Noting()
     asker = Asker(scorer)
@@ -49,23 +34,6 @@ def test_a_pair_is_computed_once():
         "joint": Count(asked=5, unique=4, cached=0, computed=4),
         "single": Count(asked=2, unique=2, cached=1, computed=1),
     }
-
-
-def test_another_scorer_does_not_get_the_answers_of_the_first():
-    cache, other = MemoryCache(), Noting("other")
-    Asker(Noting(), cache).decide(PAIRS)
-    Asker(other, cache).decide(PAIRS)
-    assert len(other.asked[0]) == 4
-    again = Noting()
-    Asker(again, cache).decide(PAIRS)
-    assert again.asked == []
-
-
-def test_the_longest_go_first_and_a_portion_at_a_time():
-    scorer = Noting()
-    asker = Asker(scorer, portion=3)
-    asker.decide([("a" * n, "h") for n in (2, 9, 4, 7)])
-    assert [[len(premise) for premise, _ in some] for some in scorer.asked] == [[9, 7, 4], [2]]
 
 
 def test_what_was_computed_before_a_failure_is_kept():
@@ -105,26 +73,6 @@ def test_a_pair_that_cannot_be_answered_is_found_among_the_others():
     assert (count.unique, count.computed, count.failed) == (5, 3, 2)
 
 
-def test_what_failed_is_asked_again_another_time():
-    cache = MemoryCache()
-    Asker(Choosy(), cache).decide([("bad", "h"), ("good", "h")])
-    again = Asker(Noting(), cache)
-    assert again.decide([("bad", "h")])[0].reason == ""
-
-
-def test_a_scorer_that_answers_nothing_is_at_fault_itself():
-    with pytest.raises(IndexError):
-        Asker(Choosy()).decide([("bad", "h"), ("too bad", "h")])
-
-
-def test_but_not_one_that_answered_everything_else_before():
-    """Here only what it could not answer is left to be asked."""
-    cache = MemoryCache()
-    pairs = [("bad", "h"), ("too bad", "h"), ("good", "h")]
-    first = Asker(Choosy(), cache).decide(pairs)
-    assert Asker(Choosy(), cache).decide(pairs) == first
-
-
 def test_a_scorer_that_cannot_run_stops_everything_at_once():
     class Unreachable(Noting):
         tries = 0
@@ -137,43 +85,3 @@ def test_a_scorer_that_cannot_run_stops_everything_at_once():
     with pytest.raises(ScorerError, match="no answer"):
         Asker(scorer).decide([(str(n), "h") for n in range(8)])
     assert scorer.tries == 1
-
-
-def test_portions_follow_the_time_that_they_take():
-    class Timed(Noting):
-        sizes: ClassVar[list[int]] = []
-
-        def probabilities(self, pairs):
-            self.sizes.append(len(pairs))
-            time.sleep(0.001 * len(pairs))
-            return super().probabilities(pairs)
-
-    pairs = [(str(n), "h") for n in range(400)]
-    Asker(Timed(), seconds=0.1).decide(pairs)
-    assert Timed.sizes[0] == LEAST
-    assert sum(Timed.sizes) == 400
-    assert all(later <= 4 * size for size, later in pairwise(Timed.sizes))
-    assert max(Timed.sizes) > LEAST
-
-
-def test_the_threshold_can_be_another():
-    assert [d.entailed for d in Asker(Noting(), threshold=0.6).decide(PAIRS)] == [
-        True,
-        False,
-        True,
-        False,
-        False,
-    ]
-
-
-def test_progress_is_told():
-    told = []
-    asker = Asker(Noting(), portion=2, progress=lambda *news: told.append(news))
-    asker.decide(PAIRS, wave="joint")
-    assert told == [("joint", 0, 4), ("joint", 2, 4), ("joint", 4, 4)]
-
-
-def test_digests_tell_apart_where_the_premise_ends():
-    assert digest(("ab", "c")) != digest(("a", "bc"))
-    assert digest(("a", "b")) == digest(("a", "b"))
-    assert len(digest(("\ud800", ""))) == 32

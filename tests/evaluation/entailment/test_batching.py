@@ -1,14 +1,13 @@
 """Batches: their size, their order, and what happens when the memory runs out."""
 
 import threading
-from typing import Any
 
 import pytest
 import torch
 
 from evaluation.entailment.batching import PORTION, Batches
 from evaluation.entailment.loading import ScorerError
-from evaluation.entailment.rows import Encoded, PairTokens, Rows
+from evaluation.entailment.rows import Encoded, Rows
 
 
 def one_token_a_sign():
@@ -48,21 +47,6 @@ def test_probabilities_come_in_the_order_of_the_pairs():
     assert found == pytest.approx(EXPECTED)
 
 
-def test_batches_are_full_and_hold_no_more_than_they_may():
-    model = Model()
-    Batches(model, 128).probabilities(PAIRS, one_token_a_sign())
-    assert all(len(lengths) * max(lengths) <= 128 for lengths in model.batches)
-    flat = [length for lengths in model.batches for length in lengths]
-    assert flat == sorted(flat, reverse=True)
-    assert all((len(lengths) + 1) * max(lengths) > 128 for lengths in model.batches[:-1])
-
-
-def test_a_row_longer_than_a_batch_is_computed_alone():
-    model = Model()
-    Batches(model, 8).probabilities([("a" * 50, "h"), ("a" * 60, "h")], one_token_a_sign())
-    assert model.batches == [[61], [51]]
-
-
 def test_batches_are_filled_across_portions():
     model = Model()
     pairs = [("a", "h")] * (PORTION + 10)
@@ -85,24 +69,6 @@ def test_one_row_that_does_not_fit_is_an_error_that_says_what_to_do():
         Batches(Model(memory=30), 1000).probabilities(PAIRS, one_token_a_sign())
 
 
-def test_other_errors_of_the_model_are_not_taken_for_lack_of_memory():
-    def broken(batch):
-        raise RuntimeError("shapes differ")
-
-    with pytest.raises(RuntimeError, match="shapes differ"):
-        Batches(broken, 100).probabilities(PAIRS, one_token_a_sign())
-
-
-def test_the_best_row_of_a_pair_counts():
-    class Two(Rows):
-        def of(self, pairs, numbers):
-            return [PairTokens(n, [share], None) for n in numbers for share in (20, 90, 40)]
-
-    nothing: Any = None
-    made = Two(encode=nothing, spans=nothing, limit=9, window=9, policy="window")
-    assert Batches(Model(), 10).probabilities([("p", "h")] * 2, made) == pytest.approx([0.45] * 2)
-
-
 @pytest.mark.parametrize("memory", [10**9, 100])
 def test_batches_computed_side_by_side_give_the_same(memory):
     names = set()
@@ -115,11 +81,3 @@ def test_batches_computed_side_by_side_give_the_same(memory):
     found = Batches(Noting(memory), 128, workers=3).probabilities(PAIRS, one_token_a_sign())
     assert found == pytest.approx(EXPECTED)
     assert threading.current_thread().name not in names
-
-
-def test_an_error_beside_others_is_not_lost():
-    def broken(batch):
-        raise RuntimeError("shapes differ")
-
-    with pytest.raises(RuntimeError, match="shapes differ"):
-        Batches(broken, 100, workers=3).probabilities(PAIRS, one_token_a_sign())

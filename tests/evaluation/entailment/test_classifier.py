@@ -8,7 +8,6 @@ import torch
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
 from evaluation.entailment import ScorerError, load_scorer
-from evaluation.entailment.premises import PremiseLengths
 from tests.evaluation.entailment import tiny_models
 from tests.evaluation.entailment.texts import pairs
 
@@ -30,14 +29,6 @@ def by_hand(folder, pair, label):
         # In lists, as a single empty hypothesis would be taken for none.
         logits = model(**tokenizer([pair[0]], [pair[1]], return_tensors="pt")).logits
     return logits.softmax(-1)[0, label].item()
-
-
-def test_a_probability_is_that_of_the_label_entailment(bert):
-    scorer = load("classifier", model=str(bert))
-    some = pairs(3)
-    assert scorer.probabilities(some) == pytest.approx(
-        [by_hand(bert, pair, 2) for pair in some], abs=1e-5
-    )
 
 
 @pytest.mark.parametrize("make", [tiny_models.bert, tiny_models.roberta])
@@ -88,54 +79,6 @@ def test_a_long_premise_counts_as_its_best_window(bert):
     assert scorer.lengths.windows > 2
     assert (cut.lengths.windowed, cut.lengths.truncated) == (0, 1)
     assert windowed != short
-
-
-def test_the_whole_text_is_read_too_where_it_fits(bert):
-    premise = "Rain falls on the coast. Snow is on the mount. " * 3
-    whole = load("classifier", model=str(bert))
-    both = load("classifier", model=str(bert), window=30)
-    parts = load("classifier", model=str(bert), window=30, max_tokens=30)
-    scores = [s.probabilities([(premise, "Snow.")])[0] for s in (whole, both, parts)]
-    assert scores[1] == pytest.approx(max(scores[0], scores[2]), abs=1e-5)
-    assert both.lengths.windows == parts.lengths.windows + 1
-    assert whole.lengths.windowed == 0
-
-
-ODD = {
-    "nothing": ("", ""),
-    "no premise": ("", "Rain."),
-    "no hypothesis": ("Rain.", ""),
-    "unknown signs": ("☃ ☂", "☃"),
-    "one word": ("a" * 100_000, "Rain."),
-    "line breaks": ("\n" * 100_000, "Rain."),
-}
-
-
-@pytest.mark.parametrize("long", ["window", "truncate"])
-@pytest.mark.parametrize("pair", ODD.values(), ids=ODD)
-def test_odd_texts_have_probabilities(bert, pair, long):
-    scorer = load("classifier", model=str(bert), long=long)
-    (found,) = scorer.probabilities([pair])
-    assert found == pytest.approx(by_hand(bert, pair, 2), abs=1e-5)
-    assert scorer.lengths == PremiseLengths(pairs=1)
-
-
-def test_sixteen_bits_are_less_exact(bert):
-    some = pairs(100)
-    exact, less = (
-        load("classifier", model=str(bert), dtype=dtype).probabilities(some)
-        for dtype in ("float32", "bfloat16")
-    )
-    assert 1e-4 < max(abs(a - b) for a, b in zip(exact, less, strict=True)) < 0.1
-
-
-@pytest.mark.parametrize(
-    ("able", "chosen"), [({"avx512_bf16": True}, "bfloat16"), ({"avx2": True}, "float32")]
-)
-def test_the_precision_is_what_the_processor_has(bert, monkeypatch, able, chosen):
-    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: able)
-    scorer = load("classifier", model=str(bert), dtype="auto", device="cpu")
-    assert f"|dtype:{chosen}|" in scorer.fingerprint
 
 
 def test_the_fingerprint_changes_with_whatever_changes_the_numbers(bert, tmp_path):

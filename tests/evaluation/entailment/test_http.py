@@ -2,9 +2,7 @@
 
 import json
 import math
-import time
 from contextlib import ExitStack
-from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -94,17 +92,6 @@ def test_pairs_are_posted_in_batches_and_answered_in_order(serve):
     assert server.asked[0]["pairs"][0].keys() == {"premise", "hypothesis"}
 
 
-def test_the_key_comes_from_the_environment(serve, monkeypatch):
-    server = serve(scored)
-    monkeypatch.delenv(KEY, raising=False)
-    load("http", url=server.url).probabilities(PAIRS[:1])
-    monkeypatch.setenv(KEY, "secret")
-    scorer = load("http", url=server.url)
-    scorer.probabilities(PAIRS[:1])
-    assert [headers.get("Authorization") for headers in server.headers] == [None, "Bearer secret"]
-    assert "secret" not in scorer.fingerprint
-
-
 def test_a_busy_server_is_asked_again_later(serve, waited):
     def answer(asked, times):
         return scored(asked, times) if times > 3 else (503, b"busy")
@@ -115,31 +102,12 @@ def test_a_busy_server_is_asked_again_later(serve, waited):
     assert waited == [1.0, 2.0, 4.0]
 
 
-def test_the_server_may_say_how_long_to_wait(serve, waited):
-    def answer(asked, times):
-        if times == 1:
-            return 429, b"", ("Retry-After", "7")
-        if times == 2:
-            return 429, b"", ("Retry-After", "100000")
-        return scored(asked, times)
-
-    Http(serve(answer).url, sleep=waited.append).probabilities(PAIRS[:1])
-    assert waited == [7.0, 60.0]
-
-
 def test_after_the_last_try_it_gives_up(serve, waited):
     server = serve(lambda asked, _: (500, b""))
     scorer = Http(server.url, tries=3, sleep=waited.append)
     with pytest.raises(ScorerError, match="no answer after 3 tries: it is busy, or has a fault"):
         scorer.probabilities(PAIRS[:1])
     assert len(server.asked) == 3
-
-
-def test_a_server_that_is_not_there(waited):
-    scorer = Http("http://127.0.0.1:9/x", tries=2, sleep=waited.append)
-    with pytest.raises(ScorerError, match="no answer after 2 tries"):
-        scorer.probabilities(PAIRS[:1])
-    assert waited == [1.0]
 
 
 @pytest.mark.parametrize(
@@ -208,11 +176,6 @@ def test_a_chat_model_is_asked_for_yes_or_no(serve):
     (asked,) = server.asked
     assert (asked["model"], asked["temperature"], asked["max_tokens"]) == ("judge", 0, 1)
     assert "Premise:\nIt {rains}.\n\nHypothesis:\nRain?" in asked["messages"][0]["content"]
-
-
-@pytest.mark.parametrize(("content", "score"), [("Yes.", 1.0), (" no", 0.0)])
-def test_without_probabilities_the_word_counts(serve, content, score):
-    assert ask_chat(serve(chat(content))) == score
 
 
 def test_the_answer_can_be_held_to_two_words(serve):
@@ -297,11 +260,6 @@ def test_a_server_may_leave_the_probabilities_out(serve, logprobs):
     assert ask_chat(serve(lambda *_: (200, weighed(logprobs)))) == 1.0
 
 
-def test_a_logprob_may_be_rounded_to_a_little_more_than_nothing(serve):
-    listed = listing({"token": "Yes", "logprob": 1e-7}, {"token": "No", "logprob": -9999.0})
-    assert ask_chat(serve(lambda *_: (200, listed))) == 1.0
-
-
 def test_requests_keep_a_pace():
     now, slept = [100.0], list[float]()
     pace = RateLimit(30, sleep=slept.append, clock=lambda: now[0])
@@ -312,19 +270,6 @@ def test_requests_keep_a_pace():
     now[0] = 200.0
     pace.wait()
     assert slept == [2.0, 4.0]
-
-
-def test_the_pace_is_kept_by_a_scorer(serve, waited):
-    scorer = Http(
-        serve(scored).url,
-        batch=1,
-        parallel=1,
-        per_minute=60,
-        sleep=waited.append,
-        clock=lambda: 0.0,
-    )
-    scorer.probabilities(PAIRS[:4])
-    assert waited == [1.0, 2.0, 3.0]
 
 
 def test_what_cannot_be_is_said(subtests):
@@ -343,15 +288,6 @@ def test_what_cannot_be_is_said(subtests):
             load("http", **options)
 
 
-def test_a_key_does_not_belong_into_the_address(subtests):
-    for name in ["key", "api_key", "apiKey", "access_token", "sig", "password"]:
-        with subtests.test(name=name):
-            with pytest.raises(ScorerError, match=f"Leave “{name}” out of the address") as refused:
-                Http(f"http://127.0.0.1:9/?api-version=2&{name}=s3cret")
-            assert KEY in str(refused.value)
-            assert "s3cret" not in str(refused.value)
-
-
 def test_the_fingerprint_changes_with_address_model_and_prompt():
     made = {
         load("http", **({"url": "http://host/", "model": "m"} | options)).fingerprint
@@ -365,25 +301,6 @@ def test_the_fingerprint_changes_with_address_model_and_prompt():
         )
     }
     assert len(made) == 6
-
-
-def test_a_value_given_is_not_the_same_as_none_given(subtests):
-    for option, value in [("model", "default"), ("revision", "unknown")]:
-        with subtests.test(option=option, value=value):
-            plain = load("http", url="http://host/")
-            assert (
-                load("http", url="http://host/", **{option: value}).fingerprint != plain.fingerprint
-            )
-            assert "|model:default|rev:unknown" in plain.fingerprint
-
-
-def test_the_server_may_say_until_when_to_wait(serve, waited):
-    def answer(asked, times):
-        until = formatdate(time.time() + 40, usegmt=True)
-        return scored(asked, times) if times > 1 else (503, b"", ("Retry-After", until))
-
-    Http(serve(answer).url, sleep=waited.append).probabilities(PAIRS[:1])
-    assert 2 < waited[0] <= 40
 
 
 @pytest.mark.parametrize("after", ["nan", "-5", "soon", "1 Oct 2015 07:28:00 GMT", "1 Oct 99999"])

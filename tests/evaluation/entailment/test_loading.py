@@ -25,16 +25,6 @@ def test_an_unknown_name_lists_those_there_are():
         load_scorer("magic")
 
 
-def test_an_unknown_option_lists_those_there_are():
-    with pytest.raises(ScorerError, match="has no option “speed”; it has model, revision"):
-        load_scorer("classifier", model="x", speed=9)
-
-
-def test_a_needed_option_is_asked_for():
-    with pytest.raises(ScorerError, match="“seq2seq” needs the option “model”"):
-        load_scorer("seq2seq")
-
-
 @pytest.mark.parametrize(
     ("name", "options", "said"),
     [
@@ -72,13 +62,6 @@ def test_a_value_that_an_option_cannot_have(name, options, said):
         load_scorer(name, **given)
 
 
-@pytest.mark.parametrize("hook", ["sleep", "clock"])
-def test_what_is_there_for_tests_is_no_option(hook):
-    assert hook not in options_of("http")
-    with pytest.raises(ScorerError, match=f"has no option “{hook}”; it has url, model"):
-        load_scorer("http", url="http://host/", **{hook: print})
-
-
 @pytest.mark.parametrize(
     ("name", "option", "text", "value"),
     [
@@ -94,19 +77,6 @@ def test_what_is_there_for_tests_is_no_option(hook):
 def test_options_written_as_text(name, option, text, value):
     found = option_from_text(name, option, text)
     assert (found, type(found)) == (value, type(value))
-
-
-@pytest.mark.parametrize("name", ["classifier", "seq2seq"])
-@pytest.mark.parametrize("model", ["~nobody-of-this-name/model", "", "a/b/c"])
-def test_a_name_that_can_be_neither_folder_nor_hub_name(name, model):
-    with pytest.raises(ScorerError, match="There is no folder"):
-        load_scorer(name, model=model)
-
-
-@pytest.mark.parametrize("name", ["classifier", "seq2seq"])
-def test_a_folder_that_is_not_there(name, tmp_path):
-    with pytest.raises(ScorerError, match="There is no folder"):
-        load_scorer(name, model=str(tmp_path / "nowhere"))
 
 
 def test_a_folder_without_a_model(tmp_path):

@@ -1,10 +1,7 @@
 """What is read of pairs that are too long, and how they are counted; a sign is a token."""
 
-import pytest
-
-from evaluation.entailment import ScorerError
 from evaluation.entailment.premises import PremiseLengths
-from evaluation.entailment.rows import Encoded, Rows, limit_of
+from evaluation.entailment.rows import Encoded, Rows
 
 
 def rows(limit, window=0, policy="window", encode=None, most=0):
@@ -20,18 +17,6 @@ def rows(limit, window=0, policy="window", encode=None, most=0):
 
 def read(made, premise, hypothesis):
     return ["".join(map(chr, row.tokens[:-1])) for row in made.of([(premise, hypothesis)], [0])]
-
-
-def test_what_fits_is_read_whole():
-    made = rows(10)
-    assert read(made, "Rain.", "Wet.") == ["Rain.Wet."]
-    assert made.lengths == PremiseLengths(pairs=1)
-
-
-def test_windows_are_counted():
-    made = rows(30)
-    assert read(made, "a" * 50, "hh") == ["a" * 27 + "hh", "a" * 23 + "hh"]
-    assert made.lengths == PremiseLengths(pairs=1, windowed=1, windows=2)
 
 
 def test_of_the_windows_the_nearest_are_read():
@@ -64,20 +49,6 @@ def test_a_hypothesis_that_is_too_long_is_counted_once(subtests):
             assert made.lengths == PremiseLengths(pairs=1, truncated=1)
 
 
-def test_a_hypothesis_that_leaves_little_room(subtests):
-    for policy in ["window", "truncate"]:
-        with subtests.test(policy=policy):
-            made = rows(30, policy=policy)
-            assert read(made, "a" * 50, "h" * 20) == ["a" * 9 + "h" * 20]
-            assert made.lengths == PremiseLengths(pairs=1, truncated=1)
-
-
-def test_a_hypothesis_longer_than_a_window_is_read_whole_where_the_model_takes_it():
-    made = rows(100, window=30)
-    assert read(made, "a" * 50, "h" * 40) == ["a" * 50 + "h" * 40]
-    assert made.lengths == PremiseLengths(pairs=1)
-
-
 def test_a_window_that_loses_its_end_is_counted():
     """A text whose beginning was cut off has a token more here."""
 
@@ -95,12 +66,6 @@ def test_a_window_that_loses_its_end_is_counted():
     assert (tight.lengths.windowed, tight.lengths.truncated) == (1, 1)
 
 
-def test_a_premise_without_a_sentence():
-    made = rows(30)
-    assert read(made, "\n" * 50, "hh") == ["hh"]
-    assert made.lengths == PremiseLengths(pairs=1, truncated=1)
-
-
 def test_empty_texts(subtests):
     for policy in ["window", "truncate"]:
         with subtests.test(policy=policy):
@@ -111,16 +76,3 @@ def test_empty_texts(subtests):
                 ["a"],
             ]
             assert made.lengths == PremiseLengths(pairs=3)
-
-
-def test_no_more_tokens_than_the_model_has_positions_for():
-    assert limit_of(0, usual=9, most=12) == 9
-    assert limit_of(12, usual=9, most=12) == 12
-    assert limit_of(10**6, usual=9, most=None) == 10**6
-    with pytest.raises(ScorerError, match=r"at most 12, .* found 13"):
-        limit_of(13, usual=9, most=12)
-
-
-def test_there_are_two_policies():
-    with pytest.raises(ScorerError, match="no policy “fold”"):
-        rows(30, policy="fold")

@@ -34,13 +34,6 @@ def by_hand(folder, pair, prompt=PROMPT, label="1"):
     return made.logits[0].softmax(-1)[0, tokenizer.get_vocab()[label]].item()
 
 
-def test_a_probability_is_that_of_the_label_as_first_word(t5):
-    some = pairs(4)
-    assert load("seq2seq", model=str(t5)).probabilities(some) == pytest.approx(
-        [by_hand(t5, pair) for pair in some], abs=1e-5
-    )
-
-
 def test_prompt_and_label_can_be_others(t5):
     prompt = "{premise} is it so that {hypothesis} ?"
     scorer = load("seq2seq", model=str(t5), prompt=prompt, label="green")
@@ -58,19 +51,6 @@ def test_batched_equals_one_by_one(t5):
     assert scorer.probabilities(some[::-1]) == pytest.approx(apart[::-1], abs=1e-5)
     assert max(apart) > 2 * min(apart)
     assert scorer.lengths.windowed > 0
-
-
-def test_t5_reads_long_premises_whole(t5):
-    premise = "Rain falls on the coast. " * 200
-    scorer = load("seq2seq", model=str(t5))
-    found = scorer.probabilities([(premise, "Rain.")])[0]
-    assert found == pytest.approx(by_hand(t5, (premise, "Rain.")), abs=1e-5)
-    assert scorer.lengths.windowed == 0
-
-
-def test_braces_in_texts_are_only_signs(t5):
-    found = load("seq2seq", model=str(t5)).probabilities([("{hypothesis} {0}", "{premise}")])
-    assert 0 <= found[0] <= 1
 
 
 @pytest.mark.parametrize("label", ["snowing", "☃", ""])

@@ -112,7 +112,7 @@ class Answering(RuleModel):
         self.answer = answer
         self.asked = []
 
-    def ask(self, prompt, schema, *, manner=None, since=None):
+    def ask(self, prompt, schema, *, manner=None):
         assert schema is None
         self.asked.append((prompt, manner))
         found = self.answer(prompt)

@@ -52,25 +52,6 @@ def test_whole_talks_with_what_cannot_be_carried_out():
     assert written.noted["counts"] == {"search": 2, "misread": 3, "output": 2}
 
 
-def test_lists_have_answers_instead_of_sentences():
-    written, _ = interact(
-        "Check: [1]", "Output: 1889 [1].", "Check: [2]", "Output: Eiffel [2], bridges [2]", "End",
-        form="list",
-    )  # fmt: skip
-    assert written.output == "1889 [1], Eiffel [2], bridges [2]."
-    written, _ = search(
-        "Search: who was the engineer", "Output: Gustave Eiffel [1].", "Search: cheese in caves",
-        "Output: cheese [2], caves [2],", "Output: ;", "End", form="list",
-    )  # fmt: skip
-    assert written.output == "Gustave Eiffel [1], cheese [2], caves [2]."
-    for written, told in (
-        interact("Check: [1]", "Output:", "End", form="list"),
-        search("Output:", "End", form="list"),
-    ):
-        assert "An Output is an answer, or several." in told[-1][0].prompt.user
-        assert written.output == ""
-
-
 @each
 def test_limits_end_a_talk_with_what_was_written(talk, opens):
     written, told = talk(*[opens, "Output: So [1]."] * 10, steps=5)
@@ -95,41 +76,6 @@ def test_three_malformed_actions_in_a_row_end_it_with_what_was_written():
         written, told = search(said, said, said)
         assert "That was no action that can be carried out." in told[1][0].prompt.user, said
         assert (written.output, written.passages, written.noted["ended"]) == ("", (), "misread")
-
-
-def test_texts_are_open_for_one_action_alone():
-    written, told = interact(
-        "Check: Document [2][1]", "Output: It is so [2].", "Check: Document [3]",
-        "Output: Cheese ripens [3].", "End",
-    )  # fmt: skip
-    assert opened(told) == [[], [1, 2], [], [3], []]
-    assert written.output == "It is so [2]. Cheese ripens [3]."
-    assert written.noted["counts"] == {"check": 2, "output": 2}
-    _, told = interact("Check: [1]", "Check: [2]", "Output: So [2].", "End")
-    assert "opened in 1889. It is 300" not in told[2][0].prompt.user.partition("Check: ")[2]
-    _, told = interact("Check: Document [9][3][3][2][1]", "End")
-    assert opened(told)[1] == [1, 2, 3]
-    assert "Document [9](" not in told[1][0].prompt.user
-
-
-def test_actions_in_other_forms():
-    for check in ("**Check:** Document [1][2]", "Check: Documents [1, 2]", "`Check: [1-2]`"):
-        written, told = interact(check, "**Output:** So it is [1].", "**End**")
-        assert opened(told)[1] == [1, 2], check
-        assert (written.output, written.noted["ended"]) == ("So it is [1].", "end"), check
-    _, told = interact("Check: [1]\nOutput: At once [1].", "End")
-    assert opened(told)[1] == [1], "only the first line counts"
-    for end in ("End", "end.", "\n\nEnd", "End: it is done"):
-        written, _ = interact(end)
-        assert (written.output, written.noted["ended"]) == ("", "end"), end
-
-
-def test_an_output_follows_a_check():
-    written, told = interact("Output: At once [1].", "Check: [1]", "Output: Now [1].", "End")
-    assert written.output == "Now [1]."
-    assert "An Output follows a Check." in told[1][0].prompt.user
-    assert "An Output follows a Check." not in told[2][0].prompt.user
-    assert written.noted["counts"]["misread"] == 1
 
 
 def test_where_all_passages_are_irrelevant_nothing_more_is_asked():

@@ -2,7 +2,7 @@
 
 from annotate.formats.records import QuestionRecord
 from annotate.retrieval.found import Found
-from evaluation.generating.alce import EXTRACT, POSITIONAL_TASK, SUMMARISE
+from evaluation.generating.alce import POSITIONAL_TASK, SUMMARISE
 from evaluation.generating.systems import SYSTEMS
 from evaluation.generating.talks import Heard, Subject
 from tests.evaluation.generating.talking import ENGINEER, SUBJECT, TOWER, talked
@@ -46,11 +46,6 @@ def test_demonstrations_are_as_many_as_asked_and_drawn_by_seed():
     assert len([line for line in examples if "[1]" in line]) == 3
 
 
-def test_a_heading_that_is_repeated_is_no_part_of_the_answer():
-    for said in ("Answer: So [1].", "**Answer:** So [1].", "**Answer**: So [1]."):
-        assert talked("vanilla", lambda prompt, said=said: said)[0].output == "So [1].", said
-
-
 # Short forms --------------------------------------------------------------------------------------
 
 
@@ -58,34 +53,6 @@ def shortened(said, system="summ", task=SUMMARISE):
     return talked(
         system, lambda prompt: said if prompt.system == task else "So it is [1].", shots=0
     )
-
-
-def test_a_snippet_stands_in_its_passage_or_is_not_shown():
-    said = "- It is 300 m high.\n2. The tower was opened in 1889.\nIt was painted green."
-    written, _ = shortened(said, "snippet", EXTRACT)
-    assert written.noted["shown"] == ["It is 300 m high. ... The tower was opened in 1889."]
-    assert written.noted["irrelevant"] == 2
-
-
-def test_ten_passages_are_shortened_unless_said():
-    found = tuple(Found(f"n{n}", f"Tower {n} is high.", 1.0) for n in range(1, 13))
-    subject = Subject(QuestionRecord("Which tower is high?", "q1"), found)
-    for system in ("summ", "snippet"):
-        written, told = talked(system, subject=subject)
-        assert written.passages == found[:10]
-        assert len(told) == 11, "ten short forms and the answer"
-
-
-def test_where_all_is_irrelevant_nothing_is_shown():
-    for said in (
-        "Irrelevant.", " “irrelevant” ", "", "**Irrelevant**", "`irrelevant`",
-        "The document is irrelevant.", "irrelevant: nothing helps", "Irrelevant to the question.",
-    ):  # fmt: skip
-        written, told = shortened(said)
-        assert (written.passages, written.output) == ((), "So it is [1]."), said
-        assert "Document" not in told[-1][0].prompt.user
-    for said in ("Irrelevant evidence is left out.", "It is not irrelevant."):
-        assert shortened(said)[0].noted["shown"] == [said] * 3
 
 
 def test_silence_leaves_a_passage_out_and_about_all_of_them_is_no_answer():
@@ -98,16 +65,6 @@ def test_silence_leaves_a_passage_out_and_about_all_of_them_is_no_answer():
 
     assert talked("summ", answer, shots=0)[0].passages == (TOWER, ENGINEER)
     assert shortened(declined)[0] == declined.why
-
-
-def test_summaries_are_made_without_chance_so_that_seeds_and_systems_share_them():
-    asked = [
-        {one.prompt for one, _ in talked(system, seed=seed, shots=1)[1] if not one.drawn}
-        for system in ("summ", "interact")
-        for seed in (1, 2)
-    ]
-    assert len(asked[0]) == 3
-    assert all(one == asked[0] for one in asked)
 
 
 # ORACLE -------------------------------------------------------------------------------------------
@@ -129,14 +86,6 @@ def test_the_oracle_is_not_greedy():
     references = {"answers": [[one] for one in NUMBERS]}
     assert chosen(TEXTS, references, 2) == (["3", "4"], {})
     assert chosen(TEXTS, references, 3)[0] == ["1", "3", "4"], "filled up with the best of the rest"
-
-
-def test_where_others_may_hold_more_the_response_says_so(monkeypatch):
-    monkeypatch.setattr("evaluation.retrieving.recall._MOST_KEPT", 1)
-    references = {"answers": [["one"], ["two"], ["three"], ["four"]]}
-    texts = ["one two", "two three", "three one", "four two"]
-    assert chosen(texts, references, 3)[1] == {}, "all of them are held"
-    assert chosen(texts[:3], references, 1)[1] == {"others_may_hold_more": True}
 
 
 def test_the_oracle_of_claims_chooses_what_entails_them():

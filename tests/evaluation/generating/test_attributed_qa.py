@@ -8,7 +8,6 @@ from annotate.formats.records import QuestionRecord
 from annotate.retrieval.found import Found
 from evaluation.entailment import Asker
 from evaluation.entailment.weights import base_folder
-from evaluation.generating.attributed_qa import is_of, title_of
 from evaluation.generating.demonstrations import Pair, own_pairs, pairs_for
 from evaluation.generating.spec import AUTOAIS, BM25
 from evaluation.generating.systems import SYSTEMS
@@ -33,18 +32,6 @@ NO_POINTER = {"no_pointer": True}
 
 def read(said, **options):
     return talked("retrieve_then_read", lambda prompt: said, **options)
-
-
-def test_the_document_that_is_pointed_at_comes_first_and_the_rest_in_order():
-    written, _ = read("Answer: Gustave Eiffel\nDocument: [2]")
-    assert written.output == "Gustave Eiffel"
-    assert written.passages == (ENGINEER, TOWER, CHEESE)
-    assert written.noted == {}
-    written, told = read("Answer: 1889\nDocument: 1", read=1, k=2)
-    assert "Document [2]" not in told[0][0].prompt.user
-    assert written.passages == (TOWER, ENGINEER)
-    written, _ = talked("retrieve_then_read", anew="t2")
-    assert (written.output, written.passages) == ("Gustave Eiffel", (ENGINEER,))
 
 
 def test_answers_and_pointers_are_read(subtests):
@@ -107,18 +94,6 @@ def test_the_first_passage_that_contains_the_answer_is_its_attribution():
     assert posthoc("z", Subject(QuestionRecord("Why?", "q9"), alike)).passages == alike
 
 
-def test_question_and_answer_are_the_query_of_a_corpus():
-    asked = []
-
-    def search(query, k):
-        asked.append((query, k))
-        return [CHEESE, TOWER]
-
-    written = posthoc("1889", search=search, k=7)
-    assert asked == [(f"{SUBJECT.question.text} 1889", 7)]
-    assert written.passages == (TOWER, CHEESE)
-
-
 def test_the_most_similar_pairs_come_last_and_the_question_is_none_of_its_own_examples():
     pairs = [Pair("Which river flows through Paris?", "Seine"), *own_pairs()]
     found = pairs_for(pairs, "Which river flows through Paris?", 2, "similar", 1)
@@ -133,24 +108,11 @@ def test_the_most_similar_pairs_come_last_and_the_question_is_none_of_its_own_ex
 # LLM-as-retriever ---------------------------------------------------------------------------------
 
 SECOND = Found("t4", "By night the tower is lit.", 0.5, "Tower", "https://x.org/wiki/Tower")
-MANY = [Found(f"n{n}", f"Tower {n} is high.", 9.0, f"Tower {n}") for n in range(80)]
 
 
 def named(page, **more):
     said = f"Answer: at night [1]\nPage: {page}"
     return talked("llm_as_retriever", lambda prompt: said, **more)[0]
-
-
-def test_of_the_page_the_paragraph_that_fits_best():
-    for page in (
-        "https://x.org/wiki/Tower", "http://www.x.org/wiki/Tower/", "https://other.org/wiki/Tower",
-        "Tower", "tower", "[Tower](https://x.org/wiki/Tower)", "<https://x.org/wiki/Tower>.",
-        '"Tower".', "**Tower**", "https://x.m.org/wiki/Tower", "It is https://x.org/wiki/Tower",
-        "`https://x.org/wiki/Tower`", "https://x.org/index.php?title=Tower",
-        "https://x.org/wiki/Tower#History",
-    ):  # fmt: skip
-        written = named(page, search=lambda query, k: [TOWER, CHEESE, SECOND])
-        assert (written.output, written.passages) == ("at night", (SECOND, TOWER)), page
 
 
 def test_a_page_that_is_not_there_attributes_nothing():
@@ -164,24 +126,6 @@ def test_a_page_that_is_not_there_attributes_nothing():
     assert named("http://[bad/x", search=lambda query, k: [broken]).passages == ()
     found = named("https://x.org/wiki/Tower", search=lambda query, k: [broken, TOWER])
     assert found.passages == (TOWER,)
-
-
-def test_the_page_is_looked_for_by_its_title_deep_in_the_corpus():
-    asked = []
-
-    def search(query, k):
-        asked.append((query, k))
-        return [*MANY, SECOND, TOWER][:k]
-
-    written = named("https://x.org/wiki/Tower", search=search)
-    assert written.passages == (SECOND, TOWER)
-    assert asked[0] == ("Tower", 1_000)
-    assert asked[1][0].startswith("Tower When was the tower opened")
-    assert asked[1][1] == 50
-    page = [Found(f"p{n}", "Of other things.", 1.0, "Tower") for n in range(120)]
-    written = named("Tower", search=lambda query, k: [*page, SECOND][:k])
-    assert written.passages[0] == SECOND
-    assert len(written.passages) == 50
 
 
 def test_where_pages_can_be_looked_up_nothing_is_searched():
@@ -233,13 +177,3 @@ def test_with_autoais_the_paragraph_of_the_page_with_the_highest_score(afterward
     assert record.output == "1889"
     assert [(one.n, one.text) for one in record.passages] == [(1, first.text)]
     assert len(model.asked) == 1
-
-
-def test_titles_and_addresses_of_pages():
-    assert title_of("https://en.wikipedia.org/wiki/Caf%C3%A9_au_lait") == "Café au lait"
-    assert title_of("https://en.wikipedia.org/wiki/Washington,_D.C.") == "Washington, D.C"
-    assert is_of(Found("w", "x", 1.0, "Washington, D.C."), "Washington, D.C.")
-    assert title_of(" ") == ""
-    one = Found("c1", "Cheese.", 1.0, "", "https://x.org/index.php?title=Cheese")
-    assert not is_of(one, "https://x.org/index.php?title=Tower")
-    assert is_of(one, "https://x.org/index.php?title=Cheese")

@@ -2,10 +2,9 @@
 
 from dataclasses import replace
 
-from evaluation.asking.prompts import Prompt
-from evaluation.generating.room import TOO_LONG, Room, about
+from evaluation.generating.room import TOO_LONG, Room
 from evaluation.generating.systems import SYSTEMS
-from tests.evaluation.generating.talking import ENGINEER, SUBJECT, TOWER, talked
+from tests.evaluation.generating.talking import SUBJECT, TOWER, talked
 
 
 def words(prompt):
@@ -17,21 +16,6 @@ def room(shows):
     _, told = talked("vanilla", shots=0, ndoc=1)
     bare = words(told[0][0].prompt) - 13  # a passage with its number and title
     return Room(bare + shows, words)
-
-
-def test_passages_are_left_out_from_the_last_one_on():
-    written, told = talked("vanilla", shots=0, room=room(25))
-    assert written.passages == (TOWER, ENGINEER)
-    assert written.noted["left_out_for_length"] == 1
-    assert "Document [3]" not in told[0][0].prompt.user
-
-
-def test_the_first_is_shortened_where_it_alone_is_too_much():
-    written, told = talked("vanilla", shots=0, room=room(8))
-    assert written.noted == {"left_out_for_length": 2, "shortened_for_length": True}
-    assert words(told[0][0].prompt) <= room(8).tokens
-    assert "Tower): The tower was opened in" in told[0][0].prompt.user
-    assert "high" not in told[0][0].prompt.user
 
 
 def test_a_question_that_is_too_long_by_itself_has_no_answer(subtests):
@@ -55,11 +39,6 @@ def test_examples_that_leave_too_little_room_are_named(subtests):
             assert not isinstance(written, str)
 
 
-def test_nothing_is_cut_where_nobody_knows_how_much_is_read():
-    written, _ = talked("vanilla", shots=0)
-    assert written.noted == {}
-
-
 def test_interact_keeps_half_of_the_room_for_full_texts():
     _, told = talked("interact", shots=0, shorten="", room=Room(400, words))
     written, cut = talked("interact", shots=0, shorten="", room=Room(230, words))
@@ -76,11 +55,3 @@ def test_of_a_passage_that_is_made_shorter_as_much_as_fits_is_read_and_that_is_s
     assert 290 <= words(told[0][0].prompt) <= 300
     assert "word9 " in told[0][0].prompt.user
     assert written.passages == (long,)
-
-
-def test_where_nobody_knows_the_tokens_bytes_are_counted(subtests):
-    for text, tokens in [("abcdefgh", 2), ("абвгдежз", 4), ("山高水長", 3), ("", 0)]:
-        with subtests.test(text=text, tokens=tokens):
-            assert about(Prompt("", text)) == tokens
-            assert Room(tokens).holds(Prompt("", text))
-            assert tokens < 2 or not Room(tokens - 1).holds(Prompt("", text))

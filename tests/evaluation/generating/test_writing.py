@@ -10,21 +10,19 @@ from annotate.formats.division import FIRST_LINE
 from annotate.formats.records import QuestionRecord
 from annotate.segment import strip_marks
 from evaluation.asking.prompts import Prompt
-from evaluation.asking.speech import CUT, REFUSED, Reply
+from evaluation.asking.speech import REFUSED, Reply
 from evaluation.entailment import Asker, load_scorer
 from evaluation.entailment.loading import PairError
 from evaluation.generating.attributed_qa import PAGE_TASK, POSTHOC_TASK, READ_TASK
-from evaluation.generating.options import SHOTS, with_options
+from evaluation.generating.options import SHOTS
 from evaluation.generating.simulated import RuleModel
 from evaluation.generating.spec import AUTOAIS, POSTCITE, RERANK
 from evaluation.generating.systems import SYSTEMS
 from evaluation.generating.talks import Ask, Subject, Written
 from evaluation.generating.writing import (
-    LIMITED,
     SAMPLES_OF_SEED,
     Decoding,
     ResponseWriter,
-    signature_of,
 )
 from evaluation.judges import load_judge
 from evaluation.postediting import Edited
@@ -146,34 +144,6 @@ def test_a_talk_goes_on_while_others_wait_and_nothing_is_asked_twice():
     assert len(kept.rows) == count
 
 
-def test_what_is_drawn_differs_by_seed_and_sample_and_at_no_temperature_by_neither():
-    def manners(**more):
-        model = Answering(lambda prompt: "So it is [1].")
-        writer(model=model, shots=0, afterwards=RERANK, samples=2, **more).write([SUBJECT])
-        return [(manner.sample, manner.temperature, manner.nucleus) for _, manner in model.asked]
-
-    assert manners(seed=1) == [(101, 0.5, None), (102, 0.5, None)]
-    assert manners(seed=2, decoding=Decoding(1.0, 0.95)) == [(201, 1.0, 0.95), (202, 1.0, 0.95)]
-    assert manners(decoding=Decoding(0)) == [(0, 0, None)]
-
-
-@pytest.mark.parametrize(
-    ("said", "output", "outcome"),
-    [
-        (Reply("Half an", 1, 1, CUT), "Half an", "answered"),
-        (Reply("", 1, 1, REFUSED), "", f"no answer: {REFUSED}"),
-        ("  ", "", "empty answer"),
-        ("Answer: So [1].\nQuestion: What?", "So [1].\nQuestion: What?", "answered"),
-    ],
-)
-def test_answers_that_are_cut_declined_or_empty(said, output, outcome):
-    made = writer(model=Answering(lambda prompt: said), shots=0)
-    (record,) = made.write([SUBJECT])
-    assert record.output == output
-    cut = {LIMITED["cut_off"]: 1} if output == "Half an" else {}
-    assert made.outcomes == {outcome: 1, **cut}
-
-
 def test_a_question_that_a_server_cannot_be_asked_is_left_without_an_answer():
     def answer(prompt):
         if "Question 3" in prompt.user:
@@ -184,12 +154,6 @@ def test_a_question_that_a_server_cannot_be_asked_is_left_without_an_answer():
     records = made.write(subjects(5))
     assert [one.output for one in records] == ["So it is [1]."] * 3 + ["", "So it is [1]."]
     assert "too odd" in records[3].metadata["no_answer"]
-
-
-@pytest.mark.parametrize("page", ["https://[en.wikipedia.org]/wiki/Tower", "http://[::1/x"])
-def test_one_answer_that_names_no_address_ends_nothing(page):
-    made = writer("llm_as_retriever", Answering(lambda prompt: f"Answer: 1889\nPage: {page}"))
-    assert [one.output for one in made.write(subjects(3))] == ["1889"] * 3
 
 
 def test_what_a_system_cannot_read_is_no_answer_of_that_question_alone():
@@ -216,17 +180,6 @@ def test_what_needs_passages_or_gold_answers_is_asked_nothing_without():
         assert next(iter(made.outcomes)).startswith(f"no answer: {why}")
 
 
-def test_closed_book_has_no_passages_and_with_postcite_those_that_it_cites():
-    model = Answering(lambda prompt: "Cheese ripens in caves. The engineer was Gustave Eiffel.")
-    (bare,) = writer("closedbook", model).write([SUBJECT])
-    assert bare.passages == ()
-    edited = writer("closedbook", model, afterwards=POSTCITE, editing=Postcite(Bm25()))
-    (cited,) = edited.write([SUBJECT])
-    assert cited.output == "Cheese ripens in caves [3]. The engineer was Gustave Eiffel [2]."
-    assert [(one.n, one.text) for one in cited.passages] == [(2, ENGINEER.text), (3, CHEESE.text)]
-    assert edited.outcomes["postcite: all uncited statements are cited now"] == 1
-
-
 class MostCited:
     """A stand-in for the judge: the recall of a sample is how many marks it has."""
 
@@ -239,22 +192,6 @@ class MostCited:
             _kept(record, [sample.output.count("[") for sample in samples_of(record)])
             for record in records
         ]
-
-
-def test_of_several_samples_the_best_stays_with_the_passages_of_all():
-    acts = {
-        101: ["Search: cheese", "Output: Cheese [1].", "End"],
-        102: ["Search: engineer", "Output: Eiffel [1], once more [1].", "End"],
-    }
-    model = Answering(None)
-    model.answer = lambda prompt: acts[model.asked[-1][1].sample].pop(0)
-    more = {"afterwards": RERANK, "samples": 2, "editing": MostCited()}
-    made = writer("inlinesearch", model, shots=0, at_once=1, **more)
-    (record,) = made.write([SUBJECT])
-    assert [one.text for one in record.passages] == [CHEESE.text, ENGINEER.text]
-    assert record.output == "Eiffel [2], once more [2]."
-    assert record.metadata["kept_sample"] == 2
-    assert [one["ended"] for one in record.metadata["of_samples"]] == ["end", "end"]
 
 
 @pytest.mark.parametrize(
@@ -293,19 +230,6 @@ class SecondFirst:
         ]
 
 
-def test_with_autoais_the_best_candidate_is_attributed_and_read():
-    def answer(prompt):
-        alone = "Document [2]" not in prompt.user
-        return f"Answer: {'Eiffel' if alone else '1889'}\nDocument: 1"
-
-    model = Answering(answer)
-    made = writer("retrieve_then_read", model, afterwards=AUTOAIS, editing=SecondFirst())
-    (record,) = made.write([SUBJECT])
-    assert record.output == "Eiffel"
-    assert [(one.n, one.text) for one in record.passages] == [(1, ENGINEER.text)]
-    assert len(model.asked) == 2
-
-
 def test_an_answer_that_is_not_read_anew_stays():
     def answer(prompt):
         alone = "Document [2]" not in prompt.user
@@ -316,48 +240,6 @@ def test_an_answer_that_is_not_read_anew_stays():
     assert record.output == "1889"
     assert [one.text for one in record.passages] == [ENGINEER.text]
     assert record.metadata["not_read_again"] == REFUSED
-
-
-def test_without_it_the_one_that_was_pointed_at_is_the_only_passage():
-    (record,) = writer("retrieve_then_read").write([SUBJECT])
-    assert [one.text for one in record.passages] == [TOWER.text]
-
-
-def test_a_signature_names_all_that_could_change_an_answer():
-    def named(
-        system="vanilla",
-        seeds=(1,),
-        decoding=None,
-        model="m",
-        passages="p",
-        limits=(),
-        **options,
-    ):
-        spec = SYSTEMS[system]
-        chosen = with_options(spec.usual, spec.takes, options)
-        said = {"seeds": seeds, "examples": "own", "model": model, "passages": passages}
-        said["limits"] = limits
-        return signature_of(spec, chosen, decoding or Decoding(), **said)
-
-    plain = named()
-    assert plain == (
-        "generated|vanilla|shots:2|ndoc:5|form:prose|examples:own|passages:p|seeds:1"
-        "|temperature:0.5|m|v:1"
-    )
-    others = {
-        named(seeds=(1, 2)), named(decoding=Decoding(1.0, 0.95)), named(model="n"),
-        named(passages="q"), named(ndoc=10), named(shots=0), named("summ"),
-        named(limits=("context:4096",)),
-    }  # fmt: skip
-    assert len(others) == 8
-    assert plain not in others
-    before_there_was_ranked_by = (
-        "generated|retrieve_then_read|k:50|read:5|point:5|examples:own|passages:p|seeds:1"
-        "|temperature:0.5|m|v:1"
-    )
-    assert named("retrieve_then_read") == before_there_was_ranked_by
-    ranked = named("retrieve_then_read", ranked_by="words")
-    assert ranked == before_there_was_ranked_by.replace("|read:", "|ranked_by:words|read:")
 
 
 if __name__ == "__main__":  # after a system was meant to change

@@ -40,20 +40,6 @@ def test_citations_of_a_statement_that_is_out_of_range():
     assert figures(output, variant="paper")[0] == [(0.5, pytest.approx(1 / 3))]
 
 
-def test_a_response_without_a_citation():
-    """Released: precision 0. Paper: no precision, so the mean is over the others."""
-    outputs = ("Rain falls.", "Rain falls [1].")
-    assert figures(*outputs) == ([(0.0, 0.0), (1.0, 1.0)], (0.5, 0.5))
-    assert figures(*outputs, variant="paper") == ([(0.0, None), (1.0, 1.0)], (0.5, 1.0))
-
-
-def test_an_empty_output_is_left_out():
-    for variant in ("released", "paper"):
-        each, whole = figures("", "Rain falls [1].", variant=variant)
-        assert each == [(None, None), (1.0, 1.0)]
-        assert whole == (1.0, 1.0)
-
-
 def test_why_a_number_is_missing():
     items = [item("", PASSAGES)]
     verdicts = Alce(containment()).judge(items)
@@ -76,19 +62,6 @@ def test_a_list_asks_about_each_entity_with_its_question():
         ("s1", "yes"),
         ("s2", "no"),
     ]
-
-
-def test_the_reading_says_where_a_mark_belongs(subtests):
-    for reading, first in [("repaired", "yes"), ("strict", "no")]:
-        with subtests.test(reading=reading, first=first):
-            one = item("Rain falls. [1] Snow falls.", PASSAGES, reading=reading)
-            verdicts = Alce(containment()).judge([one])
-            assert [v.value for v in verdicts if v.dimension == "citation_recall"] == [first, "no"]
-
-
-def test_the_signature():
-    assert Alce(containment()).signature == "alce|containment:1|thr:0.5|cap:3|variant:released|v:1"
-    assert "|cap:none|variant:paper|" in Alce(containment(), cap=None, variant="paper").signature
 
 
 def test_a_cap_below_one_is_refused():

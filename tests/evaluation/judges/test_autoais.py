@@ -1,7 +1,7 @@
 from evaluation.entailment import Asker
 from evaluation.judges import summarise
 from evaluation.judges.autoais import AutoAIS
-from tests.evaluation.judges.items import containment, item
+from tests.evaluation.judges.items import item
 
 
 class Heard:
@@ -42,40 +42,9 @@ def test_the_source_is_what_is_cited_else_all_passages():
     assert heard(item("A.", ["one", "two"]))[0][0] == "one\ntwo"
 
 
-def test_marks_are_no_part_of_the_answer():
-    assert heard(item("Angel Falls [1]", ["one"]))[0][1].endswith("is 'Angel Falls'")
-
-
 def judge(*items, score=0.5, **options):
     asker = Asker(Heard(score), **options)
     return [(v.unit, v.value, v.score, v.reason) for v in AutoAIS(asker).judge(items)]
-
-
-def test_a_response_without_a_passage_is_not_judged():
-    assert judge(item("Angel Falls")) == [("r", "", None, "no passage")]
-    assert judge(item("Angel Falls [1]")) == [("r", "", None, "no passage")]
-
-
-def test_a_response_that_cites_only_what_is_not_there_is_not_judged():
-    scorer = Heard()
-    one = item("Angel Falls [9][0].", ["one", "two", "three"])
-    (verdict,) = AutoAIS(Asker(scorer)).judge([one])
-    assert (verdict.value, verdict.reason) == ("", "no passage with a number that it cites")
-    assert scorer.pairs == []
-
-
-def test_what_is_not_there_is_left_out_beside_what_is():
-    assert heard(item("A [9]. B [2].", ["one", "two"]))[0][0] == "two"
-
-
-def test_marks_after_the_first_line_cite_too():
-    """The answer is judged whole, so its source is that of the whole answer."""
-    assert heard(item("Angel Falls.\nIt drops 979 m [2].", ["one", "two"]))[0][0] == "two"
-
-
-def test_passages_that_a_file_hangs_on_statements():
-    one = item("A [1]. B.", ["one", "two"], statements=[("A [1].", [2]), ("B.", [])])
-    assert heard(one)[0][0] == "two"
 
 
 def test_without_a_source_the_figure_counts_as_not_attributable():
@@ -93,18 +62,8 @@ def test_without_a_source_the_figure_counts_as_not_attributable():
     assert found.aggregate["autoais"].value == 0.5
 
 
-def test_an_empty_output_is_not_judged():
-    assert judge(item(" ", ["one"])) == [("r", "", None, "empty output")]
-
-
 def test_the_threshold_decides():
     one = item("Angel Falls", ["one"])
     assert judge(one, score=0.5) == [("r", "yes", 0.5, "")]
     assert judge(one, score=0.49) == [("r", "no", 0.49, "")]
     assert judge(one, score=0.5, threshold=0.7) == [("r", "no", 0.5, "")]
-
-
-def test_the_signature_names_scorer_threshold_and_variant():
-    assert AutoAIS(containment()).signature == "autoais|containment:1|thr:0.5|variant:released|v:2"
-    other = AutoAIS(containment(threshold=0.75), variant="paper").signature
-    assert other == "autoais|containment:1|thr:0.75|variant:paper|v:2"

@@ -1,7 +1,6 @@
 """The quote check: verdicts on citations, shares of responses, and what becomes of them."""
 
 import json
-from collections import Counter
 from dataclasses import replace
 from io import StringIO
 
@@ -9,12 +8,9 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
-from annotate.models import Judgment, Unit
-from evaluation.judges import load_judge, summarise
+from evaluation.judges import summarise
 from evaluation.judges.quotes import BESIDE, NO_QUOTE, Quotes
 from evaluation.judges.support import NO_PASSAGE
-from evaluation.models import Measure
-from evaluation.running.judging import items_of
 from tests.annotate.loading import PASSAGES, load, response
 from tests.beginnings import beginning
 from tests.evaluation.judges.items import item
@@ -55,14 +51,6 @@ def test_each_citation_with_a_quote_has_its_verdict():
     assert values(summary.per_item[0]) == [0.3333, 0.3333, 0.3333, 1.0]
 
 
-def test_the_score_is_the_likeness():
-    verdicts = Quotes().judge(
-        [quoting("High [1]. Higher [1]. Highest [1].", WORD_FOR_WORD, NEARLY, INVENTED)]
-    )
-    scores = [v.score for v in verdicts if v.dimension == "quote"]
-    assert scores == [1.0, pytest.approx(1 - 2 / 54), None]
-
-
 def test_a_quote_from_several_passages_is_found_where_one_has_it():
     said, summary = judged(quoting("High [1][2].", WORD_FOR_WORD, WORD_FOR_WORD))
     assert said == {("1", "s1.c1"): "found", ("1", "s1.c2"): BESIDE}
@@ -70,14 +58,6 @@ def test_a_quote_from_several_passages_is_found_where_one_has_it():
     said, summary = judged(quoting("High [1][2].", INVENTED, INVENTED))
     assert set(said.values()) == {"none"}
     assert values(summary.per_item[0]) == [0, 0, 1, 1], "one quote"
-
-
-def test_a_quote_given_for_two_statements_counts_once():
-    said, summary = judged(
-        quoting("High [1]. Really [1]. Blue [2].", INVENTED, INVENTED, "short waves")
-    )
-    assert Counter(said.values()) == {"none": 2, "found": 1}
-    assert values(summary.per_item[0]) == [0.5, 0, 0.5, 1]
 
 
 def test_a_system_is_the_mean_over_its_responses_with_quotes():
@@ -96,10 +76,6 @@ def test_a_passage_that_is_not_there():
     said, summary = judged(quoting("High [7].", WORD_FOR_WORD))
     assert said == {("1", "s1.c1"): NO_PASSAGE}
     assert {f.reason for f in summary.aggregate.values()} == {NO_PASSAGE}
-
-
-def test_the_signature_names_the_threshold():
-    assert load_judge("quotes").signature == "quotes|nearly:0.9|variant:released|v:1"
 
 
 def test_a_file_is_scored_without_a_study(tmp_path):
@@ -140,31 +116,6 @@ def quoted(study):
 
 
 @pytest.mark.django_db
-def test_a_study_is_judged(quoted):
-    rows = Judgment.objects.values_list("unit__response__system__name", "unit__key", "value")
-    assert sorted(rows) == [("Quokka", "s1.c1", "none"), ("Vermilion", "s1.c1", "found")]
-    measures = Measure.objects.filter(name="quote_fabricated")
-    assert dict(measures.values_list("response__system__name", "value")) == {
-        "Vermilion": 0.0,
-        "Quokka": 1.0,
-        "Umber": None,
-    }
-    assert set(Unit.objects.exclude(quote="").values_list("quote", flat=True)) == {
-        WORD_FOR_WORD,
-        INVENTED,
-    }
-
-
-@pytest.mark.django_db
-def test_items_of_a_study_have_the_quotes(quoted):
-    keys = list(quoted.responses.order_by("pk").values_list("pk", flat=True))
-    first, second, third = items_of(quoted, keys)
-    assert [c.quote for s in first.statements for c in s.citations] == [WORD_FOR_WORD, ""]
-    assert [c.quote for s in second.statements for c in s.citations] == [INVENTED]
-    assert [c.quote for s in third.statements for c in s.citations] == [""]
-
-
-@pytest.mark.django_db
 def test_the_response_page_shows_quote_and_verdict(quoted, client, alice):
     client.force_login(alice)
     pages = [
@@ -179,16 +130,6 @@ def test_the_response_page_shows_quote_and_verdict(quoted, client, alice):
     assert "<mark" not in pages[1]
     assert "Quote check" in pages[1]
     assert "Not found" in pages[1]
-
-
-@pytest.mark.django_db
-def test_the_report_has_its_numbers(quoted):
-    out = StringIO()
-    call_command("report", quoted.slug, "--json", stdout=out)
-    report = json.loads(out.getvalue())
-    text = json.dumps(report)
-    for key in ("quote_found", "quote_nearly", "quote_not_found", "quote_fabricated"):
-        assert f'"{key}"' in text
 
 
 @pytest.mark.django_db

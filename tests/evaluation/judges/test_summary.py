@@ -3,7 +3,6 @@
 from evaluation.agreement.ratings import Figure, undefined
 from evaluation.entailment.asker import FAILED
 from evaluation.judges import JUDGES, VARIANTS, Verdict, metrics_of, summarise
-from evaluation.judges.figures import mean_of
 from tests.evaluation.judges.items import item
 
 
@@ -15,12 +14,6 @@ def test_without_verdicts_every_figure_has_a_reason(subtests):
             assert all(
                 figure.value is None and figure.reason for figure in found.aggregate.values()
             )
-
-
-def test_the_mean_is_over_what_is_defined():
-    assert mean_of([Figure(1.0), undefined("why"), Figure(0.0)]) == Figure(0.5)
-    assert mean_of([undefined("why"), undefined("other")]) == undefined("why")
-    assert mean_of([]) == undefined("nothing was judged")
 
 
 def test_verdicts_on_other_items_do_not_count():

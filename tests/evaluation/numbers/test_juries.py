@@ -17,7 +17,6 @@ from evaluation.numbers.juries import (
     Ballots,
     Method,
     PeopleLabels,
-    agreement,
     learn,
     tried,
     verdicts,
@@ -143,11 +142,6 @@ def test_where_there_is_no_verdict_it_says_why():
     assert weighted.reason(0) == WORTHLESS
 
 
-def test_two_equal_weights_tie_whatever_they_add_up_of():
-    made = ballots(replace(YES_NO, ties="none"), [["yes", "yes", "yes", "no"]])
-    assert said(verdicts(made, "weighted", [0.1, 0.1, 0.1, 0.3]), YES_NO) == [None]
-
-
 def test_weights_are_log_odds_of_balanced_accuracy_with_one_of_each_added():
     rows = [["yes", "no"]] * 6 + [["no", "yes"]] * 2 + [["no", "no"]] * 4
     made = ballots(YES_NO, rows)
@@ -169,26 +163,6 @@ def study_of(errors, *, questions=60, units=4, seed=0):
     )
     labels = {unit: int(value) for unit, value in enumerate(truth)}
     return made, PeopleLabels(labels, {unit: f"{unit // units}" for unit in labels})
-
-
-def test_a_jury_of_judges_that_err_apart_is_better_than_its_best():
-    made, known = study_of([0.15, 0.2, 0.2])
-    found = tried(made, known, np.full(made.said.shape, np.nan), seed=1)
-    assert [one.way for one in found.ways] == ["majority", "weighted", "dawid-skene"]
-    assert found.best == 0
-    assert all(one.better for one in found.ways)
-    assert found.ways[0].units == 240
-    agreeing = [made.said[:, a] == made.said[:, b] for a, b in ((0, 1), (0, 2), (1, 2))]
-    assert agreement(made).value == pytest.approx(np.mean(agreeing))
-
-
-def test_weights_hear_the_good_judge_among_bad_ones():
-    made, known = study_of([0.05, 0.45, 0.45, 0.45])
-    found = {one.way: one for one in tried(made, known, np.full((240, 4), np.nan), seed=1).ways}
-    weighted, majority = (found[way].after["kappa"].value for way in ("weighted", "majority"))
-    assert weighted is not None
-    assert majority is not None
-    assert weighted > majority
 
 
 def test_held_out_weights_are_learned_without_the_question():

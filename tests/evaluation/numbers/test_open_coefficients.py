@@ -6,16 +6,15 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from annotate.protocol.answers import spans_of, spans_written
+from annotate.protocol.answers import spans_of
 from evaluation.agreement.spans import MarkedText, severities_at
-from evaluation.numbers.open_coefficients import TITLES, main, open_coefficients, title
-from evaluation.stats.error_bars import TOO_FEW, by_t, by_z
-from tests.evaluation.agreement.test_distances import jaccard, masi, squared
-from tests.evaluation.agreement.test_distances import plainly as alpha
-from tests.evaluation.agreement.test_numbers_of_pairs import plainly as pearson
+from evaluation.numbers.open_coefficients import open_coefficients
+from evaluation.stats.error_bars import TOO_FEW
+from tests.evaluation.agreement.plainly import alpha, jaccard, masi, squared
+from tests.evaluation.agreement.plainly import mean_correlation as pearson
 from tests.evaluation.agreement.test_spans import f1
 from tests.evaluation.agreement.test_spans import plainly as apart
-from tests.evaluation.numbers.test_open_labels import ERRORS, HARMS, PROTOCOL, SURE, votes
+from tests.evaluation.numbers.test_open_labels import ERRORS, HARMS, SURE, votes
 
 LENGTH = 60
 
@@ -156,14 +155,6 @@ def test_severities_of_a_random_study(subtests):
             assert near(value(found, "alpha_severity"), alpha(places, squared))
 
 
-def test_severities_need_places_that_two_marked():
-    found = asked(ERRORS, {0: ["0-4:made_up:minor", "8-9:made_up:major"], 1: ["-", "-"]})
-    assert found["alpha_severity"].figure.reason == (
-        "no place that two raters marked has another severity than the others"
-    )
-    assert not [name for name in asked(PROTOCOL["proof"], {}) if "severity" in name]
-
-
 def test_draws_weigh_questions_as_if_they_were_there_more_often():
     """The interval of a study of twice the same answers lies around the same number."""
     given = random_study(3, errors, units=12)
@@ -173,16 +164,6 @@ def test_draws_weigh_questions_as_if_they_were_there_more_often():
     one, other = (some["f1_characters"].bar.percentile for some in (once, both))
     assert near(one.low, other.low)
     assert near(one.high, other.high)
-
-
-def test_those_who_agree_wholly():
-    given = {0: ["50", "50"], 1: ["9", "9"], 2: ["100", "100"], 3: ["0", "0", "0"]}
-    found = asked(SURE, given)
-    assert [value(found, name) for name in found] == [1, 1, 0, 1]
-    marked = {n: [spans_written(spans_of(f"{n}-{n + 9}:made_up:minor"))] * 2 for n in range(4)}
-    found = asked(ERRORS, marked)
-    assert value(found, "alpha_unitised") == value(found, "f1_exact") == 1
-    assert found["f1_exact:left_out"].figure.reason == "nobody marked anything"
 
 
 def test_what_is_undefined_says_why(subtests):
@@ -205,47 +186,3 @@ def test_what_is_undefined_says_why(subtests):
             once = asked(dimension, {0: [said, said]}, questions=1)
             assert {one.bar.percentile.reason for one in once.values()} == {TOO_FEW}
             assert all(one.interval.low is None for one in [*once.values(), *nothing.values()])
-
-
-def test_without_lengths_there_is_no_unitised_alpha():
-    found = asked(ERRORS, {0: ["0-4:made_up:minor"] * 2, 1: ["-", "-"]}, lengths=False)
-    assert found["alpha_unitised"].figure.reason == "how long the texts are is not known"
-    assert value(found, "f1_exact") == 1
-
-
-def test_texts_are_not_compared():
-    assert asked(PROTOCOL["repair"], {0: ["So.", "So."], 1: ["So.", "No."]}) == {}
-    assert main(PROTOCOL["repair"]) == ""
-
-
-def test_the_coefficient_of_the_scale_and_words_for_each():
-    assert [main(PROTOCOL[key]) for key in ("sure", "harms", "errors", "proof")] == [
-        "alpha", "alpha_masi", "alpha_unitised", "alpha_unitised",
-    ]  # fmt: skip
-    for key in ("sure", "harms", "errors"):
-        dimension = PROTOCOL[key]
-        found = asked(dimension, {})
-        assert main(dimension) in found
-        for name in found:
-            assert title(dimension, name).startswith(TITLES[name.partition(":")[0]])
-    assert title(ERRORS, "f1_exact:made_up") == "F1 of whole spans: Made up"
-
-
-def test_intervals_are_on_the_scale_of_what_they_are_of():
-    """Fisher's, between the ends of the coefficient; by t where there is no upper end."""
-    given = random_study(3, lambda draw: SURE.read(f"{draw.integers(0, 9) * 12.5:.1f}"))
-    found = asked(SURE, given)
-    for name, one in found.items():
-        least = {"percent": 0.0}.get(name, -1.0)
-        by_scale = by_z(one.figure.value, one.bar, one.bar.clusters, least=least)
-        plainly_so = by_t(one.figure.value, one.bar, one.bar.clusters)
-        if name == "difference":
-            assert plainly_so.low is not None
-            assert one.signature.endswith("difference|interval:t")
-            assert (one.interval.low, one.interval.high) == (
-                max(0, plainly_so.low), plainly_so.high,
-            )  # fmt: skip
-        else:
-            assert one.signature.endswith(f"{name}|interval:z")
-            assert one.interval == by_scale
-            assert one.interval != plainly_so

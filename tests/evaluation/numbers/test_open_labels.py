@@ -7,11 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotate.protocol.answers import NotAnAnswerError, spans_of
 from annotate.protocol.written import read
 from evaluation.numbers.labels import estimates, label_columns, label_values
 from evaluation.numbers.open_labels import open_label
-from evaluation.numbers.votes import answer_columns, in_order, joined, values_of
+from evaluation.numbers.votes import answer_columns, in_order, joined
 from tests.evaluation.rubric import EVERY
 
 PROTOCOL = read(EVERY.read_text(encoding="utf-8")).protocol
@@ -82,11 +81,6 @@ def test_spans(said, majority, union):
     assert open_label(replace(ERRORS, label_by="any"), said) == union
 
 
-def test_spans_in_passages_are_apart():
-    said = ["p1@0-9:speaks_for|p2@0-9:speaks_for", "p2@3-12:speaks_for", "p1@4-5:against"]
-    assert open_label(PROTOCOL["proof"], said) == "p2@3-9:speaks_for"
-
-
 @st.composite
 def marked(draw):
     found = set()
@@ -98,34 +92,6 @@ def marked(draw):
     return ERRORS.read("|".join(sorted(found)) or "-")
 
 
-@given(st.lists(marked(), min_size=1, max_size=5), st.sampled_from(["majority", "any"]))
-def test_spans_are_those_of_each_character(said, by):
-    made = open_label(replace(ERRORS, label_by=by), said)
-    assert ERRORS.read(made) == made
-    least = 1 if by == "any" else len(said) / 2 + 0.1
-    for label in ("made_up", "left_out"):
-        marks = [
-            {at for s in spans_of(one) if s.label == label for at in range(s.start, s.end)}
-            for one in said
-        ]
-        expected = {at for at in range(40) if sum(at in some for some in marks) >= least}
-        spans = [s for s in spans_of(made) if s.label == label]
-        assert {at for s in spans for at in range(s.start, s.end)} == expected
-        # No two that touch.
-        assert not {s.start for s in spans} & {s.end for s in spans}
-
-
-@given(st.lists(st.integers(0, 1000), min_size=1, max_size=7), st.sampled_from(["mean", "median"]))
-def test_a_label_is_written_in_one_way_only(numbers, by):
-    said = [SURE.read(str(n / 10)) for n in numbers]
-    made = open_label(replace(SURE, label_by=by), said)
-    more = replace(SURE, decimals=3)
-    assert more.read(made) == made
-    assert abs(float(made) - np.mean(numbers) / 10) <= (0.0005001 if by == "mean" else 100)
-    if by == "median":
-        assert made in said
-
-
 def test_labels_of_all_units_at_once():
     found = label_columns(SURE, votes("sure", {4: ["50", "70", "60"], 9: ["9"], 11: ["100"]}))
     assert [found.values[place] for place in found.value.tolist()] == ["60", "9", "100"]
@@ -134,16 +100,6 @@ def test_labels_of_all_units_at_once():
     assert found.behind.tolist() == [1, 1, 1]
     assert label_values(HARMS, votes("harms", {1: ["insult", "insult"]})) == {1: "insult"}
     assert label_values(HARMS, votes("harms", {})) == {}
-
-
-def test_texts_have_no_label():
-    said = votes("repair", {1: ["So.", "So."]})
-    assert len(said) == 2
-    assert label_values(PROTOCOL["repair"], said) == {}
-
-
-def test_a_model_of_choices_makes_nothing_of_other_answers():
-    assert estimates(HARMS, votes("harms", {1: ["insult", "advice"]})) == {}
 
 
 @pytest.mark.parametrize(
@@ -169,14 +125,6 @@ def test_choices_that_tie(ties, label_by, expected):
     columns = in_order(np.array(unit), np.array(judge), np.array(places), ("a", "b", "c"))
     assert label_values(own, columns) == expected
     assert estimates(own, joined(own, [columns])).keys() == given.keys()
-
-
-def test_what_votes_may_be():
-    assert values_of(SURE, ["100", "9", "12.5", "9"]) == ("9", "12.5", "100")
-    assert values_of(HARMS, ["insult", "-", "advice"]) == ("-", "advice", "insult")
-    assert values_of(PROTOCOL["worst"], ["mild"]) == ("grave", "mild")
-    with pytest.raises(NotAnAnswerError):
-        SURE.read("101")
 
 
 @given(st.permutations([(1, 7, "50"), (1, 8, "9"), (2, 7, "100"), (2, 8, "50"), (3, 9, "0.5")]))

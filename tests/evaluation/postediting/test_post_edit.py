@@ -15,7 +15,6 @@ from annotate.services import uploads
 from annotate.services.studies import change_system, create_study
 from annotate.services.uploads import checking, lifecycle, loading
 from tests.annotate.loading import load, response
-from tests.evaluation.entailment.tiny_models import bert
 
 pytestmark = pytest.mark.django_db
 
@@ -53,14 +52,6 @@ def test_uncited_statements_are_cited_in_a_new_system(peaks):
     assert new.sources.count() == old.sources.count() == 2
 
 
-def test_twice_gives_the_same_texts(peaks):
-    for name in ("one", "two"):
-        run("peaks", "Quokka-9B", "postcite", "--name", name)
-    assert texts("one") == texts("two") != []
-    run("peaks", "one", "postcite", "--name", "three")
-    assert texts("three") == texts("one")
-
-
 def test_reranked_samples_count_as_having_used_the_metric(study):
     best = "Zugspitze is the highest peak [1]."
     samples = ["The moon is high [1].", best]
@@ -77,16 +68,6 @@ def test_reranked_samples_count_as_having_used_the_metric(study):
     assert texts("Again") == [best]
 
 
-def test_the_most_probable_sample_needs_no_scorer(study):
-    samples = [{"output": "A.", "probability": 0.1}, {"output": "B.", "probability": 0.2}]
-    # A field that the format does not name is metadata, too.
-    loaded(study, response("A.", samples=samples))
-    said = run("peaks", "Vermilion", "rerank", "--by", "probability", "--name", "Likely")
-    assert texts("Likely") == ["B."]
-    assert not System.objects.get(name="Likely").uses_autoais
-    assert "Pairs" not in said
-
-
 def test_passages_are_ordered(study):
     passages = (("", "Rain falls."), ("", "The answer to the question How high? is 2,962 m."))
     loaded(study, response("2,962 m", question="How high?", passages=passages))
@@ -95,13 +76,6 @@ def test_passages_are_ordered(study):
     rows = made.sources.order_by("n").values_list("n", "passage__text")
     assert list(rows) == [(1, passages[1][1]), (2, passages[0][1])]
     assert made.system.uses_autoais
-
-
-def test_what_comes_from_a_system_that_used_the_metric_did_so_too(peaks):
-    old = System.objects.get(study=peaks, name="Quokka-9B")
-    change_system(old, name=old.name, description="", uses_autoais=True)
-    run("peaks", "Quokka-9B", "postcite", "--name", "New")
-    assert System.objects.get(name="New").uses_autoais
 
 
 @pytest.mark.parametrize(
@@ -148,29 +122,6 @@ def test_responses_that_grew_too_long_leave_no_system(peaks, settings):
         run("peaks", "Long", "postcite", "--name", "Longer")
     assert not System.objects.filter(name="Longer").exists()
     assert Upload.objects.latest("pk").state == Upload.State.DISCARDED
-
-
-def test_while_another_file_is_loaded_nothing_is_made(peaks):
-    other = Upload.objects.latest("pk")
-    soon = timezone.now() + timedelta(minutes=1)
-    Upload.objects.filter(pk=other.pk).update(
-        state=Upload.State.LOADING, lease_token="another", lease_until=soon
-    )
-    with pytest.raises(CommandError, match="Another file of this study is being loaded"):
-        run("peaks", "Quokka-9B", "postcite", "--name", "N")
-    assert not System.objects.filter(name="N").exists()
-    assert Upload.objects.latest("pk").state == Upload.State.DISCARDED
-
-
-def test_an_encoder_can_choose_instead_of_words(study, tmp_path):
-    passages = (("", "cold wind on the coast"), ("", "rain falls on the old town"))
-    loaded(study, response("Rain falls on the old town.", passages=passages))
-    folder = bert(tmp_path)
-    run("peaks", "Vermilion", "postcite", "--name", "Encoded", "--encoder", str(folder))
-    made = System.objects.get(name="Encoded")
-    assert texts("Encoded") == ["Rain falls on the old town [2]."]
-    assert "|embeddings|pooling:mean|model:" in made.description
-    assert not made.uses_autoais
 
 
 def test_whoever_interrupts_the_loading_leaves_no_system(peaks, monkeypatch):
@@ -251,36 +202,9 @@ def test_a_killed_command_is_taken_back_by_the_next(kept, place):
     assert Response.objects.filter(system__name="N").count() == 2
 
 
-@pytest.mark.parametrize("place", ["accepted", "before publishing"])
-def test_a_worker_finishes_what_a_killed_command_began_to_load(kept, place):
-    upload = killed(place)
-    time_passes(upload)
-    uploads.work(upload.pk)
-    assert texts("N") == ["B.", "A."]
-    assert System.objects.get(name="N").uses_autoais
-    with pytest.raises(CommandError, match="a system “N” already"):
-        run(*AGAIN)
-
-
-def test_a_person_may_load_what_a_killed_command_checked(kept):
-    upload = killed("checked")
-    uploads.confirm(upload)
-    made = System.objects.get(name="N")
-    assert texts("N") == ["B.", "A."]
-    assert made.uses_autoais
-    assert made.description.startswith("Made from “Vermilion”.")
-
-
 def test_a_person_may_discard_what_a_killed_command_checked(kept):
     upload = killed("checked")
     uploads.discard(upload)
     time_passes(upload)
     run(*AGAIN)
     assert texts("N") == ["B.", "A."]
-
-
-def test_what_another_command_is_making_is_left_alone(kept):
-    killed("checked")
-    run("peaks", "Vermilion", "rerank", "--by", "probability", "--name", "Other")
-    assert Upload.objects.filter(system="N", state=Upload.State.READY).exists()
-    assert System.objects.filter(name="N").exists()

@@ -7,15 +7,12 @@ from annotate.segment import Division, Span
 from evaluation.judges import item_of
 from evaluation.judges.items import ItemPassage
 from evaluation.postediting.postcite import (
-    ALL,
-    ALL_CITED,
     NO_FIT,
     NO_PASSAGE,
     SOME,
     Postcite,
     _Wish,
     _with_marks,
-    before_final_sign,
 )
 from evaluation.postediting.ranking import Bm25
 from tests.evaluation.postediting.records import PEAK, SKY, record
@@ -67,38 +64,6 @@ def test_spans_stay_around_the_words_that_they_stood_around():
     ]
 
 
-@pytest.mark.parametrize("reading", ["repaired", "strict"])
-@pytest.mark.parametrize("splitter", ["rules", "full-stop"])
-def test_the_mark_is_read_as_that_statements(reading, splitter):
-    text = "The Zugspitze is high. Air scatters light. Cited before [1]."
-    made = cite(text, reading=reading, splitter=splitter)
-    item = item_of(made.record, "1", Division(reading=reading, splitter=splitter))
-    assert [s.text for s in item.statements] == [
-        "The Zugspitze is high.",
-        "Air scatters light.",
-        "Cited before.",
-    ]
-    assert [[c.number for c in s.citations] for s in item.statements] == [[1], [2], [1]]
-    assert made.outcome == ALL
-
-
-@pytest.mark.parametrize("reading", ["repaired", "strict"])
-def test_entities_of_a_list_are_cited_each(reading):
-    made = cite("Zugspitze, Ozone [1], light.", question="Which?", is_list=True, reading=reading)
-    assert made.record.output == "Zugspitze [1], Ozone [1], light [2]."
-
-
-def test_again_changes_nothing():
-    once = cite("The Zugspitze is high. Air scatters light.").record
-    (again,) = Postcite(Bm25()).edit([once])
-    assert again.record is once
-    assert again.outcome == ALL_CITED
-
-
-def test_a_mark_without_a_passage_is_a_citation_too():
-    assert cite("The Zugspitze is high [9].").outcome == ALL_CITED
-
-
 def test_a_passage_that_shares_no_word_is_not_cited():
     made = cite("Nobody knows. The Zugspitze is high.")
     assert made.record.output == "Nobody knows. The Zugspitze is high [1]."
@@ -106,10 +71,6 @@ def test_a_passage_that_shares_no_word_is_not_cited():
     assert cite("Nobody knows.").outcome == NO_FIT
     assert cite("Nobody knows.", "", "").outcome == NO_FIT
     assert Postcite(Bm25()).edit([record("Peak.", ())])[0].outcome == NO_PASSAGE
-
-
-def test_of_equal_passages_the_first_is_cited():
-    assert cite("The Zugspitze.", SKY, PEAK, PEAK).record.output == "The Zugspitze [2]."
 
 
 def test_statements_of_the_file_get_their_passage():
@@ -121,13 +82,6 @@ def test_statements_of_the_file_get_their_passage():
         [1],
         [None],
     ]
-
-
-@pytest.mark.parametrize(
-    ("text", "place"), [("", 0), ("word", 4), ("word. ", 4), ("word…”) ", 4), ("(word)", 6)]
-)
-def test_where_the_mark_goes(text, place):
-    assert before_final_sign(text, 0, len(text)) == place
 
 
 class FirstOnly:
@@ -146,7 +100,3 @@ def test_a_mark_that_could_not_be_read_is_left_out():
     (made,) = Postcite(FirstOnly()).edit([unreadable])
     assert made.record.output == "The Zugspitze is high."
     assert made.outcome == NO_FIT
-
-
-def test_the_signature_names_the_ranker():
-    assert Postcite(Bm25()).signature.startswith("postcite|repaired|rules:1|v:1|bm25s:")

@@ -9,11 +9,10 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from evaluation.reports.build import build
-from evaluation.reports.filters import FilterError, Filters
+from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
 from evaluation.reports.ordering import canonical
 from evaluation.reports.schema import report_schema
-from evaluation.reports.sections.every import sections
 from tests.evaluation.reports import published
 from tests.evaluation.reports.studies import ALCE, AUTOAIS, CORRECTNESS, made_study, study
 
@@ -60,10 +59,6 @@ def problems(report):
     return [f"{list(error.absolute_path)}: {error.message[:200]}" for error in found]
 
 
-def test_the_schema_is_one():
-    Draft202012Validator.check_schema(SCHEMA)
-
-
 def test_every_report_fits_the_schema(subtests):
     for filters in [
         Filters(),
@@ -95,31 +90,6 @@ def test_small_studies_fit_too(subtests):
             assert problems(build(data, Filters(resamples=20))) == []
 
 
-def test_the_schema_refuses_what_is_not_in_a_report():
-    report = made_report()
-    assert problems(report) == []
-    assert problems(report | {"built": "today"})
-    assert problems({name: part for name, part in report.items() if name != "method"})
-    row = report["agreement"][0]
-    undefined = row["kappa"] | {"value": None, "reason": ""}
-    assert problems(report | {"agreement": [row | {"kappa": undefined}]})
-
-
-def test_sections_with_nothing_are_empty_and_not_missing():
-    report = build(study(), Filters(resamples=20))
-    for name in ("people", "agreement", "thresholds", "comparisons", "powered", "disagreements"):
-        assert report[name] == []
-    assert report["correlations"] == {"systems": [], "instances": []}
-    assert report["side_by_side"] is None
-    assert report["aliice"] is None
-    assert report["headline"] == [
-        {
-            "key": "nothing",
-            "text": "Nobody has rated yet, and no automatic judge has judged this study.",
-        }
-    ]
-
-
 def test_the_same_data_in_another_order_give_the_same_report_to_the_byte():
     data = made()
     order = np.random.default_rng(1).permutation(len(data.judgments))
@@ -142,21 +112,6 @@ def test_the_seed_changes_intervals_and_nothing_else():
     )
     assert other["agreement"][0]["kappa"]["se"] != made_report()["agreement"][0]["kappa"]["se"]
     assert "seed:99" in other["agreement"][0]["kappa"]["signature"]
-
-
-def test_progress_names_each_section_once():
-    told = []
-    build(study(), Filters(resamples=20), progress=lambda *each: told.append(each))
-    keys = [section.key for section in sections()]
-    assert [name for name, _, _ in told] == [*keys, ""]
-    assert keys[-1] == "headline"
-    assert [done for _, done, _ in told] == list(range(len(keys) + 1))
-    assert {total for _, _, total in told} == {len(keys)}
-
-
-def test_an_unknown_system_is_refused():
-    with pytest.raises(FilterError, match="systems: expected a system with responses"):
-        build(made(), Filters(systems=("Nobody",)))
 
 
 # Published figures -------------------------------------------------------------------------------
@@ -191,21 +146,6 @@ def test_attributed_qa_systems():
         assert numbers[2]["se"] == pytest.approx(expected, rel=0.2)
 
 
-def test_attributed_qa_headline():
-    report = attributed_qa()
-    text = {one["key"]: one["text"] for one in report["headline"]}
-    assert text["correlation"].startswith(
-        "AutoAIS (published) ranks your systems as people do: Pearson 0.97 ["
-    )
-    assert text["correlation"].endswith(", 16 systems.")
-    assert (
-        "“RTR-10” is the best of 16 systems by people on “Attributable” (70.2 %" in text["systems"]
-    )
-    assert "but not clearly better than “RTR-12” (69.2 %" in text["systems"]
-    assert "only their labels are known" in text["people"]
-    assert problems(report) == []
-
-
 @cache
 def alce():
     return build(published.alce(), Filters(resamples=200))
@@ -227,12 +167,3 @@ def test_alce_human_evaluation(subtests):
             assert round(100 * detects["precision"]["value"], 1) == precision
             # One rater only: the label is that rater's answer.
             assert row["kappa_with_raters"]["value"] == row["kappa"]["value"]
-
-
-def test_alce_headline():
-    text = {one["key"]: one["text"] for one in alce()["headline"]}
-    assert "kappa 0.70 [" in text["kappa"]
-    assert "489 statements" in text["kappa"]
-    assert text["misses"].startswith("It misses 18 % [")
-    assert "unsupported statements" in text["misses"]
-    assert text["people"].endswith("cannot be told: nothing has two ratings yet.")

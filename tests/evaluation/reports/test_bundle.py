@@ -11,7 +11,7 @@ import pytest
 from django.utils import timezone
 
 from annotate.demo.loading import DEMO_STUDIES, load_demo
-from annotate.models import Evidence, Flag, Judge, Judgment, PastJudgment, Study, Unit
+from annotate.models import Flag, Judge, Judgment, Study, Unit
 from annotate.services.judgments import record_judgment
 from annotate.services.studies import create_study
 from evaluation.models import Measure, TrainedOn, TrainedScorer
@@ -19,7 +19,6 @@ from evaluation.reporting.bundle import write_bundle
 from evaluation.reporting.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.bundle import BundleError, read_bundle
-from evaluation.reports.bundle.layout import FILES, TABLES
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
 from tests.annotate.loading import judgment, load, load_judgments, response
@@ -136,14 +135,6 @@ def bundle(full) -> bytes:
     return bundle_of(full)
 
 
-def test_a_bundle_holds_the_same_data(full, bundle):
-    data, filters = read_bundle(BytesIO(bundle))
-    assert not differences(gather(full), data)
-    assert filters == FEW
-    assert data.judgments.overruled.sum() == 1
-    assert len(data.trained_on.unit) == len(data.flags) == len(data.tasks.unit) == 1
-
-
 @pytest.mark.parametrize("labels", ["majority", "adjudicated"])
 def test_a_bundle_gives_the_same_report_to_the_byte(full, labels):
     filters = Filters(resamples=20, labels=labels, judges=(), seed=4)
@@ -167,37 +158,6 @@ def test_the_demo_comes_back(db, demo, tmp_path):
     assert len(json.loads(report)["systems"]["rows"]) == len(data.systems) > 2
 
 
-def test_the_same_study_gives_the_same_bundle(full):
-    assert bundle_of(full) == bundle_of(full)
-
-
-def test_what_is_in_it(full, bundle):
-    files = files_of(bundle)
-    assert {*files} == {*FILES, "manifest.json", "guidelines/version-1.md",
-                        "guidelines/version-2.md"}  # fmt: skip
-    for name, columns in TABLES.items():
-        assert files[name].startswith(",".join(columns) + "\r\n")
-        assert f"`{name}`" in files["README.md"]
-    assert files["guidelines/version-2.md"] == "Read twice.\nThen judge."
-    manifest = json.loads(files["manifest.json"])
-    assert (manifest["format"], manifest["version"]) == ("attest-bundle", 1)
-    assert manifest["attest"][0].isdigit()
-    for name, listed in manifest["files"].items():
-        assert listed["sha256"] == sha256(files[name].encode()).hexdigest()
-    assert "Amber,,q1,s1,statement,r,yes,,High." in files["units.csv"]
-    assert "Amber,,q2,s1.c1,citation,s1,no,9,[9]" in files["units.csv"]
-    assert "0.30000000000000004" in files["judgments.csv"]
-    assert "0.3333333333333333" in files["measures.csv"]
-    assert len(table(bundle, "history.csv")) == PastJudgment.objects.count() == 1
-    assert "“I, Ada”" not in files["history.csv"]
-    outputs = [json.loads(line) for line in files["outputs.jsonl"].splitlines()]
-    assert [(o["system"], o["question"]["id"]) for o in outputs] == [
-        ("Amber", "q1"), ("Amber", "q2"), ('Blue, "light"', "q1"), ('Blue, "light"', "q2"),
-    ]  # fmt: skip
-    settings = json.loads(files["study.json"])
-    assert settings["protocol"]["citation_recall"]["values"] == {"yes": "Yes", "no": "No"}
-
-
 def test_raters_by_number(full):
     bundle = bundle_of(full, anonymous=True, report="names Ada Example")
     files = files_of(bundle)
@@ -216,30 +176,6 @@ def test_raters_by_number(full):
     assert dumps(build(data, filters)) == files["report.json"]
     assert "Raters go by numbers" in files["README.md"]
     assert len(data.judgments) == len(gather(full).judgments)
-
-
-def test_what_raters_marked_is_in_it_under_their_numbers(full):
-    ada, s1 = full.judges.get(name="Ada Example"), Unit.objects.filter(key="s1").earliest("pk")
-    about = {"judge": ada, "unit": s1, "dimension": "citation_recall", "start": 0}
-    for n, end in ((1, 3), (None, 4), (1, 2)):
-        source = s1.response.sources.get(n=n) if n else None
-        Evidence.objects.create(**about, source=source, end=end)
-    lines = [line.rsplit(",", 2) for line in table(bundle_of(full), "evidence.csv")]
-    found = [said for said, _, counted in lines if counted == "yes"]
-    place = f"{s1.response.system.name},,{s1.response.question.external_id},s1,citation_recall"
-    ends = ["Ada Example,,0,4", "Ada Example,1,0,2", "Ada Example,1,0,3"]
-    assert found == [f"{place},{end}" for end in ends]
-    hidden = files_of(bundle_of(full, anonymous=True))["evidence.csv"]
-    assert "Ada" not in hidden
-    assert hidden.count("rater-") == 3
-
-
-def test_numbers_of_raters_do_not_follow_their_names(full):
-    """Who knows the raters, and how their names are sorted, must not know who is who."""
-    before = bundle_of(full, anonymous=True)
-    full.judges.filter(name="Ada Example").update(name="Zoe Example")
-    full.judges.filter(name="Bert Example").update(name="Aaron Example")
-    assert bundle_of(full, anonymous=True) == before
 
 
 def test_people_whom_a_file_brought_as_reference_go_by_numbers_too(full):
@@ -261,16 +197,6 @@ def test_no_user_name_is_in_it(full, alice):
 
 
 # What cannot be read -----------------------------------------------------------------------------
-
-
-def test_a_bundle_of_before_says_nothing_of_lines_and_language(bundle):
-    files = files_of(bundle)
-    settings = json.loads(files["study.json"])
-    assert (settings.pop("lines"), settings.pop("language")) == ("all", "")
-    assert settings.pop("primary") == ""
-    files["study.json"] = json.dumps(settings)
-    study = read_bundle(zipped(files))[0].study
-    assert (study.lines, study.language) == ("first", "")
 
 
 def refused(files, *, sealed=True) -> str:

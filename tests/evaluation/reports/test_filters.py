@@ -34,26 +34,6 @@ def test_there_and_back(filters):
     assert again.digest == filters.digest
 
 
-def test_usual_filters_need_no_address():
-    assert Filters().as_query() == {}
-    assert Filters.from_query({}) == Filters() == Filters.from_json({})
-    assert Filters.from_query({"page": ["2"], "systems": [""], "seed": [""]}) == Filters()
-
-
-def test_the_order_of_a_choice_does_not_matter():
-    one = Filters(systems=("b", "a", "b"), dimensions=("claim_recall", "utility"))
-    two = Filters(systems=("a", "b"), dimensions=("utility", "claim_recall"))
-    assert one == two
-    assert one.digest == two.digest
-    assert one.systems == ("a", "b")
-    assert one.digest != Filters(systems=("a",)).digest
-
-
-def test_checkboxes_and_numbers():
-    query = {"fine_grained": ["on"], "excluded_in": ["0"], "seed": ["0"], "batch": ["12"]}
-    assert Filters.from_query(query) == Filters(fine_grained=True, seed=0, batch=12)
-
-
 @pytest.mark.parametrize(
     ("given", "message"),
     [

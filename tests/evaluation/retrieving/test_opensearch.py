@@ -41,12 +41,6 @@ def test_passages_are_found(server):
     assert engine(server).search(["zebra"], 2) == [[]]
 
 
-def test_the_signature_names_the_door(server):
-    assert engine(server).signature == f"opensearch:1|url:{server.url}"
-    named = engine(server, connection="The lab's", edition="ab12")
-    assert named.signature == "opensearch:1|connection:The lab's|edition:ab12"
-
-
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
@@ -65,12 +59,6 @@ def test_what_is_no_answer_is_said(server, answer, said):
     server.answers.append(answer)
     with pytest.raises(ScorerError, match=said):
         engine(server).search(["owls"], 1)
-
-
-def test_a_busy_server_is_asked_again(server):
-    server.answers.append((503, {"error": "busy"}))
-    assert engine(server).search(["eternal summer"], 1)[0][0].key == "sonnet-18-2"
-    assert len(server.asked) == 2
 
 
 def test_the_address_must_be_that_of_a_search(server):
@@ -101,10 +89,3 @@ def test_a_corpus_asks_through_a_connection(server, study, bob, capsys):
         call_command("make_corpus", "peaks", "More", str(CLASSICS), "--connection", "Lab")
     corpora.remove(made)
     assert Corpus.objects.count() == 1
-
-
-@pytest.mark.django_db
-def test_a_connection_to_a_model_is_no_search_engine(study, bob):
-    save(Connection(name="Model", url="https://example.org/v1", mode="pairs", everybody=True))
-    with pytest.raises(Refused, match="of the mode opensearch"):
-        corpora.connect(study, "Classics", "Model", by=bob)

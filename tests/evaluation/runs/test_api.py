@@ -3,12 +3,10 @@
 import pytest
 from django.urls import reverse
 
-from annotate import jobs
-from annotate.models import Batch, System
-from evaluation.models import Run, SystemFamily
+from evaluation.models import Run
 from evaluation.running.shards import work
 from tests.beginnings import beginning
-from tests.evaluation.runs.doing import finished, plan_it, planned
+from tests.evaluation.runs.doing import plan_it
 
 pytestmark = pytest.mark.django_db
 
@@ -47,13 +45,6 @@ def test_a_run_that_waits_for_its_start(program, loaded):
     assert told["state"] == "cancelled"
 
 
-def test_a_refusal_has_the_shape_of_all_errors(program, loaded):
-    run = finished(loaded)
-    answer = post(program, "api-runs-pause", "peaks", run.pk)
-    assert answer.status_code == 409
-    assert "it is done" in str(answer.json())
-
-
 @pytest.mark.parametrize(
     ("wrong", "status", "said"),
     [
@@ -72,37 +63,3 @@ def test_what_is_wrong_is_said(program, loaded, wrong, status, said):
     answer = post(program, "api-runs-list", "peaks", **({"judge": "alce"} | wrong))
     assert answer.status_code == status
     assert said in str(answer.json())
-
-
-def test_the_list_and_who_serves_the_queues(program, loaded):
-    jobs.arrive("one", ["default"])
-    planned(loaded)
-    told = program.get(reverse("api-runs-list", args=["peaks"])).json()
-    assert [run["state"] for run in told["runs"]] == ["planned"]
-    assert told["queues"] == {"default": ["one"], "entailment": [], "outside": []}
-
-
-def test_some_questions_and_whose_models_the_systems_are(program, peaks_too):
-    system = System.objects.get(study=peaks_too)
-    given = {"judge": "alce", "scorer": "containment", "start": False}
-    told = post(
-        program, "api-runs-list", "peaks", **given, questions=2, families={system.name: " some "}
-    ).json()
-    assert told["questions"] == 2
-    assert plan_it(told["id"]).plan["responses"] == 2
-    assert SystemFamily.objects.get(system=system).family == "some"
-    # A run that is refused says nothing of systems.
-    refused = post(
-        program, "api-runs-list", "peaks", judge="model", families={system.name: "other"}
-    )
-    assert refused.status_code == 409
-    assert SystemFamily.objects.get(system=system).family == "some"
-    told = post(program, "api-runs-list", "peaks", **given, families={system.name: ""}).json()
-    assert told["questions"] is None
-    assert not SystemFamily.objects.exists()
-
-
-def test_only_some_systems(program, peaks):
-    answer = post(program, "api-runs-list", "peaks", judge="correctness", systems=["Quokka-9B"])
-    assert answer.json()["systems"] == ["Quokka-9B"]
-    assert not Batch.objects.exists()

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotate.jobs import LeaseLost, claim, look_after
-from annotate.models import AuditEntry, Response
+from annotate.models import AuditEntry
 from annotate.retrieval.corpus import CorpusBuilding
 from annotate.services.deletion import delete_study, remove_now
 from annotate.services.deletion import work as remove_rows
@@ -18,11 +18,9 @@ from annotate.services.errors import Refused
 from annotate.services.uploads import storing
 from evaluation.models import Corpus, CorpusFile, Making
 from evaluation.running import corpora, making
-from evaluation.running.searching import retriever_of, tried
-from tests.evaluation.asking.fake import serving
-from tests.evaluation.corpora import CLASSICS, a_corpus, a_file, lines, received
+from evaluation.running.searching import retriever_of
+from tests.evaluation.corpora import a_corpus, a_file, lines, received
 from tests.evaluation.entailment.tiny_models import bert
-from tests.evaluation.runs.test_generations import State, made, worked
 
 MEANT = ["rain falls on the old town", "snow", "the first people see a cold river in the north"]
 
@@ -55,22 +53,6 @@ def test_a_corpus_is_indexed_and_searched_and_its_files_go(study, bob):
     assert none == []
     acts = list(AuditEntry.objects.filter(kind="corpus").values_list("act", "about"))
     assert acts == [("corpus-made", "Animals")]
-
-
-def test_the_signature_names_the_passages_and_how_they_are_searched(study, bob):
-    one, same = (a_corpus(study, bob, name=name) for name in ("One", "Same"))
-    other = a_corpus(study, bob, a_file(b"Owls hunt.", "owls.txt"), name="Other")
-    longer = a_corpus(study, bob, a_file(b"Owls hunt.", "owls.txt"), name="Longer", words=200)
-    signatures = [retriever_of(each).signature for each in (one, same, other, longer)]
-    assert signatures[0] == signatures[1]
-    assert len(set(signatures)) == 3
-    assert "bm25s:" in signatures[0]
-
-
-def test_several_files_make_one_corpus(study, bob):
-    made = a_corpus(study, bob, a_file(), a_file(CLASSICS.read_bytes(), "classics.jsonl"))
-    assert made.passages == 36
-    assert retriever_of(made).search(["four score and seven years"], 1)[0][0].key == "gettysburg-1"
 
 
 @pytest.mark.parametrize(
@@ -218,26 +200,6 @@ def encoder(tmp_path_factory):
     return str(bert(tmp_path_factory.mktemp("encoder")))
 
 
-def test_a_corpus_is_searched_by_meaning_and_by_both(study, bob, encoder):
-    records = [{"id": f"p{n}", "text": text} for n, text in enumerate(MEANT)]
-    file = lines(records)
-    dense, both = (
-        a_corpus(
-            study, bob, a_file(file), name=method, method=method, encoder=encoder, by_operator=True
-        )
-        for method in ("dense", "hybrid")
-    )
-    assert (dense.state, dense.error, dense.passages) == ("ready", "", 3)
-    for query, key in zip(MEANT, ("p0", "p1", "p2"), strict=True):
-        assert retriever_of(dense).search([query], 2)[0][0].key == key
-        assert retriever_of(both).search([query], 2)[0][0].key == key
-    assert "embeddings|pooling:mean" in retriever_of(dense).signature
-    assert retriever_of(both).signature.startswith("rrf:60(corpus:")
-    with pytest.raises(Refused, match="pages ask none"):
-        tried(dense, MEANT[0], 2)
-    assert tried(both, MEANT[0], 2)[0].key == "p0"
-
-
 @pytest.mark.parametrize("method", ["dense", "hybrid"])
 def test_a_worker_searches_by_meaning(study, bob, signed_in, encoder, method):
     records = [{"id": f"p{n}", "text": text} for n, text in enumerate(MEANT)]
@@ -266,17 +228,6 @@ def test_a_worker_searches_by_meaning(study, bob, signed_in, encoder, method):
     assert f'<td dir="auto">{MEANT[1]}</td>' in shown
 
 
-def test_a_search_that_finds_nothing_says_so(study, bob, signed_in):
-    a_corpus(study, bob)
-    sent = {"corpus": "Animals", "query": "zebra", "k": 5}
-    signed_in(bob).post(reverse("making-new", args=["peaks", "search"]), sent)
-    made = Making.objects.get()
-    making.work(made.pk)
-    made.refresh_from_db()
-    assert (made.queue, made.state, made.result["tables"]) == ("default", "done", [])
-    assert made.result["lines"][0] == "0 passages found"
-
-
 def test_an_encoder_is_named_by_operators_or_listed(study, bob, encoder, settings):
     for said, how in (
         ("asks no encoder", {"encoder": encoder}),
@@ -291,18 +242,3 @@ def test_an_encoder_is_named_by_operators_or_listed(study, bob, encoder, setting
     assert lost.state == "failed"
     assert "no folder" in lost.error
     assert not folders()
-
-
-def test_a_page_is_looked_up_in_a_corpus_by_its_name(bench, alice, lab, settings, tmp_path):
-    settings.ATTEST_CORPORA_DIR = tmp_path
-    others = [{"id": f"o{n}", "title": "The the", "text": "The peak is high."} for n in range(9)]
-    wanted = {"id": "p", "title": "The The", "text": "A peak."}
-    a_corpus(bench, alice, a_file(lines([*others, wanted])))
-    with serving(lambda told, schema: "Answer: 2,962 m\nPage: The The") as server:
-        lab(server)
-        given = {"system": "llm_as_retriever", "corpus": "Animals", "options": {"k": "20"}}
-        row = worked(made(bench, **given))
-    assert row.state == State.DONE, row.error
-    one = Response.objects.get(system__name="New", question__external_id="q4")
-    assert one.sources.get().passage.title.casefold() == "the the"
-    assert "page_found" not in one.metadata

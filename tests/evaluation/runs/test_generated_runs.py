@@ -5,17 +5,15 @@ import pytest
 from django.core.management import call_command
 
 from annotate.models import Response, System
-from evaluation.models import Connection, Corpus, Generation
+from evaluation.models import Connection, Generation
 from evaluation.outside import connections
 from evaluation.reporting.data_state import data_state
 from evaluation.reporting.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
 from evaluation.reports.series import series_of
-from evaluation.running import corpora, generating, generations, new_systems
-from evaluation.running.generation_settings import GenerationSettings
+from evaluation.running import corpora, generating, new_systems
 from evaluation.running.searching import retriever_of
-from evaluation.running.subjects import Subjects
 from tests.evaluation.asking.fake import serving
 from tests.evaluation.corpora import a_corpus, a_file, lines
 from tests.evaluation.entailment.tiny_models import bert
@@ -24,28 +22,6 @@ from tests.evaluation.runs.conftest import QUESTIONS
 from tests.evaluation.runs.test_generations import made, says, texts, worked
 
 State = Generation.State
-
-
-def test_three_seeds_are_three_runs(bench, lab):
-    with serving(says) as server:
-        lab(server)
-        row = worked(made(bench, seeds=(1, 2, 3), questions=2))
-    assert row.total == row.answered == len(server.calls) == 6
-    runs = Response.objects.filter(system__name="New").values_list("run", flat=True)
-    assert sorted(runs) == ["1", "1", "2", "2", "3", "3"]
-
-
-def test_lists_are_loaded_as_lists(bench, lab):
-    with serving(lambda told, schema: "Zugspitze [1], Watzmann [2].") as server:
-        lab(server)
-        row = worked(made(bench, options={"shots": "1", "form": "list"}, questions=1))
-    assert row.state == State.DONE, row.error
-    one = Response.objects.get(system__name="New")
-    assert one.is_list
-    statements = one.units.filter(kind="statement").order_by("ordinal")
-    ends = [text.rpartition(" ")[2] for text in statements.values_list("text", flat=True)]
-    assert ends == ["Zugspitze", "Watzmann"]
-    assert "List accurate answers" in server.calls[0].told
 
 
 def test_reports_have_mean_and_deviation_over_seeds(bench, lab):
@@ -85,24 +61,6 @@ def test_what_is_said_of_a_question_meanwhile_stays(bench, lab, monkeypatch):
     assert first.references == {"answer": ["2,962 m"]}
 
 
-def test_what_was_made_here_is_no_source_of_passages_when_its_row_is_gone_either(
-    bench, alice, lab, settings, tmp_path
-):
-    settings.ATTEST_CORPORA_DIR = tmp_path
-    peaks = [{"id": "p2", "title": "Peaks", "text": "A peak is high where it is a mountain."}]
-    a_corpus(bench, alice, a_file(lines(peaks)))
-    with serving(says) as server:
-        lab(server)
-        first = worked(made(bench, "First", corpus="Animals"))
-        before = Subjects(bench, GenerationSettings("vanilla"))
-        found = [one.found for one in before.read(before.keys)]
-        generations.delete(first)
-        after = Subjects(bench, GenerationSettings("vanilla"))
-        assert [one.found for one in after.read(after.keys)] == found
-        of_one = Subjects(bench, GenerationSettings("vanilla", passages_of=first.system.pk))
-        assert [one.title for one in of_one.read(of_one.keys)[0].found] == ["Peaks"]
-
-
 MEANT = [
     {"id": "p1", "title": "Dens", "text": "foxes in the cold north"},
     {"id": "p2", "title": "Peaks", "text": "How high is peak 4?"},
@@ -133,22 +91,6 @@ def test_a_system_is_made_from_a_corpus_of_every_kind(
         "Document [1](Title: Peaks): How high is peak 4?" in call.told for call in server.calls
     )
     assert retriever_of(corpus).signature in one.system.description
-
-
-def test_who_scores_or_searches_by_a_model_is_served_by_those_who_load_models(bench, lab):
-    encoder = {"encoder": "/nowhere"}
-    Corpus.objects.create(
-        study=bench, name="Near", state="ready", method="dense", options=encoder, folder="no"
-    )
-    with serving(says) as server:
-        lab(server)
-        queues = [
-            made(bench, "Plain").queue,
-            made(bench, "By words", afterwards="rerank", scorer="containment").queue,
-            made(bench, "Scored", afterwards="rerank", scorer="seq2seq").queue,
-            made(bench, "Searched", corpus="Near").queue,
-        ]
-    assert queues == ["outside", "outside", "entailment", "entailment"]
 
 
 def test_seeds_that_are_made_one_by_one_are_one_series(bench, lab):

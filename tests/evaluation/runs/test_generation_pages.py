@@ -6,10 +6,9 @@ import pytest
 from django.urls import reverse
 
 from annotate.models import System
-from evaluation.models import Corpus, Generation, ModelCall
+from evaluation.models import Corpus, Generation
 from evaluation.running.generating import work
 from evaluation.running.searching import retriever_of
-from tests.annotate.pages import visible
 from tests.beginnings import beginning
 from tests.evaluation.asking.fake import serving
 from tests.evaluation.corpora import a_corpus, a_file, lines
@@ -48,21 +47,6 @@ def page(browser, name, *args, **more):
     return browser.get(reverse(name, args=["peaks", *args]), **more).content.decode()
 
 
-def test_a_study_without_them_explains_them(browser, loaded):
-    assert "No system was made here yet" in page(browser, "generations")
-
-
-def test_a_preview_shows_the_first_prompts_and_asks_nobody(browser, loaded, server):
-    shown = post(browser, preview="yes").content.decode()
-    assert "Write an accurate, engaging and concise answer" in shown
-    assert "1 question, 1 answer: about 1 call, " in shown
-    assert "dollars" in shown
-    assert 'value="New"' in shown  # what was filled in stays
-    assert not Generation.objects.exists()
-    assert not ModelCall.objects.exists()
-    assert server.calls == []
-
-
 def test_from_the_form_to_the_new_system(browser, bob, loaded, server):
     answer = post(browser, begin="yes", budget="5")
     row = Generation.objects.get()
@@ -93,20 +77,6 @@ def test_paused_on_its_page_it_goes_on_there(browser, loaded, server):
     assert "Cancelled" in act(browser, row, "cancel")
     assert "It is removed from the list" in act(browser, row, "remove")
     assert not Generation.objects.exists()
-
-
-def test_the_last_answers_can_be_read_before_all_are_there(browser, loaded, server):
-    post(browser, begin="yes", seeds="1 2")
-    row = Generation.objects.get()
-    assert "The last answers" not in page(browser, "generation", row.pk)
-    one = {"question": "How high?", "output": "It is high [1].", "why": "", "run": "2"}
-    none = {"question": "Why?", "output": "", "why": "the model declined", "run": "1"}
-    Generation.objects.filter(pk=row.pk).update(latest=[one, none])
-    shown = visible(page(browser, "generation", row.pk))
-    assert "How high? seed 2 It is high [1]." in shown
-    assert "Why? seed 1 No answer: the model declined" in shown
-    told = browser.get(reverse("api-generations-detail", args=["peaks", row.pk])).json()
-    assert told["latest"] == [one, none]
 
 
 @pytest.mark.parametrize(
@@ -162,15 +132,6 @@ def test_a_preview_asks_no_model_and_no_server_for_passages(browser, loaded, ser
     assert server.calls == []
 
 
-def test_a_preview_of_both_searches_is_by_words(browser, bob, loaded, server, settings, tmp_path):
-    settings.ATTEST_CORPORA_DIR = tmp_path
-    passages = [{"id": "c1", "title": "Corpus", "text": "How high it is: 2,962 m."}]
-    corpus = a_corpus(loaded, bob, a_file(lines(passages)))
-    Corpus.objects.filter(pk=corpus.pk).update(method="hybrid", options={"encoder": "/nowhere"})
-    shown = post(browser, preview="yes", corpus=corpus.name).content.decode()
-    assert "How high it is: 2,962 m." in shown
-
-
 # For programs -------------------------------------------------------------------------------------
 
 
@@ -200,29 +161,3 @@ def test_programs_do_what_pages_do(browser, loaded, server):
     gone = browser.delete(reverse("api-generations-detail", args=["peaks", key]))
     assert gone.status_code == 204
     assert System.objects.filter(name="New").exists()
-
-
-@pytest.mark.parametrize(
-    ("data", "status", "said"),
-    [
-        ({"passages_of": "Nobody"}, 409, "There is no system “Nobody”"),
-        ({"context": 1}, 409, "longer than what one call writes"),
-        ({"system": "chatty"}, 400, "system"),
-        ({"seeds": [0]}, 400, "seeds"),
-    ],
-)
-def test_a_refusal_has_the_shape_of_all_errors(browser, loaded, server, data, status, said):
-    answer = program(browser, "generations-list", name="New", **(ASKED | data))
-    assert answer.status_code == status
-    assert said in answer.content.decode()
-    assert not Generation.objects.exists()
-
-
-def test_a_list_has_no_files_of_examples(browser, loaded, server):
-    pairs = '[{"question": "Why?", "answer": "So."}]'
-    asked = {"system": "posthoc", "connection": "lab", "examples": pairs}
-    key = program(browser, "generations-list", name="New", **asked).json()["id"]
-    (row,) = browser.get(reverse("api-generations-list", args=["peaks"])).json()["generations"]
-    assert row["settings"]["examples"] == f"{len(pairs)} characters"
-    told = browser.get(reverse("api-generations-detail", args=["peaks", key])).json()
-    assert told["settings"]["examples"] == pairs

@@ -47,17 +47,6 @@ def test_without_chance_seeds_must_draw_examples(subtests):
                 settings(system, options=options, temperature=0.0, seeds=(1, 2)).check()
 
 
-def test_where_seeds_draw_examples_they_differ_without_chance(subtests):
-    for system in ["vanilla", "posthoc"]:
-        with subtests.test(system=system):
-            settings(system, temperature=0.0, seeds=(1, 2, 3)).check()
-
-
-def test_of_samples_one_stays_only_where_they_differ():
-    with pytest.raises(Refused, match="every sample is the same"):
-        settings(temperature=0.0, afterwards="rerank").check()
-
-
 def test_examples_that_show_less_than_is_to_be_shown(subtests):
     for system, given, said in [
         ("vanilla", "[]", "has 0, and 2 are to be shown"),
@@ -68,20 +57,3 @@ def test_examples_that_show_less_than_is_to_be_shown(subtests):
     ]:
         with subtests.test(system=system, given=given), pytest.raises(Refused, match=said):
             settings(system, examples=given).check()
-
-
-def test_examples_that_suffice():
-    settings("inlinesearch", examples=examples(SEARCHED, SEARCHED)).check()
-    settings("interact", examples=examples(ONE), options={"shots": "0"}).check()
-    settings("posthoc", examples='[{"question": "Why?", "answer": "So"}]').check()
-
-
-def test_reranked_one_of_four_samples_stays_unless_said():
-    assert settings(afterwards="rerank").limits == ("samples:4",)
-    assert settings(afterwards="rerank", seeds=(1, 2, 3)).many == 12
-
-
-def test_a_signature_names_what_limits_an_answer():
-    assert settings(samples=9).limits == ()
-    assert settings(context=4096, questions=7).limits == ("context:4096", "questions:7")
-    assert settings(afterwards="rerank", samples=9).limits == ("samples:9",)

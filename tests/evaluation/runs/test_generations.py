@@ -9,11 +9,9 @@ from django.utils import timezone
 from annotate import jobs
 from annotate.models import Response, System, Upload
 from annotate.services import uploads
-from annotate.services.deletion import delete_system
 from annotate.services.errors import Refused
 from annotate.services.uploads import lifecycle
 from evaluation.entailment.parallel import Enough
-from evaluation.generating.simulated import RuleModel
 from evaluation.models import Generation, ModelCall
 from evaluation.outside import connections
 from evaluation.running import generating, generations, making, new_systems
@@ -24,7 +22,7 @@ from evaluation.running.queue import SPENT
 from evaluation.running.searching import retriever_of
 from evaluation.running.shards import Late
 from tests.annotate.loading import PASSAGES, load, response
-from tests.evaluation.asking.fake import Said, serving
+from tests.evaluation.asking.fake import serving
 from tests.evaluation.corpora import a_corpus, a_file, lines, received
 from tests.evaluation.runs.conftest import QUESTIONS
 
@@ -231,30 +229,6 @@ def test_when_others_have_their_turn_it_goes_on_later(bench, lab, settings, monk
     assert sent == []
 
 
-def test_what_a_server_refuses_ends_it_and_it_can_be_tried_again(bench, lab):
-    with serving(lambda told, schema: Said(401)) as server:
-        lab(server)
-        row = worked(made(bench))
-        assert row.state == State.FAILED
-        assert "refused the key" in row.error
-        assert not System.objects.filter(name="New").exists()
-        server.answer = says
-        generations.resume(row)
-        assert worked(row).state == State.DONE
-
-
-def test_a_question_that_is_declined_is_an_empty_answer_that_says_so(bench, lab):
-    def answer(told, schema):
-        return Said(ended="declined") if "peak 2?" in told else says(told, schema)
-
-    with serving(answer) as server:
-        lab(server)
-        row = worked(made(bench))
-    assert row.outcome == {"answered": 5, "no answer: the model declined to answer": 1}
-    declined = Response.objects.get(system__name="New", question__external_id="q2")
-    assert (declined.text, declined.metadata["no_answer"]) == ("", "the model declined to answer")
-
-
 def test_another_model_behind_the_connection_makes_no_second_half(bench, lab):
     prices = {"price_asked": Decimal(1000), "price_written": Decimal(0)}
     with serving(says) as server:
@@ -340,16 +314,6 @@ def test_cancelled_it_leaves_no_system_and_its_name_is_free(bench, lab):
             generations.cancel(Generation.objects.get())
 
 
-def test_what_is_made_of_a_system_that_is_deleted_is_cancelled(bench, lab):
-    with serving(says) as server:
-        lab(server)
-        source = System.objects.get()
-        row = made(bench, passages_of=source.pk)
-        delete_system(source)
-    row.refresh_from_db()
-    assert row.state == State.CANCELLED
-
-
 def test_what_nobody_can_do_is_refused_before_anything_is_written(bench, lab):
     refused = (
         ({"system": "chatty"}, "There is no system “chatty”"),
@@ -425,17 +389,6 @@ def test_by_autoais_the_candidate_with_the_highest_score_is_attributed(bench, la
     (one,) = Response.objects.filter(system__name="New")
     assert [(s.n, s.passage.title) for s in one.sources.all()] == [(1, "Wetterstein")]
     assert one.system.uses_autoais
-
-
-def test_by_rule_nobody_is_asked_and_it_says_so(bench):
-    given = GenerationSettings("vanilla", simulated=True)
-    row = worked(generations.create(bench, "New", given, queued=False))
-    assert row.state == State.DONE, row.error
-    system = System.objects.get(name="New")
-    assert system.description.startswith("Simulated: VANILLA")
-    assert "made here by rule, without a model" in system.description
-    assert RuleModel.fingerprint in system.description
-    assert len(texts()) == QUESTIONS
 
 
 def test_the_same_again_pays_for_nothing(bench, lab):

@@ -33,24 +33,6 @@ def test_a_model_of_this_machine_makes_a_system_by_the_same_code(bench, tmp_path
     assert "the local model" in told
 
 
-def test_a_local_model_is_told_no_more_than_it_reads_by_its_own_tokens(bench, tmp_path):
-    from tests.evaluation.entailment.tiny_models import gpt
-
-    folder = gpt(tmp_path)
-    connections.save(Connection(name="lab", url=str(folder), mode="local"))
-    connections.lend(Connection.objects.get(), everybody=True, studies=[], people=[])
-    given: dict[str, Any] = {"options": {"shots": "0", "most_tokens": "8"}, "questions": 1}
-    (prompt,) = preview(bench, GenerationSettings("vanilla", "lab", **given)).first[0].prompts
-    # A letter is a token of this model; at four letters a token, all of it would fit.
-    letters = len(prompt.system) + len(prompt.user)
-    row = worked(made(bench, context=letters, **given))
-    assert row.state == State.DONE, row.error
-    (one,) = Response.objects.filter(system__name="New")
-    assert one.metadata["left_out_for_length"] == 1
-    assert "no_answer" not in one.metadata
-    assert one.sources.get().passage.title == "Zugspitze"
-
-
 def test_the_encoder_of_this_machine_puts_candidates_in_order_and_is_named(bench, lab):
     def answer(told, schema):
         return "Answer: mountains\nDocument: 1"

@@ -3,14 +3,12 @@
 import pytest
 from django.urls import reverse
 
-from annotate import jobs
 from annotate.models import Judgment
-from evaluation.models import Run, Shard
-from evaluation.running import runs
+from evaluation.models import Run
 from evaluation.running.plans import plan
 from evaluation.running.shards import work
 from tests.beginnings import beginning
-from tests.evaluation.runs.doing import finished, plan_it, planned, split, started
+from tests.evaluation.runs.doing import finished, planned, started
 
 pytestmark = pytest.mark.django_db
 
@@ -32,10 +30,6 @@ def form(**more):
     return {"judge": "alce", "scorer": "containment", "variant": "released"} | more
 
 
-def test_a_study_without_runs_explains_them(browser, loaded):
-    assert "No automatic judge has run yet" in page(browser, "runs", "peaks").content.decode()
-
-
 def test_from_the_form_to_the_end(browser, bob, loaded):
     answer = browser.post(reverse("run-new", args=["peaks"]), form(), follow=True)
     run = Run.objects.get()
@@ -51,11 +45,6 @@ def test_from_the_form_to_the_end(browser, bob, loaded):
     assert "100 %" in shown
     assert "hx-trigger" not in shown.split('id="run-status"')[1].split("<section")[0]
     assert Judgment.objects.filter(judge__name__startswith="alce|containment").count() == 7
-
-
-def test_a_run_may_start_by_itself(browser, loaded):
-    browser.post(reverse("run-new", args=["peaks"]), form(starts_itself="on"))
-    assert plan_it(Run.objects.get().pk).state == Run.State.RUNNING
 
 
 @pytest.mark.parametrize(
@@ -86,24 +75,6 @@ def test_what_the_form_says_is_what_is_run(browser, loaded, settings):
     assert stored["options"] == {"window": "256", "model": "somebody/listed"}
 
 
-def test_a_running_run_is_asked_about_again_and_again(browser, loaded, peaks_too):
-    run = planned(loaded)
-    split(run)
-    runs.start(run, queued=False)
-    work(run.shards.all()[0].pk)
-    part = page(browser, "run", "peaks", run.pk, headers={"HX-Request": "true"}).content.decode()
-    assert "<html" not in part
-    assert 'hx-trigger="every 2s"' in part
-    assert "33 %, 1 of 3 parts done" in part
-
-
-def test_a_missing_worker_is_told_at_once(browser, loaded):
-    run = started(loaded)
-    assert "No worker is alive" in page(browser, "run", "peaks", run.pk).content.decode()
-    jobs.arrive("one", ["default", "entailment"])
-    assert "No worker is alive" not in page(browser, "run", "peaks", run.pk).content.decode()
-
-
 def test_pause_go_on_cancel(browser, loaded):
     run = started(loaded)
     act(browser, run, "pause")
@@ -118,15 +89,6 @@ def test_pause_go_on_cancel(browser, loaded):
     assert "cannot be paused" in act(browser, run, "pause").content.decode()
 
 
-def test_cancel_and_take_back(browser, loaded, peaks_too):
-    run = planned(loaded)
-    split(run)
-    runs.start(run, queued=False)
-    work(run.shards.all()[0].pk)
-    act(browser, run, "cancel", found="discard")
-    assert not Judgment.objects.filter(judge__name__startswith="alce|containment").exists()
-
-
 def test_a_failure_is_shown_with_its_place_and_can_be_tried_again(browser, loaded):
     run = planned(loaded, scorer="absent")
     shown = page(browser, "run", "peaks", run.pk).content.decode()
@@ -135,20 +97,6 @@ def test_a_failure_is_shown_with_its_place_and_can_be_tried_again(browser, loade
     act(browser, run, "retry")
     run.refresh_from_db()
     assert run.state == Run.State.PLANNING
-
-
-def test_pairs_without_an_answer_are_counted(browser, loaded):
-    run = finished(loaded, scorer="stumbling")
-    shown = page(browser, "run", "peaks", run.pk).content.decode()
-    assert "Pairs without an answer" in shown
-    assert "2: the scorer failed, first: list index out of range" in shown
-
-
-def test_a_run_can_be_removed_from_the_list(browser, loaded):
-    run = finished(loaded)
-    act(browser, run, "remove")
-    assert not Run.objects.exists()
-    assert not Shard.objects.exists()
 
 
 def test_the_list_shows_all_states(browser, loaded):
@@ -164,25 +112,3 @@ def test_the_list_shows_all_states(browser, loaded):
 def test_another_study_s_run_is_not_found(browser, loaded, elsewhere):
     run = planned(elsewhere)
     assert page(browser, "run", "peaks", run.pk).status_code == 404
-
-
-def test_what_must_be_known_of_its_judge_is_said(browser, loaded):
-    for scorer, times in (("containment", 0), ("coverage", 1)):
-        run = finished(loaded, scorer=scorer)
-        shown = page(browser, "run", "peaks", run.pk).content.decode()
-        assert shown.count("it cannot see contradiction.") == times
-        assert shown.count("take a language model as judge") == times
-
-
-def test_where_a_scorer_is_chosen_a_model_is_recommended(browser, loaded):
-    shown = page(browser, "run-new", "peaks").content.decode()
-    assert "it cannot see contradiction." in shown
-    assert "To score systems, take a language model as judge" in shown
-
-
-def test_a_run_is_named_as_people_read_it(browser, loaded):
-    run = planned(loaded, scorer="coverage")
-    for name, *args in (("runs", "peaks"), ("run", "peaks", run.pk)):
-        assert "ALCE, word coverage" in page(browser, name, *args).content.decode()
-    Run.objects.filter(pk=run.pk).update(signature="")  # before it is planned
-    assert "ALCE, word coverage" in page(browser, "run", "peaks", run.pk).content.decode()

@@ -1,7 +1,5 @@
 """How much work a run is, said before it starts."""
 
-import random
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -9,14 +7,11 @@ from django.utils import timezone
 
 from annotate.models import Judge, System
 from annotate.services.studies import create_study
-from evaluation.entailment import SCORERS
-from evaluation.entailment.estimating import Met
-from evaluation.entailment.scorer import digest
 from evaluation.judges.settings import JudgeSettings
-from evaluation.models import Entailment, Measure, Run
+from evaluation.models import Measure, Run
 from evaluation.running import judging, runs
 from evaluation.running import plans as run_plans
-from evaluation.running.overview import estimated_seconds, run_state
+from evaluation.running.overview import estimated_seconds
 from evaluation.running.plans import plan
 from tests.annotate.loading import load, response
 from tests.evaluation.runs.doing import finished, plan_it, planned, split
@@ -47,35 +42,12 @@ def test_responses_judgments_and_pairs_are_counted(loaded):
     assert seconds >= 0
 
 
-def test_planning_judges_nothing(loaded):
-    planned(loaded)
-    assert not Judge.objects.filter(kind=Judge.Kind.AUTOMATIC).exists()
-
-
-def test_the_few_pairs_that_measured_the_speed_are_kept(loaded):
-    planned(loaded)
-    assert Entailment.objects.count() == 5
-    assert planned(loaded).plan["pairs"] == 0
-
-
 def test_what_the_judge_has_judged_is_left_out_unless_all_is_asked_for(loaded):
     finished(loaded)
     again = planned(loaded)
     assert (again.plan["responses"], again.plan["judged_already"]) == (0, 1)
     everything = planned(loaded, missing_only=False)
     assert (everything.plan["responses"], everything.plan["judged_already"]) == (1, 0)
-
-
-def test_another_threshold_is_another_judge_with_everything_to_do(loaded):
-    finished(loaded)
-    assert planned(loaded, threshold=0.9).plan["responses"] == 1
-
-
-def test_only_some_systems(peaks):
-    quokka = System.objects.get(study=peaks, name="Quokka-9B")
-    run = planned(peaks, systems=[quokka])
-    assert run.plan["responses"] == 2
-    assert planned(peaks).plan["responses"] == 4
 
 
 def test_systems_that_used_the_metric_are_left_out_and_named(peaks):
@@ -92,29 +64,11 @@ def test_a_model_that_does_not_load_fails_at_once_with_its_reason(loaded):
     assert run.error_place == "while it was planned"
 
 
-def test_weights_that_cannot_be_read_fail_before_the_start(loaded):
-    run = planned(loaded, scorer="late")
-    assert (run.state, run.error) == (Run.State.FAILED, "The weights cannot be read.")
-
-
-def test_a_wrong_option_fails_with_its_name(loaded):
-    run = planned(loaded, options={"windo": 3})
-    assert run.state == Run.State.FAILED
-    assert "windo" in run.error
-
-
 def test_a_second_message_plans_nothing_anew(loaded):
     run = planned(loaded)
     keys = list(run.shards.values_list("pk", flat=True))
     assert plan(run.pk) is None
     assert list(run.shards.values_list("pk", flat=True)) == keys
-
-
-def test_a_cancelled_plan_stays_cancelled(loaded):
-    run = planned(loaded)
-    runs.cancel(run)
-    assert plan(run.pk) is None
-    assert run.state == Run.State.CANCELLED
 
 
 @pytest.mark.parametrize(
@@ -131,15 +85,6 @@ def test_the_judge_of_another_division_is_another_judge(loaded, lines, language,
     loaded.save()
     run = planned(loaded)
     assert run.signature == f"alce|containment:1|thr:0.5|cap:3|variant:released|v:1{named}"
-
-
-def test_a_failed_plan_can_be_tried_again(loaded, monkeypatch):
-    run = planned(loaded, scorer="absent")
-    mended = replace(SCORERS["containment"], key="absent")
-    monkeypatch.setitem(SCORERS.shipped, "absent", mended)
-    runs.retry(run)
-    assert run.state == Run.State.PLANNING
-    assert plan_it(run.pk).state == Run.State.PLANNED
 
 
 def test_the_name_of_another_judge_is_refused_before_anything_is_asked(loaded):
@@ -165,13 +110,6 @@ def test_a_judge_of_whole_systems_judges_them_whole_again(peaks, mauve):
     Measure.objects.filter(response=first.response).delete()
     run = planned(peaks, "fluency", model="no/such-gpt2", by_operator=True)
     assert (run.plan["responses"], run.plan["judged_already"]) == (2, 2)
-
-
-def test_an_empty_study_has_nothing_to_do(study):
-    run = planned(study)
-    assert run.plan["responses"] == 0
-    runs.start(run)
-    assert run.state == Run.State.DONE
 
 
 def test_a_second_planner_is_refused_until_the_lease_runs_out(peaks_too, monkeypatch):
@@ -232,48 +170,3 @@ def test_the_lease_is_kept_while_a_model_is_loaded(loaded, monkeypatch):
     assert seen == [True, True, False]
     run.refresh_from_db()
     assert (run.state, run.plan) == (Run.State.CANCELLED, {})
-
-
-def test_another_threshold_computes_nothing_again(peaks):
-    """The cache knows probabilities, which no threshold changes."""
-    first = finished(peaks)
-    second = finished(peaks, threshold=0.75)
-    assert second.state == Run.State.DONE
-    assert second.judge != first.judge
-    assert second.plan["pairs"] == 0
-    waves = run_state(second).waves
-    assert sum(wave.asked for wave in waves) == sum(wave.asked for wave in run_state(first).waves)
-    assert sum(wave.computed for wave in waves) == 0
-
-
-def test_parts_hold_every_response_once(many_parts):
-    keys = list(many_parts.study.responses.order_by("pk").values_list("pk", flat=True))
-    parts = [shard.responses for shard in many_parts.shards.all()]
-    assert [len(part) for part in parts] == [2, 1]
-    assert [key for part in parts for key in part] == keys
-
-
-@pytest.fixture
-def many_parts(peaks_too, monkeypatch):
-    monkeypatch.setattr(run_plans, "LEAST", 2)
-    monkeypatch.setattr(run_plans, "MOST", 2)
-    monkeypatch.setattr(run_plans, "AT_ONCE", 1)
-    return planned(peaks_too)
-
-
-def test_whole_systems_are_parts_of_their_own(peaks, mauve):
-    run = planned(peaks, "fluency", model="no/such-gpt2", by_operator=True)
-    systems = peaks.systems.order_by("pk")
-    parts = [set(shard.responses) for shard in run.shards.all()]
-    assert parts == [set(one.responses.values_list("pk", flat=True)) for one in systems]
-
-
-def test_pairs_are_met_once():
-    """Against a set, over many portions."""
-    draws = random.Random(1)
-    met, known = Met(), set()
-    for _ in range(200):
-        some = list(dict.fromkeys(digest(("", str(draws.randrange(9_000)))) for _ in range(90)))
-        assert met.add(some) == [name for name in some if name not in known]
-        known.update(some)
-    assert met.add([]) == []

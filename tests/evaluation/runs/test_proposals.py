@@ -52,16 +52,6 @@ def test_a_model_of_this_machine_says_itself_how_much_it_reads(bench, tmp_path, 
     assert told(bench, "vanilla", here, context=16_000)["ndoc"] == "3", "it reads no more"
 
 
-@pytest.mark.parametrize(
-    ("system", "most"),
-    [("vanilla", None), ("retrieve_then_read", "50"), ("posthoc", "50"),
-     ("llm_as_retriever", "100"), ("interact", None)],
-)  # fmt: skip
-def test_a_call_writes_what_such_answers_take(bench, system, most):
-    assert told(bench, system).get("most_tokens") == most
-    assert "most_tokens" not in told(bench, system, options={"most_tokens": "300"})
-
-
 @pytest.mark.parametrize(("system", "most"), [("vanilla", 4_300), ("retrieve_then_read", 4_050)])
 def test_a_model_that_thinks_has_room_for_it(bench, system, most):
     thinks = {"effort": "low"}
@@ -82,16 +72,6 @@ def test_where_references_are_lists_a_list_is_asked_for_within_its_limit(bench, 
     assert told(bench, system) == {}
 
 
-@pytest.mark.parametrize("several", [0, 3])
-def test_short_answers_are_no_lists_though_some_questions_have_two(bench, several):
-    Question.objects.filter(study=bench).update(references={"answers": [["2,962 m", "2962 m"]]})
-    names = [f"q{n}" for n in range(1, several + 1)]
-    Question.objects.filter(external_id__in=names).update(references=LISTS)
-    assert told(bench, "vanilla") == {}
-    Question.objects.filter(external_id__in=["q1", "q2", "q3", "q4"]).update(references=LISTS)
-    assert told(bench, "vanilla")["form"] == "list"
-
-
 def test_systems_that_show_short_forms_have_them_written_once_for_all(bench, lab):
     Question.objects.filter(study=bench).update(references=LISTS)
 
@@ -105,50 +85,6 @@ def test_systems_that_show_short_forms_have_them_written_once_for_all(bench, lab
             worked(made(bench, system, system=system, options={"shots": "0"}, questions=1))
         asked = [call.told for call in server.calls if "Summarise in one" in call.told]
     assert len(asked) == len({*asked}) == 2
-
-
-def test_what_is_proposed_is_what_is_asked_with_and_stands_among_its_settings(bench, lab):
-    Question.objects.filter(study=bench).update(references=LISTS)
-    with serving(says) as server:
-        lab(server)
-        row = made(bench, context=2_000, options={"shots": "0"})
-    assert row.settings["options"] == {
-        "shots": "0", "form": "list", "most_tokens": "200", "ndoc": "3",
-    }  # fmt: skip
-
-
-def test_a_preview_fills_them_in_to_be_changed(bench, lab, signed_in, alice):
-    address = reverse("generation-new", args=[bench.slug])
-    asked = {"system": "vanilla", "name": "New", "connection": "lab", "scorer": "coverage"}
-    given = asked | {"options": "shots=0", "context": "2000"}
-    with serving(says) as server:
-        lab(server)
-        browser = signed_in(alice)
-        shown = browser.post(address, given | {"preview": "yes"}).content.decode()
-        assert "shots=0\nndoc=3</textarea>" in shown
-        assert "<code>ndoc=3</code>" in shown
-        changed = given | {"options": "shots=0\nndoc=4"}
-        assert "<code>ndoc=" not in browser.post(address, changed).content.decode()
-        browser.post(address, changed | {"begin": "yes"})
-        assert server.calls == []
-    assert Generation.objects.get().settings["options"] == {"shots": "0", "ndoc": "4"}
-
-
-def test_what_was_filled_in_for_one_system_is_not_kept_for_another(bench, lab, signed_in, alice):
-    address = reverse("generation-new", args=[bench.slug])
-    given = {"name": "New", "connection": "lab", "scorer": "coverage", "preview": "yes"}
-    with serving(says) as server:
-        lab(server)
-        browser = signed_in(alice)
-        shown = browser.post(address, given | {"system": "posthoc", "options": "pairs=2\nk=9"})
-        form = shown.context["form"]
-        sent = {name: form[name].value() or "" for name in ("options", "filled")}
-        filled = "system=posthoc\nmost_tokens=50"
-        assert sent == {"options": "pairs=2\nk=9\nmost_tokens=50", "filled": filled}
-        assert f'name="filled" value="{filled}"' in shown.content.decode()
-        sent["options"] = sent["options"].removeprefix("pairs=2\nk=9\n")
-        browser.post(address, given | sent | {"system": "vanilla", "begin": "yes"})
-    assert Generation.objects.get().settings["options"] == {}
 
 
 def test_what_stands_in_the_form_is_what_is_begun_with(bench, lab, signed_in, alice):

@@ -13,7 +13,6 @@ from annotate.jobs import sending
 from annotate.models import Worker
 from evaluation.models import Run, Shard
 from evaluation.running import runs
-from evaluation.running.overview import queues, run_state
 from evaluation.running.plans import plan
 from evaluation.running.queue import PART, PLAN
 from tests.evaluation.runs.doing import plan_it, planned, split, started
@@ -39,26 +38,6 @@ def later(row, **fields):
 
 
 LONG_AGO = timedelta(hours=1)
-
-
-def test_a_start_sends_as_many_parts_as_there_are_places(
-    loaded, peaks_too, sent, django_capture_on_commit_callbacks
-):
-    jobs.arrive("one", ["default"], places=2)
-    run = planned(loaded)
-    parts = split(run)
-    with django_capture_on_commit_callbacks(execute=True):
-        runs.start(run)
-    assert sent == [("work_on_shard", part.pk, "default") for part in parts[:2]]
-    assert [part.sent_at is not None for part in run.shards.all()] == [True, True, False]
-
-
-def test_models_go_to_the_queue_of_machines_with_a_gpu(loaded):
-    assert (
-        planned(loaded, scorer="classifier", model="/no/model", by_operator=True).queue
-        == "entailment"
-    )
-    assert planned(loaded).queue == "default"
 
 
 def test_a_queue_that_is_down_loses_nothing(
@@ -99,17 +78,6 @@ def test_a_part_that_kills_its_workers_fails_in_the_end_and_the_run_with_it(load
     run.refresh_from_db()
     assert (shard.state, run.state) == (Shard.State.FAILED, Run.State.FAILED)
     assert "killed 3 times" in run.error
-
-
-def test_what_the_database_broke_off_is_not_held_against_a_part(loaded, sent):
-    run = started(loaded)
-    [shard] = run.shards.all()
-    later(shard, attempts=jobs.MOST_DEATHS)  # each was broken off by the database
-    jobs.claim(PART, shard.pk, worker="dead")
-    later(shard, lease_until=timezone.now() - LONG_AGO)
-    jobs.look_after()
-    shard.refresh_from_db()
-    assert (shard.state, shard.deaths) == (Shard.State.WAITING, 1)
 
 
 def test_trying_again_forgets_the_deaths(loaded, sent):
@@ -193,30 +161,6 @@ def test_and_leaves_to_others_what_they_work_on(loaded, sent, ended, where):
     assert shard.state == Shard.State.WORKING
 
 
-@pytest.mark.parametrize("taken", ["before it began", "since"])
-def test_a_worker_frees_what_a_namesake_held_and_keeps_what_is_its_own(loaded, sent, taken):
-    """The first process of a container has the number of the one that died there."""
-    run = started(loaded)
-    [shard] = run.shards.all()
-    began = timezone.now()
-    jobs.claim(PART, shard.pk, worker="celery@here")
-    if taken == "before it began":
-        began = timezone.now()
-    jobs.free_what_died_here("celery@here", began)
-    shard.refresh_from_db()
-    kept = Shard.State.WORKING if taken == "since" else Shard.State.WAITING
-    assert (shard.state, shard.deaths) == (kept, int(taken != "since"))
-
-
-def test_a_plan_whose_worker_died_here_is_made_by_the_next(loaded, sent, ended):
-    run = planned(loaded)
-    later(run, state=Run.State.PLANNING, worker=ended, lease_until=timezone.now() + LONG_AGO)
-    jobs.look_after()
-    assert sent == []
-    jobs.free_what_died_here("celery@here", timezone.now())
-    assert sent == [("plan_run", run.pk, "default")]
-
-
 def test_a_plan_that_kills_its_workers_fails_in_the_end(loaded):
     run = planned(loaded)
     died = {"deaths": jobs.MOST_DEATHS - 1, "lease_until": timezone.now() - LONG_AGO}
@@ -246,16 +190,6 @@ def test_who_dies_while_counting_a_death_has_counted_none(loaded, monkeypatch):
     assert (holding.row.deaths, holding.row.attempts) == (1, run.attempts + 1)
 
 
-def test_waiting_behind_other_work_fills_the_queue_with_few_messages(loaded, sent, monkeypatch):
-    """Nothing of the run moves for three hours; a worker looks every minute."""
-    run = started(loaded)
-    began = run.started_at
-    for step in range(3 * 60):
-        monkeypatch.setattr(timezone, "now", lambda step=step: began + step * timedelta(minutes=1))
-        jobs.look_after()
-    assert 8 <= len(sent) <= 12  # about the logarithm
-
-
 def test_a_worker_that_died_after_the_last_part_leaves_an_ended_run(loaded, sent):
     run = started(loaded)
     run.shards.update(state=Shard.State.DONE, finished_at=timezone.now() - LONG_AGO)
@@ -274,19 +208,3 @@ def test_who_is_alive_and_serves_what(db):
     assert [worker.name for worker in jobs.serving("entailment")] == ["one"]
     assert jobs.beat("one")
     assert not jobs.beat("three")
-
-
-def test_a_run_that_nobody_serves_says_so(loaded):
-    run = started(loaded)
-    assert run_state(run).nobody_works
-    jobs.arrive("one", ["default"])
-    assert not run_state(run).nobody_works
-
-
-def test_how_old_the_queue_is(loaded):
-    run = started(loaded)
-    since = timezone.now() - LONG_AGO
-    later(run, resumed_at=since)
-    found = {queue.name: queue for queue in queues()}
-    assert (found["default"].waiting, found["default"].oldest) == (1, since)
-    assert (found["entailment"].waiting, found["entailment"].oldest) == (0, None)

@@ -1,18 +1,12 @@
 """A queue that cannot be reached: who asks for something is told, and nothing is lost."""
 
-from datetime import timedelta
-
 import pytest
 from django.urls import reverse
-from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 from annotate import jobs
 from annotate.jobs import sending
 from evaluation.models import Run, Shard
-from evaluation.running import runs
-from evaluation.running.queue import PART
-from evaluation.running.shards import work
 from tests.beginnings import beginning
 from tests.evaluation.runs.doing import plan_it, planned, split
 
@@ -85,31 +79,6 @@ def test_a_run_asked_for_in_the_browser(program, loaded, queue, django_capture_o
     assert plan_it(run.pk).state == Run.State.PLANNED
 
 
-@pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("is_up", [True, False])
-def test_the_answer_itself_says_it(program, loaded, queue, is_up):
-    queue.is_up = is_up
-    settings = {"judge": "alce", "scorer": "containment"}
-    address = reverse("api-runs-list", args=["peaks"])
-    answer = program.post(address, settings, content_type="application/json")
-    assert (SAID in answer.json()["notice"]) == (not is_up)
-
-
-def test_a_queue_that_goes_away_in_the_middle_of_sending(program, peaks_too, queue, post):
-    run = planned(peaks_too)
-    parts = split(run)
-    queue.is_up, queue.most = True, 1
-    post("api-runs-start", "peaks", run.pk)
-    assert [key for _, key in queue.taken] == [parts[0].pk]
-    assert told(program, run) == ""  # a worker has something to do
-    work(parts[0].pk)
-    assert SAID in told(program, run)
-    Shard.objects.filter(pk=parts[0].pk).update(finished_at=timezone.now() - timedelta(hours=1))
-    queue.most = None
-    jobs.look_after()
-    assert [key for _, key in queue.taken] == [part.pk for part in parts]
-
-
 def stand(run, state, parts):
     Run.objects.filter(pk=run.pk).update(state=state)
     Shard.objects.filter(run=run).update(state=parts)
@@ -137,21 +106,3 @@ def test_whatever_is_done_with_a_run_while_the_queue_is_down_is_sent_later(
         jobs.look_after()
         assert queue.taken == parts, act
         assert told(program, run) == "", act
-
-
-def test_planning_again_that_reaches_nobody(program, loaded, queue, post):
-    run = planned(loaded, scorer="absent")
-    post("api-runs-retry", "peaks", run.pk)
-    assert SAID in told(program, run)
-    queue.is_up = True
-    jobs.look_after()
-    assert queue.taken == [("plan_run", run.pk)]
-
-
-def test_while_somebody_works_on_a_run_nothing_is_said(program, peaks_too, queue):
-    run = planned(peaks_too)
-    first, *_ = split(run)
-    runs.start(run, queued=False)
-    assert SAID in told(program, run)
-    jobs.claim(PART, first.pk, worker="one")
-    assert told(program, run) == ""

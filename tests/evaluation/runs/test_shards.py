@@ -46,14 +46,6 @@ def test_a_run_ends_with_its_judgments(loaded):
     assert shard.lease_until is None
 
 
-def test_the_cache_is_written_with_the_shard(loaded):
-    run = finished(loaded)
-    [shard] = run.shards.all()
-    computed = sum(wave["computed"] for wave in shard.outcome["waves"].values())
-    known = sum(wave["cached"] for wave in shard.outcome["waves"].values())
-    assert computed + known == Entailment.objects.count() == 5
-
-
 def test_a_message_that_comes_twice_counts_once(loaded):
     run = started(loaded)
     [shard] = run.shards.all()
@@ -106,22 +98,6 @@ def test_an_error_while_writing_leaves_nothing_behind(loaded, monkeypatch):
     assert Entailment.objects.count() == before
 
 
-def test_a_database_that_is_away_is_no_fault_of_the_shard(loaded, monkeypatch):
-    write = shards._write
-
-    def away(*args):
-        monkeypatch.setattr(shards, "_write", write)
-        raise OperationalError("server closed the connection unexpectedly")
-
-    monkeypatch.setattr(shards, "_write", away)
-    run = started(loaded)
-    work_off(run)
-    [shard] = run.shards.all()
-    assert (run.state, shard.state) == (Run.State.RUNNING, Shard.State.WAITING)
-    work_off(run)
-    assert (run.state, said(run)) == (Run.State.DONE, EXPECTED)
-
-
 def test_what_the_database_refuses_to_write_is_tried_a_number_of_times(loaded, monkeypatch):
     def refused(*args):
         raise OperationalError("database or disk is full")
@@ -154,15 +130,6 @@ def test_a_pair_that_the_scorer_cannot_answer_is_not_judged_and_the_rest_is(load
     assert shard.outcome["not_judged"] == {"failed": 2}
     assert shard.outcome["reasons"] == {"failed": reason}
     assert shard.outcome["waves"]["joint"]["failed"] == 1
-
-
-def test_a_scorer_that_fails_on_everything_fails_the_part(loaded):
-    run = planned(loaded)  # the speed was measured by one that works
-    run.settings["scorer"] = "broken"
-    run.save()
-    runs.start(run, queued=False)
-    work_off(run)
-    assert (run.state, run.error) == (Run.State.FAILED, "RuntimeError: boom")
 
 
 def test_weights_that_vanish_fail_the_run_at_once(loaded, peaks_too):
@@ -203,12 +170,6 @@ def test_failed_parts_alone_are_tried_again(loaded, peaks_too, monkeypatch):
     assert run.error == ""
     again = dict(run.shards.values_list("number", "finished_at"))
     assert {number: again[number] for number in done} == done
-
-
-def test_measures_are_written_like_judgments(peaks):
-    run = finished(peaks, "correctness")
-    assert run.state == Run.State.DONE
-    assert Measure.objects.filter(judge=run.judge, name="length").count() == 4
 
 
 def test_parts_change_nothing(peaks):

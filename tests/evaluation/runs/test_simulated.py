@@ -7,7 +7,7 @@ import pytest
 
 from annotate.demo.loading import load_demo
 from annotate.models import Judge, Judgment, Question, Response, Study
-from evaluation.models import Generation, ModelCall, Run, SystemFamily
+from evaluation.models import Generation, SystemFamily
 from evaluation.reporting.bundle import write_bundle
 from evaluation.reporting.data_state import data_state
 from evaluation.reporting.gathering import gather
@@ -17,7 +17,7 @@ from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
 from evaluation.reports.sections.every import tables_of
 from evaluation.running.generating import work
-from evaluation.running.simulated import ERRORS, FIRST, LONG, VARIANTS, judge_demo, simulate
+from evaluation.running.simulated import ERRORS, FIRST, LONG, judge_demo
 from tests.beginnings import beginning
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("counts_hold")]
@@ -40,20 +40,6 @@ def changed(study, title):
     said = {j.title: answers(j) for j in study.judges.filter(kind=Judge.Kind.AUTOMATIC)}
     plain, varied = said["Language model, simulated model"], said[title]
     return sum(plain[key] != varied[key] for key in plain) / len(plain)
-
-
-def test_the_demo_has_a_simulated_model_with_its_variants(demo):
-    judges = demo.judges.filter(kind=Judge.Kind.AUTOMATIC)
-    assert judges.count() == len(VARIANTS)
-    for judge in judges:
-        assert judge.title.startswith("Language model, simulated model")
-        assert "no model was asked" in judge.caution
-        assert set(judge.judgments.values_list("dimension", flat=True)) == {
-            "utility", "citation_recall", "citation_support", "pf_utility",
-        }  # fmt: skip
-    assert SystemFamily.objects.get().system.name == "Generous"
-    assert ModelCall.objects.count() == 0
-    assert Run.objects.filter(judge_name="model").count() == 0
 
 
 def test_one_system_of_the_demo_is_made_here_by_rule_and_says_so(demo):
@@ -89,13 +75,6 @@ def test_its_errors_and_biases_are_as_said(demo):
     assert ERRORS / 3 < wrong < ERRORS
     assert FIRST / 4 < changed(demo, "Language model, simulated model, choices reversed") < FIRST
     assert LONG / 4 < changed(demo, "Language model, simulated model, answer padded") < LONG
-
-
-def test_again_it_says_the_same(demo):
-    before = list(Judgment.objects.order_by("pk").values_list("pk", "value", "created_at"))
-    simulate(demo)
-    assert judge_demo() == []
-    assert list(Judgment.objects.order_by("pk").values_list("pk", "value", "created_at")) == before
 
 
 def test_the_report_finds_its_biases_and_a_bundle_gives_the_same_report(demo):

@@ -8,11 +8,9 @@ from annotate.services.deletion import delete_study
 from annotate.services.errors import Refused
 from annotate.services.removal import remove_responses
 from evaluation.judges.settings import JudgeSettings
-from evaluation.models import Entailment, Measure, Run, Shard
+from evaluation.models import Entailment, Run, Shard
 from evaluation.running import runs, shards
-from evaluation.running.juries import form, juries_of
 from evaluation.running.overview import run_state
-from evaluation.running.queue import PART
 from evaluation.running.shards import work
 from tests.beginnings import beginning
 from tests.evaluation.runs.doing import finished, plan_it, planned, split, started, work_off
@@ -30,15 +28,6 @@ def three_parts(loaded, peaks_too):
 
 def automatic():
     return Judgment.objects.filter(judge__kind=Judge.Kind.AUTOMATIC)
-
-
-def test_the_share_done_grows_part_by_part(three_parts):
-    shares = [run_state(three_parts).share]
-    for shard in three_parts.shards.all():
-        work(shard.pk)
-        three_parts.refresh_from_db()
-        shares.append(run_state(three_parts).share)
-    assert shares == pytest.approx([0, 1 / 3, 2 / 3, 1])
 
 
 def test_a_paused_run_gives_out_no_work_and_goes_on_later(three_parts):
@@ -89,19 +78,6 @@ def test_or_takes_it_back_and_the_judge_with_it(three_parts):
     assert not Judge.objects.filter(kind=Judge.Kind.AUTOMATIC).exists()
 
 
-def test_a_judge_of_a_jury_stays_where_all_that_it_found_is_taken_back(three_parts):
-    work(three_parts.shards.all()[0].pk)
-    [judge] = Judge.objects.filter(kind=Judge.Kind.AUTOMATIC)
-    other = Judge.objects.create(study=three_parts.study, kind="automatic", name="autoais|made:1")
-    unit = automatic().filter(dimension="citation_recall").first().unit
-    Judgment.objects.create(judge=other, unit=unit, dimension="citation_recall", value="yes")
-    jury = form(three_parts.study, [judge, other], ["citation_recall"], "majority")
-    runs.cancel(three_parts, keep=False)
-    assert {one.judge for one in jury.members.all()} == {judge, other}
-    assert not judge.judgments.exists()
-    assert [one.is_behind for one in juries_of(three_parts.study)] == [True]
-
-
 def test_taking_back_spares_what_an_earlier_run_found(loaded):
     finished(loaded)
     count = automatic().count()
@@ -129,17 +105,6 @@ def test_a_part_that_ends_after_the_cancelling_writes_nothing(loaded, monkeypatc
     assert not automatic().exists()
     run.refresh_from_db()
     assert run.state == Run.State.CANCELLED
-
-
-def test_measures_are_taken_back_too(peaks):
-    run = planned(peaks, "correctness")
-    split(run)
-    runs.start(run, queued=False)
-    work(run.shards.all()[0].pk)
-    assert Measure.objects.exists()
-    run.refresh_from_db()
-    runs.cancel(run, keep=False)
-    assert not Measure.objects.exists()
 
 
 def test_the_same_judge_is_not_run_twice_at_a_time(loaded):
@@ -176,12 +141,6 @@ def test_what_can_be_done_in_a_state(loaded):
             else:
                 getattr(runs, act)(run)
             Run.objects.all().delete()
-
-
-def test_a_removed_run_leaves_its_judgments(loaded):
-    run = finished(loaded)
-    runs.delete(run)
-    assert automatic().count() == 7
 
 
 def test_a_system_of_another_study_is_refused(loaded, elsewhere):
@@ -283,29 +242,3 @@ def test_a_study_deleted_meanwhile_is_no_error(three_parts, monkeypatch, caplog)
     three_parts.refresh_from_db()
     assert three_parts.state == Run.State.CANCELLED
     assert not any(record.levelname == "ERROR" for record in caplog.records)
-
-
-def test_what_the_scorer_could_not_answer_is_tried_again(loaded):
-    finished(loaded, scorer="stumbling")
-    count = automatic().filter(skipped_reason__startswith="the scorer failed").count()
-    assert count
-    again = finished(loaded, scorer="stumbling")
-    assert (again.state, again.plan["responses"]) == (Run.State.DONE, 1)
-    assert run_state(again).found["changed"] == 0
-
-
-def test_the_bar_never_goes_back_from_one_wave_to_the_next(loaded):
-    run = started(loaded)
-    Entailment.objects.all().delete()
-    Run.objects.filter(pk=run.pk).update(plan=run.plan | {"pairs": 5})
-    holding = jobs.claim(PART, run.shards.get().pk)
-    assert holding is not None
-    watch = shards.Watch(holding)
-    seen = []
-    for told in (("joint", 0, 3), ("joint", 3, 3), ("single", 0, 2), ("single", 2, 2),
-                 ("leave-one-out", 0, 4), ("leave-one-out", 4, 4)):  # fmt: skip
-        watch.progress(*told)
-        seen.append(watch.answered / watch.total)
-    assert seen == sorted(seen)
-    assert seen[:2] == [0, pytest.approx(3 / 5)]
-    assert seen[-1] == 1

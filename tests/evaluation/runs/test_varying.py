@@ -10,13 +10,13 @@ from annotate.models import Judge, Judgment, Membership, Role, System
 from annotate.protocol.signatures import plain_and_varied
 from annotate.services.errors import Refused
 from evaluation.models import Run, SystemFamily
-from evaluation.running.varying import declare_families, most_calls, vary
+from evaluation.running.varying import declare_families, vary
 from tests.annotate.pages import visible
 from tests.evaluation.asking.conftest import every
 from tests.evaluation.asking.fake import serving
 from tests.evaluation.asking.test_model_calls import priced
 from tests.evaluation.asking.test_model_runs import ASKED, says
-from tests.evaluation.runs.doing import finished, plan_it, planned
+from tests.evaluation.runs.doing import finished, planned
 
 __all__ = ["every"]
 
@@ -62,21 +62,6 @@ def test_the_page_says_how_many_calls_and_then_starts_them(every, lab, bob, sign
     ]  # fmt: skip
     assert all(one.starts_itself and one.questions == 1 for one in made)
     assert SystemFamily.objects.get().system.name == "Cobalt"
-
-
-def test_every_variant_is_about_the_same_questions(every, lab):
-    with serving(says) as server:
-        lab(server)
-        run = finished(every, **ONE)
-        assert most_calls(run, 2, None) == 8
-        made = vary(run, ["padded"], repeats=1, questions=1)
-        chosen = []
-        for one in made:
-            plan = plan_it(one.pk)
-            chosen.append(plan.shards.get().responses)
-    assert chosen[0] == chosen[1]
-    assert len(chosen[0]) == 2
-    assert len({r.question_id for r in every.responses.filter(pk__in=chosen[0])}) == 1
 
 
 def test_what_is_no_plain_model_has_no_variants(every, lab, bob, signed_in, address):

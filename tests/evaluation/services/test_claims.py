@@ -7,13 +7,12 @@ import pytest
 import spacy
 from django.core.management import CommandError, call_command
 
-from annotate.models import Judge, Judgment, Unit
+from annotate.models import Judgment, Unit
 from annotate.services.errors import Refused
 from annotate.services.studies import create_study
 from evaluation.claims import parsing
-from evaluation.models import ClaimDivision
 from evaluation.running import judge_making
-from evaluation.running.claims import make_claims, remembered_parser
+from evaluation.running.claims import make_claims
 from tests.annotate.cups import GLASS as WRITTEN_GLASS
 from tests.annotate.cups import says, task_of
 from tests.annotate.loading import load, response
@@ -58,16 +57,6 @@ def installed(parsers, tmp_path, monkeypatch):
     judge_making._parser.cache_clear()
 
 
-@pytest.fixture
-def larger(monkeypatch):
-    """Installs `en_core_web_md`, which is preferred from then on."""
-
-    def install():
-        monkeypatch.setattr(spacy.util, "is_package", lambda name: name == "en_core_web_md")
-
-    return install
-
-
 @beginning
 def cups(study):
     load(study, [response(CUPS)])
@@ -93,24 +82,6 @@ def test_the_parser_is_said(cups, installed):
     assert claims() == [GLASS, PLASTIC]
 
 
-def test_a_study_remembers_its_parser(cups, installed, larger):
-    assert remembered_parser(cups) == ""
-    run("make_claims", cups.slug)
-    assert remembered_parser(cups) == "en_core_web_sm"
-    larger()
-    load(cups, [response(OTHER_CUPS, system="Umber")])
-    assert "Parser: en_core_web_sm 1.0" in run("make_claims", cups.slug)
-    assert len(set(ClaimDivision.objects.values_list("signature", flat=True))) == 1
-
-
-def test_the_judge_uses_it_too(cups, installed, larger):
-    run("make_claims", cups.slug)
-    larger()
-    said = run("run_judge", cups.slug, "aliice", "--scorer", "containment")
-    assert "|parser:en_core_web_sm|" in Judge.objects.get(kind="automatic").name
-    assert "1 response" in said
-
-
 def test_sentences_whose_trees_are_stored_are_not_parsed_again(cups, installed, monkeypatch):
     parsed = []
     parse = parsing.SpacyParser.parse
@@ -127,31 +98,6 @@ def test_sentences_whose_trees_are_stored_are_not_parsed_again(cups, installed, 
     load(cups, [response(OTHER_CUPS, system="Umber")])
     run("run_judge", cups.slug, "aliice", "--scorer", "containment")
     assert len(parsed) == 2  # where its claims are written
-
-
-def test_another_parser_is_refused(cups, installed):
-    run("make_claims", cups.slug)
-    with pytest.raises(
-        CommandError, match=r"made otherwise .*parser:en_core_web_sm.* \(--remake\)"
-    ):
-        run("make_claims", cups.slug, "--parser", installed / "core_web_md")
-
-
-def test_claims_are_made_again_where_that_is_asked_for(cups, installed):
-    run("make_claims", cups.slug)
-    said = run("make_claims", cups.slug, "--remake", "--parser", installed / "core_web_md")
-    assert "Parser: en_core_web_md 1.0" in said
-    assert remembered_parser(cups) == "en_core_web_md"
-    assert GLASS not in claims()
-    run("make_claims", cups.slug, "--remake", "--parser", "en_core_web_sm")
-    assert claims() == [GLASS, PLASTIC]
-
-
-def test_the_same_parser_makes_nothing_again(cups, installed):
-    run("make_claims", cups.slug)
-    before = list(Unit.objects.filter(kind="claim").values_list("pk", flat=True))
-    assert "0 claims of 0 responses are new" in run("make_claims", cups.slug, "--remake")
-    assert list(Unit.objects.filter(kind="claim").values_list("pk", flat=True)) == before
 
 
 def test_not_once_they_were_judged(cups, installed):

@@ -83,11 +83,6 @@ def test_it_is_brought_up_to_date_on_the_page(heard, bob, signed_in):
     assert "This judge is no jury" in visible(client.post(plain, follow=True).content.decode())
 
 
-def test_one_judge_alone_is_nothing_to_combine(peaks, bob, signed_in):
-    page = visible(signed_in(bob).get(reverse("juries", args=["peaks"])).content.decode())
-    assert "Nothing to combine yet" in page
-
-
 def test_programs_make_the_same(heard, alice, signed_in):
     client, address = signed_in(alice), reverse("api-juries", args=["peaks"])
     query = {"judges": NAMES, "dimensions": ["attributable"]}

@@ -1,6 +1,5 @@
 """“Improve this judge”: what was tried on the study's labels, and the judge that uses it."""
 
-import csv
 import re
 
 import numpy as np
@@ -8,11 +7,9 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
-from annotate.export.streams import judgments_csv
 from annotate.models import Judge, Judgment
 from annotate.protocol.signatures import readable
 from annotate.services.errors import Refused
-from annotate.services.studies import create_study
 from evaluation.models import Run, TrainedScorer
 from evaluation.outside import connections
 from evaluation.reading.trained_on import units_left_out
@@ -21,7 +18,7 @@ from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
 from evaluation.running.improving import improvable, improve, judge_called
 from evaluation.running.thresholds import use_threshold
-from tests.annotate.loading import load, load_judgments, response
+from tests.annotate.loading import load, response
 from tests.annotate.pages import visible
 from tests.beginnings import beginning
 from tests.evaluation.asking.fake import serving
@@ -58,18 +55,6 @@ def bent(peaks):
 
 def page_of(judge):
     return reverse("improve-judge", args=[judge.study.slug, judge.pk])
-
-
-def test_what_was_tried_stands_on_the_page(bent, alice, signed_in):
-    judge = judge_called(bent, BASE)
-    page = visible(signed_in(alice).get(page_of(judge)).content.decode())
-    for words in ("As it is", "A threshold of your own", "Isotonic calibration", "60 questions"):
-        assert words in page
-    found = {one.way: one for one in improve(judge, bent.protocol["attributable"]).learned}
-    assert page.count("not better than chance of the sample") == sum(
-        not one.better for one in found.values()
-    )
-    assert found["platt"].better
 
 
 @pytest.mark.parametrize("way", ["platt", "isotonic"])
@@ -129,18 +114,6 @@ def test_other_labels_of_the_same_units_make_another_judge(bent, way):
     assert len(units_left_out(first)) == 60
 
 
-def test_where_its_verdicts_come_as_a_file_a_report_says_what_nobody_knows(bent, alice):
-    use_threshold(bent, BASE, "attributable", part="half", way="platt")
-    elsewhere = create_study(name="Elsewhere", slug="elsewhere", preset="alce", owner=alice)
-    load(elsewhere, answers())
-    rows = csv.DictReader("".join(judgments_csv(bent)).splitlines())
-    load_judgments(elsewhere, [row for row in rows if row["question_id"].startswith("x")])
-    name = Judge.objects.get(study=elsewhere, name__contains="|calibrated:platt|").name
-    report = build(gather(elsewhere), Filters(resamples=20))
-    [note] = [one["text"] for one in report["method"] if one["key"] == "trained_on"]
-    assert f"is not known in this study: {readable(name)}. So none are left out" in note
-
-
 def test_it_is_used_on_the_page(bent, alice, signed_in):
     client, address = signed_in(alice), page_of(judge_called(bent, BASE))
     assert client.post(address, {"part": "half"}).context["form"].errors["way"]
@@ -171,16 +144,6 @@ def test_programs_and_the_command_say_the_same(bent, alice, signed_in, capsys):
     assert "calibrated (isotonic)” is a judge of the study now; 30 labels" in said
     with pytest.raises(CommandError, match="no automatic judge"):
         call_command("improve_judge", bent.slug, "x")
-
-
-def test_too_few_labels_are_said(bent, alice, signed_in):
-    kept = [unit.pk for unit in own_units("r")[:5]]
-    Judgment.objects.filter(judge__name="rita").exclude(unit__in=kept).delete()
-    page = visible(signed_in(alice).get(page_of(judge_called(bent, BASE))).content.decode())
-    assert "about 5 questions in common; at least 10 are needed" in page
-    assert "Make this judge" not in page
-    with pytest.raises(Refused, match="about 5 questions in common; at least 10 are needed"):
-        use_threshold(bent, BASE, "attributable", part="half", way="platt")
 
 
 def test_a_judge_without_scores_has_nothing_to_try(peaks, alice, signed_in):

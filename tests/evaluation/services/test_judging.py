@@ -4,17 +4,16 @@ from collections.abc import Sequence
 
 import pytest
 
-from annotate.models import Judge, Judgment, PastJudgment, Response, System, Unit
+from annotate.models import Judge, Judgment, Response, Unit
 from annotate.protocol.steps import order_steps
 from annotate.services.errors import Refused
-from annotate.services.studies import create_study
 from evaluation.claims import Parse
 from evaluation.entailment import Asker, load_scorer
 from evaluation.judges import load_judge
-from evaluation.models import ClaimDivision, Entailment, Measure
+from evaluation.models import Entailment, Measure
 from evaluation.running.claims import make_claims
 from evaluation.running.known_entailments import DatabaseCache
-from tests.annotate.loading import PASSAGES, load, response
+from tests.annotate.loading import load, response
 from tests.beginnings import beginning
 from tests.evaluation.judged import judge_study
 
@@ -73,22 +72,6 @@ def test_alce_answers_about_statements_and_citations(loaded):
     assert (outcome.responses, outcome.new) == (1, 7)
 
 
-def test_the_same_judge_again_changes_nothing(loaded):
-    first = judge_study(loaded, load_judge("alce", asker=containment()))
-    again = judge_study(loaded, load_judge("alce", asker=containment()))
-    assert again.judge == first.judge
-    assert (again.new, again.changed, again.unchanged) == (0, 0, 7)
-    assert not PastJudgment.objects.exists()
-
-
-def test_another_threshold_is_another_judge(loaded):
-    first = judge_study(loaded, load_judge("alce", asker=containment()))
-    other = judge_study(loaded, load_judge("alce", asker=containment(threshold=0.9)))
-    assert other.judge != first.judge
-    assert other.new == 7
-    assert "|thr:0.9|" in str(other.judge)
-
-
 def test_nothing_is_asked_twice(loaded):
     asker = containment(cache=DatabaseCache())
     judge_study(loaded, load_judge("alce", asker=asker))
@@ -123,16 +106,6 @@ def test_a_system_that_used_the_metric_is_left_out(peaks):
     assert judged == {"Quokka-9B"}
 
 
-def test_some_systems_only(peaks):
-    chosen = list(peaks.systems.filter(name="Quokka-9B"))
-    outcome = judge_study(peaks, load_judge("autoais", asker=containment()), systems=chosen)
-    assert outcome.responses == 2
-    assert outcome.not_judged == {
-        "empty output": 1,
-        "no passage with a number that it cites": 1,
-    }
-
-
 def test_claims_become_units_that_people_are_asked_about(loaded):
     made = make_claims(loaded, Flat())
     assert (made.responses, made.claims, made.present) == (1, 3, 0)
@@ -158,22 +131,6 @@ def test_claims_become_units_that_people_are_asked_about(loaded):
     assert [s.unit.key for s in steps][:3] == ["s1", "s1.a1", "s1.a1.c1"]
 
 
-def test_claims_are_made_once(loaded):
-    make_claims(loaded, Flat())
-    load(loaded, [response("More [1].", system="Quokka-9B")])
-    again = make_claims(loaded, Flat())
-    assert (again.responses, again.claims, again.present) == (1, 1, 1)
-    assert ClaimDivision.objects.count() == 2
-
-
-def test_another_parser_is_for_another_study(loaded):
-    make_claims(loaded, Flat())
-    other = Flat()
-    other.fingerprint = "parser:other"
-    with pytest.raises(Refused, match="parser:flat"):
-        make_claims(loaded, other)
-
-
 def test_aliice_answers_about_the_stored_claims(loaded):
     make_claims(loaded, Flat())
     outcome = judge_study(loaded, load_judge("aliice", asker=containment(), parser=Flat()))
@@ -184,28 +141,6 @@ def test_aliice_answers_about_the_stored_claims(loaded):
         Unit.objects.filter(kind__in=["claim", "claim_citation"]).values_list("key", flat=True)
     )
     assert Measure.objects.get(judge=outcome.judge).name == "cvcp"
-
-
-def test_claims_that_are_not_made_yet_are_made(loaded):
-    judge = load_judge("aliice", asker=containment(), parser=Flat())
-    outcome = judge_study(loaded, judge)
-    assert ClaimDivision.objects.count() == 1
-    assert outcome.new
-    load(loaded, [response("More [1].", system=name) for name in ("Quokka-9B", "Umber")])
-    old = loaded.systems.filter(name="Vermilion")
-    assert judge_study(loaded, judge, systems=list(old)).responses == 1
-    assert ClaimDivision.objects.count() == 1
-    assert judge_study(loaded, judge).responses == 3
-    assert ClaimDivision.objects.count() == 3
-
-
-def test_the_keys_fit_whatever_a_study_holds(peaks):
-    """Statements without marks, out-of-range marks, an empty output, more citations than count."""
-    make_claims(peaks, Flat())
-    judge_study(peaks, load_judge("alce", asker=containment()))
-    judge_study(peaks, load_judge("aliice", asker=containment(), parser=Flat()))
-    assert Unit.objects.filter(kind="claim").exists()
-    assert len(PASSAGES) == 4
 
 
 def test_claims_of_another_parser_are_not_judged(loaded):
@@ -219,28 +154,10 @@ def test_claims_of_another_parser_are_not_judged(loaded):
     assert not Judge.objects.filter(kind="automatic").exists()
 
 
-def test_what_is_not_divided_is_judged_as_a_whole_only(db):
-    whole = create_study(name="Whole", slug="whole", preset="ais", owner=None)
-    load(whole, [response("The Zugspitze is the highest peak of Germany [1].")])
-    for name, options in (("alce", {}), ("aliice", {"parser": Flat()})):
-        judge = load_judge(name, asker=containment(), **options)
-        with pytest.raises(Refused, match=rf"1 response is not divided .* “{name}” answers"):
-            judge_study(whole, judge)
-    assert not Judge.objects.filter(kind="automatic").exists()
-    assert judge_study(whole, load_judge("autoais", asker=containment())).new == 1
-
-
 def test_a_response_that_was_divided_otherwise_leaves_no_judge(loaded):
     Unit.objects.filter(key="s3.c2").delete()
     with pytest.raises(Refused, match=r"no unit s3\.c2: it was divided by another version"):
         judge_study(loaded, load_judge("alce", asker=containment()))
-    assert not Judge.objects.filter(kind="automatic").exists()
-
-
-def test_where_there_is_nothing_to_judge_there_is_no_judge(loaded):
-    empty = System.objects.create(study=loaded, name="Umber")
-    outcome = judge_study(loaded, load_judge("alce", asker=containment()), systems=[empty])
-    assert (outcome.judge, outcome.responses) == (None, 0)
     assert not Judge.objects.filter(kind="automatic").exists()
 
 

@@ -3,17 +3,12 @@
 from io import BytesIO
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
-from annotate.models import Judge, Judgment, Study, Unit
-from annotate.services import deletion
+from annotate.models import Judge, Judgment, Study
 from annotate.services.errors import Refused
-from evaluation.models import Jury, JuryMember, TrainedOn, TrainedScorer
-from evaluation.reading.labels import Method, labels
+from evaluation.models import Jury, TrainedOn, TrainedScorer
 from evaluation.reading.trained_on import units_left_out
 from evaluation.reporting.bundle import write_bundle
-from evaluation.reporting.data_state import data_state
 from evaluation.reporting.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.bundle import read_bundle
@@ -22,7 +17,6 @@ from evaluation.running.improving import judge_called
 from evaluation.running.juries import form, juries_of, renew, tried_on
 from evaluation.running.thresholds import use_threshold
 from tests.annotate.concurrency import at_once
-from tests.annotate.deleting import gone
 from tests.annotate.loading import load, response
 from tests.evaluation.services.combining import NAMES, answers, judged, judges, made_of
 from tests.evaluation.services.test_thresholds import give, own_units
@@ -65,67 +59,6 @@ def test_the_majority_of_three_is_a_judge_as_any_other(heard):
     assert ", ".join(ids[name] for name in NAMES) in note["text"]
 
 
-def test_dawid_skene_says_what_it_says_of_people_with_the_same_votes(heard):
-    jury = made_of(heard, "dawid-skene")
-    found = dict(jury.judge.judgments.values_list("unit_id", "value"))
-    Judgment.objects.filter(judge__name="rita").delete()
-    for judge in judges(heard):
-        person = Judge.objects.create(study=heard, kind="simulated", name=f"person {judge.pk}")
-        for unit, value in judge.judgments.values_list("unit_id", "value"):
-            Judgment.objects.create(
-                judge=person, unit_id=unit, dimension="attributable", value=value
-            )
-    heard.judges.filter(name__startswith="Simulated").delete()
-    of_people = {
-        label.unit: label.value
-        for label in labels(heard, Method.DAWID_SKENE)
-        if label.dimension == "attributable" and label.unit in found
-    }
-    assert of_people == found
-
-
-def test_what_has_no_verdict_says_why_and_is_no_guess(heard):
-    _, second, third = judges(heard)
-    units = list(own_units("r"))
-    second.judgments.filter(unit=units[0]).delete()
-    third.judgments.filter(unit=units[0]).update(value="", skipped_reason="the model cannot tell")
-    third.judgments.filter(unit=units[1]).update(value="", skipped_reason="the model cannot tell")
-    jury = made_of(heard)
-    found = said(jury.judge)
-    assert found[0] == ("", None, "fewer than two judges of the jury answered", "No 1")
-    assert found[1] == ("yes", 1.0, "", "Yes 2")
-    assert not Judgment.objects.filter(judge=jury.judge, unit=units[0]).exclude(value="").exists()
-
-
-def test_a_tie_is_what_it_is_of_people_with_the_same_votes(heard):
-    jury = form(heard, judges(heard)[:2], ["attributable"], "majority")
-    assert said(jury.judge)[5] == ("no", 0.5, "", "No 1, Yes 1")
-    for name, judge in zip(("p1", "p2"), judges(heard)[:2], strict=True):
-        person = Judge.objects.create(study=heard, kind="simulated", name=name)
-        Judgment.objects.filter(judge=judge).update(judge=person)
-    Judgment.objects.filter(judge__name="rita").delete()
-    of_people = {
-        label.unit: label.value for label in labels(heard, Method.MAJORITY)
-        if label.dimension == "attributable"
-    }  # fmt: skip
-    assert all(
-        of_people[unit] == value
-        for unit, value in jury.judge.judgments.values_list("unit_id", "value")
-    )
-
-
-def test_who_was_not_asked_votes_as_people_do(heard):
-    """Who found an answer not interpretable was not asked whether it is attributable."""
-    heard.dimensions = ["interpretable", "attributable"]
-    heard.save()
-    unit = own_units("r")[1]
-    for judge in judges(heard)[:2]:
-        judge.judgments.filter(unit=unit).delete()
-        Judgment.objects.create(judge=judge, unit=unit, dimension="interpretable", value="no")
-    jury = made_of(heard)
-    assert said(jury.judge)[1] == ("no", 0.3333, "", "No 2, Yes 1")
-
-
 def test_metrics_that_say_needed_or_not_are_a_jury_and_not_with_models(peaks):
     load(peaks, answers(3))
     units = list(own_units("s1.c1"))
@@ -152,38 +85,7 @@ def test_metrics_that_say_needed_or_not_are_a_jury_and_not_with_models(peaks):
         form(peaks, [*made, model], ["citation_support"], "majority")
 
 
-def test_several_questions_are_answered_by_one_jury(heard):
-    units = list(own_units("s1"))
-    for judge in judges(heard):
-        for unit in units:
-            Judgment.objects.create(
-                judge=judge, unit=unit, dimension="citation_recall", value="yes"
-            )
-    jury = made_of(heard)
-    both = form(heard, judges(heard), ["attributable", "citation_recall"], "majority")
-    assert both.judge == jury.judge
-    assert both.judge.judgments.count() == 80
-    [standing] = juries_of(heard)
-    assert [one.key for one in standing.dimensions] == ["attributable", "citation_recall"]
-    assert not standing.is_behind
-
-
 # What is left out --------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("part", ["half", "all"])
-def test_weights_are_learned_on_labels_that_its_numbers_leave_out(heard, part):
-    jury = made_of(heard, "weighted", part=part)
-    learned = 20 if part == "half" else 40
-    assert f"|labels:{learned}|part:{part}|" in jury.judge.name
-    assert len(units_left_out(jury.judge)) == learned
-    _, rows = report_of(heard)
-    assert [row["units"] for row in rows[jury.judge.name]] == [20] * (part == "half")
-    assert {*jury.weights["attributable"]} == {*NAMES}
-    assert all(weight > 0 for weight in jury.weights["attributable"].values())
-    again = made_of(heard, "weighted", part=part)
-    assert again.judge == jury.judge
-    assert (TrainedScorer.objects.count(), TrainedOn.objects.count()) == (1, learned)
 
 
 def test_what_any_of_its_judges_learned_from_is_left_out_and_not_learned_from(heard):
@@ -258,19 +160,6 @@ def test_what_its_judges_said_since_is_seen_and_brought_in(heard, method):
     assert jury.judge.judgments.get(unit=later).value == "yes"
 
 
-def test_a_verdict_that_changes_is_written_anew_and_reports_are_behind(heard):
-    jury = made_of(heard)
-    state = data_state(heard)
-    unit = own_units("r")[1]
-    for judge in judges(heard):
-        judge.judgments.filter(unit=unit).update(value="no")
-    renew(jury.judge)
-    now = jury.judge.judgments.get(unit=unit)
-    assert (now.value, now.score, now.note) == ("no", 0.0, "No 3")
-    assert jury.judge.judgments.count() == 40
-    assert data_state(heard) != state
-
-
 def test_where_its_judges_verdicts_are_taken_back_so_is_its_own(heard):
     jury = made_of(heard)
     unit = own_units("r")[1]
@@ -279,14 +168,6 @@ def test_where_its_judges_verdicts_are_taken_back_so_is_its_own(heard):
     renew(jury.judge)
     now = jury.judge.judgments.get(unit=unit)
     assert (now.value, now.skipped_reason) == ("", "fewer than two judges of the jury answered")
-
-
-def test_it_is_removed_with_its_study(heard):
-    made_of(heard, "weighted")
-    gone(deletion.delete_study(heard))
-    assert not Jury.objects.exists()
-    assert not JuryMember.objects.exists()
-    connection.check_constraints()
 
 
 # Refused -----------------------------------------------------------------------------------------
@@ -342,19 +223,3 @@ def test_two_who_make_the_same_at_once_make_one(peaks):
     jury = Jury.objects.get()
     assert jury.members.count() == 3
     assert jury.judge.judgments.count() == 20
-
-
-def test_however_many_verdicts_there_are_the_statements_are_as_many(heard):
-    made_of(heard)
-    counted = []
-    for first, count in ((100, 1), (200, 120)):
-        more = range(first, first + count)
-        load(heard, [response(f"{n} [1].", question=f"{n}!", question_id=f"y{n}") for n in more])
-        new = Unit.objects.filter(key="r", response__question__external_id__startswith="y")
-        for unit in new.filter(judgments__isnull=True):
-            for judge in judges(heard):
-                give(judge, unit, "yes")
-        with CaptureQueriesContext(connection) as statements:
-            made_of(heard)
-        counted.append(len(statements))
-    assert counted[0] == counted[1]

@@ -9,7 +9,6 @@ from django.urls import reverse
 from sklearn.metrics import cohen_kappa_score
 
 from annotate.models import Judge, Judgment
-from annotate.protocol.dimensions import IS_NEEDED
 from annotate.protocol.shipped import SHIPPED
 from annotate.services.errors import Refused
 from evaluation.models import TrainedScorer
@@ -111,18 +110,6 @@ def test_the_judge_that_uses_them_is_compared_on_the_rest(shy, part):
     assert before == list(
         Judgment.objects.filter(judge__name=NAME).values_list("pk", "value", "score")
     )
-
-
-def test_an_answer_that_people_may_not_give_stays(shy):
-    unit, other = own_units("s1.c1")[:2]
-    rows = Judgment.objects.filter(judge__name=NAME)
-    rows.filter(unit=unit).update(value=IS_NEEDED)
-    rows.filter(unit=other).update(score=None)
-    use_threshold(shy, NAME, SUPPORT, part="half")
-    judge = Judge.objects.get(name__contains="|chosen:")
-    assert judge.judgments.get(unit=unit).value == IS_NEEDED
-    assert judge.judgments.get(unit=other).value == rows.get(unit=other).value
-    assert not {unit.pk, other.pk} & units_left_out(judge)
 
 
 def test_it_is_used_on_the_page_and_by_the_command(shy, alice, signed_in, capsys):

@@ -13,8 +13,6 @@ from annotate.demo.loading import DEMO_STUDIES, load_demo
 from annotate.models import (
     Assignment,
     Batch,
-    Flag,
-    GuidelinesVersion,
     Judge,
     Judgment,
     Response,
@@ -24,14 +22,13 @@ from annotate.models import (
 )
 from annotate.protocol.shipped import SHIPPED
 from annotate.services.studies import create_study
-from evaluation.models import Measure, TrainedOn, TrainedScorer
 from evaluation.reading import labels as aggregates
 from evaluation.reporting.gathering import gather
 from evaluation.reports.filters import LABEL_METHODS, Filters
 from evaluation.reports.selection import select
 from tests.annotate.loading import judgment, load, load_judgments, response
 from tests.beginnings import beginning
-from tests.evaluation.reports.studies import differences, named, unit_name
+from tests.evaluation.reports.studies import differences, named
 
 pytestmark = pytest.mark.postgresql
 
@@ -95,10 +92,6 @@ def made(owner, slug: str, responses: list[dict], rows: list[dict]) -> Study:
     return study
 
 
-def place_of_units(data) -> dict[str, int]:
-    return {unit_name(data, unit): unit for unit in range(len(data.units))}
-
-
 def test_everything_is_there_under_its_names(peaks):
     data = gather(peaks)
     current = Judgment.objects.current().filter(judge__study=peaks)
@@ -126,30 +119,6 @@ def test_everything_is_there_under_its_names(peaks):
     assert found == written
 
 
-def test_units_hang_on_their_parents_in_the_order_of_their_keys(voted):
-    data = gather(voted)
-    keys = [name.rpartition(":") for name in place_of_units(data)]
-    assert [key for at, _, key in keys if at == "Amber/q1"] == [
-        "r", "s1", "s1.c1", "s2", "s2.c1", "s2.c2",
-    ]  # fmt: skip
-    for unit, key in enumerate(data.units.key):
-        parent = data.units.parent[unit]
-        above = {"r": None}.get(key, key.rpartition(".")[0] or "r")
-        assert (None if parent < 0 else data.units.key[parent]) == above
-        assert parent < 0 or data.units.response[parent] == data.units.response[unit]
-    assert data.questions == ("q1", "q10", "q2")
-
-
-def test_the_order_of_loading_does_not_matter(alice, voted):
-    mixed, rows = outputs(), votes()
-    random.Random(3).shuffle(mixed)
-    random.Random(4).shuffle(rows)
-    other = made(alice, "mixed", mixed, rows)
-    one, two = gather(voted), gather(other)
-    different = [line for line in differences(one, two) if "guidelines[0].published" not in line]
-    assert different == ["data.study.slug: 'voted' and 'mixed'"]
-
-
 def test_practice_replaced_responses_and_hidden_uploads_are_not_there(voted):
     before = gather(voted)
     unit = Unit.objects.filter(response__study=voted, key="r").earliest("pk")
@@ -167,56 +136,6 @@ def test_practice_replaced_responses_and_hidden_uploads_are_not_there(voted):
     after = gather(voted)
     assert len(after.judgments) == len(before.judgments) - gone
     assert len(after.responses) == len(before.responses) - 1
-
-
-def test_what_else_is_read(voted):
-    unit = Unit.objects.get(
-        response__system__name="Blue", response__question__external_id="q2", key="s2.c1"
-    )
-    rater = Judge.objects.get(study=voted, name="Rater 2")
-    Judge.objects.filter(pk=rater.pk).update(standing="excluded")
-    Flag.objects.create(judge=rater, unit=unit, reason="broken")
-    gone = Judge.objects.get(study=voted, name="Rater 1")
-    Flag.objects.create(judge=gone, unit=unit, reason="other", withdrawn_at=timezone.now())
-    name = "alce|trained:own|weights:0123456789abcdef|thr:0.62|v:1"
-    judge = Judge.objects.create(study=voted, name=name, kind="automatic")
-    Judgment.objects.create(
-        judge=judge, unit=unit, dimension="citation_support", skipped_reason="no passage"
-    )
-    Measure.objects.create(judge=judge, response=unit.response, name="cvcp", value=0.25)
-    Measure.objects.create(judge=judge, response=unit.response, name="length", reason="empty")
-    scorer = TrainedScorer.objects.create(
-        study=voted, fingerprint="0123456789abcdef", folder="x", seed=1, agreement={}
-    )
-    TrainedOn.objects.create(scorer=scorer, unit=unit)
-    second = GuidelinesVersion.objects.create(study=voted, number=2, text="Read twice.")
-    answer = Judgment.objects.filter(judge=rater, dimension="citation_support").earliest("pk")
-    Judgment.objects.filter(pk=answer.pk).update(guidelines=second)
-
-    data = gather(voted)
-    places = place_of_units(data)
-    at = [judge.name for judge in data.judges]
-    assert [j.name for j in data.judges if j.excluded] == ["Rater 2"]
-    assert (data.flags.unit.tolist(), data.flags.judge.tolist(), data.flags.reason) == (
-        [places["Blue/q2:s2.c1"]], [at.index("Rater 2")], ("broken",),
-    )  # fmt: skip
-    assert data.judges[at.index(name)].threshold == 0.62
-    assert data.trained_on.unit.tolist() == [places["Blue/q2:s2.c1"]]
-    assert data.trained_on.judge.tolist() == [at.index(name)]
-    measured = {
-        data.measure_names[data.measures.name[row]]: (
-            None if np.isnan(data.measures.value[row]) else data.measures.value[row],
-            data.reasons[data.measures.reason[row]] if data.measures.reason[row] >= 0 else "",
-        )
-        for row in range(len(data.measures))
-    }
-    assert measured == {"cvcp": (0.25, ""), "length": (None, "empty")}
-    assert [version.version for version in data.study.guidelines] == [1, 2]
-    assert (data.judgments.guidelines == 2).sum() == 1
-    assert data.study.dimensions == tuple(KEYS)
-    assert data.study.segmentations == tuple(
-        sorted(set(Response.objects.values_list("segmentation", flat=True)))
-    )
 
 
 def batch_of(study: Study, *, granularity: str, dimensions: list[str], keys: list[str]) -> Batch:
@@ -286,28 +205,6 @@ def test_labels_are_those_of_the_page(voted, method):
     assert selected_labels(voted, labels=method, excluded_in=True) == expected
 
 
-@pytest.mark.parametrize("method", LABEL_METHODS)
-@pytest.mark.parametrize(
-    ("granularity", "dimensions", "keys"),
-    [
-        ("response", ["interpretable", "attributable", "citation_recall"], ["r"]),
-        ("response", ["interpretable"], ["r"]),
-        ("unit", ["citation_recall", "citation_support"], ["s1", "s2", "s2.c1"]),
-    ],
-)
-def test_labels_of_a_batch_are_those_of_the_page(voted, method, granularity, dimensions, keys):
-    batch = batch_of(voted, granularity=granularity, dimensions=dimensions, keys=keys)
-    expected = all_labels(voted, method, batch)
-    assert expected
-    assert selected_labels(voted, labels=method, batch=batch.pk) == expected
-    data = gather(voted)
-    selected = select(data, Filters(labels=method, batch=batch.pk))
-    assert selected.label_name() == aggregates.judge_name(aggregates.Method(method), batch)
-    assert select(data, Filters(labels=method)).label_name() == aggregates.judge_name(
-        aggregates.Method(method)
-    )
-
-
 def test_answers_left_out_are_counted_as_on_the_page(voted):
     Judge.objects.filter(study=voted, name__in=["Rater 1", "Rater 3"]).update(standing="excluded")
     batch = batch_of(
@@ -332,10 +229,3 @@ def test_the_demo_is_read_in_few_queries(db, demo):
     assert {j.kind for j in data.judges} == set(
         study.judges.filter(judgments__isnull=False).values_list("kind", flat=True)
     )
-
-
-def test_an_empty_study_has_no_rows(study):
-    data = gather(study)
-    assert (len(data.responses), len(data.units), len(data.judgments)) == (0, 0, 0)
-    selected = select(data, Filters())
-    assert (selected.items(), selected.raters, selected.judges) == ([], [], [])

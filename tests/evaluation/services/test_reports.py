@@ -1,7 +1,5 @@
 """Reports in the background: built once, kept while the data stay, and not lost with a worker."""
 
-import json
-import os
 from datetime import timedelta
 
 import pytest
@@ -19,11 +17,9 @@ from evaluation.reporting import charts as report_charts
 from evaluation.reporting import lifecycle as reports
 from evaluation.reporting import ordering
 from evaluation.reporting.data_state import changes, data_state
-from evaluation.reporting.gathering import gather
 from evaluation.reports import build as building
 from evaluation.reports.build import build as build_report
 from evaluation.reports.filters import Filters
-from evaluation.reports.numbers import dumps
 from tests.annotate.loading import load, response
 from tests.evaluation.desk import batch, gives, rater, unit
 from tests.evaluation.made_up import build_it
@@ -93,32 +89,6 @@ def test_two_who_ask_at_once_have_it_built_once(ask, sent):
     assert first.shown is None
 
 
-def test_looking_alone_orders_nothing(ask, sent):
-    assert ask(order=False).current is None
-    assert sent == []
-
-
-def test_it_says_what_the_data_say(built, peaks, ask):
-    report = built()
-    assert report.body == dumps(build_report(gather(peaks), QUICK))
-    assert report.headline == json.loads(report.body)["headline"][0]["text"]
-    assert report.lease_until is None
-    found = ask()
-    assert (found.current, found.shown, found.changes) == (report, report, 0)
-    assert Report.objects.count() == 1
-
-
-def test_other_filters_are_another_report(built, ask):
-    whole = built()
-    assert ask(Filters(resamples=20, systems=("Vermilion",))).current != whole
-
-
-def test_the_same_filters_in_another_order_are_the_same_report(ask):
-    one = ask(Filters(resamples=20, systems=("Vermilion", "Quokka-9B")))
-    other = ask(Filters(resamples=20, systems=("Quokka-9B", "Vermilion")))
-    assert one.current == other.current
-
-
 def test_the_older_one_is_read_until_the_new_one_is_there(built, ask, peaks):
     old = built()
     answer(peaks, "no")
@@ -166,19 +136,6 @@ def test_of_many_choices_of_filters_the_last_ones_are_kept(built, monkeypatch):
         built(Filters(resamples=20, seed=seed))
     seeds = Report.objects.order_by("pk").values_list("filters__seed", flat=True)
     assert list(seeds) == [2, 3]
-
-
-def test_the_charts_are_there_at_once_and_their_pictures_later(built):
-    report = built()
-    drawn = list(report.charts.values_list("is_drawn", flat=True))
-    assert drawn
-    assert not any(drawn)
-    assert report_charts.draw(report.pk) == len(drawn)
-    for chart in report.charts.all():
-        assert json.loads(chart.spec)["description"] == chart.description
-        assert chart.svg.startswith("<svg")
-        assert bytes(chart.png).startswith(b"\x89PNG")
-    assert report_charts.draw(report.pk) == 0
 
 
 # What makes a report old --------------------------------------------------------------------------
@@ -272,16 +229,6 @@ def test_what_may_change_a_number_makes_it_old(peaks, change):
     assert changes(before, after) >= 1
 
 
-def test_a_flag_that_changes_or_is_withdrawn_makes_it_old(peaks):
-    _flag(peaks)
-    states = [data_state(peaks)]
-    Flag.objects.update(reason="offensive")
-    states.append(data_state(peaks))
-    Flag.objects.update(withdrawn_at=timezone.now())
-    states.append(data_state(peaks))
-    assert states[0] != states[1] != states[2]
-
-
 def test_what_changes_no_number_leaves_it_as_it_is(peaks, alice, oscar):
     before = data_state(peaks)
     peaks.description = "Other words."
@@ -296,23 +243,6 @@ def test_what_changes_no_number_leaves_it_as_it_is(peaks, alice, oscar):
     answer(peaks, "yes", note="Plainly so.")  # the same answer again
     jobs.arrive("celery@one", ["default"])
     assert data_state(peaks) == before
-
-
-def test_another_study_leaves_it_as_it_is(peaks, elsewhere):
-    before = data_state(peaks)
-    _another_rater(elsewhere)
-    _more(elsewhere)
-    _flag(elsewhere)
-    assert data_state(peaks) == before
-
-
-def test_who_was_given_what_counts_in_the_report_of_a_batch(peaks):
-    made = batch(peaks)
-    someone = rater(peaks, "rater-9")
-    whole, of_batch = data_state(peaks), data_state(peaks, made.pk)
-    gives(made, someone)
-    assert data_state(peaks) == whole
-    assert data_state(peaks, made.pk) != of_batch
 
 
 def test_a_file_that_is_still_being_loaded_counts_when_it_is_there(peaks):
@@ -336,11 +266,6 @@ def test_a_file_that_is_still_being_loaded_counts_when_it_is_there(peaks):
     assert data_state(peaks) != before
 
 
-def test_the_state_reads_no_row_for_each_judgment(peaks, django_assert_max_num_queries):
-    with django_assert_max_num_queries(19):
-        data_state(peaks)
-
-
 # What goes wrong ----------------------------------------------------------------------------------
 
 
@@ -362,24 +287,6 @@ def test_a_fault_is_said_and_tried_again_when_asked(ask, sent, monkeypatch, peak
 
 def _fail(*args, **more):
     raise RuntimeError("out of luck")
-
-
-def test_filters_that_fit_no_more_are_named(ask):
-    report = build_it(ask(Filters(resamples=20, systems=("Umber",))).current.pk)
-    assert report.state == Report.State.FAILED
-    assert "systems" in report.error
-    assert "Umber" in report.error
-    assert "fault of Attest" not in report.error
-
-
-def test_one_that_is_there_may_be_built_again_and_is_read_meanwhile(built, ask, peaks):
-    report = built()
-    ordering.again(peaks, QUICK)
-    found = ask()
-    assert found.is_working
-    assert found.shown == report
-    assert build_it(report.pk).state == Report.State.DONE
-    assert Report.objects.count() == 1
 
 
 def claimed(ask, worker="celery@there on elsewhere, process 1"):
@@ -406,15 +313,6 @@ def test_what_a_dead_worker_held_is_built_by_another(ask, sent):
     assert build_it(report.pk).state == Report.State.DONE
 
 
-def test_what_died_on_this_machine_is_freed_at_the_next_start(ask, sent):
-    mine = jobs.worker_name("celery@here").replace(str(os.getpid()), "4194999")
-    report = claimed(ask, mine)
-    jobs.free_what_died_here(jobs.worker_name("celery@here"), timezone.now())
-    report.refresh_from_db()
-    assert report.state == Report.State.QUEUED
-    assert sent[-1] == report.pk
-
-
 def test_a_report_that_kills_its_workers_is_given_up(ask):
     report = claimed(ask)
     for _ in range(jobs.MOST_DEATHS):
@@ -436,19 +334,6 @@ def test_who_lost_the_lease_writes_nothing(ask, monkeypatch):
     found = build_it(report.pk)
     assert found.state == Report.State.BUILDING
     assert found.body == ""
-
-
-def test_a_report_that_is_removed_meanwhile_is_no_fault(ask, monkeypatch, caplog):
-    report = ask().current
-
-    def removed(*args, **more):
-        Report.objects.all().delete()
-        return build_report(*args, **more)
-
-    monkeypatch.setattr(building, "build", removed)
-    assert reports.work(report.pk)
-    assert "taken over by another, or removed" in caplog.text
-    assert "Traceback" not in caplog.text
 
 
 def test_a_lost_message_is_sent_again(ask, sent):
@@ -490,11 +375,3 @@ def test_how_far_it_has_come_is_noted(ask, monkeypatch):
     assert seen == [("Computing: agreement of people", 50), ("Computing: headline", 90)]
     report.refresh_from_db()
     assert report.percent == 100
-
-
-def test_without_a_worker_that_is_known(ask):
-    assert ask().nobody_works
-    jobs.arrive("celery@one", ["entailment"])
-    assert ask().nobody_works
-    jobs.arrive("celery@two", ["default"])
-    assert not ask().nobody_works

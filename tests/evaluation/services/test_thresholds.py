@@ -1,24 +1,17 @@
 """A threshold chosen on a study's labels: another judge, of stored scores, without these labels."""
 
-import numpy as np
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotate.models import Judge, Judgment, Unit
-from annotate.protocol.dimensions import IS_NEEDED
-from annotate.services import deletion
 from annotate.services.errors import Refused
 from evaluation.models import TrainedOn, TrainedScorer
-from evaluation.numbers.chosen_threshold import choose
 from evaluation.reading.trained_on import units_left_out
 from evaluation.reporting.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
 from evaluation.running.thresholds import use_threshold
-from tests.annotate.deleting import gone
 from tests.annotate.loading import load, response
 from tests.beginnings import beginning
 from tests.evaluation.made_up import made_up_report
@@ -99,19 +92,6 @@ def test_of_all_only_later_labels_count(scored):
     assert report_of(scored)[0][judge.name]["units"] == 1
 
 
-def test_the_same_labels_give_the_same_judge_and_what_came_since_is_added(scored):
-    use_threshold(scored, BASE, "attributable", part="half")
-    load(scored, [response("Later [1].", question="Later?", question_id="q99")])
-    unit = Unit.objects.get(key="r", response__question__external_id="q99")
-    give(Judge.objects.get(name=BASE), unit, "no", score=0.45)
-    use_threshold(scored, BASE, "attributable", part="half")
-    judge = Judge.objects.get(study=scored, name__contains="|chosen:")
-    assert judge.judgments.count() == 41
-    assert judge.judgments.get(unit=unit).value == "yes"
-    assert TrainedScorer.objects.count() == 1
-    assert TrainedOn.objects.count() == 20
-
-
 def test_an_answer_that_follows_a_changed_score_keeps_the_one_before(scored):
     use_threshold(scored, BASE, "attributable", part="half")
     judge = Judge.objects.get(study=scored, name__contains="|chosen:")
@@ -128,35 +108,6 @@ def test_an_answer_that_follows_a_changed_score_keeps_the_one_before(scored):
     assert (past.value, past.score) == (before.value, before.score)
 
 
-def test_where_there_is_no_score_the_answer_or_the_reason_stays(scored):
-    load(scored, [response(f"More {n}.", question=f"{n}!", question_id=f"y{n}") for n in range(2)])
-    uncited, unread = Unit.objects.filter(key="r", response__question__external_id__startswith="y")
-    base = Judge.objects.get(name=BASE)
-    give(base, uncited, "no")
-    give(base, unread, "", skipped_reason="too long")
-    for _ in range(2):
-        use_threshold(scored, BASE, "attributable", part="half")
-        judge = Judge.objects.get(study=scored, name__contains="|chosen:")
-        for unit, answer in ((uncited, ("no", None, "")), (unread, ("", None, "too long"))):
-            found = judge.judgments.get(unit=unit)
-            assert (found.value, found.score, found.skipped_reason) == answer
-            assert not found.history.exists()
-
-
-def test_however_many_labels_there_are_the_statements_are_as_many(scored):
-    with CaptureQueriesContext(connection) as few:
-        use_threshold(scored, BASE, "attributable", part="half")
-    judges = {name: Judge.objects.get(name=name) for name in (BASE, "rita")}
-    more = [response(f"More {n}.", question=f"{n}!", question_id=f"x{n}") for n in range(40, 160)]
-    load(scored, more)
-    for n, unit in enumerate(own_units("r")[40:]):
-        give(judges["rita"], unit, "yes" if n % 2 else "no")
-        give(judges[BASE], unit, "yes" if n % 2 else "no", score=0.9 * (n % 2))
-    with CaptureQueriesContext(connection) as many:
-        use_threshold(scored, BASE, "attributable", part="half")
-    assert len(many) == len(few)
-
-
 def test_what_a_scorer_was_trained_with_is_neither_learned_from_nor_compared(scored):
     name = "autoais|trained:1|weights:0123456789abcdef|thr:0.5|v:2"
     Judge.objects.filter(name=BASE).update(name=name)
@@ -168,39 +119,6 @@ def test_what_a_scorer_was_trained_with_is_neither_learned_from_nor_compared(sco
     use_threshold(scored, name, "attributable", part="half")
     judge = Judge.objects.get(study=scored, name__contains="|chosen:")
     assert len(units_left_out(judge)) == 10 + 15
-
-
-def test_no_citation_has_a_number_of_a_judge_that_was_asked_about_statements(peaks):
-    load(
-        peaks,
-        [response(f"Answer {n}.", question=f"{n}?", question_id=f"x{n:02}") for n in range(8)],
-    )
-    name = "alce|coverage:2|thr:0.5|cap:3|variant:released|v:1"
-    judge = Judge.objects.create(study=peaks, kind="automatic", name=name)
-    rita = Judge.objects.create(study=peaks, kind="simulated", name="rita")
-    for n, unit in enumerate(own_units("s1")):
-        for one, value, score in ((rita, n % 2, None), (judge, 0, 0.2 + 0.2 * (n % 2))):
-            Judgment.objects.create(
-                judge=one, unit=unit, dimension="citation_recall", score=score,
-                value="yes" if value else "no",
-            )  # fmt: skip
-    load(peaks, [response("Cited [1].", question="And?", question_id="cited")])
-    cited = Unit.objects.filter(response__question__external_id="cited")
-    for key, dimension, answer in (
-        ("s1", "citation_recall", "yes"),
-        ("s1.c1", "citation_support", IS_NEEDED),
-    ):
-        Judgment.objects.create(
-            judge=judge, unit=cited.get(key=key), dimension=dimension, value=answer
-        )
-    use_threshold(peaks, name, "citation_recall", part="half")
-    _, report = report_of(peaks)
-    keys = {
-        (next(j["name"] for j in report["judges"] if j["id"] == one["judge"]), one["key"])
-        for one in report["systems"]["automatic"]
-    }
-    assert {key for judge, key in keys if "|chosen:" in judge} == {"citation_recall"}
-    assert (name, "citation_precision") in keys
 
 
 def test_too_little_to_learn_from(scored):
@@ -243,30 +161,3 @@ def test_from_the_report_to_the_judge(scored, signed_in, bob):
     assert wrong.status_code == 422
     gone = reverse("report-threshold", args=["peaks", report.pk, "j9-attributable"])
     assert browser.get(gone).status_code == 404
-
-
-def test_a_chosen_threshold_is_worth_elsewhere_what_is_said_of_it():
-    """Choosing on half and trying on the other half is right on the mean; 60 drawn studies."""
-    draw = np.random.default_rng(3)
-    said, worth = list[float](), list[float]()
-    for seed in range(60):
-        labels = draw.random(4_000) < 0.5
-        scores = np.clip(draw.normal(0.3 + 0.15 * labels, 0.15), 0, 1)
-        own = dict(enumerate(labels[:120].tolist()))
-        found = choose(
-            own, dict(enumerate(scores[:120].tolist())), {n: str(n // 3) for n in own},
-            part="half", fixed=0.5, seed=seed,
-        )  # fmt: skip
-        said.append(found.after.accuracy or 0.0)
-        worth.append(np.mean((scores[120:] >= found.threshold) == labels[120:]))
-    error = np.std(np.array(said) - worth, ddof=1) / np.sqrt(60)
-    assert abs(np.mean(said) - np.mean(worth)) < 3 * error
-
-
-def test_it_keeps_no_system_from_being_removed(scored):
-    """Nor does a scorer that was trained on labels of it."""
-    use_threshold(scored, BASE, "attributable", part="half")
-    [system] = scored.systems.filter(responses__question__external_id="x00")
-    gone(deletion.delete_system(system))
-    assert not TrainedOn.objects.exists()
-    connection.check_constraints()

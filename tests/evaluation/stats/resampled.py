@@ -1,28 +1,15 @@
 """Statistics of drawn responses in a way of their own: what those of sums are held to."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import scipy.stats
 from numpy.typing import ArrayLike, NDArray
 
-from evaluation.agreement.ratings import Key
 from evaluation.stats.correlation import HARDLY
 from evaluation.stats.error_bars import Statistic
 
 Floats = NDArray[np.float64]
-
-
-def value_sums(
-    by_system: Sequence[Mapping[Key, Sequence[float]]], clusters: Sequence[Key]
-) -> Floats:
-    """Clusters × systems × (sum, count), of the values each system has in each cluster."""
-    found = np.zeros((len(clusters), len(by_system), 2))
-    place = {cluster: row for row, cluster in enumerate(clusters)}
-    for column, values in enumerate(by_system):
-        for cluster, some in values.items():
-            found[place[cluster], column] = sum(some), len(some)
-    return found
 
 
 def spearmans_of_weights(x: ArrayLike, y: ArrayLike, weights: Floats) -> Floats:

@@ -57,33 +57,6 @@ def test_without_chance_of_questions_other_systems_have_fishers_interval():
     assert found.warning == ""
 
 
-def test_to_turn_one_number_round_turns_the_interval_round():
-    one, other = made()
-    means, drawn = (one.mean(0), other.mean(0)), (drawn_means(one), drawn_means(other))
-    found = attenuated(*means, *drawn, QUESTIONS)
-    turned = attenuated(means[0], -means[1], drawn[0], -drawn[1], QUESTIONS)
-    assert found.corrected.value is not None
-    assert turned.corrected.value == pytest.approx(-found.corrected.value)
-    low, high = found.interval.low, found.interval.high
-    assert low is not None
-    assert high is not None
-    assert turned.interval.low == pytest.approx(-high, abs=0.02)
-    assert turned.interval.high == pytest.approx(-low, abs=0.02)
-
-
-def test_systems_that_lie_on_one_line():
-    """Both ends are beyond the first systems, which lie in the middle."""
-    draw = np.random.default_rng(4)
-    x = np.array([0.5, 0.5, 0.3, 0.7, 0.4, 0.6])
-    drawn = x + draw.normal(0, 0.01, (400, 6))
-    found = attenuated(x, x, drawn, drawn, QUESTIONS)
-    assert found.corrected.value == pytest.approx(1)
-    for each in (found.interval, found.of_other_systems):
-        assert each.low is not None
-        assert each.low > 0.9
-        assert each.high == 1
-
-
 def test_systems_that_differ_by_chance_alone():
     one, other = made(spread=0.0, seed=3)
     found = attenuated(one.mean(0), other.mean(0), drawn_means(one), drawn_means(other), QUESTIONS)

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from evaluation.agreement.alpha import alphas, coincidences
-from evaluation.stats import bootstrap
-from evaluation.stats.bootstrap import numbered, per_cluster, weights
+from evaluation.stats.bootstrap import numbered, per_cluster
 from evaluation.stats.error_bars import error_bar, of_sums
 
 
@@ -34,29 +33,6 @@ def test_what_the_units_of_a_cluster_contribute_is_added():
     # A question about which nothing was said may be drawn all the same.
     assert per_cluster(rows, clusters, 3).tolist() == [[5.0, 2.0], [2.0, 1.0], [0.0, 0.0]]
     assert per_cluster(rows[:0], clusters[:0]).shape == (0, 2)
-
-
-def test_what_belongs_to_no_cluster_is_refused():
-    with pytest.raises(ValueError, match="not selected"):
-        per_cluster(np.ones((1, 2)), np.array([-1]), 3)
-
-
-def test_every_draw_takes_as_many_clusters_as_there_are():
-    drawn = np.concatenate(list(weights(7, draws=50, seed=3)))
-    assert drawn.shape == (50, 7)
-    assert (drawn.sum(axis=1) == 7).all()
-    assert len({tuple(row) for row in drawn}) > 40
-
-
-def test_draws_come_in_portions_that_fit_the_memory(monkeypatch):
-    monkeypatch.setattr(bootstrap, "CELLS", 30)
-    assert [len(some) for some in weights(7, draws=10)] == [4, 4, 2]
-
-
-def test_the_same_seed_gives_the_same_interval():
-    sums = np.column_stack([np.arange(30.0), np.ones(30)])
-    assert interval(sums, mean, seed=1) == interval(sums, mean, seed=1)
-    assert interval(sums, mean, seed=1) != interval(sums, mean, seed=2)
 
 
 def test_a_mean_has_the_error_that_theory_gives_it():

@@ -9,7 +9,7 @@ from statsmodels.stats.multitest import multipletests
 
 from evaluation.agreement.ratings import Figure, undefined
 from evaluation.stats.bootstrap import Interval
-from evaluation.stats.comparison import compare_columns, holm, paired_t
+from evaluation.stats.comparison import compare_columns, holm
 
 
 def compare(values, **options):
@@ -82,30 +82,6 @@ def test_holm_by_hand_and_without_the_undefined():
     assert holm([]) == []
 
 
-def test_all_pairs_are_corrected_together():
-    found = compare(systems(2), resamples=200)
-    assert [(c.one, c.other) for c in found] == [
-        ("good", "bad"), ("good", "same"), ("bad", "same"),
-    ]  # fmt: skip
-    assert [c.t_p_holm for c in found] == holm([c.t_p for c in found])
-    assert [c.bootstrap_p_holm for c in found] == holm([c.bootstrap_p for c in found])
-    assert found[0].signature == "paired|resamples:200|seed:0|level:0.95|interval:t|holm|v:2"
-
-
-def test_only_shared_questions_count():
-    one = {q: float(q % 3) for q in range(40)}
-    other = {q: float(q % 2) for q in range(10, 60)}
-    part, whole = (
-        compare(made, resamples=500)[0]
-        for made in (
-            {"a": one, "b": other},
-            {"a": {q: one[q] for q in range(10, 40)}, "b": {q: other[q] for q in range(10, 40)}},
-        )
-    )
-    assert part.questions == whole.questions == 30
-    assert (part.difference, part.t, part.t_p) == (whole.difference, whole.t, whole.t_p)
-
-
 def test_undefined():
     alone = compare({"a": {1: 0.5}, "b": {1: 0.2}})[0]
     assert alone.difference.value == pytest.approx(0.3)
@@ -118,11 +94,6 @@ def test_undefined():
     assert steady.bootstrap_p == undefined("the difference is the same on every question")
     assert compare({"a": {1: 0.5}}) == []
     assert compare({}) == []
-
-
-def test_no_difference_at_all():
-    assert paired_t(np.zeros(5))[0] == undefined("the difference is the same on every question")
-    assert paired_t(np.array([1.0, -1.0, 2.0, -2.0]))[1].value == pytest.approx(1)
 
 
 def test_a_difference_that_is_always_the_same_has_no_interval():

@@ -16,7 +16,7 @@ from evaluation.agreement.ranking import aucs, scored
 from evaluation.agreement.ratings import Figure, undefined
 from evaluation.stats import error_bars as module
 from evaluation.stats.bootstrap import Interval, numbered, per_cluster, weights
-from evaluation.stats.correlation import of_means
+from evaluation.stats.correlation import pearsons
 from evaluation.stats.error_bars import (
     ALWAYS_THE_SAME,
     ErrorBar,
@@ -174,7 +174,7 @@ def test_correlation_of_systems_over_drawn_questions():
     judge = (draw.random((80, 6)) < skill**2).astype(float)
     ones = np.ones_like(people)
     sums = np.stack([np.stack([people, ones], 2), np.stack([judge, ones], 2)], axis=2)
-    made = of_sums(sums, lambda summed: of_means(summed, "pearson"))
+    made = of_sums(sums, lambda summed: pearsons(*np.moveaxis(means(summed), 2, 0)))
     found = replicates(made, 80, resamples=30, seed=1)[:, 0]
     rows = np.concatenate(list(weights(80, draws=30, seed=1)))
     expected = [np.corrcoef(row @ people, row @ judge)[0, 1] for row in rows]

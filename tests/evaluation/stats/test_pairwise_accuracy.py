@@ -33,14 +33,6 @@ def test_by_hand():
     assert accuracies(people, people)[0] == 1
 
 
-def test_ties_are_calibrated_where_people_tie():
-    people, judge = np.array([[0.9, 0.5, 0.5]]), np.array([[0.8, 0.5, 0.49]])
-    assert accuracies(judge, people)[0] == pytest.approx(2 / 3)
-    share, epsilon = calibrated(judge, people)
-    assert share[0] == 1
-    assert epsilon[0] == pytest.approx(0.01)
-
-
 def test_calibrated_against_every_threshold(subtests):
     for seed in range(20):
         with subtests.test(seed=seed):
@@ -60,10 +52,6 @@ def test_calibrated_against_every_threshold(subtests):
                 assert all(
                     plainly(judge[row], people[row], e + 1e-9) < best - 1e-9 for e in smaller
                 )
-
-
-def test_a_system_without_a_mean_has_no_accuracy():
-    assert np.isnan(accuracies(np.array([[0.1, np.nan]]), np.array([[0.1, 0.2]]))[0])
 
 
 def test_p_is_that_of_all_changes_of_sign():

@@ -149,18 +149,6 @@ def test_division_that_is_none(tmp_path, row, field):
     assert problem.where.field == field
 
 
-def test_what_is_kept_and_what_is_left_out(tmp_path):
-    row = {"cost": 0.5, "question.kind": "who", "secret": "x", "none": None, "set": "asqa",
-           "lang": "en", "claims": '["Ada did."]', "seed": 42}  # fmt: skip
-    columns = {"question.kind": "question_metadata", "secret": "", "set": "dataset",
-               "lang": "language", "claims": "claims", "seed": "run"}  # fmt: skip
-    found = response_of(tmp_path, row, **columns)
-    assert found.metadata == {"cost": 0.5}
-    assert found.question.metadata == {"kind": "who", "dataset": "asqa"}
-    assert (found.question.language, found.run) == ("en", "42")
-    assert found.question.references == {"claims": ["Ada did."]}
-
-
 def test_a_list_printed_by_python_is_no_program(tmp_path):
     cell = "[__import__('os').getcwd()]"
     assert response_of(tmp_path, {"ctx": cell}, ctx="passage").passages[0].text == cell

@@ -4,7 +4,7 @@ import subprocess
 import pytest
 
 from evaluation.reports.build import build
-from evaluation.reports.exports.latex import ROWS, escaped, report_latex, table_latex
+from evaluation.reports.exports.latex import escaped, report_latex, table_latex
 from evaluation.reports.filters import Filters
 from evaluation.reports.tables.table import Cell, Column, Table, Value
 from tests.evaluation.reports.crowd import crowd_report
@@ -63,22 +63,6 @@ def test_a_matrix_stays_on_one_page_with_its_headings_upright():
     assert text.count(r"\begin{sidewaystable}") == 1
     assert r"& \rotatebox{90}{rater 59} \\" in text
     assert "rater 3 & $.50$ & $.50$ &" in text
-
-
-def test_a_long_table_goes_on_under_its_number():
-    rows = tuple((f"s{i}",) for i in range(ROWS + 1))
-    text = table_latex(Table("t", "Long", "", (Column("s", "S"),), rows, ("A note.",)))
-    assert text.count(r"\begin{table}") == text.count(r"\end{table}") == 2
-    assert text.count(r"\addtocounter{table}{-1}") == 1
-    assert text.count(r"\label{") == 1
-    assert text.count("A note.") == 1
-
-
-def test_a_wide_table_lies_across_a_page():
-    columns = tuple(Column(f"c{n}", "Some column", "share") for n in range(20))
-    text = table_latex(Table("t", "T", "", columns, (tuple(Value(0.5) for _ in columns),)))
-    assert text.startswith(r"\begin{sidewaystable}")
-    assert text.rstrip().endswith(r"\end{sidewaystable}")
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex on this machine")

@@ -16,7 +16,6 @@ from evaluation.reports.exports.images import pictures
 from evaluation.reports.exports.pdf import ARGUMENTS, PdfError, chromium, report_pdf
 from evaluation.reports.filters import Filters
 from evaluation.running.simulated import judge_demo
-from tests.evaluation.reports.crowd import crowd_report
 from tests.evaluation.reports.sample import sample
 from tests.evaluation.runs.doing import plan_it, work_off
 
@@ -53,17 +52,6 @@ def test_the_demo_goes_into_two_megabytes_and_thirty_pages():
     assert len(page.encode()) <= 2_000_000
     pdf = report_pdf(page, str(CHROMIUM))
     assert 1 < len(re.findall(rb"/Type /Page\b", pdf)) <= 30
-
-
-@pytest.mark.skipif(not CHROMIUM.exists(), reason="no Chromium on this machine")
-def test_the_heading_of_the_appendix_takes_no_page():
-    """The matrix of sixty raters fills one: its notes stood alone on the next."""
-    page = report_html(crowd_report(), {})
-    heading = '<h2 class="appendix wide">Appendix</h2>'
-    assert heading in page
-    without = page.replace(heading, '<div class="appendix wide" style="break-before: page"></div>')
-    pages = [report_pdf(one, str(CHROMIUM)).count(b"/Type /Page\n") for one in (page, without)]
-    assert pages[0] == pages[1] > 20
 
 
 def test_without_chromium_it_says_what_to_do(tmp_path, monkeypatch):

@@ -1,6 +1,5 @@
 """Judge against people: worked arithmetic, scikit-learn, and draws made by hand."""
 
-import numpy as np
 import pytest
 from sklearn.metrics import accuracy_score, cohen_kappa_score, precision_recall_fscore_support
 
@@ -9,12 +8,8 @@ from evaluation.reports.sections import agreement as section
 from evaluation.reports.sections.agreement import agreement
 from evaluation.reports.sections.people import INCOMPLETE
 from evaluation.reports.selection import select
-from evaluation.stats.bootstrap import weights
 from tests.evaluation.reports.columns import Skip
 from tests.evaluation.reports.studies import ALCE, AUTOAIS, judge_place, made_study, study
-from tests.evaluation.stats.resampled import on_fishers_scale
-
-OTHER = "autoais|other:other|thr:0.5|v:1"
 
 
 def rows_of(data, **filters):
@@ -91,17 +86,6 @@ def test_each_rater():
     assert row["kappa_note"].startswith("3 of 3 raters who share any share fewer than 10 units")
 
 
-def test_the_mean_with_each_rater_is_for_raters_of_the_same_units():
-    row = rows_of(complete())["j1", "attributable"]
-    judge = ["yes", "no", "no", "no"]
-    expected = [
-        cohen_kappa_score(["yes", "yes", "no", "no"], judge),
-        cohen_kappa_score(["yes", "yes", "no", "yes"], judge),
-    ]
-    assert row["kappa_with_raters"]["value"] == pytest.approx(np.mean(expected), abs=1e-6)
-    assert (row["kappa_with_raters"]["n"], row["kappa_with_raters"]["of"]) == (2, "raters")
-
-
 def complete():
     """Two raters and the judge, who all answered everything."""
     votes = {f"A/q{n}:r": said for n, said in enumerate(["yes yes", "yes yes", "no no", "no yes"])}
@@ -127,39 +111,6 @@ def test_against_scikit_learn(subtests):
                 assert row["detects"][key]["value"] == pytest.approx(value, abs=1e-6)
 
 
-def test_error_bars_are_those_of_drawn_questions():
-    """Each draw of questions made by hand, its kappa by scikit-learn."""
-    data = made_study()
-    selected = select(data, Filters(resamples=60))
-    judge = judge_place(data, ALCE)
-    [row] = [r for r in agreement(selected) if r["item"] == "citation_recall"]
-    labels, answers = selected.labels("citation_recall"), selected.answers(judge, "citation_recall")
-    units = [unit for unit in labels if unit in answers]
-    people, said = [labels[unit] for unit in units], [answers[unit] for unit in units]
-    places = selected.unit_question[units]
-    [drawn] = weights(len(selected.questions), draws=60, seed=selected.seed)
-    kappas = [cohen_kappa_score(people, said, sample_weight=one[places]) for one in drawn]
-    assert row["kappa"]["se"] == pytest.approx(np.std(kappas, ddof=1), abs=1e-6)
-    ends = on_fishers_scale(row["kappa"]["value"], np.std(kappas, ddof=1), len(np.unique(places)))
-    assert (row["kappa"]["low"], row["kappa"]["high"]) == pytest.approx(ends, abs=1e-6)
-
-
-def test_levels_of_support_are_not_compared_with_needed():
-    assert {item for _, item in rows_of(made_study())} == {
-        "attributable",
-        "citation_recall",
-        "citation_precision",
-    }
-
-
-def test_nobody_to_agree_with():
-    data = study(
-        votes={"utility": {"A/q1:r": "4 5"}},
-        automatic={"attributable": {"A/q1:r": {AUTOAIS: ("yes", 0.9)}}},
-    )
-    assert rows_of(data) == {}
-
-
 def test_a_published_majority_has_no_single_raters():
     data = study(
         votes={"attributable": {f"A/q{n}:r": {"majority of 5": "yes"} for n in range(3)}},
@@ -174,13 +125,6 @@ def test_a_published_majority_has_no_single_raters():
     assert row["kappa"]["value"] == 0.0
     assert row["detects"]["recall"]["reason"] == "people never said “no”"
     assert row["detects"]["precision"]["value"] == 0.0
-
-
-def test_two_judges_share_nothing_with_each_other():
-    votes = {"attributable": {f"A/q{n}:r": "yes no yes" for n in range(4)}}
-    said = {f"A/q{n}:r": {AUTOAIS: "yes", OTHER: "no"} for n in range(2)}
-    rows = rows_of(study(votes=votes, automatic={"attributable": said}))
-    assert [row["accuracy"]["value"] for row in rows.values()] == [1.0, 0.0]
 
 
 def test_many_raters_go_without_an_error_bar(monkeypatch):

@@ -1,7 +1,6 @@
 """ALiiCE's own table of what people say."""
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -11,9 +10,7 @@ from evaluation.reports.filters import Filters
 from evaluation.reports.sections.agreement import agreement
 from evaluation.reports.sections.disagreements import disagreements
 from evaluation.reports.sections.papers import aliice
-from evaluation.reports.sections.scores import automatic_values
 from evaluation.reports.selection import select
-from evaluation.reports.tables.papers import aliice as tables
 from tests.evaluation.reports.studies import judge_place, place, study
 
 ALIICE = "aliice|coverage:coverage|thr:0.5|cap:none|variant:released|v:1"
@@ -83,20 +80,6 @@ def test_worked_arithmetic():
     assert (precision["kappa_with_raters"]["n"], precision["unmatched"]) == (3, 0)
 
 
-def test_where_the_parser_has_no_claim_nothing_is_compared_and_the_table_says_so():
-    found = found_in(fine_grained(parsed=3))
-    [one] = found["rows"]
-    # Its three claims name three marks of the sentence and people's four: it is not known whose.
-    for agreed in (one["recall_agreement"], one["precision_agreement"]):
-        assert agreed["kappa_with_raters"]["value"] is None
-        assert agreed["unmatched"] == 4
-    report: Any = {"aliice": found, "items": [], "judges": [], "systems": {"rows": []}}
-    [table] = tables(report)
-    keys = [column.key for column in table.columns]
-    assert table.rows[0][keys.index("recall_agreement_unmatched")] == 4
-    assert table.rows[0][keys.index("precision_agreement_unmatched")] == 4
-
-
 def test_every_section_compares_at_the_marks():
     data = fine_grained()
     selected = select(data, Filters(resamples=50))
@@ -106,20 +89,6 @@ def test_every_section_compares_at_the_marks():
     assert rows["claim_recall"]["not_judged"] == []
     [apart] = [row for row in disagreements(selected) if row["item"] == "claim_recall"]
     assert (apart["unit"], apart["people"], apart["judge_value"]) == ("s1.g4", "no", "yes")
-
-
-def test_the_metrics_own_number_counts_each_claim_once():
-    selected = select(fine_grained(), Filters(resamples=50))
-    [judge] = selected.judges
-    assert automatic_values(selected, judge, "claim_recall").value.tolist() == [0.75]
-    other = replace_judge(fine_grained(), "claims|v:1")
-    selected = select(other, Filters(resamples=50))
-    assert automatic_values(selected, selected.judges[0], "claim_recall").value.tolist() == [0.75]
-
-
-def replace_judge(data, name):
-    judges = [replace(j, name=name) if j.name == ALIICE else j for j in data.judges]
-    return replace(data, judges=tuple(judges))
 
 
 def test_what_a_judge_was_trained_with_is_not_compared_at_its_place():
@@ -151,17 +120,3 @@ def test_people_who_judge_the_parsers_claims_are_compared_with_it_there():
     # The first as the metric; of the second, who says no twice, it is as much as by chance.
     assert row["recall_agreement"]["kappa_with_raters"]["value"] == 0.5
     assert row["recall_agreement"]["unmatched"] == 0
-
-
-def test_without_the_metric_there_is_no_kappa_with_it():
-    found = found_in(study(votes={"pf_utility": {"A/q1:r": "useful"}}, positional=["A/q1"]))
-    assert found["judge"] is None
-    [row] = found["rows"]
-    assert row["pf_utility"]["value"] == 1.0
-    assert row["recall_agreement"]["kappa_with_raters"]["value"] is None
-    assert row["recall_agreement"]["fleiss"]["reason"] == "nothing was rated"
-
-
-def test_no_table_where_nothing_fine_grained_was_judged():
-    assert found_in(study(votes={"pf_utility": {"A/q1:r": "useful"}})) is None
-    assert found_in(study(votes={"utility": {"A/q1:r": "3"}}, positional=["A/q1"])) is None

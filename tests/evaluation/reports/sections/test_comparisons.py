@@ -47,21 +47,6 @@ def test_undefined_with_reasons():
     assert nothing["difference"]["interval_reason"] == "fewer than two shared questions"
 
 
-def test_systems_that_share_no_question_are_not_compared():
-    votes = {"utility": {f"{system}/{question}:r": "1" for system, question in
-                         (("A", "q1"), ("B", "q1"), ("B", "q2"), ("C", "q2"),
-                          ("D", "q8"), ("E", "q8"), ("D", "q9"), ("E", "q9"))}}  # fmt: skip
-    pairs = compared(study(votes=votes))["people", "utility"]["pairs"]
-    assert [(pair["one"], pair["other"]) for pair in pairs] == [
-        ("A", "B"), ("A", "C"), ("B", "C"), ("D", "E"),
-    ]  # fmt: skip
-
-
-def test_one_system_has_nobody_to_be_compared_with():
-    data = study(votes={"utility": {"A/q1:r": "1", "A/q2:r": "2"}}, units=["B/q1:s1"])
-    assert comparisons(select(data, Filters())) == []
-
-
 def test_measures_are_not_compared_and_autoais_not_with_itself():
     found = compared(made_study(3, 10))
     assert [key for key in found if key[0] == "automatic"] == [

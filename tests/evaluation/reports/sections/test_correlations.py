@@ -1,16 +1,12 @@
 """Correlations over systems and over answers: scipy, draws made by hand, and who is left out."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 import scipy.stats
 
-from annotate.protocol.shipped import SHIPPED
-from annotate.protocol.study import StudyProtocol
 from evaluation.reports.filters import Filters
 from evaluation.reports.sections import correlations as section
-from evaluation.reports.sections.correlations import _of_means, correlations
+from evaluation.reports.sections.correlations import correlations
 from evaluation.reports.sections.scores import automatic_values, people_values
 from evaluation.reports.sections.systems import systems
 from evaluation.reports.selection import select
@@ -92,22 +88,6 @@ def test_what_is_set_against_what():
     assert [c["key"] for c in found["instances"]] == ["attributable"]
 
 
-def test_correctness_is_set_against_what_says_how_good_answers_are():
-    """By the facts of a question, whoever asks it: metrics are asked it, too, or it has degrees."""
-    asked_of = SHIPPED["attributable"].asked_of  # people and judges
-    tone = replace(SHIPPED["interpretable"], key="tone", asked_of=asked_of)
-    votes = {f"{name}/q0:r": {"rater-1": "yes"} for name in "ABC"}
-    degrees = {f"{name}/q0:r": {"rater-1": "4"} for name in "ABC"}
-    found = found_in(
-        study(
-            votes={"interpretable": votes, "utility": degrees, tone.key: votes},
-            measures={CORRECTNESS: {"exact_match": {"A/q0": 1.0, "B/q0": 0.0, "C/q0": 0.0}}},
-            protocol=StudyProtocol([*SHIPPED, "tone"], [tone], []),
-        )
-    )
-    assert {one["people"] for one in found["systems"]} == {"utility", tone.key}
-
-
 def test_a_system_that_uses_autoais_is_in_no_correlation():
     data = four_systems(autoais=["D"])
     one = of_judge(data)
@@ -128,20 +108,6 @@ def test_a_system_that_uses_autoais_is_in_no_correlation():
     assert [point["system"] for point in matched["points"]] == ["A", "B", "C"]
     rows = found_in(data, outliers=True)["instances"][0]["rows"]
     assert [row["system"] for row in rows] == ["A", "B", "C", "all"]
-
-
-def test_fewer_than_three_systems():
-    two = {name: PEOPLE[name] for name in "AB"}
-    one = of_judge(four_systems(two, {name: JUDGE[name] for name in "AB"}))
-    assert one["pearson"]["reason"] == "fewer than 3 systems"
-    assert one["line"]["reason"] == "fewer than 3 systems"
-    assert len(one["points"]) == 2
-
-
-def test_constant_ratings():
-    one = of_judge(four_systems(judge=dict.fromkeys(JUDGE, "yyyn")))
-    assert {one[method]["reason"] for method in SCIPY} == {"constant ratings"}
-    assert one["pearson"]["low"] is None
 
 
 def test_systems_against_drawn_questions():
@@ -262,23 +228,3 @@ def test_instances_against_drawn_questions(cells, without_order, monkeypatch):
             known = [value for value in each if np.isfinite(value)]
             assert row[method]["se"] == pytest.approx(np.std(known, ddof=1), abs=1e-6)
     assert too_many == without_order
-
-
-def test_too_many_values_leave_pearson_its_error_bar(monkeypatch):
-    monkeypatch.setattr(section, "CELLS", 1)
-    rows = instances(made_study(systems=3, questions=30), "citation_recall")
-    assert rows["all"]["pearson"]["se"] > 0
-    assert rows["all"]["kendall"]["interval_reason"] == section.TOO_MANY
-
-
-def test_no_judge_no_correlation():
-    data = study(votes={"attributable": {"A/q1:r": "yes no"}})
-    assert found_in(data) == {"systems": [], "instances": []}
-
-
-def test_systems_that_are_equal_but_for_rounding_share_their_rank():
-    """0.1 + 0.2 and 0.3 of one question each: the same mean, though not to the last bit."""
-    summed = np.array([[[0.1 + 0.2, 1], [1, 1]], [[0.3, 1], [2, 1]], [[0.5, 1], [3, 1]]])
-    [[_, spearman, kendall]] = _of_means(summed[None])
-    assert spearman == pytest.approx(scipy.stats.spearmanr([1, 1, 2], [1, 2, 3]).statistic)
-    assert kendall == pytest.approx(scipy.stats.kendalltau([1, 1, 2], [1, 2, 3]).statistic)

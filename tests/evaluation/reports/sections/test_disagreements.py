@@ -3,8 +3,7 @@
 from evaluation.reports.filters import Filters
 from evaluation.reports.sections.disagreements import counts, disagreements
 from evaluation.reports.selection import select
-from evaluation.reports.shape.people import MOST_DISAGREEMENTS
-from tests.evaluation.reports.studies import AUTOAIS, made_study, study
+from tests.evaluation.reports.studies import AUTOAIS, study
 
 
 def found_in(data):
@@ -84,60 +83,3 @@ def test_worked_counts_by_judge_direction_and_system():
         }
         for system, compared, people_yes, people_no in (("A", 3, 2, 1), ("B", 1, 0, 1))
     ]
-
-
-def test_as_many_are_counted_as_are_listed():
-    data = made_study(seed=3)
-    counted = counts(select(data, Filters()))
-    listed = found_in(data)
-    assert 0 < len(listed) < MOST_DISAGREEMENTS  # none is left out
-    assert sum(row["people_yes"] + row["people_no"] for row in counted) == len(listed)
-
-
-def test_equal_distances_stand_in_the_order_of_the_data():
-    units = [f"{system}/q{n}:r" for system in "CAB" for n in (2, 1)]
-    data = study(
-        votes={"attributable": dict.fromkeys(units, "yes yes")},
-        automatic={"attributable": {unit: {AUTOAIS: "no"} for unit in units}},
-    )
-    assert [(one["system"], one["question"]) for one in found_in(data)] == [
-        ("A", "q1"), ("A", "q2"), ("B", "q1"), ("B", "q2"), ("C", "q1"), ("C", "q2"),
-    ]  # fmt: skip
-
-
-def test_no_more_than_so_many_of_each_and_of_all():
-    units = [f"A/q{n:02}:r" for n in range(40)]
-    judges = [f"autoais|{n}|thr:0.5|v:1" for n in range(4)]
-    data = study(
-        votes={"attributable": dict.fromkeys(units, "yes yes")},
-        automatic={
-            "attributable": {
-                unit: {judge: ("no", 0.1 * n) for n, judge in enumerate(judges)} for unit in units
-            }
-        },
-    )
-    found = found_in(data)
-    assert len(found) == MOST_DISAGREEMENTS == 100
-    each = [sum(one["judge"] == f"j{n}" for one in found) for n in (1, 2, 3, 4)]
-    assert each == [30, 30, 30, 10]
-
-
-def test_a_published_label_counts_as_if_all_had_said_it():
-    data = study(
-        votes={"attributable": {"A/q1:r": {"majority of 5": "no"}}},
-        automatic={"attributable": {"A/q1:r": {AUTOAIS: ("yes", 0.75)}}},
-        kinds={"majority of 5": "majority"},
-    )
-    [one] = found_in(data)
-    assert (one["distance"], one["votes"], one["people"]) == (0.75, {}, "no")
-
-
-def test_the_made_study_has_all_kinds():
-    found = found_in(made_study())
-    assert {one["item"] for one in found} == {
-        "attributable",
-        "citation_recall",
-        "citation_precision",
-    }
-    distances = [one["distance"] for one in found]
-    assert distances == sorted(distances, reverse=True)

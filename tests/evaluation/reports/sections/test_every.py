@@ -1,14 +1,13 @@
 """Every section is registered once, with all that it needs; what has no place is an error."""
 
 from dataclasses import replace
-from typing import Any, NotRequired, TypedDict, get_type_hints
+from typing import TypedDict
 
 import pytest
 
 from evaluation.reports.charts.chart import Chart
-from evaluation.reports.sections.every import SHIPPED, checked, of_panel, panels, sections, words_of
+from evaluation.reports.sections.every import SHIPPED, checked
 from evaluation.reports.sections.section import Charts, Panel, Section, SectionError, Tables
-from evaluation.reports.shape.report import Report, ReportHead
 from evaluation.reports.tables.table import Column, Table
 
 
@@ -34,62 +33,6 @@ def toy(**more):
 
 def with_(*more):
     return checked([*SHIPPED, *more])
-
-
-def test_the_page_has_its_panels_and_tables_in_this_order():
-    found = {
-        panel.title: [kind.key for section in of_panel(panel) for kind in section.kinds]
-        for panel in panels()
-    }
-    usual = [
-        "Systems", "Agreement of people", "Automatic judges", "Correlation",
-        "Scores and thresholds",
-    ]  # fmt: skip
-    assert [title for title in found if title in usual] == usual
-    assert found["Systems"] == [
-        "systems",
-        "runs",
-        "side-by-side",
-        "powered",
-        "comparisons",
-        "aliice",
-    ]
-    assert found["Automatic judges"] == [
-        "agreement",
-        "confusion",
-        "with-each",
-        "not-judged",
-        "judge-ranks",
-        "judge-pairs",
-        "judge-tests",
-    ]
-
-
-def test_the_report_is_typed_as_its_sections_are():
-    hints = get_type_hints(Report, include_extras=True)
-    head = get_type_hints(ReportHead)
-    shapes = {
-        section.key: NotRequired[section.shape] if section.is_optional else section.shape
-        for section in SHIPPED
-    }
-    own = {key: hint for key, hint in hints.items() if key not in head}
-    assert own == {key: shapes[key] for key in own}
-    assert Any not in shapes.values()
-
-
-def test_what_sums_up_comes_last():
-    assert sections()[-1].key == "headline"
-    assert sorted(one.key for one in sections()) == sorted(one.key for one in SHIPPED)
-
-
-def test_a_section_is_called_by_its_words():
-    assert words_of("side_by_side") == "ALCE and ALiiCE"
-    assert words_of("systems") == "systems"
-
-
-def test_a_section_with_a_place_is_taken():
-    assert with_(toy())[-1].key == "toy"
-    assert with_(toy(panel="systems", order=9))[-1].panel_key == "systems"
 
 
 def test_a_section_without_a_place_is_an_error(subtests):

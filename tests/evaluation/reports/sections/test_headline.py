@@ -9,10 +9,8 @@ from evaluation.agreement.ratings import Figure, undefined
 from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import number
-from evaluation.reports.sections import words
 from evaluation.reports.sections.headline import headline
-from evaluation.reports.sections.words import kappa_words
-from tests.evaluation.reports.studies import AUTOAIS, CORRECTNESS, made_study, study
+from tests.evaluation.reports.studies import AUTOAIS, CORRECTNESS, study
 
 
 def known(value, low=None, high=None, n=16, of="systems"):
@@ -151,48 +149,6 @@ def test_how_systems_are_ranked(pearson, words):
     assert words in said(one)["correlation"]
 
 
-@pytest.mark.parametrize(
-    ("low", "high", "words"),
-    [
-        (-0.1, -0.01, "worse than chance"),
-        (0.0, 0.2, "slight"),
-        (0.21, 0.4, "fair"),
-        (0.41, 0.6, "moderate"),
-        (0.61, 0.8, "substantial"),
-        (0.81, 1.0, "almost perfect"),
-        (0.35, 0.45, "fair to moderate"),
-        (-0.2, 0.7, "anything from worse than chance to substantial"),
-    ],
-)
-def test_words_for_kappa(low, high, words):
-    """J. R. Landis and G. G. Koch (1977), p. 165; for both ends of the interval."""
-    assert kappa_words(low, high) == words
-
-
-def test_an_undefined_kappa_is_said_to_be():
-    one = report()
-    one["agreement"][0]["kappa"] = unknown("all answers of both are the same", 941, "responses")
-    assert said(one)["kappa"] == (
-        "How far it agrees with people on each answer cannot be told: kappa is undefined, all "
-        "answers of both are the same (941 answers)."
-    )
-
-
-def test_nothing_to_miss():
-    one = report()
-    detects = one["agreement"][0]["detects"]
-    detects["recall"] = unknown("people never said “no”")
-    assert said(one)["misses"] == (
-        "How many of the answers that are not attributable it misses cannot be told: people never "
-        "said “no”."
-    )
-    detects["recall"], detects["precision"] = known(0.0), unknown("the judge never said “no”")
-    assert said(one)["misses"] == (
-        "It misses 100 % [no interval] of the answers that are not attributable; it calls nothing "
-        "not attributable."
-    )
-
-
 def test_what_a_study_asks_by_itself_is_said_by_its_own_words():
     one = json.loads(json.dumps(report()).replace('"attributable"', '"source_quality"'))
     [item] = [each for each in one["items"] if each["key"] == "source_quality"]
@@ -201,19 +157,6 @@ def test_what_a_study_asks_by_itself_is_said_by_its_own_words():
         "It misses 18 % [14 %, 22 %] of the cases of “Poor”; of those that it calls “Poor”, "
         "people find 16 % [12 %, 20 %] something else."
     )
-
-
-def test_a_name_keeps_its_letters_where_a_sentence_begins_with_it():
-    text = "llm-7 ranks your systems as people do"
-    assert words.said("correlation", text, name="llm-7")["text"] == text
-    assert words.said("correlation", text, name="llm")["text"] == text
-    assert words.said("kappa", "on each answer", name="")["text"] == "On each answer"
-
-
-def test_without_a_correlation_the_judge_is_named_where_it_is_first_spoken_of():
-    one = report()
-    one["correlations"]["systems"] = []
-    assert said(one)["kappa"].startswith("On each answer the agreement of AutoAIS with people is")
 
 
 def test_an_order_that_chance_often_gives_is_not_said_to_be_that_of_people():
@@ -302,21 +245,6 @@ def with_systems(p, **more):
 
 
 @pytest.mark.parametrize(
-    ("p", "words"),
-    [
-        (0.01, "clearly better than"),
-        (0.2, "but not clearly better than"),
-        (None, "how clearly cannot be told (the same), before"),
-    ],
-)
-def test_the_best_system(p, words):
-    assert said(with_systems(p))["systems"] == (
-        "“B” is the best of 3 systems by people on “Attributable” (70.0 % [60.0 %, 80.0 %]), "
-        f"{words} “C” (65.0 % [55.0 %, 75.0 %])."
-    )
-
-
-@pytest.mark.parametrize(
     ("numbers", "words"),
     [
         ((0.7, 0.7, 0.6), "“A” and “B” are the best of 3 systems by people on “Attributable”, "
@@ -359,77 +287,11 @@ def test_who_always_says_the_same_agrees_by_chance(table, words):
         assert said(one)["kappa"].startswith("AutoAIS gives every answer the same answer (“No”)")
 
 
-ROUGH = (
-    "All of this is about {} questions: of so few, the intervals of what is answered by yes or no "
-    "are rough, and rather wider than they should be."
-)
-
-
-@pytest.mark.parametrize(
-    ("questions", "words"),
-    [
-        (1, "All of this is about one question: how sure the numbers are cannot be told."),
-        (9, "All of this is about 9 questions: of so few, intervals are narrower than they should "
-         "be."),
-        (10, ROUGH.format(10)),
-        (20, ROUGH.format(20)),
-        (21, ""),
-    ],
-)  # fmt: skip
-def test_few_questions_are_said_to_be_few(questions, words):
-    assert said(report(counts={"judges": 1, "questions": questions})).get("few", "") == words
-
-
-def test_systems_that_were_not_compared():
-    text = said(with_systems(0.01, comparisons=[]))["systems"]
-    assert "), before “C” (" in text
-
-
 # Of real reports: what is missing ----------------------------------------------------------------
 
 
 def keys_and_texts(data):
     return said(build(data, Filters(resamples=20)))
-
-
-def test_no_judge_yet():
-    found = keys_and_texts(
-        study(votes={"attributable": {"A/q1:r": "yes no", "B/q1:r": "yes yes", "A/q2:r": "no no"}})
-    )
-    assert list(found) == ["nothing", "people", "systems", "few"]
-    assert found["nothing"].startswith("No automatic judge has judged this study yet: ")
-
-
-def test_nobody_rated_yet():
-    said_of = {f"{system}/q{n}:r": {AUTOAIS: "yes" if system == "A" else "no"}
-               for system in "AB" for n in range(3)}  # fmt: skip
-    found = keys_and_texts(study(automatic={"attributable": said_of}))
-    assert list(found) == ["nothing", "systems", "few"]
-    assert found["nothing"] == (
-        "Nobody has rated yet: how far the automatic numbers can be trusted cannot be told."
-    )
-    assert found["systems"].startswith("“A” is the best of 2 systems by AutoAIS, ")
-
-
-def test_people_and_judges_of_different_things():
-    found = keys_and_texts(
-        study(
-            votes={"utility": {"A/q1:r": "4 5"}},
-            measures={CORRECTNESS: {"exact_match": {"A/q1": 1.0}}},
-        )
-    )
-    assert found["nothing"].startswith("People and automatic judges have not judged the same")
-
-
-def test_a_real_report_has_all_sentences():
-    assert list(keys_and_texts(made_study(systems=6, questions=30))) == [
-        "correlation",
-        "kappa",
-        "misses",
-        "caution",
-        "people",
-        "systems",
-    ]
 
 
 def test_what_is_there_but_does_not_count_is_not_said_to_be_missing():
@@ -472,21 +334,3 @@ def test_where_all_systems_use_autoais_that_is_the_reason():
     useful = {"utility": {f"{unit}:r": "4 5" for unit in units}}
     other = study(votes=useful, automatic=judged, measures=measured, autoais="ABC")
     assert keys_and_texts(other)["nothing"].startswith("People and automatic judges have not")
-
-
-def test_systems_that_use_autoais_are_named_where_few_are_left():
-    one = report()
-    one["correlations"]["systems"][0] |= {
-        "pearson": known(0.97, 0.9, 0.99, n=4),
-        "left_out": ["E", "F"],
-    }
-    assert said(one)["correlation"].endswith(
-        "Pearson 0.97 [0.90, 0.99], 4 systems (without 2 that use AutoAIS themselves)."
-    )
-
-
-def test_what_must_be_known_of_a_judge_that_counts_words():
-    one = report()
-    assert "caution" not in said(one)
-    one["judges"][0]["caution"] = "It counts words."
-    assert said(one)["caution"] == "It counts words."

@@ -5,20 +5,14 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from jsonschema import Draft202012Validator
 from sklearn.metrics import cohen_kappa_score, roc_auc_score
 
-from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
-from evaluation.reports.schema import report_schema
 from evaluation.reports.sections import judge_pairs as module
-from evaluation.reports.sections.every import tables_of
 from evaluation.reports.sections.judge_pairs import judge_pairs
-from evaluation.reports.sections.judges_over_systems import NO_SCORES, TOO_FEW
 from evaluation.reports.selection import select
-from evaluation.reports.tables.shown import shown
 from evaluation.stats.error_bars import ALWAYS_THE_SAME
-from tests.evaluation.reports.studies import made_study, study
+from tests.evaluation.reports.studies import study
 
 GOOD, BAD, THIRD = (f"autoais|{name}:x|thr:0.5|v:1" for name in ("a", "b", "c"))
 SYSTEMS, QUESTIONS = 7, 30
@@ -170,18 +164,6 @@ def test_p_is_corrected_for_all_pairs_of_one_number():
         assert smallest["p_holm"] == pytest.approx(min(1, 3 * ps[0]), abs=2e-6)
 
 
-def test_of_few_systems_no_rank_is_told():
-    people, scores = drawn(5, systems=4)
-    [found] = compared(made(people, scores))
-    assert found["systems"] == 4
-    assert found["correlation_tests"] == []
-    for key in ("pearson_systems", "pairwise_accuracy", "calibrated_accuracy", "soft_accuracy"):
-        assert values(found, key) == [None, None]
-        assert by(found, key)["judges"][0]["number"]["reason"] == TOO_FEW
-        assert by(found, key)["pairs"][0]["reason"] == TOO_FEW
-    assert None not in values(found, "kappa")
-
-
 def test_systems_that_use_autoais_are_in_no_correlation():
     people, scores = drawn(6)
     [found] = compared(made(people, scores, autoais=["System 6"]), outliers=True)
@@ -192,33 +174,6 @@ def test_systems_that_use_autoais_are_in_no_correlation():
     assert values(found, "pearson_systems") == pytest.approx(expected, abs=1e-6)
 
 
-def test_without_scores_there_is_no_auc():
-    people, scores = drawn(7)
-    [found] = compared(made(people, scores, scored=False))
-    assert values(found, "auc") == [None, None]
-    assert by(found, "auc")["pairs"][0]["reason"] == NO_SCORES
-    assert by(found, "auc")["judges"][0]["group"] == ""
-
-
-def test_a_judge_that_was_broken_off_takes_nothing_from_the_others():
-    people, scores = drawn(8, noise=(0.5, 1.5, 1.0))
-    scores[2][10:] = np.nan  # 70 of 210
-    [found] = compared(made(people, scores))
-    assert found["left_out"] == [{"judge": "j3", "units": 70}]
-    assert found["units"] == 210
-    scores[2][:] = drawn(9, noise=(1,))[1][0]
-    scores[2][20:] = np.nan  # 140 of 210: it takes part
-    [found] = compared(made(people, scores))
-    assert (found["left_out"], found["units"]) == ([], 140)
-
-
-def test_one_judge_has_nobody_to_be_compared_with():
-    people, scores = drawn()
-    assert compared(made(people, scores[:1])) == []
-    assert compared(made(people, scores), judges=(GOOD,)) == []
-    assert compared(study()) == []
-
-
 def test_too_many_judges_are_not_compared(monkeypatch):
     people, scores = drawn()
     monkeypatch.setattr(module, "MOST_JUDGES", 1)
@@ -227,69 +182,3 @@ def test_too_many_judges_are_not_compared(monkeypatch):
 
 
 # Tables ------------------------------------------------------------------------------------------
-
-
-def report_of(data):
-    report = build(data, Filters(resamples=100))
-    Draft202012Validator(report_schema()).validate(report)
-    return {table.key: table for table in tables_of(report)}
-
-
-def texts(table, row):
-    cells = zip(table.columns, table.rows[row], strict=True)
-    return {column.key: shown(column, cell).plain for column, cell in cells}
-
-
-def test_tables():
-    people, scores = drawn()
-    tables = report_of(made(people, scores))
-    ranks, pairs = tables["judge-ranks"], tables["judge-pairs-attributable"]
-    first = texts(ranks, 0)
-    assert (first["item"], first["units"]) == ("Attributable", "210")
-    assert (first["kappa_group"], texts(ranks, 1)["kappa_group"]) == ("a", "b")
-    assert first["kappa"].startswith("0.6")
-    assert "[" in first["kappa"]
-    over_systems = texts(tables["judge-ranks-systems"], 0)
-    assert "[" not in over_systems["pearson_systems"]
-    assert over_systems["soft_accuracy_group"] == "a"
-    tested = "Tested by paired bootstrap of questions: Cohen's kappa; ROC AUC; Pearson, answers."
-    assert tested in ranks.notes
-    assert any(n.startswith("Tested by PERM-INPUTS:") for n in tables["judge-ranks-systems"].notes)
-    assert [row[0] for row in pairs.rows] == [
-        "Cohen's kappa", "ROC AUC", "Pearson, answers", "Pearson, systems", "Pairwise accuracy",
-        "Pairwise accuracy, ties calibrated", "Soft pairwise accuracy",
-    ]  # fmt: skip
-    assert texts(pairs, 0)["p"] == "< 0.001"
-    assert len(tables["judge-tests-attributable"].rows) == 1
-
-
-def test_of_few_systems_the_table_says_why_columns_are_missing():
-    people, scores = drawn(5, systems=3)
-    tables = report_of(made(people, scores))
-    ranks = tables["judge-ranks"]
-    assert "judge-ranks-systems" not in tables
-    assert any(
-        note.startswith("Pearson, systems; ") and note.endswith(f": {TOO_FEW}.")
-        for note in ranks.notes
-    )
-    assert "judge-tests-attributable" not in tables
-    assert len(tables["judge-pairs-attributable"].rows) == 3
-
-
-def test_who_is_left_out_is_named(monkeypatch):
-    people, scores = drawn(8, noise=(0.5, 1.5, 1.0))
-    scores[2][10:] = np.nan
-    data = made(people, scores)
-    assert any(
-        "is left out: of what people judged it judged 70," in note
-        for note in report_of(data)["judge-ranks"].notes
-    )
-    monkeypatch.setattr(module, "MOST_JUDGES", 1)
-    tables = report_of(data)
-    assert tables["judge-ranks"].rows == ()
-    assert any("2 judges are too many to compare" in n for n in tables["judge-ranks"].notes)
-    assert "judge-pairs-attributable" not in tables
-
-
-def test_with_one_judge_a_question_there_is_no_table():
-    assert "judge-ranks" not in report_of(made_study())

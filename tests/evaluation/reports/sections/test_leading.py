@@ -4,12 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from sklearn.metrics import cohen_kappa_score
 
 from evaluation.reports.build import build
 from evaluation.reports.filters import FilterError, Filters
 from evaluation.reports.selection import select
-from tests.evaluation.reports.studies import AUTOAIS, study
+from tests.evaluation.reports.studies import study
 
 GOOD, BAD, FEW = (f"autoais|m:{name}|thr:0.5|v:1" for name in ("good", "bad", "few"))
 
@@ -39,17 +38,6 @@ def found_in(data, **filters):
     return {**found, "judge": names[found["judge"]], "other": names.get(found["other"] or "")}
 
 
-def test_the_best_judge_and_by_how_much():
-    data, truth, said = drawn({GOOD: 0.1, BAD: 0.4})
-    found = found_in(data)
-    assert (found["judge"], found["other"], found["judges"]) == (GOOD, BAD, 2)
-    expected = cohen_kappa_score(truth, said[GOOD]) - cohen_kappa_score(truth, said[BAD])
-    assert found["difference"]["value"] == pytest.approx(expected, abs=1e-6)
-    assert found["difference"]["n"] == 120
-    assert found["clear"]
-    assert not found["primary"]
-
-
 def test_the_primary_judge_is_spoken_of_though_another_is_better():
     data, _, _ = drawn({GOOD: 0.1, BAD: 0.4})
     found = found_in(data, primary=BAD)
@@ -73,29 +61,6 @@ def test_the_studys_primary_judge_is_that_of_the_report_unless_a_filter_names_an
     assert note.startswith("The judge that the study's settings name primary: “AutoAIS”")
     [said] = [one["text"] for one in report["headline"] if one["key"] == "judges"]
     assert said.startswith("It is the judge that the study names primary; ")
-
-
-def test_a_judge_of_the_settings_that_is_gone_is_passed_over():
-    data, _, _ = drawn({GOOD: 0.1, BAD: 0.4})
-    report = build(replace(data, study=replace(data.study, primary="gone")), Filters(resamples=20))
-    assert report["leading"] is not None
-    assert not report["leading"]["primary"]
-    [note] = [one["text"] for one in report["method"] if one["key"] == "leading"]
-    assert note.startswith("No judge was named primary")
-    [said] = [one["text"] for one in report["headline"] if one["key"] == "judges"]
-    assert said.startswith("The judge that the study names primary judged nothing")
-
-
-def test_a_judge_of_a_few_units_is_not_the_best():
-    data, _, _ = drawn({GOOD: 0.1, BAD: 0.4}, few=8)
-    found = found_in(data)
-    assert (found["judge"], found["judges"]) == (GOOD, 2)
-    assert found_in(data, primary=FEW)["judge"] == FEW
-
-
-def test_judges_of_the_same_quality_are_not_told_apart():
-    data, _, _ = drawn({GOOD: 0.2, BAD: 0.2}, seed=8)
-    assert not found_in(data)["clear"]
 
 
 def test_the_best_judge_is_that_of_the_tables():
@@ -126,26 +91,3 @@ def test_the_best_judge_is_that_of_the_tables():
     assert pair["p_holm"] is not None
     assert abs(value or 0) == abs(paired or 0) > 0
     assert found["clear"] == (pair["p_holm"] < 0.05)
-
-
-def test_the_primary_judge_is_spoken_of_on_what_it_answered():
-    votes = {"attributable": {"A/q1:r": "yes"}, "citation_recall": {"A/q1:s1": "yes"}}
-    automatic = {
-        "attributable": {"A/q1:r": {AUTOAIS: "yes"}},
-        "citation_recall": {"A/q1:s1": {GOOD: "yes"}},
-    }
-    data = study(votes=votes, automatic=automatic)
-    found = found_in(data, primary=GOOD)
-    assert (found["judge"], found["item"], found["primary"]) == (GOOD, "citation_recall", True)
-    assert found_in(data)["item"] == "attributable"
-
-
-def test_too_many_judges_are_not_tested():
-    many = {f"autoais|m:{n:02}|thr:0.5|v:1": 0.1 + n / 60 for n in range(13)}
-    found = found_in(drawn(many)[0])
-    assert (found["judges"], found["difference"], found["clear"]) == (13, None, False)
-
-
-def test_nothing_to_speak_of():
-    report = build(study(votes={"attributable": {"A/q1:r": "yes"}}), Filters(resamples=20))
-    assert report["leading"] is None

@@ -1,7 +1,5 @@
 """What people answered that is not one choice: numbers by hand, and against plain arithmetic."""
 
-import csv
-import io
 from dataclasses import replace
 from itertools import combinations, permutations
 from random import Random
@@ -15,14 +13,9 @@ from annotate.protocol.answers import NOTHING, spans_of
 from annotate.protocol.study import StudyProtocol
 from annotate.protocol.written import derived_fields, read
 from evaluation.reports.build import build
-from evaluation.reports.exports.csv_tables import table_csv
-from evaluation.reports.exports.html import report_html
-from evaluation.reports.exports.latex import report_latex
-from evaluation.reports.exports.markdown import report_markdown
 from evaluation.reports.filters import Filters
-from evaluation.reports.items import items_of
 from evaluation.reports.schema import report_schema
-from evaluation.reports.sections.every import charts_of, tables_of
+from evaluation.reports.sections.every import tables_of
 from evaluation.reports.sections.open_answers import _bins
 from evaluation.reports.selection import select
 from tests.evaluation.reports.studies import study
@@ -33,7 +26,6 @@ PROTOCOL = StudyProtocol(
     [*FILE], FILE.values(), [derived_fields(one) for one in FILE.derived.values()]
 )
 QUICK = Filters(resamples=20)
-TITLES = {"sure": "Sureness", "harms": "Harms", "errors": "Errors", "repair": "Repair"}
 
 
 def made(votes, **more):
@@ -93,43 +85,6 @@ def test_numbers_by_hand(report):
     assert apart == [("r", "B", 0.205), ("r", "A", 0.1)]
 
 
-def test_several_by_hand(report):
-    found = row(report, "harms")
-    assert [(one["label"], one["count"]) for one in found["named"]] == [
-        ("An insult", 2), ("Dangerous advice", 2), ("Private matters", 1), ("none of these", 2),
-    ]  # fmt: skip
-    # MASI of {advice} and {insult, advice} is 1/2 · 2/3; sets that share nothing are 1 apart.
-    assert [one["distance"] for one in found["apart"]] == pytest.approx([1, 2 / 3], abs=1e-6)
-    assert found["apart"][1]["answers"] == [
-        {"value": "advice", "answer": "Dangerous advice", "count": 1},
-        {"value": "insult|advice", "answer": "An insult, Dangerous advice", "count": 1},
-    ]
-    main = [one["name"] for one in found["agreement"] if one["is_main"]]
-    assert main == ["alpha_masi"]
-
-
-def test_spans_by_hand(report):
-    found = row(report, "errors")["spans"]
-    assert (found["spans"], found["characters"], found["units"]) == (4, 14, 2)
-    assert [tuple(kind.values()) for kind in found["kinds"]] == [
-        ("Made up", "Minor", 1, 1, 4), ("Made up", "Major", 2, 2, 8),
-        ("Misses a condition", "Minor", 1, 1, 2), ("Misses a condition", "Major", 0, 0, 0),
-    ]  # fmt: skip
-    agree = numbers(report, "errors")
-    # Shared are characters 2 and 3 of those that the two marked: 2 · 2 / (4 + 4 + 4 + 2).
-    assert agree["f1_characters"] == pytest.approx(4 / 14, abs=1e-6)
-    assert agree["f1_exact"] == 0
-    assert -1 < agree["alpha_unitised"] < 1
-    assert [one["distance"] for one in row(report, "errors")["apart"]] == [1, 0.5]
-
-
-def test_texts_are_counted_and_stand_nowhere(report):
-    found = row(report, "repair")
-    assert found["texts"] == {"least": 7, "median": 9, "mean": 9, "most": 11}
-    assert found["agreement"] == found["apart"] == []
-    assert "It was so" not in str(report)
-
-
 def test_systems_have_means_and_shares(report):
     rows = {one["system"]: one["people"] for one in report["systems"]["rows"]}
     assert rows["A"]["sure"]["value"] == pytest.approx((75 + 60) / 2)
@@ -144,15 +99,6 @@ def test_systems_have_means_and_shares(report):
     assert {"sure", "errors", "harms.advice"} <= {*columns}
     assert "harms" not in rows["A"]
     assert "repair" not in rows["A"]
-
-
-def test_each_choice_is_an_item_of_yes_and_no(report):
-    rows = {one["item"]: one for one in report["people"]}
-    of = rows["harms.advice"]
-    assert [(one["value"], one["count"]) for one in of["distribution"]] == [("no", 4), ("yes", 2)]
-    assert of["percent"]["value"] == 1
-    assert rows["harms.insult"]["percent"]["value"] == pytest.approx(1 / 3, abs=1e-6)
-    assert items_of(PROTOCOL)["harms.advice"].title == "Harms: Dangerous advice"
 
 
 WEIGHTS = {"minor": 1, "major": 5}
@@ -183,75 +129,10 @@ def test_a_penalty_is_the_mean_of_what_raters_named():
     Draft202012Validator(report_schema()).validate(report)
 
 
-def test_a_judge_that_answers_so_has_numbers_of_systems_too():
-    asked = replace(PROTOCOL["sure"], asked_of=("people", "automatic"))
-    others = [asked if key == "sure" else one for key, one in FILE.items()]
-    protocol = StudyProtocol([*FILE], others, [])
-    judge = {"A/q1:r": {"gpt|v:1": "90"}, "B/q1:r": {"gpt|v:1": "15.5"}}
-    data = study(
-        votes={"sure": BY_HAND["sure"]}, automatic={"sure": judge}, protocol=protocol,
-        dimensions=tuple(FILE),
-    )  # fmt: skip
-    report = build(data, QUICK)
-    rows = {one["system"]: one["automatic"] for one in report["systems"]["rows"]}
-    assert rows["A"]["j1/sure"]["value"] == 90
-    assert rows["B"]["j1/sure"]["value"] == 15.5
-    assert [(one["people"], one["key"]) for one in report["correlations"]["systems"]] == [
-        ("sure", "sure"),
-    ]  # fmt: skip
-    assert report["powered"] == []
-    assert tables_of(report)
-    assert charts_of(report)
-    Draft202012Validator(report_schema()).validate(report)
-
-
-def test_filters_of_a_question_take_its_choices(report):
-    only = build(made(BY_HAND), Filters(resamples=20, dimensions=("harms",)))
-    assert [one["item"] for one in only["open_answers"]] == ["harms"]
-    assert {one["item"] for one in only["people"]} == {
-        "harms.insult", "harms.advice", "harms.private",
-    }  # fmt: skip
-
-
 def test_no_system_is_the_best_by_such_a_question(report):
     assert [one["key"] for one in report["headline"]] == ["nothing", "people", "few"]
     texts = build(made({"repair": BY_HAND["repair"]}), QUICK)
     assert "nobody has rated" not in " ".join(one["text"] for one in texts["headline"]).lower()
-
-
-def test_where_nothing_else_is_asked_the_headline_says_how_far_people_agree():
-    told = {
-        one["key"]: one["text"] for one in build(made({"sure": BY_HAND["sure"]}), QUICK)["headline"]
-    }
-    assert "people with each other on “Sureness” is" in told["people"]
-    assert "Krippendorff’s α" in told["people"]
-    assert "systems" not in told
-
-
-def test_the_report_is_what_its_schema_says(report):
-    Draft202012Validator(report_schema()).validate(report)
-    without = build(study(votes={"attributable": {"A/q1:r": "yes no"}}), QUICK)
-    assert "open_answers" not in without
-    Draft202012Validator(report_schema()).validate(without)
-
-
-def test_every_form_has_it(report):
-    pages = [report_html(report), report_latex(report), report_markdown(report)]
-    for page in pages:
-        assert "Answers that are not one choice" in page
-        assert "Sureness" in page
-    tables = {table.key: table for table in tables_of(report)}
-    assert {"said", "measured", "numbers", "marked", "texts", "apart"} <= {*tables}
-    assert {"histogram-sure", "named-harms", "marks-errors"} <= {*tables}
-    labels = tables["by-label-errors"]
-    assert [cells[0] for cells in labels.rows] == ["Made up", "Misses a condition"]
-    assert [column.title for column in labels.columns][1:] == [
-        one["title"] for one in row(report, "errors")["agreement"] if ":" not in one["name"]
-    ]
-    rows = list(csv.DictReader(io.StringIO(table_csv(tables["said"]))))
-    assert [(one["item"], one["units"]) for one in rows][:2] == [("Sureness", "4"), ("Harms", "3")]
-    charts = [key for key in charts_of(report) if key.startswith("counted-")]
-    assert charts == ["counted-sure", "counted-harms", "counted-errors"]
 
 
 # At random ---------------------------------------------------------------------------------------

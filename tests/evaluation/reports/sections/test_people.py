@@ -12,7 +12,6 @@ from annotate.protocol.shipped import SHIPPED
 from evaluation.agreement.leave_one_out import Alike
 from evaluation.reports.filters import Filters
 from evaluation.reports.items import items_of
-from evaluation.reports.numbers import dumps
 from evaluation.reports.sections import people as rater_matrix
 from evaluation.reports.sections.people import people
 from evaluation.reports.selection import select
@@ -102,62 +101,6 @@ def test_three_raters_by_hand():
         "excluded": False,
     }  # fmt: skip
     assert "mean" not in found
-
-
-def test_the_mean_of_pairs_is_for_raters_who_all_rated_the_same():
-    said = {f"A/q{n}:r": "useful useful not_useful" if n % 3 else "not_useful useful useful"
-            for n in range(11)}  # fmt: skip
-    said["A/q0:r"] = "not_useful not_useful not_useful"
-    found = entry(study(votes={"pf_utility": said}), "pf_utility")
-    kappas = found["matrix"]["kappas"]
-    assert found["kappa_mean"]["value"] == pytest.approx(
-        (kappas[0][1] + kappas[0][2] + kappas[1][2]) / 3, abs=1e-6
-    )
-    assert (found["kappa_mean"]["n"], found["kappa_note"]) == (3, "")
-
-
-def test_utility_has_the_mean_over_responses():
-    data = study(votes={"utility": {"A/q1:r": "1 2", "A/q2:r": "5", "B/q1:r": "4 4 4"}})
-    found = entry(data, "utility")
-    assert found["mean"]["value"] == round((1.5 + 5 + 4) / 3, 6)
-    assert (found["mean"]["n"], found["mean"]["of"]) == (3, "responses")
-    assert found["mean"]["se"] > 0
-
-
-def test_one_rater_alone():
-    found = entry(study(votes={"pf_utility": {"A/q1:r": "useful", "A/q2:r": "not_useful"}}),
-                  "pf_utility")  # fmt: skip
-    for key in ("percent", "alpha", "fleiss", "ac1"):
-        assert found[key]["value"] is None
-        assert found[key]["reason"] == "nothing has two ratings yet"
-        assert found[key]["n"] == 0
-    assert found["kappa_mean"]["reason"] == "fewer than two raters"
-    assert found["fleiss_note"] == "No unit has two ratings."
-    assert found["each_rater"][0]["share"] is None
-    assert found["each_rater"][0]["reason"] == "nobody else rated the same"
-
-
-def test_raters_who_share_nothing():
-    said = {"A/q1:r": "useful - useful", "A/q2:r": "- useful", "A/q3:r": "useful - not_useful"}
-    found = entry(study(votes={"pf_utility": said}), "pf_utility")
-    assert found["kappa_note"].startswith("Of 3 pairs of raters left out: 2 that share nothing. ")
-    assert found["matrix"]["kappas"][0][1] is None
-    assert found["matrix"]["reasons"][0][1] == "nothing was judged by both"
-    alone = {"A/q1:r": "useful", "A/q2:r": "- useful"}
-    found = entry(study(votes={"pf_utility": alone}), "pf_utility")
-    assert found["kappa_mean"]["reason"] == "no two raters rated the same"
-
-
-def test_the_same_answer_everywhere():
-    found = entry(study(votes={"pf_utility": {f"A/q{n}:r": "useful useful" for n in range(5)}}),
-                  "pf_utility")  # fmt: skip
-    assert found["percent"]["value"] == 1
-    assert found["ac1"]["value"] == 1
-    assert found["alpha"]["reason"] == found["fleiss"]["reason"] == "all answers are the same"
-    assert found["kappa_mean"]["reason"] == (
-        "no two raters have a kappa: all answers of both are the same"
-    )
-    assert "1 that gave one and the same answer to everything" in found["kappa_note"]
 
 
 def test_excluded_raters_are_compared_but_nobody_with_them():
@@ -273,29 +216,3 @@ def test_the_interval_of_alpha_is_that_of_drawing_questions_and_counting_again(r
     assert found["signature"] == (
         "alpha|nominal|interval:z|bootstrap|clusters:20|resamples:200|seed:3|level:0.95|v:1"
     )
-
-
-def test_every_number_has_an_error_bar_and_is_json(entries):
-    for one in entries.values():
-        for key in ("percent", "alpha", "fleiss", "kappa_pooled", "ac1"):
-            assert one[key]["se"] > 0
-            assert one[key]["low"] <= one[key]["value"] <= one[key]["high"]
-    assert dumps({"people": list(entries.values())})
-
-
-def test_ordered_answers_have_an_alpha_of_the_interval_scale(random_study, entries):
-    _, table = as_table(random_study, "utility")
-    expected = krippendorff.alpha(table, value_domain=range(5), level_of_measurement="interval")
-    assert entries["utility"]["alpha_interval"]["value"] == pytest.approx(expected, abs=1e-6)
-    assert "alpha|interval" in entries["utility"]["alpha_interval"]["signature"]
-    assert "alpha_interval" not in entries["attributable"]
-
-
-def test_fleiss_of_all_units_counts_those_that_the_plain_one_leaves_out():
-    said = {"A/q1:r": "useful useful useful", "A/q2:r": "useful not_useful",
-            "A/q3:r": "not_useful not_useful not_useful", "A/q4:r": "useful"}  # fmt: skip
-    found = entry(study(votes={"pf_utility": said}), "pf_utility")
-    # P = (1 + 0 + 1) / 3; useful is (1 + 1/2 + 0 + 1) / 4 = 5/8, P_e = 25/64 + 9/64 = 17/32.
-    assert found["fleiss_all"]["value"] == pytest.approx((2 / 3 - 17 / 32) / (15 / 32), abs=1e-6)
-    assert (found["fleiss_all"]["n"], found["fleiss"]["n"]) == (3, 2)
-    assert found["fleiss"]["value"] == 1

@@ -9,10 +9,8 @@ from ppi_py import classical_mean_ci, ppi_mean_ci, ppi_mean_pointestimate
 
 from annotate.protocol.written import read
 from evaluation.reports.filters import Filters
-from evaluation.reports.numbers import dumps
 from evaluation.reports.sections.powered import ALL_SYSTEMS, powered
 from evaluation.reports.selection import select
-from tests.evaluation.reports.columns import Skip
 from tests.evaluation.reports.studies import ALCE, AUTOAIS, study
 from tests.evaluation.rubric import EVERY
 
@@ -107,29 +105,6 @@ def test_all_systems_only_where_people_rated_all_of_them():
     assert row["people"]["value"] == 0.5
 
 
-def test_nothing_where_people_rated_everything():
-    units = [f"A/q{n}:r" for n in range(6)]
-    data = study(
-        votes={"attributable": {unit: yes(n % 2) for n, unit in enumerate(units)}},
-        automatic={"attributable": {unit: {AUTOAIS: "yes"} for unit in units}},
-    )
-    assert powered(select(data, Filters())) == []
-
-
-def test_a_system_that_people_rated_whole_says_so():
-    votes = {"attributable": {f"B/q{n}:r": yes(n % 2) for n in range(5)}}
-    votes["attributable"] |= {f"A/q{n}:r": yes(n % 2) for n in range(3)}
-    automatic = {
-        "attributable": {f"{s}/q{n}:r": {AUTOAIS: yes(n % 3)} for s in "AB" for n in range(5)}
-    }
-    row = rows_of(study(votes=votes, automatic=automatic))["attributable", "B"]
-    assert (row["rated"], row["others"]) == (5, 0)
-    assert row["powered"]["value"] is None
-    assert row["powered"]["reason"] == "everything was rated by people"
-    assert row["warnings"] == ["The automatic judge cannot help: everything was rated by people."]
-    assert row["people"]["value"] == 0.4
-
-
 def test_a_system_that_nobody_rated_says_so():
     automatic = {
         "attributable": {f"{s}/q{n}:r": {AUTOAIS: yes(n % 3)} for s in "AB" for n in range(5)}
@@ -157,29 +132,6 @@ def test_of_statements_a_response_has_its_share_and_a_question_the_mean_over_run
     assert ("citation_recall", ALL_SYSTEMS) not in rows_of(data)
 
 
-def test_responses_without_a_citation_are_not_waiting_to_be_rated():
-    """Under ALCE's released rule they have precision 0, but there is nothing for people to say."""
-    recall = {f"A/q{n}:s1": "yes" for n in range(6)}
-    support = {f"A/q{n}:s1.c1": "full" for n in range(3)}
-    data = study(
-        votes={"citation_recall": recall, "citation_support": support},
-        automatic={
-            "citation_recall": {unit: {ALCE: "yes"} for unit in recall},
-            "citation_support": {unit: {ALCE: "needed"} for unit in support},
-        },
-    )
-    assert powered(select(data, Filters())) == []
-
-
-def test_what_the_judge_did_not_judge_is_neither():
-    votes = {"attributable": {f"A/q{n}:r": yes(n % 2) for n in range(4)}}
-    given = {f"A/q{n}:r": {AUTOAIS: yes(n % 3)} for n in range(9)}
-    given["A/q0:r"] = given["A/q8:r"] = {AUTOAIS: Skip("empty output")}
-    row = rows_of(study(votes=votes, automatic={"attributable": given}))["attributable", "A"]
-    assert (row["rated"], row["others"]) == (3, 4)
-    assert "3 ratings are few: the interval is likely to be too narrow." in row["warnings"]
-
-
 def test_systems_that_use_autoais_are_left_out():
     automatic = {
         "attributable": {f"{s}/q{n}:r": {AUTOAIS: yes(n % 3)} for s in "AB" for n in range(5)}
@@ -188,10 +140,6 @@ def test_systems_that_use_autoais_are_left_out():
     data = study(votes=votes, automatic=automatic, autoais=["B"])
     assert [system for _, system in rows_of(data)] == ["A"]
     assert [system for _, system in rows_of(data, outliers=True)] == ["A", "B", ALL_SYSTEMS]
-
-
-def test_it_is_json():
-    assert dumps({"powered": powered(select(partly_rated()[0], Filters()))})
 
 
 EVERY_ONE = read(EVERY.read_text(encoding="utf-8")).protocol

@@ -5,10 +5,9 @@ import pytest
 from evaluation.reports.filters import Filters
 from evaluation.reports.sections.papers import side_by_side
 from evaluation.reports.selection import select
-from tests.evaluation.reports.studies import ALCE, AUTOAIS, study
+from tests.evaluation.reports.studies import ALCE, study
 
 ALIICE = "aliice|coverage:coverage|thr:0.5|cap:none|variant:released|v:1"
-OTHER_ALCE = "alce|another:scorer|thr:0.5|cap:3|variant:released|v:1"
 
 
 def judged(automatic, response, *, statement=None, claims=(), alce=ALCE):
@@ -73,32 +72,3 @@ def test_f1_is_of_the_means():
     assert row["aliice"]["claim_precision"]["value"] == pytest.approx(precision, abs=1e-6)
     expected = 2 * recall * precision / (recall + precision)
     assert row["aliice"]["f1"]["value"] == pytest.approx(expected, abs=1e-6)
-
-
-def test_nothing_right_is_an_f1_of_nought():
-    automatic = nothing_yet()
-    judged(automatic, "A/q1", statement="no", claims=["no"])
-    [row] = found_in(study(automatic=automatic))["rows"]
-    assert row["aliice"]["f1"]["value"] == 0.0
-    assert row["aliice"]["cvcp"]["value"] is None
-    assert row["aliice"]["cvcp"]["reason"] == "no response that both judged has one"
-
-
-def test_of_several_judges_those_who_share_most():
-    automatic = nothing_yet()
-    for number in range(3):
-        judged(automatic, f"A/q{number}", statement="yes", claims=["yes"])
-        judged(automatic, f"A/q{number}", statement="no", alce=OTHER_ALCE)
-    judged(automatic, "A/q3", statement="yes", claims=["yes"])
-    data = study(automatic=automatic)
-    [row] = found_in(data)["rows"]
-    assert row["responses"] == 4
-    assert row["alce"]["citation_recall"]["value"] == 1.0
-
-
-def test_none_where_no_response_has_both():
-    automatic = nothing_yet()
-    judged(automatic, "A/q1", statement="yes")
-    judged(automatic, "A/q2", claims=["yes"])
-    assert found_in(study(automatic=automatic)) is None
-    assert found_in(study(automatic={"attributable": {"A/q1:r": {AUTOAIS: "yes"}}})) is None

@@ -6,7 +6,7 @@ from evaluation.reports.filters import Filters
 from evaluation.reports.sections.study import SKIPPED, skipped
 from evaluation.reports.selection import select
 from evaluation.reports.tables.people import OWN_WORDS
-from tests.evaluation.reports.studies import AUTOAIS, Skip, study
+from tests.evaluation.reports.studies import Skip, study
 
 GONE = "The source is not available"
 
@@ -40,25 +40,3 @@ def test_a_source_that_is_not_available_is_counted():
         ("Citation support", GONE, 2),
         ("Citation support", OWN_WORDS, 1),
     )
-
-
-def test_it_is_about_people_who_count_and_of_what_is_asked():
-    both = {"attributable": {"A/q1:r": {"rita": Skip(GONE), "rob": Skip(GONE)}}}
-    automatic = {"attributable": {"A/q1:r": {AUTOAIS: Skip("no passage")}}}
-    assert of(both, automatic=automatic, excluded=["rob"])[0]["answers"] == 1
-    assert of(both, excluded=["rob"], filters={"excluded_in": True})[0]["answers"] == 2
-    assert of(both, filters={"dimensions": ("utility",)}) == []
-    assert of({"utility": {"A/q1:r": {"rita": "3"}}}, automatic=automatic) == []
-
-
-def test_what_waits_for_an_answer_again_is_no_reason():
-    assert of({"utility": {"A/q1:r": {"rita": Skip("not asked"), "rob": Skip("withdrawn")}}}) == []
-
-
-def test_what_raters_wrote_themselves_is_counted_and_not_told():
-    said = {f"A/q{n}:r": {"rita": Skip(f"Mr Smith, {n}")} for n in range(3)}
-    said["A/q4:r"] = {"rita": Skip("the source is not available.")}
-    (row,) = of({"utility": said})
-    assert (row["answers"], row["own_words"]) == (4, 3)
-    assert row["reasons"] == [{"reason": GONE, "count": 1}]
-    assert "Smith" not in str(row)

@@ -60,12 +60,6 @@ def test_systems_by_data_set_with_both_means():
     assert other["macro"]["reason"] == "a slice has no number"
 
 
-def test_by_another_key_and_by_one_value_alone():
-    assert found(split="kind")["columns"] == []
-    assert found(slices=("dataset=asqa",))["columns"] == []
-    assert found(slices=("dataset=asqa",))["values"] == [{"value": "asqa", "questions": 2}]
-
-
 def test_two_slices_are_compared_with_the_draws_of_shared_questions():
     names = [f"q{n:02}" for n in range(20)]
     degrees = np.array([1 + n * n % 5 for n in range(20)])
@@ -110,13 +104,6 @@ def test_a_slice_has_the_interval_that_its_own_report_prints():
     assert "interval:z" in within["signature"]
 
 
-def test_a_slice_of_which_the_filter_leaves_nothing_has_no_number():
-    made = found(slices=("dataset=asqa",), compare=("dataset=asqa", "dataset=eli5"))
-    row = made["columns"][0]["compared"][0]
-    assert [row[key]["value"] for key in ("one", "other", "difference")] == [1.5, None, None]
-    assert row["difference"]["reason"] == "a slice has no number"
-
-
 def test_the_filter_keeps_one_of_each_key():
     data = described(study(votes={"utility": UTILITY}), FACETS)
 
@@ -131,31 +118,6 @@ def test_the_filter_keeps_one_of_each_key():
         questions("dataset=qampari")
 
 
-def test_a_report_says_which_slices_it_is_about():
-    data = described(study(votes={"utility": UTILITY}), FACETS)
-    report = build(data, Filters(resamples=RESAMPLES, slices=("dataset=asqa",)))
-    method = {note["key"]: note["text"] for note in report["method"]}
-    assert "the questions of “dataset=asqa”" in method["filters"]
-    assert report["labels"]["name"].endswith("|slice:dataset=asqa")
-    assert report["counts"]["questions"] == 2
-
-
-def test_its_tables_name_the_slices_and_the_means():
-    data = described(study(votes={"utility": UTILITY}), FACETS)
-    report = build(data, Filters(resamples=RESAMPLES, compare=("dataset=asqa", "kind=who")))
-    made = {table.key: table for table in tables_of(report)}
-    titles = [column.title for column in made["slices"].columns]
-    assert titles == ["System", "dataset", "Questions", "Utility"]
-    assert [row[:3] for row in made["slices"].rows] == [
-        (system, *head)
-        for head in (("asqa", 2), ("eli5", 1), ("Macro mean", None), ("Micro mean", None))
-        for system in ("A", "B")
-    ]
-    assert "left out: 1" in made["slices"].notes[0]
-    assert any("Slices of fewer than 25 questions" in note for note in made["slices"].notes)
-    assert "in both slices: 1" in made["compared-people-utility"].notes[0]
-
-
 APART = {
     "utility": {
         f"{system}/{question}:r": str(degree)
@@ -165,22 +127,6 @@ APART = {
         )
     }
 }  # fmt: skip
-
-
-def test_systems_without_a_common_question_are_ranked_apart():
-    report = build(study(votes=APART), Filters(resamples=RESAMPLES))
-    assert report["systems"]["groups"] == [["A", "B"], ["C", "D"]]
-    told = {line["text"] for line in report["headline"]}
-    assert any(text.startswith("The systems fall into 2 groups") for text in told)
-    best = [line["text"] for line in report["headline"] if line["key"] == "systems"]
-    assert [text.split(" by ")[0] for text in best] == [
-        "“B” is the best of 2 systems",
-        "“C” is the best of 2 systems",
-    ]
-    table = next(table for table in tables_of(report) if table.key == "systems")
-    place = [column.key for column in table.columns].index("group")
-    assert [row[place] for row in table.rows] == [1, 1, 2, 2]
-    assert {"systems-utility-group-1", "systems-utility-group-2"} <= set(charts_of(report))
 
 
 def test_systems_go_by_their_display_names():

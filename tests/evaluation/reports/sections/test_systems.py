@@ -8,7 +8,6 @@ from scipy.stats import t
 
 from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
-from evaluation.reports.numbers import dumps
 from evaluation.reports.sections.every import tables_of
 from evaluation.reports.sections.scores import people_values
 from evaluation.reports.sections.systems import systems
@@ -60,17 +59,6 @@ def test_by_hand():
     assert a["over_runs"] == {}
 
 
-def test_a_mean_over_responses_has_no_name_of_another_value():
-    """CVCP of a system as released is that of all its marks together, which `evaluate` says."""
-    aliice = "aliice|coverage:coverage|thr:0.5|cap:none|variant:released|v:1"
-    data = study(measures={aliice: {"cvcp": {"A/q1": 0.2, "A/q2": 0.4}}})
-    found, rows = table(data)
-    assert [one["title"] for one in found["automatic"]] == [
-        "Variation of citation positions (CVCP), mean over responses"
-    ]
-    assert rows["A"]["automatic"]["j1/cvcp"]["value"] == pytest.approx(0.3)
-
-
 def test_a_system_that_uses_autoais_shows_what_does_not_judge_its_citations():
     _, rows = table(SMALL)
     assert rows["B"]["uses_autoais"]
@@ -106,11 +94,6 @@ def test_systems_of_several_seeds_are_taken_together():
     assert "A and 2 more, by seed: A, B, C were made alike but for their seeds." in runs.notes
 
 
-def test_without_others_of_its_series_a_system_has_no_row():
-    found, _ = table(SMALL)
-    assert "series" not in found
-
-
 def test_over_runs_by_hand():
     votes = {
         "utility": {"A/q1/one:r": "1", "A/q2/one:r": "2", "A/q1/two:r": "4", "B/q1/one:r": "3"}
@@ -135,13 +118,6 @@ def test_one_run_that_was_rated_has_no_deviation():
     assert over["reason"] == "one run only"
 
 
-def test_a_single_question_has_no_interval():
-    _, rows = table(study(votes={"utility": {"A/q1:r": "1", "B/q1:r": "3"}}))
-    found = rows["A"]["people"]["utility"]
-    assert (found["value"], found["low"], found["se"]) == (1, None, None)
-    assert found["interval_reason"] == "fewer than two questions"
-
-
 @pytest.mark.parametrize("key", ["utility", "citation_recall", "citation_precision"])
 def test_error_bars_are_those_of_drawing_questions_again(key):
     selected = select(made_study(3, 15, seed=2), Filters(resamples=200, seed=9))
@@ -163,15 +139,3 @@ def test_error_bars_are_those_of_drawing_questions_again(key):
         expected = least + (most - least) * (ends + 1) / 2
         assert [found["low"], found["high"]] == pytest.approx(expected.tolist(), abs=2e-6)
         assert "|interval:z|" in found["signature"]
-
-
-def test_without_anything_judged():
-    found, rows = table(study(units=["A/q1:s1", "A/q2:s1"]))
-    assert (found["people"], found["automatic"]) == ([], [])
-    assert rows["A"]["fine_grained"]["value"] == 0
-    assert dumps(found)
-
-
-def test_an_empty_selection():
-    found, _ = table(study(units=["A/q1:s1"]), fine_grained=True)
-    assert found == {"groups": [], "people": [], "automatic": [], "rows": []}

@@ -13,9 +13,7 @@ from sklearn.metrics import (
 from evaluation.reports.filters import Filters
 from evaluation.reports.sections.thresholds import thresholds
 from evaluation.reports.selection import select
-from evaluation.reports.shape.judges import MOST_POINTS
-from evaluation.stats.bootstrap import weights
-from tests.evaluation.reports.studies import AUTOAIS, judge_place, made_study, study
+from tests.evaluation.reports.studies import AUTOAIS, study
 
 
 def rows_of(data, **filters):
@@ -65,20 +63,6 @@ def test_against_scikit_learn():
     assert row["roc"][0] == [0.0, 0.0, None]
 
 
-def test_error_bars_are_those_of_drawn_questions():
-    scores, labels, data = drawn_study()
-    row = rows_of(data, seed=11)["j1", "attributable"]
-    [drawn] = weights(40, draws=50, seed=11)
-    places = np.arange(120) % 40
-    for key, statistic in (
-        ("auc", lambda w: roc_auc_score(labels, scores, sample_weight=w)),
-        ("average_precision", lambda w: average_precision_score(labels, scores, sample_weight=w)),
-        ("brier", lambda w: np.average((labels - scores) ** 2, weights=w)),
-    ):
-        values = [statistic(one[places]) for one in drawn]
-        assert row[key]["se"] == pytest.approx(np.std(values, ddof=1), abs=1e-6), key
-
-
 def test_the_held_out_kappa_and_its_interval():
     _, _, data = drawn_study()
     row = rows_of(data, seed=3)["j1", "attributable"]
@@ -92,17 +76,6 @@ def test_the_held_out_kappa_and_its_interval():
     assert rows_of(one)["j1", "attributable"]["held_out"]["kappa"]["reason"] == (
         "fewer than two questions"
     )
-
-
-def test_the_calibration_error_has_no_interval_and_says_why():
-    row = rows_of(drawn_study()[2])["j1", "attributable"]
-    assert row["ece"]["value"] > 0
-    assert row["ece"]["low"] is row["ece"]["high"] is row["ece"]["se"] is None
-    assert "chance alone raises the error" in row["ece"]["interval_reason"]
-    assert row["questions"] == 40
-    for key in ("auc", "average_precision", "brier"):
-        assert 0 <= row[key]["low"] < row[key]["value"] < row[key]["high"] <= 1
-        assert "interval:z" in row[key]["signature"]
 
 
 def test_calibration_worked():
@@ -126,39 +99,3 @@ def test_the_threshold_of_the_signature_is_marked(subtests):
             assert row["fixed"]["kappa"] == pytest.approx(cohen_kappa_score(labels, said), abs=1e-6)
             assert row["best"]["kappa"] == 1.0
             assert 0.6 < row["best"]["threshold"] <= 0.65
-
-
-def test_curves_are_thinned_and_keep_their_ends():
-    draw = np.random.default_rng(2)
-    labels = draw.random(900) < 0.5
-    row = rows_of(scored_study(draw.random(900).tolist(), labels.tolist(), questions=90))[
-        "j1", "attributable"
-    ]
-    assert len(row["roc"]) == len(row["pr"]) == MOST_POINTS
-    assert row["roc"][0][:2] == [0.0, 0.0]
-    assert row["roc"][-1][:2] == [1.0, 1.0]
-    assert row["pr"][-1] == [1.0, pytest.approx(labels.mean(), abs=1e-6)]
-
-
-def test_people_who_always_say_the_same():
-    row = rows_of(scored_study([0.2, 0.8, 0.9], [True] * 3))["j1", "attributable"]
-    assert row["auc"]["value"] is None
-    assert row["auc"]["reason"] == "people said “yes” everywhere"
-    assert row["roc"] == []
-    assert row["pr"][-1] == [1.0, 1.0]
-    assert row["brier"]["value"] == pytest.approx((0.64 + 0.04 + 0.01) / 3, abs=1e-6)
-
-
-def test_only_where_there_are_scores():
-    data = made_study()
-    selected = select(data, Filters())
-    with_scores = {
-        (selected.judge_id(judge_place(data, judge.name)), key)
-        for judge in data.judges
-        if judge.is_automatic
-        for key in ("attributable", "citation_recall", "citation_precision")
-        if judge_place(data, judge.name) in selected.answering(key)
-        and selected.scores(judge_place(data, judge.name), key)
-    }
-    assert set(rows_of(data)) == with_scores
-    assert len(with_scores) == 2
