@@ -46,7 +46,7 @@ from annotate.models import (
     Webhook,
     hot_queries,
 )
-from annotate.telemetry import learn
+from annotate.work.telemetry import learn
 
 Visitor = User | AnonymousUser
 Owned = TypeVar("Owned", bound=Model)

@@ -11,16 +11,16 @@ class AnnotateConfig(AppConfig):
     def ready(self) -> None:
         """Formats that other packages bring are tried, and what is counted, swept or sealed anew is
         made known."""
-        from annotate.export import every_table as every_table
+        from annotate.content import counted as counted
+        from annotate.content import searched as searched
+        from annotate.exchange import every_table as every_table
         from annotate.formats import FORMATS
-        from annotate.reading import batch_overview as batch_overview
-        from annotate.reading import counted as counted
-        from annotate.reading import dispute_queue as dispute_queue
-        from annotate.reading import searched as searched
-        from annotate.services.people import admission as admission
-        from annotate.services.people import audited as audited
-        from annotate.services.people import forgetting as forgetting
-        from annotate.services.people import second_factor as second_factor
+        from annotate.people import admission as admission
+        from annotate.people import audited as audited
+        from annotate.people import forgetting as forgetting
+        from annotate.people import second_factor as second_factor
+        from annotate.rating import dispute_queue as dispute_queue
+        from annotate.rating.batches import overview as overview
 
         FORMATS.check()
         post_migrate.connect(_ship, sender=self)

@@ -25,7 +25,7 @@ from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
 from annotate.models import Allowance, ApiToken, Scope, Study, User
-from annotate.services import audit
+from annotate.web import audit
 
 if TYPE_CHECKING:  # it asks for this module while it is imported
     from rest_framework.views import APIView

@@ -2,11 +2,14 @@
 
 from celery import shared_task
 
-from annotate import jobs
-from annotate.jobs import heartbeat as heartbeat
+from annotate import uploads
+from annotate.content import counts
+from annotate.exchange import deletion
 from annotate.models import Study
-from annotate.services import counts, deletion, uploads, webhooks
-from annotate.services.uploads.claiming import UPLOAD
+from annotate.studies import webhooks
+from annotate.uploads.claiming import UPLOAD
+from annotate.work import jobs
+from annotate.work.jobs import heartbeat as heartbeat
 
 
 @shared_task(name="annotate.work_on_upload")

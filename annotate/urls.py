@@ -4,32 +4,13 @@ from allauth.account import views as allauth
 from django.urls import include, path
 from django.views.decorators.http import require_POST
 
-from annotate.views import (
-    accounts,
-    adjudication,
-    admission,
-    audit_log,
-    batches,
-    crowd,
-    deleted,
-    desk,
-    dimensions,
-    downloads,
-    examples,
-    gold,
-    guidelines,
-    help,
-    leaving,
-    members,
-    practice,
-    questions,
-    responses,
-    studies,
-    systems,
-    talk,
-    uploads,
-    webhooks,
-)
+from annotate.content.views import questions, responses, systems
+from annotate.exchange import views as downloads
+from annotate.people.views import accounts, admission, crowd, leaving, members
+from annotate.rating.views import adjudication, batches, desk, examples, gold, practice, talk
+from annotate.studies.views import audit_log, deleted, dimensions, guidelines, studies, webhooks
+from annotate.uploads import views as uploads
+from annotate.web import help_views
 
 task = [
     path("answer/", desk.save, name="task-answer"),
@@ -208,8 +189,8 @@ urlpatterns = [
     path("deleted/", deleted.listing, name="deleted"),
     path("deleted/<int:removal_id>/back/", deleted.put_back, name="put-back"),
     path("deleted/<int:removal_id>/now/", deleted.remove_now, name="remove-now"),
-    path("help/", help.home, name="help"),
-    path("help/<path:page>/", help.read, name="help-page"),
-    path("formats/", help.formats, name="formats"),
-    path("formats/response.schema.json", help.response_schema_file, name="response-schema"),
+    path("help/", help_views.home, name="help"),
+    path("help/<path:page>/", help_views.read, name="help-page"),
+    path("formats/", help_views.formats, name="formats"),
+    path("formats/response.schema.json", help_views.response_schema_file, name="response-schema"),
 ]

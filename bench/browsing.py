@@ -43,8 +43,8 @@ def measure(database: Database, folder: Path) -> None:
     from django.core.management import call_command
     from django.test import Client
 
+    from annotate.content import counts
     from annotate.models import Response, Study, User
-    from annotate.services import counts
 
     call_command("migrate", verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0)

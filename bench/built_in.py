@@ -20,11 +20,11 @@ from pathlib import Path
 
 import torch
 
-from annotate.segment import segment
+from annotate.text import segment
 from bench.figures import keep
-from evaluation.entailment.pretrained import DType
-from evaluation.entailment.scorer import Pair
-from evaluation.entailment.trained import Trained
+from evaluation.judges.entailment.pretrained import DType
+from evaluation.judges.entailment.scorer import Pair
+from evaluation.judges.entailment.trained import Trained
 
 DEMO = Path("fixtures/demo")
 PRECISIONS: tuple[DType, ...] = ("auto", "bfloat16", "float32")

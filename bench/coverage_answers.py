@@ -13,9 +13,9 @@ import numpy as np
 from annotate.protocol.answers import AnswerType, Choice, MarkedSpan, shown_number, spans_written
 from annotate.protocol.dimensions import SCALES, Dimension, UnitKind
 from bench.coverage import Said, Simulation
-from evaluation.numbers.coefficients import Coefficient
-from evaluation.numbers.open_coefficients import open_coefficients
-from evaluation.numbers.votes import in_order, values_of
+from evaluation.statistics.coefficients import Coefficient
+from evaluation.statistics.open_coefficients import open_coefficients
+from evaluation.statistics.votes import in_order, values_of
 
 RESAMPLES = 1_000
 MANY = 4_000

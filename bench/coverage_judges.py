@@ -28,20 +28,20 @@ from annotate.protocol.signatures import name_by
 from bench.coverage import Said, Simulation
 from bench.reports import data_of
 from bench.statistics import Study
-from evaluation.agreement.auc_by_cluster import auc_by_cluster
-from evaluation.agreement.calibration import calibration
-from evaluation.agreement.cohen import kappas
-from evaluation.agreement.ranking import Scored, auc, average_precision, scored
-from evaluation.entailment import SCORERS
 from evaluation.judges import JUDGES
+from evaluation.judges.entailment import SCORERS
 from evaluation.reports.filters import Filters
 from evaluation.reports.sections.correlations import correlations
 from evaluation.reports.sections.judge_pairs import judge_pairs
 from evaluation.reports.sections.thresholds import thresholds
 from evaluation.reports.selection import select
 from evaluation.reports.tables import few_questions
-from evaluation.stats.correlation import pearsons
-from evaluation.stats.pairwise_accuracy import accuracies
+from evaluation.statistics.auc_by_cluster import auc_by_cluster
+from evaluation.statistics.calibration import calibration
+from evaluation.statistics.cohen import kappas
+from evaluation.statistics.correlation import pearsons
+from evaluation.statistics.pairwise_accuracy import accuracies
+from evaluation.statistics.ranking import Scored, auc, average_precision, scored
 
 Floats = NDArray[np.float64]
 

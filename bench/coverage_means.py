@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from bench.coverage import Said, Simulation
 from evaluation.reports.tables import few_questions
-from evaluation.stats.bootstrap import Interval
-from evaluation.stats.combined import Summand, combined, difference
-from evaluation.stats.comparison import compare_columns
-from evaluation.stats.error_bars import (
+from evaluation.statistics.bootstrap import Interval
+from evaluation.statistics.combined import Summand, combined, difference
+from evaluation.statistics.comparison import compare_columns
+from evaluation.statistics.error_bars import (
     ErrorBar,
     by_log,
     by_t,
@@ -26,7 +26,7 @@ from evaluation.stats.error_bars import (
     error_bars,
     of_sums,
 )
-from evaluation.stats.means import means
+from evaluation.statistics.means import means
 
 Floats = NDArray[np.float64]
 

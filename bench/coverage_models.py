@@ -22,8 +22,8 @@ from annotate.protocol.signatures import VARIED, name_by
 from bench.coverage import Said, Simulation
 from bench.reports import data_of
 from bench.statistics import Study
-from evaluation.entailment import SCORERS
 from evaluation.judges import JUDGES
+from evaluation.judges.entailment import SCORERS
 from evaluation.reports.data import ReportData
 from evaluation.reports.filters import Filters
 from evaluation.reports.sections.model_biases import model_biases

@@ -18,13 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.coverage import Said, Simulation
-from evaluation.agreement.coded import Coded
-from evaluation.agreement.pooled_kappa import AnswerPairs, among, with_judge
-from evaluation.agreement.rater_pairs import rater_pairs
-from evaluation.agreement.ratings import Figure
-from evaluation.numbers.coefficients import coefficients
-from evaluation.stats.bootstrap import Interval
-from evaluation.stats.error_bars import by_z, error_bar
+from evaluation.statistics.bootstrap import Interval
+from evaluation.statistics.coded import Coded
+from evaluation.statistics.coefficients import coefficients
+from evaluation.statistics.error_bars import by_z, error_bar
+from evaluation.statistics.pooled_kappa import AnswerPairs, among, with_judge
+from evaluation.statistics.rater_pairs import rater_pairs
+from evaluation.statistics.ratings import Figure
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.coverage import Said, Simulation
-from evaluation.stats.prediction_powered import FEW, prediction_powered
+from evaluation.statistics.prediction_powered import FEW, prediction_powered
 
 Floats = NDArray[np.float64]
 

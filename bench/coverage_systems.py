@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from scipy.stats import norm
 
 from bench.coverage import Said, Simulation
-from evaluation.stats.attenuation import Attenuated, attenuated
-from evaluation.stats.bootstrap import Interval
-from evaluation.stats.correlation import correlation, of_means
-from evaluation.stats.error_bars import error_bar, of_sums, replicates
-from evaluation.stats.means import means
+from evaluation.statistics.attenuation import Attenuated, attenuated
+from evaluation.statistics.bootstrap import Interval
+from evaluation.statistics.correlation import correlation, pearsons
+from evaluation.statistics.error_bars import error_bar, of_sums, replicates
+from evaluation.statistics.means import means
 
 Floats = NDArray[np.float64]
 
@@ -84,11 +84,16 @@ def _of_all_systems(rho: float, spread: float) -> float:
     return float(np.corrcoef(norm.cdf(many / np.sqrt(1 + EASY**2)))[0, 1])
 
 
+def pearsons_of_means(summed: Floats) -> Floats:
+    """Pearson, over systems, of the means of each draw."""
+    return pearsons(*np.moveaxis(means(summed), 2, 0))
+
+
 def as_it_is(which: str, study: Study) -> Said:
     """Pearson of the means, with the intervals of drawing questions alone."""
     x, y = study.means
     bar = error_bar(
-        of_sums(study.sums, lambda some: of_means(some, "pearson")),
+        of_sums(study.sums, pearsons_of_means),
         study.questions,
         resamples=RESAMPLES,
     )

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from annotate.segment import Lines, segment
+from annotate.text import Lines, segment
 from bench.figures import keep
 
 DEMO = Path("fixtures/demo")

@@ -40,11 +40,11 @@ from transformers import (
 )
 
 from bench.figures import keep
-from evaluation.entailment import Asker, Pair
-from evaluation.entailment.classifier import Classifier
-from evaluation.entailment.rows import PairTokens
-from evaluation.entailment.seq2seq import Seq2Seq
-from evaluation.entailment.words import RARITY
+from evaluation.judges.entailment import Asker, Pair
+from evaluation.judges.entailment.classifier import Classifier
+from evaluation.judges.entailment.rows import PairTokens
+from evaluation.judges.entailment.seq2seq import Seq2Seq
+from evaluation.judges.entailment.words import RARITY
 
 ITEMS = 1_000
 PEAKS = {"H200": 989e12, "H100": 989e12, "A100": 312e12}

@@ -25,10 +25,11 @@ QUESTIONS = 1_000
 def make(url: str) -> dict[str, Any]:
     """A whole generation here; one that was begun before goes on."""
     from annotate.models import Study
+    from evaluation.generating import generations
+    from evaluation.generating import work as generating
+    from evaluation.generating.generation_settings import GenerationSettings
+    from evaluation.language_models.connections import save
     from evaluation.models import Connection, Generation, ModelCall
-    from evaluation.outside.connections import save
-    from evaluation.running import generating, generations
-    from evaluation.running.generation_settings import GenerationSettings
 
     study = Study.objects.get(slug="bench")
     row = Generation.objects.filter(study=study).first()

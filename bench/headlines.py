@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from bench.figures import keep
 from evaluation.reports.numbers import number
 from evaluation.reports.sections.headline_on_judge import ranking
-from evaluation.stats.attenuation import attenuated
-from evaluation.stats.correlation import correlation
-from evaluation.stats.error_bars import of_sums, replicates
-from evaluation.stats.means import means
+from evaluation.statistics.attenuation import attenuated
+from evaluation.statistics.correlation import correlation
+from evaluation.statistics.error_bars import of_sums, replicates
+from evaluation.statistics.means import means
 
 Floats = NDArray[np.float64]
 

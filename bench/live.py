@@ -50,7 +50,7 @@ def fill(slug: str, judgments: int) -> None:
     from django.utils import timezone
 
     from annotate.models import Batch, Judge, Role, Study, System, Upload, User
-    from annotate.services.studies import create_study
+    from annotate.studies.actions import create_study
 
     now = timezone.now()
     owner, _ = User.objects.get_or_create(username="bench", defaults={"is_researcher": True})
@@ -167,7 +167,7 @@ class _Made:
 
     def responses(self, numbers: range) -> None:
         from annotate.models import BatchItem, Question, Response, Unit
-        from annotate.services.bulk import insert
+        from annotate.web.bulk import insert
 
         new = [
             Question(study=self.study, external_id=f"q{n // SYSTEMS}", text="?")
@@ -206,7 +206,7 @@ class _Made:
 
     def _sources(self, rows: Any) -> None:
         from annotate.models import Passage, Source
-        from annotate.services.bulk import insert
+        from annotate.web.bulk import insert
 
         texts = [Passage(study=self.study, digest=r.digest, text="One.") for r in rows]
         insert(texts)
@@ -217,7 +217,7 @@ class _Made:
 
     def _work(self, numbers: range, items: Any, units: Any) -> None:
         from annotate.models import Assignment
-        from annotate.services.bulk import insert
+        from annotate.web.bulk import insert
 
         judgments: list[Any] = []
         tasks: list[Any] = []
@@ -282,9 +282,9 @@ def processor() -> float:
 
 def catch_up(slug: str) -> int:
     """Have a worker's share done: what was loaded is counted, and what takes long computed."""
+    from annotate.content import counts
     from annotate.models import Study
-    from annotate.services import counts
-    from evaluation.reading import batch_agreement
+    from evaluation.labels import batch_agreement
 
     study = Study.objects.get(slug=slug)
     responses = counts.catch_up(study)
@@ -332,7 +332,7 @@ def measure(sizes: int) -> dict[str, Any]:
     from django.db import connection
 
     from annotate.models import Judgment, Response, Unit
-    from annotate.services.bulk import refresh_statistics
+    from annotate.web.bulk import refresh_statistics
 
     call_command("migrate", verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0)

@@ -101,11 +101,11 @@ def judge(url: str) -> dict[str, Any]:
     """A whole run here; one that was begun before goes on."""
     from annotate.models import Study
     from evaluation.judges.settings import JudgeSettings
+    from evaluation.language_models.connections import save
     from evaluation.models import Connection, ModelCall, Run, Shard
-    from evaluation.outside.connections import save
-    from evaluation.running import runs
-    from evaluation.running.plans import plan
-    from evaluation.running.shards import work
+    from evaluation.runs import actions as runs
+    from evaluation.runs.plans import plan
+    from evaluation.runs.shards import work
 
     study = Study.objects.get(slug="bench")
     run = Run.objects.filter(study=study).first()

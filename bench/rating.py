@@ -254,7 +254,7 @@ def prepare(folder: Path, raters: int, responses: int) -> tuple[int, list[str]]:
     from django.core.management import call_command
 
     from annotate.models import Membership, Role, Study, User
-    from annotate.services.batches import create_batch, open_batch
+    from annotate.rating.batches import create_batch, open_batch
 
     call_command("migrate", verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0)
@@ -353,9 +353,9 @@ def measure_claims(folder: Path) -> list[tuple[str, float, float]]:
     from django.utils import timezone
 
     from annotate.models import Assignment, Batch, Judge, Study
-    from annotate.reading.pace import pace_of
-    from annotate.services.batches import create_batch, open_batch
-    from annotate.services.rating import assignments
+    from annotate.rating import assignments
+    from annotate.rating.batches import create_batch, open_batch
+    from annotate.rating.pace import pace_of
 
     found: dict[str, list[float]] = defaultdict(list)
     for systems, questions in (SMALL, LARGE):

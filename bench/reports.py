@@ -35,8 +35,8 @@ from bench.statistics import (
     plain_means,
     plain_share,
 )
-from evaluation.entailment import SCORERS
 from evaluation.judges import JUDGES
+from evaluation.judges.entailment import SCORERS
 from evaluation.reports.build import build
 from evaluation.reports.data import (
     BatchItems,
@@ -55,7 +55,7 @@ from evaluation.reports.data import (
 )
 from evaluation.reports.filters import Filters
 from evaluation.reports.ordering import canonical
-from evaluation.stats.error_bars import RESAMPLES
+from evaluation.statistics.error_bars import RESAMPLES
 
 MADE_UP_JUDGES = 3
 MOST_SECONDS, MOST_MEMORY = 60, 1_500

@@ -21,9 +21,9 @@ from pathlib import Path
 
 import numpy as np
 
-from annotate.retrieval.corpus import CorpusBuilding, CorpusIndex, CorpusPassage
-from annotate.retrieval.corpus.segments import MOST_TOKENS
-from annotate.retrieval.corpus.words import STARTS
+from annotate.text.corpus import CorpusBuilding, CorpusIndex, CorpusPassage
+from annotate.text.corpus.segments import MOST_TOKENS
+from annotate.text.corpus.words import STARTS
 from bench.figures import EXPONENT, keep
 
 PASSAGES, LONG, KNOWN = 1_000_000, 30, 200_000

@@ -104,10 +104,10 @@ def start(url: str) -> dict[str, Any]:
     """Plan a run in small parts, start it, and say how much it is."""
     from annotate.models import Study
     from evaluation.judges.settings import JudgeSettings
+    from evaluation.language_models.connections import save
     from evaluation.models import Connection
-    from evaluation.outside.connections import save
-    from evaluation.running import plans as run_plans
-    from evaluation.running import runs
+    from evaluation.runs import actions as runs
+    from evaluation.runs import plans as run_plans
 
     run_plans.MOST = PART
     way = save(Connection(name="bench", url=url, inner=True, everybody=True))
@@ -125,7 +125,7 @@ def start(url: str) -> dict[str, Any]:
 def ended(run: str) -> dict[str, Any]:
     """How long a run took, once it is over."""
     from evaluation.models import Run
-    from evaluation.running.overview import run_state
+    from evaluation.runs.overview import run_state
 
     while True:
         found = Run.objects.get(pk=int(run))
@@ -148,11 +148,11 @@ def plan(_: str = "") -> dict[str, Any]:
     Reading comes first and in the same process, so that SQLite's cache, which grows to 64 MB with
     the file, counts for it and not for planning.
     """
-    from annotate.export.streams import response_records
+    from annotate.exchange.streams import response_records
     from annotate.models import Study
     from evaluation.judges.settings import JudgeSettings
-    from evaluation.running import plans as run_plans
-    from evaluation.running import runs
+    from evaluation.runs import actions as runs
+    from evaluation.runs import plans as run_plans
 
     study = Study.objects.get(slug="bench")
     before = peak_mb()

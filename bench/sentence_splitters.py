@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from annotate.segment import SPLITTERS, Splitter, available_splitters, find_marks, strip_marks
-from annotate.segment.readings import repaired_starts, strict_starts
+from annotate.text import SPLITTERS, Splitter, available_splitters, find_marks, strip_marks
+from annotate.text.readings import repaired_starts, strict_starts
 from bench.treebank_text import MARKINGS, Paragraph, paragraphs
 from evaluation.claims.parsing import SMALL, load_parser
 

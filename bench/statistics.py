@@ -21,18 +21,18 @@ from numpy.typing import NDArray
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import fleiss_kappa
 
+from bench.coverage_systems import pearsons_of_means
 from bench.figures import keep
-from evaluation.agreement.alpha import alphas, coincidences
-from evaluation.agreement.cohen import kappas, tables
-from evaluation.agreement.counting import counts
-from evaluation.agreement.fleiss import contributions
-from evaluation.agreement.fleiss import kappas as fleiss_kappas
-from evaluation.agreement.pairwise import pairs_of_counts, shares
-from evaluation.agreement.ratings import Ratings
-from evaluation.stats.bootstrap import numbered, per_cluster
-from evaluation.stats.correlation import of_means
-from evaluation.stats.error_bars import RESAMPLES, Statistic, error_bars, of_sums
-from evaluation.stats.means import means
+from evaluation.statistics.alpha import alphas, coincidences
+from evaluation.statistics.bootstrap import numbered, per_cluster
+from evaluation.statistics.cohen import kappas, tables
+from evaluation.statistics.counting import counts
+from evaluation.statistics.error_bars import RESAMPLES, Statistic, error_bars, of_sums
+from evaluation.statistics.fleiss import contributions
+from evaluation.statistics.fleiss import kappas as fleiss_kappas
+from evaluation.statistics.means import means
+from evaluation.statistics.pairwise import pairs_of_counts, shares
+from evaluation.statistics.ratings import Ratings
 
 SYSTEMS, QUESTIONS, RATERS = 23, 1_000, 5
 VALUES = ("no", "yes")
@@ -148,7 +148,7 @@ NUMBERS: dict[str, tuple[Callable[[Study], Statistic], Callable[[Marks, Marks], 
     "Pearson over systems": (
         lambda s: of_sums(
             np.stack([counted(s.majority), counted(s.judge)], axis=2),
-            lambda some: of_means(some, "pearson"),
+            pearsons_of_means,
         ),
         plain_pearson,
     ),

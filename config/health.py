@@ -17,7 +17,7 @@ from django.http import HttpRequest, JsonResponse
 from django.views.decorators.http import require_safe
 from kombu.exceptions import OperationalError
 
-from annotate.jobs.workers import serving
+from annotate.work.jobs.workers import serving
 
 BROKER_SECONDS = 2
 KEPT_SECONDS = 5

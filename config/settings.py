@@ -100,9 +100,9 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "annotate.views.gate.before_pages",
+    "annotate.people.views.gate.before_pages",
     "config.text.no_nul",
-    "annotate.views.errors.gone_meanwhile",
+    "annotate.web.error_pages.gone_meanwhile",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -114,7 +114,11 @@ TEMPLATES = [
         "DIRS": [BASE_DIR / "templates"],
         "APP_DIRS": False,
         "OPTIONS": {
-            "builtins": ["annotate.templatetags.attest"],
+            "builtins": ["annotate.web.template_filters"],
+            "libraries": {
+                "figures": "evaluation.reporting.figures",
+                "report_files": "evaluation.reporting.report_files",
+            },
             "loaders": [
                 (
                     "django.template.loaders.cached.Loader",
@@ -163,11 +167,11 @@ ATTEST_SECOND_FACTOR_FOR = env.choice(
     "ATTEST_SECOND_FACTOR_FOR", "nobody", ("nobody", "operators", "researchers", "everybody")
 )
 
-ACCOUNT_ADAPTER = "annotate.services.people.signing_in.AccountAdapter"
+ACCOUNT_ADAPTER = "annotate.people.signing_in.AccountAdapter"
 ACCOUNT_FORMS = {
-    "login": "annotate.forms.accounts.SignInForm",
-    "signup": "annotate.forms.accounts.SignUpForm",
-    "add_email": "annotate.forms.accounts.AddressForm",
+    "login": "annotate.people.forms.accounts.SignInForm",
+    "signup": "annotate.people.forms.accounts.SignUpForm",
+    "add_email": "annotate.people.forms.accounts.AddressForm",
 }
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
@@ -179,13 +183,13 @@ ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Attest] "
 ACCOUNT_MAX_EMAIL_ADDRESSES = 3
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_SESSION_REMEMBER = True
-# Wrong passwords are limited in annotate/services/people/signing_in.py.
+# Wrong passwords are limited in annotate/people/signing_in.py.
 ACCOUNT_RATE_LIMITS = {
     "login": None,  # counts right passwords too, those of a class behind one address
     "login_failed": "5/5m/key,30/h/key",  # codes of a second factor
 }
-USERSESSIONS_ADAPTER = "annotate.services.people.audited.SessionsAdapter"
-MFA_ADAPTER = "annotate.services.people.second_factor.SecondFactorAdapter"
+USERSESSIONS_ADAPTER = "annotate.people.audited.SessionsAdapter"
+MFA_ADAPTER = "annotate.people.second_factor.SecondFactorAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_ALLOW_UNVERIFIED_EMAIL = True
@@ -199,7 +203,7 @@ ATTEST_SSO_ISSUER = env.issuer("ATTEST_SSO_ISSUER", encrypted=PRODUCTION)
 ATTEST_SSO_GROUPS_CLAIM = env.text("ATTEST_SSO_GROUPS_CLAIM", "groups")
 ATTEST_SSO_RESEARCHERS = env.words("ATTEST_SSO_RESEARCHERS")
 ATTEST_SSO_OPERATORS = env.words("ATTEST_SSO_OPERATORS")
-SOCIALACCOUNT_ADAPTER = "annotate.services.people.single_sign_on.SingleSignOnAdapter"
+SOCIALACCOUNT_ADAPTER = "annotate.people.single_sign_on.SingleSignOnAdapter"
 SOCIALACCOUNT_PROVIDERS = env.single_sign_on(ATTEST_SSO_ISSUER)
 SOCIALACCOUNT_EMAIL_AUTHENTICATION = True
 SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = True
@@ -230,7 +234,7 @@ CACHES = {
 
 # Security --------------------------------------------------------------------------------------
 
-CSRF_FAILURE_VIEW = "annotate.views.errors.csrf_failure"
+CSRF_FAILURE_VIEW = "annotate.web.error_pages.csrf_failure"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
@@ -342,14 +346,14 @@ REST_FRAMEWORK = {
         "annotate.authentication.WithinToken",
     ],
     "DEFAULT_PARSER_CLASSES": [
-        "annotate.api.parsing.ShallowJSONParser",
+        "annotate.web.api.parsing.ShallowJSONParser",
         "rest_framework.parsers.FormParser",
         "rest_framework.parsers.MultiPartParser",
     ],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "EXCEPTION_HANDLER": "annotate.api.errors.one_shape",
+    "EXCEPTION_HANDLER": "annotate.web.api.errors.one_shape",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
-    "DEFAULT_SCHEMA_CLASS": "annotate.api.schema.ApiSchema",
+    "DEFAULT_SCHEMA_CLASS": "annotate.web.api.schema.ApiSchema",
 }
 SPECTACULAR_SETTINGS = {
     "OAS_VERSION": "3.1.0",
@@ -357,7 +361,7 @@ SPECTACULAR_SETTINGS = {
     "VERSION": "1",
     "DESCRIPTION": "The JSON interface: the same access rules and services as the pages.",
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
-    "POSTPROCESSING_HOOKS": ["annotate.api.description.anything_may_be_null"],
+    "POSTPROCESSING_HOOKS": ["annotate.web.api.description.anything_may_be_null"],
     "SCHEMA_PATH_PREFIX": r"^/api(/studies/\{slug\}(?=/\w))?",
 }
 

@@ -12,13 +12,13 @@ urlpatterns = [
     path("healthz", healthz, name="healthz"),
     path("readyz", readyz, name="readyz"),
     path("metrics", metrics, name="metrics"),
-    path("api/", include("annotate.api.urls")),
-    path("api/", include("evaluation.api.urls")),
+    path("api/", include("annotate.api_urls")),
+    path("api/", include("evaluation.api_urls")),
     path("", include("annotate.urls")),
     path("", include("evaluation.urls")),
 ]
 
-handler400 = "annotate.views.errors.bad_request"
-handler403 = "annotate.views.errors.permission_denied"
-handler404 = "annotate.views.errors.not_found"
-handler500 = "annotate.views.errors.server_error"
+handler400 = "annotate.web.error_pages.bad_request"
+handler403 = "annotate.web.error_pages.permission_denied"
+handler404 = "annotate.web.error_pages.not_found"
+handler500 = "annotate.web.error_pages.server_error"

@@ -7,20 +7,21 @@ class EvaluationConfig(AppConfig):
     def ready(self) -> None:
         """What judges are called and which labels there are is made known, and what other packages
         bring is tried."""
+        from annotate.content.labelled import labels_by
         from annotate.protocol.signatures import name_by
-        from annotate.reading.labelled import labels_by
-        from evaluation.entailment import SCORERS
-        from evaluation.export import tables as tables  # of a whole study
-        from evaluation.forms import making  # noqa: F401 (what can be made of a study)
+        from evaluation.generating import corpora  # noqa: F401
+        from evaluation.generating.forms import making  # noqa: F401 (what can be made of a study)
         from evaluation.judges import JUDGES, METRICS
-        from evaluation.outside import connections  # noqa: F401 (forgotten with who leaves)
-        from evaluation.reading import counted as counted  # what is kept of agreement
-        from evaluation.reading import counted_labels as counted_labels
-        from evaluation.reading import fallen as fallen  # what is watched
-        from evaluation.reading import labelled_responses
+        from evaluation.judges.entailment import SCORERS
+        from evaluation.labels import counted as counted  # what is kept of agreement
+        from evaluation.labels import counted_labels as counted_labels
+        from evaluation.labels import fallen as fallen  # what is watched
+        from evaluation.labels import labelled_responses
+        from evaluation.labels.export import tables as tables  # of a whole study
+        from evaluation.language_models import connections  # noqa: F401 (forgotten with who leaves)
         from evaluation.reporting import lifecycle  # noqa: F401 (each stops what is deleted)
         from evaluation.reports.sections.every import sections
-        from evaluation.running import corpora, judging, runs  # noqa: F401
+        from evaluation.runs import actions, judging  # noqa: F401
 
         name_by(JUDGES, SCORERS)
         labels_by(labelled_responses)

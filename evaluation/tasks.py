@@ -5,22 +5,16 @@ The messages only say where to look: services decide and write.
 
 from celery import shared_task
 
-from annotate import jobs
-from annotate.jobs import heartbeat as heartbeat
 from annotate.models import Batch, Judge
+from annotate.work import jobs
+from annotate.work.jobs import heartbeat as heartbeat
+from evaluation.generating import corpora, generations
+from evaluation.generating import work as generating
+from evaluation.labels import batch_agreement, drift
 from evaluation.models import Making
-from evaluation.reading import batch_agreement, drift
 from evaluation.reporting import charts, comparing
 from evaluation.reporting import lifecycle as reports
-from evaluation.running import (
-    corpora,
-    generating,
-    generations,
-    making,
-    model_batches,
-    plans,
-    shards,
-)
+from evaluation.runs import making, model_batches, plans, shards
 
 
 @shared_task(name="evaluation.plan_run")

@@ -2,27 +2,11 @@
 
 from django.urls import include, path
 
-from evaluation.views import (
-    biases,
-    claims,
-    comparing,
-    connections,
-    corpora,
-    exchange,
-    generating,
-    improving,
-    juries,
-    labels,
-    making,
-    monitor,
-    prompts,
-    raters,
-    reports,
-    runs,
-    scorers,
-    sharing,
-    thresholds,
-)
+from evaluation.generating.views import corpora, generating, making
+from evaluation.labels.views import exchange, labels, monitor, raters
+from evaluation.language_models.views import connections, prompts
+from evaluation.reporting.views import comparing, reports, sharing
+from evaluation.runs.views import biases, claims, improving, juries, runs, scorers, thresholds
 
 study = [
     path("batches/<int:batch_id>/monitor/", monitor.progress, name="batch-monitor"),

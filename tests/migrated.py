@@ -79,7 +79,7 @@ def _state() -> str:
     rest = (
         ROOT / "annotate/models/triggers.py",
         ROOT / "annotate/models/searching.py",
-        ROOT / "annotate/services/counts/triggers.py",
+        ROOT / "annotate/content/counts/triggers.py",
         ROOT / "requirements.lock",
     )
     protocols = sorted(ROOT.glob("annotate/protocols/*.yaml"))  # their wordings are rows

@@ -9,7 +9,7 @@ import pytest
 
 from annotate.protocol.extensions import extensions
 from evaluation.reports.sections.every import sections
-from evaluation.running import judge_making
+from evaluation.runs import judge_making
 
 Install = Callable[..., Path]
 

@@ -8,14 +8,14 @@ from django.forms import model_to_dict
 from django.urls import reverse
 from django_filters import CharFilter
 
-from annotate.api.systems import SystemSerializer
-from annotate.forms.filters import AuditLogFilter
-from annotate.forms.studies import StudySettingsForm
-from annotate.models import Role, Study
-from annotate.services.judgments import judge_of
-from annotate.services.people import members
-from annotate.services.rating import assignments
-from annotate.services.studies import write_guidelines
+from annotate.content.api.systems import SystemSerializer
+from annotate.content.judgments import judge_of
+from annotate.models import Assignment, Role, Study
+from annotate.people import members
+from annotate.rating import assignments
+from annotate.studies.actions import write_guidelines
+from annotate.studies.forms.studies import StudySettingsForm
+from annotate.web.filters import AuditLogFilter
 from tests.annotate.desk import batch_of
 from tests.beginnings import beginning
 
@@ -58,7 +58,7 @@ def test_a_field_of_a_study_is_one_name_in_its_form(browser, peaks, monkeypatch)
     assert 'name="seed"' not in browser.get(page).content.decode()
     fields = [*StudySettingsForm.Meta.fields, "seed"]
     monkeypatch.setattr(StudySettingsForm.Meta, "fields", fields)
-    monkeypatch.setattr(StudySettingsForm._meta, "fields", fields)
+    monkeypatch.setattr(StudySettingsForm._meta, "fields", fields)  # type: ignore[misc]
     seed = Study._meta.get_field("seed").formfield()
     monkeypatch.setitem(StudySettingsForm.base_fields, "seed", seed)
     assert 'name="seed"' in browser.get(page).content.decode()
@@ -71,9 +71,10 @@ def test_a_field_of_a_study_is_one_name_in_its_form(browser, peaks, monkeypatch)
 def test_the_texts_of_the_desk_stand_in_templates(signed_in, peaks, rita):
     """Every button of a task's page, but the answers, which protocols bring."""
     task = assignments.next_task(batch_of(peaks), judge_of(peaks, rita))
+    assert isinstance(task, Assignment)
     address = reverse("task", args=["peaks", task.pk])
     page = BeautifulSoup(signed_in(rita).get(address).content, "html.parser")
-    found = {next(tag.stripped_strings, "") for tag in page.main.select("button")} - {""}
+    found = {next(tag.stripped_strings, "") for tag in page.select("main button")} - {""}
     assert {"Finish", "Back"} <= found
     written = re.compile(r"[>}]\s*([\w ]+?)\s*(?=[<{])")
     files = [written.findall(path.read_text()) for path in (ROOT / "templates").rglob("*.html")]

@@ -14,8 +14,8 @@ from django.urls import reverse
 
 from annotate.formats import FORMATS
 from annotate.models import Judge, Response, Upload
-from evaluation.entailment import SCORERS
 from evaluation.judges import JUDGES, METRICS
+from evaluation.judges.entailment import SCORERS
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Run
 from tests.beginnings import beginning

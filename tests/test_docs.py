@@ -12,10 +12,10 @@ from annotate.formats import FORMATS
 from annotate.protocol.presets import PRESETS
 from annotate.protocol.shipped import FOLDER, PROTOCOLS, SHIPPED
 from annotate.protocol.written import NotAProtocol, read
-from annotate.reading.help.documents import slug
-from evaluation.entailment import SCORERS
-from evaluation.generating.systems import SYSTEMS
+from annotate.web.help.documents import slug
+from evaluation.generating.systems.shipped import SYSTEMS
 from evaluation.judges import JUDGES, METRICS
+from evaluation.judges.entailment import SCORERS
 from tests.evaluation.rubric import EVERY
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -71,7 +71,11 @@ def heads(key: str, title: str) -> bool:
 
 def test_every_package_stands_in_the_architecture() -> None:
     text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-    packages = {path.parent.name for path in (ROOT / "evaluation").glob("*/__init__.py")}
+    packages = {
+        path.parent.name
+        for app in ("annotate", "evaluation")
+        for path in (ROOT / app).glob("*/__init__.py")
+    }
     assert not [name for name in packages - {"migrations"} if f"  {name}/" not in text]
 
 

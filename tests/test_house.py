@@ -11,7 +11,10 @@ APPS = ("annotate", "evaluation")
 MOST_LINES, MOST_LINES_OF_A_FUNCTION = 500, 60
 
 # Django, Celery and what is stored in sessions find these by their names.
-BESIDE_PACKAGES = {"apps", "urls", "tasks", "admin", "access", "authentication"}
+BESIDE_PACKAGES = {"apps", "urls", "api_urls", "tasks", "access", "authentication"}
+
+OF_DJANGO = {"management", "migrations"}
+DOORS = {"views", "forms", "api"}
 
 Functions = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -67,6 +70,27 @@ def test_no_module_lies_loose_beside_the_packages(subtests):
         with subtests.test(app=app):
             loose = {path.stem for path in (ROOT / app).glob("*.py")} - {"__init__"}
             assert loose - BESIDE_PACKAGES == set()
+
+
+def packages(app: str) -> list[Path]:
+    """Every package below an app, but Django's own."""
+    found = (path.parent.relative_to(ROOT / app) for path in (ROOT / app).rglob("__init__.py"))
+    return [path for path in found if path.parts and path.parts[0] not in OF_DJANGO]
+
+
+def test_an_app_has_at_most_twelve_rooms_two_levels_deep(subtests):
+    for app in APPS:
+        with subtests.test(app=app):
+            assert len([path for path in packages(app) if len(path.parts) == 1]) <= 12
+            assert [path for path in packages(app) if len(path.parts) > 2] == []
+
+
+def test_every_room_says_what_belongs_there():
+    for app in APPS:
+        for path in packages(app):
+            if path.name not in DOORS:
+                init = ROOT / app / path / "__init__.py"
+                assert ast.get_docstring(ast.parse(init.read_text(encoding="utf-8"))), init
 
 
 def run_imports(node: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:
@@ -147,8 +171,8 @@ OPENS_CONNECTIONS = {
 }  # fmt: skip
 
 CALLS = {
-    "annotate/outgoing/calls.py",  # the way out
-    "annotate/jobs/workers.py",  # asks what its own machine is called
+    "annotate/work/outgoing/calls.py",  # the way out
+    "annotate/work/jobs/workers.py",  # asks what its own machine is called
     "config/serving/address.py",  # listens
     "config/serving/probe.py",  # asks the server that this command started
     "config/storage.py",  # the operator's bucket of files
@@ -226,11 +250,11 @@ def test_no_private_module_of_a_library_is_imported():
 # The questions stand in files -------------------------------------------------------------------
 
 OF_PAPERS = {
-    "annotate/demo/": "the demo's answers are to the papers' questions",
+    "annotate/management/demo/": "the demo's answers are to the papers' questions",
     "annotate/formats/alce": "ALCE's files have a field for each of its questions",
     "annotate/formats/aqa_": "Attributed QA's file of ratings is about one question",
     "annotate/formats/trec_judgments.py": "TREC's labels are answers to its own questions",
-    "evaluation/export/published.py": "the same files, written",
+    "evaluation/labels/export/published.py": "the same files, written",
     "evaluation/judges/": "a paper's judge answers its paper's questions; others ask it for them",
     "evaluation/reports/tables/papers.py": "their headings in the papers",
     "evaluation/reports/sections/papers.py": "the columns of ALiiCE's tables",

@@ -28,7 +28,7 @@ from annotate.formats.records import (
     ResponseRecord,
     Where,
 )
-from annotate.segment.marks import find_marks
+from annotate.text.marks import find_marks
 
 MOST_CITATIONS = 3
 RECALL, PRECISION = "automatic_recall_scores", "automatic_citation_precision_scores"

@@ -27,7 +27,7 @@ from annotate.formats.records import (
 from annotate.formats.references import take_references
 from annotate.formats.spans import take_number, take_spans
 from annotate.protocol.slices import DATASET
-from annotate.segment import is_language
+from annotate.text import is_language
 
 SCHEMA_PATH = Path(__file__).with_name("response.schema.json")
 LANGUAGE_CHARS = 35

@@ -4,7 +4,7 @@ The one way for uploads and for files that are evaluated without a study.
 """
 
 from annotate.formats.records import PassageRecord, ResponseRecord
-from annotate.segment import (
+from annotate.text import (
     Citable,
     Citation,
     Division,

@@ -21,7 +21,7 @@ from annotate.formats.reading import Reading, Records
 from annotate.formats.records import PassageRecord, Problem, Where
 from annotate.formats.tables.kinds import separator, table_kind
 from annotate.formats.tables.opening import table_rows
-from annotate.segment.addresses import page_of
+from annotate.text.addresses import page_of
 
 IDS = ("id", "docid", "doc_id", "_id", "passage_id", "segment_id", "chunk_id", "pid", "url")
 TEXTS = ("contents", "text", "segment", "body", "passage", "content", "page_content", "chunk")

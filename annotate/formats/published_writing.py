@@ -16,7 +16,7 @@ from annotate.formats.numbers import number_in
 from annotate.formats.records import PassageRecord, ResponseRecord
 from annotate.formats.trec_judgments import SUPPORT, SUPPORTED
 from annotate.formats.writing import csv_line
-from annotate.segment import strip_marks
+from annotate.text import strip_marks
 
 Entry = tuple[str, str, str, Mapping[str, Any]]
 """A data set, a model file, a question's id, and the item."""

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import field, replace
 from typing import Any, Literal
 
-from annotate.segment.types import Span
-from annotate.segment.values import value
+from annotate.text.types import Span
+from annotate.text.values import value
 
 JudgeKind = Literal[
     "human", "simulated", "reference", "majority", "automatic", "adjudicated", "trainee"

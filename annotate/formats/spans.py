@@ -6,7 +6,7 @@ from typing import Any
 from annotate.formats.division import MAX_CITATIONS
 from annotate.formats.fields import Fields, whole_number
 from annotate.formats.problems import shown
-from annotate.segment import Span
+from annotate.text import Span
 
 LARGEST_PLACE = 2**31 - 1
 

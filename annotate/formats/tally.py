@@ -4,8 +4,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from annotate.formats.records import ResponseRecord
-from annotate.segment import Segmentation, count_words
-from annotate.segment.types import NOT_JUDGED
+from annotate.text import Segmentation, count_words
+from annotate.text.types import NOT_JUDGED
 
 
 @dataclass(slots=True)

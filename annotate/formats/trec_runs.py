@@ -21,7 +21,7 @@ from annotate.formats.records import (
     QuestionRecord,
     ResponseRecord,
 )
-from annotate.segment.marks import find_marks, strip_marks
+from annotate.text.marks import find_marks, strip_marks
 
 TOPIC_IDS = ("topic_id", "narrative_id", "request_id")
 TOPICS = ("topic", "narrative", "question", "problem_statement", "title")

@@ -12,13 +12,13 @@ from django.db import connection
 from django.template.defaultfilters import pluralize
 from tqdm import tqdm
 
+from annotate import uploads
 from annotate.formats import FORMATS
 from annotate.formats.tables.archive import file_or_zip
 from annotate.formats.tables.guessing import guess
 from annotate.formats.tables.mapping import MappingError, mapping_in
 from annotate.models import Study, Upload
-from annotate.services import uploads
-from annotate.services.errors import Refused
+from annotate.web.errors import Refused
 
 
 def load_path(

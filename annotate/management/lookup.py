@@ -6,7 +6,7 @@ from django.core.management.base import CommandError
 from django.db.models import Q
 
 from annotate.models import Study, System, User
-from annotate.services import audit
+from annotate.web import audit
 
 
 def find_account(name: str) -> User:

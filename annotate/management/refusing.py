@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotate.services.errors import Refused
+from annotate.web.errors import Refused
 
 
 class RefusingCommand(BaseCommand):

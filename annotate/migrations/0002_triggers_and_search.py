@@ -11,8 +11,8 @@ from annotate.models.triggers import (
     make_audit_triggers,
     make_triggers,
 )
-from annotate.services.counts.triggers import create_triggers as create_count_triggers
-from annotate.services.counts.triggers import drop_triggers as drop_count_triggers
+from annotate.content.counts.triggers import create_triggers as create_count_triggers
+from annotate.content.counts.triggers import drop_triggers as drop_count_triggers
 from django.db import migrations
 
 

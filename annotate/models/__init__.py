@@ -1,6 +1,5 @@
 """The data model: see docs/architecture.md for the nouns."""
 
-from annotate.jobs.workers import Worker
 from annotate.models.accounts import Allowance, ApiToken, Scope, SharedCount, User
 from annotate.models.admission import Admission, AdmittedId, CrowdTry
 from annotate.models.audit import AuditChain, AuditEntry, Via
@@ -40,3 +39,4 @@ from annotate.models.talk import Inquiry, InquiryMessage
 from annotate.models.upload import Upload
 from annotate.models.webhooks import Delivery, Webhook
 from annotate.models.wording import Wording
+from annotate.work.jobs.workers import Worker

@@ -1,4 +1,4 @@
-"""Counts kept by response, for live pages (`services/counts`, decisions/0024).
+"""Counts kept by response, for live pages (`content/counts`, decisions/0024).
 
 The tables have no foreign keys: triggers write them also while a response is being deleted.
 """

@@ -11,7 +11,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from annotate.jobs.leased import Leased
+from annotate.work.jobs.leased import Leased
 
 M = TypeVar("M", bound=models.Model, covariant=True)
 

@@ -15,7 +15,7 @@ from annotate.models.wording import Wording, protocol_of, wording_id
 from annotate.protocol.dimensions import Dimension, UnitKind
 from annotate.protocol.presets import PRESETS
 from annotate.protocol.study import StudyProtocol
-from annotate.segment import Division
+from annotate.text import Division
 
 
 class Role(models.TextChoices):

@@ -9,9 +9,9 @@ from django.utils import timezone
 
 from annotate.formats.tables.guessing import BEYOND
 from annotate.formats.tables.mapping import ColumnMapping, mapping_of
-from annotate.jobs.leased import Leased
 from annotate.models.study import Study
-from annotate.segment import Division
+from annotate.text import Division
+from annotate.work.jobs.leased import Leased
 
 
 def _said(name: str, value: str) -> str:

@@ -8,8 +8,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from annotate.jobs.leased import Leased
 from annotate.models.study import Study
+from annotate.work.jobs.leased import Leased
 
 
 def new_delivery_key() -> str:

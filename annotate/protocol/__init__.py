@@ -1,1 +1,1 @@
-"""The questions that judges answer, and the kinds of study made of them. Pure."""
+"""Dimensions, protocol files and formulas. Pure: no Django, no database."""

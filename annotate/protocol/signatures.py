@@ -180,7 +180,7 @@ def _named() -> tuple[Mapping[str, JudgeNamed], Mapping[str, ScorerNamed]]:
     if not _known:
         raise LookupError(
             "No judge has a title yet. Without Django, call "
-            "name_by(evaluation.judges.JUDGES, evaluation.entailment.SCORERS) first."
+            "name_by(evaluation.judges.JUDGES, evaluation.judges.entailment.SCORERS) first."
         )
     return _known[0]
 

@@ -10,8 +10,8 @@ from django.core.files.base import File
 from django.core.files.storage import default_storage
 from django.db import DatabaseError, connection
 
-from annotate.services.errors import NoRoom
-from annotate.services.uploads.storing import refuse_without_room
+from annotate.uploads.storing import refuse_without_room
+from annotate.web.errors import NoRoom
 from config.backups import postgresql, secrets, sqlite
 from config.backups.archive import FILES, Ask, Backup, BackupError, Manifest, digest_of
 from config.backups.corpora import put_corpora, without_index

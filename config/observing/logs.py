@@ -4,7 +4,7 @@ import logging
 import re
 from typing import Any
 
-from annotate.telemetry import known
+from annotate.work.telemetry import known
 
 LINE = "%(asctime)s %(levelname)s %(name)s: %(message)s%(about)s"
 FIELDS = "%(asctime)s %(levelname)s %(name)s %(message)s"

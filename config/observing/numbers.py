@@ -11,8 +11,8 @@ from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_l
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from annotate.jobs.kinds import KINDS
-from annotate.jobs.workers import living
+from annotate.work.jobs.kinds import KINDS
+from annotate.work.jobs.workers import living
 from config.observing.counting import counted
 
 

@@ -10,8 +10,8 @@ from functools import partial
 from allauth.account.adapter import get_adapter
 from django.http import HttpRequest, HttpResponse
 
-from annotate.services import audit
-from annotate.telemetry import ERRORS, REQUESTS, under
+from annotate.web import audit
+from annotate.work.telemetry import ERRORS, REQUESTS, under
 
 NAME = re.compile(r"[A-Za-z0-9_.-]{8,64}")
 """A name that a proxy gave; anything else could be meant for whoever reads the log."""

@@ -4,7 +4,7 @@ from typing import Any
 
 from celery.signals import setup_logging, task_prerun
 
-from annotate.telemetry import begin
+from annotate.work.telemetry import begin
 
 
 @task_prerun.connect

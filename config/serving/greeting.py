@@ -37,7 +37,7 @@ def greeting(where: Address, *, demo: bool) -> str:
 
 
 def demo_lines() -> list[str]:
-    from annotate.demo.accounts import DEMO_ACCOUNTS
+    from annotate.web.demo_accounts import DEMO_ACCOUNTS
 
     wide = max(len(username) for username, _, _ in DEMO_ACCOUNTS)
     return [

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from annotate.segment import strip_marks
+from annotate.text import strip_marks
 
 CLEANING_VERSION = "words-and-commas:1"
 

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from math import fsum, sqrt
 from typing import Literal
 
-from annotate.segment import Segmentation, Statement
+from annotate.text import Segmentation, Statement
 
 Variant = Literal["paper", "released"]
 Positions = tuple[float, ...]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, Protocol
 
-from annotate.segment import strip_marks
+from annotate.text import strip_marks
 
 TASK = (
     "A program cut a part out of a sentence, and words may have been lost. Write the part as one "

@@ -1,173 +1,175 @@
-"""A model that is none: it answers the systems' prompts by rule, without a server or a network.
+"""Runs for the demo studies, and a simulated language-model judge that needs no network.
 
-What it says is copied from the passages that it is shown, so that prompts have the length that they
-would have with a model. It counts calls beforehand, and writes the demo's generated system, which
-says of itself that it is simulated.
+The simulated judge answers by rule from the labels of the study's author, with known errors and
+biases, so that the report can be checked against them. Its name, its title and every table that
+names it say that it is simulated.
 """
 
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 
-from evaluation.asking.prompts import CHARS_OF_TOKEN, Prompt
-from evaluation.asking.scores import PLAIN, Manner
-from evaluation.asking.speech import Reply, Schema
-from evaluation.generating.actions import (
-    CHECK_LIST_TASK,
-    CHECK_TASK,
-    SEARCH_LIST_TASK,
-    SEARCH_TASK,
+from django.db import transaction
+
+from annotate.models import Judge, Judgment, Response, Study, System
+from annotate.protocol.dimensions import OF_CLAIMS, Dimension
+from annotate.protocol.signatures import SIMULATED
+from evaluation.generating import generations
+from evaluation.generating.generation_settings import GenerationSettings
+from evaluation.judges import Verdict
+from evaluation.judges.entailment import DEFAULT_SCORER
+from evaluation.judges.settings import JudgeSettings
+from evaluation.language_models.asking.prompts import styles
+from evaluation.language_models.asking.variants import Varied
+from evaluation.models import Run, SystemFamily
+from evaluation.runs import actions as runs
+from evaluation.runs.judging import items_of, write
+
+FAMILY, OWN_SYSTEM = "Simulated family", "Generous"
+"""The judge's family, and the system of the demo that is said to be of it."""
+
+ERRORS = 0.12
+"""How often the judge errs by one place, up or down."""
+
+OWN = 0.25
+"""How often it says one place more of a system of its own family."""
+
+CHANCE = 0.05
+"""How often it says one place more or less where it is asked again."""
+
+VARIANTS = (
+    Varied(),
+    Varied(choices="reversed"),
+    Varied(passages="reversed"),
+    Varied(padded="yes"),
+    Varied(system="named"),
+    Varied(repeat=1),
+    Varied(repeat=2),
 )
-from evaluation.generating.alce import EXTRACT, IRRELEVANT, POSITIONAL_TASK, SUMMARISE
-from evaluation.generating.attributed_qa import PAGE_TASK, POSTHOC_TASK, READ_TASK
-from evaluation.generating.wording import BARE_LISTED, BETWEEN, CITED, LISTED
+FIRST = 0.15
+"""How often reversed choices lead it one place towards the choice that stands first then."""
 
-FINGERPRINT = "simulated:1|model:simulated model"
-STATEMENTS = 2
-"""So many sentences it writes."""
+LONG = 0.2
+"""How often a padded answer is worth one place more to it."""
 
-_DOCUMENT = re.compile(r"^Document \[(\d+)\]\(Title: (.*?)\): (.*)$", re.MULTILINE)
-_QUESTION = re.compile(r"^Question: (.*)$", re.MULTILINE)
-_SENTENCE = re.compile(r".+?[.!?](?=\s|$)")
+NAMED = 0.3
+"""How often it says one place more of its own family where it is told the system's name."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
-    """What of a prompt is about the question."""
+class _Unit:
+    """What is judged, as its author labelled it."""
 
-    question: str
-    documents: Sequence[tuple[int, str, str]]
-    lines: Sequence[str]
-
-    @property
-    def outputs(self) -> int:
-        """How many statements were written before."""
-        return sum(line.startswith("Output: ") for line in self.lines)
-
-    def sentence(self, place: int) -> str:
-        """The first sentence of a document, without the sign that ends it."""
-        return _first(self.documents[place][2]).rstrip(".!?")
+    response: int
+    key: str
+    name: str
+    dimension: Dimension
+    label: str
+    is_own: bool
 
 
-class RuleModel:
-    """Answers by rule, and counts what it was asked."""
-
-    fingerprint = FINGERPRINT
-
-    def share(self, parts: int) -> None:
-        """Nobody else asks it."""
-
-    def settle(self) -> None:
-        """It refuses nothing."""
-
-    def ask(
-        self,
-        prompt: Prompt,
-        schema: Schema,
-        *,
-        manner: Manner = PLAIN,
-    ) -> Reply:
-        """What the rules say to a prompt of one of the systems."""
-        text = _RULES.get(prompt.system, _bare)(_told(prompt.user))
-        asked = (len(prompt.system) + len(prompt.user)) // CHARS_OF_TOKEN
-        return Reply(text, asked, len(text) // CHARS_OF_TOKEN)
+def simulate(study: Study) -> None:
+    """The judge with its variants and repeats in a demo study; the same each time."""
+    with transaction.atomic():
+        own = System.objects.filter(study=study, name=OWN_SYSTEM).first()
+        if own is not None:
+            SystemFamily.objects.get_or_create(system=own, defaults={"family": FAMILY})
+        units = list(_units(study))
+        items = items_of(study, sorted({unit.response for unit in units}))
+        for varied in VARIANTS:
+            verdicts = [
+                Verdict(str(u.response), u.key, u.dimension.key, _said(u, varied)) for u in units
+            ]
+            write(study, signature(varied), items, verdicts)
 
 
-def _told(user: str) -> _Told:
-    """The question that is asked, which stands after all demonstrations."""
-    own = user.rpartition(BETWEEN)[2]
-    questions = _QUESTION.findall(own)
-    found = [(int(number), title, text) for number, title, text in _DOCUMENT.findall(own)]
-    return _Told(questions[-1] if questions else "", found, own.rstrip().splitlines())
+def signature(varied: Varied) -> str:
+    """As a model's, and that it is simulated."""
+    parts = (
+        "model",
+        *varied.parts,
+        f"family:{FAMILY}",
+        f"{SIMULATED}:1",
+        "model:simulated model",
+        f"style:{next(iter(styles().values())).signature}",
+        "v:1",
+    )
+    return "|".join(parts)
 
 
-def _first(text: str) -> str:
-    found = _SENTENCE.match(text)
-    return found[0] if found else text[:200]
+def _units(study: Study) -> Iterator[_Unit]:
+    asked = [d.key for d in study.dimension_list if d.is_choice and d.unit_kind not in OF_CLAIMS]
+    rows = Judgment.objects.filter(
+        judge__study=study, judge__kind=Judge.Kind.REFERENCE, dimension__in=asked
+    ).exclude(value="")
+    current = Response.objects.current().filter(study=study)
+    columns = (
+        "unit__response_id", "unit__key", "unit__response__system__name",
+        "unit__response__question__external_id", "dimension", "value",
+    )  # fmt: skip
+    for response, key, system, question, dimension, value in (
+        rows.filter(unit__response__in=current).order_by("pk").values_list(*columns)
+    ):
+        name = f"{system}/{question}:{key}/{dimension}"
+        answered = study.protocol[dimension]
+        yield _Unit(response, key, name, answered, value, system == OWN_SYSTEM)
 
 
-def _cited(told: _Told) -> str:
-    many = min(STATEMENTS, len(told.documents))
-    said = (f"{told.sentence(n)} [{told.documents[n][0]}]." for n in range(many))
-    return " ".join(said) or _bare(told)
+def _said(unit: _Unit, varied: Varied) -> str:
+    """The plain judge's answer, and what the variant does to it."""
+    order = unit.dimension.low_to_high
+    place = order.index(unit.label)
+    place += _either(unit, "errs") if _chance(unit, "err") < ERRORS else 0
+    place += unit.is_own and _chance(unit, "own") < OWN
+    place = _within(place, order)
+    if varied.choices == "reversed" and _chance(unit, "first") < FIRST:
+        now_first = order.index(unit.dimension.choices[-1].value)
+        place += (now_first > place) - (now_first < place)
+    place += varied.padded == "yes" and _chance(unit, "long") < LONG
+    place += varied.system == "named" and unit.is_own and _chance(unit, "named") < NAMED
+    asked = f"{varied.passages}/{varied.repeat}"
+    if asked != "as_given/0" and _chance(unit, asked) < CHANCE:
+        place += _either(unit, f"{asked} moves")
+    return order[_within(place, order)]
 
 
-def _listed(told: _Told) -> str:
-    many = min(STATEMENTS, len(told.documents))
-    found = (f"{_name(told.sentence(n))} [{told.documents[n][0]}]" for n in range(many))
-    return f"{', '.join(found) or _name(told.question)}."
+def _within(place: int, order: Sequence[str]) -> int:
+    return max(0, min(len(order) - 1, place))
 
 
-def _shortened(told: _Told) -> str:
-    text = told.documents[0][2]
-    words = {word.lower() for word in re.findall(r"\w{4,}", told.question)}
-    shared = words & {word.lower() for word in re.findall(r"\w+", text)}
-    return _first(text) if shared or not words else IRRELEVANT
+def _either(unit: _Unit, why: str) -> int:
+    return 1 if _chance(unit, why) < 0.5 else -1
 
 
-def _interact(told: _Told) -> str:
-    if told.lines[-1].startswith("Document ") and told.lines[-2].startswith("Check: "):
-        number = told.documents[-1][0]
-        return f"Output: {told.sentence(-1)} [{number}]."
-    if told.outputs >= min(STATEMENTS, len(told.documents)):
-        return "End"
-    return f"Check: Document [{told.documents[told.outputs][0]}]"
+def _chance(unit: _Unit, why: str) -> float:
+    """From 0 to 1, by what it is about alone."""
+    drawn = blake2b(f"{unit.name}/{why}".encode(), digest_size=8).digest()
+    return int.from_bytes(drawn, "big") / 2**64
 
 
-def _inlinesearch(told: _Told) -> str:
-    if told.documents:
-        return f"Output: {told.sentence(-1)} [{told.documents[-1][0]}]."
-    return "End" if told.outputs else f"Search: {told.question}"
+JUDGES = {"aliice": ("alce", "aliice", "correctness"), "ais": ("autoais", "correctness")}
+"""By the protocol of the demo study."""
+
+WITH_A_MODEL = "aliice"
+"""The protocol of the one that a made-up language model judges, too."""
 
 
-def _named(act: Callable[[_Told], str]) -> Callable[[_Told], str]:
-    """The same action, which writes a name instead of a sentence."""
-
-    def named(told: _Told) -> str:
-        said = act(told)
-        if not said.startswith("Output: "):
-            return said
-        return f"Output: {_name(told.sentence(-1))} [{told.documents[-1][0]}]"
-
-    return named
+GENERATED = "VANILLA (simulated)"
+"""The system of that study which is made here, by rule and without a model."""
 
 
-def _read(told: _Told) -> str:
-    return f"Answer: {_name(told.sentence(0))}\nDocument: {told.documents[0][0]}"
-
-
-def _page(told: _Told) -> str:
-    name = _name(told.question)
-    return f"Answer: {name}\nPage: https://en.wikipedia.org/wiki/{name.replace(' ', '_')}"
-
-
-def _short(told: _Told) -> str:
-    return _name(told.question)
-
-
-def _name(text: str) -> str:
-    """The last words of a text that begin with a capital letter, or its last word."""
-    names = re.findall(r"[A-Z]\w+(?: [A-Z]\w+)*", text)
-    words = re.findall(r"\w+", text)
-    return names[-1] if names else words[-1] if words else "nothing"
-
-
-def _bare(told: _Told) -> str:
-    return f"By rule, nothing is known of this: {told.question.rstrip('?')}."
-
-
-_RULES: Mapping[str, Callable[[_Told], str]] = {
-    CITED: _cited,
-    LISTED: _listed,
-    BARE_LISTED: _listed,
-    POSITIONAL_TASK: _cited,
-    SUMMARISE: _shortened,
-    EXTRACT: _shortened,
-    CHECK_TASK: _interact,
-    CHECK_LIST_TASK: _named(_interact),
-    SEARCH_TASK: _inlinesearch,
-    SEARCH_LIST_TASK: _named(_inlinesearch),
-    READ_TASK: _read,
-    POSTHOC_TASK: _short,
-    PAGE_TASK: _page,
-}
+def judge_demo() -> list[Run]:
+    """Runs for the demo studies that no automatic judge has judged; a worker does them."""
+    made = []
+    for study in Study.objects.filter(is_demo=True).order_by("pk"):
+        if study.runs.exists() or study.judges.filter(kind=Judge.Kind.AUTOMATIC).exists():
+            continue
+        with transaction.atomic():  # all of it or none: a start that breaks off is made up for
+            if study.preset == WITH_A_MODEL:
+                simulate(study)
+                made_up = GenerationSettings("vanilla", simulated=True)
+                generations.create(study, GENERATED, made_up)
+            for name in JUDGES.get(study.preset, ()):
+                settings = JudgeSettings(name, DEFAULT_SCORER)
+                made.append(runs.create(study, settings, starts_itself=True))
+    return made

@@ -10,14 +10,14 @@ without an answer is left out.
 
 from collections.abc import Sequence
 
-from annotate.segment import find_marks, strip_marks
-from evaluation.agreement.ratings import Figure, undefined
-from evaluation.entailment import Asker, Decision
+from annotate.text import find_marks, strip_marks
+from evaluation.judges.entailment import Asker, Decision
 from evaluation.judges.figures import NOTHING_JUDGED, Figures, means
 from evaluation.judges.items import WHOLE, Item, ItemPassage, Verdict
 from evaluation.judges.judge import Variant, signed
 from evaluation.judges.spec import Metric, Spec
-from evaluation.numbers.counts import Fate
+from evaluation.statistics.counts import Fate
+from evaluation.statistics.ratings import Figure, undefined
 
 WAVE = "attributable"
 EMPTY = "empty output"

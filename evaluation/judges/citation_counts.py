@@ -1,16 +1,16 @@
 """Recall and precision of citations, as ALCE counts them for statements and ALiiCE for claims:
-what verdicts are to the counting of `evaluation/numbers/counts.py`."""
+what verdicts are to the counting of `evaluation/statistics/counts.py`."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
 from annotate.protocol.dimensions import IS_NEEDED
-from evaluation.agreement.ratings import Figure, undefined
-from evaluation.entailment.asker import FAILED
+from evaluation.judges.entailment.asker import FAILED
 from evaluation.judges.items import Verdict
 from evaluation.judges.support import BEYOND_CAP, UNSUPPORTABLE
-from evaluation.numbers.counts import Fate, PartAndWhole, VerdictCounts, Verdicts, counted
+from evaluation.statistics.counts import Fate, PartAndWhole, VerdictCounts, Verdicts, counted
+from evaluation.statistics.ratings import Figure, undefined
 
 
 def text_fate(value: str, reason: str) -> Fate:

@@ -10,14 +10,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from evaluation.agreement.ratings import Figure, undefined
 from evaluation.claims.quality import Quality, claim_qualities
 from evaluation.claims.rewriting import CutClaim, Rewriter, Rewriting
 from evaluation.claims.sentences import ParsedSentence
-from evaluation.entailment import Asker, Decision
+from evaluation.judges.entailment import Asker, Decision
 from evaluation.judges.items import ItemStatement
 from evaluation.judges.judge import signed
 from evaluation.judges.support import JOINT
+from evaluation.statistics.ratings import Figure, undefined
 
 VERSION = 1
 REWRITTEN = "rewritten"

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from annotate.segment import DEFAULT_SPLITTER, SPLITTERS, count_words, splitter_signature
-from evaluation.entailment import Asker, Decision
+from annotate.text import DEFAULT_SPLITTER, SPLITTERS, count_words, splitter_signature
+from evaluation.judges.entailment import Asker, Decision
 from evaluation.judges.figures import Figures, means, measure
 from evaluation.judges.items import WHOLE, Item, Verdict
 from evaluation.judges.judge import Variant, signed

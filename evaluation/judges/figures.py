@@ -5,8 +5,8 @@ What every response contributes is kept apart from the mean, so that resampling 
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from evaluation.agreement.ratings import Figure, undefined
 from evaluation.judges.items import Verdict
+from evaluation.statistics.ratings import Figure, undefined
 
 Figures = dict[str, Figure]
 """Numbers by the key of their metric, each a value or the reason why there is none."""

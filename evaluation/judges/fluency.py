@@ -15,8 +15,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from evaluation.entailment import ScorerError
 from evaluation.judges.correctness import long_answers
+from evaluation.judges.entailment import ScorerError
 from evaluation.judges.figures import Figures, means, measure
 from evaluation.judges.items import WHOLE, Item, Verdict
 from evaluation.judges.judge import Variant, signed
@@ -74,7 +74,7 @@ class Fluency:
             return {"model": "none"}
         from transformers import AutoModel
 
-        from evaluation.entailment.pretrained import Pretrained
+        from evaluation.judges.entailment.pretrained import Pretrained
 
         try:
             found = Pretrained(

@@ -16,7 +16,7 @@ from annotate.formats.division import (
 )
 from annotate.formats.records import ResponseRecord
 from annotate.protocol.dimensions import Dimension
-from annotate.segment import Division, Segmentation, marked_text, spans_of
+from annotate.text import Division, Segmentation, marked_text, spans_of
 
 WHOLE = "r"
 """The unit that is the response itself."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Literal, Protocol
 
-from evaluation.entailment import Asker
+from evaluation.judges.entailment import Asker
 from evaluation.judges.items import Item, Verdict
 
 Variant = Literal["paper", "released"]

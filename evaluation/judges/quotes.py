@@ -1,6 +1,6 @@
 """Quote check: do passages have what citations quote from them?
 
-Attest's own. What counts as found and as nearly found stands in `annotate/retrieval/quotes.py`.
+Attest's own. What counts as found and as nearly found stands in `annotate/text/quotes.py`.
 
 A quote that comes with several passages is found if one of them has it. Given for several
 statements it counts once. The figures of a response are shares of its quotes, those of a system
@@ -10,7 +10,7 @@ there cannot be looked for, and is left out, too.
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from annotate.retrieval.quotes import NEARLY, Match, look_for
+from annotate.text.quotes import NEARLY, Match, look_for
 from evaluation.judges.figures import Figures, means, measure
 from evaluation.judges.items import WHOLE, Cited, Item, ItemStatement, Verdict
 from evaluation.judges.judge import Variant, signed

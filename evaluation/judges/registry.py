@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from annotate.protocol.extensions import ExtensionError
 from annotate.protocol.registry import Registry
-from evaluation.entailment import Asker
+from evaluation.judges.entailment import Asker
 from evaluation.judges.figures import Figures
 from evaluation.judges.items import Item, Verdict
 from evaluation.judges.judge import AutomaticJudge, Variant
@@ -26,7 +26,7 @@ JUDGES: Final = Registry(
         "quotes": "evaluation.judges.quotes:SPEC",
         "correctness": "evaluation.judges.correctness:SPEC",
         "fluency": "evaluation.judges.fluency:SPEC",
-        "model": "evaluation.asking.judge:SPEC",
+        "model": "evaluation.language_models.asking.judge:SPEC",
     },
 )
 

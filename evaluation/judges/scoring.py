@@ -7,8 +7,7 @@ from typing import Any
 from annotate.formats import Reader
 from annotate.formats.records import Problem, ResponseRecord, Where
 from annotate.formats.tally import OutputTally
-from annotate.segment import Division, SplitterError
-from evaluation.entailment import Asker
+from annotate.text import Division, SplitterError
 from evaluation.judges import (
     AutomaticJudge,
     Item,
@@ -19,6 +18,7 @@ from evaluation.judges import (
     metrics_of,
     summarise,
 )
+from evaluation.judges.entailment import Asker
 from evaluation.judges.figures import Figures
 
 

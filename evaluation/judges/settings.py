@@ -5,7 +5,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from evaluation.claims import Parser
-from evaluation.entailment import (
+from evaluation.judges import VARIANTS, AutomaticJudge, Spec, Variant, load_judge, spec_of
+from evaluation.judges.entailment import (
     Asker,
     Cache,
     Door,
@@ -16,7 +17,6 @@ from evaluation.entailment import (
     option_from_text,
     scorer_spec,
 )
-from evaluation.judges import VARIANTS, AutomaticJudge, Spec, Variant, load_judge, spec_of
 
 NO_CAP: Literal["none"] = "none"
 
@@ -76,8 +76,8 @@ class JudgeSettings:
     connection: str = ""
     style: str = ""
     dimensions: Sequence[str] = ()
-    """Of a language model: how it is asked (`evaluation/asking/styles`), and what; empty: the plain
-    way, and all that people are asked."""
+    """Of a language model: how it is asked (`evaluation/language_models/asking/styles`), and what;
+    empty: the plain way, and all that people are asked."""
 
     examples: int | None = None
     guideline_examples: bool | None = None

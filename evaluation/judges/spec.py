@@ -7,7 +7,7 @@ from typing import Literal, Protocol
 
 from annotate.protocol.dimensions import UnitKind
 from annotate.protocol.shipped import SHIPPED
-from annotate.segment import Lines
+from annotate.text import Lines
 from evaluation.judges.figures import Figures
 from evaluation.judges.items import Item, Verdict
 from evaluation.judges.judge import AutomaticJudge, Variant

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 from annotate.protocol.dimensions import IS_NEEDED, IS_NOT_NEEDED
-from evaluation.entailment import Asker, Decision, Pair
+from evaluation.judges.entailment import Asker, Decision, Pair
 from evaluation.judges.items import ItemPassage, Verdict
 
 JOINT, SINGLE, WITHOUT = "joint", "single", "leave-one-out"

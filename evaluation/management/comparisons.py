@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from evaluation.numbers.improving import Number, TriedWay
+from evaluation.statistics.improving import Number, TriedWay
 
 
 def comparison_lines(name: str, one: TriedWay) -> Iterator[str]:

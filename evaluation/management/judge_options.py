@@ -10,11 +10,11 @@ from tqdm import tqdm
 
 from annotate.models import Study
 from evaluation.claims.parsing import SpacyParser
-from evaluation.entailment import DEFAULT_SCORER, SCORERS, Asker, Cache
-from evaluation.entailment.premises import PremiseLengths
 from evaluation.judges import JUDGES, VARIANTS, AutomaticJudge
+from evaluation.judges.entailment import DEFAULT_SCORER, SCORERS, Asker, Cache
+from evaluation.judges.entailment.premises import PremiseLengths
 from evaluation.judges.settings import NO_CAP, JudgeSettings, ScorerSettings
-from evaluation.running.judge_making import parser_for
+from evaluation.runs.judge_making import parser_for
 
 
 def add_scorer_options(parser: ArgumentParser) -> None:

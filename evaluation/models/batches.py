@@ -4,8 +4,8 @@ from django.db import models
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from annotate.jobs.leased import Leased
 from annotate.models import Study
+from annotate.work.jobs.leased import Leased
 from evaluation.models.connections import Connection
 from evaluation.models.runs import Run, Shard
 

@@ -7,7 +7,7 @@ from annotate.models import Judge
 
 
 class Jury(models.Model):
-    """That a judge's verdicts are made of other judges' (`running/juries.py`)."""
+    """That a judge's verdicts are made of other judges' (`runs/juries.py`)."""
 
     class Method(models.TextChoices):
         MAJORITY = "majority", "Majority"
@@ -39,7 +39,7 @@ class Jury(models.Model):
 
 class JuryMember(models.Model):
     """A judge of a jury. While it is one, its row stays, also where all of its verdicts are taken
-    back (`running/runs.py`): the jury's are made of them."""
+    back (`runs/actions.py`): the jury's are made of them."""
 
     jury = models.ForeignKey(Jury, on_delete=models.CASCADE, related_name="members", db_index=False)
     judge = models.ForeignKey(Judge, on_delete=models.CASCADE, related_name="juries")

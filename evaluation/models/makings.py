@@ -4,8 +4,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from annotate.jobs.leased import Leased
 from annotate.models import Study, User
+from annotate.work.jobs.leased import Leased
 from evaluation.models.connections import Connection
 from evaluation.models.runs import Run
 from evaluation.models.spending import Spending
@@ -14,7 +14,7 @@ from evaluation.models.spending import Spending
 class Making(Spending, Leased):
     """What was asked for (`what`, under `options`), how far it has come, and what came out.
 
-    What can be made is registered by whoever makes it (`running/making.py`).
+    What can be made is registered by whoever makes it (`runs/making.py`).
     """
 
     class State(models.TextChoices):

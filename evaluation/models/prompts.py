@@ -9,7 +9,8 @@ from annotate.models import Study
 
 class StudyPrompt(models.Model):
     """One version of a prompt of the study's own, as the file of a style holds it
-    (`evaluation/asking/prompts.py`). It never changes: another text is another version."""
+    (`evaluation/language_models/asking/prompts.py`). It never changes: another text is another
+    version."""
 
     study = models.ForeignKey(
         Study, on_delete=models.CASCADE, related_name="prompts", db_index=False

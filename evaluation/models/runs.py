@@ -3,8 +3,8 @@
 from django.db import models
 from django.db.models import Q
 
-from annotate.jobs.leased import Leased
 from annotate.models import Batch, Judge, Study, User
+from annotate.work.jobs.leased import Leased
 from evaluation.models.spending import Spending
 
 

@@ -1,1 +1,1 @@
-"""Reports of a study: read from the database, built in the background, kept, shown and filed."""
+"""Reports of a study: read from the database, built in the background, kept, shown, shared."""

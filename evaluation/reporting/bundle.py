@@ -15,14 +15,14 @@ from typing import Any, BinaryIO
 from django.conf import settings
 from django.db.models import F, Q, Value
 
-from annotate.export.desk import written_claims
-from annotate.export.streams import records_by_key
+from annotate.exchange.desk import written_claims
+from annotate.exchange.streams import records_by_key
 from annotate.formats import write_response
 from annotate.models import Evidence, Flag, Judge, Judgment, PastJudgment, Response, Study, Unit
 from annotate.models.judging import counted_beside
 from annotate.models.rating import PLACE
 from annotate.models.wording import version_in
-from annotate.segment.chosen import written as spans_as_written
+from annotate.text.chosen import written as spans_as_written
 from evaluation.reporting.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.bundle import BundleWriter, anonymised

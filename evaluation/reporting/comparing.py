@@ -12,12 +12,12 @@ from typing import Any, TypedDict
 
 from django.db import transaction
 
-from annotate import jobs
-from annotate.jobs import Holding
+from annotate.exchange.deletion import stopping
 from annotate.models import Removal, Study, User
-from annotate.services import quotas
-from annotate.services.deletion import stopping
-from annotate.services.errors import Refused
+from annotate.studies import quotas
+from annotate.web.errors import Refused
+from annotate.work import jobs
+from annotate.work.jobs import Holding
 from evaluation.models import Report, ReportComparison
 from evaluation.reporting import lifecycle
 from evaluation.reporting.data_state import (

@@ -28,7 +28,7 @@ from annotate.models import (
     System,
 )
 from annotate.protocol.slices import facets
-from annotate.services.errors import Refused
+from annotate.web.errors import Refused
 from evaluation.models import ClaimDivision, Measure, Report, ReportLink, SystemFamily, TrainedOn
 from evaluation.reports.filters import FilterError, Filters
 from evaluation.reports.sections.every import brought

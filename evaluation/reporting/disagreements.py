@@ -7,9 +7,9 @@ from urllib.parse import urlencode
 
 from django.db.models import Exists, OuterRef
 
+from annotate.content.lit import Lit, marked
 from annotate.models import PEOPLE, Evidence, Judgment, Response, Source, Study, Unit
 from annotate.protocol.answers import spans_of
-from annotate.reading.lit import Lit, marked
 from evaluation.reports.shape.people import Said
 from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.names import item_title, judge_title, system_title, value_label

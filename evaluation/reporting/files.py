@@ -11,7 +11,7 @@ from typing import IO, Any
 from django.http import FileResponse, Http404, HttpResponse
 from django.http.response import HttpResponseBase
 
-from annotate.services.errors import Refused
+from annotate.web.errors import Refused
 from evaluation.models import Report, ReportChart, ReportComparison
 from evaluation.reporting.data_state import (
     changes,

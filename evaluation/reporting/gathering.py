@@ -31,10 +31,10 @@ from annotate.models import (
 from annotate.models.wording import version_in
 from annotate.protocol.signatures import is_jury
 from annotate.protocol.slices import facets
-from annotate.services import audit
+from annotate.web import audit
+from evaluation.labels.columns import as_columns
+from evaluation.labels.trained_on import units_left_out
 from evaluation.models import ClaimDivision, JuryMember, Measure, PairShown
-from evaluation.reading.columns import as_columns
-from evaluation.reading.trained_on import units_left_out
 from evaluation.reporting.places import Places, keys_of, lengths_of
 from evaluation.reports.data import (
     KINDS,

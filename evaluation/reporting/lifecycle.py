@@ -14,13 +14,13 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from annotate import jobs
-from annotate.jobs import Holding
+from annotate.exchange.deletion import stopping
 from annotate.models import Removal
 from annotate.protocol.extensions import ExtensionError
-from annotate.services.deletion import stopping
-from annotate.services.errors import Refused
-from annotate.services.webhooks import tell
+from annotate.studies.webhooks import tell
+from annotate.web.errors import Refused
+from annotate.work import jobs
+from annotate.work.jobs import Holding
 from evaluation.models import Report, ReportChart
 from evaluation.reporting.data_state import data_state, key_of
 from evaluation.reports.bundle import BundleError

@@ -11,8 +11,8 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from annotate import jobs
 from annotate.models import Study, Worker
+from annotate.work import jobs
 from evaluation.models import Report
 from evaluation.reporting import lifecycle
 from evaluation.reporting.data_state import changes, data_state, is_readable, key_of, same_data

@@ -15,9 +15,9 @@ from django.utils import timezone
 
 from annotate.access import researchers_of
 from annotate.models import Study, System, User
-from annotate.services import audit
-from annotate.services.errors import Refused
-from annotate.telemetry import learn
+from annotate.web import audit
+from annotate.web.errors import Refused
+from annotate.work.telemetry import learn
 from evaluation.models import Report, ReportLink
 from evaluation.reporting.ordering import ReportState, report_state
 from evaluation.reporting.readers import ReportReader

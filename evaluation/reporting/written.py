@@ -12,8 +12,8 @@ from typing import NamedTuple
 from django.db.models import QuerySet
 
 from annotate.models import Batch, Judgment
+from evaluation.labels.labels import judgments_of, voting
 from evaluation.models import Report
-from evaluation.reading.labels import judgments_of, voting
 from evaluation.reporting.data_state import kept_filters
 from evaluation.reports.shape.report import Report as Body
 from evaluation.reports.tables.names import item_title

@@ -120,7 +120,7 @@ class JudgeRecord:
     @property
     def answers_only(self) -> str:
         """The one question that it answers, where its threshold was chosen for that; see
-        `running/thresholds.py`."""
+        `runs/thresholds.py`."""
         parts = self.name.split("|")
         if not any(part.startswith("chosen:") for part in parts):
             return ""

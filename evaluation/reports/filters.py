@@ -9,7 +9,7 @@ from typing import Any, Literal, cast, get_args
 from annotate.protocol.dimensions import KEY
 from annotate.protocol.shipped import SHIPPED
 from annotate.protocol.slices import DATASET, SliceError, is_key, parted
-from evaluation.stats.error_bars import RESAMPLES
+from evaluation.statistics.error_bars import RESAMPLES
 
 LabelMethod = Literal["majority", "dawid-skene", "adjudicated"]
 LABEL_METHODS: tuple[LabelMethod, ...] = get_args(LabelMethod)

@@ -1,7 +1,7 @@
 """What is reported about: the questions put to people and judges, and what is derived of them.
 
 People say how far a citation supports, automatic judges whether it is needed; both come to citation
-precision (see `evaluation/agreement/derived.py`), and only there are they compared.
+precision (see `evaluation/statistics/derived.py`), and only there are they compared.
 """
 
 from collections.abc import Iterator, Mapping
@@ -19,7 +19,7 @@ from annotate.protocol.dimensions import (
     UnitKind,
 )
 from annotate.protocol.protocol import Protocol
-from evaluation.agreement.derived import named_in
+from evaluation.statistics.derived import named_in
 
 ANY = "any"
 """Ends the key of what says whether anything is marked."""

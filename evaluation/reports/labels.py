@@ -1,4 +1,4 @@
-"""One label for each unit, made of the raters' votes by `evaluation/numbers/labels.py`.
+"""One label for each unit, made of the raters' votes by `evaluation/statistics/labels.py`.
 
 Where nobody of the raters voted, a published majority counts. Derived labels are made of labels:
 a citation is precise where most people say the statement is supported and by this citation.
@@ -10,16 +10,11 @@ from datetime import datetime
 
 import numpy as np
 
-from evaluation.numbers.labels import (
-    estimates,
-    label_signature,
-    label_values,
-    last_to_decide,
-)
-from evaluation.numbers.votes import VoteColumns
 from evaluation.reports.data import Flags01, Ints, JudgeRecord, Judgments
 from evaluation.reports.said import places_of_values
 from evaluation.reports.scope import ReportScope
+from evaluation.statistics.labels import estimates, label_signature, label_values, last_to_decide
+from evaluation.statistics.votes import VoteColumns
 
 
 @dataclass(frozen=True, slots=True)

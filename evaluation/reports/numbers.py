@@ -9,10 +9,10 @@ import math
 from collections.abc import Mapping
 from typing import Any, overload
 
-from evaluation.agreement.ratings import Figure
 from evaluation.reports.shape.values import BareNumber, Number
-from evaluation.stats.bootstrap import Interval
-from evaluation.stats.error_bars import ErrorBar
+from evaluation.statistics.bootstrap import Interval
+from evaluation.statistics.error_bars import ErrorBar
+from evaluation.statistics.ratings import Figure
 
 DECIMALS = 6
 LAST_BITS = 10

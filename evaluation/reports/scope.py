@@ -12,9 +12,9 @@ from annotate.protocol.dimensions import OF_CLAIMS, UnitKind, is_written
 from annotate.protocol.places import CitationOfClaim, parsers_at
 from annotate.protocol.signatures import plain_and_varied
 from annotate.protocol.slices import DATASET, by_key, is_within, parted
-from evaluation.numbers.votes import is_among
 from evaluation.reports.data import KINDS, BatchRecord, Flags01, Ints, ReportData
 from evaluation.reports.filters import FilterError, Filters
+from evaluation.statistics.votes import is_among
 
 NAMED = 5
 """Names that a message about an unknown one lists."""

@@ -1,4 +1,4 @@
-"""People's votes on what a report is about, see `evaluation/numbers/votes.py`, and what is derived
+"""People's votes on what a report is about (`evaluation/statistics/votes.py`), and what is derived
 of them."""
 
 from collections.abc import Mapping, Sequence
@@ -8,13 +8,13 @@ import numpy as np
 from annotate.protocol.dimensions import PARENTS, UnitKind
 from annotate.protocol.formulas import looked_at
 from annotate.protocol.steps import OPEN_AGAIN
-from evaluation.agreement.derived import derive
-from evaluation.numbers.votes import VoteColumns, votes_on
 from evaluation.reports.data import KINDS, Ints, ReportData
 from evaluation.reports.items import ReportItem
 from evaluation.reports.ordering import place_of
 from evaluation.reports.said import places_of_values
 from evaluation.reports.scope import ReportScope
+from evaluation.statistics.derived import derive
+from evaluation.statistics.votes import VoteColumns, votes_on
 
 CITATIONS = (UnitKind.CITATION, UnitKind.CLAIM_CITATION)
 

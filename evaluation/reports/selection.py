@@ -8,9 +8,6 @@ from functools import cached_property
 import numpy as np
 
 from annotate.protocol.dimensions import OF_CLAIMS, is_written
-from evaluation.numbers.labels import label_signature
-from evaluation.numbers.open_labels import whether
-from evaluation.numbers.votes import VoteColumns
 from evaluation.reports.answers import Answers
 from evaluation.reports.data import Flags01, Floats, Ints, ReportData
 from evaluation.reports.filters import Filters
@@ -25,7 +22,10 @@ from evaluation.reports.selected_votes import (
     skips,
     vote_columns,
 )
-from evaluation.stats.bootstrap import per_cluster
+from evaluation.statistics.bootstrap import per_cluster
+from evaluation.statistics.labels import label_signature
+from evaluation.statistics.open_labels import whether
+from evaluation.statistics.votes import VoteColumns
 
 NOTHING_PARSED = "where people wrote a claim the parser has none"
 """Why no judge says anything there."""

@@ -8,15 +8,17 @@ import json
 
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
+from annotate.content.judgments import judge_of
 from annotate.models import Assignment, Batch, BatchItem, Enrolment, Judge, Participant, Unit, User
+from annotate.people.crowd import batch_code
 from annotate.protocol.dimensions import Derived, UnitKind
-from annotate.services.examples import add_example
-from annotate.services.judgments import judge_of
-from annotate.services.people.crowd import batch_code
-from annotate.services.rating import talk
-from annotate.services.rating.assignments import next_task
-from annotate.services.rating.questions import steps_of
-from annotate.services.wordings import keep_number
+from annotate.rating import talk
+from annotate.rating.assignments import next_task
+from annotate.rating.examples import add_example
+from annotate.rating.questions import steps_of
+from annotate.studies.wordings import keep_number
+from evaluation.generating.generation_settings import GenerationSettings
+from evaluation.generating.generations import create as generate
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Making, Report, ReportChart, ReportComparison, ReportLink, Run
 from evaluation.reporting import comparing
@@ -24,9 +26,7 @@ from evaluation.reporting.sharing import share
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
 from evaluation.reports.shape.report import VERSION
-from evaluation.running.generation_settings import GenerationSettings
-from evaluation.running.generations import create as generate
-from evaluation.running.runs import create as create_run
+from evaluation.runs.actions import create as create_run
 from tests.annotate.address_rows import (
     ACTION,
     AT_THE_DESK,

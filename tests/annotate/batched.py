@@ -1,7 +1,7 @@
 """A study from which tests of batches draw."""
 
 from annotate.models import Judge
-from annotate.services.batches import Selection
+from annotate.rating.batches import Selection
 from tests.annotate.loading import judgment, load, load_judgments, response
 from tests.beginnings import beginning
 

@@ -7,8 +7,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotate.models import Assignment
-from annotate.services.rating import assignments
-from annotate.services.rating.assignments import NoTask
+from annotate.rating import assignments
+from annotate.rating.assignments import NoTask
 from tests.annotate.loading import load, response
 
 pytestmark = pytest.mark.django_db

@@ -7,9 +7,9 @@ of a test all is counted anew and compared.
 import pytest
 from django.db import connection, transaction
 
+from annotate.content import counts
+from annotate.content.counts.checking import differences
 from annotate.models import Changed, Study
-from annotate.services import counts
-from annotate.services.counts.checking import differences
 
 
 @pytest.fixture

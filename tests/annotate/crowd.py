@@ -7,8 +7,8 @@ from annotate.models import (
     Batch,
     User,
 )
-from annotate.services.people import crowd
-from annotate.views.crowd import BROWSER
+from annotate.people import crowd
+from annotate.people.views.crowd import BROWSER
 from tests.annotate.desk import batch_of
 
 # Not hexadecimal: the tests that ask that an identifier stands nowhere find it in no key by chance.

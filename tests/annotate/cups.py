@@ -2,12 +2,12 @@
 
 from typing import Any
 
+from annotate.content.judgments import judge_of
 from annotate.models import Assignment, Batch, Study, Unit, User
-from annotate.services.judgments import judge_of
-from annotate.services.rating.answering import save_answer
-from annotate.services.rating.assignments import next_task
-from annotate.services.rating.questions import steps_of
-from annotate.services.studies import create_study
+from annotate.rating.answering import save_answer
+from annotate.rating.assignments import next_task
+from annotate.rating.questions import steps_of
+from annotate.studies.actions import create_study
 from tests.annotate.loading import load, response
 from tests.annotate.rating import rater_in
 

@@ -2,8 +2,8 @@
 
 from django.utils import timezone
 
+from annotate.exchange import deletion
 from annotate.models import Removal
-from annotate.services import deletion
 
 
 def due(removal):

@@ -7,9 +7,9 @@ from typing import Any
 
 from django.core.files.base import ContentFile
 
+from annotate import uploads
 from annotate.formats.judgment_fields import COLUMNS
 from annotate.models import Study, Upload
-from annotate.services import uploads
 
 ZUGSPITZE = "How high is the Zugspitze?"
 SKY = "Why is the sky blue?"

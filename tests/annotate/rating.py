@@ -5,9 +5,9 @@ from typing import Any
 from django.test import Client
 from django.urls import reverse
 
+from annotate.content.judgments import judge_of
 from annotate.models import Assignment, Batch, Judgment, Study, User
-from annotate.services.batches import create_batch, open_batch
-from annotate.services.judgments import judge_of
+from annotate.rating.batches import create_batch, open_batch
 
 
 def open_work(study: Study, **options: Any) -> Batch:

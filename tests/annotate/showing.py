@@ -5,9 +5,9 @@ from typing import Any
 
 from django.template.loader import render_to_string
 
+from annotate.content.answer import ShownAnswer, of_record
 from annotate.formats.records import PassageRecord, QuestionRecord, ResponseRecord, Where
-from annotate.reading.answer import ShownAnswer, of_record
-from annotate.segment import Citable, segment
+from annotate.text import Citable, segment
 
 VOID = {"br", "hr", "wbr"}
 SITES = (

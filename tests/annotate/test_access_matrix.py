@@ -16,6 +16,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotate.authentication import new_token
+from annotate.exchange.deletion import delete_batch
 from annotate.models import (
     Batch,
     Invitation,
@@ -26,10 +27,9 @@ from annotate.models import (
     Unit,
     Upload,
 )
-from annotate.services.batches import create_batch
-from annotate.services.deletion import delete_batch
-from annotate.services.people import members
-from annotate.services.wordings import keep_dimension
+from annotate.people import members
+from annotate.rating.batches import create_batch
+from annotate.studies.wordings import keep_dimension
 from tests.annotate.address_rows import API_POST, AT_THE_DESK, POST_ONLY, WHO
 from tests.annotate.addresses import (
     CHANGES_NOTHING_BY_POST,

@@ -6,8 +6,8 @@ from django.test import Client
 from django.urls import reverse
 
 from annotate.models import User
-from annotate.services.errors import Refused
-from annotate.services.people.members import sign_up
+from annotate.people.members import sign_up
+from annotate.web.errors import Refused
 from tests.conftest import PASSWORD
 
 SIGN_IN = "/sign-in/"

@@ -3,10 +3,10 @@
 import pytest
 from django.db import IntegrityError, transaction
 
+from annotate.content.judgments import judge_of, record_judgment
 from annotate.models import Judgment, Unit
 from annotate.models.triggers import UNFIT
-from annotate.services.errors import Refused
-from annotate.services.judgments import judge_of, record_judgment
+from annotate.web.errors import Refused
 from tests.beginnings import beginning
 from tests.evaluation.rubric import EVERY, rubric_study
 from tests.protocol.test_answers import ANSWERS

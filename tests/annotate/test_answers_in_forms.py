@@ -3,11 +3,11 @@
 import pytest
 from django.urls import reverse
 
+from annotate.content.judgments import judge_of
 from annotate.models import Example, Inquiry, Unit
-from annotate.services.batches import create_batch
-from annotate.services.errors import Refused
-from annotate.services.examples import add_example, change_example
-from annotate.services.judgments import judge_of
+from annotate.rating.batches import create_batch
+from annotate.rating.examples import add_example, change_example
+from annotate.web.errors import Refused
 from tests.annotate.pages import visible
 from tests.beginnings import beginning
 from tests.evaluation.rubric import EVERY, rubric_study

@@ -12,8 +12,8 @@ from schemathesis.specs.openapi.checks import (
     positive_data_acceptance,
 )
 
-from annotate.api.description import described
 from annotate.authentication import new_token
+from annotate.web.api.description import described
 from config.wsgi import application
 from tests.annotate.test_access_matrix import arguments, people, put_back  # noqa: F401 - fixtures
 from tests.open_database import open_database  # noqa: F401 - a fixture

@@ -5,8 +5,8 @@ from typing import Any
 from django.test import Client
 from django.urls import get_resolver, reverse
 
-from annotate.api.viewsets import EDITING, ApiViewSet
 from annotate.authentication import new_token
+from annotate.web.api.viewsets import EDITING, ApiViewSet
 from tests.annotate.test_access_matrix import arguments, people, put_back  # noqa: F401 - fixtures
 
 MAKES = "It makes something new, and changes nothing that is there."

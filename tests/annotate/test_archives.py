@@ -14,15 +14,15 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.urls import reverse
 
-from annotate.export import dataset, splits, streams
-from annotate.export import tables as every
+from annotate import uploads
+from annotate.content.judgments import judge_of
+from annotate.exchange import dataset, splits, streams
+from annotate.exchange import tables as every
 from annotate.models import Assignment, Judge
-from annotate.services import uploads
-from annotate.services.batches import create_batch, open_batch
-from annotate.services.judgments import judge_of
-from annotate.services.people.standing import change_standing
-from annotate.services.rating.assignments import next_task
-from annotate.services.studies import change_system, create_study, write_guidelines
+from annotate.rating.assignments import next_task
+from annotate.rating.batches import create_batch, open_batch
+from annotate.rating.standing import change_standing
+from annotate.studies.actions import change_system, create_study, write_guidelines
 from tests.annotate.loading import judgment, load, load_judgments, response
 from tests.beginnings import beginning
 

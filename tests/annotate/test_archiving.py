@@ -3,12 +3,12 @@
 import pytest
 from django.urls import reverse
 
+from annotate.exchange import archiving
 from annotate.models import AuditEntry, Batch, Inquiry, Judge, Study
-from annotate.services import archiving
-from annotate.services.batches import create_batch, open_batch
-from annotate.services.errors import Refused
-from annotate.services.rating import talk
-from annotate.services.studies import change_study
+from annotate.rating import talk
+from annotate.rating.batches import create_batch, open_batch
+from annotate.studies.actions import change_study
+from annotate.web.errors import Refused
 from tests.annotate.pages import visible
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("counts_hold")]

@@ -8,14 +8,13 @@ import pytest
 from django.core.cache import caches
 from django.utils import timezone
 
+from annotate.exchange.deletion import delete_batch
 from annotate.models import Assignment, Batch, Judge, Response
-from annotate.reading import pace
-from annotate.services.deletion import delete_batch
-from annotate.services.errors import Refused
-from annotate.services.people.standing import change_standing
-from annotate.services.rating import assignments, order, places, task_leases
-from annotate.services.rating.assignments import WhyNoTask
-from annotate.services.rating.order import rater_order
+from annotate.rating import assignments, order, pace, places, task_leases
+from annotate.rating.assignments import WhyNoTask
+from annotate.rating.order import rater_order
+from annotate.rating.standing import change_standing
+from annotate.web.errors import Refused
 from tests.annotate.claiming import claim, do, do_all, finish, lapse, load_many, why
 from tests.annotate.concurrency import at_once
 from tests.annotate.desk import batch_of, gold_judge, rater

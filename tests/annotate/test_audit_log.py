@@ -12,14 +12,14 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import timezone
 
 from annotate.authentication import delete_token, new_token
+from annotate.content.judgments import judge_of
 from annotate.models import ApiToken, AuditChain, AuditEntry, Judge, Membership, Role, Unit
-from annotate.services import audit
-from annotate.services.batches import create_batch
-from annotate.services.errors import Refused
-from annotate.services.judgments import judge_of
-from annotate.services.people import members
-from annotate.services.people.standing import change_standing
-from annotate.services.studies import create_study, write_guidelines
+from annotate.people import members
+from annotate.rating.batches import create_batch
+from annotate.rating.standing import change_standing
+from annotate.studies.actions import create_study, write_guidelines
+from annotate.web import audit
+from annotate.web.errors import Refused
 from tests.beginnings import beginning
 from tests.conftest import PASSWORD
 

@@ -14,11 +14,11 @@ from django.utils import timezone
 
 from annotate.authentication import new_token
 from annotate.models import ApiToken, AuditChain, AuditEntry, Role, Unit
-from annotate.services import audit
-from annotate.services.examples import add_example, change_example, remove_example
-from annotate.services.people import members
-from annotate.services.people.single_sign_on import SingleSignOnAdapter
-from annotate.services.studies import create_study
+from annotate.people import members
+from annotate.people.single_sign_on import SingleSignOnAdapter
+from annotate.rating.examples import add_example, change_example, remove_example
+from annotate.studies.actions import create_study
+from annotate.web import audit
 from evaluation.models import Run
 from tests.annotate.addresses import a_run
 from tests.annotate.concurrency import at_once

@@ -11,7 +11,7 @@ from annotate.models import (
     Judge,
     System,
 )
-from annotate.services.batches import (
+from annotate.rating.batches import (
     Selection,
     create_batch,
     knowing_judge_named,
@@ -19,9 +19,9 @@ from annotate.services.batches import (
     preview,
     systems_named,
 )
-from annotate.services.errors import Refused
-from annotate.services.rating.questions import steps_of
-from annotate.services.studies import create_study
+from annotate.rating.questions import steps_of
+from annotate.studies.actions import create_study
+from annotate.web.errors import Refused
 from tests.annotate import batched
 from tests.annotate.batched import rows
 from tests.annotate.loading import load

@@ -5,6 +5,8 @@ from functools import partial
 
 import pytest
 
+from annotate.content.judgments import judge_of
+from annotate.exchange.deletion import delete_batch
 from annotate.models import (
     Assignment,
     BatchItem,
@@ -13,7 +15,8 @@ from annotate.models import (
     Response,
 )
 from annotate.protocol.steps import order_steps
-from annotate.services.batches import (
+from annotate.rating.assignments import next_task
+from annotate.rating.batches import (
     Selection,
     close_batch,
     create_batch,
@@ -21,12 +24,9 @@ from annotate.services.batches import (
     preview,
     systems_named,
 )
-from annotate.services.deletion import delete_batch
-from annotate.services.errors import Refused
-from annotate.services.judgments import judge_of
-from annotate.services.rating.assignments import next_task
-from annotate.services.rating.questions import steps_of
-from annotate.services.studies import create_study
+from annotate.rating.questions import steps_of
+from annotate.studies.actions import create_study
+from annotate.web.errors import Refused
 from tests.annotate import batched
 from tests.annotate.batched import SYSTEMS, rows, sample
 from tests.annotate.concurrency import at_once

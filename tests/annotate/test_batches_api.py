@@ -4,10 +4,10 @@ import pytest
 from django.test import Client
 
 from annotate.authentication import new_token
+from annotate.content.judgments import judge_of
 from annotate.models import Assignment, Batch, Judge
-from annotate.services.batches import create_batch
-from annotate.services.judgments import judge_of
-from annotate.services.rating.assignments import finish, next_task
+from annotate.rating.assignments import finish, next_task
+from annotate.rating.batches import create_batch
 from tests.annotate.loading import judgment, load_judgments
 from tests.beginnings import beginning
 

@@ -6,8 +6,8 @@ from django.urls import reverse
 
 from annotate.authentication import new_token
 from annotate.models import Batch, Judge, Membership, Role
-from annotate.services.batches import Selection, create_batch
-from annotate.services.studies import create_study
+from annotate.rating.batches import Selection, create_batch
+from annotate.studies.actions import create_study
 from tests.annotate.pages import policy_faults
 
 NAMES = ("Vermilion",)

@@ -5,7 +5,7 @@ from typing import Any
 from django.urls import reverse
 
 from annotate.models import Batch, Judge
-from annotate.services.batches import Selection, create_batch, preview
+from annotate.rating.batches import Selection, create_batch, preview
 from tests.annotate.pages import policy_faults, visible
 from tests.beginnings import beginning
 

@@ -4,8 +4,12 @@ from typing import Any, cast
 
 import pytest
 
+from annotate.content.judgments import judge_of
+from annotate.exchange.deletion import delete_batch
 from annotate.models import Assignment, Batch, BatchItem, Judge, Judgment
-from annotate.services.batches import (
+from annotate.rating import gold
+from annotate.rating.assignments import NoTask, WhyNoTask, finish, next_task
+from annotate.rating.batches import (
     BatchTerms,
     Selection,
     adopt_ratings,
@@ -15,11 +19,7 @@ from annotate.services.batches import (
     open_batch,
     without_known_answers,
 )
-from annotate.services.deletion import delete_batch
-from annotate.services.errors import Refused
-from annotate.services.judgments import judge_of
-from annotate.services.rating import gold
-from annotate.services.rating.assignments import NoTask, WhyNoTask, finish, next_task
+from annotate.web.errors import Refused
 from tests.annotate.deleting import gone
 from tests.annotate.loading import judgment, load, load_judgments, response
 from tests.beginnings import beginning

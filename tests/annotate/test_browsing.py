@@ -6,8 +6,8 @@ from itertools import chain
 import pytest
 from django.urls import reverse
 
+from annotate.content import counts
 from annotate.models import Response
-from annotate.services import counts
 from tests.annotate.loading import load, response
 from tests.beginnings import beginning
 

@@ -4,8 +4,8 @@ import pytest
 from django.db import transaction
 
 from annotate.models import Passage
-from annotate.services.bulk import BulkTable
-from annotate.services.uploads.study_index import digest_of, texts_digest
+from annotate.uploads.study_index import digest_of, texts_digest
+from annotate.web.bulk import BulkTable
 from tests.cases import each
 
 pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]

@@ -7,8 +7,9 @@ from django.test import Client
 from django.urls import reverse
 
 from annotate.authentication import new_token
+from annotate.exchange.copying import copy_study
 from annotate.models import AuditEntry, Batch, Study, System
-from annotate.services.batches import (
+from annotate.rating.batches import (
     Selection,
     change_batch,
     create_batch,
@@ -16,8 +17,7 @@ from annotate.services.batches import (
     open_batch,
     systems_named,
 )
-from annotate.services.copying import copy_study
-from annotate.services.errors import Refused
+from annotate.web.errors import Refused
 from tests.annotate import batched
 from tests.annotate.batched import rows, sample
 from tests.annotate.loading import judgment, load, load_judgments

@@ -4,17 +4,17 @@ import pytest
 from django.template.loader import render_to_string
 from django.urls import reverse
 
+from annotate.content import overview
 from annotate.models import Evidence, Inquiry, Judgment, PastJudgment, Unit
 from annotate.protocol.steps import NOT_ASKED, missing
-from annotate.reading import desk, overview
-from annotate.services.batches import Selection, create_batch, preview
-from annotate.services.errors import Refused
-from annotate.services.examples import add_example
-from annotate.services.rating import marking
-from annotate.services.rating.answering import save_answer, see_passages
-from annotate.services.rating.assignments import finish
-from annotate.services.rating.questions import steps_of
-from annotate.services.studies import create_study
+from annotate.rating import marking, task_page
+from annotate.rating.answering import save_answer, see_passages
+from annotate.rating.assignments import finish
+from annotate.rating.batches import Selection, create_batch, preview
+from annotate.rating.examples import add_example
+from annotate.rating.questions import steps_of
+from annotate.studies.actions import create_study
+from annotate.web.errors import Refused
 from tests.annotate.cups import CUPS, GLASS, PARSED, PLASTIC, cups_of, parsers_claims, task_of
 from tests.annotate.loading import load, response
 from tests.annotate.rating import answer, open_work, rater_in, saved, take
@@ -159,7 +159,7 @@ def test_what_stands_once_passages_came_are_the_words_too(cups):
     save_answer(task, step, value="yes", words=GLASS, note="sure")
     assert saved(task, "s1.g1:claim_words").claim["text"] == "Cups can be made of glass"
     assert saved(task, "s1.g1:claim_words").note == "sure"
-    settled = desk.task_of(task).step(step.name)
+    settled = task_page.task_of(task).step(step.name)
     assert settled is not None
     shown = render_to_string("desk/claims.html", {"step": settled, "claim": settled.claim})
     assert shown.count("disabled") == shown.count('name="words"') > 0
@@ -174,7 +174,7 @@ def proposing(cups, *claims):
 
 
 def chosen(task, name):
-    step = desk.task_of(task).step(name)
+    step = task_page.task_of(task).step(name)
     assert step is not None
     return [word.text for word in step.claim.words if word.is_chosen]
 

@@ -12,12 +12,12 @@ from annotate.models import Judge, Study, User
 from annotate.protocol.answers import Choice
 from annotate.protocol.dimensions import Condition, Dimension, UnitKind
 from annotate.protocol.protocol import Protocol
-from annotate.services.errors import Refused
-from annotate.services.rating import answering
-from annotate.services.rating.questions import steps_of
-from annotate.services.studies import create_study
-from annotate.services.wordings import ask, keep_dimension
-from evaluation.numbers.votes import answer_columns
+from annotate.rating import answering
+from annotate.rating.questions import steps_of
+from annotate.studies.actions import create_study
+from annotate.studies.wordings import ask, keep_dimension
+from annotate.web.errors import Refused
+from evaluation.statistics.votes import answer_columns
 from tests.annotate.desk import claim
 from tests.annotate.loading import load, response
 from tests.annotate.rating import open_work

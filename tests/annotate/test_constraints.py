@@ -8,6 +8,8 @@ from django.apps import apps
 from django.db import IntegrityError, connection, models, transaction
 from django.utils import timezone
 
+from annotate.content.judgments import record_judgment
+from annotate.exchange.deletion import delete_study
 from annotate.models import (
     ApiToken,
     Assignment,
@@ -41,8 +43,6 @@ from annotate.models import (
 )
 from annotate.models.triggers import NAMES, UNCHANGEABLE, UNFIT, WORDED
 from annotate.protocol.shipped import SHIPPED
-from annotate.services.deletion import delete_study
-from annotate.services.judgments import record_judgment
 from tests.annotate.constrained import CHECKS, UNIQUE, World
 from tests.annotate.deleting import gone
 from tests.beginnings import beginning

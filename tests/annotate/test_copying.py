@@ -6,11 +6,11 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from annotate.export.streams import output_lines
+from annotate.exchange.streams import output_lines
 from annotate.models import Judgment, Membership, Study, System, Upload
 from annotate.protocol.written import write
-from annotate.services.studies import change_study, change_system, write_guidelines
-from annotate.services.wordings import file_of, keep_dimension
+from annotate.studies.actions import change_study, change_system, write_guidelines
+from annotate.studies.wordings import file_of, keep_dimension
 from tests.annotate.pages import visible
 from tests.annotate.test_wordings import FLUENCY
 

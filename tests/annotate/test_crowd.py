@@ -7,6 +7,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from annotate.content.judgments import judge_of
 from annotate.models import (
     Assignment,
     Batch,
@@ -16,9 +17,8 @@ from annotate.models import (
     Role,
     User,
 )
-from annotate.services.errors import Refused
-from annotate.services.judgments import judge_of
-from annotate.services.people import crowd, members
+from annotate.people import crowd, members
+from annotate.web.errors import Refused
 from tests.annotate.concurrency import at_once
 from tests.annotate.crowd import (
     MTURK,

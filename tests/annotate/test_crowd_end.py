@@ -6,18 +6,18 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotate import access
+from annotate.content.judgments import judge_of
 from annotate.models import (
     Assignment,
     Enrolment,
     Judge,
     Membership,
 )
-from annotate.reading.participants import participants
-from annotate.services.errors import Refused
-from annotate.services.judgments import judge_of
-from annotate.services.people import members, standing
-from annotate.services.rating import answering, assignments, practice, task_leases
-from annotate.services.rating.assignments import WhyNoTask
+from annotate.people import members
+from annotate.people.participants import participants
+from annotate.rating import answering, assignments, practice, standing, task_leases
+from annotate.rating.assignments import WhyNoTask
+from annotate.web.errors import Refused
 from tests.annotate.crowd import (
     MTURK,
     PROLIFIC,

@@ -13,10 +13,10 @@ from django.utils import timezone
 
 from annotate.models import Assignment, Judgment, PastJudgment
 from annotate.protocol.steps import WITHDRAWN, missing
-from annotate.services.errors import Refused
-from annotate.services.rating import answering, assignments
-from annotate.services.rating.assignments import WhyNoTask
-from annotate.services.rating.questions import steps_of
+from annotate.rating import answering, assignments
+from annotate.rating.assignments import WhyNoTask
+from annotate.rating.questions import steps_of
+from annotate.web.errors import Refused
 from tests.annotate.concurrency import at_once
 from tests.annotate.desk import rater
 from tests.annotate.loading import load, response

@@ -9,10 +9,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotate import jobs
 from annotate.access import removals_of
 from annotate.authentication import new_token
-from annotate.export import streams
+from annotate.exchange import deletion, streams
 from annotate.management.lookup import find_study
 from annotate.models import (
     Passage,
@@ -24,14 +23,14 @@ from annotate.models import (
     System,
     Unit,
 )
+from annotate.people import crowd, members
 from annotate.protocol.dimensions import UnitKind
-from annotate.services import deletion
-from annotate.services.batches import create_batch, open_batch
-from annotate.services.errors import Refused
-from annotate.services.examples import add_example
-from annotate.services.people import crowd, members
-from annotate.services.studies import create_study
-from annotate.services.uploads.redividing import refuse_to_divide_again
+from annotate.rating.batches import create_batch, open_batch
+from annotate.rating.examples import add_example
+from annotate.studies.actions import create_study
+from annotate.uploads.redividing import refuse_to_divide_again
+from annotate.web.errors import Refused
+from annotate.work import jobs
 from tests.annotate.deleting import due, gone
 from tests.annotate.loading import load, response
 from tests.annotate.pages import visible

@@ -4,8 +4,8 @@ import pytest
 from django.urls import reverse
 
 from annotate.models import Evidence, Flag
-from annotate.reading.desk import preview_of, task_of
-from annotate.services.batches import close_batch
+from annotate.rating.batches import close_batch
+from annotate.rating.task_page import preview_of, task_of
 from tests.annotate.loading import load, response
 from tests.annotate.rating import answer, at, finish, open_work, rater_in, saved, take
 from tests.beginnings import beginning

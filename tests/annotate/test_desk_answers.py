@@ -7,17 +7,17 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
+from annotate.content.judgments import judge_of, record_judgment
 from annotate.models import Batch, Judge, Membership, Role
 from annotate.protocol.answers import Choice
 from annotate.protocol.written import read
-from annotate.reading.answer_fields import RESERVED, choice_keys, fields_of
-from annotate.reading.desk import task_of
-from annotate.services.batches import create_batch, open_batch
-from annotate.services.judgments import judge_of, record_judgment
-from annotate.services.rating import answering, gold, practice
-from annotate.services.rating.questions import steps_of
-from annotate.services.studies import create_study
-from annotate.services.wordings import take_file
+from annotate.rating import answering, gold, practice
+from annotate.rating.answer_fields import RESERVED, choice_keys, fields_of
+from annotate.rating.batches import create_batch, open_batch
+from annotate.rating.questions import steps_of
+from annotate.rating.task_page import task_of
+from annotate.studies.actions import create_study
+from annotate.studies.wordings import take_file
 from tests.annotate.desk import claim
 from tests.annotate.loading import load, response
 from tests.annotate.rating import answer, at, open_work, saved, take

@@ -6,10 +6,10 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from annotate.content.judgments import judge_of
 from annotate.models import Assignment, Judge
-from annotate.reading.desk import task_of
-from annotate.services.judgments import judge_of
-from annotate.services.rating import assignments
+from annotate.rating import assignments
+from annotate.rating.task_page import task_of
 from tests.annotate.loading import load, response
 from tests.annotate.rating import answer, at, finish, open_work, rater_in, take
 from tests.annotate.test_desk import VERMILION_1
@@ -118,7 +118,7 @@ def test_paused_and_excluded_raters_are_told(signed_in, rita, one_task):
 
 def test_what_is_left_does_not_tell_which_tasks_are_gold(signed_in, rita, study):
     from annotate.models import BatchItem
-    from annotate.reading.pace import pace_of
+    from annotate.rating.pace import pace_of
 
     load(
         study,

@@ -8,9 +8,9 @@ import pytest
 from django.contrib.staticfiles import finders
 from django.urls import reverse
 
+from annotate.content.judgments import judge_of
 from annotate.models import Assignment
-from annotate.services.judgments import judge_of
-from annotate.services.rating import answering
+from annotate.rating import answering
 from tests.annotate.desk import answer, do_next, practice_of
 from tests.annotate.loading import load, response
 from tests.annotate.rating import at, open_work, take

@@ -5,13 +5,13 @@ from django.db import connection
 from django.urls import reverse
 from django.utils import timezone
 
+from annotate.content.counts import catch_up
 from annotate.models import Batch, BatchItem, Judge, Unit, Upload
 from annotate.protocol.distances import disagreement
 from annotate.protocol.shipped import SHIPPED
-from annotate.reading import dispute_queue, disputes
-from annotate.reading.dispute_queue import found, in_state
-from annotate.services.counts import catch_up
-from annotate.services.rating.adjudication import decide
+from annotate.rating import dispute_queue, disputes
+from annotate.rating.adjudication import decide
+from annotate.rating.dispute_queue import found, in_state
 from tests.annotate.loading import judgment, load, load_judgments, response
 from tests.annotate.pages import visible
 from tests.beginnings import beginning

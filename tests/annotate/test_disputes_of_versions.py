@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 from django.urls import reverse
 
+from annotate.content.judgments import record_judgment
 from annotate.models import Judgment, Unit
-from annotate.services.judgments import record_judgment
-from annotate.services.wordings import keep_dimension
+from annotate.studies.wordings import keep_dimension
 from tests.annotate.loading import judgment, load_judgments
 from tests.annotate.pages import visible
 from tests.evaluation.rubric import rubric_study

@@ -6,7 +6,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotate import access
-from annotate.views import errors
+from annotate.web import error_pages
 from tests.annotate.pages import policy_faults, visible
 
 
@@ -57,7 +57,7 @@ def test_a_server_error(broken, alice):
 def test_a_server_error_asks_nothing_of_the_database(rf):
     """The database may be what failed, so the page is made without the visitor's session."""
     request = rf.get("/studies/")
-    page = errors.server_error(request)
+    page = error_pages.server_error(request)
     assert page.status_code == 500
     assert "Your studies" in visible(page.content.decode())
 
@@ -76,7 +76,7 @@ def test_a_server_error_while_the_database_is_gone(broken, alice, monkeypatch):
 
 
 def test_a_form_that_expired(rf, db):
-    page = errors.csrf_failure(rf.post("/studies/new/"), reason="CSRF cookie not set.")
+    page = error_pages.csrf_failure(rf.post("/studies/new/"), reason="CSRF cookie not set.")
     assert page.status_code == 403
     html = page.content.decode()
     assert "This form has expired" in visible(html)

@@ -5,9 +5,9 @@ from django.urls import reverse
 
 from annotate.models import Example, Unit
 from annotate.protocol.shipped import SHIPPED
-from annotate.reading.examples import examples_of, shown_unit
-from annotate.services.errors import Refused
-from annotate.services.examples import add_example, change_example
+from annotate.rating.example_list import examples_of, shown_unit
+from annotate.rating.examples import add_example, change_example
+from annotate.web.errors import Refused
 from tests.annotate.loading import PASSAGES, ZUGSPITZE, load, response
 from tests.annotate.pages import policy_faults, visible
 from tests.beginnings import beginning

@@ -5,13 +5,12 @@ from dataclasses import replace
 import pytest
 from django.urls import reverse
 
+from annotate.exchange.copying import copy_study
 from annotate.models import Study
 from annotate.protocol.dimensions import Derived, UnitKind
 from annotate.protocol.protocol import Protocol, ProtocolFile
 from annotate.protocol.written import as_fields, derived_fields, write
-from annotate.services.copying import copy_study
-from annotate.services.errors import Refused
-from annotate.services.wordings import (
+from annotate.studies.wordings import (
     create_study_of,
     file_of,
     keep_dimension,
@@ -19,6 +18,7 @@ from annotate.services.wordings import (
     remove_number,
     take_file,
 )
+from annotate.web.errors import Refused
 from tests.annotate.pages import visible
 from tests.annotate.test_dimensions_api import program as program
 from tests.annotate.test_wordings import FLUENCY, OTHER_ANSWERS, OTHER_WORDS

@@ -3,13 +3,12 @@
 import pytest
 from django.urls import reverse
 
+from annotate.content.judgments import judge_of, record_judgment
 from annotate.models import Judge, Judgment, StandingChange
-from annotate.services.errors import Refused
-from annotate.services.judgments import judge_of, record_judgment
-from annotate.services.people import standing
-from annotate.services.rating import answering, assignments, gold
-from annotate.services.rating.gold import GoldScore
-from annotate.services.rating.questions import steps_of
+from annotate.rating import answering, assignments, gold, standing
+from annotate.rating.gold import GoldScore
+from annotate.rating.questions import steps_of
+from annotate.web.errors import Refused
 from tests.annotate.desk import (
     KNOWN,
     WRONG,

@@ -6,9 +6,9 @@ from pathlib import Path
 from django.conf import settings
 from django.contrib.staticfiles import finders
 
-from annotate.reading.help import documents
-from annotate.reading.help.search import search
-from annotate.reading.tabs import HELP
+from annotate.web.help import documents
+from annotate.web.help.search import search
+from annotate.web.tabs import HELP
 from tests.annotate.addresses import PAGES
 from tests.annotate.api_addresses import API_PAGES
 from tests.annotate.pages import policy_faults, visible

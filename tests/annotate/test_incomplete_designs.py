@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from annotate.forms.batches import NewBatchForm
-from annotate.services.batches import Selection, create_batch, preview
-from annotate.services.errors import Refused
+from annotate.rating.batches import Selection, create_batch, preview
+from annotate.rating.forms.batches import NewBatchForm
+from annotate.web.errors import Refused
 from tests.annotate.loading import load, response
 from tests.beginnings import beginning
 

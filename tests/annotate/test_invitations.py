@@ -13,8 +13,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotate.models import Invitation, Membership, Role, User
-from annotate.services.errors import Refused
-from annotate.services.people import members
+from annotate.people import members
+from annotate.web.errors import Refused
 from tests.annotate.concurrency import at_once
 from tests.conftest import PASSWORD, person
 

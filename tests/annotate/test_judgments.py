@@ -5,11 +5,11 @@ from functools import partial
 import pytest
 from django.utils import timezone
 
+from annotate.content.judgments import judge_of, record_judgment
 from annotate.models import Judge, Judgment, PastJudgment, Unit
 from annotate.protocol.shipped import SHIPPED
-from annotate.services.errors import Refused
-from annotate.services.judgments import judge_of, record_judgment
-from annotate.services.studies import write_guidelines
+from annotate.studies.actions import write_guidelines
+from annotate.web.errors import Refused
 from tests.annotate.concurrency import at_once
 from tests.annotate.loading import judgment, load_judgments
 from tests.beginnings import beginning

@@ -10,9 +10,9 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
-from annotate.export.label_studio import asked_of, config
+from annotate.content.judgments import judge_of, record_judgment
+from annotate.exchange.label_studio import asked_of, config
 from annotate.models import Judge, Unit
-from annotate.services.judgments import judge_of, record_judgment
 from tests.annotate.loading import judgment, load, load_judgments, response
 from tests.beginnings import beginning
 from tests.evaluation.rubric import EVERY, rubric_study

@@ -13,7 +13,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotate.authentication import new_token
-from annotate.export import streams
+from annotate.content.judgments import judge_of, record_judgment
+from annotate.exchange import streams
 from annotate.models import (
     AdmittedId,
     ApiToken,
@@ -31,14 +32,13 @@ from annotate.models import (
     Unit,
     User,
 )
-from annotate.services.errors import Refused
-from annotate.services.judgments import judge_of, record_judgment
-from annotate.services.people import admission, leaving
-from annotate.services.rating import talk
-from annotate.services.rating.assignments import next_task
-from annotate.services.rating.questions import steps_of
+from annotate.people import admission, leaving
+from annotate.rating import talk
+from annotate.rating.assignments import next_task
+from annotate.rating.questions import steps_of
+from annotate.web.errors import Refused
+from evaluation.language_models.connections import save
 from evaluation.models import Connection
-from evaluation.outside.connections import save
 from tests.annotate.crowd import come, open_batch
 from tests.annotate.pages import visible
 from tests.annotate.rating import open_work

@@ -6,7 +6,7 @@ from typing import Any
 from django.template import Context, Template
 
 from annotate.protocol.presets import PRESETS
-from annotate.templatetags.attest import file_size, markdown, number, percent, pretty_json
+from annotate.web.template_filters import file_size, markdown, number, percent, pretty_json
 from tests.annotate.pages import policy_faults, visible
 
 

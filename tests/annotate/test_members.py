@@ -5,10 +5,10 @@ from functools import partial
 import pytest
 from django.urls import reverse
 
+from annotate.content.judgments import judge_of, record_judgment
 from annotate.models import Judgment, Membership, Role, Unit
-from annotate.services.errors import Refused
-from annotate.services.judgments import judge_of, record_judgment
-from annotate.services.people import members
+from annotate.people import members
+from annotate.web.errors import Refused
 from tests.annotate.concurrency import at_once
 
 pytestmark = pytest.mark.postgresql

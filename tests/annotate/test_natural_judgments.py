@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from annotate.export.streams import judgments_jsonl
+from annotate import uploads
+from annotate.exchange.streams import judgments_jsonl
 from annotate.models import Judgment
-from annotate.services import uploads
 from tests.annotate.loading import check, judgment, load_judgments
 from tests.beginnings import beginning
 from tests.evaluation.rubric import EVERY, rubric_study

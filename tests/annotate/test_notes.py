@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from annotate.models import AuditEntry, ResponseNote, Role
-from annotate.services.people import members
+from annotate.people import members
 from tests.annotate.pages import policy_faults, visible
 
 pytestmark = pytest.mark.django_db

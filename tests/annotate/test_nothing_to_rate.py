@@ -10,9 +10,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotate.models import Assignment, Batch, BatchItem, Judge, PracticeRound, Response
-from annotate.services.errors import Refused
-from annotate.services.rating import assignments
-from annotate.services.rating.assignments import NoTask, WhyNoTask
+from annotate.rating import assignments
+from annotate.rating.assignments import NoTask, WhyNoTask
+from annotate.web.errors import Refused
 from tests.annotate.claiming import claim, do, do_all, finish, lapse, load_many, why
 from tests.annotate.desk import batch_of, gold_judge, rater
 from tests.annotate.rating import open_work
@@ -176,7 +176,7 @@ def queries(act):
 
 def test_no_more_queries_in_a_larger_batch(study, signed_in, rita):
     """Saving an answer, beginning a task, and asking while nothing is left."""
-    from annotate.services.judgments import judge_of
+    from annotate.content.judgments import judge_of
 
     load_many(study, 24)
     keys = [*study.responses.order_by("pk").values_list("pk", flat=True)]

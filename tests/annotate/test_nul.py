@@ -8,8 +8,8 @@ from django.test import Client
 from django.urls import reverse
 
 from annotate.models import Batch, Flag, Judgment, Upload
-from annotate.services.people import crowd
-from annotate.services.people.members import sign_up
+from annotate.people import crowd
+from annotate.people.members import sign_up
 from tests.annotate.loading import load, response
 from tests.annotate.rating import answer, at, open_work, take
 from tests.beginnings import beginning

@@ -10,8 +10,11 @@ from io import BytesIO
 import pytest
 from django.urls import reverse
 
-from annotate.export.desk import evidence_csv
-from annotate.export.streams import judgments_csv
+from annotate import uploads
+from annotate.content.judgments import judge_of, record_judgment
+from annotate.exchange import deletion
+from annotate.exchange.desk import evidence_csv
+from annotate.exchange.streams import judgments_csv
 from annotate.models import (
     Assignment,
     BatchItem,
@@ -23,17 +26,15 @@ from annotate.models import (
     Role,
     Unit,
 )
+from annotate.people import leaving
 from annotate.protocol.pairs import as_seen, opposite
 from annotate.protocol.shipped import SHIPPED
-from annotate.services import deletion, uploads
-from annotate.services.batches import Selection, create_batch, open_batch, preview
-from annotate.services.errors import Refused
-from annotate.services.judgments import judge_of, record_judgment
-from annotate.services.people import leaving
-from annotate.services.people.standing import change_standing
-from annotate.services.rating import answering, assignments, places
-from annotate.services.rating.questions import steps_of
-from annotate.services.studies import create_study
+from annotate.rating import answering, assignments, places
+from annotate.rating.batches import Selection, create_batch, open_batch, preview
+from annotate.rating.questions import steps_of
+from annotate.rating.standing import change_standing
+from annotate.studies.actions import create_study
+from annotate.web.errors import Refused
 from evaluation.reporting.bundle import write_bundle
 from evaluation.reports.filters import Filters
 from tests.annotate.batched import rows

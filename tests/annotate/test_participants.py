@@ -10,9 +10,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotate.models import Assignment, Enrolment, Judge, Judgment
-from annotate.reading.participants import State, participants
-from annotate.services.people import crowd, standing
-from annotate.services.rating import practice
+from annotate.people import crowd
+from annotate.people.participants import State, participants
+from annotate.rating import practice, standing
 from tests.annotate.crowd import arrive, come, open_batch, page, signed_in_as, text_of
 from tests.annotate.desk import (
     WRONG,

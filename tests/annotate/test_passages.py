@@ -1,6 +1,6 @@
 """The sentences of a passage, and the words that it shares with a statement."""
 
-from annotate.reading.passages import Piece, pieces, shared_words
+from annotate.text.shown_passages import Piece, pieces, shared_words
 from tests.segment.test_linear_time import UNITS, linear
 
 

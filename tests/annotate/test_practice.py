@@ -5,13 +5,13 @@ from functools import partial
 import pytest
 from django.urls import reverse
 
+from annotate.content.judgments import judge_of, record_judgment
 from annotate.models import Assignment, Batch, Inquiry, Judge, Judgment, PracticeRound
-from annotate.services.errors import Refused
-from annotate.services.judgments import judge_of, record_judgment
-from annotate.services.people.standing import change_standing
-from annotate.services.rating import answering, assignments, gold, practice, talk
-from annotate.services.rating.assignments import WhyNoTask
-from annotate.services.rating.questions import steps_of
+from annotate.rating import answering, assignments, gold, practice, talk
+from annotate.rating.assignments import WhyNoTask
+from annotate.rating.questions import steps_of
+from annotate.rating.standing import change_standing
+from annotate.web.errors import Refused
 from tests.annotate.concurrency import at_once
 from tests.annotate.desk import (
     KNOWN,

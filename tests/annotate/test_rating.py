@@ -6,15 +6,15 @@ from functools import partial
 import pytest
 from django.utils import timezone
 
+from annotate.content.judgments import Conflict
 from annotate.models import Assignment, Evidence, Judge, Judgment, PastJudgment
 from annotate.protocol.steps import NOT_ASKED, WITHDRAWN, missing
-from annotate.services.batches import close_batch
-from annotate.services.errors import Refused
-from annotate.services.judgments import Conflict
-from annotate.services.rating import answering, assignments, marking, task_leases
-from annotate.services.rating.answering import Unfinished
-from annotate.services.rating.questions import steps_of
-from annotate.services.studies import create_study
+from annotate.rating import answering, assignments, marking, task_leases
+from annotate.rating.answering import Unfinished
+from annotate.rating.batches import close_batch
+from annotate.rating.questions import steps_of
+from annotate.studies.actions import create_study
+from annotate.web.errors import Refused
 from tests.annotate.concurrency import at_once
 from tests.annotate.desk import batch_of, rater
 from tests.annotate.loading import load, response

@@ -6,18 +6,18 @@ from dataclasses import replace
 import pytest
 from django.urls import reverse
 
-from annotate.export.streams import judgments_csv
+from annotate import uploads
+from annotate.content.judgments import judge_of, record_judgment
+from annotate.exchange.streams import judgments_csv
 from annotate.models import Judgment, Unit
 from annotate.protocol.dimensions import UnitKind
 from annotate.protocol.faults import faults_of_dimension
 from annotate.protocol.shipped import SHIPPED
-from annotate.services import uploads
-from annotate.services.batches import Selection, create_batch, open_batch, preview
-from annotate.services.errors import Refused
-from annotate.services.judgments import judge_of, record_judgment
-from annotate.services.rating.questions import steps_of
-from annotate.services.studies import create_study
-from annotate.services.wordings import keep_dimension
+from annotate.rating.batches import Selection, create_batch, open_batch, preview
+from annotate.rating.questions import steps_of
+from annotate.studies.actions import create_study
+from annotate.studies.wordings import keep_dimension
+from annotate.web.errors import Refused
 from tests.annotate.loading import ZUGSPITZE, check, load, response
 from tests.annotate.rating import answer, at, finish, open_work, rater_in, take
 from tests.annotate.test_dimensions_pages import DRAFT

@@ -6,7 +6,10 @@ import pytest
 from django.db import IntegrityError, connection
 from django.utils import timezone
 
-from annotate import jobs
+from annotate import uploads
+from annotate.content.judgments import judge_of, record_judgment
+from annotate.exchange import deletion
+from annotate.exchange.deletion import REMOVAL
 from annotate.models import (
     Judge,
     Judgment,
@@ -22,11 +25,10 @@ from annotate.models import (
     Upload,
     User,
 )
-from annotate.services import deletion, removal, uploads
-from annotate.services.deletion import REMOVAL
-from annotate.services.errors import Refused
-from annotate.services.judgments import judge_of, record_judgment
-from annotate.services.uploads.claiming import UPLOAD, Cancelled, renew
+from annotate.uploads.claiming import UPLOAD, Cancelled, renew
+from annotate.web import removal
+from annotate.web.errors import Refused
+from annotate.work import jobs
 from tests.annotate.deleting import due, gone
 from tests.annotate.loading import load, response
 from tests.beginnings import beginning

@@ -6,10 +6,10 @@ from itertools import product
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from annotate.content.answer import of_record
 from annotate.formats.records import PassageRecord, QuestionRecord, ResponseRecord, Where
-from annotate.reading.answer import of_record
-from annotate.segment import Span, segment
-from annotate.segment.worked import divide_worked
+from annotate.text import Span, segment
+from annotate.text.worked import divide_worked
 from tests.annotate.showing import SITES, Read, html_of, read, record, shown
 from tests.growth import grows_linearly
 from tests.segment.test_all_lines_properties import ANSWERS

@@ -7,10 +7,10 @@ from html import escape
 import pytest
 from django.urls import reverse
 
+from annotate.content.judgments import judge_of, record_judgment
 from annotate.models import Invitation, Membership, Role, System
-from annotate.services.judgments import judge_of, record_judgment
-from annotate.services.people import members
-from annotate.services.studies import create_study, write_guidelines
+from annotate.people import members
+from annotate.studies.actions import create_study, write_guidelines
 from tests.annotate.loading import (
     check,
     judgment,

@@ -9,14 +9,14 @@ import pytest
 from allauth.mfa.models import Authenticator
 from django.core.management import call_command
 
+from annotate.exchange.deletion import delete_study, put_back
 from annotate.models import Admission
-from annotate.services.batches import create_batch
-from annotate.services.deletion import delete_study, put_back
-from annotate.services.people import admission
-from annotate.services.people.second_factor import SEALED_FOR
-from annotate.services.sealing import opened, sealed
+from annotate.people import admission
+from annotate.people.second_factor import SEALED_FOR
+from annotate.rating.batches import create_batch
+from annotate.web.sealing import opened, sealed
+from evaluation.language_models.connections import door_to, save
 from evaluation.models import Connection
-from evaluation.outside.connections import door_to, save
 
 pytestmark = pytest.mark.postgresql
 
@@ -74,7 +74,7 @@ def test_whatever_is_sealed_is_known_before_any_page_is_loaded():
     """A command need not load the pages, and would leave out what only these know."""
     code = (
         "import django; django.setup(); "
-        "from annotate.services.sealing import KEPT; "
+        "from annotate.web.sealing import KEPT; "
         "print(*sorted(f'{kept[0].__name__}.{kept[1]}' for kept in KEPT))"
     )
     environment = os.environ | {"DJANGO_SETTINGS_MODULE": "tests.settings"}

@@ -5,11 +5,10 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from annotate.content import browsing, counts
+from annotate.content.counts import changes, sums
 from annotate.models import Response, SearchedText, searching
-from annotate.reading import browsing
-from annotate.services import counts
-from annotate.services.counts import changes, sums
-from annotate.services.removal import remove_responses
+from annotate.web.removal import remove_responses
 from tests.annotate.loading import load, response
 from tests.beginnings import beginning
 

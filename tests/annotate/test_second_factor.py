@@ -14,7 +14,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotate.models import SharedCount, User
-from annotate.services.people.signing_in import AccountAdapter
+from annotate.people.signing_in import AccountAdapter
 from tests.conftest import PASSWORD
 
 BRAKED = str(AccountAdapter.error_messages["too_many_login_attempts"])

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotate.models import Participant, SharedCount, User
-from annotate.services.people import forgetting
+from annotate.people import forgetting
 from tests.conftest import PASSWORD
 
 

@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from annotate.models import Evidence, Flag, Inquiry, InquiryMessage, Judge, Unit
-from annotate.services.batches import Selection, create_batch
+from annotate.rating.batches import Selection, create_batch
 from tests.annotate.loading import judgment, load, load_judgments, response
 from tests.beginnings import beginning
 

@@ -6,12 +6,11 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from annotate.content.judgments import judge_of
 from annotate.models import Assignment, Judge, Judgment, StandingChange
-from annotate.services.errors import Refused
-from annotate.services.judgments import judge_of
-from annotate.services.people import standing
-from annotate.services.rating import places
-from annotate.services.rating.assignments import NoTask, WhyNoTask
+from annotate.rating import places, standing
+from annotate.rating.assignments import NoTask, WhyNoTask
+from annotate.web.errors import Refused
 from tests.annotate.concurrency import at_once
 from tests.annotate.desk import answers_by, batch_of, claim, do_next, gold_judge, rater
 from tests.beginnings import beginning

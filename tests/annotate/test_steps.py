@@ -6,15 +6,15 @@ from itertools import product
 
 import pytest
 
+from annotate.exchange.deletion import delete_batch
 from annotate.models import Batch, Judgment, Unit
 from annotate.protocol.dimensions import UnitKind
 from annotate.protocol.shipped import PUBLISHED, SHIPPED
 from annotate.protocol.steps import NOT_ASKED, WITHDRAWN, missing, order_steps
-from annotate.services.batches.plan import UnitRow, asked_units
-from annotate.services.deletion import delete_batch
-from annotate.services.rating.questions import steps_of
-from annotate.services.studies import create_study
-from annotate.services.wordings import keep_dimension
+from annotate.rating.batches.plan import UnitRow, asked_units
+from annotate.rating.questions import steps_of
+from annotate.studies.actions import create_study
+from annotate.studies.wordings import keep_dimension
 from tests.annotate.loading import PASSAGES, load, load_peaks, response
 from tests.annotate.rating import open_work
 from tests.beginnings import beginning

@@ -3,14 +3,14 @@
 import pytest
 from django.urls import reverse
 
+from annotate.content import counts, overview
+from annotate.content.counts import sums
+from annotate.content.judgments import judge_of, record_judgment
 from annotate.models import AuditEntry, Judgment, Membership, Role, Study, Unit
 from annotate.protocol.presets import PRESETS
 from annotate.protocol.shipped import SHIPPED
-from annotate.reading import overview
-from annotate.services import counts, studies
-from annotate.services.counts import sums
-from annotate.services.errors import Refused
-from annotate.services.judgments import judge_of, record_judgment
+from annotate.studies import actions as studies
+from annotate.web.errors import Refused
 from tests.annotate.loading import judgment, load, load_judgments, response
 
 

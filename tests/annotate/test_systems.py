@@ -3,8 +3,8 @@
 import pytest
 from django.urls import reverse
 
+from annotate.content.counts import catch_up
 from annotate.models import System
-from annotate.services.counts import catch_up
 from tests.annotate.loading import load, response
 
 

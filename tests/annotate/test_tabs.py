@@ -5,7 +5,7 @@ import re
 import pytest
 
 from annotate.models import Role
-from annotate.services.people import members
+from annotate.people import members
 from tests.annotate.pages import reachable
 
 NAV = re.compile(r'<nav class="tabs[^"]*" aria-label="([^"]+)">(.*?)</nav>', re.DOTALL)

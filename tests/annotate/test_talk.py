@@ -5,12 +5,11 @@ import csv
 import pytest
 from django.urls import reverse
 
+from annotate.exchange.deletion import delete_study
 from annotate.models import Example, Inquiry, InquiryMessage, Judge
-from annotate.services.batches import close_batch
-from annotate.services.deletion import delete_study
-from annotate.services.errors import Refused
-from annotate.services.people import standing
-from annotate.services.rating import talk
+from annotate.rating import standing, talk
+from annotate.rating.batches import close_batch
+from annotate.web.errors import Refused
 from tests.annotate.deleting import gone
 from tests.annotate.loading import load, response
 from tests.annotate.pages import visible

@@ -21,10 +21,10 @@ from annotate.models import (
     Unit,
     Worker,
 )
-from annotate.services.errors import Refused
-from annotate.services.people import members
-from annotate.services.rating.assignments import next_task
-from annotate.services.rating.questions import steps_of
+from annotate.people import members
+from annotate.rating.assignments import next_task
+from annotate.rating.questions import steps_of
+from annotate.web.errors import Refused
 from evaluation.models import Run
 from tests.annotate.addresses import a_run, desk_objects
 from tests.annotate.loading import SKY

@@ -4,12 +4,12 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from annotate.content.judgments import judge_of, record_judgment
+from annotate.content.tallies import flags, tallies
 from annotate.models import Assignment, Evidence, Flag, Judge, Unit
-from annotate.reading.tallies import flags, tallies
-from annotate.services.judgments import judge_of, record_judgment
-from annotate.services.rating import practice
-from annotate.services.rating.assignments import give_back
-from annotate.services.studies import create_study
+from annotate.rating import practice
+from annotate.rating.assignments import give_back
+from annotate.studies.actions import create_study
 from tests.annotate.batched import rows
 from tests.annotate.desk import practice_of
 from tests.annotate.loading import judgment, load, load_judgments

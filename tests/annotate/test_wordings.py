@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 from django.db import IntegrityError, transaction
 
-from annotate.export.streams import judgments_csv
+from annotate import uploads
+from annotate.content.judgments import record_judgment
+from annotate.exchange.streams import judgments_csv
 from annotate.models import Judgment, PastJudgment, Study, Wording
 from annotate.protocol.answers import Choice
 from annotate.protocol.dimensions import Condition, Dimension, UnitKind
@@ -15,10 +17,8 @@ from annotate.protocol.protocol import Protocol
 from annotate.protocol.shipped import PROTOCOLS, SHIPPED
 from annotate.protocol.study import form_digest, own_fields, protocol_from
 from annotate.protocol.written import NotAProtocol, read, write
-from annotate.services import uploads
-from annotate.services.errors import Refused
-from annotate.services.judgments import record_judgment
-from annotate.services.wordings import ask, file_of, keep_dimension, take_file, to_take
+from annotate.studies.wordings import ask, file_of, keep_dimension, take_file, to_take
+from annotate.web.errors import Refused
 from tests.annotate.constrained import World
 from tests.annotate.loading import check, load_peaks
 from tests.beginnings import beginning

@@ -3,12 +3,12 @@
 import pytest
 from django.urls import reverse
 
-from evaluation.entailment.door import KEY
+from evaluation.judges.entailment.door import KEY
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Run
-from evaluation.running import judge_making
-from evaluation.running.plans import plan
-from evaluation.running.shards import work
+from evaluation.runs import judge_making
+from evaluation.runs.plans import plan
+from evaluation.runs.shards import work
 from tests.annotate.loading import load, response
 from tests.beginnings import beginning
 from tests.evaluation.entailment.test_http import serve  # a fixture

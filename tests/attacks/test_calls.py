@@ -7,7 +7,14 @@ from contextlib import closing, suppress
 
 import pytest
 
-from annotate.outgoing import EVERYWHERE, NotAllowedError, UnreachableError, calls, networks, post
+from annotate.work.outgoing import (
+    EVERYWHERE,
+    NotAllowedError,
+    UnreachableError,
+    calls,
+    networks,
+    post,
+)
 from tests.attacks.certificates import self_signed
 from tests.evaluation.entailment.test_http import scored
 

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from annotate.models import ApiToken, Role
-from annotate.services.people import crowd, members
+from annotate.people import crowd, members
 from tests.annotate.crowd import open_batch
 from tests.annotate.pages import reachable
 

@@ -10,13 +10,13 @@ from django.db import IntegrityError, transaction
 from django.urls import reverse
 
 from annotate.models import Judge, Role, User
-from annotate.services.errors import Refused
-from annotate.services.sealing import opened, seal_again
-from evaluation.entailment import Door, ScorerError, load_connected
+from annotate.web.errors import Refused
+from annotate.web.sealing import opened, seal_again
+from evaluation.judges.entailment import Door, ScorerError, load_connected
 from evaluation.judges.settings import JudgeSettings
+from evaluation.language_models import connections
 from evaluation.models import Connection, Run, Shard
-from evaluation.outside import connections
-from evaluation.running import runs
+from evaluation.runs import actions as runs
 from tests.attacks.conftest import SECRET, agreeing, ask, do
 
 pytestmark = pytest.mark.django_db

@@ -16,6 +16,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from annotate.content.judgments import judge_of
 from annotate.models import (
     Admission,
     AdmittedId,
@@ -24,10 +25,9 @@ from annotate.models import (
     Participant,
     User,
 )
-from annotate.services.errors import Refused
-from annotate.services.judgments import judge_of
-from annotate.services.people import admission, prolific
-from annotate.services.sealing import opened, seal_again
+from annotate.people import admission, prolific
+from annotate.web.errors import Refused
+from annotate.web.sealing import opened, seal_again
 from tests.annotate.crowd import come, link, open_batch, page, same_browser, signed_in_as, text_of
 from tests.annotate.desk import claim
 from tests.beginnings import beginning

@@ -6,7 +6,8 @@ import pytest
 from django.db import connection
 from django.urls import reverse
 
-from annotate import jobs
+from annotate.content.judgments import judge_of
+from annotate.exchange import deletion
 from annotate.models import (
     Assignment,
     Judge,
@@ -17,16 +18,15 @@ from annotate.models import (
     Study,
     Unit,
 )
-from annotate.services import deletion
-from annotate.services.judgments import judge_of
-from annotate.services.rating import answering, task_leases
-from annotate.services.rating.assignments import next_task
-from annotate.services.rating.questions import steps_of
+from annotate.rating import answering, task_leases
+from annotate.rating.assignments import next_task
+from annotate.rating.questions import steps_of
+from annotate.work import jobs
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Measure, Report, Run, Shard
 from evaluation.reporting import lifecycle
-from evaluation.running import runs
-from evaluation.running.shards import work
+from evaluation.runs import actions as runs
+from evaluation.runs.shards import work
 from tests.annotate.concurrency import at_once
 from tests.annotate.loading import load, response
 from tests.annotate.rating import open_work
@@ -196,7 +196,7 @@ def test_what_went_between_the_door_and_the_service_is_no_fault(
     def meanwhile(*args, **more):
         raise after
 
-    monkeypatch.setattr("annotate.services.rating.answering.save_answer", meanwhile)
+    monkeypatch.setattr("annotate.rating.answering.save_answer", meanwhile)
     client = browser(signed_in, rita)
     sent = {"step": "r:utility", "value": "4", "edit": "1"}
     answer = client.post(reverse("task-answer", args=["peaks", form.pk]), sent)

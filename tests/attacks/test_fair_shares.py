@@ -5,15 +5,15 @@ from collections import Counter
 import pytest
 from django.utils import timezone
 
-from annotate import jobs
-from annotate.jobs import sending
+from annotate import uploads
 from annotate.models import Upload
-from annotate.services import uploads
-from annotate.services.uploads.claiming import UPLOAD
+from annotate.uploads.claiming import UPLOAD
+from annotate.work import jobs
+from annotate.work.jobs import sending
 from evaluation.models import Report, Run, Shard
 from evaluation.reporting import lifecycle
 from evaluation.reporting.lifecycle import REPORT
-from evaluation.running.queue import PART, send_next, settle
+from evaluation.runs.queue import PART, send_next, settle
 from evaluation.tasks import build_report
 from tests.uploads.files import lines, response
 from tests.uploads.steps import receive

@@ -8,14 +8,14 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.urls import get_resolver, reverse
 
-from annotate.export.streams import judgments_csv
+from annotate.content import notes
+from annotate.content.judgments import record_judgment
+from annotate.exchange.streams import judgments_csv
 from annotate.models import Batch, Judge, Judgment, Response, Role, Unit
-from annotate.services import notes
-from annotate.services.judgments import record_judgment
-from annotate.services.people import crowd, members
-from annotate.services.rating import answering, marking, talk
-from annotate.services.rating.questions import steps_of
-from annotate.services.studies import create_study
+from annotate.people import crowd, members
+from annotate.rating import answering, marking, talk
+from annotate.rating.questions import steps_of
+from annotate.studies.actions import create_study
 from evaluation.models import Report, ReportComparison
 from evaluation.reporting.sharing import share
 from evaluation.reports.filters import Filters

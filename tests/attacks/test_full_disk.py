@@ -18,7 +18,7 @@ from django.utils import timezone
 from annotate import access
 from annotate.authentication import new_token
 from annotate.models import Upload
-from annotate.services.uploads import storing
+from annotate.uploads import storing
 from tests.uploads.files import lines, response
 from tests.uploads.steps import receive
 

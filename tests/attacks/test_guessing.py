@@ -13,8 +13,8 @@ from requests.adapters import HTTPAdapter
 from urllib3 import Retry
 
 from annotate.models import SharedCount
-from annotate.services.people.second_factor import SEALED_FOR
-from annotate.services.sealing import sealed
+from annotate.people.second_factor import SEALED_FOR
+from annotate.web.sealing import sealed
 from tests.conftest import PASSWORD, person
 
 pytestmark = pytest.mark.postgresql
@@ -50,7 +50,7 @@ def fail(times, name="alice", client=None):
 def clock(monkeypatch):
     """The time as the limits see it: `clock(minutes)` moves it on."""
     moment = [1_800_000_000.0]
-    monkeypatch.setattr("annotate.services.people.rate_limits.time.time", lambda: moment[0])
+    monkeypatch.setattr("annotate.people.rate_limits.time.time", lambda: moment[0])
 
     def forward(minutes):
         moment[0] += timedelta(minutes=minutes).total_seconds()

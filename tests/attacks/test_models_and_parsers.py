@@ -5,7 +5,7 @@ import sys
 import pytest
 from django.urls import reverse
 
-from evaluation.entailment import ScorerError, load_scorer
+from evaluation.judges.entailment import ScorerError, load_scorer
 from evaluation.models import Run
 from tests.attacks.conftest import ask, stored
 

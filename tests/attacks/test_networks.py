@@ -2,7 +2,7 @@
 
 from ipaddress import ip_network
 
-from annotate.outgoing import EVERYWHERE, may_be_called
+from annotate.work.outgoing import EVERYWHERE, may_be_called
 
 INNER = [
     "127.0.0.1", "127.255.0.9", "0.0.0.0", "0.1.2.3", "10.0.0.1", "172.16.0.1", "172.31.255.255",

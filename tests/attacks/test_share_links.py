@@ -10,10 +10,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from annotate.exchange.deletion import delete_study, delete_system, put_back
 from annotate.models import AuditEntry, Membership, Passage, Response, Role, Unit
-from annotate.services.deletion import delete_study, delete_system, put_back
-from annotate.services.errors import Refused
-from annotate.services.people import members
+from annotate.people import members
+from annotate.web.errors import Refused
 from evaluation.models import Report, ReportLink
 from evaluation.reporting import sharing
 from evaluation.reporting.data_state import data_state, key_of

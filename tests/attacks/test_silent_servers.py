@@ -6,16 +6,17 @@ import pytest
 from django.db import connection as database
 from django.urls import reverse
 
-from annotate.outgoing import EVERYWHERE, looking, post, waiting
-from evaluation.entailment import ScorerError
-from evaluation.entailment.http import Http
-from evaluation.entailment.posting import GIVES_UP, MOST_BYTES
+from annotate.work.outgoing import EVERYWHERE, looking, post, waiting
+from evaluation.judges.entailment import ScorerError
+from evaluation.judges.entailment.http import Http
+from evaluation.judges.entailment.posting import GIVES_UP, MOST_BYTES
 from evaluation.judges.settings import JudgeSettings
+from evaluation.language_models import connections
 from evaluation.models import Connection, Run, Shard
-from evaluation.outside import connections
-from evaluation.running import runs, shards
-from evaluation.running.plans import plan
-from evaluation.running.shards import work
+from evaluation.runs import actions as runs
+from evaluation.runs import shards
+from evaluation.runs.plans import plan
+from evaluation.runs.shards import work
 from tests.attacks.silent import Silent
 
 AT_LAST = 120

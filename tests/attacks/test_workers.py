@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 from celery.utils.nodenames import default_nodename
 
-from annotate.jobs import heartbeat, workers
+from annotate.work.jobs import heartbeat, workers
 
 
 def test_two_workers_of_one_machine_are_two_nodes(monkeypatch):

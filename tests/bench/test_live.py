@@ -3,9 +3,9 @@
 import pytest
 from django.db.models import F
 
+from annotate.content import overview
+from annotate.content.counts.checking import differences
 from annotate.models import Judgment, Study, Unit
-from annotate.reading import overview
-from annotate.services.counts.checking import differences
 from bench import live
 
 pytestmark = pytest.mark.django_db

@@ -14,8 +14,8 @@ from annotate.models import (
     Study,
     User,
 )
-from annotate.services.batches import create_batch, open_batch
-from annotate.services.rating.questions import steps_of
+from annotate.rating.batches import create_batch, open_batch
+from annotate.rating.questions import steps_of
 from tests.uploads.files import lines, passage, response
 from tests.uploads.steps import loaded
 

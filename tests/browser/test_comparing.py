@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from annotate import jobs
+from annotate.work import jobs
 from evaluation.models import Report, ReportComparison
 from evaluation.reporting import comparing
 from tests.browser.faults import AXE, NARROW, RUN, TOO_WIDE, WIDE

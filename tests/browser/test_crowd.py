@@ -9,9 +9,9 @@ from django.utils import timezone
 from playwright.sync_api import expect
 
 from annotate.models import Assignment, Batch
-from annotate.reading.participants import participants
-from annotate.services.batches import create_batch, open_batch
-from annotate.services.people import crowd
+from annotate.people import crowd
+from annotate.people.participants import participants
+from annotate.rating.batches import create_batch, open_batch
 from tests.browser.desk import KEYS, filled, is_saved, rate_with_keys, start
 from tests.browser.platform import PARAMETERS, Worker, serving
 

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from annotate.demo.loading import load_demo
+from annotate.management.demo.loading import load_demo
 from annotate.models import (
     Assignment,
     Batch,

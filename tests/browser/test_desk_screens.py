@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotate.services.judgments import judge_of
-from annotate.services.rating.practice import begin
+from annotate.content.judgments import judge_of
+from annotate.rating.practice import begin
 from tests.annotate.desk import KNOWN, WRONG, do_item, do_next, practice_of
 from tests.browser.answers import CHINESE, MARKDOWN, passages
 from tests.browser.desk import KEYS, dimension, filled, is_saved, opened, rater_named, start

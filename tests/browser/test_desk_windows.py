@@ -3,14 +3,14 @@
 import pytest
 from playwright.sync_api import expect
 
+from annotate.content.judgments import judge_of
 from annotate.models import (
     Assignment,
     Judgment,
     PastJudgment,
 )
-from annotate.services.batches import close_batch
-from annotate.services.judgments import judge_of
-from annotate.services.rating.assignments import give_back
+from annotate.rating.assignments import give_back
+from annotate.rating.batches import close_batch
 from tests.annotate.claiming import claim, lapse
 from tests.browser.desk import (
     filled,

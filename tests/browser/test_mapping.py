@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
+from annotate import uploads
 from annotate.models import Response
-from annotate.services import uploads
 from tests.browser.faults import AXE, LOOKS, RUN, TOO_WIDE
 from tests.formats.tables.making import as_csv, as_workbook
 from tests.uploads.steps import receive

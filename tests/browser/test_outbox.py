@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import expect
 
 from annotate.models import Evidence, Flag, Judgment, Membership, PastJudgment
-from annotate.services.batches import close_batch
-from annotate.services.studies import create_study
+from annotate.rating.batches import close_batch
+from annotate.studies.actions import create_study
 from tests.browser.conftest import session_of
 from tests.browser.desk import (
     filled,

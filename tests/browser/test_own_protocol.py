@@ -7,8 +7,8 @@ from playwright.sync_api import Page, expect
 
 from annotate.models import Judgment
 from annotate.protocol.steps import NOT_ASKED
-from annotate.reading.desk import choice_keys
-from annotate.services.wordings import keep_dimension
+from annotate.rating.task_page import choice_keys
+from annotate.studies.wordings import keep_dimension
 from tests.browser.desk import is_saved, opened, rater_named, start
 from tests.browser.faults import WIDE
 from tests.evaluation.rubric import KIND, rubric_study

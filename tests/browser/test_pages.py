@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from annotate import jobs
+from annotate import uploads
+from annotate.content.judgments import judge_of
 from annotate.models import (
     PEOPLE,
     Invitation,
@@ -17,25 +18,18 @@ from annotate.models import (
     Upload,
     User,
 )
-from annotate.services import uploads
-from annotate.services.batches import (
-    Selection,
-    close_batch,
-    create_batch,
-    open_batch,
-    systems_named,
-)
-from annotate.services.judgments import judge_of
-from annotate.services.people import crowd
-from annotate.services.people.members import invitation_code, invite, revoke
-from annotate.services.rating import assignments, practice, talk
-from annotate.services.rating.questions import steps_of
-from annotate.services.studies import create_study, write_guidelines
+from annotate.people import crowd
+from annotate.people.members import invitation_code, invite, revoke
+from annotate.rating import assignments, practice, talk
+from annotate.rating.batches import Selection, close_batch, create_batch, open_batch, systems_named
+from annotate.rating.questions import steps_of
+from annotate.studies.actions import create_study, write_guidelines
+from annotate.work import jobs
+from evaluation.language_models.connections import save
 from evaluation.models import Connection, Run
-from evaluation.outside.connections import save
 from evaluation.reporting import charts as report_charts
 from evaluation.reports.filters import Filters
-from evaluation.running import runs
+from evaluation.runs import actions as runs
 from tests.annotate.desk import WRONG, batch_of, do_item, do_next, practice_of
 from tests.browser.conftest import a_rater, a_researcher, a_study
 from tests.browser.faults import AXE, LOOKS, RUN, TOO_WIDE

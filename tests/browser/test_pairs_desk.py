@@ -6,9 +6,9 @@ from django.urls import reverse
 from playwright.sync_api import expect
 
 from annotate.models import Evidence, Judgment
-from annotate.services.batches import Selection, create_batch, open_batch
-from annotate.services.rating import gold
-from annotate.services.studies import create_study
+from annotate.rating import gold
+from annotate.rating.batches import Selection, create_batch, open_batch
+from annotate.studies.actions import create_study
 from tests.browser.desk import is_saved, opened, rater_named, start
 from tests.browser.faults import NARROW, TOO_WIDE
 from tests.uploads.files import lines, passage, response

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from annotate.services.batches import create_batch, open_batch
-from annotate.services.uploads.lifecycle import start
+from annotate.rating.batches import create_batch, open_batch
+from annotate.uploads.lifecycle import start
 from tests.browser.pictures import picture_of
 from tests.formats.tables.making import as_csv
 from tests.uploads.files import responses

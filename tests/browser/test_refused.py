@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from annotate.models import Batch, Evidence, InquiryMessage, Judgment
-from annotate.services.batches import close_batch
+from annotate.rating.batches import close_batch
 from tests.browser.desk import filled, is_saved, opened, rater_named, start
 
 pytestmark = pytest.mark.browser

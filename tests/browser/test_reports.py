@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from annotate import jobs
+from annotate.work import jobs
 from evaluation.models import Report
 from evaluation.reporting import charts as report_charts
 from tests.evaluation.made_up import build_it, made_up_report

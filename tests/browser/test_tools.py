@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 
 from evaluation.models import Generation, Making
-from evaluation.running import making
+from evaluation.runs import making
 from tests.annotate.loading import PASSAGES, load, response
 from tests.browser.faults import AXE, NARROW, RUN, TOO_WIDE
 from tests.evaluation.corpora import CLASSICS, a_corpus, a_file

@@ -7,9 +7,9 @@ from django.contrib.sessions.models import Session
 from django.utils import timezone
 from playwright.sync_api import expect
 
+from annotate import uploads
 from annotate.models import Response, Study, Upload
-from annotate.services import uploads
-from annotate.services.uploads import lifecycle
+from annotate.uploads import lifecycle
 from tests.uploads.files import alce, item, responses
 
 pytestmark = pytest.mark.browser

@@ -10,14 +10,14 @@ from django.test import Client
 from django.urls import reverse
 from playwright.sync_api import expect
 
+from annotate import uploads
 from annotate.authentication import new_token
+from annotate.content.judgments import judge_of
 from annotate.models import Judgment, Upload
-from annotate.services import uploads
-from annotate.services.judgments import judge_of
+from evaluation.labels import labels
+from evaluation.labels.labels import Method
+from evaluation.language_models import connections
 from evaluation.models import Connection
-from evaluation.outside import connections
-from evaluation.reading import labels
-from evaluation.reading.labels import Method
 from evaluation.reporting.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.filters import Filters

@@ -25,7 +25,7 @@ def prepare():
 
     from annotate.authentication import new_token
     from annotate.models import User
-    from annotate.services.studies import create_study
+    from annotate.studies.actions import create_study
     from tests.annotate.loading import load
     from tests.annotate.rating import open_work, rater_in
 
@@ -75,7 +75,7 @@ def record(number, system):
 def retry(run):
     """What a researcher does where three workers were killed over one part."""
     from evaluation.models import Run
-    from evaluation.running import runs
+    from evaluation.runs import actions as runs
 
     runs.retry(Run.objects.get(pk=run))
     return {}
@@ -94,7 +94,7 @@ def progress():
 
 def outcome():
     """All that is there at the end, in an order of its own and without who and when."""
-    from annotate.export import streams
+    from annotate.exchange import streams
     from annotate.models import Assignment, Judgment, Response, Study
 
     study = Study.objects.get(slug="peaks")

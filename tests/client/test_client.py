@@ -14,11 +14,11 @@ from attest_client.command import main
 from attest_client.sending import as_file
 
 from annotate.authentication import new_token
+from annotate.content.judgments import judge_of
 from annotate.models import ApiToken, Study
 from annotate.models import Batch as BatchRow
-from annotate.services.judgments import judge_of
-from annotate.services.rating.assignments import next_task
-from annotate.services.studies import create_study
+from annotate.rating.assignments import next_task
+from annotate.studies.actions import create_study
 
 ROOT = Path(__file__).resolve().parents[2]
 

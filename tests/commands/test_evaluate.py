@@ -9,11 +9,11 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from annotate.segment import splitters
+from annotate.text import splitters
 from evaluation.claims.parsing import ParserError
 from evaluation.judges import metrics_of
 from evaluation.management.commands import evaluate as command
-from evaluation.running import judge_making
+from evaluation.runs import judge_making
 from tests.evaluation.entailment import tiny_models
 from tests.evaluation.judges.items import HandMadeTrees, cases, needs
 

@@ -7,9 +7,9 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from annotate.export import streams
+from annotate.exchange import streams
 from annotate.models import Judge, Study
-from annotate.services.people.standing import change_standing
+from annotate.rating.standing import change_standing
 from tests.beginnings import beginning
 
 pytestmark = pytest.mark.postgresql

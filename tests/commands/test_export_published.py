@@ -9,9 +9,9 @@ import pytest
 from django.core.management.base import CommandError
 
 from annotate.models import Judge, Judgment, Response, Study, Unit
-from annotate.services.people.standing import change_standing
-from annotate.services.studies import create_study
-from evaluation.export.published import published
+from annotate.rating.standing import change_standing
+from annotate.studies.actions import create_study
+from evaluation.labels.export.published import published
 from tests.annotate.loading import load_peaks
 from tests.beginnings import beginning
 

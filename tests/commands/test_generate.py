@@ -7,11 +7,11 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotate.models import Response, System
-from annotate.services.studies import create_study
+from annotate.studies.actions import create_study
+from evaluation.generating import generations
+from evaluation.generating.work import work
+from evaluation.language_models import connections
 from evaluation.models import Connection, Generation
-from evaluation.outside import connections
-from evaluation.running import generations
-from evaluation.running.generating import work
 from tests.annotate.loading import load, response
 from tests.evaluation.asking.fake import serving
 from tests.evaluation.corpora import a_corpus

@@ -8,7 +8,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from annotate.models import Response, Study, System, Unit, Upload
-from annotate.services.uploads import lifecycle
+from annotate.uploads import lifecycle
 from tests.uploads.files import alce, item, lines
 
 pytestmark = pytest.mark.postgresql

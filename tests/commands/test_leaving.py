@@ -5,9 +5,9 @@ import json
 import pytest
 from django.core.management import CommandError
 
+from annotate.content.judgments import judge_of
 from annotate.models import Membership, Role, User
-from annotate.services.judgments import judge_of
-from annotate.services.studies import create_study
+from annotate.studies.actions import create_study
 from tests.beginnings import beginning
 
 

@@ -3,9 +3,9 @@
 import pytest
 from django.core.management.base import CommandError
 
-from annotate.demo.loading import DEMO_STUDIES
+from annotate.management.demo.loading import DEMO_STUDIES
 from annotate.models import Assignment, Batch, Judgment, Response, Study, Upload, User
-from annotate.services.uploads import loading
+from annotate.uploads import loading
 from tests.uploads.steps import everything
 
 

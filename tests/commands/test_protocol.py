@@ -6,7 +6,7 @@ from django.core.management.base import CommandError
 from annotate.models import Study
 from annotate.protocol.shipped import PROTOCOLS
 from annotate.protocol.written import write
-from annotate.services.wordings import keep_dimension
+from annotate.studies.wordings import keep_dimension
 from tests.annotate.test_wordings import FLUENCY
 
 

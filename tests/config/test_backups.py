@@ -10,13 +10,13 @@ from django.core.files.storage import default_storage
 from django.core.management import CommandError, call_command
 from django.db import connection
 
+from annotate.exchange.deletion import delete_study
 from annotate.models import AuditChain, AuditEntry, Judgment, Study, Upload
-from annotate.services.deletion import delete_study
 from config import environment as env
 from config.backups import BackupError, postgresql, sqlite
 from config.health import known_migrations
+from evaluation.generating.searching import tried
 from evaluation.models import Corpus
-from evaluation.running.searching import tried
 from tests.annotate.deleting import gone
 from tests.bucket import bucket, s3_server
 from tests.evaluation.corpora import a_corpus, received

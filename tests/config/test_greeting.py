@@ -1,6 +1,6 @@
 import pytest
 
-from annotate.demo.accounts import DEMO_ACCOUNTS
+from annotate.web.demo_accounts import DEMO_ACCOUNTS
 from config.serving import greeting, probe
 from config.serving.address import Address
 from config.serving.greeting import Greeting

@@ -11,7 +11,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.test import RequestFactory
 from kombu import Connection
 
-from annotate.jobs import workers
+from annotate.work.jobs import workers
 from config import health
 from config.serving import probe
 from config.serving.address import Address

@@ -23,14 +23,14 @@ from django.urls import reverse
 from django.utils import timezone
 from prometheus_client import REGISTRY
 
-from annotate import telemetry
-from annotate.jobs import sending
-from annotate.jobs.leases import bury, claim
-from annotate.jobs.workers import arrive
 from annotate.models import Upload
-from annotate.services.errors import Refused
-from annotate.services.people import prolific
-from annotate.services.uploads.claiming import UPLOAD
+from annotate.people import prolific
+from annotate.uploads.claiming import UPLOAD
+from annotate.web.errors import Refused
+from annotate.work import telemetry
+from annotate.work.jobs import sending
+from annotate.work.jobs.leases import bury, claim
+from annotate.work.jobs.workers import arrive
 from config.observing import counting
 from config.observing.logs import logging_settings
 from tests.processes import environment_for
@@ -112,7 +112,7 @@ def test_nobody_writes_a_line_of_their_own_into_the_log(db, monkeypatch):
     token = b".".join(part.rstrip(b"=") for part in parts).decode()
     monkeypatch.setattr(prolific, "_kept_keys", lambda: "")
     found, text = handler("line")
-    log = logging.getLogger("annotate.services.people.prolific")
+    log = logging.getLogger("annotate.people.prolific")
     log.addHandler(found)
     try:
         with pytest.raises(Refused):
@@ -125,7 +125,7 @@ def test_nobody_writes_a_line_of_their_own_into_the_log(db, monkeypatch):
 
 def test_work_says_its_study_and_itself(lines, study):
     upload = check(study, FILE)
-    (line,) = (line for line in lines() if line["logger"] == "annotate.jobs.doing")
+    (line,) = (line for line in lines() if line["logger"] == "annotate.work.jobs.doing")
     assert line["task_id"] == f"annotate.work_on_upload {upload.pk}"
     assert line["study_id"] == str(study.pk)
     assert "done in" in line["message"]

@@ -8,10 +8,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from django.utils import timezone
 
+from annotate import uploads
+from annotate.exchange.deletion import delete_study
 from annotate.models import Upload
-from annotate.services import uploads
-from annotate.services.deletion import delete_study
-from annotate.services.uploads import storing
+from annotate.uploads import storing
 from config import environment as env
 from tests.annotate.deleting import gone
 from tests.bucket import bucket, s3_server

@@ -25,11 +25,11 @@ from django.db.migrations.operations import (
 )
 from django.db.models import CharField
 
+from annotate.content.counts import triggers as count_triggers
+from annotate.content.judgments import judge_of
 from annotate.models import Judgment
 from annotate.models.triggers import UNCHANGEABLE, UNFIT, WORDED, drop_triggers, make_triggers
-from annotate.services.counts import triggers as count_triggers
-from annotate.services.judgments import judge_of
-from annotate.services.rating.questions import steps_of
+from annotate.rating.questions import steps_of
 from tests.annotate.claiming import claim
 from tests.annotate.desk import do_next
 from tests.annotate.rating import answer, open_work, rater_in

@@ -7,7 +7,7 @@ from django.db import OperationalError, connection, transaction
 from django.test import RequestFactory
 
 from annotate.models import Study
-from annotate.views.errors import server_error
+from annotate.web.error_pages import server_error
 from config import waiting
 
 pytestmark = pytest.mark.postgresql

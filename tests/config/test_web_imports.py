@@ -16,7 +16,7 @@ def walk(patterns):
     for pattern in patterns:
         walk(getattr(pattern, "url_patterns", ()))
 walk(get_resolver().url_patterns)
-import annotate.forms, evaluation.forms, evaluation.tasks, evaluation.running.runs
+import evaluation.tasks, evaluation.runs.actions
 import evaluation.reporting.lifecycle
 from evaluation.judges.settings import JudgeSettings
 for scorer in ("coverage", "classifier", "trained"):

@@ -55,7 +55,7 @@ def walk() -> dict[str, Any]:
     from django.test import Client
 
     from annotate.models import Judgment, User
-    from annotate.services.studies import create_study
+    from annotate.studies.actions import create_study
     from tests.annotate.loading import load, response
     from tests.annotate.rating import answer, at, finish, open_work, rater_in, take
 
@@ -104,7 +104,7 @@ def program() -> dict[str, Any]:
     from django.urls import reverse
 
     from annotate.models import User
-    from annotate.services.studies import create_study
+    from annotate.studies.actions import create_study
     from tests.annotate.loading import load, response
     from tests.annotate.rating import open_work, rater_in
 
@@ -139,8 +139,8 @@ def program() -> dict[str, Any]:
 def work() -> dict[str, Any]:
     from annotate.models import Study, User
     from annotate.protocol.steps import order_steps
-    from annotate.services.studies import create_study
-    from evaluation.reading import batch_agreement, labels, one_rater, raters
+    from annotate.studies.actions import create_study
+    from evaluation.labels import batch_agreement, labels, one_rater, raters
     from evaluation.reporting.gathering import gather
     from evaluation.reports.build import build
     from evaluation.reports.filters import Filters

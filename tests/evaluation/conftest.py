@@ -7,8 +7,8 @@ import pytest
 from django.core.cache import caches
 
 from annotate.models import Judge, Study
+from evaluation.language_models import connections
 from evaluation.models import Connection
-from evaluation.outside import connections
 from tests.beginnings import beginning
 from tests.evaluation.desk import rater
 

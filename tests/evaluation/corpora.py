@@ -5,8 +5,8 @@ from pathlib import Path
 
 from django.core.files.uploadedfile import SimpleUploadedFile
 
+from evaluation.generating import corpora
 from evaluation.models import Corpus
-from evaluation.running import corpora
 
 CLASSICS = Path(__file__).parents[2] / "fixtures" / "corpus" / "passages.jsonl"
 ANIMALS = [

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from django.db import transaction
 
-from annotate.export.streams import records_by_key
+from annotate.exchange.streams import records_by_key
 from annotate.models import Response, Study, System
 from evaluation.judges import JUDGES, AutomaticJudge
-from evaluation.running.judging import (
+from evaluation.runs.judging import (
     Outcome,
     item_of_response,
     prepare_claims,

@@ -3,11 +3,11 @@
 import pytest
 from django.core.files.base import ContentFile
 
-from annotate.export.streams import response_records
+from annotate import uploads
+from annotate.exchange.streams import response_records
 from annotate.models import Judgment, Upload
-from annotate.services import uploads
-from annotate.services.studies import create_study
-from evaluation.export.published import published
+from annotate.studies.actions import create_study
+from evaluation.labels.export.published import published
 
 pytestmark = pytest.mark.django_db
 

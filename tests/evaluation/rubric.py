@@ -5,10 +5,10 @@ from pathlib import Path
 
 from annotate.models import Assignment, Batch, Judge, Membership, Role, Study, User
 from annotate.protocol.written import read
-from annotate.services.rating import answering, assignments
-from annotate.services.rating.questions import steps_of
-from annotate.services.studies import create_study
-from annotate.services.wordings import take_file
+from annotate.rating import answering, assignments
+from annotate.rating.questions import steps_of
+from annotate.studies.actions import create_study
+from annotate.studies.wordings import take_file
 from tests.annotate.loading import load, response
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"

@@ -12,9 +12,9 @@ from django.utils.html import escape
 
 from annotate.authentication import new_token
 from annotate.models import AuditEntry, Judge, Judgment
-from annotate.services.studies import create_study
-from evaluation.agreement.majority import rule_of
-from evaluation.reading.labels import Method, judge_name, labels, labels_csv, left_out
+from annotate.studies.actions import create_study
+from evaluation.labels.labels import Method, judge_name, labels, labels_csv, left_out
+from evaluation.statistics.majority import rule_of
 from tests.annotate.loading import load, load_judgments, load_peaks, response
 from tests.beginnings import beginning
 from tests.evaluation.desk import batch, exclude, gives, rater, says, task, unit

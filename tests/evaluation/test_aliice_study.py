@@ -4,9 +4,9 @@ parser's claims, and the report compares the two at the same marks."""
 import pytest
 
 from annotate.models import Judgment, Unit
-from annotate.services.rating.answering import finish
-from annotate.services.rating.questions import steps_of
-from annotate.services.studies import create_study
+from annotate.rating.answering import finish
+from annotate.rating.questions import steps_of
+from annotate.studies.actions import create_study
 from evaluation.reporting.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.filters import Filters

@@ -24,20 +24,19 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from annotate.export import streams
+from annotate.content import counts
+from annotate.content.counts.checking import differences
+from annotate.exchange import streams
 from annotate.models import Assignment, Judge, Judgment
 from annotate.models.judging import COUNTS
 from annotate.protocol.steps import OPEN_AGAIN, WITHDRAWN
-from annotate.reading import dispute_queue
-from annotate.services import counts
-from annotate.services.counts.checking import differences
-from annotate.services.errors import Refused
-from annotate.services.people.standing import change_standing
-from annotate.services.rating import answering, assignments
-from annotate.services.rating.questions import steps_of
-from annotate.services.studies import create_study
-from evaluation.reading import batch_agreement, monitor
-from evaluation.reading.labels import Method, labels
+from annotate.rating import answering, assignments, dispute_queue
+from annotate.rating.questions import steps_of
+from annotate.rating.standing import change_standing
+from annotate.studies.actions import create_study
+from annotate.web.errors import Refused
+from evaluation.labels import batch_agreement, monitor
+from evaluation.labels.labels import Method, labels
 from evaluation.reporting.data_state import data_state, digest_of
 from evaluation.reporting.gathering import gather
 from evaluation.reports.filters import Filters

@@ -6,16 +6,16 @@ import pytest
 from django.db import OperationalError, connection, transaction
 from django.urls import reverse
 
-from annotate.jobs.leases import claim
+from annotate import uploads
+from annotate.content.judgments import judge_of, record_judgment
 from annotate.models import Judgment, Question, Response
-from annotate.services import uploads
-from annotate.services.errors import Refused
-from annotate.services.judgments import judge_of, record_judgment
+from annotate.web.errors import Refused
+from annotate.work.jobs.leases import claim
 from evaluation.models import Measure, Shard
 from evaluation.reporting.data_state import data_state
-from evaluation.running import runs
-from evaluation.running.judging import drop_measures
-from evaluation.running.queue import PART
+from evaluation.runs import actions as runs
+from evaluation.runs.judging import drop_measures
+from evaluation.runs.queue import PART
 from tests.annotate.concurrency import at_once
 from tests.annotate.loading import check, load, response
 from tests.annotate.pages import visible

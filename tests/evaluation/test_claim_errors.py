@@ -11,17 +11,17 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from annotate.models import Response
-from evaluation.asking.calling import Caller
-from evaluation.asking.claims import ModelRewriter
 from evaluation.claims import divide
 from evaluation.claims.keeping import kept, made_again
-from evaluation.entailment import Asker, load_scorer
 from evaluation.judges.claim_errors import DividedStatement, claim_errors
+from evaluation.judges.entailment import Asker, load_scorer
 from evaluation.judges.items import Cited, ItemPassage, ItemStatement
+from evaluation.language_models import connections
+from evaluation.language_models.asking.calling import Caller
+from evaluation.language_models.asking.claims import ModelRewriter
 from evaluation.models import ClaimDivision, Connection, Making
-from evaluation.outside import connections
-from evaluation.running import making
-from evaluation.running.claims import make_claims
+from evaluation.runs import making
+from evaluation.runs.claims import make_claims
 from tests.annotate.loading import load, response
 from tests.annotate.pages import visible
 from tests.beginnings import beginning

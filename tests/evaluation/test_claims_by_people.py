@@ -10,12 +10,12 @@ import pyarrow.parquet as pq
 import pytest
 from django.urls import reverse
 
-from annotate.export import parquet, streams
+from annotate.exchange import parquet, streams
 from annotate.models import Assignment, Unit
-from annotate.services.rating.answering import finish
-from annotate.services.rating.questions import steps_of
-from annotate.services.studies import create_study
-from evaluation.reading.claim_agreement import claim_agreement
+from annotate.rating.answering import finish
+from annotate.rating.questions import steps_of
+from annotate.studies.actions import create_study
+from evaluation.labels.claim_agreement import claim_agreement
 from evaluation.reporting.bundle import write_bundle
 from evaluation.reporting.gathering import gather
 from evaluation.reports.build import build

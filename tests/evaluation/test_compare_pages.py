@@ -9,9 +9,9 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
+from annotate.exchange.deletion import delete_study, delete_system
 from annotate.models import Judge, Judgment, Role
-from annotate.services.deletion import delete_study, delete_system
-from annotate.services.people import members
+from annotate.people import members
 from evaluation.models import Report, ReportComparison
 from evaluation.reporting import comparing
 from evaluation.reporting.ordering import again

@@ -5,10 +5,10 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotate.services.sealing import opened
-from evaluation.entailment.door import environment_key
+from annotate.web.sealing import opened
+from evaluation.judges.entailment.door import environment_key
+from evaluation.language_models import connections
 from evaluation.models import Connection
-from evaluation.outside import connections
 
 pytestmark = pytest.mark.django_db
 

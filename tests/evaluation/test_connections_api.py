@@ -7,7 +7,7 @@ from django.test import Client
 
 from annotate.authentication import new_token
 from annotate.models import AuditEntry, Scope
-from annotate.services.sealing import opened
+from annotate.web.sealing import opened
 from evaluation.models import Connection
 
 pytestmark = pytest.mark.django_db

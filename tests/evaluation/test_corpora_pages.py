@@ -6,8 +6,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
+from evaluation.generating import corpora
 from evaluation.models import Corpus
-from evaluation.running import corpora
 from tests.annotate.pages import visible
 from tests.beginnings import beginning
 from tests.evaluation.corpora import CLASSICS, a_corpus, a_file, received

@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 from django.urls import reverse
 
+from annotate import uploads
+from annotate.content.judgments import judge_of, record_judgment
 from annotate.models import Assignment, Batch, Judge, Judgment, Unit
-from annotate.services import uploads
-from annotate.services.batches import create_batch, open_batch
-from annotate.services.judgments import judge_of, record_judgment
-from annotate.services.rating import answering, assignments, practice
-from annotate.services.rating.questions import steps_of
-from evaluation.numbers.likeness import likeness
-from evaluation.reading import batch_agreement, labels, one_rater, practice_rounds, raters
-from evaluation.reading.compared_answers import compared_answers
-from evaluation.reading.labels import Method
-from evaluation.reading.lengths import lengths_of
+from annotate.rating import answering, assignments, practice
+from annotate.rating.batches import create_batch, open_batch
+from annotate.rating.questions import steps_of
+from evaluation.labels import batch_agreement, labels, one_rater, practice_rounds, raters
+from evaluation.labels.compared_answers import compared_answers
+from evaluation.labels.labels import Method
+from evaluation.labels.lengths import lengths_of
+from evaluation.statistics.likeness import likeness
 from tests.annotate.loading import check
 from tests.annotate.pages import visible
 from tests.annotate.rating import open_work, rater_in

@@ -15,6 +15,10 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
 
+from annotate.content import counts, overview
+from annotate.content.counts.checking import differences
+from annotate.content.labelled import WantedLabel, with_label
+from annotate.exchange import deletion
 from annotate.models import (
     PEOPLE,
     Assignment,
@@ -31,19 +35,15 @@ from annotate.models import (
     Unit,
 )
 from annotate.protocol.steps import OPEN_AGAIN, WITHDRAWN
-from annotate.reading import dispute_queue, overview
-from annotate.reading.labelled import WantedLabel, with_label
-from annotate.services import counts, deletion, wordings
-from annotate.services.batches import create_batch, open_batch
-from annotate.services.batches.adoption import adopt_ratings
-from annotate.services.counts.checking import differences
-from annotate.services.errors import Refused
-from annotate.services.people.standing import change_standing
-from annotate.services.rating import adjudication, answering, assignments
-from annotate.services.rating.questions import steps_of
-from annotate.services.studies import create_study
-from evaluation.models import BatchAgreement
-from evaluation.reading import (
+from annotate.rating import adjudication, answering, assignments, dispute_queue
+from annotate.rating.batches import create_batch, open_batch
+from annotate.rating.batches.adoption import adopt_ratings
+from annotate.rating.questions import steps_of
+from annotate.rating.standing import change_standing
+from annotate.studies import wordings
+from annotate.studies.actions import create_study
+from annotate.web.errors import Refused
+from evaluation.labels import (
     batch_agreement,
     drift,
     labelled_responses,
@@ -52,9 +52,10 @@ from evaluation.reading import (
     raters,
     refreshed,
 )
-from evaluation.reading.compared_answers import compared_answers
-from evaluation.reading.counted_labels import labelled
-from evaluation.reading.labels import judgments_of, votes_of, voting
+from evaluation.labels.compared_answers import compared_answers
+from evaluation.labels.counted_labels import labelled
+from evaluation.labels.labels import judgments_of, votes_of, voting
+from evaluation.models import BatchAgreement
 from evaluation.tasks import refresh_agreement, refresh_drift
 from tests.annotate.loading import judgment, load, load_judgments, load_peaks, response
 from tests.evaluation.desk import rater
@@ -353,12 +354,12 @@ def peaks(alice):
 
 def test_who_looks_counts_what_changed_last_and_a_worker_the_rest(peaks, monkeypatch):
     told = []
-    monkeypatch.setattr("annotate.services.counts.sums.AT_ONCE", 3)
-    monkeypatch.setattr("annotate.services.counts.changes.send", lambda *sent: told.append(sent))
+    monkeypatch.setattr("annotate.content.counts.sums.AT_ONCE", 3)
+    monkeypatch.setattr("annotate.content.counts.changes.send", lambda *sent: told.append(sent))
     found = overview.what_is_loaded(peaks)
     assert (found.responses, found.waiting > 0) == (3, True)
     assert told == [("annotate.keep_counts", "default", peaks.pk)]
-    monkeypatch.setattr("annotate.services.counts.sums.AT_ONCE", 1)
+    monkeypatch.setattr("annotate.content.counts.sums.AT_ONCE", 1)
     assert overview.what_is_loaded(peaks).responses == 4
     counts.catch_up(peaks)
     assert not Changed.objects.filter(study_id=peaks.pk).exists()
@@ -385,7 +386,7 @@ def test_the_command_says_what_is_not_equal_and_counts_again(peaks):
 
 def test_a_worker_looks_after_what_nobody_looks_at(peaks, monkeypatch):
     told = []
-    monkeypatch.setattr("annotate.services.counts.changes.send", lambda *sent: told.append(sent))
+    monkeypatch.setattr("annotate.content.counts.changes.send", lambda *sent: told.append(sent))
     counts.sweep(timezone.now())
     assert [sent[2] for sent in told] == [peaks.pk]
     Changed.objects.create(study_id=10**9, response_id=1)

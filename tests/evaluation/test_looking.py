@@ -7,9 +7,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from annotate.content import counts
+from annotate.content.counted import moment
 from annotate.models import Judge, Judgment, Unit
-from annotate.reading.counted import moment
-from annotate.services import counts
 from evaluation.reporting.data_state import data_state
 
 pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]

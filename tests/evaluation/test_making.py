@@ -7,12 +7,13 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from annotate import jobs
 from annotate.models import AuditEntry, Response, System, Unit, Upload
-from annotate.services.bulk import insert
-from annotate.services.errors import Refused
+from annotate.web.bulk import insert
+from annotate.web.errors import Refused
+from annotate.work import jobs
+from evaluation.generating import makers, new_systems, post_edited
 from evaluation.models import ClaimDivision, Making
-from evaluation.running import claims, makers, making, new_systems, postediting
+from evaluation.runs import claims, making
 from tests.annotate.loading import load, response
 from tests.annotate.pages import policy_faults, visible
 
@@ -128,7 +129,7 @@ def test_another_worker_waits_and_makes_it_anew(sampled, client, monkeypatch):
     """One dies when the file is kept and nothing is loaded: what it left is taken back, once it is
     sure that nobody is at it."""
     made = ordered(client, **ASKED)
-    killed(made, monkeypatch, postediting, "load")
+    killed(made, monkeypatch, post_edited, "load")
     left = Upload.objects.get(pk=made.result["upload"])
     past = timezone.now() - timedelta(days=1)
     naps = []
@@ -155,7 +156,7 @@ def test_cancelled_while_it_is_edited(sampled, client, monkeypatch):
         making.cancel(Making.objects.get(pk=made.pk))
         return received(*words)
 
-    monkeypatch.setattr(postediting, "received", late)
+    monkeypatch.setattr(post_edited, "received", late)
     assert worked(made).state == "cancelled"
     assert not System.objects.filter(name="Best").exists()
     assert not Upload.objects.filter(system="Best").exists()
@@ -178,7 +179,7 @@ def test_what_is_loaded_is_not_cancelled(sampled, client, monkeypatch):
 
 def test_three_dead_workers_end_it_and_nothing_is_left(sampled, client, monkeypatch):
     made = ordered(client, **ASKED)
-    killed(made, monkeypatch, postediting, "load")
+    killed(made, monkeypatch, post_edited, "load")
     for _ in range(jobs.MOST_DEATHS):
         assert jobs.claim(making.MAKING, made.pk) is not None
         Making.objects.filter(pk=made.pk).update(lease_until=timezone.now() - timedelta(seconds=1))

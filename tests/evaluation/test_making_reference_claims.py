@@ -7,13 +7,14 @@ import pytest
 from django.urls import reverse
 
 from annotate.models import Question, Unit, Upload
-from annotate.services.studies import create_study
-from evaluation.asking.calling import Caller
-from evaluation.asking.claims import Long, reference_claims
-from evaluation.asking.speech import CUT, Reply
+from annotate.studies.actions import create_study
+from evaluation.generating import makers
+from evaluation.language_models import connections
+from evaluation.language_models.asking.calling import Caller
+from evaluation.language_models.asking.claims import Long, reference_claims
+from evaluation.language_models.asking.speech import CUT, Reply
 from evaluation.models import Connection, Making
-from evaluation.outside import connections
-from evaluation.running import makers, making
+from evaluation.runs import making
 from tests.annotate.loading import load, response
 from tests.annotate.pages import visible
 from tests.annotate.rating import open_work
@@ -125,7 +126,7 @@ def test_a_killed_worker_pays_for_nothing_twice_and_loads_once(
         for name in ("load", "_made"):  # before it is loaded, and right after
             with monkeypatch.context() as patch:
                 patch.setattr(makers, name, die)
-                patch.setattr("evaluation.running.new_systems.may_go_on", lambda upload: False)
+                patch.setattr("evaluation.generating.new_systems.may_go_on", lambda upload: False)
                 with pytest.raises(KeyboardInterrupt):
                     making.work(made.pk)
         assert worked(made).state == "done", made.error

@@ -9,8 +9,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotate.models import Flag, Judge, Judgment, PracticeRound, Unit
-from annotate.services.bulk import insert
-from evaluation.reading import batch_agreement, monitor, practice_rounds
+from annotate.web.bulk import insert
+from evaluation.labels import batch_agreement, monitor, practice_rounds
 from tests.annotate.pages import visible
 from tests.beginnings import beginning
 from tests.evaluation.desk import batch, exclude, gives, rater, says, task, unit

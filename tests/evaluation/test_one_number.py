@@ -4,11 +4,11 @@ import random
 
 import pytest
 
-from annotate.demo.loading import load_demo
+from annotate.management.demo.loading import load_demo
 from annotate.models import Assignment, Batch, Judge, Study
-from annotate.services.batches import adopt_ratings, create_batch
-from annotate.services.studies import create_study
-from evaluation.reading import batch_agreement, labels, one_rater, raters
+from annotate.rating.batches import adopt_ratings, create_batch
+from annotate.studies.actions import create_study
+from evaluation.labels import batch_agreement, labels, one_rater, raters
 from evaluation.reporting.gathering import gather
 from evaluation.reports.filters import LABEL_METHODS, Filters
 from evaluation.reports.numbers import rounded

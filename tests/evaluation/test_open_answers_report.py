@@ -12,11 +12,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from annotate.content.judgments import judge_of
 from annotate.models import Assignment, Batch, Judge, Judgment, Membership, Role, Study, Unit
 from annotate.protocol.answers import NOTHING, spans_of
-from annotate.services.judgments import judge_of
-from annotate.services.rating import answering, assignments
-from annotate.services.rating.questions import steps_of
+from annotate.rating import answering, assignments
+from annotate.rating.questions import steps_of
 from evaluation.reporting.gathering import gather
 from evaluation.reporting.ordering import again
 from evaluation.reporting.sharing import share

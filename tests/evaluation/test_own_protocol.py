@@ -10,6 +10,8 @@ from dataclasses import replace
 import pytest
 from django.urls import reverse
 
+from annotate import uploads
+from annotate.content.judgments import judge_of
 from annotate.models import (
     Batch,
     Judge,
@@ -19,14 +21,12 @@ from annotate.models import (
     Role,
     Upload,
 )
-from annotate.services import uploads
-from annotate.services.batches import create_batch
-from annotate.services.errors import Refused
-from annotate.services.judgments import judge_of
-from annotate.services.rating import answering
-from annotate.services.rating.questions import steps_of
-from annotate.services.wordings import keep_dimension
-from evaluation.reading import batch_agreement, labels, one_rater, raters
+from annotate.rating import answering
+from annotate.rating.batches import create_batch
+from annotate.rating.questions import steps_of
+from annotate.studies.wordings import keep_dimension
+from annotate.web.errors import Refused
+from evaluation.labels import batch_agreement, labels, one_rater, raters
 from evaluation.reporting.bundle import write_bundle
 from evaluation.reporting.gathering import gather
 from evaluation.reports.build import build

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from annotate.models import Assignment, Batch, Judge, Judgment, Response
-from annotate.services.batches import create_batch
-from annotate.services.studies import create_study
+from annotate.rating.batches import create_batch
+from annotate.studies.actions import create_study
 from evaluation.reporting.bundle import write_bundle
 from evaluation.reporting.gathering import gather
 from evaluation.reports.build import build

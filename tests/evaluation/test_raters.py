@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotate.models import Flag, Judge, PracticeRound, StandingChange, Unit
-from evaluation.reading import one_rater, raters
+from evaluation.labels import one_rater, raters
 from tests.annotate.pages import policy_faults, visible
 from tests.beginnings import beginning
 from tests.evaluation.desk import batch, exclude, rater, says, task, unit

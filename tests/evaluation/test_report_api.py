@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from annotate import jobs
+from annotate.work import jobs
 from evaluation.models import Report
 from tests.beginnings import beginning
 from tests.evaluation.made_up import build_it

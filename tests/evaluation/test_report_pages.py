@@ -8,9 +8,9 @@ from io import BytesIO
 import pytest
 from django.urls import reverse
 
-from annotate import jobs
+from annotate.content.judgments import record_judgment
 from annotate.models import Evidence, Judge, Judgment, Response
-from annotate.services.judgments import record_judgment
+from annotate.work import jobs
 from evaluation.models import Report, ReportChart
 from evaluation.reports.bundle import read_bundle
 from evaluation.reports.filters import Filters

@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 
 from annotate.models import Role
-from annotate.services.people import members
+from annotate.people import members
 from tests.annotate.pages import reachable
 from tests.beginnings import beginning
 from tests.evaluation.made_up import draw, made_up_report

@@ -2,11 +2,11 @@
 
 import io
 
+from annotate.content.questions import describe
 from annotate.models import Question
-from annotate.services.questions import describe
-from evaluation.forms import ReportFilterForm
 from evaluation.reporting.bundle import write_bundle
 from evaluation.reporting.data_state import data_state, same_data
+from evaluation.reporting.forms.reports import ReportFilterForm
 from evaluation.reporting.gathering import gather
 from evaluation.reports.bundle import read_bundle
 from evaluation.reports.filters import Filters

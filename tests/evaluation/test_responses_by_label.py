@@ -9,8 +9,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from annotate.content.labelled import WantedLabel, with_label
 from annotate.models import Judgment, Response, System, Unit
-from annotate.reading.labelled import WantedLabel, with_label
 from tests.annotate.loading import judgment, load, load_judgments, response
 from tests.annotate.pages import visible
 from tests.beginnings import beginning

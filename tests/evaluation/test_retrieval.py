@@ -7,9 +7,9 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from annotate.models import System
+from evaluation.generating.retrieval_numbers import of_systems
 from evaluation.models import Corpus, Making
-from evaluation.running import making
-from evaluation.running.retrieval_numbers import of_systems
+from evaluation.runs import making
 from tests.annotate.loading import PASSAGES, SKY, load, response
 from tests.annotate.pages import visible
 from tests.beginnings import beginning

@@ -6,14 +6,14 @@ from collections import Counter
 import pytest
 from django.urls import reverse
 
-from annotate.export import streams
+from annotate.content import overview, tallies
+from annotate.content.judgments import judge_of
+from annotate.exchange import streams
 from annotate.models import Membership, Role
-from annotate.reading import dispute_queue, disputes, overview, tallies
-from annotate.services.judgments import judge_of
-from annotate.services.rating import answering
-from annotate.services.rating.questions import steps_of
-from annotate.services.studies import create_study
-from evaluation.reading import batch_agreement, labels, monitor, raters
+from annotate.rating import answering, dispute_queue, disputes
+from annotate.rating.questions import steps_of
+from annotate.studies.actions import create_study
+from evaluation.labels import batch_agreement, labels, monitor, raters
 from evaluation.reporting.gathering import gather
 from evaluation.reports.filters import Filters
 from evaluation.reports.selection import select

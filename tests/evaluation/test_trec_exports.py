@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from annotate.models import Judgment, Response, Unit
-from annotate.services.errors import Refused
-from annotate.services.studies import create_study
+from annotate.studies.actions import create_study
+from annotate.web.errors import Refused
 from tests.evaluation.published import read, text_of
 from tests.uploads.files import judged, judgments, lines
 from tests.uploads.steps import loaded

@@ -6,7 +6,7 @@ import pytest
 
 from annotate.formats import recognise
 from annotate.formats.division import divide_record
-from annotate.segment import Division, Span
+from annotate.text import Division, Span
 from tests.cases import each
 from tests.formats.reading import outcome
 

@@ -23,7 +23,7 @@ from annotate.formats import (
 from annotate.formats.attest import response
 from annotate.formats.fields import Fields
 from annotate.formats.json_values import value_problems
-from annotate.segment import Span
+from annotate.text import Span
 from tests.cases import each
 from tests.formats.reading import outcome
 

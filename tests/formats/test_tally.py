@@ -3,7 +3,7 @@
 from annotate.formats.division import divide_record
 from annotate.formats.records import PassageRecord, QuestionRecord, ResponseRecord, Where
 from annotate.formats.tally import OutputTally
-from annotate.segment import Division, Span
+from annotate.text import Division, Span
 
 RECORD = ResponseRecord(
     Where(),

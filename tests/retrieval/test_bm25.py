@@ -1,6 +1,6 @@
 """How well texts fit, by their words."""
 
-from annotate.retrieval import bm25
+from annotate.text import bm25
 
 
 def test_words_are_those_of_bm25s():

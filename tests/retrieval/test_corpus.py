@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from bm25s.stopwords import STOPWORDS_EN
 
-from annotate.retrieval.corpus import (
+from annotate.text.corpus import (
     CorpusBuilding,
     CorpusIndex,
     CorpusPassage,
@@ -166,7 +166,7 @@ def test_the_passages_of_a_page_are_looked_up_wherever_they_lie(tmp_path, title,
 
 
 def test_of_a_title_that_is_none_not_all_is_read(tmp_path, monkeypatch):
-    monkeypatch.setattr("annotate.retrieval.corpus.index.MOST_OF_PAGE", 4)
+    monkeypatch.setattr("annotate.text.corpus.index.MOST_OF_PAGE", 4)
     passages = [CorpusPassage(f"{n}", f"Text number {n}.", "Untitled") for n in range(30)]
     found = in_parts(tmp_path, passages).of_page("untitled", "")
     assert [one.key for one in found] == ["0", "1", "2", "3"]

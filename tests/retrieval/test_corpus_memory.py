@@ -4,7 +4,7 @@ import tracemalloc
 
 import pytest
 
-from annotate.retrieval.corpus import CorpusBuilding, CorpusPassage, RepeatedKey, passages, segments
+from annotate.text.corpus import CorpusBuilding, CorpusPassage, RepeatedKey, passages, segments
 
 PARTS = 6
 

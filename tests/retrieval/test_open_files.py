@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from annotate.retrieval.corpus import CorpusBuilding, CorpusIndex, CorpusPassage
+from annotate.text.corpus import CorpusBuilding, CorpusIndex, CorpusPassage
 
 SEGMENTS, SPARE = 200, 40
 

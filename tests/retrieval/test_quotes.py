@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotate.retrieval.quotes import NEARLY, PART, look_for
+from annotate.text.quotes import NEARLY, PART, look_for
 from tests.growth import seconds
 
 PEAK = "At  2,962\u00a0m the “Zugspitze” is—so they say—the highest\n peak of Germany."

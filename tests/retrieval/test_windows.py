@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotate.reading.passages import sentences
-from annotate.retrieval.windows import LONGEST, SHOWN, WINDOW, best, length, windows_of
+from annotate.text.shown_passages import sentences
+from annotate.text.windows import LONGEST, SHOWN, WINDOW, best, length, windows_of
 from tests.growth import grows_linearly
 
 FILLER = "Nothing of note is told of the weather on this day of the year. "

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from annotate.segment import Citable, Segmentation, Span, segment
+from annotate.text import Citable, Segmentation, Span, segment
 
 SITES = (
     Citable(1, "Tides", "https://www.example.org/tides/"),

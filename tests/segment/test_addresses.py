@@ -1,6 +1,6 @@
 """Which addresses are of one page."""
 
-from annotate.segment.addresses import page_of
+from annotate.text.addresses import page_of
 from tests.cases import each
 
 PAGE = "https://example.org/a?b=C"

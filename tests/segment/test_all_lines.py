@@ -2,8 +2,8 @@
 
 import re
 
-from annotate.segment import count_words, marked_text
-from annotate.segment.scripts import is_unspaced
+from annotate.text import count_words, marked_text
+from annotate.text.scripts import is_unspaced
 from tests.cases import each
 from tests.segment.reading import brief, divided, spans
 
@@ -181,7 +181,7 @@ def test_words_of_scripts_without_spaces():
     ],
 )
 def test_how_much_is_read(lines, expected):
-    from annotate.segment import segment
+    from annotate.text import segment
 
     found = segment("One.\nTwo\n\nThree.", lines=lines, passages=1)
     assert [statement.text for statement in found.statements] == expected

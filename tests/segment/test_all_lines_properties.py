@@ -7,10 +7,10 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotate.segment import blocks as block_reading
-from annotate.segment import segment
-from annotate.segment.blocks import blocks_of, has_markup
-from annotate.segment.words import WordsBySign, words_by_sign
+from annotate.text import blocks as block_reading
+from annotate.text import segment
+from annotate.text.blocks import blocks_of, has_markup
+from annotate.text.words import WordsBySign, words_by_sign
 from tests.cases import each
 from tests.segment.reading import SITES, brief, divided, spans
 

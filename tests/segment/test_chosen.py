@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from annotate.segment.chosen import (
+from annotate.text.chosen import (
     compared_words,
     places_in,
     runs_of,

@@ -1,6 +1,6 @@
 from hypothesis import given
 
-from annotate.segment import clean_output
+from annotate.text import clean_output
 from tests.cases import each
 from tests.segment.texts import answers
 

@@ -1,4 +1,4 @@
-from annotate.segment import Reading, segment
+from annotate.text import Reading, segment
 from tests.cases import each
 
 

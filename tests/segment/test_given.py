@@ -1,6 +1,6 @@
 import pytest
 
-from annotate.segment import SentenceNotFoundError, segment_given
+from annotate.text import SentenceNotFoundError, segment_given
 from tests.cases import each
 
 

@@ -1,6 +1,6 @@
 from itertools import pairwise
 
-from annotate.segment import has_positional_citation, segment, word_starts
+from annotate.text import has_positional_citation, segment, word_starts
 from tests.cases import each
 
 

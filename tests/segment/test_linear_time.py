@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from annotate.segment import clean_output, find_marks, insert_marks, segment, strip_marks
-from annotate.segment import segment_given as divide_as_given
+from annotate.text import clean_output, find_marks, insert_marks, segment, strip_marks
+from annotate.text import segment_given as divide_as_given
 from tests.cases import each
 from tests.growth import grows_linearly
 

@@ -1,6 +1,6 @@
 """What an answer's own list of references says of each number."""
 
-from annotate.segment import listed_sources
+from annotate.text import listed_sources
 from tests.cases import each
 
 PORT = "The port froze [1]. It thawed [2].\n\n"

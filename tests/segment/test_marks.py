@@ -1,6 +1,6 @@
 from hypothesis import given
 
-from annotate.segment import find_marks, insert_marks, strip_marks
+from annotate.text import find_marks, insert_marks, strip_marks
 from tests.cases import each
 from tests.segment.texts import answers
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from annotate.segment import segment
+from annotate.text import segment
 from tests.cases import each
 
 CASES = Path(__file__).resolve().parents[2].parent / "shared" / "parity" / "alce.json"

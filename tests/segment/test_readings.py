@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from annotate.segment import segment
+from annotate.text import segment
 from tests.cases import each
 
 

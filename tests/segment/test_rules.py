@@ -1,4 +1,4 @@
-from annotate.segment.rules import split_by_rules
+from annotate.text.rules import split_by_rules
 from tests.cases import each
 
 

@@ -3,7 +3,7 @@ from importlib.metadata import version
 
 import pytest
 
-from annotate.segment import (
+from annotate.text import (
     DEFAULT_SPLITTER,
     SPLITTERS,
     SplitterError,
@@ -11,7 +11,7 @@ from annotate.segment import (
     segment,
     splitter_signature,
 )
-from annotate.segment import splitters as splitters_module
+from annotate.text import splitters as splitters_module
 
 
 @pytest.fixture

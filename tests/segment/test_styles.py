@@ -1,6 +1,6 @@
 """A worked answer for each row of the table of mark styles."""
 
-from annotate.segment.styles import SHOWN
+from annotate.text.styles import SHOWN
 from tests.cases import each
 from tests.segment.reading import SITES, brief, divided
 

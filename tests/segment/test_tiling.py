@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotate.segment import (
+from annotate.text import (
     Segmentation,
     clean_output,
     find_marks,

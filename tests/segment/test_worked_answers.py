@@ -4,7 +4,7 @@ written from the same rules."""
 import json
 from pathlib import Path
 
-from annotate.segment.worked import as_worked, divide_worked
+from annotate.text.worked import as_worked, divide_worked
 from tests.cases import each
 
 DESIGN = Path(__file__).resolve().parents[3] / "shared" / "cases" / "answers.jsonl"

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from annotate.jobs import sending
 from annotate.models import Membership, Role, Study, User
-from annotate.services.studies import create_study
-from annotate.services.uploads import chunks
+from annotate.studies.actions import create_study
+from annotate.uploads import chunks
+from annotate.work.jobs import sending
 
 
 @pytest.fixture

@@ -5,10 +5,10 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from annotate import uploads
 from annotate.models import Upload
-from annotate.services import uploads
-from annotate.services.studies import create_study
-from annotate.services.uploads import claiming, loading
+from annotate.studies.actions import create_study
+from annotate.uploads import claiming, loading
 from tests.uploads.files import evaluated, evaluation
 from tests.uploads.steps import (
     check,

@@ -5,9 +5,9 @@ from typing import Any
 from django.apps import apps
 from django.core.files.base import ContentFile
 
-from annotate.export import streams
+from annotate import uploads
+from annotate.exchange import streams
 from annotate.models import Study, Upload
-from annotate.services import uploads
 
 State = Upload.State
 

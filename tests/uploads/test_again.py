@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from annotate import uploads
 from annotate.models import Judgment, PastJudgment, Response
-from annotate.services import uploads
-from annotate.services.errors import Refused
+from annotate.web.errors import Refused
 from tests.cases import each
 from tests.uploads.files import (
     alce,

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from annotate import uploads
 from annotate.formats import FORMATS
 from annotate.protocol.dimensions import OF_WHOLE
-from annotate.services import uploads
-from annotate.services.errors import Refused
+from annotate.web.errors import Refused
 from tests.cases import each
 from tests.formats.many import many
 from tests.formats.reading import example_options

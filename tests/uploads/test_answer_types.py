@@ -7,10 +7,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from annotate.export import streams
+from annotate.content.judgments import record_judgment
+from annotate.exchange import streams
 from annotate.models import Judgment, Unit
-from annotate.services.judgments import record_judgment
-from annotate.services.wordings import file_of, keep_dimension, take_file
+from annotate.studies.wordings import file_of, keep_dimension, take_file
 from tests.annotate.loading import check
 from tests.beginnings import beginning
 from tests.evaluation.rubric import EVERY, rubric_study

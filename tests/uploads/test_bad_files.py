@@ -4,9 +4,9 @@ import json
 
 import pytest
 
+from annotate import uploads
 from annotate.models import Response
-from annotate.services import uploads
-from annotate.services.errors import Refused
+from annotate.web.errors import Refused
 from tests.cases import each
 from tests.uploads.files import (
     alce,

@@ -2,9 +2,9 @@
 
 import pytest
 
-from annotate.services import uploads
-from annotate.services.errors import Refused
-from annotate.services.uploads import checking, lifecycle, loading
+from annotate import uploads
+from annotate.uploads import checking, lifecycle, loading
+from annotate.web.errors import Refused
 from tests.cases import each
 from tests.uploads.files import responses
 from tests.uploads.leasing import (

@@ -7,7 +7,7 @@ import zipfile
 import pytest
 from django.core.management import call_command
 
-from annotate.export.dataset import write_dataset
+from annotate.exchange.dataset import write_dataset
 from annotate.models import Response
 from tests.formats.tables.making import MAPPING, RECORDS
 from tests.uploads.files import judged, judgments, lines, response

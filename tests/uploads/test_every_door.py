@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from annotate.authentication import new_token
-from annotate.export.streams import question_lines
+from annotate.exchange.streams import question_lines
 from annotate.formats import FORMATS, recognise
 from annotate.formats.tables.mapping import ColumnMapping
 from annotate.models import Judgment, Question, Response, Study, Unit, Upload, User

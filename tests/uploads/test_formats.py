@@ -1,8 +1,8 @@
 """Every format goes the whole way: received, checked, accepted, loaded."""
 
+from annotate import uploads
 from annotate.formats import FORMATS
 from annotate.models import Response
-from annotate.services import uploads
 from tests.cases import each
 from tests.uploads.files import (
     alce,

@@ -4,10 +4,10 @@ import re
 
 import pytest
 
+from annotate import uploads
 from annotate.models import Response, System, User
-from annotate.services import uploads
-from annotate.services.studies import create_study
-from annotate.services.uploads import loading
+from annotate.studies.actions import create_study
+from annotate.uploads import loading
 from tests.beginnings import beginning
 from tests.cases import each
 from tests.uploads.files import judged, judgments, lines, passage, response, responses

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from django.db import DatabaseError, connection, connections, transaction
 
-from annotate import jobs
+from annotate import uploads
 from annotate.models import Judgment, Response, Unit
-from annotate.services import uploads
-from annotate.services.studies import create_study
-from annotate.services.uploads import loading, rows
+from annotate.studies.actions import create_study
 from annotate.tasks import work_on_upload
+from annotate.uploads import loading, rows
+from annotate.work import jobs
 from tests.cases import each
 from tests.uploads.files import alce as as_alce
 from tests.uploads.files import item
@@ -140,7 +140,7 @@ def test_a_killed_worker_loses_and_doubles_nothing(kept_study, place, sent):
 def test_a_worker_killed_while_checking(study, monkeypatch):
     upload = receive(study, TEN, "h.json")
     with monkeypatch.context() as patch:
-        patch.setattr("annotate.services.uploads.checking.renew", lambda *_: kill(None))
+        patch.setattr("annotate.uploads.checking.renew", lambda *_: kill(None))
         with pytest.raises(Killed):
             uploads.work(upload.pk)
     upload.refresh_from_db()

@@ -6,9 +6,9 @@ import pytest
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile
 
+from annotate import uploads
 from annotate.models import Judge, Judgment, Response, Upload
-from annotate.services import uploads
-from annotate.services.errors import Refused
+from annotate.web.errors import Refused
 from tests.formats.tables.making import (
     JUDGED,
     JUDGING,

@@ -2,8 +2,8 @@
 
 import pytest
 
+from annotate import uploads
 from annotate.models import Judgment, Response
-from annotate.services import uploads
 from tests.cases import each
 from tests.uploads.files import alce, item, judged, judgments, lines, response
 from tests.uploads.steps import State, check, loaded, outputs, warnings, work

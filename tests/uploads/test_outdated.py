@@ -3,11 +3,11 @@
 import pytest
 from django.urls import reverse
 
-from annotate.segment import Division
-from annotate.services import uploads
-from annotate.services.errors import Refused
-from annotate.services.studies import change_study, read_strictly
-from annotate.services.wordings import ask
+from annotate import uploads
+from annotate.studies.actions import change_study, read_strictly
+from annotate.studies.wordings import ask
+from annotate.text import Division
+from annotate.web.errors import Refused
 from tests.cases import each
 from tests.uploads.files import lines, response, responses
 from tests.uploads.steps import State, check, work

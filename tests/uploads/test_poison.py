@@ -8,11 +8,11 @@ from django.db import OperationalError, connection
 from django.urls import reverse
 from django.utils import timezone
 
-from annotate import jobs
-from annotate.jobs import doing, sending
+from annotate import uploads
 from annotate.models import Membership, Role, Upload
-from annotate.services import uploads
-from annotate.services.uploads import checking, lifecycle, loading
+from annotate.uploads import checking, lifecycle, loading
+from annotate.work import jobs
+from annotate.work.jobs import doing, sending
 from tests.uploads.files import responses
 from tests.uploads.leasing import TEN, Killed, accepted
 from tests.uploads.steps import State, everything, loaded, receive, work

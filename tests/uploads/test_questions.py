@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from annotate.export import streams
+from annotate import uploads
+from annotate.exchange import streams
 from annotate.models import Candidate, Passage, Question, Response, System, Upload
-from annotate.services import uploads
-from annotate.services.errors import Refused
-from annotate.services.uploads import listed
+from annotate.uploads import listed
+from annotate.web.errors import Refused
 from tests.annotate.pages import visible
 from tests.uploads.files import alce, as_json, item, passage
 from tests.uploads.steps import State, check, everything, loaded, problems, warnings

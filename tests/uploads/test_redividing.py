@@ -4,7 +4,8 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
-from annotate.export import streams
+from annotate import uploads
+from annotate.exchange import streams
 from annotate.models import (
     Judge,
     Judgment,
@@ -14,10 +15,9 @@ from annotate.models import (
     Unit,
     Upload,
 )
-from annotate.segment import Division
-from annotate.services import uploads
-from annotate.services.errors import Refused
-from annotate.services.uploads.redividing import divide_again
+from annotate.text import Division
+from annotate.uploads.redividing import divide_again
+from annotate.web.errors import Refused
 from tests.beginnings import beginning
 from tests.uploads.files import lines, response
 from tests.uploads.steps import State, check, loaded, work

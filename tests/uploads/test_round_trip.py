@@ -3,12 +3,12 @@
 import pyarrow.parquet as pq
 import pytest
 
-from annotate.export import parquet, streams
+from annotate.exchange import parquet, streams
+from annotate.exchange.deletion import delete_study
 from annotate.formats.spreadsheets import for_spreadsheets
 from annotate.formats.tables.guessing import guess
 from annotate.models import Judgment, Response, Study
-from annotate.services.deletion import delete_study
-from annotate.services.studies import create_study
+from annotate.studies.actions import create_study
 from tests.annotate.deleting import gone
 from tests.cases import each
 from tests.uploads.files import (

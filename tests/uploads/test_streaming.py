@@ -4,8 +4,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from annotate.export import streams
-from annotate.services.studies import create_study
+from annotate.exchange import streams
+from annotate.studies.actions import create_study
 from tests.cases import each
 from tests.uploads.files import evaluated, evaluation, rating, ratings, responses
 from tests.uploads.steps import loaded
@@ -69,8 +69,8 @@ def test_parquet_is_sent_as_a_file(filled, browser):
 
 def test_the_check_asks_a_few_questions_for_each_chunk(make_study, monkeypatch):
     """Not one for each row: reading a file again costs a fixed number of queries a chunk."""
-    from annotate.services import uploads
-    from annotate.services.uploads import chunks
+    from annotate import uploads
+    from annotate.uploads import chunks
     from tests.uploads.steps import receive
 
     ais = create_study(name="short", slug="short", preset="ais", owner=None)

@@ -1,7 +1,7 @@
 """Any table as an upload: its columns are looked at, mapped, and loaded as any other outputs."""
 
+from annotate import uploads
 from annotate.models import Response
-from annotate.services import uploads
 from tests.formats.tables.making import (
     MAPPING,
     RECORDS,

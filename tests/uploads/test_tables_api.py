@@ -2,8 +2,8 @@
 
 from django.core.files.uploadedfile import SimpleUploadedFile
 
+from annotate import uploads
 from annotate.models import Upload
-from annotate.services import uploads
 from tests.cases import each
 from tests.formats.tables.making import MAPPING, RECORDS, as_csv
 from tests.uploads.steps import receive

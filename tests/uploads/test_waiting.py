@@ -7,11 +7,11 @@ import pytest
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
-from annotate import jobs
-from annotate.jobs import heartbeat, sending
+from annotate import uploads
 from annotate.models import Upload
-from annotate.services import uploads
-from annotate.services.uploads import lifecycle, loading
+from annotate.uploads import lifecycle, loading
+from annotate.work import jobs
+from annotate.work.jobs import heartbeat, sending
 from tests.uploads.files import responses
 from tests.uploads.leasing import (
     TEN,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotate.services import webhooks
+from annotate.studies import webhooks
 from tests.webhooks.receiver import HERE, receiving
 
 

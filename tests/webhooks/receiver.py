@@ -8,7 +8,7 @@ from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 
-from annotate.services import webhooks
+from annotate.studies import webhooks
 from tests.beside import beside
 
 DOCS = Path(__file__).resolve().parents[2] / "docs/webhooks.md"

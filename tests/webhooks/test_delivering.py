@@ -7,11 +7,11 @@ import pytest
 from django.db import transaction
 from django.utils import timezone
 
-from annotate import jobs
+from annotate.exchange.deletion import delete_study, put_back
 from annotate.models import Delivery
-from annotate.services import webhooks
-from annotate.services.deletion import delete_study, put_back
-from annotate.services.errors import Refused
+from annotate.studies import webhooks
+from annotate.web.errors import Refused
+from annotate.work import jobs
 from tests.uploads.leasing import Killed
 from tests.webhooks.receiver import documented
 

@@ -9,9 +9,9 @@ from django.urls import reverse
 
 from annotate.authentication import new_token
 from annotate.models import AuditEntry, Delivery, Webhook
-from annotate.services import webhooks
-from annotate.services.errors import Refused
-from annotate.services.sealing import opened
+from annotate.studies import webhooks
+from annotate.web.errors import Refused
+from annotate.web.sealing import opened
 from tests.annotate.pages import visible
 
 pytestmark = pytest.mark.django_db

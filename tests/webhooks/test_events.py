@@ -5,18 +5,19 @@ import json
 import pytest
 from django.utils import timezone
 
-from annotate import jobs
+from annotate import uploads
 from annotate.models import Delivery, Judge, Webhook
-from annotate.services import uploads, webhooks
-from annotate.services.uploads import loading
+from annotate.studies import webhooks
+from annotate.uploads import loading
+from annotate.work import jobs
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Report, Run
 from evaluation.reporting import lifecycle
 from evaluation.reporting.ordering import report_state
 from evaluation.reports.filters import Filters
-from evaluation.running import plans, shards
-from evaluation.running.queue import PLAN
-from evaluation.running.runs import create
+from evaluation.runs import plans, shards
+from evaluation.runs.actions import create
+from evaluation.runs.queue import PLAN
 from tests.annotate.loading import load, receive, response
 from tests.evaluation.desk import batch, exclude, rater, says, task
 from tests.evaluation.runs.doing import finished, started, work_off
@@ -36,7 +37,7 @@ def test_a_file_that_could_not_be(study, webhook, monkeypatch):
     def breaks(*given):
         raise RuntimeError("no")
 
-    monkeypatch.setattr("annotate.services.uploads.lifecycle.check", breaks)
+    monkeypatch.setattr("annotate.uploads.lifecycle.check", breaks)
     upload = receive(study, "more.jsonl", json.dumps(response("High [1].")))
     uploads.work(upload.pk)
     assert told() == [("upload.failed", {"upload": upload.pk, "name": "more.jsonl"})]
@@ -158,7 +159,9 @@ def test_agreement_that_fell(peaks, receiver, alice):
 
 def test_workers_look_where_somebody_wants_to_know(peaks, webhook, monkeypatch, alice):
     sent = []
-    monkeypatch.setattr("annotate.jobs.sending.tell", lambda task, queue, key: sent.append(key))
+    monkeypatch.setattr(
+        "annotate.work.jobs.sending.tell", lambda task, queue, key: sent.append(key)
+    )
     webhooks.make(peaks, webhook.url, ["run.done"], by=alice)
     now = timezone.now()
     webhooks.look_now_and_then(now)

@@ -17,9 +17,9 @@ from annotate.formats.passages_file import PassagesFile
 from annotate.formats.problems import Unreadable
 from annotate.formats.records import Problem, Where
 from annotate.formats.tables import archive
-from annotate.retrieval.corpus import CorpusPassage
-from annotate.retrieval.windows import windows_of
-from annotate.segment.languages import splitter_for
+from annotate.text.corpus import CorpusPassage
+from annotate.text.languages import splitter_for
+from annotate.text.windows import windows_of
 
 TABLES = (".jsonl", ".ndjson", ".json", ".tsv", ".csv", ".parquet", ".arrow")
 WORDS = 100

@@ -10,7 +10,7 @@ from annotate.formats.limits import LONG_NAME_CHARS, NAME_CHARS, RAISE_PASSAGES,
 from annotate.formats.passages_file import Find, is_address
 from annotate.formats.problems import quoted, shown
 from annotate.formats.records import PassageRecord
-from annotate.segment import Span
+from annotate.text import Span
 
 
 @dataclass(slots=True)

@@ -6,9 +6,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from annotate.content import counts
+from annotate.content.counts.checking import LIMIT, differences
 from annotate.management.lookup import find_study
-from annotate.services import counts
-from annotate.services.counts.checking import LIMIT, differences
 
 
 class Command(BaseCommand):

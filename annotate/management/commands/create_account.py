@@ -10,8 +10,8 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 from django.core.validators import validate_email
 
-from annotate.services.errors import Refused
-from annotate.services.people.members import sign_up
+from annotate.people.members import sign_up
+from annotate.web.errors import Refused
 
 
 class Command(BaseCommand):

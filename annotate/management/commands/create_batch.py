@@ -9,7 +9,7 @@ from django.core.management.base import CommandError
 from annotate.management.lookup import find_study
 from annotate.management.refusing import RefusingCommand
 from annotate.models import Batch, Study
-from annotate.services import batches
+from annotate.rating import batches
 
 
 class Command(RefusingCommand):

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from annotate.exchange.copying import copy_study
 from annotate.management.lookup import find_account, find_study
 from annotate.management.refusing import RefusingCommand
 from annotate.models import Study
@@ -14,10 +15,9 @@ from annotate.protocol.presets import PRESETS
 from annotate.protocol.protocol import ProtocolFile
 from annotate.protocol.shipped import SHIPPED
 from annotate.protocol.written import NotAProtocol, read
-from annotate.services.audit import file_taken
-from annotate.services.copying import copy_study
-from annotate.services.studies import create_study
-from annotate.services.wordings import create_study_of
+from annotate.studies.actions import create_study
+from annotate.studies.wordings import create_study_of
+from annotate.web.audit import file_taken
 
 _FILE_HELP = "a protocol file: what it asks, and its guidelines, raters, citations and reading"
 

@@ -16,8 +16,8 @@ from annotate.formats.problems import Unreadable, shown
 from annotate.formats.records import Problem
 from annotate.formats.spans import take_number, take_spans
 from annotate.management.printing import write_lines
-from annotate.segment import is_language
-from annotate.segment.worked import as_worked, divide_worked
+from annotate.text import is_language
+from annotate.text.worked import as_worked, divide_worked
 
 
 class Command(BaseCommand):

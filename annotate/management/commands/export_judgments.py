@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from annotate.export import streams
+from annotate.exchange import streams
 from annotate.management.lookup import study_to_export
 from annotate.management.printing import (
     as_wanted,
@@ -45,7 +45,7 @@ class Command(BaseCommand):
                 f"{number} judgments of excluded raters or in unfinished tasks left out."
             )
         if options["format"] == "parquet":
-            from annotate.export import parquet
+            from annotate.exchange import parquet
 
             if path is None:
                 raise CommandError("Parquet is not text: name a file with --output.")

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from annotate.export import streams
+from annotate.exchange import streams
 from annotate.management.lookup import study_to_export
 from annotate.management.printing import offer_slices, write_lines
 

@@ -5,7 +5,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from annotate.demo.loading import load_demo
+from annotate.management.demo.loading import load_demo
 
 
 class Command(BaseCommand):

@@ -6,11 +6,11 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from annotate.export.personal import personal_data
+from annotate.exchange.personal import personal_data
 from annotate.management.lookup import find_study
 from annotate.management.refusing import RefusingCommand
 from annotate.models import Judge, Study
-from annotate.services.people import leaving
+from annotate.people import leaving
 
 
 class Command(RefusingCommand):

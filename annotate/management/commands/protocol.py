@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand
 from annotate.management.lookup import find_study
 from annotate.management.printing import write_lines
 from annotate.protocol.written import write
-from annotate.services.wordings import file_of
+from annotate.studies.wordings import file_of
 
 
 class Command(BaseCommand):

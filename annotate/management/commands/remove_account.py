@@ -5,7 +5,7 @@ from typing import Any
 
 from annotate.management.lookup import find_account
 from annotate.management.refusing import RefusingCommand
-from annotate.services.people import leaving
+from annotate.people import leaving
 
 
 class Command(RefusingCommand):

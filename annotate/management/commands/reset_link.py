@@ -6,7 +6,7 @@ from typing import Any
 from django.conf import settings
 
 from annotate.management.refusing import RefusingCommand
-from annotate.services.people.resetting import reset_path
+from annotate.people.resetting import reset_path
 
 
 class Command(RefusingCommand):

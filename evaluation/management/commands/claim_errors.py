@@ -10,19 +10,19 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotate.management.lookup import find_study, find_systems
 from annotate.models import Study
-from annotate.segment import SplitterError
-from annotate.services.errors import Refused
-from evaluation.asking.calling import Caller
-from evaluation.asking.claims import ModelRewriter
-from evaluation.entailment import ScorerError
+from annotate.text import SplitterError
+from annotate.web.errors import Refused
 from evaluation.judges.claim_errors import ClaimErrors, DecisionChange, as_data
+from evaluation.judges.entailment import ScorerError
 from evaluation.judges.settings import JudgeSettings
+from evaluation.language_models.allowed import refuse_foreign
+from evaluation.language_models.asking.calling import Caller
+from evaluation.language_models.asking.claims import ModelRewriter
+from evaluation.language_models.asking_models import MODEL, pace_through, speaker_through
+from evaluation.language_models.model_calls import StudyCalls
 from evaluation.management.judge_options import add_scorer_options, scorer_asker
-from evaluation.outside.allowed import refuse_foreign
-from evaluation.running.asking_models import MODEL, pace_through, speaker_through
-from evaluation.running.claim_errors import NAMES, analysed, notes_of
-from evaluation.running.known_entailments import DatabaseCache
-from evaluation.running.model_calls import StudyCalls
+from evaluation.runs.claim_errors import NAMES, analysed, notes_of
+from evaluation.runs.known_entailments import DatabaseCache
 
 EXAMPLES = 5
 """Changes shown in each direction; `--json` has all of them."""

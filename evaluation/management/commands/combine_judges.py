@@ -6,9 +6,9 @@ from typing import Any
 from annotate.management.lookup import find_study
 from annotate.management.refusing import RefusingCommand
 from evaluation.management.comparisons import comparison_lines
-from evaluation.numbers.chosen_threshold import PARTS
-from evaluation.numbers.juries import METHODS
-from evaluation.running.juries import TriedDimension, form, judges_called, tried_on
+from evaluation.runs.juries import TriedDimension, form, judges_called, tried_on
+from evaluation.statistics.chosen_threshold import PARTS
+from evaluation.statistics.juries import METHODS
 
 
 class Command(RefusingCommand):

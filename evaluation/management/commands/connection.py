@@ -10,11 +10,11 @@ from django.core.management.base import CommandError
 
 from annotate.management.lookup import find_account, find_study
 from annotate.management.refusing import RefusingCommand
-from annotate.services.sealing import seal_again
-from evaluation.entailment.door import KEY
+from annotate.web.sealing import seal_again
+from evaluation.judges.entailment.door import KEY
+from evaluation.language_models import connections
 from evaluation.models import Connection
 from evaluation.models.connections import HALF
-from evaluation.outside import connections
 
 PRICES = {
     "asked": "read",

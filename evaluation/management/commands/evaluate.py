@@ -12,21 +12,14 @@ from django.core.management.base import BaseCommand, CommandError
 from annotate.formats import FORMATS, Limits, formats_listed, read, recognise, unrecognised
 from annotate.formats.tables.mapping import ColumnMapping, MappingError, mapping_in
 from annotate.management.printing import write_lines
-from annotate.segment import (
-    DEFAULT_SPLITTER,
-    SPLITTERS,
-    Division,
-    Lines,
-    SplitterError,
-    is_language,
-)
-from evaluation.agreement.ratings import Figure
+from annotate.text import DEFAULT_SPLITTER, SPLITTERS, Division, Lines, SplitterError, is_language
 from evaluation.claims.parsing import ParserError
-from evaluation.entailment import Asker, ScorerError
 from evaluation.judges import JUDGES, METRICS, JudgeError, of_files
+from evaluation.judges.entailment import Asker, ScorerError
 from evaluation.judges.scoring import Outputs, Scores, not_read, read_outputs, score
 from evaluation.management.judge_options import add_judge_options, judge_of, lengths_said
 from evaluation.reports.numbers import in_words
+from evaluation.statistics.ratings import Figure
 
 MOST_PROBLEMS = 20
 

@@ -5,11 +5,11 @@ from typing import Any
 
 from annotate.management.lookup import find_study
 from annotate.management.refusing import RefusingCommand
-from annotate.services.errors import Refused
+from annotate.web.errors import Refused
 from evaluation.management.comparisons import comparison_lines
-from evaluation.numbers.chosen_threshold import PARTS, WAYS
-from evaluation.running.improving import Improvement, improvable, improve, judge_called
-from evaluation.running.thresholds import use_threshold
+from evaluation.runs.improving import Improvement, improvable, improve, judge_called
+from evaluation.runs.thresholds import use_threshold
+from evaluation.statistics.chosen_threshold import PARTS, WAYS
 
 
 class Command(RefusingCommand):

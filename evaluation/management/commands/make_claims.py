@@ -7,10 +7,10 @@ from django.core.management.base import BaseCommand, CommandError
 from django.template.defaultfilters import pluralize
 
 from annotate.management.lookup import find_study
-from annotate.services.errors import Refused
+from annotate.web.errors import Refused
 from evaluation.claims.parsing import ParserError
 from evaluation.management.judge_options import add_parser_option, chosen_parser
-from evaluation.running.claims import make_claims
+from evaluation.runs.claims import make_claims
 
 
 class Command(BaseCommand):

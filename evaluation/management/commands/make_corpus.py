@@ -13,7 +13,7 @@ from annotate.formats.corpora.reading import WORDS
 from annotate.management.lookup import find_study
 from annotate.management.refusing import RefusingCommand
 from annotate.models import Study
-from evaluation.running import corpora
+from evaluation.generating import corpora
 
 
 class Command(RefusingCommand):

@@ -7,14 +7,14 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotate.management.lookup import find_study, find_systems
 from annotate.models import Study
-from annotate.segment import SplitterError
-from annotate.services.errors import Refused
-from evaluation.entailment import Asker, ScorerError
+from annotate.text import SplitterError
+from annotate.web.errors import Refused
+from evaluation.generating.post_edited import WAYS, editing_by, post_edit
+from evaluation.generating.postediting import Editing
 from evaluation.judges import AutomaticJudge, JudgeError
+from evaluation.judges.entailment import Asker, ScorerError
 from evaluation.management.judge_options import add_judge_options, judge_of
-from evaluation.postediting import Editing
-from evaluation.running.known_entailments import DatabaseCache
-from evaluation.running.postediting import WAYS, editing_by, post_edit
+from evaluation.runs.known_entailments import DatabaseCache
 
 
 class Command(BaseCommand):

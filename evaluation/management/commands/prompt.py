@@ -8,9 +8,9 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotate.management.lookup import find_study
 from annotate.management.printing import write_lines
-from annotate.services.errors import Refused
-from evaluation.asking.prompts import StyleError, written_style
-from evaluation.running.prompts import keep_prompt, known_styles, style_named
+from annotate.web.errors import Refused
+from evaluation.language_models.asking.prompts import StyleError, written_style
+from evaluation.language_models.study_prompts import keep_prompt, known_styles, style_named
 
 
 class Command(BaseCommand):

@@ -11,11 +11,8 @@ from annotate.formats.limits import Limits
 from annotate.formats.problems import Unreadable
 from annotate.formats.qrels import read_qrels
 from annotate.management.lookup import find_study
-from annotate.services.errors import Refused
-from evaluation.entailment import SCORERS, ScorerError
-from evaluation.management.corpora import find_corpus
-from evaluation.running.judge_making import entailing
-from evaluation.running.retrieval_numbers import (
+from annotate.web.errors import Refused
+from evaluation.generating.retrieval_numbers import (
     KS,
     lines_of,
     of_corpus,
@@ -23,7 +20,10 @@ from evaluation.running.retrieval_numbers import (
     of_systems,
     tables_of,
 )
-from evaluation.running.tables import as_json, printed
+from evaluation.judges.entailment import SCORERS, ScorerError
+from evaluation.management.corpora import find_corpus
+from evaluation.runs.judge_making import entailing
+from evaluation.runs.tables import as_json, printed
 
 
 class Command(BaseCommand):

@@ -12,11 +12,12 @@ from tqdm import tqdm
 from annotate.management.lookup import find_study, find_systems
 from annotate.management.refusing import RefusingCommand
 from annotate.protocol.signatures import OF_MODELS
-from annotate.services.errors import Refused
-from evaluation.asking.prompts import styles
-from evaluation.asking.variants import CHOICES
+from annotate.web.errors import Refused
 from evaluation.judges import JUDGES
 from evaluation.judges.settings import JudgeSettings
+from evaluation.language_models.asking.prompts import styles
+from evaluation.language_models.asking.variants import CHOICES
+from evaluation.language_models.costs import spent
 from evaluation.management.judge_options import (
     add_judge_options,
     dollars,
@@ -25,13 +26,13 @@ from evaluation.management.judge_options import (
 )
 from evaluation.models import Run, Shard
 from evaluation.models.batches import open_batches, waits_for_batch
-from evaluation.running import model_batches, runs
-from evaluation.running.costs import spent
-from evaluation.running.overview import RunState, run_state
-from evaluation.running.plans import plan
-from evaluation.running.shards import work
-from evaluation.running.trials import said_once, shown
-from evaluation.running.varying import variants_of
+from evaluation.runs import actions as runs
+from evaluation.runs import model_batches
+from evaluation.runs.overview import RunState, run_state
+from evaluation.runs.plans import plan
+from evaluation.runs.shards import work
+from evaluation.runs.trials import said_once, shown
+from evaluation.runs.varying import variants_of
 
 LOOK_EVERY = 1.0
 STEPS = 1_000

@@ -7,8 +7,8 @@ from typing import Any
 
 from annotate.management.lookup import find_study
 from annotate.management.refusing import RefusingCommand
+from evaluation.generating.searching import retriever_of
 from evaluation.management.corpora import find_corpus
-from evaluation.running.searching import retriever_of
 
 
 class Command(RefusingCommand):

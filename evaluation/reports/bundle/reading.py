@@ -20,7 +20,7 @@ from annotate.formats.unit_keys import unit_kind
 from annotate.protocol.answers import NotAnAnswerError
 from annotate.protocol.dimensions import Dimension, UnitKind
 from annotate.protocol.slices import facets
-from annotate.segment.chosen import places_in
+from annotate.text.chosen import places_in
 from evaluation.reports.bundle.archive import Archive, opened, wrong
 from evaluation.reports.bundle.cells import MOST_ID, FileRow
 from evaluation.reports.bundle.layout import (

@@ -25,7 +25,7 @@ from evaluation.reports.tables.judge_pairs import TITLES
 from evaluation.reports.tables.names import item_title, judge_title, people_kind
 from evaluation.reports.tables.shown import shown
 from evaluation.reports.tables.table import Column, value_of
-from evaluation.stats.comparison import LEVEL
+from evaluation.statistics.comparison import LEVEL
 
 MOST = 4
 """Judges beside people; more could not be told apart."""

@@ -5,8 +5,8 @@ questions of either are drawn all together, what both share once for both, as wh
 compared (`sections/slices.py`). With θ₁ and θ₂ a number in each, and stars for draws:
 
     difference  d = θ₁ - θ₂, its 95 % interval made of those of both, as they are printed, and of
-                how alike θ₁* and θ₂* move (`stats/combined.py`)
-    p           (1 + draws with |d* - d| >= |d|) / (1 + draws), see `stats/comparison.py`
+                how alike θ₁* and θ₂* move (`statistics/combined.py`)
+    p           (1 + draws with |d* - d| >= |d|) / (1 + draws), see `statistics/comparison.py`
     Holm        over all differences of one table
 
 Otherwise nothing is tested, and the interval is that of two numbers which have nothing in common.
@@ -20,22 +20,17 @@ from math import hypot
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.agreement.ratings import Figure, undefined
 from evaluation.reports.comparing.drawing import Drawing
 from evaluation.reports.comparing.numbers import NumberPlace, numbers_of
 from evaluation.reports.numbers import rounded
 from evaluation.reports.selection import Selected
 from evaluation.reports.shape.report import Report
 from evaluation.reports.shape.values import Number
-from evaluation.stats.bootstrap import LEAST_DEFINED, Interval
-from evaluation.stats.combined import Summand, difference
-from evaluation.stats.comparison import bootstrap_p, holm
-from evaluation.stats.error_bars import (
-    ALWAYS_THE_SAME,
-    TIED,
-    TOO_OFTEN_UNDEFINED,
-    replicates,
-)
+from evaluation.statistics.bootstrap import LEAST_DEFINED, Interval
+from evaluation.statistics.combined import Summand, difference
+from evaluation.statistics.comparison import bootstrap_p, holm
+from evaluation.statistics.error_bars import ALWAYS_THE_SAME, TIED, TOO_OFTEN_UNDEFINED, replicates
+from evaluation.statistics.ratings import Figure, undefined
 
 Floats = NDArray[np.float64]
 

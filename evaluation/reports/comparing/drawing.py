@@ -7,8 +7,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.numbers.coefficients import COLUMNS, coefficient_sums
-from evaluation.numbers.open_coefficients import is_of_all, open_statistics
 from evaluation.reports.comparing.numbers import CORRELATIONS, PEOPLE, NumberPlace
 from evaluation.reports.items import ReportItem
 from evaluation.reports.lengths import lengths_in
@@ -25,8 +23,10 @@ from evaluation.reports.sections.scores import (
     sums,
 )
 from evaluation.reports.selection import Selected
-from evaluation.stats.error_bars import Statistic, of_sums
-from evaluation.stats.means import means
+from evaluation.statistics.coefficients import COLUMNS, coefficient_sums
+from evaluation.statistics.error_bars import Statistic, of_sums
+from evaluation.statistics.means import means
+from evaluation.statistics.open_coefficients import is_of_all, open_statistics
 
 Floats = NDArray[np.float64]
 

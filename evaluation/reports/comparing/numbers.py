@@ -6,10 +6,10 @@ Judges go by their signatures, since j1 of one report may be j2 of the other.
 from collections.abc import Iterator
 from typing import Literal, NamedTuple, get_args
 
-from evaluation.numbers.open_coefficients import is_of_all
 from evaluation.reports.shape.judges import AgreementRow
 from evaluation.reports.shape.report import Report
 from evaluation.reports.shape.values import Number
+from evaluation.statistics.open_coefficients import is_of_all
 
 PEOPLE = "people"
 

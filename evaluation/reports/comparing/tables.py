@@ -5,7 +5,6 @@ from dataclasses import asdict, fields
 from types import MappingProxyType
 from typing import Any
 
-from evaluation.numbers.open_coefficients import TITLES as OPEN
 from evaluation.reports.comparing.comparison import Comparison, Difference, Side
 from evaluation.reports.comparing.numbers import PEOPLE, NumberPlace, signatures
 from evaluation.reports.shape.report import VERSION, Report
@@ -23,6 +22,7 @@ from evaluation.reports.tables.names import (
     system_title,
 )
 from evaluation.reports.tables.table import Cell, Column, Kind, Table, Value, value_of
+from evaluation.statistics.open_coefficients import TITLES as OPEN
 
 TITLES: Mapping[tuple[str, str], tuple[str, Kind, int]] = MappingProxyType(
     {

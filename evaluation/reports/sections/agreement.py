@@ -1,7 +1,7 @@
 """How far an automatic judge agrees with people, answer by answer.
 
 People's label (majority, or another) stands in the rows of the table, the judge's answer in the
-columns, see `evaluation/agreement/confusion.py`. Each unit is one count in the cell of its
+columns, see `evaluation/statistics/confusion.py`. Each unit is one count in the cell of its
 question, so that a resample of questions only adds the tables up with other weights.
 """
 
@@ -11,12 +11,6 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.agreement.alpha import Metric
-from evaluation.agreement.coded import Coded, coded
-from evaluation.agreement.cohen import kappa, kappas, mean_kappa, mean_kappas
-from evaluation.agreement.confusion import Confusion, accuracies, precisions, recalls
-from evaluation.agreement.pooled_kappa import AnswerPairs, with_judge
-from evaluation.agreement.ratings import Figure, undefined
 from evaluation.reports.charts.cells import confusions
 from evaluation.reports.items import ReportItem
 from evaluation.reports.numbers import number, rounded
@@ -28,7 +22,13 @@ from evaluation.reports.selection import Selected
 from evaluation.reports.shape.judges import AgreementRow, Detection, WithRaters
 from evaluation.reports.shape.values import Number
 from evaluation.reports.tables import judges as tables
-from evaluation.stats.error_bars import OfSums, by_z, of_sums
+from evaluation.statistics.alpha import Metric
+from evaluation.statistics.coded import Coded, coded
+from evaluation.statistics.cohen import kappa, kappas, mean_kappa, mean_kappas
+from evaluation.statistics.confusion import Confusion, accuracies, precisions, recalls
+from evaluation.statistics.error_bars import OfSums, by_z, of_sums
+from evaluation.statistics.pooled_kappa import AnswerPairs, with_judge
+from evaluation.statistics.ratings import Figure, undefined
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]

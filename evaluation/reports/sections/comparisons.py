@@ -16,7 +16,7 @@ from evaluation.reports.selection import Selected
 from evaluation.reports.shape.systems import ColumnComparisons, ComparedColumn, ComparedPair
 from evaluation.reports.shape.values import Number
 from evaluation.reports.tables import systems as tables
-from evaluation.stats.comparison import SystemComparison, compare_columns
+from evaluation.statistics.comparison import SystemComparison, compare_columns
 
 MOST_WITH_JUDGES = 40
 """Systems: of more, automatic columns are not compared."""

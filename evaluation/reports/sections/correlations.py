@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotate.protocol.dimensions import UnitKind
-from evaluation.agreement.ratings import Figure
 from evaluation.judges import correctness
 from evaluation.reports.charts.scatter import is_of_one_item, scatters
 from evaluation.reports.items import ReportItem
@@ -43,9 +42,9 @@ from evaluation.reports.shape.judges import (
 )
 from evaluation.reports.shape.values import Number
 from evaluation.reports.tables import judges as tables
-from evaluation.stats.attenuation import attenuated
-from evaluation.stats.bootstrap import Interval
-from evaluation.stats.correlation import (
+from evaluation.statistics.attenuation import attenuated
+from evaluation.statistics.bootstrap import Interval
+from evaluation.statistics.correlation import (
     BY_METHOD,
     METHODS,
     correlation,
@@ -55,8 +54,9 @@ from evaluation.stats.correlation import (
     pearsons_of_moments,
     spearmans_of_tables,
 )
-from evaluation.stats.error_bars import ErrorBar, OfSums, by_z, of_sums, replicates
-from evaluation.stats.means import means
+from evaluation.statistics.error_bars import ErrorBar, OfSums, by_z, of_sums, replicates
+from evaluation.statistics.means import means
+from evaluation.statistics.ratings import Figure
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -173,7 +173,7 @@ def _systems(
 def _worth(
     selected: Selected, correlated: Floats, pearson: Figure, bar: ErrorBar
 ) -> PearsonOfSystems:
-    """Pearson, and what it is without the chance of the questions, see `stats/attenuation.py`."""
+    """Pearson, and what it is without the chance of the questions (`statistics/attenuation.py`)."""
     n = correlated.shape[1]
     if pearson.value is None:
         nothing = number(pearson, n=n, of="systems")

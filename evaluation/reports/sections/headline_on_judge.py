@@ -32,8 +32,8 @@ from evaluation.reports.shape.judges import (
 from evaluation.reports.shape.report import Report
 from evaluation.reports.shape.study import Sentence
 from evaluation.reports.shape.values import Number
-from evaluation.stats.chance_order import chance_of_order
-from evaluation.stats.comparison import LEVEL
+from evaluation.statistics.chance_order import chance_of_order
+from evaluation.statistics.comparison import LEVEL
 
 AS_PEOPLE, ROUGHLY = 0.8, 0.5
 """The lower end of Pearson from which a judge orders systems as people do, or roughly so."""

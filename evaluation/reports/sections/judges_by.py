@@ -8,18 +8,18 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.agreement.ranking import Scored, scored
-from evaluation.agreement.ratings import Figure, undefined
 from evaluation.reports.items import ReportItem
 from evaluation.reports.numbers import number, rounded
 from evaluation.reports.sections.scores import automatic_values, people_values
 from evaluation.reports.selection import Selected
 from evaluation.reports.shape.judges import JudgePair, JudgesBy, JudgeStanding, Measured, Test
 from evaluation.reports.shape.values import Number
-from evaluation.stats.bootstrap import Interval
-from evaluation.stats.comparison import LEVEL, holm
-from evaluation.stats.error_bars import ErrorBar
-from evaluation.stats.letters import letters
+from evaluation.statistics.bootstrap import Interval
+from evaluation.statistics.comparison import LEVEL, holm
+from evaluation.statistics.error_bars import ErrorBar
+from evaluation.statistics.letters import letters
+from evaluation.statistics.ranking import Scored, scored
+from evaluation.statistics.ratings import Figure, undefined
 
 
 @dataclass(frozen=True, slots=True)

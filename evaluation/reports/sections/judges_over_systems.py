@@ -10,10 +10,6 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.agreement.auc_by_cluster import auc_by_cluster
-from evaluation.agreement.cohen import kappa, kappas
-from evaluation.agreement.ranking import Scored
-from evaluation.agreement.ratings import Figure, undefined
 from evaluation.reports.items import ReportItem
 from evaluation.reports.numbers import figure_json
 from evaluation.reports.sections.judges_by import (
@@ -29,13 +25,17 @@ from evaluation.reports.sections.scores import bars
 from evaluation.reports.sections.words import UNITS
 from evaluation.reports.selection import Selected
 from evaluation.reports.shape.judges import CorrelationTests, Measured
-from evaluation.stats.bootstrap import Interval, per_cluster
-from evaluation.stats.correlation import correlation, moments, pearsons, pearsons_of_moments
-from evaluation.stats.error_bars import ErrorBar, by_z, of_sums
-from evaluation.stats.judge_differences import interval_and_p, with_differences
-from evaluation.stats.pairwise_accuracy import accuracies, calibrated
-from evaluation.stats.swaps import MOST_SOFT, TOO_MANY, WAYS, Swapped, Swaps, cells_of
-from evaluation.stats.williams import williams
+from evaluation.statistics.auc_by_cluster import auc_by_cluster
+from evaluation.statistics.bootstrap import Interval, per_cluster
+from evaluation.statistics.cohen import kappa, kappas
+from evaluation.statistics.correlation import correlation, moments, pearsons, pearsons_of_moments
+from evaluation.statistics.error_bars import ErrorBar, by_z, of_sums
+from evaluation.statistics.judge_differences import interval_and_p, with_differences
+from evaluation.statistics.pairwise_accuracy import accuracies, calibrated
+from evaluation.statistics.ranking import Scored
+from evaluation.statistics.ratings import Figure, undefined
+from evaluation.statistics.swaps import MOST_SOFT, TOO_MANY, WAYS, Swapped, Swaps, cells_of
+from evaluation.statistics.williams import williams
 
 Floats = NDArray[np.float64]
 

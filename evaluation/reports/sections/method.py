@@ -9,7 +9,6 @@ import numpy as np
 from annotate.protocol.answers import AnswerType
 from annotate.protocol.dimensions import Dimension, LabelBy, UnitKind
 from annotate.protocol.shipped import SHIPPED
-from evaluation.agreement.majority import rule_of
 from evaluation.reports.questions import shipped_files
 from evaluation.reports.sections.headline_on_judge import (
     AS_PEOPLE,
@@ -25,6 +24,7 @@ from evaluation.reports.sections.words import UNITS, counted_words
 from evaluation.reports.sections.words_on_numbers import on_formulas, on_precision, on_weights
 from evaluation.reports.selection import Selected
 from evaluation.reports.shape.study import Note
+from evaluation.statistics.majority import rule_of
 
 
 def method(selected: Selected) -> list[Note]:

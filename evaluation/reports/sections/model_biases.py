@@ -1,7 +1,7 @@
 """What moves the answers of language models that judge, beside what they judge.
 
-A variant (`evaluation/asking/variants.py`) is the same judge but for one thing. Over the units u
-that both answered, with x what an answer counts in a system's number:
+A variant (`evaluation/language_models/asking/variants.py`) is the same judge but for one thing.
+Over the units u that both answered, with x what an answer counts in a system's number:
 
     changed    = share of u with another answer
     shift      = mean of x_u with what is varied less x_u without
@@ -10,8 +10,8 @@ that both answered, with x what an answer counts in a system's number:
 
 where r_u is people's label or, where there is none on both sides, the mean of the other judges.
 Questions are drawn for intervals: of shifts by Student's t, of shares and alpha on Fisher's scale.
-p is by signs drawn for each question (`stats/sign_flips.py`), of the own family by Student's t;
-Holm's method corrects it for all tests of one judge.
+p is by signs drawn for each question (`statistics/sign_flips.py`), of the own family by Student's
+t; Holm's method corrects it for all tests of one judge.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,8 +21,6 @@ from typing import Any, Final, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.agreement import alpha
-from evaluation.agreement.ratings import Figure, undefined
 from evaluation.reports.items import ReportItem
 from evaluation.reports.numbers import figure_json, number, rounded
 from evaluation.reports.sections.section import Panel, Section, Tables
@@ -39,10 +37,12 @@ from evaluation.reports.shape.judges import (
 )
 from evaluation.reports.shape.values import Number
 from evaluation.reports.tables import judges as tables
-from evaluation.stats.comparison import LEVEL, holm
-from evaluation.stats.error_bars import ErrorBar, Statistic, by_t, by_z, error_bar, of_sums
-from evaluation.stats.means import means
-from evaluation.stats.sign_flips import flipped, p_of_t
+from evaluation.statistics import alpha
+from evaluation.statistics.comparison import LEVEL, holm
+from evaluation.statistics.error_bars import ErrorBar, Statistic, by_t, by_z, error_bar, of_sums
+from evaluation.statistics.means import means
+from evaluation.statistics.ratings import Figure, undefined
+from evaluation.statistics.sign_flips import flipped, p_of_t
 
 Floats = NDArray[np.float64]
 NO_CHOICE = "the answer is not one choice"

@@ -11,9 +11,6 @@ import numpy as np
 
 from annotate.protocol.answers import NOTHING, said, spans_of
 from annotate.protocol.dimensions import Dimension
-from evaluation.agreement import spans as of_spans
-from evaluation.agreement.distances import SetMetric, set_distances
-from evaluation.numbers.open_coefficients import main, open_coefficients, title
 from evaluation.reports.charts.distribution import counted
 from evaluation.reports.items import ReportItem
 from evaluation.reports.lengths import lengths_in
@@ -33,6 +30,9 @@ from evaluation.reports.shape.people import (
     Texts,
 )
 from evaluation.reports.tables import open_answers as tables
+from evaluation.statistics import spans as of_spans
+from evaluation.statistics.distances import SetMetric, set_distances
+from evaluation.statistics.open_coefficients import main, open_coefficients, title
 
 MOST_STEPS = 20
 """Whole numbers up to so many have a bar each; of others there are ten."""

@@ -11,7 +11,7 @@ with the votes V_p:
 
 A low place speaks for the other answer, so of that one's system all is turned round. Of the first
 that a rater saw the same is counted by answer, where the order is known: without an advantage of
-the place it is 0.5. Questions are drawn for intervals (`stats/error_bars.py`).
+the place it is 0.5. Questions are drawn for intervals (`statistics/error_bars.py`).
 """
 
 from dataclasses import dataclass
@@ -20,8 +20,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotate.protocol.dimensions import UnitKind
-from evaluation.agreement.ratings import Figure, undefined
-from evaluation.numbers.votes import VoteColumns
 from evaluation.reports.items import ReportItem
 from evaluation.reports.numbers import number
 from evaluation.reports.sections.section import Panel, Section, Tables
@@ -36,8 +34,10 @@ from evaluation.reports.shape.people import (
 )
 from evaluation.reports.shape.values import Number
 from evaluation.reports.tables import people as tables
-from evaluation.stats.error_bars import by_z, error_bars, of_sums
-from evaluation.stats.means import means
+from evaluation.statistics.error_bars import by_z, error_bars, of_sums
+from evaluation.statistics.means import means
+from evaluation.statistics.ratings import Figure, undefined
+from evaluation.statistics.votes import VoteColumns
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -10,7 +10,6 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.agreement.ratings import Figure, undefined
 from evaluation.reports.numbers import number
 from evaluation.reports.sections.agreement import agreement
 from evaluation.reports.sections.people import people
@@ -27,8 +26,9 @@ from evaluation.reports.selection import Selected, select
 from evaluation.reports.shape.systems import Aliice, AliiceAgreement, AliiceRow, BothRow, SideBySide
 from evaluation.reports.shape.values import Number
 from evaluation.reports.tables import papers as tables
-from evaluation.stats.error_bars import of_sums
-from evaluation.stats.means import means
+from evaluation.statistics.error_bars import of_sums
+from evaluation.statistics.means import means
+from evaluation.statistics.ratings import Figure, undefined
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -7,13 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotate.protocol.dimensions import UnitKind
-from evaluation.agreement.coded import Coded, coded
-from evaluation.agreement.cohen import NOTHING_SHARED, kappa, kappas
-from evaluation.agreement.leave_one_out import alike
-from evaluation.agreement.pooled_kappa import ALONE, NOBODY_SHARES, AnswerPairs
-from evaluation.agreement.rater_pairs import RaterPairs, rater_pairs
-from evaluation.agreement.ratings import Figure, undefined
-from evaluation.numbers.coefficients import coefficients
 from evaluation.reports.charts.cells import heat_maps
 from evaluation.reports.charts.distribution import distributions
 from evaluation.reports.items import ReportItem
@@ -25,9 +18,16 @@ from evaluation.reports.selection import Selected, select
 from evaluation.reports.shape.people import EachRater, PairsOfRaters, PeopleRow, RaterMatrix
 from evaluation.reports.shape.values import Number
 from evaluation.reports.tables import people as tables
-from evaluation.stats.bootstrap import Places
-from evaluation.stats.error_bars import by_z, of_sums
-from evaluation.stats.means import means
+from evaluation.statistics.bootstrap import Places
+from evaluation.statistics.coded import Coded, coded
+from evaluation.statistics.coefficients import coefficients
+from evaluation.statistics.cohen import NOTHING_SHARED, kappa, kappas
+from evaluation.statistics.error_bars import by_z, of_sums
+from evaluation.statistics.leave_one_out import alike
+from evaluation.statistics.means import means
+from evaluation.statistics.pooled_kappa import ALONE, NOBODY_SHARES, AnswerPairs
+from evaluation.statistics.rater_pairs import RaterPairs, rater_pairs
+from evaluation.statistics.ratings import Figure, undefined
 
 
 def people(selected: Selected) -> list[PeopleRow]:
@@ -101,7 +101,7 @@ def _everyone(selected: Selected) -> Selected:
 
 
 def _each_rater(everyone: Selected, item: ReportItem, *, all_vote: bool) -> list[EachRater]:
-    """Each rater against each of the others, see `agreement/leave_one_out.py`."""
+    """Each rater against each of the others, see `statistics/leave_one_out.py`."""
     ratings = coded_of(everyone, item)
     judges = [everyone.data.judges[judge] for judge in ratings.judges]
     voters = [all_vote or not judge.excluded for judge in judges]
@@ -180,7 +180,7 @@ def rater_matrix(selected: Selected, item: ReportItem, ratings: Coded) -> PairsO
 def pooled(
     selected: Selected, item: ReportItem, compared: AnswerPairs, clusters: Places, *, of: str
 ) -> Number:
-    """One kappa of all these pairs, see `agreement/pooled_kappa.py`; `clusters` has the question of
+    """One kappa of all these pairs (`statistics/pooled_kappa.py`); `clusters` has the question of
     each unit."""
     number_of, n = len(selected.questions), len(compared.shared)
     figure = compared.kappa(item.scale)

@@ -34,7 +34,7 @@ from evaluation.reports.selection import Selected
 from evaluation.reports.shape.systems import MoreRatings, PoweredEntry, PoweredRow
 from evaluation.reports.shape.values import Number
 from evaluation.reports.tables import systems as tables
-from evaluation.stats.prediction_powered import (
+from evaluation.statistics.prediction_powered import (
     Ends,
     Estimate,
     prediction_powered,

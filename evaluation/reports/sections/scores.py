@@ -10,7 +10,7 @@ or measure, or none:
     items of smaller units   the share of positive labels among the response's units that have one;
                              of a number with weights their mean, where it says so with what
                              statements count that cite nothing
-    ALCE and ALiiCE          as `evaluation/numbers/counts.py` counts, in the variant that the
+    ALCE and ALiiCE          as `evaluation/statistics/counts.py` counts, in the variant that the
                              judge's signature names: citations beyond the cap do not count, and
                              as released ALCE gives a response without a citation precision 0
     AutoAIS                  as its judge counts (`answer_fate`)
@@ -30,11 +30,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotate.protocol.dimensions import UnitKind
-from evaluation.agreement.ratings import Figure
 from evaluation.judges import alce, aliice, autoais
 from evaluation.judges.citation_counts import citation_fate, text_fate
 from evaluation.judges.registry import METRICS
-from evaluation.numbers.counts import (
+from evaluation.reports.data import KINDS
+from evaluation.reports.items import ReportItem
+from evaluation.reports.numbers import number
+from evaluation.reports.ordering import place_of
+from evaluation.reports.selection import Selected
+from evaluation.reports.shape.values import Number
+from evaluation.statistics.bootstrap import Interval
+from evaluation.statistics.counts import (
     Fate,
     VerdictCounts,
     Verdicts,
@@ -44,15 +50,9 @@ from evaluation.numbers.counts import (
     statement_precision,
     statement_recall,
 )
-from evaluation.reports.data import KINDS
-from evaluation.reports.items import ReportItem
-from evaluation.reports.numbers import number
-from evaluation.reports.ordering import place_of
-from evaluation.reports.selection import Selected
-from evaluation.reports.shape.values import Number
-from evaluation.stats.bootstrap import Interval
-from evaluation.stats.error_bars import ErrorBar, Statistic, by_log, by_z, error_bars
-from evaluation.stats.means import means
+from evaluation.statistics.error_bars import ErrorBar, Statistic, by_log, by_z, error_bars
+from evaluation.statistics.means import means
+from evaluation.statistics.ratings import Figure
 
 CITATIONS = (UnitKind.CITATION.value, UnitKind.CLAIM_CITATION.value)
 

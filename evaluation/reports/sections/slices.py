@@ -7,7 +7,7 @@ With m_v a system's mean over its responses to the questions of slice v, and n_v
 
 Questions are resampled all together, and what two slices share is drawn once for both: so their
 difference is paired there. A slice's numbers have the intervals of a system's numbers, and macro
-mean and difference those made of them (`stats/combined.py`).
+mean and difference those made of them (`statistics/combined.py`).
 """
 
 from collections import Counter
@@ -17,7 +17,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.agreement.ratings import Figure, undefined
 from evaluation.reports.numbers import number
 from evaluation.reports.sections.scores import (
     PerResponse,
@@ -35,10 +34,11 @@ from evaluation.reports.selection import Selected
 from evaluation.reports.shape.systems import Compared, ComparedRow, SlicedColumn, SlicedRow, Slices
 from evaluation.reports.shape.values import Number
 from evaluation.reports.tables import systems as tables
-from evaluation.stats.bootstrap import Interval
-from evaluation.stats.combined import Summand, combined, difference
-from evaluation.stats.error_bars import ErrorBar
-from evaluation.stats.means import means
+from evaluation.statistics.bootstrap import Interval
+from evaluation.statistics.combined import Summand, combined, difference
+from evaluation.statistics.error_bars import ErrorBar
+from evaluation.statistics.means import means
+from evaluation.statistics.ratings import Figure, undefined
 
 MOST_VALUES = 30
 """Slices side by side, those of most questions; of more, nobody reads the row."""

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.agreement.ratings import Figure, undefined
 from evaluation.reports.charts.systems import systems_charts
 from evaluation.reports.numbers import rounded
 from evaluation.reports.sections.scores import (
@@ -28,8 +27,9 @@ from evaluation.reports.series import alike
 from evaluation.reports.shape.systems import OverRuns, Series, Systems
 from evaluation.reports.shape.values import Number
 from evaluation.reports.tables import systems as tables
-from evaluation.stats.error_bars import of_sums
-from evaluation.stats.means import means, over_runs
+from evaluation.statistics.error_bars import of_sums
+from evaluation.statistics.means import means, over_runs
+from evaluation.statistics.ratings import Figure, undefined
 
 USES_AUTOAIS = "the system uses AutoAIS"
 NOT_RATED = "nothing was rated"

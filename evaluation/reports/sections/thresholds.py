@@ -8,20 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.agreement.calibration import Calibration, calibration
-from evaluation.agreement.cohen import kappa, kappas
-from evaluation.agreement.ranking import (
-    Curve,
-    Scored,
-    auc,
-    average_precision,
-    precision_recall,
-    roc,
-    scored,
-)
-from evaluation.agreement.ranking_without import rankings_without_each
-from evaluation.agreement.ratings import Figure, undefined
-from evaluation.agreement.threshold import Cut, held_out, kappa_by_threshold
 from evaluation.reports.charts.thresholds import threshold_charts
 from evaluation.reports.items import ReportItem
 from evaluation.reports.numbers import number, rounded
@@ -38,9 +24,23 @@ from evaluation.reports.shape.judges import (
 )
 from evaluation.reports.shape.values import Number
 from evaluation.reports.tables import judges as tables
-from evaluation.stats.bootstrap import Interval
-from evaluation.stats.error_bars import TOO_FEW, ErrorBar, by_z, of_sums
-from evaluation.stats.means import means
+from evaluation.statistics.bootstrap import Interval
+from evaluation.statistics.calibration import Calibration, calibration
+from evaluation.statistics.cohen import kappa, kappas
+from evaluation.statistics.error_bars import TOO_FEW, ErrorBar, by_z, of_sums
+from evaluation.statistics.means import means
+from evaluation.statistics.ranking import (
+    Curve,
+    Scored,
+    auc,
+    average_precision,
+    precision_recall,
+    roc,
+    scored,
+)
+from evaluation.statistics.ranking_without import rankings_without_each
+from evaluation.statistics.ratings import Figure, undefined
+from evaluation.statistics.threshold import Cut, held_out, kappa_by_threshold
 
 Floats = NDArray[np.float64]
 
@@ -210,7 +210,7 @@ SECTION = Section(
 # over the runs that hold a “yes”: the others add nothing. The same numbers as `ranking.aucs` and
 # `ranking.average_precision`, for a fraction of their time: a study has tens of thousands of
 # scores, and every draw weighs all of them. A jackknife has as many rows as there are questions: it
-# goes the way of `agreement/ranking_without.py`, which weighs nothing.
+# goes the way of `statistics/ranking_without.py`, which weighs nothing.
 
 Places = NDArray[np.integer[Any]]
 

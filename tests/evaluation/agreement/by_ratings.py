@@ -8,13 +8,13 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.agreement.alpha import Metric, alpha, coincidences
-from evaluation.agreement.cohen import kappa, mean_kappa, tables
-from evaluation.agreement.counting import counts
-from evaluation.agreement.fleiss import fleiss_of, most_frequent_number, words
-from evaluation.agreement.gwet import coefficient, contributions_of
-from evaluation.agreement.pairwise import share
-from evaluation.agreement.ratings import Figure, Key, Ratings, Votes, undefined
+from evaluation.statistics.alpha import Metric, alpha, coincidences
+from evaluation.statistics.cohen import kappa, mean_kappa, tables
+from evaluation.statistics.counting import counts
+from evaluation.statistics.fleiss import fleiss_of, most_frequent_number, words
+from evaluation.statistics.gwet import coefficient, contributions_of
+from evaluation.statistics.pairwise import share
+from evaluation.statistics.ratings import Figure, Key, Ratings, Votes, undefined
 
 Floats = NDArray[np.float64]
 

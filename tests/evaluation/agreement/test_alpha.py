@@ -6,8 +6,8 @@ import krippendorff
 import numpy as np
 import pytest
 
-from evaluation.agreement.alpha import alphas, coincidences
-from evaluation.agreement.ratings import undefined
+from evaluation.statistics.alpha import alphas, coincidences
+from evaluation.statistics.ratings import undefined
 from tests.evaluation.agreement.by_ratings import krippendorff_alpha
 
 LEVELS = ("1", "2", "3", "4", "5")

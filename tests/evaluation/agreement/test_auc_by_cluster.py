@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from evaluation.agreement.auc_by_cluster import auc_by_cluster
-from evaluation.agreement.ranking import Scored
+from evaluation.statistics.auc_by_cluster import auc_by_cluster
+from evaluation.statistics.ranking import Scored
 
 
 def test_value_and_first_order(subtests):

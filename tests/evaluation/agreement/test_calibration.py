@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 from sklearn.calibration import calibration_curve
 from sklearn.metrics import brier_score_loss
 
-from evaluation.agreement.calibration import calibration
-from evaluation.agreement.ranking import scored
-from evaluation.agreement.ratings import undefined
+from evaluation.statistics.calibration import calibration
+from evaluation.statistics.ranking import scored
+from evaluation.statistics.ratings import undefined
 
 
 def made(some):

@@ -2,8 +2,8 @@
 
 import random
 
-from evaluation.agreement.coded import coded
-from evaluation.agreement.counting import counts
+from evaluation.statistics.coded import coded
+from evaluation.statistics.counting import counts
 
 LEVELS = ("none", "partial", "full")
 JUDGES = ("ann", "ben", "cat", "dan", "eve")

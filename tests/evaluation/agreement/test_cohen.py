@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
-from evaluation.agreement.cohen import kappa
-from evaluation.agreement.ratings import undefined
+from evaluation.statistics.cohen import kappa
+from evaluation.statistics.ratings import undefined
 from tests.evaluation.agreement.by_ratings import (
     cohen_kappa,
     pairwise_kappas,

@@ -11,9 +11,9 @@ from sklearn.metrics import (
     precision_recall_fscore_support,
 )
 
-from evaluation.agreement.cohen import tables
-from evaluation.agreement.confusion import Confusion
-from evaluation.agreement.ratings import undefined
+from evaluation.statistics.cohen import tables
+from evaluation.statistics.confusion import Confusion
+from evaluation.statistics.ratings import undefined
 from tests.evaluation.agreement.by_ratings import kappa_with_each, shared
 
 NO_YES = ("no", "yes")

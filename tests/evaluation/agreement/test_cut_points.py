@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from evaluation.agreement.cut_points import NEVER, cut_points, levels_elsewhere, levels_of
+from evaluation.statistics.cut_points import NEVER, cut_points, levels_elsewhere, levels_of
 
 
 def made_up(seed, *, n, levels, noise):

@@ -5,10 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from evaluation.agreement.dawid_skene import (
-    EstimatedLabel,
-    dawid_skene,
-)
+from evaluation.statistics.dawid_skene import EstimatedLabel, dawid_skene
 from tests.evaluation.agreement.plainly import most_frequent
 
 NO_YES = ("no", "yes")

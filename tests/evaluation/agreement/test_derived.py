@@ -9,7 +9,7 @@ from annotate.protocol.dimensions import Derived, UnitKind
 from annotate.protocol.formulas import parse
 from annotate.protocol.shipped import PROTOCOLS, SHIPPED
 from annotate.protocol.written import read
-from evaluation.agreement.derived import derive as derived_of
+from evaluation.statistics.derived import derive as derived_of
 from tests.evaluation.rubric import EVERY
 
 RULES = {"support": "citation_precision", "appendix-e": "citation_precision_e"}

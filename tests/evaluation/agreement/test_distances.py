@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.agreement import distances
+from evaluation.statistics import distances
 
 SETS = ("-", "a", "a|b", "a|b|c", "b", "b|c", "c", "a|c")
 

@@ -6,14 +6,9 @@ import numpy as np
 import pytest
 from statsmodels.stats.inter_rater import fleiss_kappa as reference
 
-from evaluation.agreement.counting import counts
-from evaluation.agreement.fleiss import (
-    contributions,
-    generalised,
-    generalised_of,
-    kappas,
-)
-from evaluation.agreement.ratings import undefined
+from evaluation.statistics.counting import counts
+from evaluation.statistics.fleiss import contributions, generalised, generalised_of, kappas
+from evaluation.statistics.ratings import undefined
 from tests.evaluation.agreement.by_ratings import fleiss_kappa, rated_as_often
 
 NO_YES = ("no", "yes")

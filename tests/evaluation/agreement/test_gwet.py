@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation.agreement.gwet import coefficients
-from evaluation.agreement.ratings import undefined
+from evaluation.statistics.gwet import coefficients
+from evaluation.statistics.ratings import undefined
 from tests.evaluation.agreement.by_ratings import (
     cohen_kappa,
     contributions,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from evaluation.agreement.coded import coded
-from evaluation.agreement.leave_one_out import Alike, alike, compared
+from evaluation.statistics.coded import coded
+from evaluation.statistics.leave_one_out import Alike, alike, compared
 from tests.evaluation.agreement.plainly import same_as_others
 from tests.evaluation.agreement.test_coded import JUDGES, LEVELS, drawn
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from annotate.protocol.shipped import SHIPPED
-from evaluation.agreement.majority import majorities
+from evaluation.statistics.majority import majorities
 
 
 def majority(values, key):

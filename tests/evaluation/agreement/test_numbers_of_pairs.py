@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.agreement.numbers_of_pairs import differences, mean_correlations
+from evaluation.statistics.numbers_of_pairs import differences, mean_correlations
 
 STUDIES = st.lists(st.dictionaries(st.integers(0, 4), st.integers(0, 100), max_size=5), max_size=9)
 

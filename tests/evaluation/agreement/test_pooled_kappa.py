@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from evaluation.agreement import pooled_kappa as module
-from evaluation.agreement.coded import Coded, coded
-from evaluation.agreement.pooled_kappa import among, with_judge
+from evaluation.statistics import pooled_kappa as module
+from evaluation.statistics.coded import Coded, coded
+from evaluation.statistics.pooled_kappa import among, with_judge
 
 LEVELS = ("none", "partial", "full")
 JUDGES = tuple(range(6))

@@ -11,7 +11,7 @@ from sklearn.metrics import (
     roc_curve,
 )
 
-from evaluation.agreement.ranking import (
+from evaluation.statistics.ranking import (
     auc,
     aucs,
     average_precision,
@@ -19,7 +19,7 @@ from evaluation.agreement.ranking import (
     roc,
     scored,
 )
-from evaluation.agreement.ratings import undefined
+from evaluation.statistics.ratings import undefined
 
 # Few different scores, so that many tie.
 cases = st.lists(

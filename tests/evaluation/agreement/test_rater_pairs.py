@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from evaluation.agreement import rater_pairs as module
-from evaluation.agreement.coded import coded
-from evaluation.agreement.cohen import kappas, mean_kappas
-from evaluation.agreement.rater_pairs import rater_pairs
-from evaluation.stats.bootstrap import per_cluster, weights
-from evaluation.stats.error_bars import of_sums
+from evaluation.statistics import rater_pairs as module
+from evaluation.statistics.bootstrap import per_cluster, weights
+from evaluation.statistics.coded import coded
+from evaluation.statistics.cohen import kappas, mean_kappas
+from evaluation.statistics.error_bars import of_sums
+from evaluation.statistics.rater_pairs import rater_pairs
 from tests.evaluation.agreement.by_ratings import pair_tables, unit_pair_tables
 
 LEVELS = ("none", "partial", "full")

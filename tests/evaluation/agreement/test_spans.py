@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotate.protocol.answers import MarkedSpan
-from evaluation.agreement import spans
+from evaluation.statistics import spans
 
 LABELS = ("x", "y")
 LEVELS = ("minor", "major", "worst")

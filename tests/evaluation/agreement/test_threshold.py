@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
-from evaluation.agreement.ranking import scored
-from evaluation.agreement.ratings import undefined
-from evaluation.agreement.threshold import held_out, kappa_by_threshold
+from evaluation.statistics.ranking import scored
+from evaluation.statistics.ratings import undefined
+from evaluation.statistics.threshold import held_out, kappa_by_threshold
 
 
 def made(some):

@@ -19,7 +19,7 @@ from typing import Any
 from django.utils import timezone
 
 from evaluation.models import ModelBatch, ModelCall, Run
-from evaluation.running import model_batches
+from evaluation.runs import model_batches
 from tests.beside import beside
 from tests.evaluation.asking.fake import _READ, _WRITE, FakeModels, Said, _Handler
 from tests.evaluation.asking.test_model_runs import ASKED

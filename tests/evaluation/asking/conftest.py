@@ -2,7 +2,7 @@
 
 import pytest
 
-from evaluation.running.asking_models import _speaker
+from evaluation.language_models.asking_models import _speaker
 from tests.beginnings import beginning
 from tests.evaluation.rubric import EVERY, rubric_study
 

@@ -6,17 +6,17 @@ import re
 import pytest
 
 from annotate.protocol.shipped import SHIPPED
-from annotate.segment import Segmentation
-from evaluation.asking.asker import ItemAsked, ModelAsker
-from evaluation.asking.examples import fenced
-from evaluation.asking.judge import ModelJudge
-from evaluation.asking.prompts import StyleError, read_style, styles
-from evaluation.asking.refusals import refused_after
-from evaluation.asking.replies import Answered, Quoted
-from evaluation.asking.speaker import Speaker
-from evaluation.asking.speech import SPEECHES
-from evaluation.entailment import Door, ScorerError
+from annotate.text import Segmentation
+from evaluation.judges.entailment import Door, ScorerError
 from evaluation.judges.items import Asked, Item, ItemPassage
+from evaluation.language_models.asking.asker import ItemAsked, ModelAsker
+from evaluation.language_models.asking.examples import fenced
+from evaluation.language_models.asking.judge import ModelJudge
+from evaluation.language_models.asking.prompts import StyleError, read_style, styles
+from evaluation.language_models.asking.refusals import refused_after
+from evaluation.language_models.asking.replies import Answered, Quoted
+from evaluation.language_models.asking.speaker import Speaker
+from evaluation.language_models.asking.speech import SPEECHES
 from tests.evaluation.asking.fake import MODES, Kept, Said, serving
 
 TEXT = "The tower is 300 m high."

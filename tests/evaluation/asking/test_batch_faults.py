@@ -6,17 +6,18 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from annotate import jobs
 from annotate.models import Judgment
-from annotate.outgoing import EVERYWHERE
-from annotate.services.errors import Refused
-from evaluation.asking.batches import BatchAPI
-from evaluation.asking.speaker import Speaker
-from evaluation.entailment import Door
+from annotate.web.errors import Refused
+from annotate.work import jobs
+from annotate.work.outgoing import EVERYWHERE
+from evaluation.judges.entailment import Door
+from evaluation.language_models import connections
+from evaluation.language_models.asking.batches import BatchAPI
+from evaluation.language_models.asking.speaker import Speaker
+from evaluation.language_models.model_calls import StudyCalls
 from evaluation.models import ModelBatch, ModelCall, Run, Shard
-from evaluation.outside import connections
-from evaluation.running import model_batches, runs
-from evaluation.running.model_calls import StudyCalls
+from evaluation.runs import actions as runs
+from evaluation.runs import model_batches
 from tests.evaluation.asking import batching
 from tests.evaluation.asking.batching import (
     AT_ONCE,

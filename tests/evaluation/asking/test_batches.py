@@ -4,8 +4,9 @@ import pytest
 
 from annotate.models import Judgment
 from evaluation.models import ModelBatch, ModelCall, Run, Shard
-from evaluation.running import model_batches, runs
-from evaluation.running.shards import work
+from evaluation.runs import actions as runs
+from evaluation.runs import model_batches
+from evaluation.runs.shards import work
 from tests.evaluation.asking.batching import (
     AT_ONCE,
     BATCHED,

@@ -9,15 +9,16 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from annotate.models import Membership, Role
-from annotate.services.errors import Refused
+from annotate.web.errors import Refused
 from evaluation.judges.settings import JudgeSettings
+from evaluation.language_models import connections
+from evaluation.language_models.costs import USUAL_WRITTEN
 from evaluation.management.commands import run_judge
 from evaluation.models import Connection, ModelBatch, Run
-from evaluation.outside import connections
-from evaluation.running import model_batches, runs
-from evaluation.running.costs import USUAL_WRITTEN
-from evaluation.running.overview import as_json
-from evaluation.running.plans import plan
+from evaluation.runs import actions as runs
+from evaluation.runs import model_batches
+from evaluation.runs.overview import as_json
+from evaluation.runs.plans import plan
 from tests.annotate.pages import visible
 from tests.evaluation.asking.batching import (
     AT_ONCE,

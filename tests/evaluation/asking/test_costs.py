@@ -8,12 +8,12 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from annotate.models import Judge, Judgment, Membership, Role
-from evaluation.asking.examples import FENCED
+from evaluation.language_models import connections
+from evaluation.language_models.asking.examples import FENCED
+from evaluation.language_models.costs import Cost, expected_cost
 from evaluation.models import Connection, ModelCall, Run
-from evaluation.outside import connections
-from evaluation.running import runs
-from evaluation.running.costs import Cost, expected_cost
-from evaluation.running.trials import shown
+from evaluation.runs import actions as runs
+from evaluation.runs.trials import shown
 from tests.annotate.pages import visible
 from tests.evaluation.asking.fake import serving
 from tests.evaluation.asking.test_model_calls import priced

@@ -9,17 +9,24 @@ from django.urls import reverse
 
 from annotate.models import Judge, Judgment, Question, Unit
 from annotate.protocol.signatures import readable
-from annotate.services.errors import Refused
-from annotate.services.examples import add_example
-from evaluation.asking.examples import Examples, LabelledUnit, PromptExample, drawn, fenced, told
+from annotate.rating.examples import add_example
+from annotate.web.errors import Refused
 from evaluation.judges.settings import JudgeSettings
+from evaluation.labels.trained_on import units_left_out
+from evaluation.language_models.asking.examples import (
+    Examples,
+    LabelledUnit,
+    PromptExample,
+    drawn,
+    fenced,
+    told,
+)
 from evaluation.models import Run, TrainedScorer
-from evaluation.reading.trained_on import units_left_out
 from evaluation.reporting.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
-from evaluation.running import runs
-from evaluation.running.trials import shown
+from evaluation.runs import actions as runs
+from evaluation.runs.trials import shown
 from tests.annotate.loading import load, response
 from tests.beginnings import beginning
 from tests.evaluation.asking.fake import serving

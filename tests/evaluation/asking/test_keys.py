@@ -8,14 +8,14 @@ from zipfile import ZipFile
 import pytest
 from django.urls import reverse
 
-from annotate.export.desk import evidence_csv
+from annotate.exchange.desk import evidence_csv
 from annotate.models import Judgment, Membership, Role
 from evaluation.models import ModelCall, Run
 from evaluation.reporting.bundle import write_bundle
 from evaluation.reporting.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
-from evaluation.running.overview import as_json
+from evaluation.runs.overview import as_json
 from tests.evaluation.asking.fake import MODES, Said, serving
 from tests.evaluation.asking.test_model_runs import ASKED, says
 from tests.evaluation.runs.doing import finished

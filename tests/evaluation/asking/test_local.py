@@ -6,14 +6,14 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotate.models import Judge, Judgment
-from annotate.services.errors import Refused
-from evaluation.asking.prompts import Prompt
-from evaluation.asking.replies import schema_of
-from evaluation.entailment import Door
-from evaluation.entailment.loading import PairError
+from annotate.web.errors import Refused
+from evaluation.judges.entailment import Door
+from evaluation.judges.entailment.loading import PairError
+from evaluation.language_models import connections
+from evaluation.language_models.asking.prompts import Prompt
+from evaluation.language_models.asking.replies import schema_of
 from evaluation.models import Connection, ModelCall, Run
-from evaluation.outside import connections
-from evaluation.running.trials import shown
+from evaluation.runs.trials import shown
 from tests.evaluation.entailment.tiny_models import gpt
 from tests.evaluation.runs.doing import finished
 from tests.protocol.test_answers import PROTOCOL
@@ -26,13 +26,13 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def speaker(folder):
-    from evaluation.asking.local import LocalSpeaker
+    from evaluation.language_models.asking.local import LocalSpeaker
 
     return LocalSpeaker(Door(url=str(folder), mode="local", connection="lab"), most_tokens=30)
 
 
 def test_a_template_that_knows_no_system_is_told_all_by_who_asks(folder):
-    from evaluation.asking.local import LocalSpeaker
+    from evaluation.language_models.asking.local import LocalSpeaker
 
     speaker = LocalSpeaker(Door(url=str(folder), mode="local", connection="lab"), most_tokens=30)
     tokenizer = speaker._pretrained.tokenizer
@@ -67,7 +67,7 @@ def test_probabilities_are_how_likely_the_model_finds_each_choice(speaker):
 
 
 def test_the_score_of_a_choice_is_how_likely_the_model_found_it(speaker):
-    from evaluation.asking.scores import Manner
+    from evaluation.language_models.asking.scores import Manner
 
     schema = schema_of(PROTOCOL["worst"], [])
     plain = speaker.ask(Prompt("Judge.", "How bad?"), schema)

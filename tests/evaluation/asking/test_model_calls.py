@@ -7,13 +7,13 @@ import pytest
 from django.utils import timezone
 
 from annotate.models import Evidence, Judge, Judgment
-from annotate.services.errors import Refused
-from evaluation.asking.speech import Reply
+from annotate.web.errors import Refused
+from evaluation.language_models import connections
+from evaluation.language_models.asking.speech import Reply
+from evaluation.language_models.model_calls import StudyCalls, parts_asking
 from evaluation.models import Connection, ModelCall, Run, Shard
-from evaluation.outside import connections
-from evaluation.running import runs
-from evaluation.running.model_calls import StudyCalls, parts_asking
-from evaluation.running.shards import work
+from evaluation.runs import actions as runs
+from evaluation.runs.shards import work
 from tests.evaluation.asking.fake import Kept, serving
 from tests.evaluation.asking.test_asker import YES, asker
 from tests.evaluation.asking.test_model_runs import ASKED, says

@@ -2,10 +2,10 @@
 
 import pytest
 
-from evaluation.asking.asker import ItemAsked
-from evaluation.asking.pacer import Pacer
-from evaluation.entailment import ScorerError
+from evaluation.judges.entailment import ScorerError
 from evaluation.judges.items import Item
+from evaluation.language_models.asking.asker import ItemAsked
+from evaluation.language_models.asking.pacer import Pacer
 from tests.evaluation.asking.fake import Said, serving
 from tests.evaluation.asking.test_asker import SEGMENTATION, YES, about, asker
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from annotate.models import Evidence, Judge, Judgment, Unit
-from annotate.services.batches import Selection, create_batch
-from annotate.services.studies import create_study
+from annotate.rating.batches import Selection, create_batch
+from annotate.studies.actions import create_study
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import PairShown
 from evaluation.reporting.bundle import write_bundle
@@ -18,8 +18,8 @@ from evaluation.reports.bundle import read_bundle
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
 from evaluation.reports.sections.every import tables_of
-from evaluation.running import runs
-from evaluation.running.trials import shown
+from evaluation.runs import actions as runs
+from evaluation.runs.trials import shown
 from tests.annotate.loading import load, response
 from tests.evaluation.asking.fake import serving
 from tests.evaluation.runs.doing import finished, plan_it

@@ -7,9 +7,9 @@ import pytest
 
 from annotate.protocol.dimensions import UnitKind
 from annotate.protocol.shipped import SHIPPED
-from evaluation.asking.prompts import prompt_for, styles
-from evaluation.asking.replies import UnreadableError, read_reply, schema_of
 from evaluation.judges.items import Asked, Beside, Item, ItemPassage
+from evaluation.language_models.asking.prompts import prompt_for, styles
+from evaluation.language_models.asking.replies import UnreadableError, read_reply, schema_of
 from tests.evaluation.asking.test_asker import SEGMENTATION
 from tests.protocol.test_answers import PROTOCOL
 

@@ -8,13 +8,19 @@ import pytest
 from annotate.models import Judge, Judgment
 from annotate.protocol.shipped import SHIPPED
 from annotate.protocol.signatures import readable
-from annotate.services.errors import Refused
-from evaluation.asking.replies import Answered
-from evaluation.asking.scores import Scoring, Token, likely_values, most_said, positive_share
+from annotate.web.errors import Refused
+from evaluation.language_models import connections
+from evaluation.language_models.asking.replies import Answered
+from evaluation.language_models.asking.scores import (
+    Scoring,
+    Token,
+    likely_values,
+    most_said,
+    positive_share,
+)
 from evaluation.models import ModelCall, Run
-from evaluation.outside import connections
-from evaluation.running.trials import shown
-from evaluation.running.varying import most_calls
+from evaluation.runs.trials import shown
+from evaluation.runs.varying import most_calls
 from tests.evaluation.asking.fake import Kept, Said, serving
 from tests.evaluation.asking.test_asker import QUESTION, YES, about, asker, item
 from tests.evaluation.asking.test_model_runs import ASKED, says

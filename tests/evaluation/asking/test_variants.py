@@ -4,10 +4,10 @@ import pytest
 
 from annotate.models import Judge, Judgment
 from annotate.protocol.signatures import plain_and_varied
-from evaluation.asking.asker import ItemAsked
-from evaluation.asking.prompts import prompt_for, styles
-from evaluation.asking.variants import Varied, read_varied
 from evaluation.judges.items import ItemPassage
+from evaluation.language_models.asking.asker import ItemAsked
+from evaluation.language_models.asking.prompts import prompt_for, styles
+from evaluation.language_models.asking.variants import Varied, read_varied
 from evaluation.models import ModelCall, Run
 from tests.evaluation.asking.fake import serving
 from tests.evaluation.asking.test_asker import about, asker, item

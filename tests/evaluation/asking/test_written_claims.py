@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from annotate.models import Judge, Judgment, Unit
-from evaluation.running import prompts
+from evaluation.language_models import study_prompts
 from tests.annotate.cups import GLASS, PARSED, cups_of, parsers_claims, says, task_of
 from tests.annotate.rating import open_work
 from tests.evaluation.asking.fake import serving
@@ -102,4 +102,4 @@ def test_no_example_shows_a_claim_that_somebody_wrote(cups):
     task = task_of(open_work(cups))
     says(task, "s1.g1:claim_words", words=GLASS)
     Judgment.objects.update(unfinished=False)
-    assert prompts._drawn(cups, ["claim_words"], 2, set()) == []
+    assert study_prompts._drawn(cups, ["claim_words"], 2, set()) == []

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from annotate.segment import has_positional_citation, segment
+from annotate.text import has_positional_citation, segment
 from evaluation.claims.cvcp import coefficient, cvcp, mark_positions
 
 WORKED = Path(__file__).parents[4] / "shared" / "parity" / "aliice_responses.json"

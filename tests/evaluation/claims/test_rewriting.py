@@ -2,11 +2,11 @@
 
 import pytest
 
-from evaluation.asking.calling import Caller
-from evaluation.asking.claims import ModelRewriter
-from evaluation.asking.speech import CUT, Reply
 from evaluation.claims.rewriting import CutClaim, Rewriting
-from evaluation.entailment.loading import PairError
+from evaluation.judges.entailment.loading import PairError
+from evaluation.language_models.asking.calling import Caller
+from evaluation.language_models.asking.claims import ModelRewriter
+from evaluation.language_models.asking.speech import CUT, Reply
 from tests.evaluation.asking.fake import Kept
 from tests.evaluation.claims.trees import PACKS
 from tests.evaluation.generating.talking import Answering

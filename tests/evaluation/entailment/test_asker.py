@@ -2,9 +2,9 @@
 
 import pytest
 
-from evaluation.entailment import Asker, Count, MemoryCache, ScorerError
-from evaluation.entailment.asker import TOO_MANY
-from evaluation.entailment.scorer import digest
+from evaluation.judges.entailment import Asker, Count, MemoryCache, ScorerError
+from evaluation.judges.entailment.asker import TOO_MANY
+from evaluation.judges.entailment.scorer import digest
 
 
 class Noting:

@@ -5,9 +5,9 @@ import threading
 import pytest
 import torch
 
-from evaluation.entailment.batching import PORTION, Batches
-from evaluation.entailment.loading import ScorerError
-from evaluation.entailment.rows import Encoded, Rows
+from evaluation.judges.entailment.batching import PORTION, Batches
+from evaluation.judges.entailment.loading import ScorerError
+from evaluation.judges.entailment.rows import Encoded, Rows
 
 
 def one_token_a_sign():

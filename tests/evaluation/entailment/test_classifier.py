@@ -7,7 +7,7 @@ import pytest
 import torch
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
-from evaluation.entailment import ScorerError, load_scorer
+from evaluation.judges.entailment import ScorerError, load_scorer
 from tests.evaluation.entailment import tiny_models
 from tests.evaluation.entailment.texts import pairs
 

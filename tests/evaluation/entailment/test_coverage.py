@@ -4,9 +4,9 @@ import math
 
 import pytest
 
-from evaluation.entailment import load_scorer
-from evaluation.entailment.coverage import BIAS, WEIGHTS, evidence
-from evaluation.entailment.words import rarity
+from evaluation.judges.entailment import load_scorer
+from evaluation.judges.entailment.coverage import BIAS, WEIGHTS, evidence
+from evaluation.judges.entailment.words import rarity
 
 PREMISE = (
     "Title: Mount Logan\nMount Logan is the highest mountain in Canada. It was first climbed in "

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from evaluation.entailment import ScorerError, load_scorer
-from evaluation.entailment.door import KEY
-from evaluation.entailment.http import Http
-from evaluation.entailment.posting import RateLimit
+from evaluation.judges.entailment import ScorerError, load_scorer
+from evaluation.judges.entailment.door import KEY
+from evaluation.judges.entailment.http import Http
+from evaluation.judges.entailment.posting import RateLimit
 from tests.beside import beside
 
 load: Any = load_scorer

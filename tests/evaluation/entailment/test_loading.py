@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from evaluation.entailment import (
+from evaluation.judges.entailment import (
     SCORERS,
     ScorerError,
     load_scorer,
@@ -93,7 +93,7 @@ def test_a_hub_model_without_network(monkeypatch):
 
 def test_no_model_library_is_imported_before_a_model_is_asked_for():
     code = (
-        "import sys; from evaluation.entailment import Asker, load_scorer;"
+        "import sys; from evaluation.judges.entailment import Asker, load_scorer;"
         "Asker(load_scorer('coverage')).decide([('a b', 'a')]);"
         "print({'torch', 'transformers', 'django', 'sklearn'} & set(sys.modules))"
     )

@@ -6,8 +6,8 @@ from threading import Event, Timer
 
 import pytest
 
-from evaluation.entailment import parallel
-from evaluation.entailment.parallel import Enough, each, together
+from evaluation.judges.entailment import parallel
+from evaluation.judges.entailment.parallel import Enough, each, together
 
 LONG = 30
 """Far longer than it takes."""

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from transformers import AutoTokenizer, T5ForConditionalGeneration
 
-from evaluation.entailment import ScorerError, load_scorer
+from evaluation.judges.entailment import ScorerError, load_scorer
 from tests.evaluation.entailment import tiny_models
 from tests.evaluation.entailment.texts import pairs
 

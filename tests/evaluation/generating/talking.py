@@ -3,16 +3,16 @@
 from pathlib import Path
 
 from annotate.formats.records import QuestionRecord
-from annotate.retrieval.found import Found
-from evaluation.asking.calling import Caller
-from evaluation.asking.speech import Reply
-from evaluation.generating.demonstrations import drawn, own_pairs, pool
-from evaluation.generating.options import with_options
-from evaluation.generating.room import Room
-from evaluation.generating.simulated import RuleModel
-from evaluation.generating.spec import How
-from evaluation.generating.systems import SYSTEMS
-from evaluation.generating.talks import Heard, Subject, UnansweredError
+from annotate.text.found import Found
+from evaluation.generating.systems.demonstrations import drawn, own_pairs, pool
+from evaluation.generating.systems.options import with_options
+from evaluation.generating.systems.room import Room
+from evaluation.generating.systems.shipped import SYSTEMS
+from evaluation.generating.systems.simulated import RuleModel
+from evaluation.generating.systems.spec import How
+from evaluation.generating.systems.talks import Heard, Subject, UnansweredError
+from evaluation.language_models.asking.calling import Caller
+from evaluation.language_models.asking.speech import Reply
 from tests.evaluation.asking.fake import Kept
 
 GOLDEN = Path(__file__).parent / "prompts"

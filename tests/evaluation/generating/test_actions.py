@@ -2,9 +2,9 @@
 
 import pytest
 
-from evaluation.asking.speech import REFUSED
-from evaluation.generating.room import Room
-from evaluation.generating.talks import Heard
+from evaluation.generating.systems.room import Room
+from evaluation.generating.systems.talks import Heard
+from evaluation.language_models.asking.speech import REFUSED
 from tests.evaluation.generating.talking import (
     CHEESE,
     ENGINEER,

@@ -1,10 +1,10 @@
 """VANILLA, SUMM, SNIPPET, ORACLE, CLOSEDBOOK and ALiiCE's system: answers from the prompt."""
 
 from annotate.formats.records import QuestionRecord
-from annotate.retrieval.found import Found
-from evaluation.generating.alce import POSITIONAL_TASK, SUMMARISE
-from evaluation.generating.systems import SYSTEMS
-from evaluation.generating.talks import Heard, Subject
+from annotate.text.found import Found
+from evaluation.generating.systems.alce import POSITIONAL_TASK, SUMMARISE
+from evaluation.generating.systems.shipped import SYSTEMS
+from evaluation.generating.systems.talks import Heard, Subject
 from tests.evaluation.generating.talking import ENGINEER, SUBJECT, TOWER, talked
 
 LISTED = "The [1], Gustave Eiffel [2]."

@@ -5,17 +5,17 @@ from dataclasses import replace
 import pytest
 
 from annotate.formats.records import QuestionRecord
-from annotate.retrieval.found import Found
-from evaluation.entailment import Asker
-from evaluation.entailment.weights import base_folder
-from evaluation.generating.demonstrations import Pair, own_pairs, pairs_for
-from evaluation.generating.spec import AUTOAIS, BM25
-from evaluation.generating.systems import SYSTEMS
-from evaluation.generating.talks import Subject
-from evaluation.generating.writing import Decoding, ResponseWriter
+from annotate.text.found import Found
+from evaluation.generating.postediting.passages import ByAutoAIS
+from evaluation.generating.postediting.ranking import Embeddings
+from evaluation.generating.systems.demonstrations import Pair, own_pairs, pairs_for
+from evaluation.generating.systems.shipped import SYSTEMS
+from evaluation.generating.systems.spec import AUTOAIS, BM25
+from evaluation.generating.systems.talks import Subject
+from evaluation.generating.systems.writing import Decoding, ResponseWriter
 from evaluation.judges.autoais import AutoAIS
-from evaluation.postediting.passages import ByAutoAIS
-from evaluation.postediting.ranking import Embeddings
+from evaluation.judges.entailment import Asker
+from evaluation.judges.entailment.weights import base_folder
 from tests.evaluation.generating.talking import (
     CHEESE,
     ENGINEER,

@@ -2,9 +2,9 @@
 
 import pytest
 
-from annotate.retrieval.quotes import look_for
-from evaluation.generating.actions import numbers, read
-from evaluation.generating.demonstrations import (
+from annotate.text.quotes import look_for
+from evaluation.generating.systems.actions import numbers, read
+from evaluation.generating.systems.demonstrations import (
     DemonstrationError,
     pool,
     read_demonstrations,

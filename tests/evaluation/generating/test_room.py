@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from evaluation.generating.room import TOO_LONG, Room
-from evaluation.generating.systems import SYSTEMS
+from evaluation.generating.systems.room import TOO_LONG, Room
+from evaluation.generating.systems.shipped import SYSTEMS
 from tests.evaluation.generating.talking import SUBJECT, TOWER, talked
 
 

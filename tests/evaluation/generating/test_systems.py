@@ -4,10 +4,10 @@ from hashlib import sha256
 
 import pytest
 
-from evaluation.generating import actions, alce, attributed_qa, wording
-from evaluation.generating.options import with_options
-from evaluation.generating.room import FittedPassage
-from evaluation.generating.systems import SYSTEMS
+from evaluation.generating.systems import actions, alce, attributed_qa, wording
+from evaluation.generating.systems.options import with_options
+from evaluation.generating.systems.room import FittedPassage
+from evaluation.generating.systems.shipped import SYSTEMS
 from tests.evaluation.generating.talking import GOLDENS, TOWER, as_before
 
 SAID = {1: "319d2b6c60bd225b"}

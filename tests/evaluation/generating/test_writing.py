@@ -8,28 +8,24 @@ import pytest
 
 from annotate.formats.division import FIRST_LINE
 from annotate.formats.records import QuestionRecord
-from annotate.segment import strip_marks
-from evaluation.asking.prompts import Prompt
-from evaluation.asking.speech import REFUSED, Reply
-from evaluation.entailment import Asker, load_scorer
-from evaluation.entailment.loading import PairError
-from evaluation.generating.attributed_qa import PAGE_TASK, POSTHOC_TASK, READ_TASK
-from evaluation.generating.options import SHOTS
-from evaluation.generating.simulated import RuleModel
-from evaluation.generating.spec import AUTOAIS, POSTCITE, RERANK
-from evaluation.generating.systems import SYSTEMS
-from evaluation.generating.talks import Ask, Subject, Written
-from evaluation.generating.writing import (
-    SAMPLES_OF_SEED,
-    Decoding,
-    ResponseWriter,
-)
+from annotate.text import strip_marks
+from evaluation.generating.postediting import Edited
+from evaluation.generating.postediting.passages import ANOTHER, ByAutoAIS
+from evaluation.generating.postediting.postcite import Postcite
+from evaluation.generating.postediting.ranking import Bm25
+from evaluation.generating.postediting.rerank import ByRecall, _kept, samples_of
+from evaluation.generating.systems.attributed_qa import PAGE_TASK, POSTHOC_TASK, READ_TASK
+from evaluation.generating.systems.options import SHOTS
+from evaluation.generating.systems.shipped import SYSTEMS
+from evaluation.generating.systems.simulated import RuleModel
+from evaluation.generating.systems.spec import AUTOAIS, POSTCITE, RERANK
+from evaluation.generating.systems.talks import Ask, Subject, Written
+from evaluation.generating.systems.writing import SAMPLES_OF_SEED, Decoding, ResponseWriter
 from evaluation.judges import load_judge
-from evaluation.postediting import Edited
-from evaluation.postediting.passages import ANOTHER, ByAutoAIS
-from evaluation.postediting.postcite import Postcite
-from evaluation.postediting.ranking import Bm25
-from evaluation.postediting.rerank import ByRecall, _kept, samples_of
+from evaluation.judges.entailment import Asker, load_scorer
+from evaluation.judges.entailment.loading import PairError
+from evaluation.language_models.asking.prompts import Prompt
+from evaluation.language_models.asking.speech import REFUSED, Reply
 from tests.evaluation.asking.fake import Kept
 from tests.evaluation.generating.talking import (
     CHEESE,

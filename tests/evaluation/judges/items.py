@@ -14,10 +14,10 @@ from annotate.formats.records import (
     ResponseRecord,
     Where,
 )
-from annotate.segment import Division
+from annotate.text import Division
 from evaluation.claims import Parse
-from evaluation.entailment import Asker, load_scorer
 from evaluation.judges import Item, item_of
+from evaluation.judges.entailment import Asker, load_scorer
 
 PARITY = Path(__file__).resolve().parents[3].parent / "shared" / "parity"
 

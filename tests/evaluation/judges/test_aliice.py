@@ -5,7 +5,7 @@ from math import sqrt
 import pytest
 
 from annotate.formats.records import PassageRecord, QuestionRecord, ResponseRecord, Where
-from annotate.segment import Division, Span
+from annotate.text import Division, Span
 from evaluation.judges import item_of, summarise
 from evaluation.judges.aliice import Aliice
 from tests.evaluation.judges.items import HandMadeTrees, containment, item

@@ -1,6 +1,6 @@
-from evaluation.entailment import Asker
 from evaluation.judges import summarise
 from evaluation.judges.autoais import AutoAIS
+from evaluation.judges.entailment import Asker
 from tests.evaluation.judges.items import item
 
 

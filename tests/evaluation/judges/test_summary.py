@@ -1,8 +1,8 @@
 """Numbers made from verdicts, whatever judge they are of."""
 
-from evaluation.agreement.ratings import Figure, undefined
-from evaluation.entailment.asker import FAILED
 from evaluation.judges import JUDGES, VARIANTS, Verdict, metrics_of, summarise
+from evaluation.judges.entailment.asker import FAILED
+from evaluation.statistics.ratings import Figure, undefined
 from tests.evaluation.judges.items import item
 
 

@@ -1,8 +1,8 @@
 """The three waves: what is asked, in how many calls, and what follows."""
 
-from evaluation.entailment import Asker
 from evaluation.judges import support
 from evaluation.judges.alce import Alce
+from evaluation.judges.entailment import Asker
 from tests.evaluation.judges.items import item
 
 # Each passage holds some words; together they may hold a statement that none of them holds alone.

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from evaluation.numbers.counts import (
+from evaluation.statistics.counts import (
     Fate,
     Verdicts,
     citation_precision,

@@ -5,11 +5,11 @@ import pytest
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 
-from evaluation.agreement.calibrating import NEAREST, calibrator
-from evaluation.agreement.calibration import calibration
-from evaluation.agreement.ranking import auc, scored
-from evaluation.numbers.chosen_threshold import NothingToLearnError
-from evaluation.numbers.improving import tried, tried_levels
+from evaluation.statistics.calibrating import NEAREST, calibrator
+from evaluation.statistics.calibration import calibration
+from evaluation.statistics.chosen_threshold import NothingToLearnError
+from evaluation.statistics.improving import tried, tried_levels
+from evaluation.statistics.ranking import auc, scored
 
 
 def made_up(seed, *, questions=80, each=4, bend=1.0, shift=0.0):

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from annotate.protocol.shipped import SHIPPED
-from evaluation.agreement.threshold import folds_of
-from evaluation.numbers.chosen_threshold import NothingToLearnError
-from evaluation.numbers.juries import (
+from evaluation.statistics.bootstrap import numbered
+from evaluation.statistics.chosen_threshold import NothingToLearnError
+from evaluation.statistics.juries import (
     FEW,
     TIE,
     WORTHLESS,
@@ -22,8 +22,8 @@ from evaluation.numbers.juries import (
     verdicts,
     weights_of,
 )
-from evaluation.numbers.labels import estimates, label_values
-from evaluation.stats.bootstrap import numbered
+from evaluation.statistics.labels import estimates, label_values
+from evaluation.statistics.threshold import folds_of
 
 YES_NO = SHIPPED["attributable"]
 LEVELS = SHIPPED["citation_support"]

@@ -7,14 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotate.protocol.shipped import SHIPPED
-from evaluation.numbers.labels import (
+from evaluation.statistics.labels import (
     estimates,
     label_columns,
     label_signature,
     label_values,
     last_to_decide,
 )
-from evaluation.numbers.votes import VoteColumns
+from evaluation.statistics.votes import VoteColumns
 from tests.evaluation.agreement.plainly import majority
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from annotate.protocol.answers import spans_of
-from evaluation.agreement.spans import MarkedText, severities_at
-from evaluation.numbers.open_coefficients import open_coefficients
-from evaluation.stats.error_bars import TOO_FEW
+from evaluation.statistics.error_bars import TOO_FEW
+from evaluation.statistics.open_coefficients import open_coefficients
+from evaluation.statistics.spans import MarkedText, severities_at
 from tests.evaluation.agreement.plainly import alpha, jaccard, masi, squared
 from tests.evaluation.agreement.plainly import mean_correlation as pearson
 from tests.evaluation.agreement.test_spans import f1

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotate.protocol.written import read
-from evaluation.numbers.labels import estimates, label_columns, label_values
-from evaluation.numbers.open_labels import open_label
-from evaluation.numbers.votes import answer_columns, in_order, joined
+from evaluation.statistics.labels import estimates, label_columns, label_values
+from evaluation.statistics.open_labels import open_label
+from evaluation.statistics.votes import answer_columns, in_order, joined
 from tests.evaluation.rubric import EVERY
 
 PROTOCOL = read(EVERY.read_text(encoding="utf-8")).protocol

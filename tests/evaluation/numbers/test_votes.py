@@ -7,7 +7,7 @@ import numpy as np
 from annotate.protocol.dimensions import Condition
 from annotate.protocol.protocol import Protocol
 from annotate.protocol.shipped import SHIPPED
-from evaluation.numbers.votes import VoteColumns, answer_columns, in_order, is_among
+from evaluation.statistics.votes import VoteColumns, answer_columns, in_order, is_among
 
 AIS = ("interpretable", "attributable")
 

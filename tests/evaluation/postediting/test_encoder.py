@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from evaluation.entailment import ScorerError
-from evaluation.postediting.encoder import Encoder
+from evaluation.generating.postediting.encoder import Encoder
+from evaluation.judges.entailment import ScorerError
 from tests.evaluation.entailment.tiny_models import bert, t5
 
 TEXTS = ["rain falls on the old town", "snow", "the first people see a cold river in the north"]

@@ -10,10 +10,10 @@ from django.core.management import CommandError, call_command
 from django.db import connections
 from django.utils import timezone
 
+from annotate import uploads
 from annotate.models import Response, System, Upload
-from annotate.services import uploads
-from annotate.services.studies import change_system, create_study
-from annotate.services.uploads import checking, lifecycle, loading
+from annotate.studies.actions import change_system, create_study
+from annotate.uploads import checking, lifecycle, loading
 from tests.annotate.loading import load, response
 
 pytestmark = pytest.mark.django_db

@@ -3,10 +3,8 @@
 import pytest
 
 from annotate.formats.records import GivenStatement
-from annotate.segment import Division, Span
-from evaluation.judges import item_of
-from evaluation.judges.items import ItemPassage
-from evaluation.postediting.postcite import (
+from annotate.text import Division, Span
+from evaluation.generating.postediting.postcite import (
     NO_FIT,
     NO_PASSAGE,
     SOME,
@@ -14,7 +12,9 @@ from evaluation.postediting.postcite import (
     _Wish,
     _with_marks,
 )
-from evaluation.postediting.ranking import Bm25
+from evaluation.generating.postediting.ranking import Bm25
+from evaluation.judges import item_of
+from evaluation.judges.items import ItemPassage
 from tests.evaluation.postediting.records import PEAK, SKY, record
 
 

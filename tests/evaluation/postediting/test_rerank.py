@@ -2,13 +2,8 @@
 
 import pytest
 
+from evaluation.generating.postediting.rerank import ANOTHER, ByProbability, ByRecall, SampleError
 from evaluation.judges.alce import Alce
-from evaluation.postediting.rerank import (
-    ANOTHER,
-    ByProbability,
-    ByRecall,
-    SampleError,
-)
 from tests.evaluation.judges.items import containment
 from tests.evaluation.postediting.records import record
 

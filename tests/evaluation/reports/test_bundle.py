@@ -10,10 +10,10 @@ from io import BytesIO
 import pytest
 from django.utils import timezone
 
-from annotate.demo.loading import DEMO_STUDIES, load_demo
+from annotate.content.judgments import record_judgment
+from annotate.management.demo.loading import DEMO_STUDIES, load_demo
 from annotate.models import Flag, Judge, Judgment, Study, Unit
-from annotate.services.judgments import record_judgment
-from annotate.services.studies import create_study
+from annotate.studies.actions import create_study
 from evaluation.models import Measure, TrainedOn, TrainedScorer
 from evaluation.reporting.bundle import write_bundle
 from evaluation.reporting.gathering import gather

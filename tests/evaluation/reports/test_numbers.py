@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from evaluation.reports.numbers import dumps, rounded
-from evaluation.stats.error_bars import error_bar, of_sums
-from evaluation.stats.means import means
+from evaluation.statistics.error_bars import error_bar, of_sums
+from evaluation.statistics.means import means
 
 
 def bar():

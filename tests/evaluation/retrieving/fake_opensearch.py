@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import SimpleNamespace
 
-from annotate.retrieval import bm25
+from annotate.text import bm25
 from tests.beside import beside
 
 LOGIN = "searcher:secret"

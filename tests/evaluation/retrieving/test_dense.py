@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from annotate.retrieval.corpus import CorpusBuilding, CorpusIndex, CorpusPassage, Unsearchable
-from annotate.retrieval.found import Found
-from evaluation.retrieving.dense import Dense, embed
-from evaluation.retrieving.fusing import Hybrid, fused
+from annotate.text.corpus import CorpusBuilding, CorpusIndex, CorpusPassage, Unsearchable
+from annotate.text.found import Found
+from evaluation.generating.retrieval.dense import Dense, embed
+from evaluation.generating.retrieval.fusing import Hybrid, fused
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 

@@ -5,13 +5,13 @@ import json
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotate.services.errors import Refused
-from evaluation.entailment import Door, ScorerError
+from annotate.web.errors import Refused
+from evaluation.generating import corpora
+from evaluation.generating.retrieval.opensearch import OpenSearch
+from evaluation.generating.searching import retriever_of, tried
+from evaluation.judges.entailment import Door, ScorerError
+from evaluation.language_models.connections import save
 from evaluation.models import Connection, Corpus
-from evaluation.outside.connections import save
-from evaluation.retrieving.opensearch import OpenSearch
-from evaluation.running import corpora
-from evaluation.running.searching import retriever_of, tried
 from tests.evaluation.corpora import CLASSICS
 from tests.evaluation.retrieving.fake_opensearch import LOGIN, opensearch
 

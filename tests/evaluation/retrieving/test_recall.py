@@ -5,7 +5,7 @@ from itertools import combinations
 
 import pytest
 
-from evaluation.retrieving.recall import (
+from evaluation.generating.retrieval.recall import (
     Oracle,
     answer_recall,
     answers_of,

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from annotate.models import Question, Study
-from evaluation.entailment import SCORERS, ScorerSpec
+from evaluation.judges.entailment import SCORERS, ScorerSpec
 from evaluation.judges.fluency import Fluency
-from evaluation.running import judge_making
+from evaluation.runs import judge_making
 from tests.annotate.loading import load, response
 from tests.beginnings import beginning
 from tests.evaluation.runs.stacks import Stacks

@@ -5,9 +5,9 @@ from typing import Any
 from annotate.models import Study
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Run, Shard
-from evaluation.running import runs
-from evaluation.running.plans import plan
-from evaluation.running.shards import work
+from evaluation.runs import actions as runs
+from evaluation.runs.plans import plan
+from evaluation.runs.shards import work
 
 
 def plan_it(key: int, **more: Any) -> Run:

@@ -20,7 +20,7 @@ PART = 5
 def prepare(unanswerable=0):
     """A study to be judged; one of its statements cannot be answered if so wished."""
     from annotate.models import User
-    from annotate.services.studies import create_study
+    from annotate.studies.actions import create_study
     from tests.annotate.loading import load, response
 
     alice = User.objects.create_user("alice", is_researcher=True)
@@ -54,7 +54,7 @@ def collect_static():
 
 def prepare_demo():
     """The demo studies, which nobody has judged automatically, in a migrated database."""
-    from annotate.demo.loading import load_demo
+    from annotate.management.demo.loading import load_demo
     from annotate.models import Study
 
     load_demo()
@@ -95,8 +95,8 @@ CONNECTION = "slow"
 
 def connect(url):
     """A connection to the scorer at an address of this machine."""
+    from evaluation.language_models.connections import save
     from evaluation.models import Connection
-    from evaluation.outside.connections import save
 
     made = Connection.objects.filter(name=CONNECTION).first() or Connection(name=CONNECTION)
     made.url, made.inner, made.everybody = url, True, True
@@ -109,9 +109,9 @@ def create(url, here=False, starts_itself=True, scorer="http", study="peaks", **
     from annotate.models import Study
     from evaluation.judges.settings import JudgeSettings
     from evaluation.models import Run
-    from evaluation.running import plans as run_plans
-    from evaluation.running import runs
-    from evaluation.running.shards import work
+    from evaluation.runs import actions as runs
+    from evaluation.runs import plans as run_plans
+    from evaluation.runs.shards import work
 
     run_plans.MOST = PART
     run_plans.LEAST = PART
@@ -137,11 +137,11 @@ def generate(url, at_once, here=False):
     """A system that a language model at an address makes in talks of actions, for two seeds; `here`
     does it at once, without any worker."""
     from annotate.models import Study
+    from evaluation.generating import generations
+    from evaluation.generating.generation_settings import GenerationSettings
+    from evaluation.generating.work import work
+    from evaluation.language_models.connections import save
     from evaluation.models import Connection
-    from evaluation.outside.connections import save
-    from evaluation.running import generations
-    from evaluation.running.generating import work
-    from evaluation.running.generation_settings import GenerationSettings
 
     save(Connection(name="lab", url=url, mode="chat", model="m-1", inner=True, everybody=True))
     options = {"at_once": str(at_once), "shots": "1"}
@@ -179,7 +179,7 @@ def index(count, here=False):
     from django.core.files.uploadedfile import SimpleUploadedFile
 
     from annotate.models import Study, User
-    from evaluation.running import corpora
+    from evaluation.generating import corpora
 
     settings.ATTEST_INLINE_UPLOAD_BYTES = 10**9 if here else 0
     lines = "".join(
@@ -230,7 +230,7 @@ def calls():
 
 def plan(run):
     """Plan it here, in small parts, and start it."""
-    from evaluation.running import plans as run_plans
+    from evaluation.runs import plans as run_plans
 
     run_plans.MOST = run_plans.LEAST = PART
     found = run_plans.plan(run)
@@ -240,7 +240,7 @@ def plan(run):
 def state(run):
     """How it stands."""
     from evaluation.models import Run
-    from evaluation.running.overview import as_json
+    from evaluation.runs.overview import as_json
 
     told = as_json(Run.objects.get(pk=run))
     return {name: told[name] for name in KEPT} | {
@@ -251,7 +251,7 @@ def state(run):
 def cancel(run):
     """Stop a run for good."""
     from evaluation.models import Run
-    from evaluation.running import runs
+    from evaluation.runs import actions as runs
 
     runs.cancel(Run.objects.get(pk=run))
     return {}
@@ -277,9 +277,9 @@ def judgments():
 
 def send_again(run):
     """Every message of a run once more."""
-    from annotate import jobs
+    from annotate.work import jobs
     from evaluation.models import Run
-    from evaluation.running.queue import PART
+    from evaluation.runs.queue import PART
 
     found = Run.objects.get(pk=run)
     jobs.send(PART, found.queue, found.shards.values_list("pk", flat=True))

@@ -10,7 +10,7 @@ import sys
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from evaluation.entailment.containment import Containment
+from evaluation.judges.entailment.containment import Containment
 
 
 class Handler(BaseHTTPRequestHandler):

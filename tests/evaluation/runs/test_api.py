@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from evaluation.models import Run
-from evaluation.running.shards import work
+from evaluation.runs.shards import work
 from tests.beginnings import beginning
 from tests.evaluation.runs.doing import plan_it
 

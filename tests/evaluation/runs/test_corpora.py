@@ -9,16 +9,17 @@ from django.core.files.storage import default_storage
 from django.urls import reverse
 from django.utils import timezone
 
-from annotate.jobs import LeaseLost, claim, look_after
+from annotate.exchange.deletion import delete_study, remove_now
+from annotate.exchange.deletion import work as remove_rows
 from annotate.models import AuditEntry
-from annotate.retrieval.corpus import CorpusBuilding
-from annotate.services.deletion import delete_study, remove_now
-from annotate.services.deletion import work as remove_rows
-from annotate.services.errors import Refused
-from annotate.services.uploads import storing
+from annotate.text.corpus import CorpusBuilding
+from annotate.uploads import storing
+from annotate.web.errors import Refused
+from annotate.work.jobs import LeaseLost, claim, look_after
+from evaluation.generating import corpora
+from evaluation.generating.searching import retriever_of
 from evaluation.models import Corpus, CorpusFile, Making
-from evaluation.running import corpora, making
-from evaluation.running.searching import retriever_of
+from evaluation.runs import making
 from tests.evaluation.corpora import a_corpus, a_file, lines, received
 from tests.evaluation.entailment.tiny_models import bert
 

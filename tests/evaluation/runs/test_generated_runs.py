@@ -5,15 +5,16 @@ import pytest
 from django.core.management import call_command
 
 from annotate.models import Response, System
+from evaluation.generating import corpora, new_systems
+from evaluation.generating import work as generating
+from evaluation.generating.searching import retriever_of
+from evaluation.language_models import connections
 from evaluation.models import Connection, Generation
-from evaluation.outside import connections
 from evaluation.reporting.data_state import data_state
 from evaluation.reporting.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
 from evaluation.reports.series import series_of
-from evaluation.running import corpora, generating, new_systems
-from evaluation.running.searching import retriever_of
 from tests.evaluation.asking.fake import serving
 from tests.evaluation.corpora import a_corpus, a_file, lines
 from tests.evaluation.entailment.tiny_models import bert

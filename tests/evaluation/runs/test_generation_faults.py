@@ -5,10 +5,10 @@ from collections import Counter
 
 import pytest
 
-from evaluation.asking.prompts import Prompt
-from evaluation.generating.actions import CHECK_TASK
-from evaluation.generating.alce import SUMMARISE
-from evaluation.generating.simulated import RuleModel
+from evaluation.generating.systems.actions import CHECK_TASK
+from evaluation.generating.systems.alce import SUMMARISE
+from evaluation.generating.systems.simulated import RuleModel
+from evaluation.language_models.asking.prompts import Prompt
 from tests.evaluation.asking.fake import Said, serving
 from tests.evaluation.runs.served import ASKED
 from tests.evaluation.runs.test_model_faults import kill_workers, until

@@ -3,9 +3,9 @@
 import pytest
 
 from annotate.models import Response
+from evaluation.generating.generation_previews import preview
+from evaluation.generating.generation_settings import GenerationSettings
 from evaluation.models import Generation
-from evaluation.running.generation_previews import preview
-from evaluation.running.generation_settings import GenerationSettings
 from tests.evaluation.asking.fake import Said, serving
 from tests.evaluation.runs.test_generations import made, worked
 

@@ -6,9 +6,9 @@ import pytest
 from django.urls import reverse
 
 from annotate.models import System
+from evaluation.generating.searching import retriever_of
+from evaluation.generating.work import work
 from evaluation.models import Corpus, Generation
-from evaluation.running.generating import work
-from evaluation.running.searching import retriever_of
 from tests.beginnings import beginning
 from tests.evaluation.asking.fake import serving
 from tests.evaluation.corpora import a_corpus, a_file, lines

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from annotate.services.errors import Refused
-from evaluation.asking.speech import LOCAL
-from evaluation.generating.writing import Decoding
-from evaluation.running.generation_settings import GenerationSettings
+from annotate.web.errors import Refused
+from evaluation.generating.generation_settings import GenerationSettings
+from evaluation.generating.systems.writing import Decoding
+from evaluation.language_models.asking.speech import LOCAL
 
 ONE = {"question": "Own?", "answer": "So [1].", "documents": [{"text": "T"}]}
 SEARCHED = ONE | {"inlinesearch": ["Search: own", "Output: So [1].", "End"]}

@@ -6,21 +6,23 @@ from decimal import Decimal
 import pytest
 from django.utils import timezone
 
-from annotate import jobs
+from annotate import uploads
 from annotate.models import Response, System, Upload
-from annotate.services import uploads
-from annotate.services.errors import Refused
-from annotate.services.uploads import lifecycle
-from evaluation.entailment.parallel import Enough
+from annotate.uploads import lifecycle
+from annotate.web.errors import Refused
+from annotate.work import jobs
+from evaluation.generating import generations, new_systems
+from evaluation.generating import work as generating
+from evaluation.generating.generation_settings import GenerationSettings
+from evaluation.generating.searching import retriever_of
+from evaluation.generating.work import work
+from evaluation.judges.entailment.parallel import Enough
+from evaluation.language_models import connections
+from evaluation.language_models.model_calls import StudyCalls
 from evaluation.models import Generation, ModelCall
-from evaluation.outside import connections
-from evaluation.running import generating, generations, making, new_systems
-from evaluation.running.generating import work
-from evaluation.running.generation_settings import GenerationSettings
-from evaluation.running.model_calls import StudyCalls
-from evaluation.running.queue import SPENT
-from evaluation.running.searching import retriever_of
-from evaluation.running.shards import Late
+from evaluation.runs import making
+from evaluation.runs.queue import SPENT
+from evaluation.runs.shards import Late
 from tests.annotate.loading import PASSAGES, load, response
 from tests.evaluation.asking.fake import serving
 from tests.evaluation.corpora import a_corpus, a_file, lines, received

@@ -7,10 +7,10 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from annotate.authentication import new_token
+from evaluation.generating.generation_settings import GenerationSettings
+from evaluation.generating.subjects import Subjects
 from evaluation.models import Making
-from evaluation.running import making
-from evaluation.running.generation_settings import GenerationSettings
-from evaluation.running.subjects import Subjects
+from evaluation.runs import making
 from tests.evaluation.asking.fake import serving
 from tests.uploads.files import as_json
 from tests.uploads.steps import loaded

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from annotate.models import Question, Response, System
-from annotate.services.errors import Refused
+from annotate.web.errors import Refused
+from evaluation.generating.generation_previews import preview
+from evaluation.generating.generation_settings import GenerationSettings
+from evaluation.language_models import connections
 from evaluation.models import Connection, Entailment, Generation
-from evaluation.outside import connections
-from evaluation.running.generation_previews import preview
-from evaluation.running.generation_settings import GenerationSettings
 from tests.evaluation.asking.fake import serving
 from tests.evaluation.runs.test_generations import made, worked
 

@@ -5,8 +5,8 @@ import json
 import pytest
 from django.urls import reverse
 
+from evaluation.language_models.connections import save
 from evaluation.models import Connection, Run
-from evaluation.outside.connections import save
 from tests.beginnings import beginning
 from tests.evaluation.runs.doing import planned
 

@@ -5,8 +5,8 @@ from django.urls import reverse
 
 from annotate.models import Judgment
 from evaluation.models import Run
-from evaluation.running.plans import plan
-from evaluation.running.shards import work
+from evaluation.runs.plans import plan
+from evaluation.runs.shards import work
 from tests.beginnings import beginning
 from tests.evaluation.runs.doing import finished, planned, started
 

@@ -6,13 +6,14 @@ import pytest
 from django.utils import timezone
 
 from annotate.models import Judge, System
-from annotate.services.studies import create_study
+from annotate.studies.actions import create_study
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Measure, Run
-from evaluation.running import judging, runs
-from evaluation.running import plans as run_plans
-from evaluation.running.overview import estimated_seconds
-from evaluation.running.plans import plan
+from evaluation.runs import actions as runs
+from evaluation.runs import judging
+from evaluation.runs import plans as run_plans
+from evaluation.runs.overview import estimated_seconds
+from evaluation.runs.plans import plan
 from tests.annotate.loading import load, response
 from tests.evaluation.runs.doing import finished, plan_it, planned, split
 

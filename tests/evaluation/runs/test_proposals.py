@@ -7,10 +7,10 @@ import pytest
 from django.urls import reverse
 
 from annotate.models import Question
-from annotate.services.errors import Refused
-from evaluation.generating.systems import SYSTEMS
+from annotate.web.errors import Refused
+from evaluation.generating.generation_settings import GenerationSettings, proposed, settled
+from evaluation.generating.systems.shipped import SYSTEMS
 from evaluation.models import Connection, Generation
-from evaluation.running.generation_settings import GenerationSettings, proposed, settled
 from tests.evaluation.asking.fake import serving
 from tests.evaluation.runs.test_generations import made, says, worked
 

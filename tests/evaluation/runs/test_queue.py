@@ -8,13 +8,13 @@ import pytest
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
-from annotate import jobs
-from annotate.jobs import sending
 from annotate.models import Worker
+from annotate.work import jobs
+from annotate.work.jobs import sending
 from evaluation.models import Run, Shard
-from evaluation.running import runs
-from evaluation.running.plans import plan
-from evaluation.running.queue import PART, PLAN
+from evaluation.runs import actions as runs
+from evaluation.runs.plans import plan
+from evaluation.runs.queue import PART, PLAN
 from tests.evaluation.runs.doing import plan_it, planned, split, started
 from tests.processes import tied
 

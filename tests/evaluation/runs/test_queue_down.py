@@ -4,8 +4,8 @@ import pytest
 from django.urls import reverse
 from kombu.exceptions import OperationalError
 
-from annotate import jobs
-from annotate.jobs import sending
+from annotate.work import jobs
+from annotate.work.jobs import sending
 from evaluation.models import Run, Shard
 from tests.beginnings import beginning
 from tests.evaluation.runs.doing import plan_it, planned, split

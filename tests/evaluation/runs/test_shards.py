@@ -6,14 +6,15 @@ import pytest
 from django.db import OperationalError
 from django.utils import timezone
 
-from annotate import jobs
 from annotate.models import Judge, Judgment
+from annotate.work import jobs
 from evaluation.models import Entailment, EntailmentScorer, Measure, Run, Shard
-from evaluation.running import runs, shards
-from evaluation.running.known_entailments import HeldBack
-from evaluation.running.overview import run_state
-from evaluation.running.queue import PART
-from evaluation.running.shards import work
+from evaluation.runs import actions as runs
+from evaluation.runs import shards
+from evaluation.runs.known_entailments import HeldBack
+from evaluation.runs.overview import run_state
+from evaluation.runs.queue import PART
+from evaluation.runs.shards import work
 from tests.evaluation.runs.doing import finished, planned, split, started, work_off
 
 pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]

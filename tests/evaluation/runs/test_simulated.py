@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
-from annotate.demo.loading import load_demo
+from annotate.management.demo.loading import load_demo
 from annotate.models import Judge, Judgment, Question, Response, Study
+from evaluation.generating.simulated import ERRORS, FIRST, LONG, judge_demo
+from evaluation.generating.work import work
 from evaluation.models import Generation, SystemFamily
 from evaluation.reporting.bundle import write_bundle
 from evaluation.reporting.data_state import data_state
@@ -16,8 +18,6 @@ from evaluation.reports.bundle import read_bundle
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
 from evaluation.reports.sections.every import tables_of
-from evaluation.running.generating import work
-from evaluation.running.simulated import ERRORS, FIRST, LONG, judge_demo
 from tests.beginnings import beginning
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("counts_hold")]

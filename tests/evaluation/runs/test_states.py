@@ -2,16 +2,17 @@
 
 import pytest
 
-from annotate import jobs
+from annotate.exchange.deletion import delete_study
 from annotate.models import Judge, Judgment, Response
-from annotate.services.deletion import delete_study
-from annotate.services.errors import Refused
-from annotate.services.removal import remove_responses
+from annotate.web.errors import Refused
+from annotate.web.removal import remove_responses
+from annotate.work import jobs
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Entailment, Run, Shard
-from evaluation.running import runs, shards
-from evaluation.running.overview import run_state
-from evaluation.running.shards import work
+from evaluation.runs import actions as runs
+from evaluation.runs import shards
+from evaluation.runs.overview import run_state
+from evaluation.runs.shards import work
 from tests.beginnings import beginning
 from tests.evaluation.runs.doing import finished, plan_it, planned, split, started, work_off
 

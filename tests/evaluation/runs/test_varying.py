@@ -8,9 +8,9 @@ from django.urls import reverse
 
 from annotate.models import Judge, Judgment, Membership, Role, System
 from annotate.protocol.signatures import plain_and_varied
-from annotate.services.errors import Refused
+from annotate.web.errors import Refused
 from evaluation.models import Run, SystemFamily
-from evaluation.running.varying import declare_families, vary
+from evaluation.runs.varying import declare_families, vary
 from tests.annotate.pages import visible
 from tests.evaluation.asking.conftest import every
 from tests.evaluation.asking.fake import serving

@@ -1,7 +1,7 @@
 """A study with three judges of which a jury can be made."""
 
 from annotate.models import Judge
-from evaluation.running.juries import form
+from evaluation.runs.juries import form
 from tests.annotate.loading import load, response
 from tests.evaluation.services.test_thresholds import give, own_units
 

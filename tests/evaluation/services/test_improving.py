@@ -9,15 +9,15 @@ from django.urls import reverse
 
 from annotate.models import Judge, Judgment
 from annotate.protocol.signatures import readable
-from annotate.services.errors import Refused
+from annotate.web.errors import Refused
+from evaluation.labels.trained_on import units_left_out
+from evaluation.language_models import connections
 from evaluation.models import Run, TrainedScorer
-from evaluation.outside import connections
-from evaluation.reading.trained_on import units_left_out
 from evaluation.reporting.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
-from evaluation.running.improving import improvable, improve, judge_called
-from evaluation.running.thresholds import use_threshold
+from evaluation.runs.improving import improvable, improve, judge_called
+from evaluation.runs.thresholds import use_threshold
 from tests.annotate.loading import load, response
 from tests.annotate.pages import visible
 from tests.beginnings import beginning

@@ -6,13 +6,13 @@ import pytest
 
 from annotate.models import Judge, Judgment, Response, Unit
 from annotate.protocol.steps import order_steps
-from annotate.services.errors import Refused
+from annotate.web.errors import Refused
 from evaluation.claims import Parse
-from evaluation.entailment import Asker, load_scorer
 from evaluation.judges import load_judge
+from evaluation.judges.entailment import Asker, load_scorer
 from evaluation.models import Entailment, Measure
-from evaluation.running.claims import make_claims
-from evaluation.running.known_entailments import DatabaseCache
+from evaluation.runs.claims import make_claims
+from evaluation.runs.known_entailments import DatabaseCache
 from tests.annotate.loading import load, response
 from tests.beginnings import beginning
 from tests.evaluation.judged import judge_study

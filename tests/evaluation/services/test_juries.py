@@ -5,17 +5,17 @@ from io import BytesIO
 import pytest
 
 from annotate.models import Judge, Judgment, Study
-from annotate.services.errors import Refused
+from annotate.web.errors import Refused
+from evaluation.labels.trained_on import units_left_out
 from evaluation.models import Jury, TrainedOn, TrainedScorer
-from evaluation.reading.trained_on import units_left_out
 from evaluation.reporting.bundle import write_bundle
 from evaluation.reporting.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.bundle import read_bundle
 from evaluation.reports.filters import Filters
-from evaluation.running.improving import judge_called
-from evaluation.running.juries import form, juries_of, renew, tried_on
-from evaluation.running.thresholds import use_threshold
+from evaluation.runs.improving import judge_called
+from evaluation.runs.juries import form, juries_of, renew, tried_on
+from evaluation.runs.thresholds import use_threshold
 from tests.annotate.concurrency import at_once
 from tests.annotate.loading import load, response
 from tests.evaluation.services.combining import NAMES, answers, judged, judges, made_of

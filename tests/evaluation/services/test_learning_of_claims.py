@@ -3,11 +3,11 @@
 import pytest
 
 from annotate.models import Judge, Judgment, Unit
-from evaluation.reading.ballots import ballots_of, labelled, scores_of
+from evaluation.labels.ballots import ballots_of, labelled, scores_of
 from evaluation.reporting.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
-from evaluation.running.thresholds import labelled_scores
+from evaluation.runs.thresholds import labelled_scores
 from tests.annotate.cups import PARSED, cups_of, parsers_claims
 from tests.annotate.rating import open_work
 from tests.beginnings import beginning

@@ -10,11 +10,11 @@ from sklearn.metrics import cohen_kappa_score
 
 from annotate.models import Judge, Judgment
 from annotate.protocol.shipped import SHIPPED
-from annotate.services.errors import Refused
+from annotate.web.errors import Refused
+from evaluation.labels.trained_on import units_left_out
 from evaluation.models import TrainedScorer
-from evaluation.reading.trained_on import units_left_out
-from evaluation.running.improving import improvable, improve, judge_called
-from evaluation.running.thresholds import levels_of, use_threshold
+from evaluation.runs.improving import improvable, improve, judge_called
+from evaluation.runs.thresholds import levels_of, use_threshold
 from tests.annotate.loading import load, response
 from tests.annotate.pages import visible
 from tests.beginnings import beginning

@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from annotate.demo.loading import DEMO_STUDIES, load_demo
+from annotate.management.demo.loading import DEMO_STUDIES, load_demo
 from annotate.models import (
     Assignment,
     Batch,
@@ -21,8 +21,8 @@ from annotate.models import (
     Upload,
 )
 from annotate.protocol.shipped import SHIPPED
-from annotate.services.studies import create_study
-from evaluation.reading import labels as aggregates
+from annotate.studies.actions import create_study
+from evaluation.labels import labels as aggregates
 from evaluation.reporting.gathering import gather
 from evaluation.reports.filters import LABEL_METHODS, Filters
 from evaluation.reports.selection import select

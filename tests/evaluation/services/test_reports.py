@@ -5,13 +5,13 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from annotate import jobs
-from annotate.jobs import sending
+from annotate.content.judgments import record_judgment
 from annotate.models import Flag, Judge, Judgment, Role, System
-from annotate.services.judgments import record_judgment
-from annotate.services.people import members
-from annotate.services.people.standing import change_standing
-from annotate.services.studies import write_guidelines
+from annotate.people import members
+from annotate.rating.standing import change_standing
+from annotate.studies.actions import write_guidelines
+from annotate.work import jobs
+from annotate.work.jobs import sending
 from evaluation.models import Measure, Report
 from evaluation.reporting import charts as report_charts
 from evaluation.reporting import lifecycle as reports

@@ -4,14 +4,14 @@ import pytest
 from django.urls import reverse
 
 from annotate.models import Judge, Judgment, Unit
-from annotate.services.errors import Refused
+from annotate.web.errors import Refused
+from evaluation.labels.trained_on import units_left_out
 from evaluation.models import TrainedOn, TrainedScorer
-from evaluation.reading.trained_on import units_left_out
 from evaluation.reporting.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
-from evaluation.running.thresholds import use_threshold
+from evaluation.runs.thresholds import use_threshold
 from tests.annotate.loading import load, response
 from tests.beginnings import beginning
 from tests.evaluation.made_up import made_up_report

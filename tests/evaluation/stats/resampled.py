@@ -6,8 +6,8 @@ import numpy as np
 import scipy.stats
 from numpy.typing import ArrayLike, NDArray
 
-from evaluation.stats.correlation import HARDLY
-from evaluation.stats.error_bars import Statistic
+from evaluation.statistics.correlation import HARDLY
+from evaluation.statistics.error_bars import Statistic
 
 Floats = NDArray[np.float64]
 

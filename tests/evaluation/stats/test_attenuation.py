@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from evaluation.stats.attenuation import NO_SPREAD, attenuated
-from evaluation.stats.error_bars import of_sums, replicates
+from evaluation.statistics.attenuation import NO_SPREAD, attenuated
+from evaluation.statistics.error_bars import of_sums, replicates
 
 SYSTEMS, QUESTIONS, DRAWS = 10, 80, 20_000
 

@@ -5,9 +5,9 @@ import random
 import numpy as np
 import pytest
 
-from evaluation.agreement.alpha import alphas, coincidences
-from evaluation.stats.bootstrap import numbered, per_cluster
-from evaluation.stats.error_bars import error_bar, of_sums
+from evaluation.statistics.alpha import alphas, coincidences
+from evaluation.statistics.bootstrap import numbered, per_cluster
+from evaluation.statistics.error_bars import error_bar, of_sums
 
 
 def mean(sums):

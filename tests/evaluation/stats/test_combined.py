@@ -4,8 +4,8 @@ from math import sqrt
 
 import pytest
 
-from evaluation.stats.bootstrap import Interval
-from evaluation.stats.combined import NO_INTERVAL, Summand, combined, difference
+from evaluation.statistics.bootstrap import Interval
+from evaluation.statistics.combined import NO_INTERVAL, Summand, combined, difference
 
 
 def wilson(hits, of, z=1.959964):

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
-from evaluation.agreement.ratings import Figure, undefined
-from evaluation.stats.bootstrap import Interval
-from evaluation.stats.comparison import compare_columns, holm
+from evaluation.statistics.bootstrap import Interval
+from evaluation.statistics.comparison import compare_columns, holm
+from evaluation.statistics.ratings import Figure, undefined
 
 
 def compare(values, **options):

@@ -6,19 +6,18 @@ import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation.agreement.ratings import undefined
-from evaluation.stats.correlation import (
+from evaluation.statistics.correlation import (
     BY_METHOD,
     METHODS,
     correlation,
     kendalls_of_tables,
     line_of_fit,
     moments,
-    of_means,
     pearsons_of_moments,
     ranks,
     spearmans_of_tables,
 )
+from evaluation.statistics.ratings import undefined
 from tests.evaluation.stats.resampled import spearmans_of_weights, value_tables
 
 SCIPY = {
@@ -97,22 +96,6 @@ def test_what_is_no_number_is_refused():
         correlation([1, 2, float("nan")], [1, 2, 3])
     with pytest.raises(ValueError, match="there are 3 and 2"):
         correlation([1, 2, 3], [1, 2])
-
-
-def test_of_the_means_of_every_draw(subtests):
-    for method in METHODS:
-        with subtests.test(method=method):
-            means = np.array(
-                [[[0.1, 0.3], [0.4, 0.2], [0.8, 0.9]], [[0.5, 0.1], [0.5, 0.2], [0.5, 0.3]]]
-            )
-            summed = np.stack([means * 10, np.full(means.shape, 10.0)], axis=3)
-            found = of_means(summed, method)
-            assert found[0] == pytest.approx(
-                SCIPY[method](means[0, :, 0], means[0, :, 1]).statistic
-            )
-            assert np.isnan(found[1])  # one of the two is constant
-            summed[0, 1] = 0
-            assert np.isnan(of_means(summed, method)).all()  # a system without a value
 
 
 counts = st.lists(st.integers(0, 3), min_size=30, max_size=30)

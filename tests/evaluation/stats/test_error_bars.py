@@ -7,17 +7,12 @@ import pytest
 import scipy.stats
 from sklearn.metrics import cohen_kappa_score, roc_auc_score
 
-from evaluation.agreement.alpha import alphas, coincidences
-from evaluation.agreement.cohen import kappas, tables
-from evaluation.agreement.fleiss import contributions
-from evaluation.agreement.fleiss import kappas as fleiss_kappas
-from evaluation.agreement.pairwise import shares
-from evaluation.agreement.ranking import aucs, scored
-from evaluation.agreement.ratings import Figure, undefined
-from evaluation.stats import error_bars as module
-from evaluation.stats.bootstrap import Interval, numbered, per_cluster, weights
-from evaluation.stats.correlation import pearsons
-from evaluation.stats.error_bars import (
+from evaluation.statistics import error_bars as module
+from evaluation.statistics.alpha import alphas, coincidences
+from evaluation.statistics.bootstrap import Interval, numbered, per_cluster, weights
+from evaluation.statistics.cohen import kappas, tables
+from evaluation.statistics.correlation import pearsons
+from evaluation.statistics.error_bars import (
     ALWAYS_THE_SAME,
     ErrorBar,
     bca,
@@ -30,7 +25,12 @@ from evaluation.stats.error_bars import (
     of_sums,
     replicates,
 )
-from evaluation.stats.means import means
+from evaluation.statistics.fleiss import contributions
+from evaluation.statistics.fleiss import kappas as fleiss_kappas
+from evaluation.statistics.means import means
+from evaluation.statistics.pairwise import shares
+from evaluation.statistics.ranking import aucs, scored
+from evaluation.statistics.ratings import Figure, undefined
 from tests.evaluation.agreement.by_ratings import fleiss_kappa, observed_agreement, pairs
 from tests.evaluation.stats.resampled import of_units
 

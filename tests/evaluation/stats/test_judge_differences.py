@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from evaluation.stats.error_bars import error_bars, of_sums
-from evaluation.stats.judge_differences import interval_and_p, with_differences
-from evaluation.stats.means import means
+from evaluation.statistics.error_bars import error_bars, of_sums
+from evaluation.statistics.judge_differences import interval_and_p, with_differences
+from evaluation.statistics.means import means
 
 
 def counted(values):

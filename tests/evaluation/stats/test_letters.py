@@ -3,7 +3,7 @@
 from itertools import combinations
 from random import Random
 
-from evaluation.stats.letters import letters
+from evaluation.statistics.letters import letters
 
 
 def test_all_alike_all_apart_and_between():

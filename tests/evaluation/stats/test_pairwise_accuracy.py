@@ -5,7 +5,7 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from evaluation.stats.pairwise_accuracy import (
+from evaluation.statistics.pairwise_accuracy import (
     accuracies,
     better_by_chance,
     calibrated,

@@ -4,8 +4,12 @@ import numpy as np
 import pytest
 from ppi_py import classical_mean_ci, ppi_mean_ci, ppi_mean_pointestimate
 
-from evaluation.agreement.ratings import undefined
-from evaluation.stats.prediction_powered import prediction_powered, ratings_wanted, tuned_weight
+from evaluation.statistics.prediction_powered import (
+    prediction_powered,
+    ratings_wanted,
+    tuned_weight,
+)
+from evaluation.statistics.ratings import undefined
 
 
 def made(seed, *, rated=100, others=900, right=0.85, share=0.6):

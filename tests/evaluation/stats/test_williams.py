@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from evaluation.stats.williams import SAME, williams
+from evaluation.statistics.williams import SAME, williams
 
 
 def test_the_example_of_steiger():

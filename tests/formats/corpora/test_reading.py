@@ -13,7 +13,7 @@ from annotate.formats import Problem
 from annotate.formats.corpora import CorpusReading, opened
 from annotate.formats.limits import Limits
 from annotate.formats.problems import Unreadable
-from annotate.retrieval.corpus import CorpusPassage
+from annotate.text.corpus import CorpusPassage
 from tests.cases import each
 
 LIMITS = Limits()

@@ -6,7 +6,7 @@ import pytest
 
 from annotate.formats import PassageRecord
 from annotate.formats.tables.mapping import MappingError, mapping_of
-from annotate.segment import Span
+from annotate.text import Span
 from tests.cases import each
 from tests.formats.reading import outcome
 from tests.formats.tables.making import RATING, as_lines, mapping

@@ -12,9 +12,9 @@ from evaluation.reports.exports.csv_tables import table_csv
 from evaluation.reports.filters import Filters
 from evaluation.reports.selection import select
 from evaluation.reports.tables.table import Value
-from evaluation.stats.bootstrap import Interval, weights
-from evaluation.stats.combined import Summand, difference
-from evaluation.stats.comparison import holm
+from evaluation.statistics.bootstrap import Interval, weights
+from evaluation.statistics.combined import Summand, difference
+from evaluation.statistics.comparison import holm
 from tests.evaluation.reports.studies import described, made_study, study
 
 RESAMPLES = 200

@@ -5,9 +5,10 @@ import re
 
 import pytest
 
-from annotate.demo.loading import load_demo
+from annotate.management.demo.loading import load_demo
 from annotate.models import Study
 from conftest import CHROMIUM
+from evaluation.generating.simulated import judge_demo
 from evaluation.models import Run
 from evaluation.reporting.gathering import gather
 from evaluation.reports.build import build
@@ -15,7 +16,6 @@ from evaluation.reports.exports.html import report_html
 from evaluation.reports.exports.images import pictures
 from evaluation.reports.exports.pdf import ARGUMENTS, PdfError, chromium, report_pdf
 from evaluation.reports.filters import Filters
-from evaluation.running.simulated import judge_demo
 from tests.evaluation.reports.sample import sample
 from tests.evaluation.runs.doing import plan_it, work_off
 

@@ -10,7 +10,7 @@ from evaluation.reports.sections.correlations import correlations
 from evaluation.reports.sections.scores import automatic_values, people_values
 from evaluation.reports.sections.systems import systems
 from evaluation.reports.selection import select
-from evaluation.stats.bootstrap import weights
+from evaluation.statistics.bootstrap import weights
 from tests.evaluation.reports.studies import (
     ALCE,
     AUTOAIS,

@@ -5,11 +5,11 @@ import json
 
 import pytest
 
-from evaluation.agreement.ratings import Figure, undefined
 from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import number
 from evaluation.reports.sections.headline import headline
+from evaluation.statistics.ratings import Figure, undefined
 from tests.evaluation.reports.studies import AUTOAIS, CORRECTNESS, study
 
 

@@ -11,7 +11,7 @@ from evaluation.reports.filters import Filters
 from evaluation.reports.sections import judge_pairs as module
 from evaluation.reports.sections.judge_pairs import judge_pairs
 from evaluation.reports.selection import select
-from evaluation.stats.error_bars import ALWAYS_THE_SAME
+from evaluation.statistics.error_bars import ALWAYS_THE_SAME
 from tests.evaluation.reports.studies import study
 
 GOOD, BAD, THIRD = (f"autoais|{name}:x|thr:0.5|v:1" for name in ("a", "b", "c"))

@@ -9,13 +9,13 @@ from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
 from annotate.protocol.shipped import SHIPPED
-from evaluation.agreement.leave_one_out import Alike
 from evaluation.reports.filters import Filters
 from evaluation.reports.items import items_of
 from evaluation.reports.sections import people as rater_matrix
 from evaluation.reports.sections.people import people
 from evaluation.reports.selection import select
-from evaluation.stats.bootstrap import weights
+from evaluation.statistics.bootstrap import weights
+from evaluation.statistics.leave_one_out import Alike
 from tests.evaluation.agreement.by_ratings import gwet, observed_agreement
 from tests.evaluation.agreement.plainly import same_as_others
 from tests.evaluation.reports.studies import made_study, study

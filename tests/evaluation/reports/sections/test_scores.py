@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from evaluation.entailment.asker import FAILED
 from evaluation.judges import alce, aliice, autoais
+from evaluation.judges.entailment.asker import FAILED
 from evaluation.judges.items import Verdict
 from evaluation.judges.support import BESIDE_NO_PASSAGE, BEYOND_CAP, NO_PASSAGE
 from evaluation.reports.filters import Filters

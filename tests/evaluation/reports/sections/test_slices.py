@@ -10,8 +10,8 @@ from evaluation.reports.filters import FilterError, Filters
 from evaluation.reports.sections.every import charts_of, tables_of
 from evaluation.reports.sections.slices import slices
 from evaluation.reports.selection import select
-from evaluation.stats.bootstrap import Interval, weights
-from evaluation.stats.combined import Summand, difference
+from evaluation.statistics.bootstrap import Interval, weights
+from evaluation.statistics.combined import Summand, difference
 from tests.evaluation.reports.studies import described, study
 
 RESAMPLES = 200

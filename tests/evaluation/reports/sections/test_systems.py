@@ -13,7 +13,7 @@ from evaluation.reports.sections.scores import people_values
 from evaluation.reports.sections.systems import systems
 from evaluation.reports.selection import select
 from evaluation.reports.tables.table import Value
-from evaluation.stats.bootstrap import weights
+from evaluation.statistics.bootstrap import weights
 from tests.evaluation.reports.studies import AUTOAIS, CORRECTNESS, made_study, study
 
 

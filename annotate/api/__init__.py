@@ -1,1 +1,0 @@
-"""Addresses for programs: the same doors and services as the pages, as JSON."""

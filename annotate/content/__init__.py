@@ -1,0 +1,2 @@
+"""What is judged: questions, systems, responses, passages, units and judgments,
+and how people find and read them."""

@@ -1,0 +1,54 @@
+"""The forms that find questions, and say of them what data set or kind they are."""
+
+from typing import Any
+
+from django import forms
+
+from annotate.content.question_list import WITHOUT, slice_choices
+from annotate.models import Study
+from annotate.protocol.slices import DATASET, KEY_CHARS, VALUE_CHARS
+
+
+class QuestionFilterForm(forms.Form):
+    q = forms.CharField(
+        label="Search",
+        required=False,
+        widget=forms.TextInput(attrs={"type": "search", "placeholder": "Question or id"}),
+    )
+    slice = forms.ChoiceField(required=False)
+
+    def __init__(self, study: Study, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["slice"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [
+            ("", "all questions"),
+            (WITHOUT, "without a data set"),
+            *slice_choices(study),
+        ]
+
+
+class DescribeForm(forms.Form):
+    """What is said of which questions."""
+
+    ALL = "all"
+
+    key = forms.CharField(
+        label="Key",
+        max_length=KEY_CHARS,
+        initial=DATASET,
+        help_text="dataset, or any other word, such as kind.",
+    )
+    value = forms.CharField(
+        max_length=VALUE_CHARS, required=False, help_text="Empty: nothing is known there."
+    )
+    of = forms.ChoiceField(
+        label="Of which questions",
+        choices=[("ticked", "Those that are ticked"), (ALL, "All that are found")],
+        widget=forms.RadioSelect,
+        initial="ticked",
+    )
+
+    @property
+    def takes_all(self) -> bool:
+        return bool(self.cleaned_data["of"] == self.ALL)

@@ -1,0 +1,48 @@
+"""Notes of researchers on a response: written, changed by whoever wrote them, and taken away."""
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotate.models import Response, ResponseNote, User
+from annotate.web import audit
+from annotate.web.errors import Refused
+
+MOST_CHARS = 5_000
+
+
+def write(response: Response, *, text: str, author: User) -> ResponseNote:
+    with transaction.atomic():
+        note = ResponseNote.objects.create(response=response, text=_written(text), author=author)
+        _audit(note, "written")
+    return note
+
+
+def change(note: ResponseNote, *, text: str, by: User) -> ResponseNote:
+    """Whoever wrote it says it otherwise."""
+    if note.author_id != by.pk:
+        raise Refused("Only whoever wrote a note changes it. Write one of your own.")
+    with transaction.atomic():
+        note.text, note.edited_at = _written(text), timezone.now()
+        note.save(update_fields=["text", "edited_at"])
+        _audit(note, "changed")
+    return note
+
+
+def remove(note: ResponseNote, *, by: User, owns: bool) -> None:
+    """Whoever wrote it, or an owner of the study, takes it away."""
+    if note.author_id != by.pk and not owns:
+        raise Refused("Only whoever wrote a note, or an owner of the study, deletes it.")
+    with transaction.atomic():
+        _audit(note, "deleted")
+        note.delete()
+
+
+def _written(text: str) -> str:
+    text = text.strip()
+    if not text or len(text) > MOST_CHARS:
+        raise Refused(f"Write a note of 1 to {MOST_CHARS:,} characters.")
+    return text
+
+
+def _audit(note: ResponseNote, what: str) -> None:
+    audit.note("response-noted", note.response, study=note.response.study_id, what=what)

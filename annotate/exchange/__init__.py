@@ -1,0 +1,1 @@
+"""What leaves a study or concerns it as a whole: exports, archives, copies, deletion."""

@@ -1,0 +1,89 @@
+"""Everything out again: all of it, or with `?slice=KEY=VALUE` what is about the questions of this
+slice."""
+
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+
+from annotate.access import Access
+from annotate.content import overview
+from annotate.content.question_list import slice_choices
+from annotate.exchange import downloads, streams
+from annotate.models import Question, Role
+from annotate.protocol.slices import parted
+from annotate.web.messages import in_study, refusals_told
+
+
+@in_study(Role.RESEARCHER)
+def page(request: HttpRequest, entered: Access) -> HttpResponse:
+    slices = downloads.slices_in(request.GET)
+    choices = slice_choices(entered.study)
+    context = {
+        "access": entered,
+        "listed": Question.objects.listed().filter(study=entered.study).count(),
+        "loaded": overview.what_is_loaded(entered.study),
+        "left_out": streams.left_out(entered.study, slices),
+        "slices": slices,
+        "slice_choices": choices,
+        "splits": [*dict.fromkeys(parted(choice)[0] for choice, _ in choices)],
+    }
+    return render(request, "studies/data.html", context)
+
+
+@in_study(Role.RESEARCHER)
+def outputs(request: HttpRequest, entered: Access) -> HttpResponseBase:
+    study = entered.study
+    return downloads.outputs(study, downloads.slices_in(request.GET))
+
+
+@in_study(Role.RESEARCHER)
+def questions(request: HttpRequest, entered: Access) -> HttpResponseBase:
+    study = entered.study
+    return downloads.questions(study, downloads.slices_in(request.GET))
+
+
+@in_study(Role.RESEARCHER)
+def beside(request: HttpRequest, entered: Access, what: str) -> HttpResponseBase:
+    """What raters marked, flagged or wrote: all of it, or with `?counted=1` what counts."""
+    study = entered.study
+    reader = request.GET.get("for", "")
+    slices = downloads.slices_in(request.GET)
+    return downloads.beside(study, what, reader, counted="counted" in request.GET, slices=slices)
+
+
+@in_study(Role.RESEARCHER)
+def archive(request: HttpRequest, entered: Access, what: str) -> HttpResponseBase:
+    """All of it in one zip: CSV, with `?for=spreadsheet` safe to open there, a data set, or
+    projects of Label Studio."""
+    study = entered.study
+    with refusals_told(request):
+        return downloads.archive(
+            study,
+            what,
+            reader=request.GET.get("for", ""),
+            licence=request.GET.get("licence", "").strip(),
+            split=request.GET.get("split", ""),
+            slices=downloads.slices_in(request.GET),
+        )
+    return redirect("data", slug=entered.study.slug)
+
+
+@in_study(Role.RESEARCHER)
+def inquiries(request: HttpRequest, entered: Access) -> HttpResponseBase:
+    study = entered.study
+    return downloads.inquiries(study, downloads.slices_in(request.GET))
+
+
+@in_study(Role.RESEARCHER)
+def judgments(request: HttpRequest, entered: Access, form: str) -> HttpResponseBase:
+    """All of them, or with `?counted=1` those that count. `?for=spreadsheet` makes a CSV safe to
+    open there, as of the other tables."""
+    study = entered.study
+    reader = request.GET.get("for", "")
+    return downloads.judgments(
+        study,
+        form,
+        counted="counted" in request.GET,
+        reader=reader,
+        slices=downloads.slices_in(request.GET),
+    )

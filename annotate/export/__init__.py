@@ -1,1 +1,0 @@
-"""What leaves a study."""

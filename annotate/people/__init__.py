@@ -1,0 +1,1 @@
+"""Accounts, sign-in, members, raters from crowd platforms, and personal data."""

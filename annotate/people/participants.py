@@ -1,0 +1,200 @@
+"""Who came to a batch by its link: how far, for how long, what that is worth, how it stands.
+
+The platform is never asked. What stands there is known as far as it shows here: who returned the
+submission there and did not stop here is seen as timed out, until a researcher says so; what is
+approved is what a researcher noted.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from enum import StrEnum
+
+from django.utils import timezone
+
+from annotate.formats.spreadsheets import harmless_line
+from annotate.models import Assignment, Batch, Enrolment, Judge, Participant, PracticeRound
+from annotate.people.admission import code_of, terms_of
+from annotate.rating.pace import seconds_worked
+
+
+class State(StrEnum):
+    """How somebody's part stands. Somebody who left and came back is at work again."""
+
+    PAUSED = "paused"
+    EXCLUDED = "excluded"
+    APPROVED = "approved"
+    AT_WORK = "at work"
+    FINISHED = "finished"
+    RETURNED = "returned"
+    SCREENED_OUT = "screened out"
+    TIMED_OUT = "timed out"
+    STARTED = "started"
+    JOINED = "joined"
+
+
+@dataclass(slots=True)
+class ParticipantRow:
+    """One row of the researchers' list. Practice that the batch asks for is part of the work."""
+
+    enrolment: Enrolment
+    judge: Judge | None = None
+    done: int = 0
+    begun: int = 0
+    """Tasks that they hold."""
+
+    lapsed: int = 0
+    """Tasks that they let lie until their time ran out."""
+
+    code: str = ""
+    """The completion code, where everybody has one of their own."""
+
+    has_failed: bool = False
+    seconds: float = 0.0
+
+    @property
+    def minutes(self) -> float:
+        return self.seconds / 60
+
+    @property
+    def pay(self) -> Decimal | None:
+        """By the batch's rate, to the cent; none where it has none."""
+        rate = self.enrolment.batch.pay_per_hour
+        if rate is None:
+            return None
+        return (rate * Decimal(self.seconds) / 3600).quantize(Decimal("0.01"))
+
+    @property
+    def state(self) -> State:
+        if self.judge is not None and self.judge.standing != Judge.Standing.ACTIVE:
+            return State(self.judge.standing)
+        reached = (
+            (self.enrolment.approved_at, State.APPROVED),
+            (self.begun, State.AT_WORK),
+            (self.enrolment.finished_at, State.FINISHED),
+            (self.enrolment.left_at, State.RETURNED),
+            (self.has_failed, State.SCREENED_OUT),
+            (self.lapsed, State.TIMED_OUT),
+            (self.done, State.STARTED),
+        )
+        return next((state for is_so, state in reached if is_so), State.JOINED)
+
+
+def participants(batch: Batch) -> list[ParticipantRow]:
+    """Everybody who came by the batch's link."""
+    rows = {
+        enrolment.participant.user_id: ParticipantRow(enrolment)
+        for enrolment in batch.enrolments.select_related("batch", "participant__user")
+    }
+    terms = terms_of(batch)
+    if terms.own_codes:
+        for row in rows.values():
+            row.code = code_of(row.enrolment, terms)
+    by_judge = {}
+    for judge in Judge.objects.filter(study_id=batch.study_id, user__in=rows):
+        assert judge.user_id is not None  # it was found by it
+        row = by_judge[judge.pk] = rows[judge.user_id]
+        row.judge = judge
+    own = list(by_judge)
+    _count(batch, by_judge)
+    if batch.qualification is not None:
+        rounds = defaultdict(list)
+        for one in PracticeRound.objects.filter(batch=batch.qualification, judge__in=own):
+            by_judge[one.trainee_id] = by_judge[one.judge_id]
+            rounds[one.judge_id].append(one)
+        _count(batch.qualification, {key: by_judge[key] for key in by_judge if key not in own})
+        most = batch.qualification.max_rounds
+        for key, some in rounds.items():
+            ended = sum(one.finished_at is not None for one in some)
+            has_passed = any(one.passed for one in some)
+            by_judge[key].has_failed = most is not None and ended >= most and not has_passed
+    return list(rows.values())
+
+
+def _count(batch: Batch, by_judge: dict[int, ParticipantRow]) -> None:
+    """Add what these judges did in a batch of work, or in its practice, to their rows."""
+    now = timezone.now()
+    tasks = batch.assignments.filter(judge__in=by_judge)
+    for key, state, until in tasks.values_list("judge", "state", "lease_until"):
+        row = by_judge[key]
+        if state == Assignment.State.DONE:
+            row.done += not batch.is_practice
+        elif state == Assignment.State.ACTIVE and until > now:
+            row.begun += 1
+        elif state == Assignment.State.ACTIVE:
+            row.lapsed += 1
+    for key, seconds in seconds_worked(batch, by_judge).items():
+        by_judge[key].seconds += seconds
+
+
+# For the platform --------------------------------------------------------------------------------
+# Anybody who has the link may bring any id, so that these tables are made safe to open.
+
+
+@dataclass(frozen=True, slots=True)
+class ToApprove:
+    """Who finished and is not approved yet, on one platform."""
+
+    platform: Participant.Platform
+    rows: tuple[ParticipantRow, ...]
+
+    @property
+    def ids(self) -> str:
+        """One id of the platform on each line, as Prolific takes them for approval in bulk."""
+        return "\n".join(row.enrolment.participant.external_id for row in self.rows)
+
+
+def to_approve(rows: Iterable[ParticipantRow]) -> list[ToApprove]:
+    """By platform, those who finished; excluded or paused raters are for you to decide."""
+    found: dict[str, list[ParticipantRow]] = defaultdict(list)
+    for row in rows:
+        if row.state is State.FINISHED:
+            found[row.enrolment.participant.platform].append(row)
+    return [ToApprove(p, tuple(found[p])) for p in Participant.Platform if p in found]
+
+
+def mturk_csv(rows: Iterable[ParticipantRow]) -> Iterator[str]:
+    """The file that Mechanical Turk takes back for its page of results: an x approves."""
+    yield harmless_line(["HITId", "AssignmentId", "WorkerId", "Approve", "Reject"])
+    for one in to_approve(rows):
+        if one.platform is Participant.Platform.MTURK:
+            for row in one.rows:
+                part = row.enrolment
+                yield harmless_line(
+                    [part.project, part.session, part.participant.external_id, "x", ""]
+                )
+
+
+COLUMNS = (
+    *("platform", "id", "session", "project", "rater", "state", "tasks_done", "minutes"),
+    *("pay", "currency", "joined_at", "finished_at", "left_at", "approved_at", "code"),
+)
+
+
+def participants_csv(batch: Batch, rows: Iterable[ParticipantRow]) -> Iterator[str]:
+    """The list as a file. Times are in UTC."""
+    yield harmless_line(COLUMNS)
+    for row in rows:
+        part = row.enrolment
+        yield harmless_line(
+            [
+                part.participant.platform,
+                part.participant.external_id,
+                part.session,
+                part.project,
+                "" if row.judge is None else row.judge.name,
+                row.state,
+                row.done,
+                f"{row.minutes:.1f}",
+                "" if row.pay is None else row.pay,
+                batch.pay_currency,
+                *map(_at, (part.created_at, part.finished_at, part.left_at, part.approved_at)),
+                row.code,
+            ]
+        )
+
+
+def _at(when: datetime | None) -> str:
+    return "" if when is None else f"{when:%Y-%m-%dT%H:%M:%SZ}"

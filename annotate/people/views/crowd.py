@@ -1,0 +1,318 @@
+"""People from crowd platforms: following the batch's link, the end, leaving; who came."""
+
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import login, logout
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from annotate import access
+from annotate.access import Access
+from annotate.models import RESEARCHING, Batch, Enrolment, Participant, Role, User
+from annotate.people import admission, crowd, prolific
+from annotate.people import participants as found
+from annotate.people.addresses import network_of
+from annotate.people.views.accounts import BACKEND
+from annotate.web.errors import Refused
+from annotate.web.messages import in_study, refusals_told
+
+SIGNED = "prolific_token"
+BROWSER = "attest-browser"
+"""The cookie by which an id's browser is known again."""
+
+YEAR = 365 * 24 * 3_600
+
+MTURK_PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
+"""What Mechanical Turk sends for a worker who has not accepted the task yet."""
+
+NAMES = {
+    Participant.Platform.PROLIFIC: ("PROLIFIC_PID", "SESSION_ID", "STUDY_ID"),
+    Participant.Platform.MTURK: ("workerId", "assignmentId", "hitId"),
+    Participant.Platform.LINK: ("worker", "", ""),
+}
+"""Per platform, the parameters for the person, for this visit, and for the task there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """What the platform says about who comes. `is_preview`: somebody who only looks."""
+
+    platform: str = Participant.Platform.LINK
+    external_id: str = ""
+    session: str = ""
+    project: str = ""
+    is_preview: bool = False
+    token: str = ""
+    """What the platform signed, where it signs."""
+
+    is_own: bool = False
+    """Nobody says who comes: it is who this browser is signed in as."""
+
+    @property
+    def fields(self) -> dict[str, str]:
+        """The same as parameters, to be sent again with the form."""
+        if self.token:
+            return {SIGNED: self.token}
+        if self.is_own:
+            return {}
+        values = (self.external_id, self.session, self.project)
+        names = NAMES[Participant.Platform(self.platform)]
+        return {name: value for name, value in zip(names, values, strict=True) if name and value}
+
+
+def _arrival(sent: Mapping[str, str], origins: Sequence[str]) -> Arrival:
+    token = sent.get(SIGNED, "")
+    if token:
+        said = prolific.signed_parameters(token, origins)
+        person, session, project = (
+            said.get(name, "") for name in NAMES[Participant.Platform.PROLIFIC]
+        )
+        return Arrival(Participant.Platform.PROLIFIC, person, session, project, token=token)
+    for platform, (person, session, project) in NAMES.items():
+        arrival = Arrival(
+            platform=platform,
+            external_id=sent.get(person, "").strip(),
+            session=sent.get(session, "").strip(),
+            project=sent.get(project, "").strip(),
+        )
+        if arrival.session == MTURK_PREVIEW or "{{%" in arrival.external_id:
+            # Mechanical Turk before acceptance; Prolific's parameters, not filled in.
+            return Arrival(platform=platform, is_preview=True)
+        if arrival.external_id:
+            return arrival
+    return Arrival()
+
+
+def enter(request: HttpRequest, link: str) -> HttpResponse:
+    """The batch's link: what the task is, consent, and a button to start."""
+    batch = crowd.find_batch(link)
+    if batch is None:
+        raise Http404("No such link.")
+    person = request.user if isinstance(request.user, User) else None
+    refused = ""
+    try:
+        arrival = _who_comes(request, batch, person)
+    except Refused as refusal:
+        arrival, refused = Arrival(), str(refusal)
+    if request.method == "POST" and "sign_out" in request.POST:
+        logout(request)
+        query = urlencode(arrival.fields)
+        return HttpResponseRedirect(f"{request.path}?{query}" if query else request.path)
+    # Somebody with an account of their own, such as a researcher who tries the link.
+    is_other = person is not None and not Participant.objects.filter(user=person).exists()
+    came = _who_came(batch, arrival, person)
+    known = crowd.find_enrolment(batch, came)
+    fault = refused or _fault(request, batch, came, known)
+    if request.method == "POST" and not (fault or is_other or arrival.is_preview):
+        try:
+            return _take_part(request, batch, arrival, came)
+        except Refused as refusal:
+            refused = str(refusal)
+    is_removed = crowd.was_removed(came)
+    context = {
+        "batch": batch,
+        "arrival": arrival,
+        "known": known,
+        "asks_consent": bool(batch.consent) and (known is None or known.consented_at is None),
+        "fault": fault,
+        "is_removed": is_removed,
+        "can_be_helped": fault in REFUSALS,
+        "refused": refused,
+        "is_other": is_other,
+        "hashes": bool(batch.study.sealed_id_key),
+        "may_preview": is_other
+        and access.memberships_of(request.user)
+        .filter(study=batch.study, role__in=RESEARCHING)
+        .exists(),
+    }
+    is_forbidden = is_removed or fault in REFUSALS
+    status = 403 if is_forbidden else 410 if fault else 422 if refused else 200
+    return render(request, "crowd/enter.html", context, status=status)
+
+
+REFUSALS = (admission.OTHER_BROWSER, prolific.NOT_SIGNED, prolific.NOT_NOW)
+
+
+def _who_comes(request: HttpRequest, batch: Batch, person: User | None) -> Arrival:
+    sent = request.POST if request.method == "POST" else request.GET
+    host = request.get_host()
+    arrival = _arrival(sent, (f"{request.scheme}://{host}", host))
+    own = Participant.objects.filter(user=person, study=batch.study).first() if person else None
+    if own is None or arrival.external_id or arrival.is_preview:
+        return arrival
+    return Arrival(platform=own.platform, external_id=own.external_id, is_own=True)
+
+
+def _who_came(batch: Batch, arrival: Arrival, person: User | None) -> Participant | None:
+    """Who came with this id before."""
+    if arrival.is_own:
+        return Participant.objects.filter(user=person, study=batch.study).first()
+    if not arrival.external_id:
+        return None
+    return crowd.find_participant(
+        batch.study, platform=arrival.platform, external_id=arrival.external_id
+    )
+
+
+def _fault(
+    request: HttpRequest, batch: Batch, came: Participant | None, known: Enrolment | None
+) -> str:
+    """Why whoever looks at the page cannot take part, as far as that is known yet."""
+    if crowd.was_removed(came):
+        return crowd.REMOVED
+    if came is not None and admission.is_elsewhere(came, request.COOKIES.get(BROWSER, "")):
+        return admission.OTHER_BROWSER
+    return "" if known is not None else crowd.entry_fault(batch)
+
+
+def _take_part(
+    request: HttpRequest, batch: Batch, arrival: Arrival, came: Participant | None
+) -> HttpResponse:
+    browser = request.COOKIES.get(BROWSER) or secrets.token_urlsafe(32)
+    enrolment = crowd.arrive(
+        batch,
+        platform=arrival.platform,
+        external_id=arrival.external_id,
+        came=came if arrival.is_own else None,
+        session=arrival.session,
+        project=arrival.project,
+        consented="consent" in request.POST,
+        browser=browser,
+        address=network_of(request),
+        signed_for=arrival.project if arrival.token else "",
+    )
+    login(request, enrolment.participant.user, backend=BACKEND)
+    page = "desk" if crowd.outcome(enrolment).goes_on else "crowd-done"
+    answer = redirect(page, slug=batch.study.slug, batch_id=batch.pk)
+    secure = settings.SESSION_COOKIE_SECURE
+    answer.set_cookie(BROWSER, browser, max_age=YEAR, httponly=True, samesite="Lax", secure=secure)
+    return answer
+
+
+def _own_enrolment(request: HttpRequest, slug: str, batch_id: int) -> tuple[Access, Enrolment]:
+    entered = access.enter(request.user, slug)
+    batch = access.batch_of(entered, batch_id)
+    enrolment = (
+        batch.enrolments.filter(participant__user=entered.user)
+        .select_related("batch__study", "participant__user")
+        .first()
+    )
+    if enrolment is None:
+        raise Http404("You did not come to this batch by its link.")
+    return entered, enrolment
+
+
+@login_required
+def done(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
+    """The end of somebody's part: thanks, and the completion code where there is one to give."""
+    entered, enrolment = _own_enrolment(request, slug, batch_id)
+    outcome = crowd.outcome(enrolment)
+    if outcome.gets_code:
+        crowd.finish(enrolment)
+    batch = enrolment.batch
+    context = {
+        "access": entered,
+        "batch": batch,
+        "outcome": outcome,
+        "code": admission.code_of(enrolment) if outcome.gets_code else "",
+        "url": batch.completion_url if outcome.gets_code else "",
+        "link": reverse("crowd", args=[crowd.batch_code(batch)]),
+    }
+    return render(request, "crowd/done.html", context)
+
+
+@login_required
+@require_POST
+def leave(request: HttpRequest, slug: str, batch_id: int) -> HttpResponse:
+    """Stop taking part."""
+    _, enrolment = _own_enrolment(request, slug, batch_id)
+    crowd.leave(enrolment)
+    return redirect("crowd-done", slug=slug, batch_id=batch_id)
+
+
+# For researchers ---------------------------------------------------------------------------------
+
+
+@in_study(Role.RESEARCHER)
+def participants(request: HttpRequest, entered: Access, batch_id: int) -> HttpResponse:
+    batch = access.batch_of(entered, batch_id)
+    rows = found.participants(batch)
+    context = {
+        "access": entered,
+        "batch": batch,
+        "parts": rows,
+        "done": sum(row.done for row in rows),
+        "minutes": sum(row.minutes for row in rows),
+        "pay": sum((row.pay or Decimal(0) for row in rows), Decimal(0)),
+        "to_approve": found.to_approve(rows),
+        "terms": admission.terms_of(batch),
+        "hashes": bool(entered.study.sealed_id_key),
+        "link": request.build_absolute_uri(reverse("crowd", args=[crowd.batch_code(batch)]))
+        if batch.audience == Batch.Audience.LINK
+        else "",
+    }
+    return render(request, "crowd/participants.html", context)
+
+
+@in_study(Role.RESEARCHER)
+def participants_csv(request: HttpRequest, entered: Access, batch_id: int) -> HttpResponse:
+    """The list as a file."""
+    batch = access.batch_of(entered, batch_id)
+    lines = found.participants_csv(batch, found.participants(batch))
+    return _file(lines, f"{entered.study.slug}-{batch.pk}-participants.csv")
+
+
+@in_study(Role.RESEARCHER)
+def mturk_csv(request: HttpRequest, entered: Access, batch_id: int) -> HttpResponse:
+    """Who finished, as Mechanical Turk takes it for approval in bulk."""
+    batch = access.batch_of(entered, batch_id)
+    return _file(
+        found.mturk_csv(found.participants(batch)), f"{entered.study.slug}-{batch.pk}-approve.csv"
+    )
+
+
+def _file(lines: Iterable[str], name: str) -> HttpResponse:
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return HttpResponse("".join(lines), content_type="text/csv; charset=utf-8", headers=headers)
+
+
+@in_study(Role.RESEARCHER, post=True)
+def approve(request: HttpRequest, entered: Access, batch_id: int) -> HttpResponse:
+    """The platform has approved those who were in a list."""
+    batch = access.batch_of(entered, batch_id)
+    keys = [int(key) for key in request.POST.getlist("part") if key.isdecimal() and len(key) < 10]
+    count = crowd.approve(batch, keys)
+    messages.success(request, f"{count} {'is' if count == 1 else 'are'} noted as approved.")
+    return redirect("participants", slug=entered.study.slug, batch_id=batch_id)
+
+
+@in_study(Role.RESEARCHER, post=True)
+def return_work(
+    request: HttpRequest, entered: Access, batch_id: int, enrolment_id: int
+) -> HttpResponse:
+    """Somebody returned the task on the platform: what they have begun goes back to the pool."""
+    batch = access.batch_of(entered, batch_id)
+    enrolment = (
+        batch.enrolments.select_related("batch__study", "participant__user")
+        .filter(pk=enrolment_id)
+        .first()
+    )
+    if enrolment is None:
+        raise Http404("Nobody in this batch.")
+    with refusals_told(request):
+        freed = crowd.leave(enrolment)
+        messages.success(
+            request,
+            f"{freed} unfinished task{'' if freed == 1 else 's'} went back to the pool. "
+            "What was finished stays.",
+        )
+    return redirect("participants", slug=entered.study.slug, batch_id=batch_id)

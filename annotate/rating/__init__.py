@@ -1,0 +1,1 @@
+"""Rating: tasks, the desk, answers, practice, gold answers, disputes, raters' questions."""

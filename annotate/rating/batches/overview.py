@@ -1,0 +1,95 @@
+"""What pages say about batches: sums of what is kept (`counted.py`)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, Q
+
+from annotate.content import counts
+from annotate.content.counts import Counts
+from annotate.models import Batch, PracticeRound, Study, Webhook
+from annotate.studies.webhooks import watched
+
+
+@dataclass(frozen=True, slots=True)
+class BatchRow:
+    """A batch and how far it has come. In practice, raters take part and pass instead."""
+
+    batch: Batch
+    tasks: int
+    gold: int
+    done: int
+    raters: int
+    passed: int
+
+    @property
+    def wanted(self) -> int:
+        return self.tasks * self.batch.raters_per_item
+
+    @property
+    def percent(self) -> int:
+        """Rounded down, so that all is said to be done only when it is."""
+        return 100 * self.done // self.wanted if self.wanted else 0
+
+
+def batch_rows(study: Study) -> list[BatchRow]:
+    return _rows(study, list(study.batches.all()))
+
+
+def batch_row(batch: Batch) -> BatchRow:
+    return _rows(batch.study, [batch])[0]
+
+
+def _rows(study: Study, batches: list[Batch]) -> list[BatchRow]:
+    kept = counts.kept(study)
+    rounds: dict[int, Mapping[str, Any]] = {
+        row["batch"]: row
+        for row in PracticeRound.objects.filter(batch__in=batches)
+        .order_by()
+        .values("batch")
+        .annotate(
+            raters=Count("judge", distinct=True),
+            passed=Count("judge", distinct=True, filter=Q(passed=True)),
+        )
+    }
+    rows = []
+    for batch in batches:
+        sums = kept.of("work", batch.pk)
+        went = rounds.get(batch.pk, {})
+        rows.append(
+            BatchRow(
+                batch=batch,
+                tasks=sum(rated(sums).values()),
+                gold=sums["gold_items"],
+                done=sums["done"],
+                raters=went.get("raters", 0) if batch.is_practice else raters(sums),
+                passed=went.get("passed", 0),
+            )
+        )
+    return rows
+
+
+@watched("batch.finished")
+def finished(webhook: Webhook) -> Mapping[str, Mapping[str, Any]]:
+    """The batches that have all the ratings they want."""
+    rows = [row for row in batch_rows(webhook.study) if not row.batch.is_practice]
+    return {
+        str(row.batch.pk): {"batch": row.batch.pk, "name": row.batch.name, "ratings": row.done}
+        for row in rows
+        if 0 < row.wanted <= row.done
+    }
+
+
+def rated(sums: Counts) -> dict[int, int]:
+    """How many tasks have so many complete ratings, of the sums of a batch's work."""
+    return {
+        int(name.removeprefix("rated:")): number
+        for name, number in sums.items()
+        if name.startswith("rated:")
+    }
+
+
+def raters(sums: Counts) -> int:
+    """How many raters were given a task."""
+    return sum(name.startswith("judge:") for name in sums)

@@ -1,0 +1,420 @@
+"""Which questions and systems a batch takes, so that comparisons are paired.
+
+Every choice by chance is drawn from a seed and from names (question id, system, run, unit key),
+never from keys of the database: the same study elsewhere gets the same batch in the same order.
+"""
+
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from annotate.models import (
+    Assignment,
+    Batch,
+    BatchItem,
+    Judge,
+    Question,
+    Response,
+    Study,
+    System,
+)
+from annotate.protocol.dimensions import Dimension
+from annotate.protocol.slices import SliceError
+from annotate.protocol.steps import questions_put
+from annotate.rating.order import PRIME
+from annotate.web.errors import Refused
+
+RATING = (Judge.Kind.HUMAN,)
+"""The kinds of judge who rate here, as people."""
+
+SOME = 5
+"""How many examples a message names."""
+
+KNOWING = (Judge.Kind.REFERENCE, Judge.Kind.ADJUDICATED)
+"""The kinds of judge whose answers may count as known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which systems' answers to which questions. All systems get the same questions, or, with
+    `any_answer`, those that they answered.
+
+    `questions` is all, sample (`sample_size` of them, drawn from `seed`) or list (`listed`), of
+    those in `slices`. Of any answers, a sample is so many answers, as many of each system.
+    `left_out` and the questions of the batches `apart_from` are never taken. Gold questions are
+    taken out first, as `gold_listed` or `gold_count` of them drawn among those with known answers.
+    """
+
+    systems: tuple[int, ...] = ()
+    questions: str = "all"
+    sample_size: int = 0
+    seed: int = 0
+    listed: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    apart_from: tuple[int, ...] = ()
+    gold_listed: tuple[str, ...] = ()
+    gold_count: int = 0
+    slices: tuple[str, ...] = ()
+    any_answer: bool = False
+    pairs: int = 0
+    """Where pairs are asked about: so many of each question, drawn so that all systems meet as
+    often; 0 for all of them."""
+
+    positional: bool | None = None
+    """Only responses with positional fine-grained citations; None: where raters write claims."""
+
+    def is_positional(self, study: Study) -> bool:
+        return study.writes_claims if self.positional is None else self.positional
+
+
+def selection_of(batch: Batch) -> Selection:
+    """What a batch keeps by names, as it is in its study now."""
+    told: dict[str, Any] = {
+        field.name: tuple(kept) if isinstance(kept, list) else kept
+        for field in fields(Selection)
+        if (kept := batch.selection.get(field.name)) is not None
+    }
+    others = batch.study.batches.filter(name__in=told.get("apart_from", ()))
+    undrawn = [*others.filter(items=None).values_list("name", flat=True)]
+    if undrawn:
+        raise Refused(f"This batch is to be apart from {quoted(undrawn)}: draw its tasks first.")
+    told["positional"] = bool(told.get("positional"))
+    told["systems"] = systems_named(batch.study, told.get("systems", ()))
+    told["apart_from"] = tuple(others.values_list("pk", flat=True))
+    return Selection(**told)
+
+
+def systems_named(study: Study, names: Sequence[str]) -> tuple[int, ...]:
+    """The keys of systems, by their names."""
+    known = dict(System.objects.loaded().filter(study=study).values_list("name", "pk"))
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise Refused(
+            f"There is no system {quoted(unknown)} in this study. "
+            f"Known: {quoted(sorted(known)) or 'none yet'}."
+        )
+    return tuple(known[name] for name in names)
+
+
+def knowing_judges(study: Study) -> "list[Judge]":
+    """The judges whose answers may count as known."""
+    return list(study.judges.filter(kind__in=KNOWING))
+
+
+def knowing_judge_named(study: Study, name: str) -> Judge:
+    """The judge of known answers with this name."""
+    known = {judge.name: judge for judge in knowing_judges(study)}
+    if name not in known:
+        raise Refused(
+            f"There are no known answers by “{name}” in this study. "
+            f"Known: {quoted(sorted(known)) or 'none yet'}."
+        )
+    return known[name]
+
+
+def practice_of(study: Study, batch_id: int) -> Batch:
+    found = study.batches.practice().filter(pk=batch_id).first()
+    if found is None:
+        raise Refused("The practice that is asked for is not one of this study.")
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class TakenQuestions:
+    """The questions of a batch by their ids, and why others are not in it."""
+
+    systems: tuple[System, ...]
+    work: tuple[str, ...]
+    gold: tuple[str, ...]
+    eligible: int
+    unpaired: tuple[tuple[str, tuple[str, ...]], ...]
+    """Questions that some of the systems did not answer, with the names of these systems."""
+
+    elsewhere: tuple[str, ...]
+    """Questions left out because other batches ask the same about them."""
+
+    others: tuple[str, ...]
+    """The names of these batches."""
+
+    answers: frozenset[tuple[str, int]] | None = None
+    """The answers that were drawn, by question and system; None where they are all taken."""
+
+
+def take(
+    study: Study,
+    selection: Selection,
+    known: Mapping[str, int],
+    others: Sequence[Batch],
+    *,
+    in_pairs: bool = False,
+) -> TakenQuestions:
+    """Choose the questions; `known` counts the responses with known answers, by question.
+
+    What `others` hold is never taken; whoever lists it is told. With `in_pairs`, only questions
+    that two of the systems answered, and a sample is always one of questions.
+    """
+    systems = _systems(study, selection)
+    questions = _in_slices(study, selection.slices)
+    _refuse_unknown(study, (*selection.listed, *selection.left_out, *selection.gold_listed))
+    answered = _wanted(study, systems, questions, selection)
+    if in_pairs:
+        answered = _by_two(answered, systems)
+    away = {*selection.left_out, *_questions_of(study, selection.apart_from)}
+    names = {system.pk: system.name for system in systems}
+    elsewhere = _elsewhere(study, systems, others)
+    listed_here = selection.listed if selection.questions == "list" else ()
+    _refuse_held_elsewhere(
+        [key for key in (*listed_here, *selection.gold_listed) if key not in away], elsewhere
+    )
+    held = sorted(key for key in elsewhere if key in answered and key not in away)
+    asked = [key for key in answered if key not in away and key not in elsewhere]
+    if selection.questions == "list":
+        wanted = {*selection.listed, *selection.gold_listed}
+        asked = [key for key in asked if key in wanted or selection.gold_count]
+    unpaired = {
+        key: tuple(names[pk] for pk in names if pk not in answered[key])
+        for key in asked
+        if len(answered[key]) < len(names) and not selection.any_answer
+    }
+    eligible = [key for key in asked if key not in unpaired]
+    gold = _gold_questions(selection, eligible, known)
+    rest = [key for key in eligible if key not in gold]
+    if selection.questions == "list":
+        listed = set(selection.listed)
+        unpaired = {key: lack for key, lack in unpaired.items() if key in listed}
+        rest = [key for key in rest if key in listed]
+    there = len(rest)
+    answers = None
+    if selection.questions == "sample" and selection.any_answer and not in_pairs:
+        answers = _balanced({key: answered[key] for key in rest}, names, selection)
+        rest = sorted({key for key, _ in answers})
+    elif selection.questions == "sample":
+        rest = _draw_some(rest, selection.sample_size, selection.seed, "question")
+    return TakenQuestions(
+        systems=systems,
+        work=tuple(sorted(rest)),
+        gold=tuple(sorted(gold)),
+        eligible=there,
+        unpaired=tuple(sorted(unpaired.items())),
+        elsewhere=() if selection.questions == "list" else tuple(held),
+        others=tuple(sorted({name for key in held for name in elsewhere[key]})),
+        answers=answers,
+    )
+
+
+def _by_two(answered: Mapping[str, set[int]], systems: Sequence[System]) -> dict[str, set[int]]:
+    """Only the questions with two answers to compare."""
+    if len(systems) < 2:
+        raise Refused("Two answers are compared: choose at least two systems with responses.")
+    return {key: having for key, having in answered.items() if len(having) > 1}
+
+
+def _wanted(
+    study: Study,
+    systems: Sequence[System],
+    questions: QuerySet[Question] | None,
+    selection: Selection,
+) -> dict[str, set[int]]:
+    """Which of the systems answered each question, in the way that is wanted."""
+    answered = _answered(study, systems, questions)
+    if not selection.is_positional(study):
+        return answered
+    positional = _answered(study, systems, questions, positional=True)
+    return {
+        key: positional[key] if selection.any_answer else having
+        for key, having in answered.items()
+        if key in positional
+    }
+
+
+def _balanced(
+    answered: Mapping[str, set[int]], names: Mapping[int, str], selection: Selection
+) -> frozenset[tuple[str, int]]:
+    """Answers drawn in rounds, one of each system that has any left. All systems go through the
+    questions in the same drawn order, so that they share as many as their answers allow."""
+    wanted = selection.sample_size
+    there = sum(map(len, answered.values()))
+    if wanted < 1:
+        raise Refused("Say how many answers are to be drawn: at least one.")
+    if wanted > there:
+        raise Refused(f"{wanted} answers cannot be drawn: there are {there} that may be taken.")
+    order = sorted(answered, key=lambda key: (draw(selection.seed, "question", key), key))
+    of_system = {pk: [key for key in order if pk in answered[key]] for pk in names}
+    systems = sorted(names, key=lambda pk: (draw(selection.seed, "system", names[pk]), names[pk]))
+    rounds = max(map(len, of_system.values()), default=0)
+    drawn = [
+        (of_system[pk][place], pk)
+        for place in range(rounds)
+        for pk in systems
+        if place < len(of_system[pk])
+    ]
+    return frozenset(drawn[:wanted])
+
+
+def _in_slices(study: Study, slices: Sequence[str]) -> QuerySet[Question] | None:
+    """The questions of some slices; None for all of them."""
+    if not slices:
+        return None
+    for one in slices:
+        try:
+            found = Question.objects.filter(study=study).within([one]).exists()
+        except SliceError as error:
+            raise Refused(str(error)) from None
+        if not found:
+            raise Refused(f"There is no question of the slice “{one}” in this study.")
+    return Question.objects.filter(study=study).within(slices)
+
+
+def _draw_some(keys: Sequence[str], wanted: int, *parts: object) -> list[str]:
+    if wanted < 1:
+        raise Refused("Say how many questions are to be drawn: at least one.")
+    if wanted > len(keys):
+        raise Refused(
+            f"{wanted} question{'s' if wanted > 1 else ''} cannot be drawn: "
+            f"every chosen system answered {len(keys)} that may be taken."
+        )
+    return sorted(keys, key=lambda key: (draw(*parts, key), key))[:wanted]
+
+
+def _gold_questions(
+    selection: Selection, eligible: Sequence[str], known: Mapping[str, int]
+) -> set[str]:
+    if selection.gold_listed:
+        lacking = [key for key in selection.gold_listed if key not in set(eligible)]
+        if lacking:
+            raise Refused(
+                f"{quoted(lacking)} cannot be gold: left out, or not answered by every "
+                "chosen system."
+            )
+        return set(selection.gold_listed)
+    if not selection.gold_count:
+        return set()
+    listed = set(selection.listed) if selection.questions == "list" else set()
+    candidates = [key for key in eligible if known.get(key) and key not in listed]
+    if selection.gold_count > len(candidates):
+        raise Refused(
+            f"{selection.gold_count} gold questions cannot be drawn: {len(candidates)} "
+            "of the questions that may be taken have known answers."
+        )
+    ranked = sorted(candidates, key=lambda key: (draw(selection.seed, "gold", key), key))
+    return set(ranked[: selection.gold_count])
+
+
+def _systems(study: Study, selection: Selection) -> tuple[System, ...]:
+    """The chosen systems that have answers; all of them where none is chosen."""
+    rows = System.objects.loaded().filter(study=study)
+    current = Response.objects.current().filter(study=study)
+    having = set(current.order_by().values_list("system", flat=True).distinct())
+    if selection.systems:
+        rows = rows.filter(pk__in=selection.systems)
+        if len(set(selection.systems)) != rows.count():
+            raise Refused("One of the chosen systems is not in this study any more.")
+        empty = [system.name for system in rows if system.pk not in having]
+        if empty:
+            raise Refused(f"{quoted(empty)}: no responses. Choose other systems.")
+    found = tuple(system for system in rows.order_by("name") if system.pk in having)
+    if not found:
+        raise Refused("No responses are loaded yet. Upload outputs first.")
+    return found
+
+
+def _answered(
+    study: Study,
+    systems: Sequence[System],
+    questions: QuerySet[Question] | None,
+    **how: bool,
+) -> dict[str, set[int]]:
+    """Which of the systems answered each of the questions, and `how`, by the question's id."""
+    rows = (
+        Response.objects.current()
+        .filter(study=study, system__in=systems, **how)
+        .filter(Q() if questions is None else Q(question__in=questions))
+        .order_by()
+        .values_list("question__external_id", "system")
+        .distinct()
+    )
+    answered: dict[str, set[int]] = defaultdict(set)
+    for key, system in rows:
+        answered[key].add(system)
+    return answered
+
+
+def _refuse_unknown(study: Study, keys: Sequence[str]) -> None:
+    if not keys:
+        return
+    current = Response.objects.current().filter(study=study).order_by()
+    known = set(current.values_list("question__external_id", flat=True).distinct())
+    unknown = [key for key in dict.fromkeys(keys) if key not in known]
+    if unknown:
+        raise Refused(f"There is no question {quoted(unknown)} in this study.")
+
+
+def _questions_of(study: Study, batches: Sequence[int]) -> set[str]:
+    rows = BatchItem.objects.filter(batch__study=study, batch__in=batches).order_by()
+    return set(rows.values_list("response__question__external_id", flat=True).distinct())
+
+
+def quoted(names: Sequence[str]) -> str:
+    some = ", ".join(f"“{name}”" for name in names[:SOME])
+    return f"{some} and {len(names) - SOME} more" if len(names) > SOME else some
+
+
+def draw(*parts: object) -> int:
+    """A number below the prime less one, the same for the same parts everywhere."""
+    text = json.dumps(parts, ensure_ascii=False)
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest()) % (PRIME - 1)
+
+
+def asking_the_same(
+    study: Study, dimensions: Collection[Dimension], *, but: int = 0
+) -> "list[Batch]":
+    """The batches of work that ask one of these questions: what they hold is not taken again.
+
+    A rater has one answer to a question, so in a second batch it would be filled in already, and
+    changing it would change the first. A closed batch that no person rated in, of ratings that
+    were made elsewhere, is in nobody's way.
+    """
+    asked = questions_put(dimensions)
+    by_people = Assignment.objects.filter(batch=OuterRef("pk"), judge__kind__in=RATING)
+    found = (
+        study.batches.work()
+        .exclude(pk=but)
+        .filter(~Q(state=Batch.State.CLOSED) | Exists(by_people))
+        .order_by("name")
+    )
+    return [batch for batch in found if asked & questions_put(batch.dimension_list)]
+
+
+def _elsewhere(
+    study: Study, systems: Sequence[System], others: Sequence[Batch]
+) -> dict[str, list[str]]:
+    """The questions of which these batches hold an answer, with the batches' names."""
+    names = {batch.pk: batch.name for batch in others}
+    if not names:
+        return {}
+    rows = (
+        BatchItem.objects.filter(batch__in=names, response__system__in=systems, response__live=True)
+        .order_by("batch__name")
+        .values_list("response__question__external_id", "batch")
+        .distinct()
+    )
+    found: dict[str, list[str]] = defaultdict(list)
+    for key, batch in rows:
+        found[key].append(names[batch])
+    return found
+
+
+def _refuse_held_elsewhere(keys: Sequence[str], elsewhere: Mapping[str, Sequence[str]]) -> None:
+    held = [key for key in dict.fromkeys(keys) if key in elsewhere]
+    if held:
+        names = sorted({name for key in held for name in elsewhere[key]})
+        raise Refused(
+            f"{quoted(held)}: the same is asked about {'it' if len(held) == 1 else 'them'} in "
+            f"{quoted(names)} already. Leave {'it' if len(held) == 1 else 'them'} out, or ask "
+            "other dimensions."
+        )

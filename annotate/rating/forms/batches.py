@@ -1,0 +1,433 @@
+"""Forms about batches: a new one, and what can change later."""
+
+from typing import Any, TypeVar
+
+from django import forms
+from django.conf import settings
+from django.db.models import QuerySet
+
+from annotate.content.question_list import slice_choices
+from annotate.models import Batch, Judge, Response, Study, System
+from annotate.rating.batches import KNOWING, MOST, BatchTerms, Selection, asked_by_default
+
+Kind = TypeVar("Kind", bound=forms.Field)
+
+QUESTIONS = [
+    ("all", "All of them"),
+    ("sample", "A random sample of them"),
+    ("list", "Those that I list"),
+]
+
+ORDERS = [
+    (Batch.Order.SHUFFLE, "Shuffled, differently for every rater"),
+    (Batch.Order.TOGETHER, "All answers to a question one after the other"),
+]
+
+LARGEST_SEED = 2_147_483_647
+
+
+class IdsField(forms.CharField):
+    """Question ids, one per line."""
+
+    widget = forms.Textarea(attrs={"rows": 4, "class": "code"})
+
+    def clean(self, value: Any) -> tuple[str, ...]:
+        lines = (line.strip() for line in super().clean(value).splitlines())
+        return tuple(dict.fromkeys(line for line in lines if line))
+
+
+class BatchTermsForm(forms.Form):
+    """What can change as long as a batch is not closed. An empty number means its default."""
+
+    name = forms.CharField(max_length=200, help_text="Raters see it.")
+    raters_per_item = forms.IntegerField(
+        label="Ratings per task",
+        min_value=1,
+        max_value=MOST["raters"],
+        help_text="Each by another rater.",
+    )
+    tasks_per_rater = forms.IntegerField(
+        label="Most tasks for one rater",
+        min_value=1,
+        max_value=1_000_000,
+        required=False,
+        help_text="Empty: as many as they like.",
+    )
+    lease_minutes = forms.IntegerField(
+        label="Minutes that a task is kept",
+        min_value=1,
+        max_value=MOST["minutes"],
+        help_text="Counted from the rater's last answer; then others may get it.",
+    )
+    audience = forms.ChoiceField(
+        label="Who may rate",
+        choices=Batch.Audience.choices,
+        widget=forms.RadioSelect,
+        initial=Batch.Audience.MEMBERS,
+    )
+    qualification = forms.ModelChoiceField(
+        label="Practice to pass first",
+        queryset=Batch.objects.none(),
+        required=False,
+        empty_label="None",
+        help_text="Raters begin here once they have passed it.",
+    )
+    gold_percent = forms.IntegerField(
+        label="Percent of the work that is gold",
+        min_value=0,
+        max_value=50,
+        required=False,
+        help_text="Mixed in by chance; raters cannot tell.",
+    )
+    gold_mark = forms.IntegerField(
+        label="Pause raters under this percent",
+        min_value=0,
+        max_value=100,
+        required=False,
+        help_text="Of their answers on gold that are right. Empty: nobody is paused.",
+    )
+    gold_least = forms.IntegerField(
+        label="Gold answers before anybody is paused",
+        min_value=1,
+        max_value=1_000,
+        required=False,
+    )
+    pass_mark = forms.IntegerField(
+        label="Percent right to pass", min_value=1, max_value=100, required=False
+    )
+    max_rounds = forms.IntegerField(
+        label="Most attempts",
+        min_value=1,
+        max_value=1_000,
+        required=False,
+        help_text="Empty: as often as they like.",
+    )
+    consent = forms.CharField(
+        label="Consent text",
+        required=False,
+        max_length=20_000,
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text="Shown first to whoever comes by the link; they agree before they begin.",
+    )
+    completion_code = forms.CharField(
+        label="Completion code",
+        required=False,
+        max_length=100,
+        help_text="Shown at the end, to be entered on the platform.",
+    )
+    completion_url = forms.URLField(
+        label="Address to go to at the end",
+        required=False,
+        max_length=500,
+        assume_scheme="https",
+        help_text="Prolific gives you such an address.",
+    )
+
+    screen_out_code = forms.CharField(
+        label="Code for screening out",
+        required=False,
+        max_length=100,
+        help_text="Shown to whoever does not pass the practice. Empty: they are asked to return "
+        "the submission.",
+    )
+    screen_out_url = forms.URLField(
+        label="Address for screening out",
+        required=False,
+        max_length=500,
+        assume_scheme="https",
+        help_text="Where they are led on the platform.",
+    )
+    pay_per_hour = forms.DecimalField(
+        label="Pay per hour",
+        required=False,
+        min_value=0.01,
+        max_digits=8,
+        decimal_places=2,
+        help_text="The page of participants counts by it. Empty: no pay is counted.",
+    )
+    pay_currency = forms.RegexField(
+        r"^[A-Za-z]{3}$",
+        label="Currency",
+        required=False,
+        help_text="Three letters, such as GBP.",
+        error_messages={"invalid": "Three letters, such as GBP, EUR or USD."},
+    )
+    fixes_first = forms.BooleanField(
+        label="What is judged without passages stands once passages were seen",
+        required=False,
+        help_text="Raters are told so before and after.",
+    )
+    proposes_support = forms.BooleanField(
+        label="Propose full support where the only passage supports the text",
+        required=False,
+        help_text="Raters confirm it or choose otherwise. It saves keys, and it may bias.",
+    )
+    shows_gold_share = forms.BooleanField(
+        label="Raters see how many of their answers on gold were as known",
+        required=False,
+        help_text="As a number for all of them, on the page of their own work.",
+    )
+
+    GROUPS = {
+        "crowd": (
+            "consent",
+            "completion_code",
+            "completion_url",
+            "screen_out_code",
+            "screen_out_url",
+            "pay_per_hour",
+            "pay_currency",
+        ),
+        "desk": ("fixes_first", "proposes_support"),
+        "how_many": ("raters_per_item", "tasks_per_rater", "lease_minutes"),
+        "gold_terms": ("gold_percent", "gold_mark", "gold_least", "shows_gold_share"),
+        "practice_terms": ("pass_mark", "max_rounds"),
+    }
+
+    def __init__(self, study: Study, *args: Any, batch: Batch | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.study, self.batch = study, batch
+        self._field("qualification", forms.ModelChoiceField).queryset = study.batches.practice()
+        defaults = {
+            "raters_per_item": study.raters_per_unit,
+            "lease_minutes": settings.ATTEST_LEASE_MINUTES,
+            "gold_least": 5,
+            "pass_mark": 80,
+        }
+        for name in BatchTerms.__annotations__:
+            if batch is not None:
+                self.fields[name].initial = getattr(batch, name)
+            elif name in defaults:
+                self.fields[name].initial = defaults[name]
+
+    def _field(self, name: str, kind: type[Kind]) -> Kind:
+        field = self.fields[name]
+        assert isinstance(field, kind)
+        return field
+
+    def clean(self) -> dict[str, Any]:
+        """An empty number means none, or what the form began with."""
+        given = super().clean() or self.cleaned_data
+        for name in ("gold_percent", "gold_mark"):
+            given[name] = given.get(name) or 0
+        for name in ("gold_least", "pass_mark"):
+            given[name] = given.get(name) or self.fields[name].initial
+        given["pay_currency"] = (given.get("pay_currency") or "").upper()
+        return given
+
+    def terms(self) -> BatchTerms:
+        """The terms as the service takes them. What the form hides does not count."""
+        found: Any = {name: self.cleaned_data[name] for name in BatchTerms.__annotations__}
+        if self.is_practice:
+            found |= {"qualification": None, "gold_percent": 0, "gold_mark": 0}
+        terms: BatchTerms = found
+        return terms
+
+    @property
+    def is_practice(self) -> bool:
+        return self.batch is not None and self.batch.is_practice
+
+    @property
+    def groups(self) -> dict[str, list[forms.BoundField]]:
+        """The fields that stand together on the page."""
+        return {group: [self[name] for name in names] for group, names in self.GROUPS.items()}
+
+
+class NewBatchForm(BatchTermsForm):
+    """Everything about a new batch."""
+
+    purpose = forms.ChoiceField(
+        label="What it is for",
+        choices=Batch.Purpose.choices,
+        widget=forms.RadioSelect,
+        initial=Batch.Purpose.WORK,
+    )
+    dimensions = forms.MultipleChoiceField(
+        label="Dimensions asked", widget=forms.CheckboxSelectMultiple
+    )
+    systems = forms.MultipleChoiceField(
+        label="Systems",
+        widget=forms.CheckboxSelectMultiple,
+        help_text="All of them get the same questions, so that they can be compared.",
+    )
+    questions = forms.ChoiceField(
+        label="Which questions",
+        choices=QUESTIONS,
+        widget=forms.RadioSelect,
+        initial="all",
+    )
+    design = forms.ChoiceField(
+        label="Whose answers to them",
+        choices=[
+            ("every", "Questions that every chosen system answered, with all of their answers"),
+            ("any", "Any answer, as many of each system"),
+        ],
+        widget=forms.RadioSelect,
+        required=False,
+        initial="every",
+        help_text="Where systems answered different questions, take any answer: those that share "
+        "no question are not ranked together.",
+    )
+    slices = forms.MultipleChoiceField(
+        label="Slices",
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="None ticked: all questions. Of two keys, questions that are in both.",
+    )
+    sample_size = forms.IntegerField(
+        label="How many in the sample",
+        min_value=1,
+        max_value=1_000_000,
+        required=False,
+        help_text="Questions; where any answer is taken, answers.",
+    )
+    pairs = forms.IntegerField(
+        label="Pairs of each question",
+        min_value=1,
+        max_value=10_000,
+        required=False,
+        help_text="Where two answers are compared: so many pairs of systems, drawn so that all "
+        "systems meet as often. Empty: all pairs.",
+    )
+    listed = IdsField(label="Question ids", required=False, help_text="One per line.")
+    left_out = IdsField(
+        label="Questions to leave out", required=False, help_text="Their ids, one per line."
+    )
+    apart_from = forms.ModelMultipleChoiceField(
+        label="Leave out what is in these batches",
+        queryset=Batch.objects.none(),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+    )
+    positional = forms.BooleanField(
+        label="Only responses with positional fine-grained citations",
+        required=False,
+        help_text="A mark that is not at the end of its sentence, or two groups of marks in one. "
+        "Of a question, the answers of some systems may then be left out.",
+    )
+    claims_from = forms.ChoiceField(
+        label="Raters who write claims begin with",
+        choices=Batch.ClaimsFrom.choices,
+        widget=forms.RadioSelect,
+        required=False,
+        initial=Batch.ClaimsFrom.NOTHING,
+        help_text="Claims that began with a proposal are not independent of the parser.",
+    )
+    seed = forms.IntegerField(
+        label="Seed",
+        min_value=0,
+        max_value=LARGEST_SEED,
+        help_text="The same number draws the same sample and the same order again.",
+    )
+    granularity = forms.ChoiceField(
+        label="One task is",
+        choices=Batch.Granularity.choices,
+        widget=forms.RadioSelect,
+        initial=Batch.Granularity.RESPONSE,
+    )
+    order = forms.ChoiceField(
+        label="Order",
+        choices=ORDERS,
+        widget=forms.RadioSelect,
+        initial=Batch.Order.SHUFFLE,
+    )
+    gold = forms.ModelChoiceField(
+        label="Whose answers count as known",
+        queryset=Judge.objects.none(),
+        required=False,
+        empty_label="Nobody's yet",
+        help_text="Reference labels or adjudicated ones. Or write them yourself, once the batch "
+        "is made.",
+    )
+    gold_count = forms.IntegerField(
+        label="Gold questions to draw",
+        min_value=1,
+        max_value=100_000,
+        required=False,
+        help_text="Among those with known answers. They are not rated otherwise.",
+    )
+    gold_listed = IdsField(
+        label="Or the gold questions by their ids", required=False, help_text="One per line."
+    )
+
+    field_order = ("name", "purpose")
+
+    def __init__(self, study: Study, *args: Any, **kwargs: Any) -> None:
+        super().__init__(study, *args, **kwargs)
+        dimensions = self._field("dimensions", forms.MultipleChoiceField)
+        dimensions.choices = [(d.key, f"{d.title} — {d.question}") for d in study.dimension_list]
+        dimensions.initial = asked_by_default(study)
+        if study.compares_pairs:
+            self.fields["granularity"].help_text = "Two answers that are compared are one task."
+        else:
+            del self.fields["pairs"]
+        systems = self._field("systems", forms.MultipleChoiceField)
+        systems.choices = [(str(each.pk), each.title) for each in with_responses(study)]
+        systems.initial = [pk for pk, _ in systems.choices]
+        self.has_systems = bool(systems.initial)
+        slices = self._field("slices", forms.MultipleChoiceField)
+        slices.choices = slice_choices(study)
+        if not slices.choices:
+            del self.fields["slices"]
+        batches = study.batches.order_by("pk")
+        self._field("apart_from", forms.ModelMultipleChoiceField).queryset = batches
+        self._field("gold", forms.ModelChoiceField).queryset = study.judges.filter(kind__in=KNOWING)
+        self.fields["positional"].initial = study.writes_claims
+        self.fields["seed"].initial = study.seed + batches.count() + 1
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean()
+        if given.get("questions") == "sample" and not given.get("sample_size"):
+            self._miss("sample_size", "Say how many are to be drawn.")
+        if given.get("questions") == "list" and not given.get("listed"):
+            self._miss("listed", "List at least one question.")
+        return given
+
+    def clean_claims_from(self) -> str:
+        return self.cleaned_data["claims_from"] or Batch.ClaimsFrom.NOTHING
+
+    def _miss(self, name: str, text: str) -> None:
+        if name not in self.errors:
+            self.add_error(name, text)
+
+    @property
+    def is_practice(self) -> bool:
+        given: dict[str, Any] = getattr(self, "cleaned_data", {})
+        return given.get("purpose") == Batch.Purpose.PRACTICE
+
+    def selection(self) -> Selection:
+        """The choice; fields that belong to another kind of choice do not count."""
+        given = self.cleaned_data
+        kind = given["questions"]
+        has_gold = not self.is_practice
+        return Selection(
+            systems=tuple(int(pk) for pk in given["systems"]),
+            questions=kind,
+            sample_size=given["sample_size"] if kind == "sample" else 0,
+            seed=given["seed"],
+            listed=given["listed"] if kind == "list" else (),
+            left_out=given["left_out"],
+            apart_from=tuple(batch.pk for batch in given["apart_from"]),
+            gold_listed=given["gold_listed"] if has_gold else (),
+            gold_count=(given["gold_count"] or 0) if has_gold else 0,
+            positional=given["positional"],
+            slices=tuple(given.get("slices") or ()),
+            any_answer=given["design"] == "any",
+            pairs=given.get("pairs") or 0,
+        )
+
+    def for_preview(self) -> dict[str, Any]:
+        """What the preview takes beside the selection."""
+        names = ("purpose", "dimensions", "granularity", "raters_per_item", "gold")
+        return {name: self.cleaned_data[name] for name in names}
+
+    def for_creation(self) -> dict[str, Any]:
+        """What the service takes beside the selection."""
+        names = ("purpose", "dimensions", "granularity", "claims_from", "order", "seed", "gold")
+        return {name: self.cleaned_data[name] for name in names} | dict(self.terms())
+
+
+def with_responses(study: Study) -> "QuerySet[System]":
+    current = Response.objects.current().filter(study=study)
+    rows = System.objects.loaded().filter(study=study, pk__in=current.values("system"))
+    return rows.order_by("name")

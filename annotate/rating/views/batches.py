@@ -1,0 +1,141 @@
+"""Batches as researchers see and make them."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+
+from annotate import access
+from annotate.access import Access
+from annotate.exchange import deletion
+from annotate.models import Batch, Role
+from annotate.people import crowd
+from annotate.rating import batches, threads
+from annotate.rating.batches import overview
+from annotate.rating.forms.batch_designs import LikeForm, begun_like
+from annotate.rating.forms.batches import BatchTermsForm, NewBatchForm
+from annotate.studies.views.deleted import deleted
+from annotate.web.errors import Refused
+from annotate.web.messages import button, form_page, in_study, made, refusals_told, saved
+
+
+@in_study(Role.VIEWER)
+def listing(request: HttpRequest, entered: Access) -> HttpResponse:
+    rows = overview.batch_rows(entered.study)
+    return render(request, "batches/list.html", {"access": entered, "rows": rows})
+
+
+@in_study(Role.RESEARCHER)
+def create(request: HttpRequest, entered: Access) -> HttpResponse:
+    """The form; its button “Count” only counts what would be in the batch."""
+    like = LikeForm(access.batches_to_go_by(entered.user), request.GET or None)
+    chosen = like.cleaned_data["like"] if like.is_valid() else None
+    initial = begun_like(entered.study, chosen) if chosen else None
+    form = NewBatchForm(entered.study, request.POST or None, initial=initial)
+    counts: dict[str, object] = {}
+    if "count" in request.POST:
+        counts = _counts(form)
+    elif batch := made(request, form, lambda: _make(entered, form)):
+        messages.success(request, "The batch is made. Nobody sees it until you open it.")
+        return redirect("batch", slug=entered.study.slug, batch_id=batch.pk)
+    context = {"access": entered, "has_systems": form.has_systems, "like": like}
+    return form_page(request, "batches/new.html", form, **context, **counts)
+
+
+def _make(entered: Access, form: NewBatchForm) -> Batch:
+    selection, options = form.selection(), form.for_creation()
+    return batches.create_batch(entered.study, author=entered.user, selection=selection, **options)
+
+
+@in_study(Role.RESEARCHER, post=True)
+def preview_counts(request: HttpRequest, entered: Access) -> HttpResponse:
+    """What the form, as it stands, would put into the batch."""
+    form = NewBatchForm(entered.study, request.POST)
+    context: dict[str, object] = {"access": entered}
+    return render(request, "batches/counts.html", context | _counts(form))
+
+
+def _counts(form: NewBatchForm) -> dict[str, object]:
+    form.fields["name"].required = False
+    if not form.is_valid():
+        faults = [f"{form[name].label}: {errors[0]}" for name, errors in form.errors.items()]
+        return {"faults": faults}
+    try:
+        counts = batches.preview(form.study, form.selection(), **form.for_preview())
+    except Refused as refusal:
+        return {"faults": [str(refusal)]}
+    return {"counts": counts, "is_practice": form.is_practice}
+
+
+@in_study(Role.RESEARCHER)
+def read(request: HttpRequest, entered: Access, batch_id: int) -> HttpResponse:
+    batch = access.batch_of(entered, batch_id)
+    context = {
+        "access": entered,
+        "batch": batch,
+        "row": overview.batch_row(batch),
+        "selection": batch.selection,
+        "link": _link(request, batch),
+        "may_delete": _may_delete(batch),
+        "is_undrawn": batches.is_undrawn(batch),
+        "lacking": [] if batch.is_open else batches.without_known_answers(batch),
+        "asked": threads.found(entered.study, batch=batch).count(),
+    }
+    return render(request, "batches/read.html", context)
+
+
+def _link(request: HttpRequest, batch: Batch) -> str:
+    if batch.audience != Batch.Audience.LINK:
+        return ""
+    return request.build_absolute_uri(reverse("crowd", args=[crowd.batch_code(batch)]))
+
+
+def _may_delete(batch: Batch) -> bool:
+    try:
+        batches.refuse_to_delete(batch)
+    except Refused:
+        return False
+    return True
+
+
+@in_study(Role.RESEARCHER)
+def edit(request: HttpRequest, entered: Access, batch_id: int) -> HttpResponse:
+    batch = access.batch_of(entered, batch_id)
+    form = BatchTermsForm(entered.study, request.POST or None, batch=batch)
+    if saved(request, form, lambda: batches.change_batch(batch, form.terms())):
+        messages.success(request, "Saved.")
+        return redirect("batch", slug=entered.study.slug, batch_id=batch_id)
+    has_gold = batches.has_gold(batch)
+    return form_page(
+        request, "batches/edit.html", form, access=entered, batch=batch, has_gold=has_gold
+    )
+
+
+open_one = button(
+    access.batch_of,
+    "batch",
+    lambda batch, by, sent: batches.open_batch(batch),
+    said="“{row.name}” is open: raters can begin.",
+)
+draw = button(
+    access.batch_of,
+    "batch",
+    lambda batch, by, sent: batches.draw_tasks(batch),
+    said="“{row.name}” has its tasks. Nobody sees it until you open it.",
+)
+close_one = button(
+    access.batch_of,
+    "batch",
+    lambda batch, by, sent: batches.close_batch(batch),
+    said="“{row.name}” is closed. What was answered is kept.",
+)
+
+
+@in_study(Role.RESEARCHER, post=True)
+def delete(request: HttpRequest, entered: Access, batch_id: int) -> HttpResponse:
+    batch = access.batch_of(entered, batch_id)
+    with refusals_told(request):
+        removal = deletion.delete_batch(batch, by=entered.user)
+        messages.success(request, deleted(removal, batch.name))
+        return redirect("batches", slug=entered.study.slug)
+    return redirect("batch", slug=entered.study.slug, batch_id=batch_id)

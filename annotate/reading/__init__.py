@@ -1,1 +1,0 @@
-"""What pages need to know. Read-only."""

@@ -1,1 +1,0 @@
-"""What raters do: tasks are claimed, answered, practised and, where raters disagree, decided."""

@@ -1,0 +1,1 @@
+"""A study: settings, dimensions, guidelines, webhooks."""

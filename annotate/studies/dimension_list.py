@@ -1,0 +1,249 @@
+"""What a study asks, as its page shows it: in order, with every version and what was answered."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Count, Q, QuerySet
+
+from annotate.models import Judgment, Response, Study
+from annotate.models.wording import Wording
+from annotate.protocol.answers import NotAnAnswerError
+from annotate.protocol.dimensions import OF_WHOLE, Condition, Derived, Dimension, UnitKind
+from annotate.protocol.formulas import looked_at
+from annotate.protocol.protocol import Protocol, ProtocolFile
+from annotate.protocol.shipped import PROTOCOLS
+from annotate.web.audit import FileTaken, file_taken
+
+SAMPLES = 20
+"""Responses that a preview may be shown with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One wording of a dimension, and where they are counted, how many of the present answers were
+    given to it."""
+
+    number: int
+    question: str
+    answers: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class AskedRow:
+    """One dimension of a study."""
+
+    dimension: Dimension
+    is_own: bool
+    is_frozen: bool
+    """Whether it is not changed, only copied: of a frozen protocol file."""
+
+    versions: tuple[Version, ...]
+    relatives: tuple[str, ...]
+    """Keys of the same dimension with other answers, which are never counted with it."""
+
+    conditions: tuple[str, ...]
+    is_first: bool = False
+    is_last: bool = False
+
+    @property
+    def answers(self) -> int:
+        return sum(version.answers for version in self.versions)
+
+    @property
+    def low_to_high(self) -> str:
+        return ", ".join(map(self.dimension.label, self.dimension.low_to_high))
+
+    @property
+    def bounds(self) -> str:
+        """Of an answer that is no choice, what may be answered."""
+        one = self.dimension
+        many = f"{one.least} to {one.most}" if one.most else f"at least {one.least}"
+        many = many if one.most or one.least else "any"
+        if one.answer == "several":
+            return f"{many} of these"
+        if one.answer == "spans":
+            where = "the passages in sight" if one.marks == "passages" else "the judged text"
+            return f"{many} stretches of {where}"
+        try:
+            one.read("")
+        except NotAnAnswerError as error:
+            return error.expected
+        return ""
+
+    @property
+    def positive(self) -> str:
+        shown = [c.label for c in self.dimension.choices if c.value in self.dimension.positive]
+        return ", ".join(shown)
+
+
+@dataclass(frozen=True, slots=True)
+class NumberRow:
+    """A number that is made of answers; `missing` is what it is made of and nobody is asked."""
+
+    number: Derived
+    is_own: bool
+    is_frozen: bool
+    missing: tuple[str, ...]
+    weights: str
+
+
+@dataclass(frozen=True, slots=True)
+class DimensionGroup:
+    """What is asked about one kind of unit, in its order."""
+
+    title: str
+    rows: tuple[AskedRow, ...]
+
+
+TITLES = {
+    UnitKind.RESPONSE: "About the whole answer, first",
+    UnitKind.STATEMENT: "About each statement",
+    UnitKind.CITATION: "About each citation",
+    UnitKind.CLAIM: "About each claim",
+    UnitKind.CLAIM_CITATION: "About each citation of a claim",
+    UnitKind.PAIR: "About two answers, side by side",
+    UnitKind.REFERENCE_CLAIM: "About each claim of the reference answer",
+}
+LAST = "About the whole answer, last"
+
+
+def group_of(dimension: Dimension) -> str:
+    """Where in a task it is asked. Within a group the order is the study's."""
+    return LAST if dimension.comes_last else TITLES[dimension.unit_kind]
+
+
+@dataclass(frozen=True, slots=True)
+class AskedPage:
+    groups: tuple[DimensionGroup, ...]
+    former: tuple[AskedRow, ...]
+    """The study's own that it does not ask now."""
+
+    library: tuple[tuple[ProtocolFile, tuple[Dimension, ...]], ...]
+    """Shipped protocols by title, with what of each is not asked."""
+
+    numbers: tuple[NumberRow, ...]
+    is_counted: bool
+    taken: FileTaken | None
+
+
+def asked_page(study: Study, *, is_counted: bool = False) -> AskedPage:
+    """Answers are counted only where that is asked for: in a large study it takes a second."""
+    protocol, counts = study.protocol, _answers(study) if is_counted else {}
+    own: dict[str, list[Wording]] = {}
+    for wording in study.wordings.order_by("version"):
+        own.setdefault(wording.dimension, []).append(wording)
+
+    def row(dimension: Dimension, *, is_first: bool = False, is_last: bool = False) -> AskedRow:
+        key = dimension.key
+        return AskedRow(
+            dimension,
+            key in own,
+            key in protocol.frozen,
+            _versions(study, dimension, own.get(key, []), counts),
+            tuple(other for other in protocol if other != key and _base(other) == _base(key)),
+            tuple(condition_said(protocol, one) for one in dimension.shown_when),
+            is_first,
+            is_last,
+        )
+
+    groups = []
+    for title in (*TITLES.values(), LAST):
+        within = [one for one in study.dimension_list if group_of(one) == title]
+        rows = [
+            row(one, is_first=place == 0, is_last=place + 1 == len(within))
+            for place, one in enumerate(within)
+        ]
+        if rows:
+            groups.append(DimensionGroup(title, tuple(rows)))
+    former = [row(one) for key, one in protocol.own.items() if key not in study.dimensions]
+    return AskedPage(
+        tuple(groups),
+        tuple(former),
+        tuple(_library(study)),
+        tuple(_numbers(study)),
+        is_counted,
+        file_taken(study),
+    )
+
+
+def _numbers(study: Study) -> Iterator[NumberRow]:
+    """The study's own, and those of the library of which all is asked."""
+    protocol = study.protocol
+    own = {one["key"] for one in protocol.own_derived}
+    for key, one in protocol.derived.items():
+        of = dict.fromkeys(answer.dimension for answer in looked_at(one))
+        missing = tuple(
+            name for name in of if name not in study.dimensions and protocol[name].of_people
+        )
+        if key in own or not missing:
+            weighed = (f"{protocol[one.of].called(v)} {w:g}" for v, w in one.weights)
+            yield NumberRow(one, key in own, key in protocol.frozen, missing, ", ".join(weighed))
+
+
+def _library(study: Study) -> Iterator[tuple[ProtocolFile, tuple[Dimension, ...]]]:
+    for file in PROTOCOLS.values():
+        left = [one for key, one in file.protocol.asked.items() if key not in study.dimensions]
+        if left:
+            yield file, tuple(left)
+
+
+def _base(key: str) -> str:
+    return key.partition("@")[0]
+
+
+def _answers(study: Study) -> dict[tuple[str, str], int]:
+    """How many present answers each wording has, by dimension and wording."""
+    found = Judgment.objects.filter(judge__study=study).order_by()
+    rows = found.values_list("dimension", "wording").annotate(n=Count("pk"))
+    return {(dimension, wording): n for dimension, wording, n in rows}
+
+
+def _versions(
+    study: Study,
+    dimension: Dimension,
+    wordings: Sequence[Wording],
+    counts: dict[tuple[str, str], int],
+) -> tuple[Version, ...]:
+    key = dimension.key
+    if not wordings:
+        n = sum(count for (of, _), count in counts.items() if of == key)
+        return (Version(dimension.version, dimension.question, n),)
+    return tuple(
+        Version(one.version, one.as_dimension.question, counts.get((key, one.pk), 0))
+        for one in wordings
+    )
+
+
+def condition_said(protocol: Protocol, condition: Condition) -> str:
+    """A condition in words."""
+    other = protocol[condition.dimension]
+    of = {"unit": "", "parent": f" of its {other.unit_kind}".replace("_", " ")}
+    of["response"] = "" if other.unit_kind is UnitKind.RESPONSE else " of the response"
+    values = " or ".join(map(other.called, condition.values))
+    return f"“{other.title}”{of[condition.of]} is {values}"
+
+
+def moved(study: Study, key: str, by: int) -> list[str]:
+    """The study's order with one dimension changed for its neighbour in its group."""
+    asked = list(study.dimensions)
+    if key not in asked:
+        return asked
+    group = [
+        one.key for one in study.dimension_list if group_of(one) == group_of(study.protocol[key])
+    ]
+    to = group.index(key) + by
+    if 0 <= to < len(group):
+        here, there = asked.index(key), asked.index(group[to])
+        asked[here], asked[there] = asked[there], asked[here]
+    return asked
+
+
+def samples(study: Study, dimension: Dimension | None = None) -> QuerySet[Response]:
+    """Some responses; those that have units which a dimension asks about."""
+    found = Response.objects.current().filter(study=study).select_related("question", "system")
+    if dimension is not None and dimension.unit_kind not in {UnitKind.RESPONSE, *OF_WHOLE}:
+        kind = dimension.unit_kind
+        citing = {UnitKind.STATEMENT: "citation", UnitKind.CLAIM: "claim_citation"}
+        cited = Q(units__kind=citing.get(kind, kind.value), units__source__isnull=False)
+        found = found.filter(Q(units__kind=kind) if dimension.every else cited).distinct()
+    return found.order_by("pk")[:SAMPLES]

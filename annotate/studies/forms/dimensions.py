@@ -1,0 +1,480 @@
+"""The form of one dimension. What is wrong with it stands beside the field that it is about."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.http import QueryDict
+
+from annotate.models import Study
+from annotate.protocol.answers import AnswerType
+from annotate.protocol.dimensions import (
+    LABELS,
+    OF_ANSWER,
+    PARENTS,
+    SCALES,
+    Condition,
+    Dimension,
+    UnitKind,
+)
+from annotate.protocol.faults import Fault
+from annotate.protocol.protocol import Protocol
+from annotate.protocol.written import NotAProtocol, as_fields, from_fields
+from annotate.studies.forms.choice_rows import ChoiceRows, as_name, rows_of, rows_typed
+from annotate.studies.wordings import as_kept, asked_with, faults_with
+from annotate.web.errors import Refused
+
+NEEDED = {"required": "Expected a text; found nothing."}
+LOOK_AGAIN = "Some fields need another look; they say which."
+
+KINDS = {
+    UnitKind.RESPONSE: "the whole answer",
+    UnitKind.STATEMENT: "each statement",
+    UnitKind.CITATION: "each citation",
+    UnitKind.CLAIM: "each claim",
+    UnitKind.CLAIM_CITATION: "each citation of a claim",
+    UnitKind.PAIR: "two answers to one question, side by side",
+    UnitKind.REFERENCE_CLAIM: "each claim of the reference answer",
+}
+SIGHT = {
+    "nothing": "no passage: judged on the answer alone",
+    "cited": "the passages that are cited there",
+    "all": "all passages of the answer",
+    "reference": "the question's reference answer, and no system's answer",
+}
+MARKS = {"text": "in the text that is judged", "passages": "in the passages in sight"}
+SCALE_WORDS = {
+    "nominal": "Nominal: answers are alike or not",
+    "ordinal": "Ordinal: degrees, and a near answer is less wrong than a far one",
+    "masi": "MASI: sets with much in common are near, and nearer where one holds the other",
+    "jaccard": "Jaccard: sets are as near as they have choices in common",
+}
+LABEL_WORDS = {
+    "choice": {
+        "majority": "The answer that most gave",
+        "median": "The middle one of all, for degrees that are whole numbers",
+        "any": "The lowest answer that anybody gave",
+    },
+    "number": {"mean": "The mean of all", "median": "The middle one of all"},
+    "several": {
+        "majority": "Each choice that more than half named",
+        "any": "Each choice that anybody named",
+    },
+    "spans": {
+        "majority": "The words that more than half marked",
+        "any": "The words that anybody marked",
+    },
+}
+TIES = {"low": "the lower one", "high": "the higher one", "none": "neither: there is no label"}
+
+OF_TYPES: dict[str, tuple[AnswerType, ...]] = {
+    **dict.fromkeys(("low", "high", "decimals", "anchor_low", "anchor_high"), ("number",)),
+    "least": ("several", "spans"),
+    "most": ("several", "text", "spans"),
+    "marks": ("spans",),
+    "scale": ("choice", "several"),
+    "label": ("choice", "number", "several", "spans"),
+    **dict.fromkeys(
+        ("ties", "unasked", "part_of", "writes", "detected", "told_units", "told_judges",
+         "told_people"),
+        ("choice",),
+    ),
+}  # fmt: skip
+"""The fields that only some types of answers have."""
+
+WITH_CHOICES: tuple[AnswerType, ...] = ("choice", "several", "spans")
+
+_LISTS = {"anchors": ("anchor_low", "anchor_high"),
+          "told": ("told_units", "told_judges", "told_people")}  # fmt: skip
+"""Fields of a file that are lists of texts, each text of which has a field here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """A dimension that this one may hang on, with the answers after which it is asked."""
+
+    dimension: Dimension
+    of: str
+    chosen: frozenset[str]
+
+    @property
+    def place(self) -> str:
+        """About what it was answered."""
+        return {
+            "unit": "about the same",
+            "parent": f"about its {self.dimension.unit_kind}",
+            "response": "about the whole answer",
+        }[self.of]
+
+    @property
+    def names(self) -> list[tuple[str, str]]:
+        """What may be ticked, in words."""
+        one = self.dimension
+        named = [choice.value for choice in one.choices] if one.is_choice else one.named
+        return [(name, one.called(name)) for name in named]
+
+    @property
+    def as_fields(self) -> dict[str, Any]:
+        """The condition as a protocol file says it."""
+        one = self.dimension
+        order = one.low_to_high if one.is_choice else one.named
+        values = [value for value in order if value in self.chosen]
+        return {"dimension": one.key, "of": self.of, "is": values}
+
+
+def words(kinds: dict[Any, str]) -> list[tuple[str, str]]:
+    return [(str(key), said) for key, said in kinds.items()]
+
+
+def free_key(protocol: Protocol, title: str) -> str:
+    """A key made of a title, that nothing has."""
+    base = re.sub(r"^[^a-z]+", "", as_name(title, 21)) or "dimension"
+    tried = [base, *(f"{base}_{number}" for number in range(2, 200))]
+    return next(key for key in tried if key not in protocol and key not in protocol.derived)
+
+
+def short_text(label: str, help_text: str = "", most: int = 2_000) -> forms.CharField:
+    return forms.CharField(label=label, required=False, max_length=most, help_text=help_text)
+
+
+class DimensionForm(forms.Form):
+    """One dimension: a new one, `before` to be changed, or a copy of it. What it must be is said by
+    the protocol alone; here faults are brought to their fields. It has the fields of its type of
+    answer alone."""
+
+    use_required_attribute = False
+    """The buttons beside the rows work on what is not whole yet."""
+
+    title = forms.CharField(max_length=100, error_messages=NEEDED)
+    key = forms.CharField(
+        max_length=30,
+        required=False,
+        help_text="Its name in files and reports: a-z, 0-9 and _. Empty: made of the title. It "
+        "stays once the dimension is there.",
+    )
+    about = forms.ChoiceField(label="Asked about", choices=words(KINDS))
+    question = forms.CharField(
+        label="As it is put",
+        max_length=2_000,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        error_messages=NEEDED,
+    )
+    help = forms.CharField(
+        required=False,
+        max_length=2_000,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text="Shown under it.",
+    )
+    answer = forms.ChoiceField(label="Answered with", choices=words(OF_ANSWER))
+    low = forms.CharField(label="Lowest number", max_length=20, error_messages=NEEDED)
+    high = forms.CharField(label="Highest number", max_length=20, error_messages=NEEDED)
+    decimals = short_text("Decimals at most", "Empty: whole numbers alone.", most=4)
+    anchor_low = short_text("What the lowest one means")
+    anchor_high = short_text("What the highest one means")
+    least = short_text("At least", "How many of them; empty: none is needed.", most=4)
+    most = short_text("At most", most=5)
+    sight = forms.ChoiceField(label="In sight", choices=words(SIGHT), widget=forms.RadioSelect)
+    marks = forms.ChoiceField(
+        label="Where words are marked", choices=words(MARKS), widget=forms.RadioSelect
+    )
+    scale = forms.ChoiceField(widget=forms.RadioSelect)
+    label = forms.ChoiceField(label="Many votes become one label", widget=forms.RadioSelect)
+    ties = forms.ChoiceField(
+        label="Of two answers with as many votes",
+        choices=words(TIES),
+        widget=forms.RadioSelect,
+        required=False,
+    )
+    asked_of = forms.MultipleChoiceField(
+        label="Who answers",
+        error_messages={"required": "Choose at least one."},
+        choices=[("people", "people"), ("automatic", "automatic judges")],
+        widget=forms.CheckboxSelectMultiple,
+    )
+    unasked = short_text(
+        "Who is not asked counts with",
+        "The value of one of the answers, where it hangs on one other answer about the same. "
+        "Empty: they count with nothing.",
+        most=20,
+    )
+    comes_last = forms.BooleanField(label="Comes after everything else", required=False)
+    cited_only = forms.BooleanField(
+        label="Not asked about an answer that cites nothing", required=False
+    )
+    every = forms.BooleanField(
+        label="Asked of every statement, also of one that cites nothing", required=False
+    )
+    part_of = forms.ChoiceField(
+        label="Asks each citation of",
+        required=False,
+        help_text="The dimension of the whole text: the highest answer here and the lowest there "
+        "contradict each other.",
+    )
+    writes = forms.BooleanField(
+        label="Answered by choosing the words of a claim (yes and no)", required=False
+    )
+    detected = short_text(
+        "A metric is to detect", "Where the answer is the lowest, as “unfitting tone”.", most=100
+    )
+    told_units = short_text("Told of the units", "In a report's headline, as “odd answers”.")
+    told_judges = short_text("What a judge calls them", "As “odd”.")
+    told_people = short_text("What people say instead", "As “fitting”.")
+
+    def __init__(
+        self,
+        study: Study,
+        data: QueryDict | None = None,
+        *,
+        before: Dimension | None = None,
+        replaces: str = "",
+        is_checked: bool = True,
+    ) -> None:
+        self.study, self.before, self.replaces = study, before, replaces
+        protocol = study.protocol
+        super().__init__(data if is_checked else None, initial=_initial(before, data, is_checked))
+        self.when_errors: list[str] = []
+        self.made: Dimension | None = None
+        if replaces:
+            del self.fields["key"]
+        elif before is not None:
+            self.initial["key"] = free_key(protocol, before.key)
+        given = data if data is not None else self.initial
+        answer, about = given.get("answer") or "choice", given.get("about", "")
+        self.answer_type: AnswerType = answer if answer in SCALES else "choice"
+        kind = UnitKind(about) if about in {*UnitKind} else UnitKind.RESPONSE
+        self._rows(data)
+        self._of_type(kind)
+        chosen = _conditions_typed(data) if data is not None else _conditions_of(before)
+        self.befores = [*self._befores(protocol, kind, chosen)]
+        self.gone = chosen.keys() - {one.dimension.key for one in self.befores}
+
+    def _rows(self, data: QueryDict | None) -> None:
+        """The choices, of whichever type: those that do not belong to it wait out of sight."""
+        one = self.before
+        if data is not None:
+            names = ("choices", "severities", "automatic_choices")
+            self.rows, self.severities, self.automatic = (rows_typed(n, data) for n in names)
+            return
+        order, positive = ((), ()) if one is None else (one.low_to_high, one.positive)
+        self.rows = rows_of("choices", one.choices if one else (), order=order, positive=positive)
+        self.severities = rows_of("severities", one.severities if one else ())
+        automatic = one.automatic_choices if one else ()
+        self.automatic = rows_of("automatic_choices", automatic, positive=positive)
+
+    def _of_type(self, kind: UnitKind) -> None:
+        """Leave the fields of the type of answer, with what may be chosen there."""
+        for name, types in OF_TYPES.items():
+            if self.answer_type not in types:
+                del self.fields[name]
+        if kind is not UnitKind.CLAIM:
+            self.fields.pop("writes", None)
+        if kind is not UnitKind.STATEMENT:
+            del self.fields["every"]
+        if "part_of" in self.fields:
+            whole = [
+                (one.key, one.title)
+                for one in self.study.dimension_list
+                if one.unit_kind is PARENTS.get(kind) and one.is_choice
+            ]
+            self._offer("part_of", [("", "none"), *whole])
+            if not whole:
+                del self.fields["part_of"]
+        if "scale" in self.fields:
+            self._offer("scale", [(one, SCALE_WORDS[one]) for one in SCALES[self.answer_type]])
+        if "label" in self.fields:
+            said = LABEL_WORDS[self.answer_type]
+            self._offer("label", [(one, said[one]) for one in LABELS[self.answer_type]])
+
+    def _offer(self, name: str, choices: list[tuple[str, str]]) -> None:
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = choices
+        if self.initial.get(name) not in dict(choices):
+            self.initial[name] = choices[0][0]
+
+    @property
+    def row_lists(self) -> list[ChoiceRows]:
+        """The lists of choices that belong to the type of answer."""
+        lists = [self.rows] if self.answer_type in WITH_CHOICES else []
+        if self.answer_type == "choice":
+            lists.append(self.automatic)
+        return [*lists, self.severities] if self.answer_type == "spans" else lists
+
+    def _present(self, *names: str) -> list[forms.BoundField]:
+        return [self[name] for name in names if name in self.fields]
+
+    @property
+    def measures(self) -> list[forms.BoundField]:
+        """What bounds an answer that is no choice."""
+        return self._present("low", "high", "decimals", *_LISTS["anchors"], "least", "most")
+
+    @property
+    def counted(self) -> list[forms.BoundField]:
+        return self._present("sight", "marks", "scale", "label", "ties", "asked_of")
+
+    @property
+    def when(self) -> list[forms.BoundField]:
+        """When it is asked, beside what it hangs on."""
+        return self._present("unasked", "comes_last", "cited_only", "every")
+
+    @property
+    def bearing(self) -> list[forms.BoundField]:
+        """What reports and other dimensions make of it."""
+        return self._present("part_of", "writes", "detected", *_LISTS["told"])
+
+    @property
+    def has_bearing(self) -> bool:
+        """Whether something of that is filled in, or wrong."""
+        said = any(bool(field.value() or field.errors) for field in self.bearing)
+        return said or bool(self.automatic.filled)
+
+    def _befores(
+        self, protocol: Protocol, kind: UnitKind, chosen: dict[str, list[str]]
+    ) -> Iterator[Before]:
+        present = {} if self.before is None else {c.dimension: c for c in self.before.shown_when}
+        for key, other in protocol.items():
+            if key == self.replaces or not (other.of_people and other.named):
+                continue
+            of = place_of(kind, other.unit_kind)
+            if of and (key in self.study.dimensions or key in chosen):
+                if key in present and other.unit_kind is UnitKind.RESPONSE and of == "parent":
+                    of = present[key].of
+                yield Before(other, of, frozenset(chosen.get(key, ())))
+
+    @property
+    def kept(self) -> Dimension:
+        """What a valid form made."""
+        assert self.made is not None
+        return self.made
+
+    def clean(self) -> dict[str, Any]:
+        given = dict(self.cleaned_data)
+        if self.data.get("shown", self.answer_type) != self.answer_type:
+            said = f"Below are now the fields of {OF_ANSWER[self.answer_type]}. Fill them in."
+            self.add_error("answer", said)
+        if not self.errors:
+            self._make(given)
+        return given
+
+    def _make(self, given: dict[str, Any]) -> None:
+        try:
+            made = from_fields(self._fields_of(given))
+        except NotAProtocol as error:
+            for fault in error.faults:
+                self._tell(Fault(fault.field, fault.expected, fault.found))
+            return
+        if self.gone:
+            self.when_errors.append(
+                f"It cannot hang on {', '.join(sorted(self.gone))}: that is about something else."
+            )
+        if self.when_errors or any(rows.has_faults for rows in self.row_lists):
+            self.add_error(None, LOOK_AGAIN)
+            return
+        self.made = made
+        self._check_place(made)
+
+    def _check_place(self, made: Dimension) -> None:
+        """Whether it goes with what else is asked."""
+        try:
+            kept = as_kept(self.study.protocol, made, self.replaces)
+        except Refused as refusal:
+            self.add_error("key" if "key" in self.fields else None, str(refusal))
+            return
+        for key, fault in faults_with(
+            self.study, kept, asked_with(self.study, kept, self.replaces)
+        ):
+            if key == kept.key:
+                self._tell(fault)
+            else:
+                title = self.study.protocol[key].title
+                self.add_error(None, f"“{title}” hangs on it and would not fit any more: {fault}")
+
+    def _fields_of(self, given: dict[str, Any]) -> dict[str, Any]:
+        """As a protocol file says it."""
+        key = given.pop("key", "") or free_key(self.study.protocol, given["title"])
+        fields: dict[str, Any] = {name: value for name, value in given.items() if value != ""}
+        for name, parts in _LISTS.items():
+            texts = [fields.pop(part, "") for part in parts]
+            fields |= {name: texts} if any(texts) else {}
+        for rows in self.row_lists:
+            fields[rows.name] = rows.as_fields()
+        if self.answer_type == "choice":
+            fields["low_to_high"] = self.rows.low_to_high()
+        if self.answer_type in WITH_CHOICES:
+            every = [row for rows in self.row_lists for row in rows.filled]
+            fields["positive"] = [row.value for row in every if row.positive]
+        return {
+            **fields,
+            "key": self.replaces or key,
+            "answer": self.answer_type,
+            "shown_when": [one.as_fields for one in self.befores if one.chosen],
+        }
+
+    def _tell(self, fault: Fault) -> None:
+        """Beside the field that it is about."""
+        said = f"Expected {fault.expected}; found {fault.found}."
+        place = re.match(r"(\w+)\[(\d+)\]\.(\w+)", fault.field)
+        name = fault.field.partition("[")[0].partition(".")[0]
+        name = {"low_to_high": "choices", "positive": "choices"}.get(name, name)
+        name = _LISTS.get(name, (name,))[0]
+        rows = next((one for one in self.row_lists if one.name == name), None)
+        if rows is not None and place and int(place[2]) < len(rows.filled):
+            told = f"{place[3].capitalize()}: {said[0].lower()}{said[1:]}"
+            rows.filled[int(place[2])].errors.append(told)
+        elif rows is not None:
+            rows.errors.append(said)
+        elif name == "shown_when":
+            self.when_errors.append(said)
+        elif name in self.fields:
+            self.add_error(name, said)
+            return
+        else:
+            self.add_error(None, str(fault))
+            return
+        if not self.non_field_errors():
+            self.add_error(None, LOOK_AGAIN)
+
+
+def place_of(kind: UnitKind, other: UnitKind) -> str:
+    """About what another dimension is, seen from one about `kind`; empty where from there nothing
+    is known of it."""
+    if kind is other:
+        return "unit"
+    if PARENTS.get(kind) is other:
+        return "parent"
+    return "response" if other is UnitKind.RESPONSE else ""
+
+
+def _initial(before: Dimension | None, data: QueryDict | None, is_checked: bool) -> dict[str, Any]:
+    if data is not None and not is_checked:
+        lists = {"asked_of": data.getlist("asked_of")}
+        return {**{name: data.get(name, "") for name in data}, **lists}
+    begun: dict[str, Any] = {
+        "about": "response",
+        "answer": "choice",
+        "sight": "nothing",
+        "marks": "text",
+        "ties": "low",
+        "asked_of": ["people"],
+    }
+    if before is None:
+        return begun
+    fields = as_fields(before)
+    for name, parts in _LISTS.items():
+        fields |= dict(zip(parts, fields.get(name, ()), strict=False))
+    return {**begun, **fields}
+
+
+def _conditions_of(before: Dimension | None) -> dict[str, list[str]]:
+    conditions: Sequence[Condition] = () if before is None else before.shown_when
+    return {one.dimension: [*one.values] for one in conditions}
+
+
+def _conditions_typed(data: QueryDict) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for one in data.getlist("when"):
+        key, _, value = one.partition("=")
+        found.setdefault(key, []).append(value)
+    return found

@@ -1,0 +1,223 @@
+"""Forms about a study as a whole."""
+
+from typing import Any, cast
+
+from django import forms
+from django.db.models import QuerySet
+
+from annotate.models import Judge, Study, System
+from annotate.protocol.presets import CUSTOM, grouped
+from annotate.protocol.protocol import ProtocolFile
+from annotate.protocol.shipped import SHIPPED
+from annotate.studies.forms.protocol_files import ProtocolFileField, protocol_of_text
+from annotate.text import SPLITTERS, Division, available_splitters, is_language
+
+
+def _dimension_choices() -> list[tuple[str, str]]:
+    return [(d.key, f"{d.title} — {d.question}") for d in SHIPPED.asked.values()]
+
+
+class GroupedChoices(forms.RadioSelect):
+    template_name = "studies/grouped_choices.html"
+
+
+class NewStudyForm(forms.Form):
+    name = forms.CharField(max_length=200, widget=forms.TextInput(attrs={"autofocus": True}))
+    preset = forms.ChoiceField(
+        choices=[
+            (group, [(p.key, f"{p.title} — {p.summary}") for p in presets])
+            for group, presets in grouped().items()
+        ],
+        widget=GroupedChoices,
+        initial="alce",
+        label="Protocol",
+        help_text="Sets the dimensions, the raters per unit and the first guidelines.",
+    )
+    dimensions = forms.MultipleChoiceField(
+        choices=_dimension_choices,
+        widget=forms.CheckboxSelectMultiple,
+        label="Dimensions asked",
+        required=False,
+        help_text="What raters are asked, of a custom protocol; all others bring their own.",
+    )
+    file = ProtocolFileField(
+        label="Protocol file",
+        required=False,
+        help_text="Asks what the file asks, instead of the protocol chosen above.",
+    )
+    template = forms.ModelChoiceField(
+        queryset=Study.objects.none(),
+        required=False,
+        empty_label="None",
+        help_text="Asks the same as this study, with its guidelines and settings, instead of the "
+        "protocol chosen above.",
+    )
+    description = forms.CharField(
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="Members read it on the study's first page.",
+    )
+
+    def __init__(self, templates: QuerySet[Study], *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if templates.exists():
+            field = cast("forms.ModelChoiceField[Study]", self.fields["template"])
+            field.queryset = templates
+        else:
+            del self.fields["template"]
+
+    def clean_file(self) -> ProtocolFile | None:
+        text = self.cleaned_data["file"]
+        return protocol_of_text(text) if text else None
+
+    def clean(self) -> dict[str, Any]:
+        """The dimensions of a custom protocol, with those on whose answers they depend."""
+        given = dict(self.cleaned_data)
+        chosen = given.get("dimensions") or []
+        if given.get("file") and given.get("template"):
+            self.add_error("template", "Choose either a protocol file or a template.")
+        if given.get("file") or given.get("template"):
+            return given | {"dimensions": None}
+        if given.get("preset") != CUSTOM:
+            return given | {"dimensions": None}
+        if not chosen and not self.errors:
+            self.add_error("dimensions", "Choose at least one.")
+        return given | {"dimensions": SHIPPED.with_conditions(chosen)}
+
+
+class StudySettingsForm(forms.ModelForm[Study]):
+    splitter = forms.ChoiceField(
+        label="Sentence splitter",
+        help_text="Of English answers. Another choice divides all answers again.",
+    )
+    raters_per_unit = forms.IntegerField(min_value=1, max_value=100)
+    citation_cap = forms.IntegerField(
+        label="Citations per statement that count",
+        min_value=1,
+        max_value=100,
+        help_text="ALCE counts the first 3.",
+    )
+
+    primary_judge = forms.ChoiceField(
+        required=False,
+        help_text="The one that reports speak of first, unless their filter names another. None: "
+        "the one that agrees most with people, which then was chosen on the same answers.",
+    )
+
+    class Meta:
+        model = Study
+        fields = [
+            "name",
+            "description",
+            "raters_per_unit",
+            "citation_cap",
+            "primary_judge",
+            "tags",
+            "is_template",
+            "shared_words",
+            "lines",
+            "reading",
+            "language",
+            "splitter",
+        ]
+        widgets = {"description": forms.Textarea(attrs={"rows": 3})}
+        labels = {
+            "lines": "What of an answer is read",
+            "reading": "Reading of marks",
+            "language": "Language of the answers",
+            "shared_words": "Raters may mark shared words",
+        }
+        help_texts = {
+            "lines": "Another choice divides all answers again, after showing what would be lost.",
+            "reading": "As above.",
+            "language": (
+                "A code such as zh or pt-BR, for questions that name none. Empty: the script of "
+                "each paragraph decides."
+            ),
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        primary = self.fields["primary_judge"]
+        assert isinstance(primary, forms.ChoiceField)
+        judges = self.instance.judges.filter(kind=Judge.Kind.AUTOMATIC)
+        primary.choices = [("", "none"), *((judge.name, judge.title) for judge in judges)]
+        ready = set(available_splitters())
+        splitter = self.fields["splitter"]
+        assert isinstance(splitter, forms.ChoiceField)
+        splitter.choices = [
+            (name, name if name in ready else f"{name} (its data is not installed here)")
+            for name in SPLITTERS
+        ]
+
+    def clean_language(self) -> str:
+        code: str = self.cleaned_data["language"].strip()
+        if code and not is_language(code):
+            raise forms.ValidationError("Give the code of a language, such as zh or pt-BR.")
+        return code
+
+    def settings(self) -> dict[str, Any]:
+        """What was filled in, with how answers are divided as one thing."""
+        chosen = dict(self.cleaned_data)
+        names = ("lines", "reading", "splitter", "language")
+        division = Division(**{name: chosen.pop(name) for name in names})
+        return {**chosen, "division": division}
+
+    def clean_splitter(self) -> str:
+        name: str = self.cleaned_data["splitter"]
+        if name not in available_splitters():
+            raise forms.ValidationError(
+                f"The data of “{name}” is not installed on this machine. Choose another splitter."
+            )
+        return name
+
+
+class CopyStudyForm(forms.Form):
+    name = forms.CharField(max_length=200, label="Name of the copy")
+    with_responses = forms.BooleanField(
+        required=False,
+        label="With the responses",
+        help_text="Systems, questions, answers and passages. They are checked as a file is, and "
+        "loaded when you say so.",
+    )
+    with_batches = forms.BooleanField(
+        required=False,
+        label="With the designs of batches",
+        help_text="Each batch becomes a draft with the same name, choice of questions, seed and "
+        "terms, and without a task. Once responses are loaded, you draw its tasks on its page. "
+        "Raters, ratings and known answers stay here.",
+    )
+
+    def __init__(self, study: Study, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["name"].initial = f"{study.name} (copy)"[:200]
+
+
+class DeleteStudyForm(forms.Form):
+    slug = forms.CharField(label="The study's address, to make sure")
+
+    def __init__(self, study: Study, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.study = study
+        self.fields["slug"].help_text = f"Type {study.slug}"
+
+    def clean_slug(self) -> str:
+        slug: str = self.cleaned_data["slug"]
+        if slug.strip() != self.study.slug:
+            raise forms.ValidationError(f"Type {self.study.slug} to delete the study.")
+        return slug
+
+
+class GuidelinesForm(forms.Form):
+    text = forms.CharField(
+        label="Guidelines (Markdown)",
+        widget=forms.Textarea(attrs={"rows": 28, "class": "code"}),
+        help_text="Saving makes a new version; each judgment names the version its rater saw.",
+    )
+
+
+class SystemForm(forms.ModelForm[System]):
+    class Meta:
+        model = System
+        fields = ["name", "display_name", "description", "uses_autoais"]
+        widgets = {"description": forms.Textarea(attrs={"rows": 3})}

@@ -1,0 +1,42 @@
+"""Which address is told of what."""
+
+from typing import Any
+
+from django import forms
+
+from annotate.models import Webhook
+from annotate.studies.webhooks import EVENTS
+
+
+class WebhookForm(forms.Form):
+    """A new one; of one that is there, all but its address."""
+
+    url = forms.CharField(
+        label="Address",
+        max_length=2_000,
+        widget=forms.TextInput(attrs={"inputmode": "url"}),
+        help_text="The whole address, such as https://example.org/attest.",
+    )
+    events = forms.MultipleChoiceField(
+        label="Is told when", choices=list(EVENTS.items()), widget=forms.CheckboxSelectMultiple
+    )
+    mark = forms.FloatField(
+        label="Mark of agreement",
+        required=False,
+        min_value=-1,
+        max_value=1,
+        widget=forms.NumberInput(attrs={"step": "any"}),
+        help_text="Krippendorff's alpha below which it has fallen, such as 0.6.",
+    )
+    is_on = forms.BooleanField(
+        label="On",
+        required=False,
+        help_text="Without it, nothing is sent, and what happens meanwhile is not told later.",
+    )
+
+    def __init__(self, *args: Any, webhook: Webhook | None = None, **kwargs: Any) -> None:
+        if webhook is not None:
+            now = {name: getattr(webhook, name) for name in ("events", "mark", "is_on")}
+            kwargs["initial"] = now
+        super().__init__(*args, **kwargs)
+        del self.fields["is_on" if webhook is None else "url"]

@@ -1,0 +1,217 @@
+"""The list of studies, a study's first page, and its settings."""
+
+from typing import Any
+
+from django.conf import settings as site
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+
+from annotate import access
+from annotate.access import Access
+from annotate.content import finding, overview
+from annotate.exchange import archiving, copying, deletion, streams
+from annotate.models import Role, Study, Upload, User
+from annotate.rating import assignments, pace
+from annotate.rating.own_work import own_work
+from annotate.rating.views import desk
+from annotate.studies import actions as studies
+from annotate.studies import wordings
+from annotate.studies.forms.studies import (
+    CopyStudyForm,
+    DeleteStudyForm,
+    NewStudyForm,
+    StudySettingsForm,
+)
+from annotate.studies.views.deleted import deleted
+from annotate.uploads.redividing import change_settings
+from annotate.web.messages import form_page, in_study, is_htmx, made, signed_in
+
+
+def start(request: HttpRequest) -> HttpResponse:
+    return redirect("studies")
+
+
+@login_required
+def listing(request: HttpRequest) -> HttpResponse:
+    user = signed_in(request)
+    asked = request.GET.get("q", "").strip()[:200]
+    tag, archived = request.GET.get("tag", "")[:300], "archived" in request.GET
+    own = access.memberships_of(user)
+    shown = overview.memberships_shown(own, archived=archived, tag=tag)
+    found, hits = finding.search(shown, asked)
+    rows = overview.study_rows(found, hits)
+    context = {
+        "rows": rows,
+        "can_compare": sum(row.role != Role.RATER and row.responses > 0 for row in rows) > 1,
+        "can_search": len(rows) > 1 or any(row.responses for row in rows if row.role != Role.RATER),
+        "behind": [one.study for one in hits.values() if one.is_behind],
+        "q": asked,
+        "tag": tag,
+        "tags": overview.tags_of(overview.memberships_shown(own, archived=archived)),
+        "archived": archived,
+        "archives": overview.memberships_shown(own, archived=True).count(),
+        "is_filtered": bool(asked or tag),
+        "deleted": access.removals_of(user).count(),
+    }
+    return render(request, "studies/list.html", context)
+
+
+@login_required
+def create(request: HttpRequest) -> HttpResponse:
+    user = _who_creates(request)
+    templates = access.templates_of(user)
+    form = NewStudyForm(templates, request.POST or None, request.FILES or None)
+    if study := made(request, form, lambda: _made(form.cleaned_data, user)):
+        messages.success(request, "The study is created. Upload the first outputs next.")
+        return redirect("study", slug=study.slug)
+    return render(request, "studies/new.html", {"form": form})
+
+
+def _who_creates(request: HttpRequest) -> User:
+    user = signed_in(request)
+    if not user.is_researcher:
+        raise PermissionDenied("Your account may take part in studies, but not create them.")
+    return user
+
+
+def _made(given: dict[str, Any], owner: User) -> Study:
+    """Of the protocol that was chosen, or as the file that was brought or a template has it."""
+    file, template = given.pop("file"), given.pop("template", None)
+    if template is not None:
+        words = {name: given[name] for name in ("name", "description")}
+        return copying.copy_study(template, **words, owner=owner)[0]
+    if file is None:
+        return studies.create_study(**given, owner=owner)
+    words = {name: given[name] for name in ("name", "description")}
+    return wordings.create_study_of(file, **words, owner=owner)
+
+
+@in_study()
+def home(request: HttpRequest, entered: Access) -> HttpResponse:
+    if not entered.reads:
+        return render(request, "studies/rater_home.html", _for_a_rater(entered))
+    context = {
+        "access": entered,
+        "loaded": overview.what_is_loaded(entered.study),
+        "systems": overview.systems(entered.study)[:6],
+    }
+    return render(request, "studies/home.html", context)
+
+
+def _for_a_rater(entered: Access) -> dict[str, Any]:
+    """The batches that are open to somebody, what they have done in each, and what keeps them."""
+    rows: list[dict[str, Any]] = []
+    for batch in access.batches_to_rate(entered).select_related("study"):
+        judge = desk.judge_in(batch, entered.user)
+        rows.append(
+            {
+                "batch": batch,
+                "pace": pace.pace_of(batch, judge),
+                "nothing": assignments.why_no_task(batch, judge),
+            }
+        )
+    rows.sort(key=lambda row: not row["batch"].is_open)
+    return {"access": entered, "rows": rows}
+
+
+@login_required
+def own(request: HttpRequest, slug: str) -> HttpResponse:
+    """One's own work as a rater: in every batch that is shown to one, and together."""
+    entered = access.enter_to_rate(request.user, slug)
+    judge = entered.study.judges.filter(user=entered.user).first()
+    batches = access.batches_to_rate(entered).select_related("study")
+    rows = [own_work(batch, judge) for batch in batches] if judge is not None else []
+    context = {
+        "access": entered,
+        "judge": judge,
+        "rows": rows,
+        "shows_gold": any(row.gold is not None for row in rows),
+        "done": sum(row.pace.done for row in rows),
+        "today": sum(row.pace.today for row in rows),
+        "minutes": sum(row.minutes for row in rows),
+    }
+    return render(request, "studies/own_work.html", context)
+
+
+@in_study(Role.VIEWER)
+def progress(request: HttpRequest, entered: Access) -> HttpResponse:
+    """How far the judging has come; fetched after the page, since it counts everything."""
+    context = {"access": entered, "rows": overview.progress(entered.study)}
+    page = "studies/progress.html" if is_htmx(request) else "studies/progress_page.html"
+    return render(request, page, context)
+
+
+@in_study(Role.RESEARCHER)
+def settings(request: HttpRequest, entered: Access) -> HttpResponse:
+    form = StudySettingsForm(request.POST or None, instance=entered.study)
+    if change := made(request, form, lambda: (_change(entered, form.settings()),)):
+        [upload] = change
+        if upload is not None:
+            return redirect("upload", slug=entered.study.slug, upload_id=upload.pk)
+        messages.success(request, "Saved.")
+        return redirect("study-settings", slug=entered.study.slug)
+    context = {"access": entered, "form": form, "delete_form": DeleteStudyForm(entered.study)}
+    return render(request, "studies/settings.html", context)
+
+
+def _change(entered: Access, settings: dict[str, Any]) -> Upload | None:
+    study = Study.objects.get(pk=entered.study.pk)  # the form changed the one that was entered
+    return change_settings(study, settings, streams.output_lines, entered.user)
+
+
+@in_study(Role.RESEARCHER)
+def copy(request: HttpRequest, entered: Access) -> HttpResponse:
+    """Another study that asks the same, with the same responses where these are wanted."""
+    user = _who_creates(request)
+    form = CopyStudyForm(entered.study, request.POST or None)
+    if copied := made(request, form, lambda: _copied(entered.study, form.cleaned_data, user)):
+        study, upload = copied
+        messages.success(request, f"“{study.name}” is made. You own it.")
+        if upload is not None:
+            return redirect("upload", slug=study.slug, upload_id=upload.pk)
+        return redirect("study", slug=study.slug)
+    return form_page(request, "studies/copy.html", form, access=entered)
+
+
+def _copied(study: Study, given: dict[str, Any], owner: User) -> tuple[Study, Upload | None]:
+    return copying.copy_study(
+        study,
+        name=given["name"],
+        owner=owner,
+        outputs=streams.output_lines(study) if given["with_responses"] else None,
+        questions=streams.question_lines(study),
+        with_batches=given["with_batches"],
+    )
+
+
+@in_study(Role.OWNER, post=True)
+def archive(request: HttpRequest, entered: Access) -> HttpResponse:
+    archiving.archive(entered.study, by=entered.user)
+    messages.success(request, "The study is archived: nothing is lost, and nobody rates in it.")
+    return redirect("study-settings", slug=entered.study.slug)
+
+
+@in_study(Role.OWNER, post=True)
+def unarchive(request: HttpRequest, entered: Access) -> HttpResponse:
+    archiving.unarchive(entered.study, by=entered.user)
+    messages.success(request, "The study is in the list again. Open its batches to go on.")
+    return redirect("study-settings", slug=entered.study.slug)
+
+
+@in_study(Role.OWNER)
+def delete(request: HttpRequest, entered: Access) -> HttpResponse:
+    form = DeleteStudyForm(entered.study, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        removal = deletion.delete_study(entered.study, by=entered.user)
+        messages.success(request, deleted(removal, entered.study.name))
+        return redirect("studies")
+    context = {
+        "access": entered,
+        "form": form,
+        "loaded": overview.what_is_loaded(entered.study),
+        "days": site.ATTEST_UNDO_DAYS,
+    }
+    return render(request, "studies/delete.html", context)

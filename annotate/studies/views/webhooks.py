@@ -1,0 +1,83 @@
+"""Addresses that are told what happens in a study, and how that went, for its owners."""
+
+from functools import partial
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+
+from annotate import access
+from annotate.access import Access
+from annotate.models import Role, Webhook
+from annotate.studies import webhooks
+from annotate.studies.forms.webhooks import WebhookForm
+from annotate.studies.webhooks import EVENTS
+from annotate.web.messages import button, form_page, in_study, made, refusals_told, saved
+
+PAGE = 25
+"""Deliveries that are listed at once."""
+
+
+@in_study(Role.OWNER)
+def listing(request: HttpRequest, entered: Access) -> HttpResponse:
+    """A study's webhooks, and a new one, whose secret the answer shows."""
+    form = WebhookForm(request.POST or None)
+    make = partial(webhooks.make, entered.study, by=entered.user)
+    webhook, secret = made(request, form, lambda: make(**form.cleaned_data)) or (None, "")
+    return form_page(
+        request,
+        "webhooks/list.html",
+        WebhookForm() if webhook else form,
+        access=entered,
+        made=webhook,
+        secret=secret,
+        rows=[(one, _said(one)) for one in entered.study.webhooks.all()],
+    )
+
+
+def _said(webhook: Webhook) -> str:
+    """What it is told of, as a sentence has it."""
+    words = [EVENTS[event] for event in webhook.events]
+    words = [word[0].lower() + word[1:] for word in words]
+    return ", ".join(words)
+
+
+@in_study(Role.OWNER)
+def read(request: HttpRequest, entered: Access, webhook_id: int) -> HttpResponse:
+    """One of them: changed here, and what it was told."""
+    webhook = access.webhook_of(entered, webhook_id)
+    form = WebhookForm(request.POST or None, webhook=webhook)
+    if saved(request, form, lambda: webhooks.change(webhook, **form.cleaned_data)):
+        messages.success(request, "It is told so from now on.")
+        return redirect("webhook", slug=entered.study.slug, webhook_id=webhook_id)
+    page = Paginator(webhook.deliveries.all(), PAGE).get_page(request.GET.get("page"))
+    return form_page(
+        request, "webhooks/read.html", form, access=entered, webhook=webhook, page=page
+    )
+
+
+delete = button(
+    access.webhook_of,
+    "webhook",
+    lambda webhook, by, sent: webhooks.remove(webhook),
+    said="It is told nothing any more.",
+    listing="webhooks",
+    role=Role.OWNER,
+)
+test = button(
+    access.webhook_of,
+    "webhook",
+    lambda webhook, by, sent: webhooks.try_out(webhook),
+    said="A test is on its way: it stands below.",
+    role=Role.OWNER,
+)
+
+
+@in_study(Role.OWNER, post=True)
+def again(request: HttpRequest, entered: Access, webhook_id: int, delivery_id: int) -> HttpResponse:
+    webhook = access.webhook_of(entered, webhook_id)
+    with refusals_told(request):
+        webhooks.redeliver(access.delivery_of(webhook, delivery_id))
+        messages.success(request, "It is sent again, under the same id.")
+    return redirect("webhook", slug=entered.study.slug, webhook_id=webhook_id)

@@ -1,0 +1,40 @@
+"""What an answer's marks may cite: the numbers, titles and addresses of its passages."""
+
+from collections.abc import Iterable
+
+from annotate.text.addresses import normalised
+from annotate.text.values import value
+
+
+@value
+class Citable:
+    """Passage `n` of a response, as far as marks can name it."""
+
+    n: int
+    title: str = ""
+    url: str = ""
+
+
+class Sources:
+    """The passages of one response. `count` is None where it is unknown."""
+
+    def __init__(self, citable: Iterable[Citable] = (), count: int | None = None) -> None:
+        self.count = count
+        self.titles: dict[int, str] = {}
+        self._by_address: dict[str, int] = {}
+        for each in citable:
+            self.titles[each.n] = _folded(each.title)
+            if each.url:
+                self._by_address.setdefault(normalised(each.url), each.n)
+
+    def at(self, url: str) -> int:
+        """The number of the passage with this address, or 0."""
+        return self._by_address.get(normalised(url), 0) if self._by_address else 0
+
+    def is_title(self, number: int, label: str) -> bool:
+        """Whether `label` is the title of the passage with this number."""
+        return bool(label) and self.titles.get(number) == _folded(label)
+
+
+def _folded(title: str) -> str:
+    return " ".join(title.casefold().split())

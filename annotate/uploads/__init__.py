@@ -1,0 +1,21 @@
+"""An upload's way from the browser or the command line into the study."""
+
+from annotate.uploads.lifecycle import (
+    PATIENCE,
+    accept,
+    cancel,
+    check_again,
+    confirm,
+    discard,
+    give_passages,
+    give_up,
+    is_outdated,
+    nudge,
+    outcome,
+    receive,
+    send,
+    start,
+    waits_for_a_worker,
+    work,
+)
+from annotate.uploads.mapping import is_quick, may_be_table, read_as_table

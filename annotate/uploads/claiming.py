@@ -1,0 +1,63 @@
+"""Checking and loading as work for workers: one load per study at a time."""
+
+from django.db.models import Q
+
+from annotate.models import Removal, Study, Upload
+from annotate.work import jobs
+from annotate.work.jobs import MOST_DEATHS, Holding
+
+State = Upload.State
+
+
+class Cancelled(Exception):  # noqa: N818
+    """The researcher asked to stop."""
+
+
+def renew(holding: Holding[Upload], position: int) -> None:
+    """Say how far the work has come; stop where it was cancelled or taken over."""
+    holding.noted["position"] = position
+    holding.renew()
+    if holding.mine.filter(cancel_requested=True).exists():
+        raise Cancelled
+
+
+def begun() -> Q:
+    """Loads that have written something, or may have: they come before the others of a study."""
+    return Q(state=State.LOADING) | Q(state=State.QUEUED, attempts__gt=0)
+
+
+def _lock_study(upload_id: int) -> None:
+    studies = Study.every.select_for_update(of=("self",), no_key=True)
+    studies.filter(uploads=upload_id).first()
+
+
+def _may_begin(upload: Upload) -> bool:
+    """A study loads one upload at a time: the next waits, also while the worker of the one before
+    is dead, since what that one left must be taken back first. Nothing is loaded while a system's
+    rows are removed, with texts that are cited no more."""
+    if upload.state == State.RECEIVED:
+        return True
+    removing = Removal.objects.filter(study=upload.study_id, state=Removal.State.REMOVING)
+    if removing.exists():
+        return False
+    others = Upload.objects.filter(begun(), study_id=upload.study_id)
+    return not others.exclude(pk=upload.pk).exists()
+
+
+UPLOAD = jobs.Kind(
+    model=Upload,
+    task="annotate.work_on_upload",
+    steps={State.RECEIVED: State.CHECKING, State.QUEUED: State.LOADING},
+    asked_for=(State.RECEIVED, State.CHECKING, State.QUEUED, State.LOADING),
+    since=lambda upload: upload.finished_at or upload.created_at,
+    afresh={"position": 0},
+    lock=_lock_study,
+    may_begin=_may_begin,
+    leaves=True,
+    died=(
+        f"Its worker was killed {MOST_DEATHS} times while it worked on this file, perhaps since "
+        "the memory did not suffice. Check the file again to have it tried once more; where that "
+        "fails, too, divide it into smaller files and upload these, or have whoever runs Attest "
+        "look at the worker's log and give it more memory."
+    ),
+)

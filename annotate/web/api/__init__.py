@@ -1,0 +1,1 @@
+"""The base of the API: errors, pagination, schema, viewsets."""

@@ -1,1 +1,0 @@
-"""Agreement between judges, and one label out of many: pure arithmetic on ratings."""

@@ -1,1 +1,0 @@
-"""Runs and reports for programs: the same doors and services as the pages, as JSON."""

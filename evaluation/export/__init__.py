@@ -1,1 +1,0 @@
-"""A study in the formats of published analyses."""

@@ -1,0 +1,374 @@
+"""What a researcher says of what is to be made, and what can be made of a study."""
+
+from typing import Any, cast
+
+from django import forms
+
+from annotate.access import Access
+from annotate.formats.limits import NAME_CHARS
+from annotate.formats.problems import Unreadable
+from annotate.formats.qrels import qrels_in
+from annotate.models import System
+from evaluation.claims.parsing import SMALL
+from evaluation.generating import makers
+from evaluation.generating.forms.corpora import MOST_FOUND
+from evaluation.generating.post_edited import WAYS
+from evaluation.generating.retrieval_numbers import KS
+from evaluation.judges.settings import JudgeSettings
+from evaluation.language_models.allowed import allowed_models, parsers
+from evaluation.language_models.asking.claims import MANY
+from evaluation.language_models.asking.speech import MODES
+from evaluation.language_models.connections import WHO_MAKES_THEM, usable
+from evaluation.language_models.forms.budgets import BudgetField
+from evaluation.models import Corpus
+from evaluation.runs.claims import remembered_parser
+from evaluation.runs.forms.runs import OptionsField, ScorerForm, scorer_choices
+from evaluation.runs.making import Maker
+
+OF_SCORERS = ("scorer", "connection", "model", "threshold", "variant", "cap", "options")
+
+MOST_CLAIMS = 50
+MOST_QRELS = 5_000_000
+"""Characters of relevant passages."""
+
+BY = {"recall": "has the best citation recall", "probability": "has the highest probability"}
+
+
+class PostEditForm(ScorerForm):
+    """Which system is edited, how, and by which scorer."""
+
+    system = forms.ModelChoiceField(
+        queryset=System.objects.none(),
+        to_field_name="name",
+        empty_label="Choose one",
+        help_text="It stays as it is.",
+    )
+    way = forms.ChoiceField(label="What is done", choices=list(WAYS.items()))
+    name = forms.CharField(label="Name of the new system", max_length=NAME_CHARS)
+    by = forms.ChoiceField(
+        label="Of the samples, keep the one that",
+        choices=list(BY.items()),
+        initial="recall",
+        required=False,
+        help_text="For samples. Recall is found by the scorer.",
+    )
+    encoder = forms.CharField(
+        label="Folder of a sentence encoder",
+        required=False,
+        max_length=500,
+        help_text="For citing. Empty: BM25, by words.",
+    )
+
+    groups = (
+        ("The new system", ("system", "way", "name", "by", "encoder")),
+        ("Scorer, where entailment decides", OF_SCORERS),
+    )
+
+    def __init__(self, access: Access, *args: Any, **kwargs: Any) -> None:
+        super().__init__(access, *args, **kwargs)
+        systems = cast("forms.ModelChoiceField[System]", self.fields["system"])
+        systems.queryset = System.objects.loaded().filter(study=access.study).order_by("name")
+        encoder = self.fields["encoder"]
+        encoder.help_text = f"{encoder.help_text} {allowed_models()}"
+
+    def settings(self) -> JudgeSettings:
+        return JudgeSettings(judge="alce", **self._scorer())
+
+    def _scorer(self) -> dict[str, Any]:
+        given = self.cleaned_data
+        chosen = {name: given[name] for name in OF_SCORERS}
+        return {**chosen, "model": given["model"].strip() or None}
+
+    def kept(self) -> dict[str, Any]:
+        given = self.cleaned_data
+        return {
+            "system": given["system"].name,
+            "way": given["way"],
+            "name": given["name"].strip(),
+            "by": given["by"] or "recall",
+            "encoder": given["encoder"].strip() if given["way"] == "postcite" else "",
+            "scorer": self._scorer(),
+        }
+
+
+class ClaimsForm(forms.Form):
+    """By which parser claims are made."""
+
+    parser = forms.CharField(required=False, max_length=500)
+    remake = forms.BooleanField(
+        label="Make all claims again, where another parser made them",
+        required=False,
+        help_text="Refused once judges or raters answered about them. Without a parser named "
+        "above, the study's is forgotten, too.",
+    )
+
+    groups = (("Claims", ("parser", "remake")),)
+
+    def __init__(self, access: Access, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        present = remembered_parser(access.study)
+        usual = f"the study's own, {present}" if present else f"{SMALL}, or the site's"
+        self.fields["parser"].help_text = f"One of {', '.join(parsers())}. Empty: {usual}."
+
+    def kept(self) -> dict[str, Any]:
+        given = self.cleaned_data
+        return {"parser": given["parser"].strip(), "remake": given["remake"]}
+
+
+class RetrievalForm(forms.Form):
+    """Which corpus is searched, and what is relevant in it."""
+
+    corpus = forms.ChoiceField(
+        required=False, help_text="Searched for each question. None: what systems had alone."
+    )
+    ranked = forms.BooleanField(
+        label="The passages that questions brought themselves",
+        required=False,
+        help_text="In place of a corpus.",
+    )
+    ks = forms.CharField(
+        label="How many passages are looked at",
+        required=False,
+        max_length=200,
+        initial=" ".join(map(str, KS)),
+        help_text="Some whole numbers.",
+    )
+    qrels = forms.CharField(
+        label="Relevant passages",
+        required=False,
+        strip=False,
+        max_length=MOST_QRELS,
+        widget=forms.Textarea(attrs={"rows": 4, "class": "code"}),
+        help_text="Lines of TREC's qrels (question 0 passage grade) or of BEIR's (question "
+        "passage grade). Empty: none.",
+    )
+
+    scorer = forms.ChoiceField(
+        label="Entailment scorer of claims",
+        required=False,
+        choices=lambda: [("", "none"), *scorer_choices(outside=False)],
+        help_text="Asked of each passage and claim, where references name claims instead of "
+        "answers: some 300 pairs a question.",
+    )
+    scorer_model = forms.CharField(label="Its model", required=False, max_length=500)
+
+    groups = (("Retrieval", ("corpus", "ranked", "ks", "qrels", "scorer", "scorer_model")),)
+
+    def __init__(self, access: Access, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        corpus = cast("forms.ChoiceField", self.fields["corpus"])
+        corpus.choices = [("", "none"), *_ready(access)]
+
+    def clean_ks(self) -> list[int]:
+        words = self.cleaned_data["ks"].replace(",", " ").split()
+        if not all(w.isascii() and w.isdigit() and 0 < len(w) < 5 and int(w) for w in words):
+            raise forms.ValidationError("Expected whole numbers from 1 to 9,999.")
+        return sorted({int(word) for word in words}) or list(KS)
+
+    def clean_qrels(self) -> str:
+        given = str(self.cleaned_data["qrels"])
+        try:
+            qrels_in(given.splitlines())
+        except Unreadable as refusal:
+            raise forms.ValidationError(str(refusal.problem)) from None
+        return given
+
+    def clean(self) -> None:
+        given = self.cleaned_data
+        if given.get("corpus") and given.get("ranked"):
+            self.add_error("ranked", "Passages are those of a corpus, or those of the questions.")
+        if given.get("qrels") and not (given.get("corpus") or given.get("ranked")):
+            self.add_error("qrels", "Relevant passages are those of a corpus: choose one.")
+
+    def kept(self) -> dict[str, Any]:
+        return {name: self.cleaned_data[name] for name in self.groups[0][1]}
+
+
+class CorpusSearchForm(forms.Form):
+    """Which corpus is searched, and for what."""
+
+    corpus = forms.ChoiceField()
+    query = forms.CharField(
+        label="Search for", max_length=2_000, widget=forms.Textarea(attrs={"rows": 2})
+    )
+    k = forms.IntegerField(label="How many", initial=5, min_value=1, max_value=MOST_FOUND)
+
+    groups = (("Search", ("corpus", "query", "k")),)
+
+    def __init__(self, access: Access, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        corpus = cast("forms.ChoiceField", self.fields["corpus"])
+        corpus.choices = [("", "Choose one"), *_ready(access)]
+
+    def kept(self) -> dict[str, Any]:
+        return {name: self.cleaned_data[name] for name in ("corpus", "query", "k")}
+
+
+def _ready(access: Access) -> list[tuple[str, str]]:
+    """The corpora that can be searched."""
+    ready = Corpus.objects.filter(study=access.study, state=Corpus.State.READY)
+    return [(name, name) for name in ready.order_by("name").values_list("name", flat=True)]
+
+
+class OfModelForm(forms.Form):
+    """How a language model is asked, and what that may cost."""
+
+    model_connection = forms.ChoiceField(label="Connection", help_text="The way to the model.")
+    asking = OptionsField(
+        label="Other options of asking",
+        required=False,
+        help_text="One per line, such as at_once=8 or most_tokens=1000.",
+    )
+    budget = BudgetField("this stops, and goes on with a higher one")
+
+    def offer_models(self, access: Access) -> None:
+        """The connections that may be used here."""
+        field = cast("forms.ChoiceField", self.fields["model_connection"])
+        names = usable(access.study, access.user).filter(mode__in=MODES)
+        known = list(names.values_list("name", flat=True).distinct())
+        none = [] if field.required else [("", "none")]
+        field.choices = [*none, *((name, name) for name in known)]
+        if not known:
+            field.help_text = f"There is none for you in this study. {WHO_MAKES_THEM}"
+
+    def of_model(self) -> dict[str, Any]:
+        """As a making keeps it."""
+        given = self.cleaned_data
+        budget = given["budget"]
+        return {
+            "connection": given["model_connection"],
+            "asking": given["asking"],
+            "budget": None if budget is None else str(budget),
+        }
+
+
+OF_MODEL = ("model_connection", "asking", "budget")
+
+
+class ReferenceClaimsForm(OfModelForm):
+    """Which model makes claims of references, and how many of each."""
+
+    many = forms.IntegerField(
+        label="Claims of a reference, at most",
+        initial=MANY,
+        min_value=1,
+        max_value=MOST_CLAIMS,
+    )
+
+    groups = (("Claims", ("many",)), ("Model", OF_MODEL))
+
+    def __init__(self, access: Access, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.offer_models(access)
+
+    def kept(self) -> dict[str, Any]:
+        return {"many": self.cleaned_data["many"], **self.of_model()}
+
+
+class ClaimErrorsForm(OfModelForm, ScorerForm):
+    """Which scorer is asked about claims, and which model writes them anew."""
+
+    everything = forms.BooleanField(
+        label="Rewrite the sound claims, too",
+        required=False,
+        help_text="Otherwise those alone that lost verb or subject. Whole sentences are never.",
+    )
+
+    groups = (
+        ("Scorer", ("scorer", "connection", "model", "threshold", "options")),
+        ("Model that rewrites claims", ("everything", *OF_MODEL)),
+    )
+
+    def __init__(self, access: Access, *args: Any, **kwargs: Any) -> None:
+        super().__init__(access, *args, **kwargs)
+        for name in ("variant", "cap"):
+            del self.fields[name]
+        field = self.fields["model_connection"]
+        field.required, field.help_text = False, "None: no claim is rewritten."
+        self.offer_models(access)
+
+    def settings(self) -> JudgeSettings:
+        return JudgeSettings(judge="aliice", **self._scorer())
+
+    def _scorer(self) -> dict[str, Any]:
+        given = self.cleaned_data
+        names = ("scorer", "connection", "threshold", "options")
+        chosen = {name: given[name] for name in names}
+        return {**chosen, "model": given["model"].strip() or None}
+
+    def kept(self) -> dict[str, Any]:
+        chosen = {"scorer": self._scorer(), "everything": self.cleaned_data["everything"]}
+        return {**chosen, **self.of_model()}
+
+
+Maker(
+    key="post-edit",
+    title="Post-edit a system",
+    about="A new system out of an old one: the best of several samples, citations added "
+    "afterwards, or passages in another order. Raters and judges can then compare the two.",
+    document="postediting",
+    form=PostEditForm,
+    make=makers.make_system,
+    page="system",
+    leads_to_row=True,
+    queue=makers.queue_of_system,
+    take_back=makers.take_system_back,
+)
+Maker(
+    key="claims",
+    title="Make claims",
+    about="Every cited statement divided into atomic claims, each with its citations, for judges "
+    "and raters who are asked about claims. Responses that have theirs keep them.",
+    document="claims",
+    form=ClaimsForm,
+    make=makers.make_study_claims,
+    page="responses",
+    queue=makers.queue_of_claims,
+)
+Maker(
+    key="reference-claims",
+    title="Make claims of references",
+    about="A language model writes the claims of each long reference answer that has none, so that "
+    "answers can be judged by them (claim recall). People then check whether the claims hold, and "
+    "whether they cover the reference.",
+    document="claims#claims-of-references",
+    form=ReferenceClaimsForm,
+    make=makers.make_reference_claims,
+    page="questions",
+    asks=makers.asked_model,
+    queue=makers.queue_of_references,
+    take_back=makers.take_references_back,
+)
+Maker(
+    key="claim-errors",
+    title="Analyse claims",
+    about="How well statements were divided into atomic claims, and whether that matters: how many "
+    "of each kind are supported, and which decisions change where a language model writes a claim "
+    "anew as a full sentence.",
+    document="claims#whether-it-matters",
+    form=ClaimErrorsForm,
+    make=makers.make_claim_errors,
+    asks=makers.asked_model,
+    queue=makers.queue_of_claim_errors,
+)
+Maker(
+    key="retrieval",
+    title="Measure retrieval",
+    about="How many answers and relevant passages a corpus gives for the study's questions, how "
+    "right and how well cited answers are by how many passages they had and how good these were, "
+    "and which share of errors retrieval explains.",
+    document="corpora#how-good-retrieval-is",
+    form=RetrievalForm,
+    make=makers.make_retrieval_numbers,
+    queue=makers.queue_of_search,
+)
+Maker(
+    key="search",
+    title="Search a corpus",
+    about="What a corpus finds for a text by its own method: by meaning or by both, too, and where "
+    "another engine is asked, which pages do not.",
+    document="corpora#searching",
+    form=CorpusSearchForm,
+    make=makers.make_search,
+    queue=makers.queue_of_search,
+)

@@ -1,0 +1,238 @@
+"""Asking for systems that are made here, pausing them, and letting them go on."""
+
+from contextlib import suppress
+from decimal import Decimal
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from annotate.exchange.deletion import stopping
+from annotate.models import Removal, Study, System, Upload, User
+from annotate.studies import quotas
+from annotate.web import audit
+from annotate.web.errors import Refused
+from annotate.work import jobs
+from evaluation.generating.generation_settings import GenerationSettings, settled
+from evaluation.generating.new_systems import named, refuse_taken, take_back
+from evaluation.generating.searching import corpus_named
+from evaluation.generating.systems.options import BY_MEANING
+from evaluation.language_models.allowed import (
+    connection_of,
+    refuse_at_anothers_cost,
+    refuse_foreign,
+)
+from evaluation.models import Connection, Generation, Run
+from evaluation.runs.actions import queue_of, refuse_budget
+from evaluation.runs.queue import SPENT
+
+State = Generation.State
+
+SUFFIX = ".generate.jsonl"
+"""How the files of new systems are called, by which those of a killed worker are found."""
+
+LOADING = "its responses are loaded"
+"""The last phase, in which it cannot be stopped any more."""
+
+GENERATION = jobs.Kind(
+    model=Generation,
+    task="evaluation.generate",
+    steps={State.QUEUED: State.WORKING},
+    queue=lambda generation: generation.queue,
+    since=lambda generation: generation.asked_at,
+    asked_for=(State.QUEUED, State.WORKING),
+    afresh={"phase": "", "answered": 0, "total": 0, "error": "", "latest": None},
+    died=(
+        f"Its worker was killed {jobs.MOST_DEATHS} times while it made this system, perhaps since "
+        "the memory did not suffice. Look at the worker's log, then try it again: what was "
+        "answered is kept."
+    ),
+)
+
+
+def check(
+    study: Study,
+    settings: GenerationSettings,
+    *,
+    by: User | None = None,
+    by_operator: bool = False,
+) -> Connection | None:
+    """Refuse what nobody can do, or whoever asks may not name; the connection that it names."""
+    settings.check()
+    connection = None
+    if not settings.simulated:
+        connection = refuse_foreign(settings.asking, study, by, by_operator=by_operator)
+    if settings.scoring is not None:
+        refuse_foreign(settings.scoring, study, by, by_operator=by_operator)
+    known = System.objects.loaded().filter(study=study)
+    if settings.passages_of is not None and not known.filter(pk=settings.passages_of).exists():
+        raise Refused("The system whose passages are wanted is not in this study.")
+    if settings.corpus:
+        corpus_named(study, settings.corpus)
+    return connection
+
+
+def create(
+    study: Study,
+    name: str,
+    settings: GenerationSettings,
+    *,
+    by: User | None = None,
+    by_operator: bool = False,
+    queued: bool = True,
+    budget: Decimal | None = None,
+) -> Generation:
+    """One more system, which a worker makes next. Not `queued`: somebody makes it here."""
+    connection = check(study, settings, by=by, by_operator=by_operator)
+    settings = settled(study, settings, connection)
+    name = named(name)
+    refuse_taken(study, name, SUFFIX)
+    if budget is not None:
+        refuse_budget(settings.asking, connection, budget)
+    quotas.refuse_work(study, by)
+    queue = _queue_of(study, settings, connection)
+    try:
+        with transaction.atomic():
+            made = Generation.objects.create(
+                study=study,
+                name=name,
+                settings=settings.as_json(),
+                connection=connection,
+                queue=queue,
+                budget=budget,
+                by_operator=by_operator,
+                created_by=by,
+                asked_at=timezone.now(),
+            )
+            audit.note("generation-started", made, by=by, system=settings.system)
+    except IntegrityError:
+        raise Refused(f"“{name}” is being made already. Choose another name.") from None
+    if queued:
+        _tell(made)
+    return made
+
+
+def _queue_of(
+    study: Study, settings: GenerationSettings, connection: Connection | None
+) -> Run.Queue:
+    """Where a model is loaded beside the one that answers, those who load models make it."""
+    scoring, corpus = settings.scoring, settings.corpus
+    scores = scoring is not None and scoring.wants_a_gpu
+    ranks = settings.own.ranked_by == BY_MEANING
+    if scores or ranks or (corpus and corpus_named(study, corpus).needs_encoder):
+        return Run.Queue.ENTAILMENT
+    return Run.Queue.DEFAULT if connection is None else queue_of(settings.asking, connection)
+
+
+def _tell(row: Generation) -> None:
+    transaction.on_commit(lambda: jobs.send_row(GENERATION, row))
+
+
+def pause(row: Generation, *, by: User | None = None) -> None:
+    """Stop for a while: whoever makes it notices. What was answered is kept."""
+    with transaction.atomic():
+        locked = _locked(row)
+        if not locked.is_working:
+            raise Refused(f"It cannot be paused: it is {_is(locked)}.")
+        _refuse_loading(locked)
+        _stop(locked, State.PAUSED)
+        audit.note("generation-paused", locked, by=by)
+    row.refresh_from_db()
+
+
+def resume(row: Generation, *, by: User | None = None, budget: Decimal | None = None) -> None:
+    """Go on after a pause or a failure, with another budget if there is one."""
+    refuse_at_anothers_cost(row, by)
+    with transaction.atomic():
+        locked = _locked(row)
+        if locked.state not in {State.PAUSED, State.FAILED}:
+            raise Refused(f"It cannot go on: it is {_is(locked)}.")
+        settings = GenerationSettings(**locked.settings)
+        if budget is not None:
+            refuse_budget(settings.asking, connection_of(locked, settings.asking), budget)
+            locked.budget = budget
+        if locked.is_spent:
+            raise Refused(SPENT)
+        quotas.refuse_work(locked.study, locked.created_by)
+        locked.state, locked.error, locked.finished_at = State.QUEUED, "", None
+        locked.asked_at = timezone.now()
+        locked.ask_anew()
+        try:
+            with transaction.atomic():
+                locked.save()
+        except IntegrityError:
+            raise Refused(f"“{locked.name}” is being made once more meanwhile.") from None
+        audit.note("generation-resumed", locked, by=by)
+    row.refresh_from_db()
+    _tell(row)
+
+
+def cancel(row: Generation, *, by: User | None = None) -> None:
+    """Stop for good. There is no system then; what was answered is kept as calls."""
+    with transaction.atomic():
+        locked = _locked(row)
+        if locked.is_over:
+            raise Refused(f"It cannot be cancelled: it is {_is(locked)}.")
+        _refuse_loading(locked)
+        _stop(locked, State.CANCELLED)
+        audit.note("generation-cancelled", locked, by=by)
+    take_back_what_was_left(row)
+    row.refresh_from_db()
+
+
+def delete(row: Generation, *, by: User | None = None) -> None:
+    """Forget one that is over. Its system stays."""
+    with transaction.atomic():
+        locked = _locked(row)
+        if not locked.is_over:
+            raise Refused(f"It cannot be removed: it is {_is(locked)}. Cancel it first.")
+        audit.note("generation-deleted", locked, by=by)
+        locked.delete()
+
+
+def file_of(row: Generation) -> Upload | None:
+    """The file of its responses, where that was received."""
+    files = Upload.objects.filter(
+        study=row.study_id,
+        system=row.name,
+        created_by=None,
+        name__endswith=SUFFIX,
+        created_at__gte=row.created_at,
+    )
+    return files.order_by("-pk").first()
+
+
+def take_back_what_was_left(row: Generation) -> None:
+    """Take back the file, and the system without responses, of a worker that was killed."""
+    left = file_of(row)
+    if left is not None and left.state != Upload.State.DONE:
+        take_back(left)
+
+
+@stopping
+def make_no_more(removal: Removal) -> None:
+    """Of what is deleted nothing is made."""
+    over = [State.DONE, State.FAILED, State.CANCELLED]
+    for row in Generation.objects.filter(study=removal.study_id).exclude(state__in=over):
+        if removal.is_of_study or removal.system_id == row.settings.get("passages_of"):
+            with suppress(Refused):  # it has just ended
+                cancel(row)
+
+
+def _stop(row: Generation, state: str) -> None:
+    """Take it from whoever makes it."""
+    row.state, row.lease_token, row.lease_until = state, "", None
+    row.finished_at = timezone.now() if row.is_over else None
+    row.save(update_fields=["state", "lease_token", "lease_until", "finished_at"])
+
+
+def _refuse_loading(row: Generation) -> None:
+    if row.state == State.WORKING and row.phase == LOADING:
+        raise Refused("It is too late for that: its responses are being loaded.")
+
+
+def _locked(row: Generation) -> Generation:
+    return Generation.objects.select_for_update(of=("self",), no_key=True).get(pk=row.pk)
+
+
+def _is(row: Generation) -> str:
+    return row.get_state_display().lower()

@@ -1,0 +1,127 @@
+"""Searching a corpus that is ready."""
+
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+
+from django.conf import settings
+
+from annotate.models import Study
+from annotate.text.corpus import CorpusIndex, Unsearchable
+from annotate.text.found import Found, Retriever
+from annotate.web.errors import Refused
+from evaluation.generating.retrieval.dense import Dense, Encoding
+from evaluation.generating.retrieval.fusing import Hybrid
+from evaluation.generating.retrieval.opensearch import OpenSearch
+from evaluation.judges.entailment import ScorerError
+from evaluation.language_models.connections import WHO_MAKES_THEM, door_to, named
+from evaluation.models import Connection, Corpus
+
+
+def corpus_named(study: Study, name: str) -> Corpus:
+    """A corpus of the study that can be searched."""
+    found = Corpus.objects.filter(study=study, name=name).first()
+    if found is None:
+        raise Refused(f"There is no corpus “{name}” in this study.")
+    _refuse_unready(found)
+    return found
+
+
+def retriever_of(corpus: Corpus) -> Retriever:
+    """What finds the passages of a corpus."""
+    if corpus.method == Corpus.Method.OPENSEARCH:
+        return _of_server(corpus)
+    words = words_of(corpus)
+    if corpus.method == Corpus.Method.WORDS:
+        return words
+    try:
+        encoder = encoder_of(corpus)
+        dense = Dense(settings.ATTEST_CORPORA_DIR / corpus.folder, words, encoder)
+    except (Unsearchable, ScorerError) as problem:
+        raise Refused(f"“{corpus.name}” cannot be searched by meaning. {problem}") from None
+    return dense if corpus.method == Corpus.Method.DENSE else Hybrid(words, dense)
+
+
+def _of_server(corpus: Corpus) -> OpenSearch:
+    """Through the connection, if whoever made the corpus may still use it."""
+    try:
+        return OpenSearch(door_to(engine_of(corpus)))
+    except ScorerError as problem:
+        raise Refused(str(problem)) from None
+
+
+def engine_of(corpus: Corpus) -> Connection:
+    """The connection of a corpus that another engine has."""
+    name, by_operator = corpus.options["connection"], corpus.options["by_operator"]
+    found = named(name, corpus.study, corpus.created_by, by_operator=by_operator)
+    if found is None or found.mode != Connection.Mode.OPENSEARCH:
+        raise Refused(
+            f"There is no connection “{name}” of the mode opensearch that may be used in this "
+            f"study. {WHO_MAKES_THEM}"
+        )
+    return found
+
+
+def encoder_of(corpus: Corpus) -> Encoding:
+    """What makes vectors of texts; only workers and commands load it."""
+    return _encoder(corpus.options["encoder"])
+
+
+@lru_cache(maxsize=2)
+def _encoder(folder: str) -> Encoding:
+    from evaluation.generating.postediting.encoder import Encoder
+
+    return Encoder(folder)
+
+
+def words_of(corpus: Corpus) -> CorpusIndex:
+    """What finds them by their words, which every machine can ask."""
+    _refuse_unready(corpus)
+    path = settings.ATTEST_CORPORA_DIR / corpus.folder
+    try:
+        return _opened(path, signature_of(corpus))
+    except (Unsearchable, FileNotFoundError):
+        raise Refused(
+            f"The index of “{corpus.name}” is not on this machine's disk. Make the corpus again, "
+            "or have whoever runs Attest look at the setting ATTEST_CORPORA_DIR."
+        ) from None
+
+
+def pages_of(study: Study, name: str) -> Callable[[str, str], list[Found]] | None:
+    """What looks up the passages of a page in a corpus; none where that cannot be."""
+    corpus = corpus_named(study, name) if name else None
+    if corpus is None or corpus.method == Corpus.Method.OPENSEARCH:
+        return None
+    index = words_of(corpus)
+    return index.of_page if index.has_pages else None
+
+
+def _refuse_unready(corpus: Corpus) -> None:
+    if not corpus.is_ready:
+        raise Refused(f"The corpus “{corpus.name}” is {corpus.get_state_display().lower()}.")
+
+
+def signature_of(corpus: Corpus) -> str:
+    """Names the passages."""
+    return f"corpus:{corpus.fingerprint[:16]}"
+
+
+@lru_cache(maxsize=8)
+def _opened(path: Path, signature: str) -> CorpusIndex:
+    """It lies on the disk and is only mapped; its folder never changes."""
+    return CorpusIndex(path, signature)
+
+
+def tried(corpus: Corpus, query: str, k: int) -> list[Found]:
+    """What a page shows of a search."""
+    return of_pages(corpus, "Search it by the command search_corpus.").search([query], k)[0]
+
+
+def of_pages(corpus: Corpus, instead: str) -> Retriever:
+    """What pages may search: by words, where the rest of it would ask a model. `instead` says what
+    to do where that leaves nothing."""
+    if corpus.method in {Corpus.Method.DENSE, Corpus.Method.OPENSEARCH}:
+        raise Refused(
+            f"This corpus is searched by a model or a server, and pages ask none. {instead}"
+        )
+    return words_of(corpus)

@@ -1,0 +1,1 @@
+"""The papers' ways to answer with citations, and passages to cite. Pure."""

@@ -1,0 +1,285 @@
+"""Responses of a system to many questions: talks, then what is done to their answers afterwards."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from annotate.formats.records import PassageRecord, ResponseRecord, Where
+from annotate.text import find_marks
+from annotate.text.found import Found
+from evaluation.generating.postediting import Editing
+from evaluation.generating.postediting.rerank import KEPT, SAMPLES
+from evaluation.generating.systems.alce import READ_IN_PART
+from evaluation.generating.systems.options import LATER, LIST, Options
+from evaluation.generating.systems.room import LEFT_OUT, SHORTENED
+from evaluation.generating.systems.spec import RERANK, USES_AUTOAIS, How, SystemSpec
+from evaluation.generating.systems.talks import (
+    CUT_OFF,
+    NO_ANSWER,
+    SHORT_FORMS_CUT_OFF,
+    Ask,
+    Subject,
+    Talk,
+    UnansweredError,
+    Written,
+    converse,
+)
+from evaluation.generating.systems.wording import VERSION
+from evaluation.language_models.asking.calling import Caller
+from evaluation.language_models.asking.scores import Manner
+
+ANSWERS, SAMPLED, READ_AGAIN = "answers", "samples", "answers from the attribution"
+"""The waves of calls."""
+
+SAMPLES_OF_SEED = 100
+"""More samples than a question ever has, so that no two seeds share one."""
+
+OF_SAMPLES = "of_samples"
+"""In the metadata: what is noted of each sample."""
+
+NOT_READ_AGAIN = "not_read_again"
+"""In the metadata: why an answer was not read anew from its attribution, and is that of before."""
+
+LIMITED = {
+    CUT_OFF: "the answer was cut off at most_tokens",
+    SHORT_FORMS_CUT_OFF: "short forms of passages were cut off at most_tokens",
+    LEFT_OUT: "passages were left out, which the context had no room for",
+    SHORTENED: "a passage was shown in part, for which the context had no room",
+    READ_IN_PART: "passages were made shorter from a part, for which the context had no room",
+}
+"""How what is noted of limits is counted."""
+
+NO_PASSAGES = "the question has no passages"
+NO_GOLD = "the question has neither answers as strings nor claims"
+
+
+@dataclass(frozen=True, slots=True)
+class Decoding:
+    """How freely a model writes, and of which share of the likeliest words."""
+
+    temperature: float = 0.5
+    nucleus: float | None = None
+
+    def manner(self, seed: int, sample: int, one: Ask) -> Manner:
+        """How one call is made. Where no chance is in it, seeds and samples are the same."""
+        if not one.drawn or not self.temperature:
+            return Manner(heat=0.0, stop=one.stop)
+        drawn = seed * SAMPLES_OF_SEED + sample
+        return Manner(sample=drawn, heat=self.temperature, nucleus=self.nucleus, stop=one.stop)
+
+    @property
+    def signature(self) -> str:
+        """As a system's signature says it."""
+        nucleus = "" if self.nucleus is None else f"|nucleus:{self.nucleus:g}"
+        return f"temperature:{self.temperature:g}{nucleus}"
+
+
+@dataclass(slots=True)
+class ResponseWriter:
+    """Writes a system's responses for one seed. `editing` is what `afterwards` names."""
+
+    spec: SystemSpec
+    how: How
+    caller: Caller
+    decoding: Decoding
+    afterwards: str = ""
+    editing: Editing | None = None
+    samples: int = 1
+    system: str = ""
+    run: str = ""
+    tell: Callable[[Subject, Written], object] = lambda subject, written: None
+    """Hears of each answer that is there, as it was written, before it is edited."""
+
+    outcomes: Counter[str] = field(default_factory=Counter)
+
+    def write(self, subjects: Sequence[Subject]) -> list[ResponseRecord]:
+        """A response to each question, in their order."""
+        many = self.samples if self.afterwards == RERANK else 1
+        written: dict[int, Written] = {}
+        keys = range(len(subjects) * many)
+        talks = ((key, self._talk(subjects[key // many])) for key in keys)
+        self._converse(ANSWERS if many == 1 else SAMPLED, talks, subjects, written, many)
+        each = [[written[key] for key in keys[n : n + many]] for n in keys[::many]]
+        records = [
+            self._record(subject, *_merged(some))
+            for subject, some in zip(subjects, each, strict=True)
+        ]
+        if self.editing is not None:
+            records = self._edited(records, self.editing)
+            if self.spec.again is not None:
+                records = self._read_again(subjects, records)
+        self.outcomes.update(_outcome(record) for record in records)
+        self.outcomes.update(said for record in records for said in _limited(record))
+        return [_named(_kept(record, self.spec.keeps)) for record in records]
+
+    def _talk(self, subject: Subject) -> Talk:
+        if self.spec.needs_passages and not subject.found:
+            return _none(NO_PASSAGES)
+        if self.spec.needs_answers and not self.how.has_gold(subject):
+            return _none(NO_GOLD)
+        return self.spec.talk(subject, self.how)
+
+    def _converse(
+        self,
+        wave: str,
+        talks: Iterable[tuple[int, Talk]],
+        subjects: Sequence[Subject],
+        written: dict[int, Written],
+        many: int = 1,
+    ) -> None:
+        def manner(key: int, one: Ask) -> Manner:
+            return self.decoding.manner(self.how.seed, key % many + 1, one)
+
+        def done(key: int, found: Written) -> None:
+            written[key] = found
+            if wave != READ_AGAIN:  # the answer is there already
+                self.tell(subjects[key // many], found)
+
+        converse(self.caller, wave, talks, manner, done)
+
+    def _record(self, subject: Subject, first: Written, outputs: Sequence[str]) -> ResponseRecord:
+        samples = {SAMPLES: list(outputs)} if outputs else {}
+        numbered = enumerate(first.passages, 1)
+        return ResponseRecord(
+            where=Where(),
+            question=subject.question,
+            output=first.output,
+            system=self.system,
+            run=self.run,
+            passages=tuple(_passage(number, one) for number, one in numbered),
+            is_list=self.how.options.form == LIST,
+            metadata={**first.noted, **samples},
+        )
+
+    def _edited(self, records: Sequence[ResponseRecord], editing: Editing) -> list[ResponseRecord]:
+        """What was answered, after editing; what was not stays as it is."""
+        open_ones = [n for n, one in enumerate(records) if NO_ANSWER not in one.metadata]
+        edited = editing.edit([records[n] for n in open_ones])
+        self.outcomes.update(f"{self.afterwards}: {one.outcome}" for one in edited)
+        found = list(records)
+        for n, one in zip(open_ones, edited, strict=True):
+            found[n] = one.record
+        return found
+
+    def _read_again(
+        self, subjects: Sequence[Subject], records: Sequence[ResponseRecord]
+    ) -> list[ResponseRecord]:
+        again = self.spec.again
+        assert again is not None
+        written: dict[int, Written] = {}
+        open_ones = [n for n, one in enumerate(records) if one.passages]
+        talks = (
+            (n, again(subjects[n], self.how, _found(records[n].passages[0]))) for n in open_ones
+        )
+        self._converse(READ_AGAIN, talks, subjects, written)
+        return [
+            self._anew(subjects[n], record, written[n]) if n in written else record
+            for n, record in enumerate(records)
+        ]
+
+    def _anew(self, subject: Subject, record: ResponseRecord, found: Written) -> ResponseRecord:
+        """What was read anew; the answer of before stays where nothing was."""
+        if NO_ANSWER in found.noted:
+            why = found.noted[NO_ANSWER]
+            return replace(record, metadata={**record.metadata, NOT_READ_AGAIN: why})
+        return self._record(subject, found, ())
+
+
+def signature_of(
+    spec: SystemSpec,
+    options: Options,
+    decoding: Decoding,
+    *,
+    seeds: Sequence[int],
+    examples: str,
+    model: str,
+    passages: str,
+    limits: Sequence[str] = (),
+) -> str:
+    """Names everything that could change what a system writes: the model, the version of the
+    prompts, the passages, the seeds and the decoding, and what limits them."""
+    values = {name: getattr(options, name) for name in spec.takes}
+    taken = (f"{name}:{one}" for name, one in values.items() if LATER.get(name) != one)
+    parts = (
+        "generated", spec.key, *taken, f"examples:{examples}", f"passages:{passages}",
+        f"seeds:{','.join(map(str, seeds))}", decoding.signature, *limits, model,
+        f"v:{VERSION}",
+    )  # fmt: skip
+    return "|".join(parts)
+
+
+def uses_autoais(afterwards: str) -> bool:
+    """Whether entailment decides which answer or passage there is."""
+    return afterwards in USES_AUTOAIS
+
+
+def _none(why: str) -> Talk:
+    yield []
+    raise UnansweredError(why)
+
+
+def _passage(number: int, one: Found) -> PassageRecord:
+    return PassageRecord(number, one.title, one.text, one.key, one.url)
+
+
+def _found(one: PassageRecord) -> Found:
+    return Found(one.external_id, one.text, 0.0, one.title, one.url)
+
+
+def _merged(some: Sequence[Written]) -> tuple[Written, list[str]]:
+    """The first of several samples with the passages of all, and what each says, its citations
+    numbered as these are. Samples that are no answers are empty ones."""
+    if len(some) == 1:
+        return some[0], []
+    passages = list(dict.fromkeys(one for written in some for one in written.passages))
+    numbers = {one: number for number, one in enumerate(passages, 1)}
+    outputs = [_renumbered(one.output, one.passages, numbers) for one in some]
+    answered = any(NO_ANSWER not in one.noted for one in some)
+    noted = {OF_SAMPLES: [dict(one.noted) for one in some]} if answered else some[0].noted
+    return Written(outputs[0], tuple(passages), noted), outputs
+
+
+def _renumbered(output: str, passages: Sequence[Found], numbers: Mapping[Found, int]) -> str:
+    """An output whose marks, in whatever form, are numbered as `numbers` has its passages. What
+    pointed nowhere points behind all of them."""
+    pieces, done = [], 0
+    for mark in find_marks(output):
+        cited = tuple(
+            numbers[passages[n - 1]] if 0 < n <= len(passages) else n and n + len(numbers)
+            for n in mark.numbers
+        )
+        text = mark.text if cited == mark.numbers else f"[{', '.join(map(str, cited))}]"
+        pieces += [output[done : mark.start], text]
+        done = mark.end
+    return "".join([*pieces, output[done:]])
+
+
+def _kept(record: ResponseRecord, keeps: str) -> ResponseRecord:
+    """The response with those of its passages that were no mere candidates."""
+    if keeps == "first":
+        return replace(record, passages=record.passages[:1])
+    if keeps == "cited":
+        cited = {number for mark in find_marks(record.output) for number in mark.numbers}
+        return replace(record, passages=tuple(one for one in record.passages if one.n in cited))
+    return record
+
+
+def _named(record: ResponseRecord) -> ResponseRecord:
+    """The response with what its question is found by: what else is known of that may have been
+    changed since it was read."""
+    return replace(record, question=replace(record.question, references={}, metadata={}))
+
+
+def _limited(record: ResponseRecord) -> list[str]:
+    """What limits did to an answer; of several samples, to the one that stayed."""
+    noted = record.metadata
+    if OF_SAMPLES in noted:
+        noted = noted[OF_SAMPLES][noted.get(KEPT, 1) - 1]
+    noted = {**noted, **noted.get("counts", {})}
+    return [said for name, said in LIMITED.items() if noted.get(name)]
+
+
+def _outcome(record: ResponseRecord) -> str:
+    if NO_ANSWER in record.metadata:
+        return f"no answer: {record.metadata[NO_ANSWER]}"[:200]
+    return "answered" if record.output.strip() else "empty answer"

@@ -1,0 +1,130 @@
+"""Any sequence-classification model for natural language inference, from a folder or the hub."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from transformers import AutoModelForSequenceClassification
+
+from evaluation.judges.entailment.loading import ScorerError
+from evaluation.judges.entailment.options import Length, Share, Threads, Tokens
+from evaluation.judges.entailment.premises import LongPolicy, PremiseLengths, policy_signature
+from evaluation.judges.entailment.pretrained import DType, Pretrained
+from evaluation.judges.entailment.rows import PairTokens, Rows, limit_of
+from evaluation.judges.entailment.scorer import Pair, fingerprint_of
+
+FROM_PADDING_ON = ("camembert", "mpnet")
+"""These, too, count positions from behind the number that stands for padding."""
+
+ENTAILS = re.compile(r"(?:entail(?:s|ed|ment)?|support(?:s|ed)?)$", re.IGNORECASE)
+
+
+class Classifier:
+    """Softmax probability of the label “entailment”.
+
+    The label is found by its name in the model's config (`entailment`, `supported`);
+    `label` says it otherwise, by name or number.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        revision: str = "",
+        label: str | int = "",
+        long: LongPolicy = "window",
+        window: Length = 0,
+        max_tokens: Length = 0,
+        batch_tokens: Tokens = 0,
+        dtype: DType = "auto",
+        device: str = "auto",
+        device_map: str = "",
+        eight_bit: bool = False,
+        threads: Threads = 0,
+        threshold: Share = 0.5,
+    ) -> None:
+        self.threshold = threshold
+        self._pretrained = Pretrained(
+            AutoModelForSequenceClassification,
+            model,
+            revision=revision,
+            dtype=dtype,
+            device=device,
+            device_map=device_map,
+            eight_bit=eight_bit,
+            threads=threads,
+        )
+        self._label = _label(self._pretrained.config, label)
+        positions = _positions(self._pretrained.config)
+        usual = int(min(positions or 512, self._pretrained.tokenizer.model_max_length))
+        # DeBERTa may count relatively: its config names positions that it has no table of.
+        relative = not getattr(self._pretrained.config, "position_biased_input", True)
+        limit = limit_of(max_tokens, usual=usual, most=None if relative else positions)
+        self._rows = Rows(
+            encode=self._pretrained.encode,
+            spans=self._pretrained.spans,
+            limit=limit,
+            window=min(window or limit, limit),
+            policy=long,
+        )
+        self._batches = self._pretrained.batches(self._forward, batch_tokens)
+
+    @property
+    def fingerprint(self) -> str:
+        """The model, its label, what is done with long premises."""
+        return fingerprint_of(
+            [
+                ("classifier", 1),
+                *self._pretrained.identity(),
+                ("label", self._label),
+                ("long", policy_signature(self._rows.policy)),
+                ("tokens", f"{self._rows.window}/{self._rows.limit}"),
+            ]
+        )
+
+    @property
+    def lengths(self) -> PremiseLengths:
+        """How often a premise was too long."""
+        return self._rows.lengths
+
+    def probabilities(self, pairs: Sequence[Pair]) -> list[float]:
+        """A probability for each pair, in their order."""
+        if pairs:
+            self._pretrained.model  # noqa: B018 read before the threads start, who would all read it
+        return self._batches.probabilities(pairs, self._rows)
+
+    def _forward(self, batch: Sequence[PairTokens]) -> torch.Tensor:
+        logits: torch.Tensor = self._pretrained.model(
+            **self._pretrained.inputs(batch)
+        ).logits.float()
+        if logits.shape[1] == 1:
+            return logits.sigmoid()[:, 0]
+        return logits.softmax(dim=1)[:, self._label]
+
+
+def _label(config: Any, wanted: str | int) -> int:
+    names = {int(number): str(name) for number, name in config.id2label.items()}
+    listed = ", ".join(f"{number} = {name}" for number, name in sorted(names.items()))
+    if wanted == "":
+        found = [number for number, name in names.items() if ENTAILS.match(name)]
+        if len(names) == 1:
+            return 0
+        if len(found) != 1:
+            raise ScorerError(
+                "Which of the model's labels means “entailed” cannot be told from their names "
+                f"({listed}). Say it with the option label."
+            )
+        return found[0]
+    for number, name in names.items():
+        if str(wanted).lower() in (str(number), name.lower()):
+            return number
+    raise ScorerError(f"The model has no label “{wanted}”; it has {listed}.")
+
+
+def _positions(config: Any) -> int | None:
+    """How many tokens the model has positions for, where its config says so."""
+    positions: int | None = getattr(config, "max_position_embeddings", None)
+    if positions and ("roberta" in config.model_type or config.model_type in FROM_PADDING_ON):
+        return positions - (config.pad_token_id or 0) - 1
+    return positions or None

@@ -1,0 +1,98 @@
+"""Asking several questions of a server at a time, in threads that nobody waits for in vain."""
+
+from collections.abc import Callable, Generator, Iterable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor
+from concurrent.futures import wait as wait_for
+from itertools import islice
+from threading import Event
+from typing import TypeVar
+
+from annotate.work.outgoing import EVERY, look, looking
+
+Question = TypeVar("Question")
+Answer = TypeVar("Answer")
+
+LAST_WORDS = 20.0
+"""Seconds in which what is under way may still be answered, where an answer is kept in any case."""
+
+MOST_THREADS = 64
+"""As many as anybody may ask at a time."""
+
+
+class Enough(Exception):  # noqa: N818
+    """Nothing further is to begin; what is under way is to be answered, however long it takes."""
+
+
+class _Over(Exception):  # noqa: N818
+    """Nobody waits for the answers any more."""
+
+
+def each(
+    ask: Callable[[Question], Answer], questions: Sequence[Question], *, at_once: int
+) -> list[Answer]:
+    """An answer to each question, in their order; so many are asked at a time."""
+    found: dict[int, Answer] = {}
+    numbered = enumerate(questions)
+    for some in together(lambda one: (one[0], ask(one[1])), numbered, at_once=lambda: at_once):
+        found.update(some)
+    return [found[place] for place in range(len(questions))]
+
+
+def together(
+    ask: Callable[[Question], Answer],
+    questions: Iterable[Question],
+    *,
+    at_once: Callable[[], int],
+    late: Callable[[list[Answer]], object] | None = None,
+) -> Generator[list[Answer], None, None]:
+    """Yield answers as soon as they are there, several together if they come together. At most
+    `at_once` questions are under way, and the next one begins when an answer was given out. If
+    `at_once` raises `Enough`, that is raised once all that is under way was given out.
+
+    If a question fails, or somebody breaks this off, the threads are left to themselves: each ends
+    as soon as it looks. With `late`, those under way are waited for a little, and their answers
+    are handed over there.
+    """
+    pool, over = ThreadPoolExecutor(MOST_THREADS), Event()
+    open_ones = iter(questions)
+    under_way: set[Future[Answer]] = set()
+    enough: Enough | None = None
+
+    def unless_over() -> None:
+        if over.is_set():
+            raise _Over
+
+    def asked(question: Question) -> Answer:
+        with looking(unless_over):
+            return ask(question)
+
+    try:
+        while True:
+            most = 0
+            if enough is None:
+                try:
+                    most = at_once()
+                except Enough as end:
+                    enough = end
+            for question in islice(open_ones, max(0, most - len(under_way))):
+                under_way.add(pool.submit(asked, question))
+            if not under_way:
+                if enough is not None:
+                    raise enough
+                return
+            done, under_way = wait_for(under_way, timeout=EVERY, return_when=FIRST_COMPLETED)
+            if not done:
+                look()
+            if answers := _answers(done):
+                yield answers
+            for one in done:
+                one.result()
+    finally:
+        if late is not None and (answers := _answers(wait_for(under_way, LAST_WORDS).done)):
+            late(answers)
+        over.set()
+        pool.shutdown(wait=False)
+
+
+def _answers(done: Iterable[Future[Answer]]) -> list[Answer]:
+    return [one.result() for one in done if one.exception() is None]

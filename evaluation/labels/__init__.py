@@ -1,0 +1,1 @@
+"""Labels from votes, how raters and batches agree, live monitor."""

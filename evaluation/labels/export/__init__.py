@@ -1,0 +1,1 @@
+"""Labels and judgments in the formats of published analyses."""

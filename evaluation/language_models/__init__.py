@@ -1,0 +1,1 @@
+"""Language models as judges: prompts, replies, calls, connections, costs, study prompts."""

@@ -1,0 +1,225 @@
+"""Puts questions about units to a language model, and reads what it answers."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import TypeVar
+
+from evaluation.judges.entailment.asker import FAILED, REASON_CHARS, Count
+from evaluation.judges.items import Asked, Item
+from evaluation.language_models.asking.calling import READ_AT_ONCE, Call, Caller, Calls, Model
+from evaluation.language_models.asking.examples import NO_EXAMPLES, Examples, fenced
+from evaluation.language_models.asking.pacer import Pacer
+from evaluation.language_models.asking.prompts import (
+    CHARS_OF_TOKEN,
+    Prompt,
+    PromptStyle,
+    prompt_for,
+)
+from evaluation.language_models.asking.replies import (
+    CANNOT,
+    UnreadableError,
+    as_kept,
+    read_reply,
+    schema_of,
+)
+from evaluation.language_models.asking.scores import (
+    PLAIN,
+    UNSCORED,
+    Manner,
+    Outcome,
+    Scoring,
+    most_said,
+    positive_share,
+)
+from evaluation.language_models.asking.speech import CUT, REFUSED, Reply
+
+UNREADABLE = "the model's answer cannot be read"
+ASKED, REPAIRED = "questions", "repairs"
+"""The waves of calls."""
+
+SHOWN = 2_000
+"""So much of an unreadable answer is shown to the model that is to repair it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ItemAsked:
+    """A question about a unit of an item."""
+
+    item: Item
+    asked: Asked
+
+
+class ModelAsker(Caller):
+    """Asks a model about units."""
+
+    def __init__(
+        self,
+        speaker: Model,
+        calls: Calls,
+        style: PromptStyle,
+        *,
+        guidelines: str = "",
+        examples: Examples = NO_EXAMPLES,
+        scoring: Scoring = UNSCORED,
+        vary: Callable[[ItemAsked], ItemAsked] = lambda question: question,
+        at_once: int = 4,
+        pace: Pacer | None = None,
+        progress: Callable[[str, int, int], None] | None = None,
+    ) -> None:
+        super().__init__(speaker, calls, at_once=at_once, pace=pace, progress=progress)
+        self.style = style
+        self.guidelines = guidelines
+        self.examples = examples
+        self.scoring = scoring
+        self._vary = vary
+
+    def answer(self, questions: Iterable[ItemAsked]) -> list[Outcome]:
+        """What the model says to each question, in their order. They are looked at when it is their
+        turn, so that whoever makes them may do so while others are asked."""
+        asked: list[tuple[ItemAsked, Manner]] = []
+        found: dict[int, Outcome] = {}
+        wrong: dict[int, tuple[str, str]] = {}
+
+        def in_turn() -> Iterator[tuple[int, Call]]:
+            for question in questions:
+                for manner, call in self._calls_of(question):
+                    asked.append((question, manner))
+                    yield len(asked) - 1, call
+
+        def hear(place: int, reply: Reply | str) -> None:
+            try:
+                found[place] = self._read(*asked[place], reply)
+            except UnreadableError as fault:
+                found[place] = f"{UNREADABLE}: {fault}"
+                wrong[place] = (_text_of(reply)[:SHOWN], str(fault))
+
+        self.make(ASKED, in_turn(), hear, may_wait=True)
+        if again := dict(wrong):
+            wrong.clear()
+            calls = (
+                (place, _repair(self._call(*asked[place]), *of)) for place, of in again.items()
+            )
+            self.make(REPAIRED, calls, hear)
+        return list(self._joined(asked, found))
+
+    def _joined(
+        self, asked: Sequence[tuple[ItemAsked, Manner]], found: Mapping[int, Outcome]
+    ) -> Iterator[Outcome]:
+        """One outcome for each question, whatever number of calls it took."""
+        first = 0
+        while first < len(asked):
+            dimension = asked[first][0].asked.dimension
+            after = first + len(self.scoring.manners(dimension))
+            yield most_said(dimension, [found[place] for place in range(first, after)])
+            first = after
+
+    def count(self, questions: Iterable[ItemAsked]) -> int:
+        """Count calls, where nothing is asked yet; about how many tokens the new ones ask."""
+        count = self.counts.setdefault(ASKED, Count())
+        seen: set[str] = set()
+        chars = 0
+        calls = (call for question in questions for _, call in self._calls_of(question))
+        for some in _by(READ_AT_ONCE, calls):
+            new = {call.digest: len(call.prompt.system) + len(call.prompt.user) for call in some}
+            count.asked += len(some)
+            new = {digest: size for digest, size in new.items() if digest not in seen}
+            seen.update(new)
+            count.unique += len(new)
+            known = self._calls.get_many(self.scorer.fingerprint, list(new))
+            count.cached += len(known)
+            chars += sum(size for digest, size in new.items() if digest not in known)
+        return chars // CHARS_OF_TOKEN
+
+    def told(
+        self, questions: Sequence[ItemAsked], fingerprint: str
+    ) -> list[tuple[Prompt, Reply | None]]:
+        """The prompt of each question, and what was answered to it before, of several samples to
+        the first. No model is loaded to know which one it is."""
+        calls = [call for question in questions for _, call in islice(self._calls_of(question), 1)]
+        known = self._calls.get_many(fingerprint, [call.digest for call in calls])
+        return [(call.prompt, known.get(call.digest)) for call in calls]
+
+    def _calls_of(self, question: ItemAsked) -> Iterator[tuple[Manner, Call]]:
+        plain = self._call(question, PLAIN)
+        for manner in self.scoring.manners(question.asked.dimension):
+            yield manner, replace(plain, manner=manner)
+
+    def _call(self, question: ItemAsked, manner: Manner) -> Call:
+        varied, style = self._vary(question), self.style
+        asked = varied.asked
+        examples = self.examples.about(asked.dimension.key, question.item.question_id)
+        prompt = prompt_for(style, varied.item, asked, self.guidelines, examples)
+        numbers = [passage.number for passage in asked.passages]
+        shares = self._asks_shares(asked)
+        schema = schema_of(asked.dimension, numbers, reason_first=style.reason_first, shares=shares)
+        return Call(prompt, schema, manner)
+
+    def _asks_shares(self, asked: Asked) -> bool:
+        return self.style.shares and asked.dimension.is_choice
+
+    def _read(self, question: ItemAsked, manner: Manner, reply: Reply | str) -> Outcome:
+        if isinstance(reply, str):
+            return reply
+        if reply.why:
+            return reply.why
+        asked, dimension = question.asked, question.asked.dimension
+        passages = {passage.number: passage.text for passage in asked.passages}
+        shares = self._asks_shares(asked)
+        mirrored = bool(asked.mirrored)
+        if mirrored:  # of two alike, the lower one as it is kept
+            dimension = replace(dimension, low_to_high=dimension.low_to_high[::-1])
+        found = read_reply(dimension, reply.text, asked.text, passages, shares=shares)
+        if manner.likely:
+            found = replace(found, score=positive_share(dimension, reply.likely or {}))
+        return as_kept(asked.dimension, found) if mirrored else found
+
+
+Thing = TypeVar("Thing")
+
+
+def _by(size: int, things: Iterable[Thing]) -> Iterator[list[Thing]]:
+    rest = iter(things)
+    while some := list(islice(rest, size)):
+        yield some
+
+
+def _text_of(reply: Reply | str) -> str:
+    return reply if isinstance(reply, str) else reply.text
+
+
+def _repair(call: Call, written: str, fault: str) -> Call:
+    """The same question, with what was written and what is wrong with it."""
+    more = (
+        f"\n\nYour answer before was:\n\n{fenced(written[:SHOWN])}\n\n"
+        f"It could not be read: {fault} Answer again, in the form that is asked for."
+    )
+    return replace(call, prompt=replace(call.prompt, user=call.prompt.user + more))
+
+
+def why_not(outcome: Outcome) -> str:
+    """Why a question has no value; empty where it has one."""
+    if isinstance(outcome, str):
+        return outcome[:REASON_CHARS]
+    return "" if outcome.value else CANNOT
+
+
+TEXTS = {
+    "failed": FAILED,
+    "unreadable": UNREADABLE,
+    "cannot_tell": CANNOT,
+    "cut_off": CUT,
+    "declined": REFUSED,
+}
+
+
+def code_of(reason: str) -> str:
+    """The code of a reason; one that stands for itself is its own."""
+    return next((code for code, text in TEXTS.items() if reason.startswith(text)), reason)
+
+
+def text_of(code: str, first: str) -> str:
+    """A reason as people read it; where it has details, those of the first one stand for all."""
+    text = TEXTS.get(code, code)
+    detail = first.removeprefix(text).removeprefix(": ") if first.startswith(text) else ""
+    return f"{text}, first: {detail}" if detail else text

@@ -1,0 +1,262 @@
+"""A language model in a folder of this machine, which is asked without a server.
+
+The form of an answer is held while it is written: of choices, the one is taken whose words the
+model finds likeliest after all that it was told, and probabilities are theirs; a reason is written
+until it ends. What no such form holds (numbers, lists, marked words) is written freely, and read as
+any other answer. It is asked for no words of passages.
+"""
+
+import copy
+import json
+import math
+import re
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property, partial
+from typing import Any
+
+import torch
+from jinja2 import TemplateError
+from transformers import AutoModelForCausalLM
+
+from annotate.work.outgoing import look
+from evaluation.judges.entailment.door import Door
+from evaluation.judges.entailment.loading import PairError
+from evaluation.judges.entailment.pretrained import Pretrained
+from evaluation.judges.entailment.scorer import fingerprint_of
+from evaluation.language_models.asking.prompts import Prompt
+from evaluation.language_models.asking.replies import storable
+from evaluation.language_models.asking.scores import PLAIN, Manner
+from evaluation.language_models.asking.speech import CUT, Reply, Schema
+
+REASON_TOKENS = 200
+"""A reason is cut after so many."""
+
+_ENDS = re.compile(r'(?<!\\)(?:\\\\)*"')
+"""A quotation mark that is no part of the text."""
+
+USUAL_POSITIONS = 4_096
+"""Of models that do not say how much they read."""
+
+
+class LocalSpeaker:
+    """Asks one model, one question at a time; its weights are read when they are first needed."""
+
+    def __init__(self, door: Door, *, most_tokens: int = 4_000) -> None:
+        self._door = door
+        self._most = most_tokens
+        self._one = threading.Lock()
+        self._pretrained = Pretrained(
+            AutoModelForCausalLM,
+            door.url,
+            revision="",
+            dtype="auto",
+            device="auto",
+            device_map="",
+            eight_bit=False,
+            threads=0,
+        )
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """The connection, and the model's own files."""
+        parts: list[tuple[str, object]] = [("speaker", 1), ("mode", "local"), *self._door.identity]
+        return fingerprint_of([*parts, *self._pretrained.identity(), ("most", self._most)])
+
+    def share(self, parts: int) -> None:
+        """Each process has a model of its own."""
+
+    def settle(self) -> None:
+        """It refuses nothing."""
+
+    def ask(
+        self,
+        prompt: Prompt,
+        schema: Schema,
+        *,
+        manner: Manner = PLAIN,
+    ) -> Reply:
+        """What the model answers. A `PairError` is about this prompt alone."""
+        with self._one, torch.inference_mode():
+            told = self._told(prompt)
+            room = self._positions - len(told)
+            if room < 1:
+                raise PairError(
+                    f"The model reads {self._positions:,} tokens; this prompt has {len(told):,}."
+                )
+            if schema is None:
+                written, ended = self._written(told, min(self._most, room), manner)
+                return self._reply(told, written, "" if ended else CUT)
+            fields: Mapping[str, Any] = schema["properties"]
+            if all(_is_held(name, field) for name, field in fields.items()):
+                reply, likely = self._in_form(told, fields)
+                return replace(reply, likely=likely) if manner.likely else reply
+            written, ended = self._written(told, min(self._most, room))
+            return self._reply(told, written, "" if ended else CUT)
+
+    def _in_form(
+        self, told: list[int], fields: Mapping[str, Any]
+    ) -> tuple[Reply, dict[str, float]]:
+        """An answer, and how likely each choice was, where one is taken."""
+        said: dict[str, Any] = {}
+        shares: dict[str, float] = {}
+        for name, field in fields.items():
+            before = json.dumps(said, ensure_ascii=False)[:-1] + (", " if said else "")
+            before = f'{before}"{name}": '
+            if name == "quotes":
+                said[name] = []
+            elif name == "probabilities":
+                said[name] = self._shares(told, before, [*field["properties"]])
+            elif "enum" in field:
+                shares = self._shares(told, before, field["enum"])
+                said[name] = max(shares, key=lambda value: shares[value])
+            else:
+                start = told + self._tokens(f'{before}"')
+                most = min(REASON_TOKENS, self._positions - len(start))
+                written, ended = self._written(start, most, until=_until_quote)
+                said[name] = _unescaped(written)
+                if name == "claim" and not ended:
+                    return self._reply(told, json.dumps(said, ensure_ascii=False), CUT), shares
+        return self._reply(told, json.dumps(said, ensure_ascii=False)), shares
+
+    def _shares(self, told: list[int], before: str, values: Sequence[str]) -> dict[str, float]:
+        """How likely the model finds each value as what it would write next."""
+        start = told + self._tokens(before)
+        found = self._next(start, None)
+        logs = []
+        for value in values:
+            tokens = self._tokens(json.dumps(value, ensure_ascii=False))
+            self._refuse_longer(len(start) + len(tokens))
+            past = copy.deepcopy(found.past_key_values)
+            more = self._next(tokens[:-1], past).logits[0] if tokens[1:] else found.logits[0][:0]
+            logits = torch.cat([found.logits[0][-1:], more]).float().log_softmax(-1)
+            logs.append(sum(float(row[token]) for row, token in zip(logits, tokens, strict=True)))
+        likeliest = max(logs)
+        shares = [math.exp(log - likeliest) for log in logs]
+        return {v: share / sum(shares) for v, share in zip(values, shares, strict=True)}
+
+    def _written(
+        self,
+        start: list[int],
+        most: int,
+        manner: Manner = PLAIN,
+        *,
+        until: Callable[[str], str] | None = None,
+    ) -> tuple[str, bool]:
+        """What the model writes, word by word, until a sign that ends it or its own; whether it
+        did. `until` cuts a text there."""
+        until = until or (manner.until_stop if manner.stop else None)
+        tokens: list[int] = []
+        past, given = None, start
+        chance = torch.Generator().manual_seed(manner.sample)
+        for _ in range(most):
+            found = self._next(given, past)
+            past, token = found.past_key_values, _taken(found.logits[0, -1], manner, chance)
+            if token in self._ends:
+                return self._text(tokens), True
+            tokens.append(token)
+            given = [token]
+            if until is not None and (text := self._text(tokens)) != (cut := until(text)):
+                return cut, True
+        return self._text(tokens), False
+
+    def _next(self, tokens: list[int], past: Any) -> Any:
+        look()
+        given = torch.tensor([tokens], device=self._pretrained.device)
+        return self._pretrained.model(input_ids=given, past_key_values=past, use_cache=True)
+
+    def _refuse_longer(self, length: int) -> None:
+        if length > self._positions:
+            raise PairError(
+                f"The model reads {self._positions:,} tokens, and this prompt is longer."
+            )
+
+    def _told(self, prompt: Prompt) -> list[int]:
+        tokenizer = self._pretrained.tokenizer
+        system, user = self._as_words(prompt.system), self._as_words(prompt.user)
+        if not tokenizer.chat_template:
+            return self._tokens(f"{system}\n\n{user}\n\n")
+        both = [{"role": "system", "content": system}, {"role": "user", "content": user}]
+        template = partial(
+            tokenizer.apply_chat_template, add_generation_prompt=True, tokenize=False
+        )
+        try:
+            return self._tokens(template(both))
+        except TemplateError:  # of models that know nobody but who asks
+            return self._tokens(template([{"role": "user", "content": f"{system}\n\n{user}"}]))
+
+    def _as_words(self, text: str) -> str:
+        """With the signs apart that would end a turn or begin another: a passage may hold them."""
+        for sign in self._signs:
+            text = text.replace(sign, f"{sign[0]} {sign[1:]}")
+        return text
+
+    @cached_property
+    def _signs(self) -> list[str]:
+        """Those of the model, the longest first."""
+        tokenizer = self._pretrained.tokenizer
+        added = (one.content for one in tokenizer.added_tokens_decoder.values() if one.special)
+        return sorted({*added, *tokenizer.all_special_tokens}, key=lambda one: (-len(one), one))
+
+    def _tokens(self, text: str) -> list[int]:
+        found: list[int] = self._pretrained.tokenizer.encode(text, add_special_tokens=False)
+        return found
+
+    def _text(self, tokens: list[int]) -> str:
+        return str(self._pretrained.tokenizer.decode(tokens, skip_special_tokens=True))
+
+    def _reply(self, told: list[int], text: str, why: str = "") -> Reply:
+        return Reply(storable(text), len(told), len(self._tokens(text)), why)
+
+    def tokens_of(self, prompt: Prompt) -> int:
+        return len(self._told(prompt))
+
+    @property
+    def reads(self) -> int:
+        """So many tokens it can be told, with room for what it writes."""
+        return self._positions - min(self._most, self._positions // 2)
+
+    @cached_property
+    def _positions(self) -> int:
+        found = getattr(self._pretrained.config, "max_position_embeddings", None)
+        return int(found or USUAL_POSITIONS)
+
+    @cached_property
+    def _ends(self) -> set[int]:
+        """Tokens with which an answer is over."""
+        said = self._pretrained.model.generation_config.eos_token_id
+        found = said if isinstance(said, list) else [said]
+        return {one for one in (*found, self._pretrained.tokenizer.eos_token_id) if one is not None}
+
+
+def _taken(logits: Any, manner: Manner, chance: torch.Generator) -> int:
+    """The next token: the likeliest, or one drawn, of those alone that are the likeliest together
+    as far as the manner says."""
+    if not manner.temperature:
+        return int(logits.argmax())
+    shares = (logits.float().cpu() / manner.temperature).softmax(-1)
+    if manner.nucleus is not None:
+        ordered, places = shares.sort(descending=True)
+        ordered[ordered.cumsum(-1) - ordered >= manner.nucleus] = 0
+        return int(places[torch.multinomial(ordered, 1, generator=chance)])
+    return int(torch.multinomial(shares, 1, generator=chance))
+
+
+def _until_quote(text: str) -> str:
+    """A text of JSON without what follows its end."""
+    found = _ENDS.search(text)
+    return text[: found.end() - 1] if found else text
+
+
+def _unescaped(written: str) -> str:
+    """What a text of JSON says; as it is where it is none."""
+    try:
+        return str(json.loads(f'"{written}"'))
+    except ValueError:
+        return written
+
+
+def _is_held(name: str, field: Mapping[str, Any]) -> bool:
+    """Whether a field's form is held while it is written."""
+    return name in ("quotes", "probabilities") or field.get("type") == "string"

@@ -1,0 +1,210 @@
+"""One model behind an address, which is asked questions."""
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, Protocol
+
+from annotate.work.outgoing import wait
+from evaluation.judges.entailment import Door, ScorerError
+from evaluation.judges.entailment.loading import PairError
+from evaluation.judges.entailment.posting import (
+    DeniedError,
+    NotJSONError,
+    Server,
+    ServerRefusedError,
+    without,
+)
+from evaluation.judges.entailment.scorer import fingerprint_of
+from evaluation.language_models.asking.prompts import CHARS_OF_TOKEN, Prompt
+from evaluation.language_models.asking.refusals import (
+    RefusedParameters,
+    ServerHabits,
+    refused_after,
+)
+from evaluation.language_models.asking.scores import PLAIN, Manner, likely_values
+from evaluation.language_models.asking.speech import (
+    CUT,
+    SPEECHES,
+    ModelRequest,
+    Reply,
+    Schema,
+    UnexpectedError,
+)
+
+MOST_BYTES = 4_000_000
+
+
+class Memory(Protocol):
+    """Keeps what a server took and refused to be told, for other processes."""
+
+    def read(self) -> ServerHabits: ...
+
+    def keep(self, known: ServerHabits) -> None: ...
+
+
+class Speaker:
+    """Asks one model; what its server takes and refuses to be told is remembered while this lives,
+    and in a memory where it is given one."""
+
+    threshold = 0.5
+
+    def __init__(
+        self,
+        door: Door,
+        *,
+        most_tokens: int = 4_000,
+        timeout: float = 300.0,
+        tries: int = 6,
+        per_minute: int = 0,
+        effort: str = "",
+        sleep: Callable[[float], None] = wait,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        if door.mode not in SPEECHES:
+            raise ScorerError(
+                f"{door.called} does not speak as language models do; "
+                f"expected one of the modes {', '.join(SPEECHES)}."
+            )
+        if not door.model:
+            raise ScorerError(f"{door.called} needs the model that is to answer.")
+        self._speech = SPEECHES[door.mode]
+        self._model = door.model
+        self._most_tokens = most_tokens
+        self._effort = effort
+        self._door = door
+        self.server = Server(
+            replace(door, url=self._speech.address(door.url, door.model)),
+            timeout=timeout,
+            tries=tries,
+            per_minute=per_minute,
+            sleep=sleep,
+            clock=clock,
+            headers=self._speech.headers,
+        )
+        self._refused: RefusedParameters = frozenset()
+        self._taken: frozenset[str] = frozenset()
+        self._kept = ServerHabits()
+        self._memory: Memory | None = None
+        self._changing = threading.Lock()
+
+    @property
+    def fingerprint(self) -> str:
+        """The connection or address, and the model."""
+        parts: list[tuple[str, object]] = [
+            ("speaker", 1),
+            ("mode", self._door.mode),
+            *self._door.identity,
+            ("model", self._model),
+            ("most", self._most_tokens),
+            *([("effort", self._effort)] if self._effort else []),
+        ]
+        return fingerprint_of(parts)
+
+    def share(self, parts: int) -> None:
+        """So many ask through the same connection: each begins its share of a minute's calls."""
+        self.server.pace.sharing = parts
+
+    def recall(self, memory: Memory) -> None:
+        """Begin with what others learned of the server, and with nothing that was forgotten."""
+        self._memory = memory
+        with self._changing:
+            self._kept = memory.read()
+            self._refused, self._taken = self._kept.refused, self._kept.taken
+
+    def settle(self) -> None:
+        """Have kept what was learned since."""
+        known = ServerHabits(self._refused, self._taken)
+        if self._memory is not None and known != self._kept:
+            self._memory.keep(known)
+            self._kept = known
+
+    def ask(
+        self,
+        prompt: Prompt,
+        schema: Schema,
+        *,
+        manner: Manner = PLAIN,
+    ) -> Reply:
+        """What the model answers. A `PairError` is about this question alone."""
+        while True:
+            refused = self._refused
+            try:
+                asked = self._body(prompt, schema, manner, refused)
+                answer = self.server.post(asked, most_bytes=MOST_BYTES)
+            except (ServerRefusedError, DeniedError) as refusal:
+                self._learn(refusal, refused)
+                continue
+            except NotJSONError as error:
+                raise PairError(str(error)) from None
+            taken = self._told(schema, manner, refused)
+            with self._changing:
+                self._taken |= taken
+            told = len(prompt.system + prompt.user) // CHARS_OF_TOKEN
+            reply = self.read(answer, told, values_of(schema, manner))
+            text = reply.text if schema is not None else manner.until_stop(reply.text)
+            if text == reply.text:
+                return reply
+            # What was cut off behind a sign that ends the answer is none of it.
+            return replace(reply, text=text, why="" if reply.why == CUT else reply.why)
+
+    def is_known(self, schema: Schema, manner: Manner) -> bool:
+        """Whether such a question tells the server nothing that it might refuse."""
+        return self._told(schema, manner, self._refused) <= self._taken
+
+    def _told(self, schema: Schema, manner: Manner, refused: RefusedParameters) -> frozenset[str]:
+        """What a question tells that could be said otherwise, with what hangs on its value: some
+        models take one temperature alone."""
+        say = partial(self._body, Prompt("", ""), schema, manner)
+        said, values = say(refused), {"temperature": manner.temperature, "effort": self._effort}
+        told = (one for one in self._speech.names if say(refused | {one}) != said)
+        return frozenset(f"{one}={values[one]}" if one in values else one for one in told)
+
+    def body(self, prompt: Prompt, schema: Schema, manner: Manner) -> dict[str, Any]:
+        """The question as it would be asked now."""
+        return self._body(prompt, schema, manner, self._refused)
+
+    def _body(
+        self, prompt: Prompt, schema: Schema, manner: Manner, refused: RefusedParameters
+    ) -> dict[str, Any]:
+        how = replace(manner, effort=self._effort)
+        return self._speech.body(
+            ModelRequest(self._model, prompt, schema, self._most_tokens, refused, how)
+        )
+
+    def read(self, answer: object, told: int, values: Sequence[str] | None) -> Reply:
+        """What was answered, without the key, which some servers repeat. Where one does not say how
+        many tokens it was, as many are counted as an estimate takes (`told`): what is not counted
+        no budget ends. `values`: how likely each of them was is wanted."""
+        try:
+            reply = self._speech.reply(answer)
+        except UnexpectedError as error:
+            # About this question alone: of other answers the next ones say more.
+            raise PairError(str(self.server.unexpected(str(error), answer))) from None
+        if self._door.key:
+            reply = replace(reply, text=without(self._door.key, reply.text))
+        if not reply.asked and not reply.written:
+            reply = replace(reply, asked=told, written=len(reply.text) // CHARS_OF_TOKEN)
+        if values is None:
+            return reply
+        return replace(reply, likely=likely_values(self._speech.tokens(answer), values))
+
+    def _learn(self, refusal: ServerRefusedError | DeniedError, refused: RefusedParameters) -> None:
+        """Say otherwise what was refused; a refusal of anything else goes on to whoever asked."""
+        more = refused_after(self._speech.names, refusal.said, refused)
+        with self._changing:
+            if self._refused != refused:
+                return  # another question learnt it meanwhile
+            if more is None:
+                raise refusal
+            self._refused = more
+
+
+def values_of(schema: Schema, manner: Manner) -> Sequence[str] | None:
+    """The values of which is asked how likely they were; None where nobody asks."""
+    if schema is None or not manner.likely:
+        return None
+    values: list[str] = schema["properties"]["value"]["enum"]
+    return values

@@ -1,0 +1,347 @@
+"""A language model as a run asks it: which questions, in which words, with which guidelines."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, Any
+
+from annotate.content.contents import units_of
+from annotate.content.units import claims_of, drawn_side, texts_of
+from annotate.models import GuidelinesVersion, Source, Study, Unit, Wording
+from annotate.protocol.dimensions import Dimension, UnitKind
+from annotate.protocol.pairs import place_of
+from annotate.protocol.steps import Step, are_written
+from annotate.rating.claim_words import Claims
+from annotate.rating.questions import steps_about
+from annotate.web.errors import Refused
+from evaluation.judges.entailment import Door
+from evaluation.judges.items import Asked, Beside, Item, ItemPassage
+from evaluation.judges.settings import JudgeSettings, Progress
+from evaluation.language_models.allowed import connection_of
+from evaluation.language_models.asking.asker import ModelAsker
+from evaluation.language_models.asking.batches import batches_fault
+from evaluation.language_models.asking.judge import ModelJudge
+from evaluation.language_models.asking.pacer import Pacer
+from evaluation.language_models.asking.prompts import PromptStyle
+from evaluation.language_models.asking.scores import MOST_SAMPLES, Scoring
+from evaluation.language_models.asking.speaker import Speaker
+from evaluation.language_models.asking.speech import EFFORTS, LOCAL, SPEECHES
+from evaluation.language_models.asking.variants import OPTIONS as VARIED
+from evaluation.language_models.asking.variants import Varied, read_varied
+from evaluation.language_models.connections import Refusals, door_to
+from evaluation.language_models.model_calls import StudyCalls, parts_asking
+from evaluation.language_models.study_prompts import (
+    examples_shown,
+    style_named,
+    with_examples,
+    with_version,
+)
+from evaluation.models import Connection, Run
+
+MODEL = "model"
+"""The judge's name."""
+
+if TYPE_CHECKING:
+    from evaluation.language_models.asking.local import LocalSpeaker
+
+OPTIONS = {"at_once": (8, 64), "most_tokens": (4_000, 100_000), "per_minute": (0, 1_000_000),
+           "samples": (1, MOST_SAMPLES), "timeout": (300, 3_600), "tries": (6, 20)}  # fmt: skip
+"""What can be set of asking a model: as it is where nothing is said, and the most."""
+
+LOGPROBS, EFFORT, BATCHES = "logprobs", "effort", "batches"
+CHOSEN = {LOGPROBS: ("no", "yes"), EFFORT: ("", *EFFORTS), BATCHES: ("no", "yes")}
+"""What is chosen of asking a model, as it is where nothing is said first: whether probabilities of
+choices are asked for, how hard a reasoning model is to think, and whether calls are sent as
+batches."""
+
+
+def model_judge(
+    run: Run, settings: JudgeSettings, *, token: str = "", progress: Progress | None = None
+) -> ModelJudge:
+    """The judge of a run whose model answers the study's questions, with the guidelines that were
+    there when it was planned. What the run may not name is refused here. Only who holds the lease
+    `token` has anything asked."""
+    connection = connection_of(run, settings)
+    assert connection is not None
+    varied = varied_of(settings)
+    guidelines = _guidelines_of(run)
+    asker = ModelAsker(
+        speaker_through(connection, settings),
+        StudyCalls(run.study, run, connection, token, repeat=varied.repeat),
+        style_named(run.study, settings.style),
+        guidelines="" if guidelines is None else guidelines.text,
+        examples=examples_shown(run.study, settings.shown),
+        scoring=scoring_of(settings),
+        vary=varied,
+        pace=pace_through(connection, settings),
+        progress=progress,
+    )
+    given_to = "none" if guidelines is None else f"{guidelines.number}"
+    return ModelJudge(
+        asker,
+        guidelines=given_to,
+        varied=varied.parts,
+        family=connection.family,
+        writes=are_written(planned_dimensions(run, settings)),
+    )
+
+
+GUIDELINES, WORDINGS, CONNECTION, SPEAKER = "guidelines", "wordings", "connection", "speaker"
+"""What a run's plan says of what the model is told, and of who is asked."""
+
+
+def fixed_for(run: Run, settings: JudgeSettings) -> dict[str, Any]:
+    """What a run keeps to from its plan on, whatever is changed meanwhile: the version of the
+    guidelines, and how each question is worded."""
+    study = run.study
+    guidelines, connection = study.current_guidelines, connection_of(run, settings)
+    return {
+        GUIDELINES: None if guidelines is None else guidelines.number,
+        WORDINGS: {one.key: study.wording_of(one.key) for one in dimensions_of(study, settings)},
+        CONNECTION: None if connection is None else connection.pk,
+    }
+
+
+def _guidelines_of(run: Run) -> GuidelinesVersion | None:
+    if GUIDELINES not in run.plan:
+        return run.study.current_guidelines
+    return run.study.guidelines.filter(number=run.plan[GUIDELINES]).first()
+
+
+def planned_dimensions(run: Run, settings: JudgeSettings) -> list[Dimension]:
+    """What it is asked, in the words of its plan."""
+    now = dimensions_of(run.study, settings) if WORDINGS not in run.plan else []
+    known = Wording.objects.in_bulk(
+        [wording or f"{key}:1" for key, wording in run.plan.get(WORDINGS, {}).items()]
+    )
+    return now or [wording.as_dimension for wording in known.values()]
+
+
+def speaker_through(connection: Connection, settings: JudgeSettings) -> "Speaker | LocalSpeaker":
+    """Who is asked through a connection, in the way that the settings say; what the server refused
+    before is known."""
+    given = options_of(settings)
+    numbers = (given[name] for name in ("most_tokens", "timeout", "tries", "per_minute"))
+    speaker = _speaker(door_to(connection), *numbers, _chosen(settings, EFFORT))
+    if isinstance(speaker, Speaker):
+        speaker.recall(Refusals(connection))
+    return speaker
+
+
+def pace_through(connection: Connection, settings: JudgeSettings) -> Pacer:
+    """How many calls are under way through a connection; a model of this machine answers one."""
+    at_once = 1 if connection.mode == LOCAL else options_of(settings)["at_once"]
+    return Pacer(at_once, partial(parts_asking, connection))
+
+
+@lru_cache(maxsize=4)
+def _speaker(
+    door: Door, most_tokens: int, timeout: int, tries: int, per_minute: int, effort: str
+) -> "Speaker | LocalSpeaker":
+    """One for all parts, so that what its server does not take is learnt once, and a model of this
+    machine is loaded once."""
+    if door.mode == LOCAL:
+        from evaluation.language_models.asking.local import (
+            LocalSpeaker,  # torch takes seconds to import
+        )
+
+        return LocalSpeaker(door, most_tokens=most_tokens)
+    return Speaker(
+        door,
+        most_tokens=most_tokens,
+        timeout=timeout,
+        tries=tries,
+        per_minute=per_minute,
+        effort=effort,
+    )
+
+
+def options_of(settings: JudgeSettings) -> dict[str, int]:
+    """How the model is asked; what is no number within its bounds is refused."""
+    found = {name: usual for name, (usual, _) in OPTIONS.items()}
+    for name, value in settings.options.items():
+        if name in VARIED or name in CHOSEN:
+            continue
+        if name not in OPTIONS:
+            known = [*OPTIONS, *CHOSEN, *sorted(VARIED)]
+            raise Refused(f"There is no option “{name}”; there are {', '.join(known)}.")
+        usual, most = OPTIONS[name]
+        least, text = min(1, usual), str(value)
+        is_number = text.isascii() and text.isdigit() and len(text) < 9
+        if not (is_number and least <= int(text) <= most):
+            raise Refused(
+                f"Expected a whole number from {least} to {most:,} as {name}; found “{text}”."
+            )
+        found[name] = int(text)
+    return found
+
+
+def scoring_of(settings: JudgeSettings) -> Scoring:
+    likely = _chosen(settings, LOGPROBS) == "yes"
+    return Scoring(max(1, options_of(settings)["samples"]), likely)
+
+
+def _chosen(settings: JudgeSettings, name: str) -> str:
+    """What was chosen; what cannot be is refused."""
+    known = CHOSEN[name]
+    said = str(settings.options.get(name, known[0]))
+    if said not in known:
+        listed = ", ".join(filter(None, known))
+        raise Refused(f"Expected one of {listed} as {name}; found “{said}”.")
+    return said
+
+
+def wants_batches(settings: JudgeSettings) -> bool:
+    """Whether calls are sent as batches."""
+    return _chosen(settings, BATCHES) == "yes"
+
+
+def _refuse_effort(settings: JudgeSettings, mode: str) -> None:
+    """Refuse to tell those how hard to think who are never told."""
+    told = mode != LOCAL and SPEECHES[mode].takes_effort
+    if _chosen(settings, EFFORT) and not told:
+        raise Refused(f"In the mode {mode} no model is told how hard to think. Leave {EFFORT} out.")
+
+
+def _refuse_scores(settings: JudgeSettings, style: PromptStyle, mode: str) -> None:
+    """Refuse scores that a server of this kind does not give, or that would be two."""
+    scoring = scoring_of(settings)
+    if not scoring.signature:
+        return
+    if (scoring.likely and scoring.samples > 1) or style.shares:
+        raise Refused(
+            "One thing gives the score: probabilities that the model states, log-probabilities or "
+            "several samples. Choose one of them."
+        )
+    if scoring.likely and mode != LOCAL and not SPEECHES[mode].tells_likely:
+        raise Refused(
+            f"A server of the mode {mode} tells no log-probabilities. Ask for several samples, or "
+            "in the style “probabilities”."
+        )
+    if scoring.samples > 1 and mode == LOCAL:
+        raise Refused(
+            "A model of this machine answers the same each time. Ask for log-probabilities instead."
+        )
+
+
+def varied_of(settings: JudgeSettings) -> Varied:
+    """What of the questions is put otherwise than usual."""
+    try:
+        return read_varied(settings.options)
+    except ValueError as error:
+        raise Refused(str(error)) from error
+
+
+def dimensions_of(study: Study, settings: JudgeSettings) -> list[Dimension]:
+    """What it is asked: what was chosen, or all that the study asks people."""
+    protocol = study.protocol
+    unknown = [key for key in settings.dimensions if key not in protocol]
+    if unknown:
+        raise Refused(f"The study knows no dimension “{unknown[0]}”.")
+    found = protocol.of(settings.dimensions) if settings.dimensions else study.dimension_list
+    return found
+
+
+def as_asked(study: Study, settings: JudgeSettings, connection: Connection) -> JudgeSettings:
+    """Settings as a run keeps them, with all that may change meanwhile named; those of which no run
+    can be made through this connection are refused."""
+    options_of(settings)
+    varied_of(settings)
+    _refuse_effort(settings, connection.mode)
+    if wants_batches(settings) and (fault := batches_fault(connection.mode, connection.url)):
+        raise Refused(fault)
+    _refuse_scores(settings, style_named(study, settings.style), connection.mode)
+    asked = dimensions_of(study, settings)
+    return with_examples(study, with_version(study, settings), asked)
+
+
+def with_questions(
+    study: Study,
+    dimensions: Sequence[Dimension],
+    items: Iterable[Item],
+    *,
+    run: Run | None = None,
+    drafts: bool = False,
+) -> Iterator[Item]:
+    """Items with what the form asks about them, each when it is looked at. Of pairs, those of the
+    systems and of the batch that `run` names; `drafts`: also about a unit that nobody has made
+    yet."""
+    of_pairs = any(one.unit_kind is UnitKind.PAIR for one in dimensions)
+    for item in items:
+        steps = steps_about(int(item.key), study, dimensions, study.protocol, drafts=drafts)
+        pairs = _pairs_of(int(item.key), run) if of_pairs else {}
+        texts = {step.unit.pk: step.unit.text for step in steps}
+        marked = _marked(steps)
+        found = []
+        for step in steps:
+            if step.unit.kind != UnitKind.PAIR:
+                one = replace(_asked(step, texts, item), marked=marked.get(step.key, ""))
+                found += [one] * (one.reference is None or all((one.text, one.reference)))
+            elif (pair := pairs.get(step.unit.pk, None if step.unit.pk else step.unit)) is not None:
+                found.append(_asked_of_pair(step, study, pair))
+        yield replace(item, asked=tuple(found))
+
+
+def _asked(step: Step, texts: Mapping[int, str], item: Item) -> Asked:
+    unit = step.unit
+    above = texts.get(unit.parent_id or 0)
+    is_part = unit.number is not None  # a citation: what is judged is the text that it stands in
+    text = unit.judged_text if is_part and above is None else above if is_part else unit.text
+    reference = tuple(texts_of(item.references)) if step.dimension.sees_reference else None
+    if reference is not None and unit.kind == UnitKind.RESPONSE:
+        text = "\n".join(claims_of(item.references))
+    return Asked(
+        unit=unit.key,
+        dimension=step.dimension,
+        text=text or "",
+        passages=tuple(_passage(source, source.n) for source in step.sources),
+        needs=_needs(step),
+        reference=reference,
+    )
+
+
+def _marked(steps: Sequence[Step]) -> dict[str, str]:
+    """Of each question for a claim, its sentence with the marks."""
+    writing = [step for step in steps if step.dimension.writes]
+    if not writing:
+        return {}
+    units = units_of(writing[0].unit.response_id)
+    claims = Claims(units, {}, ())
+    return {step.key: claims.shown(step.unit, to_choose=True).marked for step in writing}
+
+
+def _asked_of_pair(step: Step, study: Study, pair: Unit) -> Asked:
+    """The order is drawn by the study's seed as raters' are, the same for all language models."""
+    assert pair.other is not None
+    first = bool(drawn_side(study, MODEL, pair))
+    numbers = ((one, place_of(one, pair)) for one in step.sources)
+    passages = [_passage(one, -number if first else number) for one, number in numbers]
+    passages.sort(key=lambda one: (one.number < 0, abs(one.number)))
+    return Asked(
+        unit=pair.key,
+        dimension=step.dimension,
+        text="",
+        passages=tuple(passages),
+        needs=_needs(step),
+        beside=Beside(pair.other.text, pair.other.system.name, first),
+    )
+
+
+def _passage(source: Source, number: int) -> ItemPassage:
+    return ItemPassage(number, source.passage.title, source.passage.text)
+
+
+def _needs(step: Step) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
+    return tuple((need.unit.key, need.dimension, need.values) for need in step.needs)
+
+
+def _pairs_of(response: int, run: Run | None) -> dict[int, Unit]:
+    """The pairs of a response with all that is said of both, by their keys."""
+    rows = Unit.objects.filter(response=response, other__isnull=False).select_related(
+        "response__question", "response__system", "other__system"
+    )
+    if run is not None and run.systems:
+        rows = rows.filter(other__system__in=run.systems)
+    if run is not None and run.batch is not None and run.batch.is_about_pairs:
+        rows = rows.filter(batch_items__batch=run.batch)
+    return {row.pk: row for row in rows}

@@ -1,0 +1,100 @@
+"""What asking a language model is expected to cost, and what was spent on it."""
+
+from dataclasses import dataclass
+
+from django.db.models import Avg
+
+from evaluation.judges import JUDGES
+from evaluation.judges.settings import JudgeSettings
+from evaluation.language_models.asking_models import CONNECTION, wants_batches
+from evaluation.models import Connection, Generation, Making, ModelCall, Run
+from evaluation.models.spending import BILLION
+
+USUAL_WRITTEN = 150
+"""Tokens of an answer, where none is known yet; models that think write many times more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Calls, tokens and dollars; `dollars` is None where no price is known."""
+
+    calls: int
+    asked: int
+    cached: int
+    written: int
+    dollars: float | None
+
+
+def prices_of(payer: Run | Generation | Making) -> Connection | None:
+    """The connection that is asked, where its prices are known."""
+    if isinstance(payer, Run):
+        found = Connection.objects.filter(pk=payer.plan.get(CONNECTION)).first()
+    else:
+        found = payer.connection
+    return found if found is not None and found.has_prices else None
+
+
+def estimated_cost(run: Run) -> Cost | None:
+    """What was planned will cost about so much at most, by the answers that the study has had."""
+    calls = run.plan.get("pairs")
+    spec = JUDGES.get(run.judge_name)
+    if calls is None or spec is None or not spec.of_forms:
+        return None
+    written = round(calls * usual_tokens(run, "written"))
+    return _priced(run, calls, run.plan.get("tokens", 0), written)
+
+
+def cost_of_calls(run: Run, calls: int) -> Cost:
+    """So many calls more like those of a run cost about so much, by those that the study has
+    had."""
+    each = (usual_tokens(run, "asked"), usual_tokens(run, "written"))
+    return _priced(run, calls, *(round(calls * tokens) for tokens in each))
+
+
+def usual_tokens(run: Run, tokens: str) -> float:
+    """How many tokens a call had that the study has had."""
+    answered = ModelCall.objects.filter(study=run.study_id, lease_token="")
+    usual: float | None = answered.aggregate(mean=Avg(tokens))["mean"]
+    return usual or (USUAL_WRITTEN if tokens == "written" else 0)
+
+
+def _priced(run: Run, calls: int, asked: int, written: int) -> Cost:
+    connection = prices_of(run)
+    batched = wants_batches(JudgeSettings(**run.settings))
+    dollars = None
+    if connection is not None:
+        dollars = connection.cost(asked, 0, written, batched=batched) / BILLION
+    return Cost(calls, asked, 0, written, dollars)
+
+
+def spent(payer: Run | Generation | Making) -> Cost | None:
+    """What was spent so far, as the server counted."""
+    if not payer.calls:
+        return None
+    dollars = payer.spent / BILLION if payer.spent or prices_of(payer) else None
+    tokens = (payer.tokens_asked, payer.tokens_cached, payer.tokens_written)
+    return Cost(payer.calls, *tokens, dollars)
+
+
+def expected_cost(run: Run, share: float) -> Cost | None:
+    """What a run under way will have cost in all, where the rest of it costs as much as this share
+    did; in the first hundredth nobody can tell."""
+    so_far = spent(run)
+    if so_far is None or not 0.01 <= share < 1 or run.is_over:
+        return None
+    calls, asked, cached, written = (
+        round(count / share)
+        for count in (so_far.calls, so_far.asked, so_far.cached, so_far.written)
+    )
+    dollars = None if so_far.dollars is None else so_far.dollars / share
+    return Cost(calls, asked, cached, written, dollars)
+
+
+def cost_of(run: Run, share: float) -> dict[str, Cost | None]:
+    """What it is thought to cost before its start and while it is under way, and what it has, as
+    pages and programs show them; of a run of which a share is done."""
+    return {
+        "estimated": None if run.started_at else estimated_cost(run),
+        "spent": spent(run),
+        "expected": expected_cost(run, share),
+    }

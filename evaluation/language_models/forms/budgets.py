@@ -1,0 +1,37 @@
+"""What may be spent on a language model, where a run, a system or a tool asks one."""
+
+from decimal import Decimal
+
+from django import forms
+from django.http import QueryDict
+
+from annotate.web.errors import Refused
+
+
+class BudgetField(forms.DecimalField):
+    """`ends` says what becomes of the work when it is spent."""
+
+    def __init__(self, ends: str = "") -> None:
+        super().__init__(
+            label="Budget in dollars",
+            required=False,
+            min_value=Decimal("0.01"),
+            max_digits=12,
+            decimal_places=2,
+            help_text=f"When it is spent, {ends}. Empty: none. For connections with prices.",
+        )
+
+
+class BudgetForm(forms.Form):
+    """Another budget, said with a button."""
+
+    budget = BudgetField()
+
+
+def budget_in(sent: QueryDict) -> Decimal | None:
+    """The budget that was given with a button, if there was one."""
+    form = BudgetForm(sent)
+    if not form.is_valid():
+        raise Refused(form.errors["budget"][0])
+    given: Decimal | None = form.cleaned_data["budget"]
+    return given

@@ -1,0 +1,114 @@
+"""A prompt for language models, as a form and as a file."""
+
+from typing import Any
+
+from django import forms
+from django.core.files.uploadedfile import UploadedFile
+
+from evaluation.language_models.asking.prompts import (
+    PLACES,
+    PromptStyle,
+    StyleError,
+    read_style,
+    written_style,
+)
+from evaluation.language_models.study_prompts import MOST_CHARS
+
+ANSWERS = {
+    "value": "the answer itself",
+    "probabilities": "how probable each choice is: gives scores, of dimensions with choices",
+}
+
+
+class PromptForm(forms.Form):
+    """The parts of a style's file."""
+
+    name = forms.CharField(
+        max_length=40,
+        help_text="Small letters, digits, - and _. A name that the study has: its next version.",
+    )
+    title = forms.CharField(max_length=60)
+    about = forms.CharField(
+        label="How it asks",
+        required=False,
+        max_length=200,
+        help_text="In a few words, for the list of the page New run.",
+    )
+    answer = forms.ChoiceField(
+        label="What is asked for", choices=list(ANSWERS.items()), widget=forms.RadioSelect
+    )
+    reason_first = forms.BooleanField(label="The reason stands before the answer", required=False)
+    system = forms.CharField(
+        label="Said once",
+        max_length=MOST_CHARS,
+        widget=forms.Textarea(attrs={"rows": 8, "class": "code"}),
+        help_text="What is the same for all dimensions; servers remember it.",
+    )
+    user = forms.CharField(
+        label="Said of each dimension",
+        max_length=MOST_CHARS,
+        widget=forms.Textarea(attrs={"rows": 22, "class": "code"}),
+        help_text=f"Places are filled: {', '.join(f'{{{one}}}' for one in sorted(PLACES))}.",
+    )
+
+    def clean(self) -> dict[str, Any]:
+        """What is wrong with a text is said beside it."""
+        given = super().clean() or self.cleaned_data
+        if not self.errors:
+            try:
+                read_style(given["name"], self.text())
+            except StyleError as error:
+                self.add_error(error.part if error.part in self.fields else None, str(error))
+        return given
+
+    def style(self) -> PromptStyle:
+        """What the form describes; the study numbers its versions."""
+        given = self.cleaned_data
+        return PromptStyle(
+            key=given["name"],
+            title=given["title"],
+            about=given["about"],
+            version=1,
+            system=given["system"].replace("\r\n", "\n"),
+            user=given["user"].replace("\r\n", "\n"),
+            reason_first=given["reason_first"],
+            shares=given["answer"] == "probabilities",
+        )
+
+    def text(self) -> str:
+        """Its file."""
+        return written_style(self.style())
+
+
+def initial_of(style: PromptStyle, name: str) -> dict[str, Any]:
+    """The form with a style in it."""
+    return {
+        "name": name,
+        "title": style.title,
+        "about": style.about,
+        "answer": "probabilities" if style.shares else "value",
+        "reason_first": style.reason_first,
+        "system": style.system,
+        "user": style.user,
+    }
+
+
+class PromptFileForm(forms.Form):
+    """A prompt's file, and what it is to be called here."""
+
+    name = forms.CharField(max_length=40, help_text="A name that the study has: its next version.")
+    file = forms.FileField(
+        max_length=200, widget=forms.ClearableFileInput(attrs={"accept": ".md,.txt"})
+    )
+
+    def clean_file(self) -> str:
+        """Its text, which is a prompt."""
+        file = self.cleaned_data["file"]
+        assert isinstance(file, UploadedFile)
+        try:
+            text = file.read(4 * MOST_CHARS + 1).decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise forms.ValidationError(
+                f"Expected text in UTF-8; found another byte at place {error.start}."
+            ) from None
+        return str(text)

@@ -1,0 +1,1 @@
+"""Runs of automatic judges: plans, parts under leases, verdicts stored; thresholds and juries."""

@@ -1,0 +1,103 @@
+"""Juries for programs: which there are, what one would be worth, and making it."""
+
+from typing import Any
+
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotate.models import Role, Scope
+from annotate.web.api.viewsets import StudyViewSet
+from evaluation.runs.juries import (
+    ListedJury,
+    TriedDimension,
+    form,
+    judges_called,
+    juries_of,
+    tried_on,
+)
+from evaluation.statistics.chosen_threshold import PARTS
+from evaluation.statistics.juries import METHODS
+
+
+class NewJurySerializer(serializers.Serializer[Any]):
+    judges = serializers.ListField(child=serializers.CharField(max_length=500), max_length=100)
+    dimensions = serializers.ListField(child=serializers.CharField(max_length=30), max_length=100)
+    way = serializers.ChoiceField(choices=list(METHODS))
+    part = serializers.ChoiceField(choices=list(PARTS), default="half")
+
+
+class TryingSerializer(serializers.Serializer[Any]):
+    judges = serializers.ListField(
+        child=serializers.CharField(), required=False, help_text="Signatures, of a jury to try."
+    )
+    dimensions = serializers.ListField(child=serializers.CharField(), required=False)
+
+
+class JurySerializer(serializers.Serializer[Any]):
+    judge = serializers.CharField(source="jury.judge.name", help_text="The signature.")
+    title = serializers.CharField(source="jury.judge.title")
+    way = serializers.ChoiceField(list(METHODS), source="jury.method")
+    judges = serializers.SerializerMethodField()
+    dimensions = serializers.SerializerMethodField()
+    weights = serializers.JSONField(source="jury.weights")
+    formed_at = serializers.DateTimeField(source="jury.formed_at")
+    is_behind = serializers.BooleanField(help_text="Whether labels came after it was formed.")
+
+    def get_judges(self, one: ListedJury) -> list[str]:
+        return [judge.name for judge in one.judges]
+
+    def get_dimensions(self, one: ListedJury) -> list[str]:
+        return [dimension.key for dimension in one.dimensions]
+
+
+class TriedJurySerializer(serializers.Serializer[Any]):
+    dimension = serializers.CharField()
+    agreement = serializers.FloatField(allow_null=True)
+    alone = serializers.DictField(child=serializers.FloatField(allow_null=True))
+    best = serializers.CharField(allow_null=True)
+    ways = serializers.ListField(child=serializers.DictField())
+    why_not = serializers.CharField(allow_blank=True)
+
+
+class JuriesSerializer(serializers.Serializer[Any]):
+    juries = JurySerializer(many=True, required=False)
+    tried = TriedJurySerializer(many=True, required=False)
+
+
+class JuryViewSet(StudyViewSet):
+    role = Role.RESEARCHER
+    needs = Scope.RUN
+    serializer_class = JuriesSerializer
+    queries = {"retrieve": TryingSerializer}
+    bodies = {"create": NewJurySerializer}
+    answers = {"create": JurySerializer}
+
+    def retrieve(self, request: Request, **names: Any) -> Response:
+        """The juries, or what the judges that the address names would be worth as one."""
+        asked, study = self.asked(), self.study
+        if not asked.get("judges"):
+            return self.reply({"juries": juries_of(study)})
+        judges = judges_called(study, asked["judges"])
+        tried = tried_on(study, judges, asked.get("dimensions") or [])
+        return Response({"tried": [_tried(one) for one in tried]})
+
+    def create(self, request: Request, **names: Any) -> Response:
+        """Make a jury, or bring it up to date."""
+        given, study = self.given(), self.study
+        judges = judges_called(study, given["judges"])
+        made = form(
+            study, judges, given["dimensions"], given["way"], part=given["part"], by=self.user
+        )
+        return self.reply(next(one for one in juries_of(study) if one.jury.pk == made.pk))
+
+
+def _tried(one: TriedDimension) -> dict[str, Any]:
+    return {
+        "dimension": one.dimension.key,
+        "agreement": one.agreement.value,
+        "alone": {judge.name: kappa for judge, kappa in one.alone},
+        "best": one.best.name if one.best else None,
+        "ways": [way.described() for way in one.trial.ways] if one.trial else [],
+        "why_not": one.why_not,
+    }

@@ -1,0 +1,94 @@
+"""What a researcher says about the variants of a language model's run."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django import forms
+
+from annotate.models import Study, System
+from evaluation.language_models.asking.variants import CHOICES, MOST_REPEATS
+from evaluation.language_models.connections import family_fault
+from evaluation.models import SystemFamily
+from evaluation.runs.varying import QUESTIONS, REPEATS
+
+WORDS = {
+    "choices": "The choices the other way round",
+    "passages": "The passages the other way round",
+    "padded": "After the answer words without content",
+    "system": "The name of the system told",
+}
+
+
+class BiasesForm(forms.Form):
+    """What is put otherwise, how often the same is asked again, on how many questions; and of each
+    system whose it is."""
+
+    kinds = forms.MultipleChoiceField(
+        label="What is put otherwise",
+        choices=[(kind, WORDS[kind]) for kind in CHOICES],
+        initial=list(CHOICES),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="Each alone, in a run of its own.",
+    )
+    repeats = forms.IntegerField(
+        label="How often the same is asked again",
+        initial=REPEATS,
+        min_value=0,
+        max_value=MOST_REPEATS,
+    )
+    questions = forms.IntegerField(
+        label="On how many questions",
+        initial=QUESTIONS,
+        min_value=1,
+        max_value=1_000_000,
+        required=False,
+        help_text="The same ones for all, with all systems' answers. Empty: all questions.",
+    )
+
+    def __init__(self, study: Study, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        said = dict(
+            SystemFamily.objects.filter(system__study=study).values_list("system_id", "family")
+        )
+        self._systems = list(System.objects.loaded().filter(study=study).order_by("name"))
+        for system in self._systems:
+            self.fields[f"family-{system.pk}"] = forms.CharField(
+                label=system.title,
+                required=False,
+                max_length=60,
+                initial=said.get(system.pk, ""),
+                validators=[_refuse_fault],
+            )
+
+    def of_systems(self) -> Iterator[forms.BoundField]:
+        """The fields of the systems' families."""
+        for system in self._systems:
+            yield self[f"family-{system.pk}"]
+
+    def families(self) -> dict[int, str]:
+        """As they were said, by system."""
+        return {one.pk: self.cleaned_data[f"family-{one.pk}"].strip() for one in self._systems}
+
+    @property
+    def of_variants(self) -> int:
+        """How many runs that makes."""
+        return len(self._said("kinds") or ()) + (self._said("repeats") or 0)
+
+    @property
+    def of_questions(self) -> int | None:
+        """On how many questions; none: on all."""
+        found: int | None = self._said("questions")
+        return found
+
+    def _said(self, name: str) -> Any:
+        """What was given and can be read; of a form that nobody filled in, what it begins with."""
+        if self.is_bound:
+            self.is_valid()
+            return self.cleaned_data.get(name)
+        return self.fields[name].initial
+
+
+def _refuse_fault(family: str) -> None:
+    if fault := family_fault(family.strip()):
+        raise forms.ValidationError(fault)

@@ -1,0 +1,292 @@
+"""What a researcher says about a new run."""
+
+from abc import abstractmethod
+from typing import Any, cast
+
+from django import forms
+
+from annotate.access import Access, may_own_connections
+from annotate.models import Batch, Study, System
+from evaluation.judges import JUDGES, VARIANTS
+from evaluation.judges.entailment import ADVICE, DEFAULT_SCORER, SCORERS, ScorerError
+from evaluation.judges.judge import cap_of
+from evaluation.judges.settings import NO_CAP, JudgeSettings
+from evaluation.language_models.allowed import allowed_models, parsers
+from evaluation.language_models.asking_models import BATCHES
+from evaluation.language_models.connections import WHO_MAKES_THEM, usable
+from evaluation.language_models.forms.budgets import BudgetField
+from evaluation.language_models.study_prompts import MOST, known_styles
+
+
+def judge_choices() -> list[tuple[str, str]]:
+    """Every judge with what it judges."""
+    return [(name, f"{spec.title}: {spec.about}") for name, spec in JUDGES.items()]
+
+
+def scorer_choices(*, outside: bool = True) -> list[tuple[str, str]]:
+    """Every scorer with what it is; not `outside`: those that ask no other machine."""
+    known = [(name, spec) for name, spec in SCORERS.items() if outside or not spec.connects]
+    return [(name, f"{name}: {spec.about}") for name, spec in known]
+
+
+def style_choices(study: Study) -> list[tuple[str, str]]:
+    """The ways of asking a language model, the study's own last."""
+    return [
+        (key, f"{one.style.title}: {one.style.about}" if one.style.about else one.style.title)
+        for key, one in known_styles(study).items()
+    ]
+
+
+SCORES = {
+    "": "only as the style gives it",
+    "logprobs=yes": "by log-probabilities",
+    **{f"samples={n}": f"by {n} samples" for n in (3, 5, 10)},
+}
+"""Where scores of choices come from, by the option that says so."""
+
+
+def judges_that_take(option: str) -> str:
+    """Their titles, as they stand in a sentence."""
+    return ", ".join(spec.title for spec in JUDGES.values() if option in spec.takes)
+
+
+def usual_caps() -> str:
+    """How many citations count where nothing else is said, by judge."""
+    return ", ".join(
+        f"{spec.title} {cap_of(spec.takes['cap'].default)}"
+        for spec in JUDGES.values()
+        if "cap" in spec.takes
+    )
+
+
+def judges_without_scorer() -> str:
+    return ", ".join(spec.title for spec in JUDGES.values() if not spec.asks)
+
+
+class OptionsField(forms.CharField):
+    """`name=value`, one per line."""
+
+    widget = forms.Textarea(attrs={"rows": 3, "class": "code"})
+
+    def clean(self, value: Any) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for line in super().clean(value).splitlines():
+            if not line.strip():
+                continue
+            name, sign, given = line.partition("=")
+            if not sign or not name.strip():
+                raise forms.ValidationError(f"Expected name=value, found “{line.strip()}”.")
+            found[name.strip()] = given.strip()
+        return found
+
+
+class CapField(forms.CharField):
+    """A number from 1 on, or “none”."""
+
+    def clean(self, value: Any) -> int | str | None:
+        text = super().clean(value).strip()
+        if not text:
+            return None
+        if text == NO_CAP:
+            return NO_CAP
+        if text.isdecimal() and len(text) < 8 and 1 <= int(text) <= 1_000_000:
+            return int(text)
+        raise forms.ValidationError(f"Expected a number from 1 on, or none; found “{text[:80]}”.")
+
+
+class ScorerForm(forms.Form):
+    """A scorer, and what judges make of its answers."""
+
+    advice = f"{SCORERS[DEFAULT_SCORER].caution} {ADVICE}"
+
+    scorer = forms.ChoiceField(
+        label="Entailment scorer",
+        choices=scorer_choices,
+        initial=DEFAULT_SCORER,
+    )
+    connection = forms.ChoiceField(required=False)
+    model = forms.CharField(
+        required=False,
+        max_length=500,
+    )
+    threshold = forms.FloatField(
+        required=False,
+        min_value=0,
+        max_value=1,
+        help_text="From this probability on a pair counts as entailed. Empty: the scorer's own.",
+    )
+    variant = forms.ChoiceField(
+        choices=[(name, name) for name in VARIANTS],
+        initial=VARIANTS[0],
+        help_text="As the published code computes it, or as the paper words it.",
+    )
+    cap = CapField(
+        label="Citations that count",
+        required=False,
+    )
+    options = OptionsField(
+        label="Other options",
+        required=False,
+        help_text="Of the scorer or the language model, one per line, such as window=256.",
+    )
+
+    def __init__(self, access: Access, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._offer_connections(access)
+        self._explain()
+
+    def _offer_connections(self, access: Access) -> None:
+        """The connections that may be used here; where there are none, who can make one."""
+        field = cast("forms.ChoiceField", self.fields["connection"])
+        names = list(usable(access.study, access.user).values_list("name", flat=True).distinct())
+        field.choices = [("", "none"), *((name, name) for name in names)]
+        connected = ", ".join(name for name, spec in SCORERS.items() if spec.connects)
+        field.help_text = f"For language models and {connected}: the way to what is asked."
+        if not names:
+            field.help_text = f"There is none for you in this study. {WHO_MAKES_THEM}"
+            if may_own_connections(access.user):
+                field.help_text += " You may make your own, under your account."
+
+    def _explain(self) -> None:
+        """What a setting is for, and what may be named."""
+        self.fields["scorer"].help_text = (
+            "Decides whether a passage supports a text. "
+            f"Not asked by: {judges_without_scorer() or 'none'}."
+        )
+        self.fields["cap"].help_text = f"Of a statement or claim; none: all. Empty: {usual_caps()}."
+        self.fields[
+            "model"
+        ].help_text = f"{allowed_models()} The built-in scorers need none, nor do connections."
+
+    @abstractmethod
+    def settings(self) -> JudgeSettings:
+        """The judge that the form describes."""
+
+    def clean(self) -> dict[str, Any]:
+        """Options that the scorer would refuse are refused at once."""
+        given = super().clean() or self.cleaned_data
+        if not self.errors:
+            try:
+                self.settings().check_options()
+            except ScorerError as error:
+                # Shown where what is wrong was written.
+                self.add_error("options" if given["options"] else None, str(error))
+        return given
+
+
+class RunForm(ScorerForm):
+    """A judge, its scorer, and what is judged."""
+
+    judge = forms.ChoiceField(
+        choices=judge_choices,
+        widget=forms.RadioSelect,
+    )
+    style = forms.ChoiceField(
+        label="How it is asked",
+        required=False,
+    )
+    scores = forms.ChoiceField(
+        label="How sure it is of a choice",
+        choices=list(SCORES.items()),
+        required=False,
+        help_text="Thresholds, AUC and calibration need such a score. Each sample is a call.",
+    )
+    batches = forms.BooleanField(
+        label="Send the calls as batches: cheaper, answered within a day",
+        required=False,
+        help_text="Half the price. For connections of the modes chat and responses whose server "
+        "has OpenAI's Batch API.",
+    )
+    dimensions = forms.MultipleChoiceField(
+        label="What it is asked",
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="None ticked: all that the study asks people, in the same words.",
+    )
+    examples = forms.IntegerField(
+        label="Examples from people's labels",
+        required=False,
+        min_value=0,
+        max_value=MOST,
+        help_text="So many stand in the prompt, about other questions than the one that is judged. "
+        "What the model was shown is left out of its numbers. Empty: none.",
+    )
+    guideline_examples = forms.BooleanField(
+        label="Show it the examples of the guidelines",
+        required=False,
+        help_text="As raters see them, with the right answer and why.",
+    )
+    systems = forms.ModelMultipleChoiceField(
+        queryset=System.objects.none(),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="None ticked: all of them.",
+    )
+    batch = forms.ModelChoiceField(
+        label="Only what is in the batch",
+        queryset=Batch.objects.none(),
+        required=False,
+        empty_label="No: everything",
+    )
+    missing_only = forms.BooleanField(
+        label="Only responses that this judge has not judged yet",
+        required=False,
+        initial=True,
+        help_text="Otherwise all are judged again; what comes out the same changes nothing. "
+        "A source without a text supports nothing; once it has got one, judge all again.",
+    )
+    budget = BudgetField("the run pauses, and goes on with a higher one")
+    starts_itself = forms.BooleanField(
+        label="Start as soon as it is planned",
+        required=False,
+        help_text="Otherwise you see first how much work it is.",
+    )
+    parser = forms.CharField(
+        required=False,
+        max_length=500,
+    )
+
+    def __init__(self, access: Access, *args: Any, **kwargs: Any) -> None:
+        super().__init__(access, *args, **kwargs)
+        study = access.study
+        systems = cast("forms.ModelMultipleChoiceField[System]", self.fields["systems"])
+        systems.queryset = System.objects.loaded().filter(study=study).order_by("name")
+        batch = cast("forms.ModelChoiceField[Batch]", self.fields["batch"])
+        batch.queryset = Batch.objects.filter(study=study)
+        dimensions = cast("forms.MultipleChoiceField", self.fields["dimensions"])
+        cast("forms.ChoiceField", self.fields["style"]).choices = style_choices(study)
+        protocol = study.protocol
+        dimensions.choices = [(d.key, d.title) for d in protocol.of(protocol.offered)]
+        self.fields[
+            "parser"
+        ].help_text = (
+            f"For {judges_that_take('parser')}: {', '.join(parsers())}. Empty: the study's own."
+        )
+
+    def settings(self) -> JudgeSettings:
+        """The judge that the form describes."""
+        given = self.cleaned_data
+        return JudgeSettings(
+            judge=given["judge"],
+            scorer=given["scorer"],
+            model=given["model"].strip() or None,
+            options=self._options(),
+            threshold=given["threshold"],
+            variant=given["variant"],
+            cap=given["cap"],
+            parser=given["parser"].strip(),
+            connection=given["connection"],
+            style=given["style"],
+            dimensions=given["dimensions"],
+            examples=given["examples"],
+            guideline_examples=given["guideline_examples"] or None,
+        )
+
+    def _options(self) -> dict[str, str]:
+        """As they were written; of a language model, what is chosen elsewhere before that."""
+        given = self.cleaned_data
+        name, chosen, value = given["scores"].partition("=")
+        asked = {name: value} if chosen else {}
+        asked |= {BATCHES: "yes"} if given["batches"] else {}
+        of_forms = JUDGES[given["judge"]].of_forms
+        return {**(asked if of_forms else {}), **given["options"]}

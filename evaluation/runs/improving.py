@@ -1,0 +1,203 @@
+"""What a judge of the study gains by the study's labels: tried on them, held out by question.
+
+Scores that are there are enough for a threshold and for calibration. Judges that language models
+became with examples in their prompts are compared with the judge without: no model is run for that.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from annotate.content.labelled import among
+from annotate.models import Judge, Judgment, Response, Study, User
+from annotate.protocol.dimensions import Dimension
+from annotate.web.errors import Refused
+from evaluation.judges.settings import JudgeSettings
+from evaluation.labels.labels import Method, labels
+from evaluation.labels.trained_on import CHOSEN, SHOWN, units_left_out
+from evaluation.language_models.asking_models import MODEL
+from evaluation.models import Run
+from evaluation.runs import actions as runs
+from evaluation.runs.thresholds import (
+    NO_LEVELS,
+    labelled_scores,
+    levels_of,
+    refuse_jury,
+    threshold_of,
+)
+from evaluation.statistics.bootstrap import numbered
+from evaluation.statistics.chosen_threshold import FEWEST_TRIED, NothingToLearnError
+from evaluation.statistics.improving import (
+    EXAMPLES,
+    SaidOfUnits,
+    TriedWay,
+    compare,
+    tried,
+    tried_levels,
+)
+
+USUAL_EXAMPLES = 8
+_SHOWN = re.compile(rf"\|(?:{SHOWN}|examples):[^|]*|\|guideline-examples")
+
+
+@dataclass(frozen=True, slots=True)
+class ShownJudge:
+    """A language model that was shown examples, compared with itself without."""
+
+    judge: Judge
+    comparison: TriedWay
+
+
+@dataclass(frozen=True, slots=True)
+class Improvement:
+    """What was tried for a judge's answers to one question; `why_not` says why nothing was."""
+
+    judge: Judge
+    dimension: Dimension
+    learned: list[TriedWay]
+    shown: list[ShownJudge]
+    why_not: str = ""
+
+    @property
+    def some_is_better(self) -> bool:
+        return any(one.better for one in self.learned)
+
+    @property
+    def comparisons(self) -> list[tuple[Judge | None, TriedWay]]:
+        """All of them, with the judge where it is there already."""
+        made: list[tuple[Judge | None, TriedWay]] = [(None, one) for one in self.learned]
+        return [*made, *((one.judge, one.comparison) for one in self.shown)]
+
+
+def judge_called(study: Study, name: str) -> Judge:
+    """The automatic judge of this name, which can learn."""
+    judge = Judge.objects.filter(study=study, kind=Judge.Kind.AUTOMATIC, name=name).first()
+    if judge is None:
+        raise Refused(f"There is no automatic judge “{name[:200]}” in the study.")
+    refuse_who_learned(judge)
+    return judge
+
+
+def refuse_who_learned(judge: Judge) -> None:
+    """Who learned from labels is not made better by them once more."""
+    refuse_jury(judge)
+    if f"|{CHOSEN}:" in judge.name or _SHOWN.search(judge.name):
+        raise Refused(
+            "This judge has learned from labels already. Improve the judge that it was made of."
+        )
+
+
+def improvable(judge: Judge) -> list[Dimension]:
+    """The questions that it answers and people are asked, in the order of the protocol: all of a
+    language model's with choices that speak for the response, of others those whose scores can be
+    cut into answers."""
+    current = Response.objects.current().filter(study=judge.study_id)
+    answers = Judgment.objects.filter(judge=judge, unit__response__in=current).exclude(value="")
+    is_model = judge.name.startswith(f"{MODEL}|")
+    if not is_model:
+        answers = answers.exclude(score=None)
+    keys = set(answers.order_by().values_list("dimension", flat=True).distinct())
+    protocol = judge.study.protocol
+    found = [one for one in protocol.of(sorted(keys & {*protocol})) if one.positive]
+    return sorted(
+        (one for one in found if is_model or levels_of(one)),
+        key=lambda one: protocol.order[one.key],
+    )
+
+
+def improve(judge: Judge, dimension: Dimension) -> Improvement:
+    """Try everything that labels allow."""
+    study, why_not, learned = judge.study, "", list[TriedWay]()
+    levels = len(levels_of(dimension))
+    try:
+        if not levels:
+            raise Refused(NO_LEVELS)
+        known = labelled_scores(study, judge, dimension)
+        rows = known.labels, known.scores, known.questions
+        if levels == 2:
+            learned = tried(*rows, fixed=threshold_of(judge), seed=study.seed)
+        else:
+            learned = tried_levels(*rows, known.said, levels=levels, seed=study.seed)
+    except (Refused, NothingToLearnError) as problem:
+        why_not = str(problem)
+    return Improvement(judge, dimension, learned, _shown(judge, dimension), why_not)
+
+
+def _shown(judge: Judge, dimension: Dimension) -> list[ShownJudge]:
+    """Judges that are this one, but for examples that they were shown."""
+    if not judge.name.startswith(f"{MODEL}|"):
+        return []
+    others = Judge.objects.filter(
+        study=judge.study,
+        kind=Judge.Kind.AUTOMATIC,
+        name__startswith=f"{MODEL}|",
+        name__contains=f"|{SHOWN}:",
+    ).order_by("pk")
+    place = _places_of(dimension)
+    said = {
+        label.unit: place[label.value]
+        for label in labels(judge.study, Method.MAJORITY)
+        if label.dimension == dimension.key and label.value in place
+    }
+    own = _answers(judge, dimension, said)
+    found = []
+    for other in others:
+        if _SHOWN.sub("", other.name) == judge.name:
+            theirs = _answers(other, dimension, said)
+            levels = max(place.values()) + 1
+            compared = _compared(said, own, theirs, units_left_out(other), levels)
+            if compared is not None:
+                found.append(ShownJudge(other, compared))
+    return found
+
+
+Answers = Mapping[int, tuple[int, float | None, str]]
+"""By unit: no or yes, or the level, counted from 0; the score, the question."""
+
+
+def _places_of(dimension: Dimension) -> dict[str, int]:
+    """Of each answer, its level, or whether it speaks for the response."""
+    levels = levels_of(dimension)
+    if len(levels) > 2:
+        return {value: level for level, value in enumerate(levels)}
+    return {value: int(value in dimension.positive) for value in dimension.values}
+
+
+def _answers(judge: Judge, dimension: Dimension, said: Mapping[int, int]) -> Answers:
+    place = _places_of(dimension)
+    rows = Judgment.objects.filter(judge=judge, dimension=dimension.key, unit__in=among([*said]))
+    columns = rows.filter(value__in=place).values_list(
+        "unit_id", "value", "score", "unit__response__question__external_id"
+    )
+    return {unit: (place[value], score, question) for unit, value, score, question in columns}
+
+
+def _compared(
+    said: Mapping[int, int], own: Answers, other: Answers, left_out: frozenset[int], levels: int
+) -> TriedWay | None:
+    units = sorted((own.keys() & other.keys()) - left_out)
+    places = numbered(own[unit][2] for unit in units)
+    if len(np.unique(places)) < FEWEST_TRIED:
+        return None
+    marks = np.array([said[unit] for unit in units], dtype=float)
+
+    def told(answers: Answers) -> SaidOfUnits:
+        scores = [answers[unit][1] for unit in units]
+        known = [score for score in scores if score is not None]
+        has_scores = levels == 2 and len(known) == len(units)
+        values = np.array([answers[unit][0] for unit in units])
+        return SaidOfUnits(values, np.array(known) if has_scores else None)
+
+    return compare(EXAMPLES, marks, told(own), told(other), places, levels=levels)
+
+
+def ask_with_examples(judge: Judge, *, by: User | None, by_operator: bool = False) -> Run:
+    """A run of the same language model with examples from labels, which somebody starts."""
+    made_by = Run.objects.filter(study=judge.study, judge=judge, judge_name=MODEL)
+    run = made_by.order_by("-pk").first()
+    if run is None:
+        raise Refused("No run of this study made this judge: make a new run with examples.")
+    settings = replace(JudgeSettings(**run.settings), examples=USUAL_EXAMPLES)
+    return runs.create(judge.study, settings, by=by, by_operator=by_operator)

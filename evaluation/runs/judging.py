@@ -1,0 +1,381 @@
+"""Build judge inputs from a study, store the verdicts, and drop what rests on changed references.
+
+The same judge again changes nothing where it finds the same.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from hashlib import blake2b
+from types import MappingProxyType
+
+from django.utils import timezone
+
+from annotate.content.judgments import replace_all, sort_against_present, write_new
+from annotate.content.labelled import among
+from annotate.exchange.streams import records_by_key
+from annotate.formats.records import ResponseRecord
+from annotate.models import Evidence, Judge, Judgment, Response, Source, Study, System, Unit
+from annotate.protocol.dimensions import UnitKind
+from annotate.protocol.protocol import Protocol
+from annotate.uploads.references import BATCH, when_references_change
+from annotate.web.bulk import insert
+from annotate.web.errors import Refused
+from evaluation.judges import JUDGES, AutomaticJudge, Item, Verdict, item_of
+from evaluation.judges.items import WHOLE
+from evaluation.language_models.asking.asker import code_of
+from evaluation.models import Measure, PairShown, Shard
+from evaluation.runs.claims import make_claims, remember_trees
+
+NAME_CHARS = 500
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a judge found, counted. `judge` is None until something was written: a judge that found
+    nothing is none."""
+
+    judge: Judge | None = None
+    responses: int = 0
+    new: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    measures: int = 0
+    measured_before: list[int] = field(default_factory=list)
+    """Responses of which this judge had measures already."""
+
+    not_judged: Counter[str] = field(default_factory=Counter)
+    """By the codes of reasons."""
+
+    reasons: dict[str, str] = field(default_factory=dict)
+    """The first whole reason of each code."""
+
+
+def signature_in(study: Study, judge: AutomaticJudge) -> str:
+    """The judge's signature, with how the study's answers are divided where that is not by their
+    first lines, of whatever language: so all were when the first judges got their names."""
+    division = study.division
+    named = [judge.signature]
+    if division.lines != "first":
+        named.append(f"lines:{division.lines}")
+    if division.language:
+        named.append(f"language:{division.language}")
+    return "|".join(named)
+
+
+def name_of(signature: str) -> str:
+    """What the judge with this signature is called. A longer one than a name ends in its digest."""
+    if len(signature) <= NAME_CHARS:
+        return signature
+    digest = blake2b(signature.encode(), digest_size=8).hexdigest()
+    return f"{signature[: NAME_CHARS - 17]}|{digest}"
+
+
+def automatic_judge(study: Study, signature: str) -> Judge:
+    judge, _ = Judge.objects.get_or_create(
+        study=study, name=name_of(signature), defaults={"kind": Judge.Kind.AUTOMATIC}
+    )
+    _refuse_another_kind(judge)
+    return judge
+
+
+def refuse_taken_name(study: Study, signature: str) -> None:
+    """Refuse a judge whose name another kind of judge has in the study."""
+    for namesake in Judge.objects.filter(study=study, name=name_of(signature)):
+        _refuse_another_kind(namesake)
+
+
+def _refuse_another_kind(judge: Judge) -> None:
+    if judge.kind != Judge.Kind.AUTOMATIC:
+        raise Refused(f"A judge of another kind is called “{judge.name}” in this study.")
+
+
+def systems_to_judge(
+    study: Study, judge_name: str, systems: Sequence[int] = ()
+) -> tuple[list[System], list[System]]:
+    """The systems that a judge is to judge, and those that it leaves out.
+
+    Systems that used the metric themselves are left out of judges of citations, for their score is
+    never shown. None named: all of them.
+    """
+    found = System.objects.loaded().filter(study=study).order_by("pk")
+    wanted = list(found.filter(pk__in=systems) if systems else found)
+    spec = JUDGES.get(judge_name)
+    of_citations = spec is not None and spec.of_citations
+    left_out = [s for s in wanted if s.uses_autoais and of_citations]
+    return [s for s in wanted if s not in left_out], left_out
+
+
+def refuse_undivided(study: Study, judge_name: str, systems: Sequence[System]) -> None:
+    """Judges of statements have none to judge in a study that asks about whole responses."""
+    spec = JUDGES.get(judge_name)
+    if spec is None or not spec.of_parts:
+        return
+    whole = Response.objects.current().filter(study=study, system__in=systems, segmentation="")
+    if count := whole.count():
+        raise Refused(
+            f"{count:,} {'response is' if count == 1 else 'responses are'} not divided into "
+            f"statements, about which “{judge_name}” answers, since this study asks about whole "
+            "responses only. Load the outputs into a study that asks about statements, or score "
+            "their file with `evaluate`."
+        )
+
+
+def prepare_claims(study: Study, judge: AutomaticJudge, responses: Sequence[int]) -> None:
+    """Claims are judged as they stand in the study, by the parser that made them; where they are
+    not made yet, they are now. Their sentences are not parsed again."""
+    spec = JUDGES.get(judge.signature.partition("|")[0])
+    if spec is None or not spec.of_claims:
+        return
+    parser = getattr(judge, "parser", None)
+    if parser is None:
+        raise Refused(
+            "Whole sentences, and spans, are no claims of the study. Score a file by them with "
+            "`evaluate`."
+        )
+    make_claims(study, parser, responses=responses)
+    remember_trees(parser, responses)
+
+
+def item_of_response(
+    study: Study, response: Response, record: ResponseRecord, *, text_alone: bool = False
+) -> Item:
+    """A response as judges see it; perhaps its text alone, so that memory holds a whole study."""
+    item = item_of(record, str(response.pk), study.division)
+    if not text_alone:
+        return item
+    segmentation = replace(item.segmentation, statements=())
+    return replace(item, segmentation=segmentation, passages=(), statements=())
+
+
+def items_of(study: Study, keys: Sequence[int]) -> list[Item]:
+    """Those of some responses that still count, as judges see them."""
+    return [item_of_response(study, *each) for each in records_by_key(study, keys)]
+
+
+def write(
+    study: Study,
+    signature: str,
+    items: Sequence[Item],
+    verdicts: Sequence[Verdict],
+    *,
+    wordings: Mapping[str, str] = MappingProxyType({}),
+) -> Outcome:
+    """Write the verdicts on some responses, within a transaction; where other wordings of the
+    questions were answered than the study's present ones, `wordings` says which.
+
+    Responses that were deleted since they were read are left out.
+    """
+    rows = [int(item.key) for item in items]
+    kept = Response.objects.filter(pk__in=rows).order_by("pk").select_for_update(no_key=True)
+    present = set(kept.values_list("pk", flat=True))
+    verdicts = [verdict for verdict in verdicts if int(verdict.item) in present]
+    outcome = Outcome(responses=len(present))
+    if not present:
+        return outcome
+    judge = outcome.judge = automatic_judge(study, signature)
+    protocol = study.protocol
+    answers = [verdict for verdict in verdicts if not _is_measure(verdict, protocol)]
+    units = _units(list({int(verdict.item) for verdict in answers}))
+    for reason in (verdict.reason for verdict in verdicts if verdict.reason):
+        outcome.not_judged[code_of(reason)] += 1
+        outcome.reasons.setdefault(code_of(reason), reason)
+    now = timezone.now()
+    keys = {verdict.dimension for verdict in answers} - wordings.keys()
+    answered = {key: study.wording_of(key) for key in keys} | dict(wordings)
+    found = sort_against_present(
+        [_judgment(judge, v, units, now, answered[v.dimension]) for v in answers]
+    )
+    outcome.new += write_new(found.new)
+    outcome.changed += replace_all(found.changed)
+    outcome.unchanged += found.unchanged
+    _point(judge, answers, units)
+    _note_order(judge, answers, units)
+    before = Measure.objects.filter(judge=judge, response__in=present)
+    outcome.measured_before = sorted(set(before.values_list("response_id", flat=True)))
+    before.delete()
+    outcome.measures += insert(
+        [
+            Measure(
+                judge_id=judge.pk,
+                response_id=int(verdict.item),
+                name=verdict.dimension,
+                value=verdict.score,
+                reason=verdict.reason,
+            )
+            for verdict in verdicts
+            if _is_measure(verdict, protocol)
+        ]
+    )
+    return outcome
+
+
+Units = Mapping[tuple[int, str], int]
+"""By response and key."""
+
+
+def _judgment(
+    judge: Judge, verdict: Verdict, units: Units, now: datetime, wording: str
+) -> Judgment:
+    unit = units.get((int(verdict.item), verdict.unit))
+    if unit is None:
+        raise Refused(
+            f"Response {verdict.item} has no unit {verdict.unit}: it was divided by another "
+            "version of Attest. Load it again into a new study."
+        )
+    return Judgment(
+        unit_id=unit,
+        judge_id=judge.pk,
+        dimension=verdict.dimension,
+        value=verdict.value,
+        skipped_reason=verdict.reason,
+        score=verdict.score,
+        note=verdict.why,
+        wording=wording,
+        created_at=now,
+        claim=dict(verdict.claim),
+    )
+
+
+def _point(judge: Judge, verdicts: Sequence[Verdict], units: Units) -> None:
+    """Write the words that the judge points at, in the place of those that it pointed at before;
+    the same words stay as they are."""
+    pointing = [verdict for verdict in verdicts if verdict.quoted]
+    if not pointing and not judge.evidence.exists():
+        return
+    responses = {int(verdict.item) for verdict in verdicts}
+    rows = Source.objects.filter(response__in=responses).values_list("response_id", "n", "pk")
+    sources = {(response, n): pk for response, n, pk in rows}
+    others = _others([units[int(one.item), one.unit] for one in pointing])
+    beside = Source.objects.filter(response__in={*others.values()})
+    by_other = {(r, n): pk for r, n, pk in beside.values_list("response_id", "n", "pk")}
+
+    def source(verdict: Verdict, number: int) -> int:
+        """The passage, of a pair perhaps the other answer's."""
+        if number < 0:
+            return by_other[others[units[int(verdict.item), verdict.unit]], -number]
+        return sources[int(verdict.item), number]
+
+    wanted = dict.fromkeys(
+        (
+            units[int(verdict.item), verdict.unit],
+            verdict.dimension,
+            source(verdict, number),
+            start,
+            end,
+        )
+        for verdict in pointing
+        for number, start, end in verdict.quoted
+    )
+    answered = {(units[int(verdict.item), verdict.unit], verdict.dimension) for verdict in verdicts}
+    before = Evidence.objects.filter(judge=judge, unit__response__in=responses)
+    columns = before.values_list("pk", "unit_id", "dimension", "source_id", "start", "end")
+    present = {tuple(place): pk for pk, *place in columns if (place[0], place[1]) in answered}
+    gone = [pk for place, pk in present.items() if place not in wanted]
+    Evidence.objects.filter(pk__in=among(gone)).delete()
+    insert(
+        [
+            Evidence(
+                judge=judge, unit_id=unit, dimension=dimension, source_id=source, start=start,
+                end=end,
+            )
+            for unit, dimension, source, start, end in wanted
+            if (unit, dimension, source, start, end) not in present
+        ]
+    )  # fmt: skip
+
+
+def _others(units: Sequence[int]) -> dict[int, int]:
+    """Of pairs among some units, the other responses."""
+    rows = Unit.objects.filter(pk__in=among(units), other__isnull=False)
+    return dict(rows.values_list("pk", "other_id"))
+
+
+def _note_order(judge: Judge, verdicts: Sequence[Verdict], units: Units) -> None:
+    """Write in which order the judge saw pairs."""
+    seen = {
+        units[int(one.item), one.unit]: one.mirrored for one in verdicts if one.mirrored is not None
+    }
+    PairShown.objects.bulk_create(
+        [PairShown(judge=judge, unit_id=unit, mirrored=side) for unit, side in seen.items()],
+        update_conflicts=True,
+        unique_fields=["judge", "unit"],
+        update_fields=["mirrored"],
+    )
+
+
+def _is_measure(verdict: Verdict, protocol: Protocol) -> bool:
+    """Whether it is a number about the response, and no answer that people give about its units.
+
+    ALCE's claim recall is about the reference's claims, ALiiCE's about those of the response.
+    """
+    dimension = protocol.get(verdict.dimension)
+    if dimension is None:
+        return True
+    return verdict.unit == WHOLE and dimension.unit_kind != UnitKind.RESPONSE
+
+
+def _units(responses: Sequence[int]) -> dict[tuple[int, str], int]:
+    found: dict[tuple[int, str], int] = {}
+    for first in range(0, len(responses), 500):
+        rows = Unit.objects.filter(response__in=responses[first : first + 500])
+        found.update({(r, key): pk for r, key, pk in rows.values_list("response_id", "key", "pk")})
+    return found
+
+
+@when_references_change
+def drop_measures(study: Study, questions: Collection[int]) -> dict[str, int]:
+    """Drop the measures of judges that read references, of the answers to some questions; of a
+    judge that compares whole systems, all of the systems that answered one. Says of how many
+    responses, by judge."""
+    readers = {name for name, spec in JUDGES.items() if spec.reads_references}
+    _begin_again(study, readers)
+    dropped = {}
+    for judge in study.judges.filter(kind=Judge.Kind.AUTOMATIC):
+        name = judge.name.partition("|")[0]
+        if name not in readers:
+            continue
+        count = sum(
+            _drop(judge, some)
+            for some in _responses(study, questions, whole=JUDGES[name].of_whole_systems)
+        )
+        if count:
+            dropped[judge.name] = count
+    return dropped
+
+
+def _begin_again(study: Study, readers: Collection[str]) -> None:
+    """A part that is worked on has read the earlier references. Nor is one begun, or a run started,
+    before the new ones can be read."""
+    Study.every.select_for_update(no_key=True).get(pk=study.pk)
+    parts = Shard.objects.filter(run__study=study, run__judge_name__in=readers)
+    waiting = parts.filter(state__in=[Shard.State.WAITING, Shard.State.WORKING]).order_by("pk")
+    list(waiting.select_for_update(of=("self",), no_key=True).values_list("pk", flat=True))
+    parts.filter(state=Shard.State.WORKING).update(
+        state=Shard.State.WAITING, lease_token="", lease_until=None, sent_at=None
+    )
+
+
+def _responses(study: Study, questions: Collection[int], *, whole: bool) -> Iterator[list[int]]:
+    """The keys of the responses, some at a time."""
+    keys, found = sorted(questions), list[int]()
+    for first in range(0, len(keys), BATCH):
+        rows = Response.objects.filter(question__in=keys[first : first + BATCH])
+        found += rows.values_list("pk", flat=True)
+    if whole:
+        systems: set[int] = set()
+        for first in range(0, len(found), BATCH):
+            some = Response.objects.filter(pk__in=found[first : first + BATCH]).order_by()
+            systems.update(some.values_list("system", flat=True).distinct())
+        rows = Response.objects.filter(study=study, system__in=systems)
+        found = list(rows.values_list("pk", flat=True))
+    for first in range(0, len(found), BATCH):
+        yield found[first : first + BATCH]
+
+
+def _drop(judge: Judge, responses: Collection[int]) -> int:
+    own = Measure.objects.filter(judge=judge, response__in=responses)
+    count = own.order_by().values("response").distinct().count()
+    own._raw_delete(own.db)
+    return count

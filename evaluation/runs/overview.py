@@ -1,0 +1,361 @@
+"""How a run stands, as pages, programs and terminals show it."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from datetime import datetime, timedelta
+from typing import Any, ClassVar
+
+from django.db.models import Count, Min, Q, Sum
+from django.utils import timezone
+
+from annotate.models import System, Worker
+from annotate.protocol.signatures import PLAIN_STYLE, readable
+from annotate.work import jobs
+from evaluation.judges import JUDGES
+from evaluation.judges.entailment.premises import PremiseLengths
+from evaluation.judges.settings import JudgeSettings
+from evaluation.judges.support import JOINT, SINGLE, WITHOUT
+from evaluation.language_models.asking.asker import code_of, text_of
+from evaluation.language_models.costs import cost_of
+from evaluation.models import ModelBatch, Run, Shard
+from evaluation.models.batches import open_batches, waits_for_batch
+from evaluation.runs.actions import share_done
+from evaluation.runs.queue import under_way
+
+ORDER = (JOINT, SINGLE, WITHOUT)
+
+SLOW = timedelta(seconds=10)
+"""A queue in which work waited so long while nobody took it, is worth a word."""
+
+COUNTED = ("responses", "new", "changed", "unchanged", "measures")
+
+
+@dataclass(slots=True)
+class Wave:
+    name: str
+    asked: int
+    unique: int
+    cached: int
+    computed: int
+    failed: int = 0
+
+
+@dataclass(slots=True)
+class RunState:
+    """Everything about a run that moves."""
+
+    run: Run
+    share: float = 0.0
+    shards: dict[str, int] = field(default_factory=dict)
+    found: dict[str, int] = field(default_factory=dict)
+    not_judged: list[tuple[str, int]] = field(default_factory=list)
+    waves: list[Wave] = field(default_factory=list)
+    lengths: PremiseLengths | None = None
+    phase: str = ""
+    pairs_per_second: float | None = None
+    time_left: timedelta | None = None
+    elapsed: timedelta | None = None
+    workers: list[Worker] = field(default_factory=list)
+    waiting_since: datetime | None = None
+    batches: list[ModelBatch] = field(default_factory=list)
+    """What is out at a vendor's."""
+
+    not_sent: bool = False
+    """Whether no message went out about what waits."""
+    not_sent_said: ClassVar[str] = (
+        "The queue could not be reached, so no worker has heard of this yet. Nothing is lost: it "
+        "is sent again by itself as soon as the queue answers. Look whether it runs, and at "
+        "CELERY_BROKER_URL."
+    )
+
+    @property
+    def waiting_seconds(self) -> float | None:
+        return _seconds_since(self.waiting_since)
+
+    @property
+    def percent(self) -> int:
+        """How much is done; 100 only where all is."""
+        return 100 if self.share >= 1 else int(self.share * 100)
+
+    @property
+    def parts(self) -> int:
+        return sum(self.shards.values())
+
+    @property
+    def parts_done(self) -> int:
+        return self.shards.get(Shard.State.DONE, 0)
+
+    @property
+    def parts_failed(self) -> int:
+        return self.shards.get(Shard.State.FAILED, 0)
+
+    @property
+    def pairs_failed(self) -> int:
+        return sum(wave.failed for wave in self.waves)
+
+    @property
+    def calls_out(self) -> int:
+        return sum(batch.size for batch in self.batches)
+
+    @property
+    def calls_answered(self) -> int:
+        """Of them, as the vendor counts."""
+        return sum(batch.answered for batch in self.batches)
+
+    @property
+    def out_since(self) -> datetime | None:
+        """When the first of them were sent."""
+        return min((batch.created_at for batch in self.batches), default=None)
+
+    @property
+    def counted(self) -> str:
+        spec = JUDGES.get(self.run.judge_name)
+        return "calls" if spec is not None and spec.of_forms else "pairs"
+
+    @property
+    def title(self) -> str:
+        return title_of(self.run)
+
+    @property
+    def nobody_works(self) -> bool:
+        """Whether it waits for a worker that is not there."""
+        return self.run.is_working and not self.workers
+
+    @property
+    def notice(self) -> str:
+        """Why nothing happens although something should; empty if it does."""
+        said = [self.not_sent_said] if self.not_sent else []
+        if self.nobody_works:
+            said.append(f"No worker is alive that serves the queue “{self.run.queue}”.")
+        return " ".join(said)
+
+
+def title_of(run: Run) -> str:
+    """The judge of a run as people read it."""
+    if run.signature:
+        return readable(run.signature)
+    if run.judge_name not in JUDGES:
+        return run.judge_name  # of a package that was uninstalled
+    settings = JudgeSettings(**run.settings)
+    signature = f"{run.judge_name}|v:0"
+    if settings.spec.of_forms:
+        named = f"model:{settings.connection}|style:{settings.style or PLAIN_STYLE}"
+        signature = f"{run.judge_name}|{named}"
+    if settings.asks:
+        name = (settings.model or "").rstrip("/").rpartition("/")[2]
+        way = f"connection:{settings.connection}"
+        signature = f"{run.judge_name}|{settings.scorer}:0|{way}|model:{name}"
+    return readable(signature)
+
+
+def run_state(run: Run, *, outcomes: bool = True) -> RunState:
+    """How a run stands now; without `outcomes` only how far it is, for a list of many."""
+    now = timezone.now()
+    found = RunState(run, workers=jobs.serving(run.queue))
+    if outcomes:
+        rows = run.shards.values("state").annotate(count=Count("pk"))
+        found.shards = {row["state"]: row["count"] for row in rows}
+        _add_outcomes(found)
+    found.share = 1.0 if run.state == Run.State.DONE else share_done(run)
+    _add_pace(found, now)
+    if not outcomes:
+        return found
+    working = run.shards.filter(state=Shard.State.WORKING).exclude(phase="").first()
+    found.phase = working.phase if working is not None else ""
+    found.batches = list(open_batches(run))
+    if run.is_working and not _waits_for_batches(run):
+        found.waiting_since = _waiting_since(run, now)
+        found.not_sent = _not_sent(run, now)
+    return found
+
+
+def _add_outcomes(found: RunState) -> None:
+    counts: Counter[str] = Counter()
+    reasons: Counter[str] = Counter()
+    first: dict[str, str] = {}
+    waves: dict[str, Counter[str]] = {}
+    lengths: Counter[str] = Counter()
+    lengths.update(found.run.plan.get("lengths") or {})
+    done = found.run.shards.filter(state=Shard.State.DONE).order_by("number")
+    for outcome in done.values_list("outcome", flat=True).iterator():
+        lengths.update(outcome.get("lengths", {}))
+        counts.update({key: outcome.get(key, 0) for key in COUNTED})
+        for reason, count in outcome.get("not_judged", {}).items():
+            reasons[code_of(reason)] += count
+            first.setdefault(code_of(reason), outcome.get("reasons", {}).get(reason, reason))
+        for name, wave in outcome.get("waves", {}).items():
+            waves.setdefault(name, Counter()).update(wave)
+    if lengths:
+        found.lengths = PremiseLengths(**lengths)
+    found.found = dict(counts)
+    found.not_judged = [
+        (text_of(code, first[code]), count) for code, count in reasons.most_common()
+    ]
+    found.waves = [Wave(name, **_whole(waves[name])) for name in in_order(waves)]
+
+
+def in_order(waves: Iterable[str]) -> list[str]:
+    """The names of waves as they follow each other; PostgreSQL forgets the order of keys."""
+    return sorted(waves, key=lambda name: (ORDER.index(name) if name in ORDER else -1, name))
+
+
+def _whole(wave: Counter[str]) -> dict[str, int]:
+    return {key: wave[key] for key in ("asked", "unique", "cached", "computed", "failed")}
+
+
+def _add_pace(found: RunState, now: datetime) -> None:
+    run = found.run
+    if run.started_at is None:
+        return
+    found.elapsed = (run.finished_at or now) - run.started_at
+    working = run.shards.filter(state=Shard.State.WORKING).aggregate(sum=Sum("answered"))["sum"]
+    computed = sum(wave.computed for wave in found.waves) + (working or 0)
+    since = run.resumed_at or run.started_at
+    spent = ((run.finished_at or now) - since).total_seconds()
+    if computed and found.elapsed.total_seconds() > 1:
+        found.pairs_per_second = computed / found.elapsed.total_seconds()
+    gained = found.share - run.share_then
+    if run.state == Run.State.RUNNING and spent > 2 and gained > 0.01:
+        found.time_left = timedelta(seconds=spent * (1 - found.share) / gained)
+
+
+def _waits_for_batches(run: Run) -> bool:
+    """Whether there is nothing that a worker could begin, since all of it is out."""
+    waiting = run.shards.filter(state=Shard.State.WAITING)
+    return waiting.exists() and not waiting.exclude(waits_for_batch()).exists()
+
+
+def _waiting_since(run: Run, now: datetime) -> datetime | None:
+    """Since when the run waits, while nothing of it is being worked on."""
+    if run.state == Run.State.PLANNING:
+        since = run.created_at
+        busy = run.lease_until is not None and run.lease_until >= now
+    else:
+        since = run.resumed_at or run.started_at or run.created_at
+        last = run.shards.filter(finished_at__isnull=False).order_by("-finished_at").first()
+        if last is not None and last.finished_at is not None:
+            since = max(since, last.finished_at)
+        busy = run.shards.filter(state=Shard.State.WORKING, lease_until__gte=now).exists()
+    return since if not busy and now - since > SLOW else None
+
+
+def _not_sent(run: Run, now: datetime) -> bool:
+    """Whether the queue knows nothing of what waits, although it is nobody else's turn."""
+    if run.state == Run.State.PLANNING:
+        waits = run.sent_at is None and (run.lease_until is None or run.lease_until < now)
+    else:
+        waiting = run.shards.filter(state=Shard.State.WAITING)
+        waits = waiting.exclude(waits_for_batch()).exists()
+    return waits and not under_way(run.queue)
+
+
+def _seconds_since(time: datetime | None) -> float | None:
+    return None if time is None else (timezone.now() - time).total_seconds()
+
+
+def estimated_seconds(run: Run) -> float | None:
+    """How long what was planned will take the workers that serve its queue, at most."""
+    speed = run.plan.get("speed")
+    pairs = run.plan.get("pairs")
+    if not speed or pairs is None:
+        return None
+    return float(pairs) / float(speed) / max(1, len(jobs.serving(run.queue)))
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """A queue, who serves it, and what waits in it."""
+
+    name: str
+    workers: list[Worker]
+    waiting: int
+    oldest: datetime | None
+
+    @property
+    def age(self) -> float | None:
+        """How long what waits longest has waited."""
+        return _seconds_since(self.oldest)
+
+
+def queues() -> list[Queue]:
+    """All queues, with what waits in them in any study."""
+    alive = jobs.living()
+    found = []
+    for name in Run.Queue.values:
+        shards = Shard.objects.filter(
+            ~waits_for_batch(),
+            state=Shard.State.WAITING,
+            run__state=Run.State.RUNNING,
+            run__queue=name,
+        )
+        plans = Run.objects.filter(state=Run.State.PLANNING, queue=name).filter(
+            Q(lease_until__isnull=True) | Q(lease_until__lt=timezone.now())
+        )
+        times = [
+            # Not when its message was sent, which may be sent again.
+            shards.aggregate(since=Min("run__resumed_at"))["since"],
+            plans.order_by("created_at").values_list("created_at", flat=True).first(),
+        ]
+        found.append(
+            Queue(
+                name=name,
+                workers=[worker for worker in alive if name in worker.queues],
+                waiting=shards.count() + plans.count(),
+                oldest=min((time for time in times if time is not None), default=None),
+            )
+        )
+    return found
+
+
+def systems_of(run: Run) -> list[str]:
+    """The systems that a run was limited to, by name."""
+    return list(System.objects.filter(pk__in=run.systems).values_list("name", flat=True))
+
+
+def as_json(run: Run, *, names_workers: bool = True) -> dict[str, Any]:
+    """A run as programs are told about it."""
+    found = run_state(run)
+    return {
+        "id": run.pk,
+        "judge": run.judge_name,
+        "title": found.title,
+        "settings": run.settings,
+        "systems": systems_of(run),
+        "batch": run.batch_id,
+        "missing_only": run.missing_only,
+        "questions": run.questions,
+        "queue": run.queue,
+        "trial": run.dry_units,
+        "budget": None if run.budget is None else float(run.budget),
+        "cost": {name: cost and asdict(cost) for name, cost in cost_of(run, found.share).items()},
+        "state": run.state,
+        "signature": run.signature,
+        "plan": run.plan,
+        "estimated_seconds": estimated_seconds(run),
+        "share_done": round(found.share, 4),
+        "parts": {state: found.shards.get(state, 0) for state in Shard.State.values},
+        "found": found.found,
+        "not_judged": dict(found.not_judged),
+        "pairs_failed": found.pairs_failed,
+        "notice": found.notice,
+        "batches": [
+            {
+                "calls": batch.size,
+                "answered": batch.answered,
+                "sent_at": batch.created_at,
+                "found": bool(batch.vendor_key),
+                "looked_at_next": batch.due_at,
+            }
+            for batch in found.batches
+        ],
+        "phase": found.phase,
+        "pairs_per_second": found.pairs_per_second,
+        "seconds_left": found.time_left.total_seconds() if found.time_left else None,
+        "workers": [worker.name for worker in found.workers] if names_workers else [],
+        "error": run.error,
+        "error_place": run.error_place,
+        "created_at": run.created_at,
+        "started_at": run.started_at,
+        "finished_at": run.finished_at,
+    }

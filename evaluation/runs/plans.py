@@ -1,0 +1,381 @@
+"""Planning a run: how much work it is, and in which parts it is done."""
+
+import logging
+import time
+from array import array
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from itertools import islice
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q
+
+from annotate.content.units import make as make_units
+from annotate.content.units import make_claims
+from annotate.models import Judge, Judgment, Response, Study, System, Unit
+from annotate.protocol.dimensions import UnitKind
+from annotate.rating.batches.pairs import of_questions
+from annotate.web.bulk import insert
+from annotate.web.errors import Refused
+from annotate.work import jobs
+from annotate.work.jobs import Holding
+from annotate.work.outgoing import looking
+from evaluation.judges import spec_of
+from evaluation.judges.entailment import Asker
+from evaluation.judges.entailment.asker import FAILED
+from evaluation.judges.entailment.estimating import EstimatingAsker
+from evaluation.judges.entailment.loading import PairError
+from evaluation.judges.settings import JudgeSettings
+from evaluation.judges.support import SINGLE
+from evaluation.language_models.asking_models import (
+    SPEAKER,
+    fixed_for,
+    model_judge,
+    planned_dimensions,
+    with_questions,
+)
+from evaluation.models import Measure, Run, Shard
+from evaluation.runs.actions import chosen_responses, start
+from evaluation.runs.claims import remember_trees
+from evaluation.runs.judge_making import judge_for, measured_lengths, scorer_of
+from evaluation.runs.judging import (
+    items_of,
+    name_of,
+    refuse_taken_name,
+    refuse_undivided,
+    signature_in,
+    systems_to_judge,
+)
+from evaluation.runs.known_entailments import DatabaseCache, HeldBack, known_speed, note_speed
+from evaluation.runs.queue import PLAN, PLANNED_WHERE, send_next, tell_end
+from evaluation.runs.shards import CANNOT_RUN, TELL_EVERY, said
+from evaluation.runs.trials import few_of
+
+log = logging.getLogger(__name__)
+
+READ = 500
+"""Responses looked at together."""
+
+AT_ONCE = 100
+"""Shards that are written together."""
+
+LOOK_SECONDS = 60.0
+"""So long pairs are counted; of a study that takes longer, the rest is estimated."""
+
+SHARD_SECONDS = 30.0
+"""So long a shard shall take: short enough to be repeated, long enough to fill batches."""
+
+WARMING = 4
+"""Pairs that are asked first, while the model is loaded; they do not count for its speed."""
+
+LEAST, MOST = 20, 500
+"""The fewest and the most responses in a shard."""
+
+CALLS_IN_TURN = 150
+"""So many calls follow one another in a shard of a language model, beside those that are under way
+at the same time: nobody is asked at its end, while its judgments are written."""
+
+
+@dataclass(slots=True)
+class Plan:
+    """What a run will do."""
+
+    signature: str
+    keys: "array[int]" = field(default_factory=lambda: array("q"))
+    """The responses, eight bytes each; where whole systems are judged, system by system."""
+
+    systems: list[int] = field(default_factory=list)
+    """How many of them each system has, where whole systems are judged."""
+
+    judged_already: int = 0
+    left_out: list[str] = field(default_factory=list)
+    judgments: Counter[str] = field(default_factory=Counter)
+    waves: dict[str, dict[str, int]] = field(default_factory=dict)
+    speed: float | None = None
+    lengths: dict[str, int] | None = None
+    looked_at: int = 0
+    tokens: int = 0
+    """About how many a language model will be told."""
+
+    size: int = 0
+    """How many responses are in a part, where that is not told by their pairs."""
+
+    fixed: dict[str, Any] = field(default_factory=dict)
+    """What a language model is told from now on, whatever is changed meanwhile."""
+
+    @property
+    def pairs(self) -> int:
+        """The most pairs that are to be computed, as far as they were counted."""
+        return sum(wave["unique"] - wave["cached"] for wave in self.waves.values())
+
+    def noted(self, shards: int) -> dict[str, Any]:
+        """As the run keeps it; what was only looked at in part is scaled up."""
+        scale = len(self.keys) / self.looked_at if self.looked_at else 1.0
+
+        def scaled(count: int) -> int:
+            return round(count * scale)
+
+        return {
+            "responses": len(self.keys),
+            "judged_already": self.judged_already,
+            "left_out": self.left_out,
+            "judgments": {key: scaled(count) for key, count in self.judgments.items()},
+            "waves": {
+                name: {key: scaled(count) for key, count in wave.items()}
+                for name, wave in self.waves.items()
+            },
+            "pairs": scaled(self.pairs),
+            "speed": self.speed,
+            "lengths": self.lengths,
+            **({"tokens": scaled(self.tokens)} if self.tokens else {}),
+            **self.fixed,
+            "about": self.looked_at < len(self.keys),
+            "shards": shards,
+        }
+
+
+def plan(run_id: int, *, worker: str = "") -> Run | None:
+    """Plan a run that waits for it; the run as it is afterwards, or None if it is not ours."""
+    ours = jobs.work(PLAN, run_id, _do, fail=_fail, worker=worker)
+    found = Run.objects.filter(pk=run_id).first()
+    if found is not None and jobs.this_worker():  # its place is free again
+        send_next(found.queue)
+    return found if ours else None
+
+
+def _do(holding: Holding[Run]) -> None:
+    _publish(holding, _look(holding))
+
+
+def _look(planning: Holding[Run]) -> Plan:
+    run = planning.row
+    settings = JudgeSettings(**run.settings)
+    if settings.spec.of_forms:
+        return _look_at_form(planning, settings)
+    scorer = scorer_of(run, settings)
+    asker = None
+    if scorer is not None:
+        asker = EstimatingAsker(
+            scorer,
+            DatabaseCache(),
+            threshold=settings.threshold,
+            unlikely=frozenset({SINGLE}),
+        )
+    judge = judge_for(settings, run.study, asker)
+    systems, left_out = systems_to_judge(run.study, settings.judge, run.systems)
+    refuse_undivided(run.study, settings.judge, systems)
+    signature = signature_in(run.study, judge)
+    refuse_taken_name(run.study, signature)
+    found = Plan(signature, left_out=[system.name for system in left_out])
+    _choose(run, systems, found)
+    if asker is None or settings.spec.of_whole_systems:
+        return found
+    began = time.monotonic()
+    for first in range(0, len(found.keys), READ):
+        some = found.keys[first : first + READ]
+        remember_trees(getattr(judge, "parser", None), some)
+        verdicts = judge.judge(items_of(run.study, some))
+        found.judgments.update(verdict.dimension for verdict in verdicts)
+        found.looked_at += len(some)
+        planning.renew()
+        if time.monotonic() - began > LOOK_SECONDS:
+            break
+    found.waves = {wave: asdict(count) for wave, count in asker.counts.items()}
+    if asker.sample:
+        wanted = looking(planning.renew, every=TELL_EVERY)
+        with measured_lengths(asker.scorer) as found_lengths, wanted:
+            try:
+                found.speed = _speed(asker)
+            except PairError as problem:
+                log.warning("run %s: the speed cannot be measured: %s", run.pk, problem)
+        found.lengths = found_lengths or None
+    return found
+
+
+def _look_at_form(planning: Holding[Run], settings: JudgeSettings) -> Plan:
+    """What a language model will be asked at most: what hangs on its answers, too."""
+    run = planning.row
+    run.plan = fixed_for(run, settings)
+    judge = model_judge(run, settings)
+    systems, left_out = systems_to_judge(run.study, settings.judge, run.systems)
+    run.plan[SPEAKER] = judge.asker.scorer.fingerprint
+    signature = signature_in(run.study, judge)
+    refuse_taken_name(run.study, signature)
+    found = Plan(signature, left_out=[system.name for system in left_out], fixed=run.plan)
+    _choose(run, systems, found)
+    began = time.monotonic()
+    asked = planned_dimensions(run, settings)
+    kinds = {one.unit_kind for one in asked}
+    if UnitKind.PAIR in kinds:
+        _make_pairs(planning, found)
+    if run.dry_units:
+        found.keys = found.keys[: run.dry_units]
+    if UnitKind.REFERENCE_CLAIM in kinds:
+        _make_claims(planning, found.keys)
+    for first in range(0, len(found.keys), READ):
+        some = found.keys[first : first + READ]
+        items_read = items_of(run.study, some)
+        asked_about = with_questions(run.study, asked, items_read, run=run)
+        items = list(few_of(asked_about, run))
+        found.judgments.update(one.dimension.key for item in items for one in item.asked)
+        found.tokens += judge.count(items)
+        found.looked_at += len(some)
+        planning.renew()
+        if time.monotonic() - began > LOOK_SECONDS:
+            break
+    found.waves = {wave: asdict(count) for wave, count in judge.asker.counts.items()}
+    if found.pairs:
+        calls = CALLS_IN_TURN * judge.asker.pace.most
+        found.size = calls * found.looked_at // found.pairs
+    return found
+
+
+def _make_claims(planning: Holding[Run], responses: Sequence[int]) -> None:
+    """Claims of references are units once somebody is asked about them."""
+    for first in range(0, len(responses), READ):
+        with transaction.atomic():
+            planning.renew()
+            make_claims(planning.row.study, [*responses[first : first + READ]])
+
+
+def _make_pairs(planning: Holding[Run], found: Plan) -> None:
+    """Two answers are a unit once somebody is asked about them. Where no batch has made a pair of a
+    question, all two systems' answers to it are compared. Of a trial those come first that have
+    pairs, so that it shows some."""
+    study, dry = planning.row.study, planning.row.dry_units
+    named: dict[int, tuple[str, str, str]] = {}
+    paired: set[str] = set()
+    for first in range(0, len(found.keys), READ):
+        some = Response.objects.filter(pk__in=found.keys[first : first + READ])
+        names = some.values_list("pk", "question__external_id", "system__name", "run")
+        named |= {key: (question, system, run) for key, question, system, run in names}
+        pairs = Unit.objects.standing().filter(response__in=some, other__isnull=False)
+        paired |= {*pairs.values_list("response__question__external_id", flat=True)}
+    if dry:
+        few = {named[key][0] for key in found.keys[:dry]}
+        found.keys = array("q", [key for key in found.keys if named[key][0] in few])
+        named = {key: named[key] for key in found.keys}
+    wanted = [
+        pair
+        for question, pairs_of in of_questions(named).items()
+        if question not in paired
+        for pair in pairs_of
+    ]
+    for first in range(0, len(wanted), READ):
+        with transaction.atomic():
+            planning.renew()
+            make_units(study, UnitKind.PAIR, wanted[first : first + READ])
+    if dry:
+        own = Unit.objects.standing().filter(response__in=[*found.keys], other__isnull=False)
+        having = {*own.values_list("response", flat=True)}
+        found.keys = array("q", sorted(found.keys, key=lambda key: key not in having))
+
+
+def _choose(run: Run, systems: Sequence[System], found: Plan) -> None:
+    """Which responses, without those that this judge has judged if so wished. What a language
+    model was asked is known call by call, whatever else it was not asked."""
+    current = chosen_responses(run, systems)
+    of_whole_systems = spec_of(run.judge_name).of_whole_systems
+    if run.missing_only and not spec_of(run.judge_name).of_forms:
+        judges = Judge.objects.filter(study=run.study, name=name_of(found.signature))
+        own = Judgment.objects.filter(judge__in=judges, unit__response=OuterRef("pk"))
+        measured = Measure.objects.filter(judge__in=judges, response=OuterRef("pk"))
+        everything = current.count()
+        # What the scorer had no answer to is tried again.
+        missing = current.filter(
+            ~Exists(own) & ~Exists(measured)
+            | Q(Exists(own.filter(skipped_reason__startswith=FAILED)))
+            | Q(Exists(measured.filter(reason__startswith=FAILED)))
+        )
+        if of_whole_systems:
+            current = current.filter(system__in=missing.values("system"))
+        else:
+            current = missing
+        found.judged_already = everything - current.count()
+    if of_whole_systems:
+        counts: Counter[int] = Counter()
+        with_systems = current.order_by("system_id", "pk").values_list("pk", "system_id")
+        for key, system in with_systems.iterator():
+            found.keys.append(key)
+            counts[system] += 1
+        found.systems = list(counts.values())
+    else:
+        found.keys.extend(current.order_by("pk").values_list("pk", flat=True).iterator())
+
+
+def _speed(estimate: EstimatingAsker) -> float | None:
+    """Pairs in a second: known, or measured on a few pairs, which are kept."""
+    scorer = estimate.scorer
+    known = known_speed(scorer.fingerprint)
+    if known:
+        return known
+    cache = HeldBack(DatabaseCache())
+    asker = Asker(scorer, cache)
+    asker.decide(estimate.sample[:WARMING])  # loads the model
+    loading = asker.seconds
+    rest = estimate.sample[WARMING:]
+    asker.decide(rest, wave="measured")
+    took = asker.seconds - loading if rest else loading
+    computed = asker.counts["measured" if rest else ""].computed
+    with transaction.atomic():
+        cache.write()
+        note_speed(scorer.fingerprint, computed, took)
+    return computed / took if computed and took else None
+
+
+def _parts(found: Plan) -> Iterator[list[int]]:
+    """The responses of each shard."""
+    first = 0
+    for size in found.systems or _sizes(found):
+        yield found.keys[first : first + size].tolist()
+        first += size
+
+
+def _sizes(found: Plan) -> list[int]:
+    """How many responses each shard has, so that it takes about so long as it shall."""
+    size = found.size or MOST
+    if found.speed and found.pairs and found.looked_at:
+        size = int(SHARD_SECONDS * found.speed * found.looked_at / found.pairs)
+    size = max(LEAST, min(MOST, size))
+    whole, rest = divmod(len(found.keys), size)
+    return [size] * whole + [rest] * bool(rest)
+
+
+def _publish(planning: Holding[Run], found: Plan) -> None:
+    """Write the plan, and start it if it is to start by itself: both or none of them."""
+    run = planning.row
+    with transaction.atomic():
+        # Before the run, as a start does it: whoever locks both locks them in one order.
+        Study.objects.select_for_update(no_key=True).get(pk=run.study_id)
+        planning.renew()
+        run.shards.all().delete()
+        count = 0
+        parts = enumerate(_parts(found), start=1)
+        while some := list(islice(parts, AT_ONCE)):
+            count += insert(
+                [
+                    Shard(run_id=run.pk, number=number, responses=keys, size=len(keys))
+                    for number, keys in some
+                ]
+            )
+        planning.finish(
+            Run.State.PLANNED,
+            finished_at=None,
+            signature=found.signature,
+            plan=found.noted(count),
+        )
+        if run.starts_itself:
+            try:
+                start(run)
+            except Refused as refusal:
+                Run.objects.filter(pk=run.pk).update(error=str(refusal))
+
+
+def _fail(planning: Holding[Run], problem: Exception) -> None:
+    if not isinstance(problem, CANNOT_RUN):
+        log.exception("run %s could not be planned", planning.row.pk)
+    with transaction.atomic():
+        planning.finish(Run.State.FAILED, error=said(problem), error_place=PLANNED_WHERE)
+        tell_end(planning.row, Run.State.FAILED)

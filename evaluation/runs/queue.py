@@ -1,0 +1,204 @@
+"""Planning and parts of runs as work for workers: when they are work, whose turn it is, and what
+was left lying.
+
+Workers are told of no more than they have places for, of one study after the other: a study with
+ten thousand parts holds up no other, and what is brought meanwhile waits for one part at most.
+"""
+
+from collections import Counter
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Count, Max, Q, QuerySet
+from django.utils import timezone
+
+from annotate.studies.webhooks import tell
+from annotate.web import audit
+from annotate.work import jobs
+from annotate.work.jobs import MOST_DEATHS, PATIENCE
+from evaluation.models import ModelBatch, Run, Shard
+from evaluation.models.batches import waits_for_batch
+
+
+def settle(run_id: int) -> None:
+    """End a run that has no shard left to do."""
+    with transaction.atomic():
+        run = Run.objects.select_for_update(no_key=True).filter(pk=run_id).first()
+        if run is None or run.state not in {Run.State.RUNNING, Run.State.PAUSED}:
+            return
+        open_states = [Shard.State.WAITING, Shard.State.WORKING]
+        if run.shards.filter(state__in=open_states).exists():
+            return
+        failed = run.shards.filter(state=Shard.State.FAILED)
+        count = failed.count()
+        first = failed.first()
+        run.state = Run.State.FAILED if count else Run.State.DONE
+        run.error = "" if first is None else first.error
+        run.error_place = "" if first is None else _place(count, run.shards.count(), first)
+        run.finished_at = timezone.now()
+        run.save(update_fields=["state", "error", "error_place", "finished_at"])
+        tell_end(run)
+
+
+def tell_end(run: Run, state: str = "") -> None:
+    """That a run is done or failed, with that it is written."""
+    event = "run.failed" if (state or run.state) == Run.State.FAILED else "run.done"
+    tell(run.study_id, event, run=run.pk, judge=run.judge_name, signature=run.signature)
+
+
+SPENT = "It has spent its budget. Give it a higher one to have it go on."
+
+
+def pause_spent(run: Run) -> None:
+    running = Run.objects.filter(pk=run.pk, state=Run.State.RUNNING)
+    if running.update(state=Run.State.PAUSED, error=SPENT, error_place=""):
+        audit.note("run-paused", run)
+
+
+def _place(failed: int, all_of_them: int, first: Shard) -> str:
+    where = f"{failed} of {all_of_them} parts failed; this was part {first.number}"
+    return f"{where}, {first.error_place}" if first.error_place else where
+
+
+def _is_out(shard: Shard) -> bool:
+    """Whether calls that it needs are out in a batch."""
+    return shard.batches.filter(state__in=ModelBatch.OPEN).exists()
+
+
+PLANNED_WHERE = "while it was planned"
+
+PLAN = jobs.Kind(
+    model=Run,
+    task="evaluation.plan_run",
+    steps={Run.State.PLANNING: Run.State.PLANNING},
+    queue=lambda run: run.queue,
+    asked_for=(Run.State.PLANNING, Run.State.RUNNING),
+    fails=lambda run: tell_end(run, Run.State.FAILED),
+    given_up=lambda run: Run.objects.filter(pk=run.pk).update(error_place=PLANNED_WHERE),
+    died=(
+        f"Its worker was killed {MOST_DEATHS} times while it planned this run, perhaps since the "
+        "memory did not suffice for the model. Look at the worker's log, then try again."
+    ),
+)
+
+PART = jobs.Kind(
+    model=Shard,
+    task="evaluation.work_on_shard",
+    steps={Shard.State.WAITING: Shard.State.WORKING},
+    queue=lambda shard: shard.run.queue,
+    related=("run__study",),
+    afresh={"phase": "", "answered": 0, "total": 0, "error": "", "error_place": ""},
+    may_begin=lambda shard: shard.run.state == Run.State.RUNNING and not _is_out(shard),
+    given_up=lambda shard: settle(shard.run_id),
+    died=(
+        f"Its worker was killed {MOST_DEATHS} times while it worked on this part, perhaps since "
+        "the memory did not suffice. Look at the worker's log, then try the failed parts again."
+    ),
+)
+
+
+Rows = QuerySet[Any]
+
+
+def _rows(queue: str) -> list[tuple[jobs.Kind[Any], Rows, str]]:
+    """What of a queue is to be done or is being done, plans before parts, and how its study is
+    called there."""
+    plans = Run.objects.filter(state=Run.State.PLANNING, queue=queue).order_by("pk")
+    parts = Shard.objects.filter(
+        ~waits_for_batch(),
+        state__in=[Shard.State.WAITING, Shard.State.WORKING],
+        run__state=Run.State.RUNNING,
+        run__queue=queue,
+    ).order_by("run_id", "number")
+    return [(PLAN, plans, "study"), (PART, parts, "run__study")]
+
+
+UNSENT = Q(sent_at=None, lease_until=None)
+
+
+def under_way(queue: str) -> Counter[int]:
+    """How much of each study workers were told of, or are at."""
+    found: Counter[int] = Counter()
+    for _, rows, study in _rows(queue):
+        told = rows.exclude(UNSENT).order_by().values_list(study)
+        found.update(dict(told.annotate(count=Count("pk"))))
+    return found
+
+
+def send_next(queue: str) -> bool:
+    """Tell workers of as much as they have places for; whether the queue took the messages.
+
+    The study that has least under way is next; of two, the one that waited longer.
+    """
+    places = jobs.places(queue)
+    busy = under_way(queue)
+    room = places - busy.total()
+    if room <= 0:
+        return True
+    waiting = _waiting(queue, room)
+    told = dict(
+        Run.objects.filter(queue=queue, study__in=waiting, sent_at__isnull=False)
+        .order_by()
+        .values_list("study")
+        .annotate(last=Max("sent_at"))
+    )
+    most = _most(queue, places)
+    while room and (open_to := [one for one in waiting if waiting[one] and busy[one] < most]):
+        study = min(open_to, key=lambda one: (busy[one], one in told, told.get(one), one))
+        kind, key, run = waiting[study].pop(0)
+        if not jobs.send(kind, queue, [key]):
+            return False
+        told[study] = timezone.now()
+        Run.objects.filter(pk=run).update(sent_at=told[study])
+        busy[study] += 1
+        room -= 1
+    return True
+
+
+def _waiting(queue: str, most: int) -> dict[int, list[tuple[jobs.Kind[Any], int, int]]]:
+    """By study, what nobody was told of: its kind, its key, its run."""
+    found: dict[int, list[tuple[jobs.Kind[Any], int, int]]] = {}
+    for kind, rows, study in _rows(queue):
+        unsent = rows.filter(UNSENT)
+        of_run = "pk" if kind is PLAN else "run"
+        for key in unsent.order_by().values_list(study, flat=True).distinct():
+            mine = unsent.filter(**{study: key}).values_list("pk", of_run)[:most]
+            found.setdefault(key, []).extend((kind, *each) for each in mine)
+    return found
+
+
+def _most(queue: str, places: int) -> int:
+    """How many places one study may have. A server outside may be silent for long: it is left one
+    place less than there are, where there are several."""
+    return max(1, places - 1) if queue == Run.Queue.OUTSIDE else places
+
+
+@jobs.swept
+def look_after_runs(now: datetime) -> None:
+    """Send again what nobody works on, and what has become somebody's turn."""
+    for run in Run.objects.filter(state=Run.State.PLANNING, lease_until=None):
+        if run.sent_at and run.sent_at < jobs.silent_before(now, run.created_at):
+            Run.objects.filter(pk=run.pk, sent_at=run.sent_at).update(sent_at=None)
+    for run in Run.objects.filter(state=Run.State.RUNNING):
+        _forget_lost(run, now)
+        settle(run.pk)  # where its last part was written, and then the worker died
+    for queue in Run.Queue.values:
+        send_next(queue)
+
+
+def _forget_lost(run: Run, now: datetime) -> None:
+    """Of what was sent, take for lost what should have been begun: others that were sent later are
+    worked on, or nothing has moved for long."""
+    shards = run.shards.all()
+    sent = shards.filter(state=Shard.State.WAITING, sent_at__isnull=False)
+    working = shards.filter(state=Shard.State.WORKING, lease_until__gte=now)
+    if working.exists():
+        begun = working.aggregate(last=Max("sent_at"))["last"] or run.created_at
+        sent.filter(sent_at__lt=min(begun, now - PATIENCE)).update(sent_at=None)
+        return
+    moved = shards.aggregate(last=Max("finished_at"))["last"]
+    if moved is not None and moved >= now - PATIENCE:
+        return
+    since = max(filter(None, [moved, run.resumed_at, run.started_at]), default=now)
+    sent.filter(sent_at__lt=jobs.silent_before(now, since)).update(sent_at=None)

@@ -1,0 +1,129 @@
+"""Automatic evaluations: the list, a new one, and one as it goes on."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+
+from annotate.access import Access
+from annotate.models import Role
+from annotate.protocol.signatures import caution
+from annotate.web.messages import button, form_page, in_study, is_htmx, made
+from evaluation.access import run_of
+from evaluation.judges import JUDGES
+from evaluation.judges.entailment import ADVICE
+from evaluation.language_models.costs import cost_of, prices_of
+from evaluation.language_models.forms.budgets import budget_in
+from evaluation.models import Run
+from evaluation.runs import actions as runs
+from evaluation.runs.forms.runs import RunForm
+from evaluation.runs.overview import estimated_seconds, in_order, queues, run_state, systems_of
+from evaluation.runs.trials import said_once, shown
+from evaluation.runs.varying import is_plain_model
+
+SHOWN = 100
+TRIED = 10
+"""Units of a trial."""
+
+GOING = (Run.State.PLANNING, Run.State.PLANNED, Run.State.RUNNING, Run.State.PAUSED)
+
+
+@in_study(Role.VIEWER)
+def listing(request: HttpRequest, entered: Access) -> HttpResponse:
+    found = Run.objects.filter(study=entered.study).select_related("created_by", "judge")
+    rows = [run_state(run, outcomes=False) for run in found[:SHOWN]]
+    context = {
+        "access": entered,
+        "rows": rows,
+        "queues": queues(),
+        "moves": any(row.run.is_working for row in rows),
+        "left_out": max(0, found.count() - SHOWN),
+        "judges": ", ".join(spec.title for spec in JUDGES.values()),
+    }
+    page = "runs/table.html" if is_htmx(request) else "runs/list.html"
+    return render(request, page, context)
+
+
+@in_study(Role.VIEWER)
+def now(request: HttpRequest, entered: Access) -> HttpResponse:
+    """What goes on at the moment, for the study's overview."""
+    if not is_htmx(request):
+        return redirect("runs", slug=entered.study.slug)
+    going = Run.objects.filter(study=entered.study, state__in=GOING).select_related("judge")
+    rows = [run_state(run, outcomes=False) for run in going[:SHOWN]]
+    return render(request, "runs/now.html", {"access": entered, "rows": rows})
+
+
+@in_study(Role.RESEARCHER)
+def new(request: HttpRequest, entered: Access) -> HttpResponse:
+    form = RunForm(entered, request.POST or None)
+    tried = TRIED if "dry" in request.POST else 0
+    if run := made(request, form, lambda: _ordered(entered, form, tried)):
+        return redirect("run", slug=entered.study.slug, run_id=run.pk)
+    has_systems = form.fields["systems"].queryset.exists()  # type: ignore[attr-defined]
+    return form_page(
+        request, "runs/new.html", form, access=entered, has_systems=has_systems, queues=queues()
+    )
+
+
+def _ordered(entered: Access, form: RunForm, tried: int) -> Run:
+    named = ("batch", "missing_only", "starts_itself", "budget")
+    return runs.create(
+        entered.study,
+        form.settings(),
+        systems=list(form.cleaned_data["systems"]),
+        dry_units=tried,
+        by=entered.user,
+        **{name: form.cleaned_data[name] for name in named},
+    )
+
+
+@in_study(Role.VIEWER)
+def read(request: HttpRequest, entered: Access, run_id: int) -> HttpResponse:
+    """How far the run is; the page asks again and again until it is over."""
+    run = run_of(entered, run_id)
+    page = "runs/status.html" if is_htmx(request) else "runs/read.html"
+    return render(request, page, _context(entered, run))
+
+
+def _context(entered: Access, run: Run) -> dict[str, object]:
+    found = run_state(run)
+    trial = shown(run) if run.dry_units and entered.researches else []
+    planned = run.plan.get("waves", {})
+    return {
+        "access": entered,
+        "run": run,
+        "standing": found,
+        "title": found.title,
+        "caution": caution(run.signature),
+        "advice": ADVICE,
+        "can_vary": is_plain_model(run),
+        "planned_waves": [(name, planned[name]) for name in in_order(planned)],
+        "systems": systems_of(run),
+        "estimate": estimated_seconds(run),
+        "cost": cost_of(run, found.share),
+        "prices": prices_of(run),
+        "trial": trial,
+        "once": said_once(trial),
+        "settings": [(name, value) for name, value in run.settings.items() if _is_said(value)],
+    }
+
+
+def _is_said(value: object) -> bool:
+    return value not in ("", None, {}, [])
+
+
+start = button(run_of, "run", lambda run, by, sent: runs.start(run, by=by, budget=budget_in(sent)))
+pause = button(run_of, "run", lambda run, by, sent: runs.pause(run))
+resume = button(
+    run_of, "run", lambda run, by, sent: runs.resume(run, by=by, budget=budget_in(sent))
+)
+retry = button(run_of, "run", lambda run, by, sent: runs.retry(run, by=by))
+cancel = button(
+    run_of, "run", lambda run, by, sent: runs.cancel(run, keep=sent.get("found") != "discard")
+)
+remove = button(
+    run_of,
+    "run",
+    lambda run, by, sent: runs.delete(run),
+    said="The run is removed. What it found stays.",
+    listing="runs",
+)

@@ -1,0 +1,92 @@
+"""A report's offer to choose a judge's threshold on the study's labels."""
+
+import json
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+
+from annotate.access import Access
+from annotate.models import Batch, Judge, Role
+from annotate.protocol.signatures import is_jury
+from annotate.web.errors import Refused
+from annotate.web.messages import in_study
+from evaluation.access import report_of
+from evaluation.labels.labels import Method
+from evaluation.labels.trained_on import CHOSEN
+from evaluation.reporting.data_state import kept_filters
+from evaluation.reports.shape.report import Report as Body
+from evaluation.reports.tables.names import item_title, judge_title, pair_named
+from evaluation.runs.forms.thresholds import ThresholdForm
+from evaluation.runs.thresholds import use_threshold
+
+
+def choosable(body: Body) -> list[tuple[str, str]]:
+    """The key and title of each judge and dimension for which a threshold can be chosen."""
+    names = {one["id"]: one["name"] for one in body["judges"]}
+    return [
+        pair_named(body, row)
+        for row in body["thresholds"]
+        if not _has_learned(names.get(row["judge"], ""))
+    ]
+
+
+def _has_learned(name: str) -> bool:
+    """Or is a jury, which learns otherwise."""
+    return f"|{CHOSEN}:" in name or is_jury(name)
+
+
+@in_study(Role.RESEARCHER)
+def choose(request: HttpRequest, entered: Access, report_id: int, key: str) -> HttpResponse:
+    """Says what a chosen threshold would be worth, and makes the judge that has it. The labels are
+    those that the report's filters name."""
+    report = report_of(entered, report_id)
+    body: Body = json.loads(report.body)
+    rows = {f"{row['judge']}-{row['item']}": row for row in body["thresholds"]}
+    if key not in rows:
+        raise Http404("This report has no scores of such a judge.")
+    address = reverse("report", args=[entered.study.slug])
+    try:
+        row, filters = rows[key], kept_filters(report)
+    except Refused as refusal:
+        messages.error(request, str(refusal))
+        return redirect(address)
+    query = urlencode(filters.as_query(), doseq=True)
+    back = f"{address}?{query}" if query else address
+    form = ThresholdForm(request.POST if request.method == "POST" else None)
+    name = next(one["name"] for one in body["judges"] if one["id"] == row["judge"])
+    if form.is_valid():
+        try:
+            made = use_threshold(
+                entered.study,
+                name,
+                row["item"],
+                part=form.chosen(),
+                batch=filters.batch,
+                method=Method(filters.labels),
+                by=entered.user,
+            )
+        except Refused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            messages.success(
+                request,
+                f"Threshold {made.agreement['threshold']:g}, chosen on {made.units.count():,} "
+                "labels: another judge now answers by it. Its numbers leave these labels out.",
+            )
+            return redirect(back)
+    context = {
+        "access": entered,
+        "form": form,
+        "row": row,
+        "back": back,
+        "judge": judge_title(body, row["judge"]),
+        "item": item_title(body, row["item"]),
+        "judge_here": Judge.objects.filter(study=entered.study, name=name).first(),
+        "batch": Batch.objects.filter(study=entered.study, pk=filters.batch or 0).first(),
+        "labels": Method(filters.labels).heading.lower(),
+    }
+    status = 422 if form.errors else 200
+    return render(request, "reports/threshold.html", context, status=status)

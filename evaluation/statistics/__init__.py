@@ -1,0 +1,1 @@
+"""Agreement, intervals and tests; from answers to votes, labels and numbers. Pure."""

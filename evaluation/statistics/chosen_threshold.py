@@ -1,0 +1,233 @@
+"""A threshold chosen on a study's own labels, or several where answers have an order, or a
+calibration learned on them, and what it is worth on others.
+
+It is learned on half of the questions and tried on the other half; or on all, and then tried by
+cross-validation. Which questions are the half, the study's seed says.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.statistics.alpha import Metric
+from evaluation.statistics.bootstrap import numbered, per_cluster
+from evaluation.statistics.calibrating import CUT, Calibrator, calibrated_elsewhere, calibrator
+from evaluation.statistics.cohen import ALL_THE_SAME, kappas
+from evaluation.statistics.confusion import accuracies
+from evaluation.statistics.cut_points import cut_points, levels_elsewhere, levels_of
+from evaluation.statistics.error_bars import by_z, error_bars, of_sums
+from evaluation.statistics.ranking import Scored, scored
+from evaluation.statistics.threshold import held_out, kappa_by_threshold
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+Places = NDArray[np.int64]
+Values = Flags | Places
+Part = Literal["half", "all"]
+PARTS: tuple[Part, ...] = get_args(Part)
+Learning = Literal["threshold", "platt", "isotonic"]
+WAYS: tuple[Learning, ...] = get_args(Learning)
+
+FEWEST_QUESTIONS = {"half": 4, "all": 2}
+FEWEST_TRIED = 10
+"""On fewer nothing is tried, and no calibration is learned: it would say of the sample alone."""
+
+ONE_LEVEL = "people gave the same answer everywhere"
+
+
+class NothingToLearnError(ValueError):
+    """Too little to choose a threshold by; the message says what is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """How far the judge agrees with labels that its threshold was not chosen on."""
+
+    number: int
+    entailed: int
+    said: int
+    accuracy: float | None
+    accuracy_low: float | None
+    accuracy_high: float | None
+    kappa: float | None
+    kappa_low: float | None
+    kappa_high: float | None
+    reason: str
+
+    def described(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenThreshold:
+    thresholds: tuple[float, ...]
+    """One; of an ordered dimension the cut points, one below each level but the first."""
+
+    learned: tuple[int, ...]
+    """The units whose labels it was chosen on."""
+
+    questions: int
+    """How many these are about."""
+
+    before: Tried
+    after: Tried
+    calibrated: Calibrator | None = None
+    """What makes probabilities of scores, where that was learned and not a threshold."""
+
+    @property
+    def threshold(self) -> float:
+        """Of two answers, the one."""
+        return self.thresholds[0]
+
+
+def choose(
+    labels: Mapping[int, int],
+    scores: Mapping[int, float],
+    questions: Mapping[int, str],
+    *,
+    part: Part,
+    fixed: float,
+    seed: int,
+    way: Learning = "threshold",
+) -> ChosenThreshold:
+    """By unit: what people say, the judge's score, the question. `fixed`: the threshold so far."""
+    data = scored(labels, scores)
+    named = [questions[unit] for unit in data.units]
+    fewest = 0 if way == "threshold" else FEWEST_TRIED
+    place, learns = to_learn_from(named, part=part, seed=seed, fewest=fewest)
+    here = _some(data, learns)
+    if here.reason:
+        raise NothingToLearnError(
+            f"In the questions to learn from {here.reason}: nothing can be learned by that. "
+            "Have more of them rated."
+        )
+    rest, of = (_some(data, ~learns), place[~learns]) if part == "half" else (data, place)
+    made: Calibrator | None = None
+    if way == "threshold":
+        best = kappa_by_threshold(here, fixed).best
+        assert best is not None
+        threshold = best.threshold
+        elsewhere = held_out(data, place, fixed, seed=seed).said if part == "all" else None
+        after = rest.scores >= threshold if elsewhere is None else elsewhere
+    else:
+        made, threshold = calibrator(way, here.scores, here.labels), CUT
+        probable = (
+            calibrated_elsewhere(way, data, place, seed=seed)
+            if part == "all"
+            else made(rest.scores)
+        )
+        after = probable >= CUT
+    return ChosenThreshold(
+        (threshold,),
+        tuple(sorted(here.units)),
+        len(np.unique(place[learns])),
+        _tried(rest.labels, rest.scores >= fixed, of),
+        _tried(rest.labels, after, of),
+        made,
+    )
+
+
+def choose_levels(
+    labels: Mapping[int, int],
+    scores: Mapping[int, float],
+    questions: Mapping[int, str],
+    said: Mapping[int, int],
+    *,
+    part: Part,
+    levels: int,
+    positive: int,
+    seed: int,
+) -> ChosenThreshold:
+    """As `choose`, of an ordered dimension: people's level of each unit and the judge's, counted
+    from 0. From the level `positive` on, an answer speaks for the response."""
+    data = scored(labels, scores)
+    place, learns = to_learn_from([questions[unit] for unit in data.units], part=part, seed=seed)
+    refuse_no_probabilities(data)
+    marks, own = data.labels.astype(np.int64), np.array([said[unit] for unit in data.units])
+    cuts = cut_points(marks[learns], data.scores[learns], levels)
+    if cuts is None:
+        raise NothingToLearnError(
+            f"In the questions to learn from {ONE_LEVEL}: nothing can be learned by that. "
+            "Have more of them rated."
+        )
+    if part == "half":
+        rest, after = ~learns, levels_of(data.scores, cuts)
+    else:
+        rest = learns
+        after = levels_elsewhere(marks, data.scores, own, place, levels, seed=seed)
+    told = partial(_tried, data.labels[rest], of=place[rest], levels=levels, positive=positive)
+    learned = [unit for unit, is_in in zip(data.units, learns, strict=True) if is_in]
+    questions_learned = len(np.unique(place[learns]))
+    return ChosenThreshold(
+        cuts, tuple(sorted(learned)), questions_learned, told(own[rest]), told(after[rest])
+    )
+
+
+def refuse_no_probabilities(data: Scored) -> None:
+    """`data` goes from low to high score."""
+    if data.scores[0] < 0 or data.scores[-1] > 1:
+        raise NothingToLearnError("The scores of this judge are no probabilities.")
+
+
+def to_learn_from(
+    questions: Sequence[str], *, part: Part, seed: int, who: str = "this judge", fewest: int = 0
+) -> tuple[Places, Flags]:
+    """Of units with these questions: the place of each unit's question, and whether it is learned
+    from."""
+    names = sorted({*questions})
+    if len(names) < (needed := max(fewest, FEWEST_QUESTIONS[part])):
+        raise NothingToLearnError(
+            f"People and {who} have answered about {len(names)} questions in common; "
+            f"at least {needed} are needed. Have more of them rated."
+        )
+    order = np.random.default_rng(seed).permutation(len(names))
+    wanted = order[: (len(names) + 1) // 2] if part == "half" else order
+    at = {name: number for number, name in enumerate(names)}
+    place = np.array([at[question] for question in questions], dtype=np.int64)
+    return place, np.isin(place, wanted)
+
+
+def _some(data: Scored, kept: Flags) -> Scored:
+    units = tuple(unit for unit, is_in in zip(data.units, kept, strict=True) if is_in)
+    return Scored(units, data.labels[kept], data.scores[kept])
+
+
+def _tried(
+    labels: Floats, said: Values, of: Places, *, levels: int = 2, positive: int = 1
+) -> Tried:
+    """`of` names the question of each unit."""
+    cells = np.zeros((len(said), levels * levels))
+    cells[np.arange(len(said)), levels * labels.astype(int) + said] = 1
+    sums = per_cluster(cells.reshape(-1, levels, levels), numbered(of.tolist()))
+    scale: Metric = "nominal" if levels == 2 else "ordinal"
+
+    def statistic(tables: Floats) -> Floats:
+        return np.column_stack([accuracies(tables), kappas(tables, scale)])
+
+    accuracy, kappa = statistic(sums.sum(axis=0)[None])[0].tolist()
+    known = bool(np.isfinite(kappa))
+    of_accuracy, of_kappa = error_bars(of_sums(sums, statistic), len(sums))
+    bars = [
+        by_z(accuracy, of_accuracy, len(sums), least=0.0),
+        by_z(kappa if known else None, of_kappa, len(sums)),
+    ]
+    return Tried(
+        number=len(said),
+        entailed=int((labels >= positive).sum()),
+        said=int((said >= positive).sum()),
+        accuracy=_rounded(accuracy),
+        accuracy_low=_rounded(bars[0].low),
+        accuracy_high=_rounded(bars[0].high),
+        kappa=_rounded(kappa) if known else None,
+        kappa_low=_rounded(bars[1].low) if known else None,
+        kappa_high=_rounded(bars[1].high) if known else None,
+        reason=bars[1].reason if known else ALL_THE_SAME,
+    )
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None or not np.isfinite(value) else round(value, 6)

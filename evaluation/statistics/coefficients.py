@@ -1,0 +1,165 @@
+"""How far people agree on one question: every coefficient, and how sure it is.
+
+Answers about one question hang together, so questions are drawn with replacement (see
+`evaluation/statistics/error_bars.py`): all coefficients from the same draws, of which each only
+weighs anew what every question adds to it. The page of a batch and the report show these same
+numbers.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.statistics import alpha, fleiss, gwet, pairwise
+from evaluation.statistics.alpha import Metric
+from evaluation.statistics.bootstrap import Interval, Places, per_cluster
+from evaluation.statistics.coded import Coded
+from evaluation.statistics.error_bars import RESAMPLES, ErrorBar, OfSums, by_z, error_bars, of_sums
+from evaluation.statistics.ratings import Figure, undefined
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Coefficient:
+    """One coefficient: over how many units, how sure, and what names the way it was computed."""
+
+    figure: Figure
+    units: int
+    bar: ErrorBar
+    interval: Interval
+    signature: str
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementCoefficients:
+    """All of them. Fleiss' kappa needs as many ratings of each unit: the note says which it is
+    of; the others are of the units that two raters at least answered. `alpha` is that of the
+    question's own scale; `alpha_interval` takes the degrees of an ordered one as numbers."""
+
+    percent: Coefficient
+    alpha: Coefficient
+    alpha_interval: Coefficient | None
+    fleiss: Coefficient
+    fleiss_all: Coefficient
+    ac1: Coefficient
+    fleiss_note: str
+
+    @property
+    def by_name(self) -> Mapping[str, Coefficient]:
+        found = {
+            "percent": self.percent,
+            "alpha": self.alpha,
+            "fleiss": self.fleiss,
+            "fleiss_all": self.fleiss_all,
+            "ac1": self.ac1,
+        }
+        if self.alpha_interval is not None:
+            found["alpha_interval"] = self.alpha_interval
+        return found
+
+
+COLUMNS = ("percent", "alpha", "fleiss", "ac1", "fleiss_all", "alpha_interval")
+"""The numbers of `coefficient_sums` in their order; the last of an ordered scale alone."""
+
+
+def coefficient_sums(ratings: Coded, metric: Metric, clusters: Places, number: int) -> OfSums:
+    """All coefficients, of what each of `number` questions adds to them."""
+    return _summed(ratings, metric, clusters, number)[0]
+
+
+def _summed(
+    ratings: Coded, metric: Metric, clusters: Places, number: int
+) -> tuple[OfSums, NDArray[np.int64]]:
+    """With the places at which what belongs to one coefficient ends."""
+    counts, size = ratings.counts, ratings.size
+    _, same = _most_rated(ratings)
+    of_fleiss = np.zeros((len(counts), size + 2))
+    of_fleiss[same] = fleiss.contributions_of(counts[same].astype(np.int64))
+    parts = [
+        pairwise.pairs_of_counts(counts),
+        alpha.coincidences_of(counts).reshape(len(counts), size * size),
+        of_fleiss,
+        gwet.contributions_of(counts, metric),
+        fleiss.generalised_of(counts),
+    ]
+    ends = np.cumsum([part.shape[1] for part in parts])[:-1]
+
+    def statistic(drawn: Floats) -> Floats:
+        shares, together, of_fleiss, of_gwet, of_all = np.split(drawn, ends, axis=1)
+        matrices = together.reshape(-1, size, size)
+        return np.column_stack(
+            [
+                pairwise.shares(shares),
+                alpha.alphas(matrices, metric),
+                fleiss.kappas(of_fleiss),
+                gwet.coefficients(of_gwet, metric),
+                fleiss.generalised_kappas(of_all),
+                *([alpha.alphas(matrices, "interval")] if metric == "ordinal" else []),
+            ]
+        )
+
+    return of_sums(per_cluster(np.hstack(parts), clusters, number), statistic), ends
+
+
+def _most_rated(ratings: Coded) -> tuple[int, NDArray[np.bool_]]:
+    """The most frequent number of ratings of a unit, and the units that have it."""
+    raters = fleiss.most_frequent_number(ratings.per_unit.tolist())
+    return raters, (ratings.per_unit == raters) & (raters > 0)
+
+
+def of_patterns(table: Floats, times: Floats, metric: Metric) -> tuple[Figure, Figure]:
+    """The share of pairs that agree, and alpha, of how often each value was given (patterns ×
+    values) and how many units have each pattern."""
+    summed = times @ pairwise.pairs_of_counts(table)
+    together = np.tensordot(times, alpha.coincidences_of(table), 1)
+    return pairwise.share(summed), alpha.alpha(together, metric)
+
+
+def coefficients(
+    ratings: Coded,
+    metric: Metric,
+    clusters: Places,
+    number: int,
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> AgreementCoefficients:
+    """`clusters` has the question of each of the units, by its place among `number` of them."""
+    size = ratings.size
+    raters, same = _most_rated(ratings)
+    rated = ratings.counts[same].astype(np.int64)
+    summed, ends = _summed(ratings, metric, clusters, number)
+    bars = error_bars(summed, number, resamples=resamples, seed=seed)
+    shares, together, _, of_gwet, of_all = np.split(summed.sums.sum(axis=0), ends)
+    several = ratings.per_unit > 1
+    matrix = together.reshape(size, size)
+
+    def shown(
+        column: int,
+        figure: Figure,
+        signature: str,
+        least: float = -1.0,
+        of: NDArray[np.bool_] = several,
+    ) -> Coefficient:
+        questions = len(np.unique(clusters[of]))
+        interval = by_z(figure.value, bars[column], questions, least=least)
+        signed = f"{signature}|interval:z"
+        return Coefficient(figure, int(np.count_nonzero(of)), bars[column], interval, signed)
+
+    kappa = fleiss.fleiss_of(rated) if len(rated) else undefined("nothing has two ratings yet")
+    of_numbers = None
+    if metric == "ordinal":
+        of_numbers = shown(5, alpha.alpha(matrix, "interval"), "alpha|interval")
+    ac = "ac1" if metric == "nominal" else "ac2"
+    return AgreementCoefficients(
+        percent=shown(0, pairwise.share(shares), "pairs", least=0.0),
+        alpha=shown(1, alpha.alpha(matrix, metric), f"alpha|{metric}"),
+        alpha_interval=of_numbers,
+        fleiss=shown(2, kappa, f"fleiss|raters:{raters}", of=same),
+        fleiss_all=shown(4, fleiss.generalised(of_all), "fleiss|generalised"),
+        ac1=shown(3, gwet.coefficient(of_gwet, metric), ac),
+        fleiss_note=fleiss.words(raters, len(rated), len(ratings.counts) - len(rated)),
+    )

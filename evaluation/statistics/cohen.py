@@ -1,0 +1,86 @@
+"""Cohen's kappa: agreement of two judges beyond chance.
+
+With p_ij the share of units that one judge gave value i and the other j, p_i+ and p_+j the shares
+of each judge, and v_ij how far apart two values count:
+
+    D_o = Σ_ij v_ij p_ij          disagreement seen
+    D_e = Σ_ij v_ij p_i+ p_+j     by chance
+    κ   = 1 - D_o / D_e
+
+v_ij = [i ≠ j] for nominal values; (i - j)² for ordered ones, the places counted from low to high.
+
+J. Cohen (1960), A coefficient of agreement for nominal scales, Educational and Psychological
+Measurement 20(1), 37-46; J. Cohen (1968), Weighted kappa, Psychological Bulletin 70(4), 213-220.
+
+A table of one unit is a single 1; tables of several units add up, with weights in a bootstrap.
+"""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.statistics.alpha import Metric
+from evaluation.statistics.ratings import Figure, undefined
+
+Floats = NDArray[np.float64]
+
+NOTHING_SHARED = "nothing was judged by both"
+ALL_THE_SAME = "all answers of both are the same"
+
+
+def distances(size: int, metric: Metric) -> Floats:
+    """v_ij for values in their order."""
+    places = np.arange(size, dtype=float)
+    apart = (places[:, None] - places[None, :]) ** 2
+    return apart if metric == "ordinal" else np.minimum(apart, 1.0)
+
+
+def tables(pairs: Iterable[tuple[str, str]], values: Sequence[str]) -> Floats:
+    """A table for each unit that two judges answered: 1 at (one's value, the other's)."""
+    place = {value: column for column, value in enumerate(values)}
+    rows = np.array([(place[one], place[other]) for one, other in pairs], dtype=int).reshape(-1, 2)
+    found = np.zeros((len(rows), len(values), len(values)))
+    found[np.arange(len(rows)), rows[:, 0], rows[:, 1]] = 1
+    return found
+
+
+def kappas(summed: Floats, metric: Metric) -> Floats:
+    """Kappa of each of several tables (the last two axes); NaN, to be dealt with, if undefined."""
+    v = distances(summed.shape[-1], metric)
+    total = summed.sum(axis=(-2, -1))
+    chance = summed.sum(axis=-1)[..., :, None] * summed.sum(axis=-2)[..., None, :]
+    seen = (summed * v).sum(axis=(-2, -1)) * total
+    expected = (chance * v).sum(axis=(-2, -1))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found: Floats = np.where(expected > 0, 1 - seen / expected, np.nan)
+    return found
+
+
+def kappa(table: Floats, metric: Metric) -> Figure:
+    """Kappa of one table of two judges, rows one's answers and columns the other's."""
+    if not table.sum():
+        return undefined(NOTHING_SHARED)
+    rows, columns = table.sum(axis=1) > 0, table.sum(axis=0) > 0
+    if np.count_nonzero(rows | columns) == 1:
+        return undefined(ALL_THE_SAME)
+    return Figure(float(kappas(table[None], metric)[0]))
+
+
+def mean_kappas(summed: Floats, metric: Metric) -> Floats:
+    """The mean over pairs of each of several sets of tables; NaN where no pair has a kappa."""
+    each = kappas(summed, metric)
+    known = np.isfinite(each)
+    with np.errstate(invalid="ignore"):
+        found: Floats = np.where(known, each, 0.0).sum(axis=1) / known.sum(axis=1)
+    return found
+
+
+def mean_kappa(figures: Sequence[Figure]) -> Figure:
+    """The mean of the kappas that are defined."""
+    known = [figure.value for figure in figures if figure.value is not None]
+    if known:
+        return Figure(sum(known) / len(known))
+    if figures:
+        return undefined("no two judges have a kappa: " + figures[0].reason)
+    return undefined("fewer than two judges")

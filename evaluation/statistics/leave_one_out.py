@@ -1,0 +1,100 @@
+"""Every rater against each of the others.
+
+For judge w on unit u, with the others O = { v ≠ w : v has a vote and answered u }:
+
+    share(w, u) = Σ_{v in O} likeness(y_uv, y_uw) / | O |     where O is not empty
+    agreement(w) = mean of share(w, u) over the units u that w and somebody else answered
+
+A choice is the same or it is not, on ordinal scales too; how alike other answers are says
+`statistics/likeness.py`. Who has no vote is compared all the
+same, and nobody is compared with them. Units that nobody else rated say nothing.
+
+Each of the others is asked by itself, not their majority: with three raters the two others often
+tie, and a rule for ties would then decide who agrees.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.statistics.coded import Coded, Ints
+from evaluation.statistics.distances import pairs
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+Likeness = Callable[[Ints, Ints], Floats]
+"""How alike two values are, from 0 to 1."""
+
+
+@dataclass(slots=True)
+class Alike:
+    """How far a rater's answers are those of the others."""
+
+    units: int = 0
+    comparisons: int = 0
+    """With each of the others on each unit."""
+
+    shares: float = 0.0
+    """The units' shares, added up."""
+
+    def add(self, same: float, others: int) -> None:
+        """One unit, on which so many of so many others gave the same answer."""
+        if others:
+            self.units += 1
+            self.comparisons += others
+            self.shares += same / others
+
+    def join(self, other: "Alike") -> None:
+        """What was found of other units, or on another question."""
+        self.units += other.units
+        self.comparisons += other.comparisons
+        self.shares += other.shares
+
+    @property
+    def value(self) -> float | None:
+        return self.shares / self.units if self.units else None
+
+    @property
+    def percent(self) -> float:
+        return 100 * self.shares / self.units if self.units else 0.0
+
+
+def compared(
+    ratings: Coded, voters: Sequence[bool], likeness: Likeness | None = None
+) -> tuple[Floats, Floats]:
+    """Of each answer how many of the others gave the same, and how many others there are; with
+    `likeness`, of places of values, how alike theirs are, all added up.
+    `voters` says which of the judges are compared with."""
+    votes = np.asarray(voters, dtype=bool)
+    if likeness is not None:
+        return _alike(ratings, votes, likeness)
+    own = votes[ratings.judge]
+    said = np.zeros((len(ratings.units), ratings.size))
+    np.add.at(said, (ratings.unit[own], ratings.code[own]), 1.0)
+    same: Floats = said[ratings.unit, ratings.code] - own
+    others: Floats = said.sum(axis=1)[ratings.unit] - own
+    return same, others
+
+
+def _alike(ratings: Coded, votes: Flags, likeness: Likeness) -> tuple[Floats, Floats]:
+    same, others = np.zeros((2, len(ratings.unit)))
+    for one, other in pairs(ratings.unit):
+        near = likeness(ratings.code[one], ratings.code[other])
+        for own, theirs in ((one, other), (other, one)):
+            counts = votes[ratings.judge[theirs]]
+            same[own] += near * counts
+            others[own] += counts
+    return same, others
+
+
+def alike(ratings: Coded, voters: Sequence[bool], likeness: Likeness | None = None) -> list[Alike]:
+    """Each judge against each of the others, over all units."""
+    same, others = compared(ratings, voters, likeness)
+    some = others > 0
+    judge, wide = ratings.judge[some], len(ratings.judges)
+    units = np.bincount(judge, minlength=wide).tolist()
+    comparisons = np.bincount(judge, others[some], minlength=wide).astype(np.int64).tolist()
+    shares = np.bincount(judge, same[some] / others[some], minlength=wide).tolist()
+    return [Alike(*one) for one in zip(units, comparisons, shares, strict=True)]

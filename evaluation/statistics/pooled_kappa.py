@@ -1,0 +1,232 @@
+"""Pooled Cohen's kappa: one kappa of many pairs of judges, who need not share the same units.
+
+Seen and expected disagreement are summed over the pairs before they are divided, each pair with the
+weight of the units that it shares. With n_ab the units that judges a and b both answered, d_ab the
+mean of v over their answers to these, and p_ai the share of value i in all answers of a that are
+compared with anybody's:
+
+    D_o = Σ_ab n_ab d_ab
+    D_e = Σ_ab n_ab Σ_ij v_ij p_ai p_bj
+    κ   = 1 - D_o / D_e
+
+with v as for Cohen's kappa (`cohen`). Of two judges it is Cohen's kappa. Where all answered all
+units it is that of L. Hubert (1977), Kappa revisited, Psychological Bulletin 84(2), 289-297, and
+A. J. Conger (1980), Integration and generalization of kappas for multiple raters, Psychological
+Bulletin 88(2), 322-328. That sums are taken before the quotient is after H. de Vries,
+M. N. Elliott, D. E. Kanouse and S. S. Teleki (2008), Using pooled kappa to summarize interrater
+agreement across many items, Field Methods 20(3), 272-282.
+
+Chance is taken from all of a judge's compared answers. The shares of a pair alone would not do: of
+two units, one's own answers already explain half of the disagreement, of one unit all of it. So a
+mean of the pairs' kappas falls towards 0 where pairs share few units, however well they agree.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.statistics.alpha import Metric
+from evaluation.statistics.coded import Coded
+from evaluation.statistics.cohen import ALL_THE_SAME, distances
+from evaluation.statistics.ratings import Figure, undefined
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+BLOCK = 4_000_000
+"""Shares held at a time when resampling: 32 MB."""
+
+ALONE = "fewer than two raters"
+NOBODY_SHARES = "no two raters rated the same"
+
+
+@dataclass(frozen=True, eq=False)
+class AnswerPairs:
+    """Answers of two judges to the same unit, a row for each: who, what about, and both values."""
+
+    judges: int
+    size: int
+    """How many values there are."""
+
+    unit: Ints
+    one: Ints
+    other: Ints
+    said: Ints
+    """The place of the value that `one` gave,"""
+
+    told: Ints
+    """and that of `other`."""
+
+    @cached_property
+    def pairs(self) -> tuple[Ints, Ints, Ints]:
+        """Of the pairs that occur, who is one and who the other; and the pair of each row."""
+        found, row = np.unique(self.one * self.judges + self.other, return_inverse=True)
+        return found // self.judges, found % self.judges, row.astype(np.int64)
+
+    @cached_property
+    def shared(self) -> Ints:
+        """How many units each pair shares."""
+        ones, _, row = self.pairs
+        return np.bincount(row, minlength=len(ones)).astype(np.int64)
+
+    @cached_property
+    def units(self) -> int:
+        return int(np.count_nonzero(np.bincount(self.unit)))
+
+    def of_clusters(self, clusters: Ints) -> int:
+        """How many clusters these units are of."""
+        return int(np.count_nonzero(np.bincount(clusters[self.unit])))
+
+    @property
+    def complete(self) -> bool:
+        """Whether every pair shares every unit that anybody shares."""
+        return bool((self.shared == self.units).all())
+
+    def kappas(self, clusters: Ints, number: int, metric: Metric) -> "Pooled":
+        """Kappa under weights of clusters, of which there are so many. `clusters` has the cluster
+        of each unit."""
+        v, size = distances(self.size, metric), self.size
+        ones, others, pair = self.pairs
+        where = clusters[self.unit]
+        judge, value, unit = self._answers
+        return Pooled(
+            v,
+            ones,
+            others,
+            seen=np.bincount(where, v[self.said, self.told], number).astype(float),
+            together=_counted(pair, where, len(ones), number),
+            answers=_counted(judge * size + value, clusters[unit], self.judges * size, number),
+        )
+
+    def kappa(self, metric: Metric) -> Figure:
+        """Kappa of all of them."""
+        if not len(self.unit):
+            return undefined(ALONE if self.judges < 2 else NOBODY_SHARES)
+        lowest = min(self.said.min(), self.told.min())
+        if lowest == max(self.said.max(), self.told.max()):
+            return undefined(ALL_THE_SAME.replace("both", "all raters"))
+        at_once = self.kappas(np.zeros(int(self.unit.max()) + 1, dtype=np.int64), 1, metric)
+        value = float(at_once(np.ones((1, 1)))[0])
+        if not np.isfinite(value):
+            return undefined("no disagreement is to be expected by chance")
+        return Figure(value)
+
+    @cached_property
+    def _answers(self) -> tuple[Ints, Ints, Ints]:
+        """Judge, value and unit of every answer that is compared, each once."""
+        unit = np.concatenate([self.unit, self.unit])
+        judge = np.concatenate([self.one, self.other])
+        value = np.concatenate([self.said, self.told])
+        of = unit * self.judges + judge
+        # Where the first of each stands: it is written last. Sorting them takes ten times as long.
+        places = np.full(int(of.max(initial=-1)) + 1, -1)
+        places[of[::-1]] = np.arange(len(of))[::-1]
+        first = places[places >= 0]
+        return judge[first], value[first], unit[first]
+
+
+@dataclass(frozen=True, eq=False)
+class Pooled:
+    """From weights (draws × clusters) to kappa, for `error_bars`; NaN, to be dealt with, where
+    undefined. What a jackknife needs is taken from the sums, without a cluster's own."""
+
+    v: Floats
+    ones: Ints
+    others: Ints
+    seen: Floats
+    """Of each cluster: the disagreement,"""
+
+    together: Any
+    """by pair how many answers are compared,"""
+
+    answers: Any
+    """and by judge and value how many are given."""
+
+    def __call__(self, weights: Floats) -> Floats:
+        turned = np.ascontiguousarray(weights.T)
+        return self._kappas(
+            self.answers @ turned, lambda pairs: self.together[pairs] @ turned, weights @ self.seen
+        )
+
+    def without_each(self, clusters: int) -> Floats:
+        step = max(1, BLOCK // max(1, self.answers.shape[0]))
+        return np.concatenate(
+            [self._without(slice(first, first + step)) for first in range(0, clusters, step)]
+        )
+
+    def _without(self, some: slice) -> Floats:
+        return self._kappas(
+            _less(self.answers, some),
+            lambda pairs: _less(self.together[pairs], some),
+            self.seen.sum() - self.seen[some],
+        )
+
+    def _kappas(self, answers: Floats, together: Callable[[slice], Floats], seen: Floats) -> Floats:
+        """Of sums, whose last axis are the draws."""
+        size, draws = len(self.v), len(seen)
+        given = answers.reshape(-1, size, draws)
+        shares = given / np.maximum(given.sum(axis=1, keepdims=True), 1e-300)
+        apart = np.einsum("ij,ajd->aid", self.v, shares)
+        expected = np.zeros(draws)
+        step = max(1, BLOCK // (size * draws))
+        for first in range(0, len(self.ones), step):
+            some = slice(first, first + step)
+            chance = np.einsum("pid,pid->pd", shares[self.ones[some]], apart[self.others[some]])
+            expected += (chance * together(some)).sum(axis=0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found: Floats = np.where(expected > 1e-12, 1 - seen / expected, np.nan)
+        return found
+
+
+def among(ratings: Coded) -> AnswerPairs:
+    """Every two raters of each unit; the one with the lower place comes first."""
+    order = np.lexsort((ratings.judge, ratings.unit))
+    unit, judge, code = ratings.unit[order], ratings.judge[order], ratings.code[order]
+    starts = np.concatenate([[0], np.cumsum(ratings.per_unit)])[:-1]
+    firsts, seconds = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
+    for raters in np.unique(ratings.per_unit):
+        # Units with as many raters are one table, of which all pairs of columns are taken.
+        one, other = np.triu_indices(int(raters), k=1)
+        rows = starts[ratings.per_unit == raters, None]
+        firsts.append((rows + one).ravel())
+        seconds.append((rows + other).ravel())
+    a, b = np.concatenate(firsts), np.concatenate(seconds)
+    return AnswerPairs(
+        len(ratings.judges), ratings.size, unit[a], judge[a], judge[b], code[a], code[b]
+    )
+
+
+def with_judge(ratings: Coded, said: Ints) -> AnswerPairs:
+    """Every rater and one more judge, whose place comes after theirs; `said` has the place of the
+    judge's value for each unit, or -1."""
+    told = said[ratings.unit]
+    kept = told >= 0
+    judge = np.full(int(kept.sum()), len(ratings.judges), dtype=np.int64)
+    return AnswerPairs(
+        len(ratings.judges) + 1,
+        ratings.size,
+        ratings.unit[kept],
+        ratings.judge[kept],
+        judge,
+        ratings.code[kept],
+        told[kept],
+    )
+
+
+def _counted(rows: Ints, columns: Ints, height: int, width: int) -> Any:
+    """How often each row occurs with each column, as a sparse matrix."""
+    # Imported at use: it takes part of a second that a web process need not spend.
+    from scipy.sparse import csr_array
+
+    once = np.ones(len(rows))
+    return csr_array((once, (rows, columns)), shape=(height, width))
+
+
+def _less(counted: Any, some: slice) -> Floats:
+    """The sum of each row without each of these columns."""
+    found: Floats = counted.sum(axis=1)[:, None] - counted[:, some].toarray()
+    return found

@@ -1,0 +1,138 @@
+"""A judge's scores against people's yes and no: do the higher ones go to the “yes”?
+
+    ROC                  for each threshold t: the share of “no” and the share of “yes” with a
+                         score >= t
+    AUC                  the chance that a “yes” has the higher score than a “no”, a tie half
+                         = Σ_yes (n_no(lower) + n_no(equal) / 2) / (n_yes n_no)
+    precision(t)         the share of “yes” among the units with a score >= t
+    recall(t)            the share of the “yes” that have a score >= t
+    average precision    Σ_t (recall(t) - recall(next higher t)) precision(t)
+
+J. A. Hanley and B. J. McNeil (1982), The meaning and use of the area under a receiver operating
+characteristic (ROC) curve, Radiology 143(1), 29-36; J. Davis and M. Goadrich (2006), The
+relationship between precision-recall and ROC curves, ICML.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.statistics.ratings import Figure, Key, undefined
+
+Floats = NDArray[np.float64]
+
+NOTHING = "nothing has both an answer of people and a score"
+ONLY_YES = "people said “yes” everywhere"
+ONLY_NO = "people said “no” everywhere"
+
+
+@dataclass(frozen=True)
+class Scored:
+    """Units with people's answer (1 for “yes”) and the judge's score, from low to high score."""
+
+    units: tuple[Key, ...]
+    labels: Floats
+    scores: Floats
+
+    @property
+    def reason(self) -> str:
+        """Why nothing can be told apart, if so."""
+        if not len(self.labels):
+            return NOTHING
+        if self.labels.all():
+            return ONLY_YES
+        return "" if self.labels.any() else ONLY_NO
+
+
+def scored(people: Mapping[Key, int], scores: Mapping[Key, float]) -> Scored:
+    """The units that have both."""
+    units = [unit for unit in people if unit in scores]
+    marks = np.array([people[unit] for unit in units], dtype=float)
+    values = np.array([scores[unit] for unit in units], dtype=float)
+    if not np.isfinite(values).all():
+        raise ValueError("A score is not a number; leave such units out, with their reason.")
+    order = np.argsort(values, kind="stable")
+    return Scored(tuple(units[place] for place in order), marks[order], values[order])
+
+
+def aucs(data: Scored, weights: Floats) -> Floats:
+    """The AUC under each row of weights of the units; NaN where a label does not occur.
+
+    The columns are the units of `data`, in its order: in a bootstrap, the weight of the cluster
+    that each of them belongs to.
+    """
+    starts = _starts(data.scores)
+    if not len(starts):
+        return np.full(len(weights), np.nan)
+    yes = np.add.reduceat(weights * data.labels, starts, axis=1)
+    no = np.add.reduceat(weights * (1 - data.labels), starts, axis=1)
+    below = no.cumsum(axis=1) - no / 2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found: Floats = (yes * below).sum(axis=1) / (yes.sum(axis=1) * no.sum(axis=1))
+    return found
+
+
+def auc(data: Scored) -> Figure:
+    """The area under the ROC curve."""
+    if data.reason:
+        return undefined(data.reason)
+    return Figure(float(aucs(data, np.ones((1, len(data.labels))))[0]))
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Points by falling threshold; the first one lies above all scores."""
+
+    thresholds: Floats
+    x: Floats
+    y: Floats
+    reason: str = ""
+    """Why there is no curve; it then has no points."""
+
+
+def roc(data: Scored) -> Curve:
+    """False “yes” (x) against found “yes” (y)."""
+    if data.reason:
+        return _no_curve(data.reason)
+    cuts, yes, all_of = _above(data)
+    no = all_of - yes
+    return Curve(cuts, no / no[-1], yes / yes[-1])
+
+
+def precision_recall(data: Scored) -> Curve:
+    """Recall (x) against precision (y); above all scores there is no precision, hence no point."""
+    if not len(data.labels) or not data.labels.any():
+        return _no_curve(data.reason)
+    cuts, yes, all_of = _above(data)
+    return Curve(cuts[1:], yes[1:] / yes[-1], yes[1:] / all_of[1:])
+
+
+def average_precision(data: Scored) -> Figure:
+    """The precision at each step of recall, weighted by the step."""
+    curve = precision_recall(data)
+    if curve.reason:
+        return undefined(curve.reason)
+    return Figure(float((np.diff(curve.x, prepend=0.0) * curve.y).sum()))
+
+
+def _starts(scores: Floats) -> NDArray[np.intp]:
+    """Where runs of equal scores begin."""
+    if not len(scores):
+        return np.array([], dtype=np.intp)
+    return np.flatnonzero(np.concatenate([[True], np.diff(scores) > 0]))
+
+
+def _above(data: Scored) -> tuple[Floats, Floats, Floats]:
+    """Falling thresholds from above all scores; “yes” and all units at or above each."""
+    starts = _starts(data.scores)
+    yes = np.add.reduceat(data.labels, starts)[::-1].cumsum()
+    all_of = len(data.scores) - starts[::-1]
+    cuts = np.concatenate([[np.inf], data.scores[starts][::-1]])
+    return cuts, np.concatenate([[0.0], yes]), np.concatenate([[0.0], all_of])
+
+
+def _no_curve(reason: str) -> Curve:
+    nothing = np.array([])
+    return Curve(nothing, nothing, nothing, reason)

@@ -1,0 +1,181 @@
+"""Would two judges differ as they do if it did not matter which of them said what?
+
+Of two judges that are equally good each could have said what the other did. So what they say is
+swapped at random, and p is how often the difference of their numbers then is as large as it was:
+
+    PERM-INPUTS     swaps questions: all that both say of a question, of every system
+    PERM-SYSTEMS    swaps systems: all that both say of a system
+    PERM-BOTH       swaps systems and then questions
+    p = (1 + permutations with |difference| >= that seen) / (1 + permutations)
+
+PERM-INPUTS and PERM-BOTH ask about these systems and other questions, PERM-SYSTEMS about other
+systems. Values are standardised first, over all answers of a judge, so that a strict one and a mild
+one can be swapped; their order and their correlations are not changed by it. Questions beyond
+`BLOCKS` are swapped in blocks of neighbours, which is a test of the same level.
+
+D. Deutsch, R. Dror and D. Roth (2021), A statistical analysis of summarization evaluation metrics
+using resampling methods, Transactions of the ACL 9, 1132-1146.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.statistics.bootstrap import CELLS
+from evaluation.statistics.correlation import HARDLY
+from evaluation.statistics.pairwise_accuracy import better_by_chance, differences, soft_accuracies
+from evaluation.statistics.ratings import Figure, undefined
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+Places = NDArray[np.integer[Any]]
+Swapped = Literal["inputs", "systems", "both"]
+WAYS: tuple[Swapped, ...] = ("inputs", "systems", "both")
+
+BLOCKS = 250
+MOST_SOFT = 40
+"""Systems: of more, the difference of soft accuracies is not tested."""
+
+TOO_MANY = f"more than {MOST_SOFT} systems"
+REACHED = 1e-9
+"""Sums of the same numbers in another order may differ by so much."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """What several judges and people say of the same answers: sums by question and system."""
+
+    judges: Floats
+    """Judges × questions × systems, of standardised values."""
+
+    people: Floats
+    counts: Floats
+    """Answers."""
+
+    deviations: Floats
+    """Of each judge's values: what a standardised one is counted in."""
+
+    def means(self) -> Floats:
+        """Judges × systems."""
+        found: Floats = self.judges.sum(axis=1) / self.counts.sum(axis=0)
+        return found
+
+    def means_by_people(self) -> Floats:
+        found: Floats = self.people.sum(axis=0) / self.counts.sum(axis=0)
+        return found
+
+
+def cells_of(judges: Floats, people: Floats, questions: Places, systems: Places) -> Cells:
+    """From judges × answers and people's value of each answer; its question and its system are
+    numbered from 0, each system has an answer."""
+    deviations = judges.std(axis=1)
+    scale = np.where(deviations > HARDLY * np.abs(judges).max(axis=1, initial=0.0), deviations, 1.0)
+    standard = (judges - judges.mean(axis=1, keepdims=True)) / scale[:, None]
+    shape = int(questions.max(initial=-1)) + 1, int(systems.max(initial=-1)) + 1
+    places = np.ravel_multi_index((questions, systems), shape)
+
+    def summed(values: Floats | None) -> Floats:
+        found: Floats = np.bincount(places, values, minlength=shape[0] * shape[1]).astype(float)
+        return found.reshape(shape)
+
+    counts = summed(None)
+    asked = counts.sum(axis=1) > 0
+    each = np.stack([summed(values) for values in standard])[:, asked]
+    return Cells(each, summed(people)[asked], counts[asked], scale)
+
+
+class Swaps:
+    """The permutations: the same ones for all pairs of judges."""
+
+    def __init__(self, cells: Cells, *, permutations: int, seed: int) -> None:
+        generator = np.random.default_rng(seed)
+        self.cells, self.permutations = cells, permutations
+        questions, systems = cells.counts.shape
+        self.blocks = min(questions, BLOCKS)
+        self._firsts = np.arange(self.blocks) * questions // self.blocks
+        self._questions = (generator.random((permutations, self.blocks)) < 0.5).astype(float)
+        self._systems: Bools = generator.random((permutations, systems)) < 0.5
+
+    def means(self, one: int, other: int) -> dict[Swapped, tuple[Floats, Floats]]:
+        """The means of all systems by the two judges, a row for each permutation."""
+        moved = self._blocks(self.cells.judges[other] - self.cells.judges[one])
+        gained = np.concatenate([masks @ moved for masks in self._masks(self.blocks)])
+        gained /= self.cells.counts.sum(axis=0)
+        x, y = self.cells.means()[[one, other]]
+        inputs = x + gained, y - gained
+        swapped = self._systems
+        return {
+            "inputs": inputs,
+            "systems": (np.where(swapped, y, x), np.where(swapped, x, y)),
+            "both": (np.where(swapped, *inputs[::-1]), np.where(swapped, *inputs)),
+        }
+
+    def p_of_means(
+        self,
+        one: int,
+        other: int,
+        drawn: tuple[Floats, Floats],
+        statistic: Callable[[Floats], Floats],
+    ) -> Figure:
+        """p of the difference of a statistic of the systems' means, of one way to swap them."""
+        x, y = statistic(self.cells.means()[[one, other]])
+        return p_value(float(x - y), statistic(drawn[0]) - statistic(drawn[1]))
+
+    def p_of_soft(self, one: int, other: int) -> Figure:
+        """PERM-INPUTS of the difference of soft pairwise accuracies."""
+        if self.cells.counts.shape[1] > MOST_SOFT:
+            return undefined(TOO_MANY)
+        by_people = better_by_chance(*signs(self._by_question(self.cells.people)))
+        x, y = (self._by_question(self.cells.judges[judge]) for judge in (one, other))
+        moved, squares = self._blocks(y - x), self._blocks(y**2 - x**2)
+        (x, x2), (y, y2) = signs(x), signs(y)
+
+        def difference(by: Floats, by2: Floats) -> Floats:
+            first = better_by_chance(x + by, x2 + by2)
+            second = better_by_chance(y - by, y2 - by2)
+            return soft_accuracies(first, by_people) - soft_accuracies(second, by_people)
+
+        drawn = [difference(m @ moved, m @ squares) for m in self._masks(moved.shape[1])]
+        seen = difference(np.zeros_like(x), np.zeros_like(x))
+        return p_value(float(seen), np.concatenate(drawn))
+
+    def soft(self) -> Floats:
+        """Soft pairwise accuracy of each judge."""
+        people, *judges = (
+            better_by_chance(*signs(self._by_question(each)))
+            for each in (self.cells.people, *self.cells.judges)
+        )
+        return soft_accuracies(np.stack(judges), people)
+
+    def _by_question(self, sums: Floats) -> Floats:
+        """Questions × pairs of systems: the difference, 0 where one of the two has no answer."""
+        counts = self.cells.counts
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.nan_to_num(differences(sums / counts))
+
+    def _masks(self, wide: int) -> Iterator[Floats]:
+        """Which blocks are swapped, some permutations at a time: as many as fit with a row that
+        is so wide beside each."""
+        step = max(1, CELLS // max(wide, self.blocks, 1))
+        for first in range(0, self.permutations, step):
+            yield self._questions[first : first + step]
+
+    def _blocks(self, rows: Floats) -> Floats:
+        found: Floats = np.add.reduceat(rows, self._firsts, axis=0)
+        return found
+
+
+def signs(by_question: Floats) -> tuple[Floats, Floats]:
+    """Σ d_q and Σ d_q² of each pair of systems."""
+    return by_question.sum(axis=0), (by_question**2).sum(axis=0)
+
+
+def p_value(seen: float, drawn: Floats) -> Figure:
+    """How often a permutation reaches the difference; one without a difference counts as if."""
+    if not np.isfinite(seen):
+        return undefined("the difference itself is undefined")
+    below = np.count_nonzero(np.abs(drawn) < abs(seen) - REACHED)
+    return Figure((1 + len(drawn) - below) / (1 + len(drawn)))
