@@ -11,12 +11,12 @@ class AnnotateConfig(AppConfig):
     def ready(self) -> None:
         """Formats that other packages bring are tried, and what is counted, swept or sealed anew is
         made known."""
-        from annotate.content import counted as counted
-        from annotate.content import searched as searched
+        from annotate.content import study_counts as study_counts
+        from annotate.content import word_search as word_search
         from annotate.exchange import every_table as every_table
         from annotate.formats import FORMATS
+        from annotate.people import account_signals as account_signals
         from annotate.people import admission as admission
-        from annotate.people import audited as audited
         from annotate.people import forgetting as forgetting
         from annotate.people import second_factor as second_factor
         from annotate.rating import dispute_queue as dispute_queue

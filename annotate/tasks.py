@@ -1,4 +1,4 @@
-"""What workers do. The messages only say where to look: services decide and write."""
+"""What workers do. The messages only say where to look: functions of rooms decide and write."""
 
 from celery import shared_task
 
@@ -7,7 +7,7 @@ from annotate.content import counts
 from annotate.exchange import deletion
 from annotate.models import Study
 from annotate.studies import webhooks
-from annotate.uploads.claiming import UPLOAD
+from annotate.uploads.job import UPLOAD
 from annotate.work import jobs
 from annotate.work.jobs import heartbeat as heartbeat
 

@@ -7,7 +7,7 @@ from django.views.decorators.http import require_POST
 from annotate.content.views import questions, responses, systems
 from annotate.exchange import views as downloads
 from annotate.people.views import accounts, admission, crowd, leaving, members
-from annotate.rating.views import adjudication, batches, desk, examples, gold, practice, talk
+from annotate.rating.views import batches, desk, disputes, examples, gold, inquiries, practice
 from annotate.studies.views import audit_log, deleted, dimensions, guidelines, studies, webhooks
 from annotate.uploads import views as uploads
 from annotate.web import help_views
@@ -132,12 +132,12 @@ study = [
     path("desk/<int:batch_id>/done/", crowd.done, name="crowd-done"),
     path("desk/<int:batch_id>/leave/", crowd.leave, name="crowd-leave"),
     path("desk/tasks/<int:assignment_id>/feedback/", practice.feedback, name="task-feedback"),
-    path("desk/questions/", talk.own, name="own-inquiries"),
-    path("desk/questions/<int:inquiry_id>/", talk.write, name="own-inquiry"),
-    path("inquiries/", talk.listing, name="inquiries"),
-    path("inquiries/<int:inquiry_id>/", talk.read, name="inquiry"),
-    path("disputes/", adjudication.listing, name="disputes"),
-    path("disputes/<int:unit_id>/<str:dimension>/", adjudication.dispute, name="dispute"),
+    path("desk/questions/", inquiries.own, name="own-inquiries"),
+    path("desk/questions/<int:inquiry_id>/", inquiries.write, name="own-inquiry"),
+    path("inquiries/", inquiries.listing, name="inquiries"),
+    path("inquiries/<int:inquiry_id>/", inquiries.read, name="inquiry"),
+    path("disputes/", disputes.listing, name="disputes"),
+    path("disputes/<int:unit_id>/<str:dimension>/", disputes.dispute, name="dispute"),
     path("examples/", examples.listing, name="examples"),
     path("examples/new/", examples.create, name="example-new"),
     path("examples/<int:example_id>/edit/", examples.edit, name="example-edit"),

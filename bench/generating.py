@@ -25,8 +25,8 @@ QUESTIONS = 1_000
 def make(url: str) -> dict[str, Any]:
     """A whole generation here; one that was begun before goes on."""
     from annotate.models import Study
+    from evaluation.generating import generation_job as generating
     from evaluation.generating import generations
-    from evaluation.generating import work as generating
     from evaluation.generating.generation_settings import GenerationSettings
     from evaluation.language_models.connections import save
     from evaluation.models import Connection, Generation, ModelCall

@@ -50,7 +50,7 @@ def fill(slug: str, judgments: int) -> None:
     from django.utils import timezone
 
     from annotate.models import Batch, Judge, Role, Study, System, Upload, User
-    from annotate.studies.actions import create_study
+    from annotate.studies.lifecycle import create_study
 
     now = timezone.now()
     owner, _ = User.objects.get_or_create(username="bench", defaults={"is_researcher": True})

@@ -103,7 +103,7 @@ def judge(url: str) -> dict[str, Any]:
     from evaluation.judges.settings import JudgeSettings
     from evaluation.language_models.connections import save
     from evaluation.models import Connection, ModelCall, Run, Shard
-    from evaluation.runs import actions as runs
+    from evaluation.runs import lifecycle as runs
     from evaluation.runs.plans import plan
     from evaluation.runs.shards import work
 

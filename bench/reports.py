@@ -38,6 +38,7 @@ from bench.statistics import (
 from evaluation.judges import JUDGES
 from evaluation.judges.entailment import SCORERS
 from evaluation.reports.build import build
+from evaluation.reports.canonical_order import canonical
 from evaluation.reports.data import (
     BatchItems,
     Flags,
@@ -54,7 +55,6 @@ from evaluation.reports.data import (
     Units,
 )
 from evaluation.reports.filters import Filters
-from evaluation.reports.ordering import canonical
 from evaluation.statistics.error_bars import RESAMPLES
 
 MADE_UP_JUDGES = 3

@@ -106,7 +106,7 @@ def start(url: str) -> dict[str, Any]:
     from evaluation.judges.settings import JudgeSettings
     from evaluation.language_models.connections import save
     from evaluation.models import Connection
-    from evaluation.runs import actions as runs
+    from evaluation.runs import lifecycle as runs
     from evaluation.runs import plans as run_plans
 
     run_plans.MOST = PART
@@ -151,7 +151,7 @@ def plan(_: str = "") -> dict[str, Any]:
     from annotate.exchange.streams import response_records
     from annotate.models import Study
     from evaluation.judges.settings import JudgeSettings
-    from evaluation.runs import actions as runs
+    from evaluation.runs import lifecycle as runs
     from evaluation.runs import plans as run_plans
 
     study = Study.objects.get(slug="bench")

@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 
-from annotate.people.views.gate import OWN_PAGES
+from annotate.people.gate import OWN_PAGES
 
 TEXTS = re.compile(r"text/|application/(?:json|javascript|yaml|x-ndjson)|image/svg\+xml")
 """What becomes smaller by it, by the beginning of its type."""

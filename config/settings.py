@@ -100,7 +100,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "annotate.people.views.gate.before_pages",
+    "annotate.people.gate.before_pages",
     "config.text.no_nul",
     "annotate.web.error_pages.gone_meanwhile",
 ]
@@ -116,8 +116,8 @@ TEMPLATES = [
         "OPTIONS": {
             "builtins": ["annotate.web.template_filters"],
             "libraries": {
-                "figures": "evaluation.reporting.figures",
-                "report_files": "evaluation.reporting.report_files",
+                "figures": "evaluation.report_pages.figures",
+                "report_files": "evaluation.report_pages.report_links",
             },
             "loaders": [
                 (
@@ -188,7 +188,7 @@ ACCOUNT_RATE_LIMITS = {
     "login": None,  # counts right passwords too, those of a class behind one address
     "login_failed": "5/5m/key,30/h/key",  # codes of a second factor
 }
-USERSESSIONS_ADAPTER = "annotate.people.audited.SessionsAdapter"
+USERSESSIONS_ADAPTER = "annotate.people.account_signals.SessionsAdapter"
 MFA_ADAPTER = "annotate.people.second_factor.SecondFactorAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True

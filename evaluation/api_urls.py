@@ -11,8 +11,8 @@ from evaluation.generating.api.making import MakingViewSet
 from evaluation.labels.api import ExchangeViewSet, LabelViewSet, ScorerViewSet
 from evaluation.language_models.api.connections import ConnectionViewSet
 from evaluation.language_models.api.prompts import PromptViewSet
-from evaluation.reporting.api.reports import ReportViewSet
-from evaluation.reporting.api.sharing import ReportLinkViewSet
+from evaluation.report_pages.api.reports import ReportViewSet
+from evaluation.report_pages.api.sharing import ReportLinkViewSet
 from evaluation.runs.api.improving import ImproveViewSet
 from evaluation.runs.api.juries import JuryViewSet
 from evaluation.runs.api.runs import RunViewSet

@@ -7,21 +7,22 @@ class EvaluationConfig(AppConfig):
     def ready(self) -> None:
         """What judges are called and which labels there are is made known, and what other packages
         bring is tried."""
-        from annotate.content.labelled import labels_by
+        from annotate.content.responses_by_label import labels_by
         from annotate.protocol.signatures import name_by
         from evaluation.generating import corpora  # noqa: F401
         from evaluation.generating.forms import making  # noqa: F401 (what can be made of a study)
         from evaluation.judges import JUDGES, METRICS
         from evaluation.judges.entailment import SCORERS
-        from evaluation.labels import counted as counted  # what is kept of agreement
-        from evaluation.labels import counted_labels as counted_labels
-        from evaluation.labels import fallen as fallen  # what is watched
+        from evaluation.labels import agreement_alert as agreement_alert  # what is watched
+        from evaluation.labels import agreement_counts as agreement_counts
+        from evaluation.labels import label_index as label_index
         from evaluation.labels import labelled_responses
         from evaluation.labels.export import tables as tables  # of a whole study
         from evaluation.language_models import connections  # noqa: F401 (forgotten with who leaves)
-        from evaluation.reporting import lifecycle  # noqa: F401 (each stops what is deleted)
+        from evaluation.report_pages import lifecycle  # noqa: F401 (each stops what is deleted)
         from evaluation.reports.sections.every import sections
-        from evaluation.runs import actions, judging  # noqa: F401
+        from evaluation.runs import judging as judging
+        from evaluation.runs import lifecycle as run_lifecycle  # noqa: F401
 
         name_by(JUDGES, SCORERS)
         labels_by(labelled_responses)

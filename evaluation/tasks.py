@@ -1,6 +1,6 @@
-"""What workers do for runs and reports.
+"""What workers do in evaluation: runs, reports, generations, tools, corpora, agreement.
 
-The messages only say where to look: services decide and write.
+The messages only say where to look: functions of rooms decide and write.
 """
 
 from celery import shared_task
@@ -9,11 +9,11 @@ from annotate.models import Batch, Judge
 from annotate.work import jobs
 from annotate.work.jobs import heartbeat as heartbeat
 from evaluation.generating import corpora, generations
-from evaluation.generating import work as generating
+from evaluation.generating import generation_job as generating
 from evaluation.labels import batch_agreement, drift
 from evaluation.models import Making
-from evaluation.reporting import charts, comparing
-from evaluation.reporting import lifecycle as reports
+from evaluation.report_pages import charts, comparing
+from evaluation.report_pages import lifecycle as reports
 from evaluation.runs import making, model_batches, plans, shards
 
 

@@ -5,7 +5,7 @@ from django.urls import include, path
 from evaluation.generating.views import corpora, generating, making
 from evaluation.labels.views import exchange, labels, monitor, raters
 from evaluation.language_models.views import connections, prompts
-from evaluation.reporting.views import comparing, reports, sharing
+from evaluation.report_pages.views import comparing, reports, sharing
 from evaluation.runs.views import biases, claims, improving, juries, runs, scorers, thresholds
 
 study = [

@@ -13,7 +13,7 @@ from django.db import connection
 from django.test import Client
 
 from annotate.models import Membership, Role, Study, User
-from annotate.studies.actions import create_study
+from annotate.studies.lifecycle import create_study
 from tests.annotate.counts_hold import counts_hold
 from tests.annotate.loading import load_peaks
 from tests.beginnings import _django_db_helper, beginning, beginnings, begun

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from annotate.models import Study
-from annotate.studies.actions import create_study
+from annotate.studies.lifecycle import create_study
 from tests.annotate.loading import load_peaks
 from tests.rows import LOADED, Rows
 from tests.uploads.steps import outputs

@@ -13,8 +13,8 @@ from urllib.parse import urlencode
 
 from django.db.models import Model, Q, QuerySet
 
-from annotate.content.labelled import WantedLabel, among, with_label
-from annotate.content.searched import with_words, words_of
+from annotate.content.responses_by_label import WantedLabel, among, with_label
+from annotate.content.word_search import with_words, words_of
 from annotate.models import Judge, Response, Study, in_slices
 
 PAGE = 25

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotate.content import counts
-from annotate.content.searched import with_words, words_of
+from annotate.content.word_search import with_words, words_of
 from annotate.models import Membership, Response, Role, Study, System
 
 MOST = 100

@@ -13,7 +13,7 @@ from django.db import transaction
 
 from annotate.models import Study, System, Upload, User
 from annotate.rating.batches import carry_designs
-from annotate.studies import actions as studies
+from annotate.studies import lifecycle as studies
 from annotate.studies import wordings
 from annotate.uploads.lifecycle import receive, start
 from annotate.uploads.redividing import written

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from zipfile import ZipFile
 
-from annotate.exchange.archives import store_member, write_member
 from annotate.exchange.records import grouped_rows
 from annotate.exchange.splits import ALONE, Splits, splits_of
 from annotate.exchange.streams import judgment_rows
+from annotate.exchange.zip_export import store_member, write_member
 from annotate.models import Study
 from annotate.web.errors import Refused
 

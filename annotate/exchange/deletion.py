@@ -34,8 +34,8 @@ from annotate.models import (
     User,
 )
 from annotate.rating.batches import refuse_to_delete, refuse_what_others_hold
-from annotate.studies.actions import refuse_while_loading
-from annotate.uploads.claiming import begun
+from annotate.studies.lifecycle import refuse_while_loading
+from annotate.uploads.job import begun
 from annotate.web import audit
 from annotate.web.errors import Refused
 from annotate.web.removal import remove_responses, remove_rows, remove_unused_passages

@@ -8,7 +8,7 @@ from django.core.exceptions import BadRequest
 from django.http import FileResponse, Http404, QueryDict, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 
-from annotate.exchange import archives, dataset, desk, label_studio, streams
+from annotate.exchange import dataset, label_studio, marks_csv, streams, zip_export
 from annotate.formats import spreadsheets
 from annotate.models import Study
 from annotate.protocol.slices import SliceError, by_key
@@ -55,10 +55,10 @@ def slices_of(named: Sequence[str]) -> list[str]:
 
 
 BESIDE = {
-    "evidence": desk.evidence_csv,
-    "flags": desk.flags_csv,
-    "claims": desk.claims_csv,
-    "notes": desk.notes_csv,
+    "evidence": marks_csv.evidence_csv,
+    "flags": marks_csv.flags_csv,
+    "claims": marks_csv.claims_csv,
+    "notes": marks_csv.notes_csv,
 }
 
 
@@ -78,7 +78,7 @@ def beside(
 
 def inquiries(study: Study, slices: Sequence[str] = ()) -> HttpResponseBase:
     """What raters asked and were answered, streamed."""
-    return table(desk.inquiries_csv(study, slices=slices), f"{study.slug}-inquiries")
+    return table(marks_csv.inquiries_csv(study, slices=slices), f"{study.slug}-inquiries")
 
 
 def table(lines: Iterator[str], name: str, reader: str = "") -> HttpResponseBase:
@@ -137,7 +137,7 @@ def archive(
     handle = tempfile.NamedTemporaryFile(suffix=".zip")  # noqa: SIM115 (sent, then closed)
     path = Path(handle.name)
     if what == "tables":
-        archives.write_tables(study, path, for_spreadsheets=bool(reader), slices=slices)
+        zip_export.write_tables(study, path, for_spreadsheets=bool(reader), slices=slices)
     elif what == "label-studio":
         label_studio.write_label_studio(study, path, slices=slices)
     else:

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import Q
 
-from annotate.exchange import desk, streams
+from annotate.exchange import marks_csv, streams
 from annotate.exchange.records import passage_row, response_rows
 from annotate.exchange.streams import OF_PASSAGE, OF_RESPONSE
 from annotate.exchange.tables import counting, place, rows, table
@@ -139,28 +139,28 @@ def earlier_judgments(study: Study, slices: Sequence[str]) -> Iterator[str]:
 
 @table("evidence")
 def evidence(study: Study, slices: Sequence[str]) -> Iterator[str]:
-    return desk.evidence_csv(study, slices=slices)
+    return marks_csv.evidence_csv(study, slices=slices)
 
 
 @table("flags")
 def flags(study: Study, slices: Sequence[str]) -> Iterator[str]:
-    return desk.flags_csv(study, slices=slices)
+    return marks_csv.flags_csv(study, slices=slices)
 
 
 @table("claims")
 def claims(study: Study, slices: Sequence[str]) -> Iterator[str] | None:
-    return desk.claims_csv(study, slices=slices) if study.writes_claims else None
+    return marks_csv.claims_csv(study, slices=slices) if study.writes_claims else None
 
 
 @table("notes")
 def notes(study: Study, slices: Sequence[str]) -> Iterator[str] | None:
     written = ResponseNote.objects.filter(response__study=study).exists()
-    return desk.notes_csv(study, slices=slices) if written else None
+    return marks_csv.notes_csv(study, slices=slices) if written else None
 
 
 @table("inquiries", is_harmless=True)
 def inquiries(study: Study, slices: Sequence[str]) -> Iterator[str]:
-    return desk.inquiries_csv(study, slices=slices)
+    return marks_csv.inquiries_csv(study, slices=slices)
 
 
 # Who said it, and how they were asked ------------------------------------------------------------

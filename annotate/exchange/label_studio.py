@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 from zipfile import ZipFile
 
 from annotate.exchange import streams
-from annotate.exchange.archives import write_member
+from annotate.exchange.zip_export import write_member
 from annotate.formats.records import ResponseRecord
 from annotate.models import Judge, Judgment, Response, Study, Unit
 from annotate.protocol.answers import spans_of

@@ -45,7 +45,7 @@ from annotate.models.wording import version_in
 from annotate.protocol.natural import natural
 from annotate.text import Segmentation
 from annotate.uploads.dividing import divide
-from annotate.uploads.listed import candidates_of, record_of
+from annotate.uploads.question_files import candidates_of, record_of
 
 CHUNK = 500
 QUESTIONS = 50

@@ -23,6 +23,7 @@ from annotate.models.counts import (
     Sum,
 )
 from annotate.models.deleting import Deletable, Removal
+from annotate.models.inquiries import Inquiry, InquiryMessage
 from annotate.models.judging import IMPERSONAL, PEOPLE, Judge, Judgment, PastJudgment
 from annotate.models.notes import ResponseNote
 from annotate.models.raters import Enrolment, Participant, StandingChange
@@ -35,7 +36,6 @@ from annotate.models.study import (
     Role,
     Study,
 )
-from annotate.models.talk import Inquiry, InquiryMessage
 from annotate.models.upload import Upload
 from annotate.models.webhooks import Delivery, Webhook
 from annotate.models.wording import Wording

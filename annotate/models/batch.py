@@ -216,7 +216,7 @@ class BatchItem(models.Model):
     About pairs, it is one pair.
 
     `shuffle` and `question_shuffle` are drawn from the batch's seed; each rater's own order is
-    made from them (see services/assignments).
+    made from them (see `annotate/rating/task_order.py`).
     """
 
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="items", db_index=False)

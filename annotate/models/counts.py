@@ -56,7 +56,7 @@ class Sum(models.Model):
 
 class Disputed(models.Model):
     """A unit and dimension on which raters disagree, or that is decided; of a batch, or of a study
-    where `batch_id` is 0. See `reading/dispute_queue.py`."""
+    where `batch_id` is 0. See `annotate/rating/dispute_queue.py`."""
 
     study_id = models.BigIntegerField()
     response_id = models.BigIntegerField(db_index=True)

@@ -179,7 +179,7 @@ class Judgment(Answer):
     )
     unfinished = models.BooleanField(default=False)
     """A person's answer in a task of a batch that is not done: kept, and not counted. It is written
-    with every change of the task's state (services/rating/assignments)."""
+    with every change of the task's state (annotate/rating/assignments.py)."""
 
     objects = JudgmentQuerySet.as_manager()
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 from math import ceil, floor
 from typing import Literal
 
-from annotate.content.lit import Lit
+from annotate.content.highlights import Lit
 from annotate.protocol.answers import NOTHING, Choice, NotAnAnswerError, shown_number, spans_of
 from annotate.protocol.dimensions import KEYS, Dimension, UnitKind
 

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from annotate.content import claims
+from annotate.content import written_claims
 from annotate.content.judgments import has_arrived, people_answer, record_judgment
 from annotate.models import (
     PEOPLE,
@@ -25,8 +25,8 @@ from annotate.protocol.dimensions import IS_WRITTEN
 from annotate.protocol.protocol import Protocol
 from annotate.protocol.steps import NOT_ASKED, OPEN_AGAIN, Step, missing
 from annotate.rating import assignments, gold, practice, task_leases
-from annotate.rating.questions import steps_of
 from annotate.rating.standing import refuse_excluded
+from annotate.rating.task_steps import steps_of
 from annotate.web.errors import Refused
 from annotate.work.telemetry import ANSWERS
 
@@ -243,7 +243,7 @@ def refuse_of_other_words(
     if about is None or step.written is None or step.dimension.writes:
         return
     reading = _reading(assignment, step)
-    if claims.said_by(step.written.text, about) == reading:
+    if written_claims.said_by(step.written.text, about) == reading:
         return
     present = answers_of(assignment).get((step.unit.pk, step.dimension.key))
     if present is None or not has_arrived(present, edit):
@@ -256,8 +256,8 @@ def refuse_of_other_words(
 def _claim(assignment: Assignment, step: Step, value: str, words: str) -> dict[str, Any]:
     if not step.dimension.writes or value != IS_WRITTEN:
         return {}
-    proposal = claims.proposal_for(assignment.batch, step.unit)
-    return claims.written_claim(step.unit.text, words, proposal)
+    proposal = written_claims.proposal_for(assignment.batch, step.unit)
+    return written_claims.written_claim(step.unit.text, words, proposal)
 
 
 def _take_back_dependent(assignment: Assignment, step: Step, saved: Judgment, before: str) -> None:

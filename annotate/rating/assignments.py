@@ -29,7 +29,6 @@ from annotate.models import (
     still_counts,
 )
 from annotate.models.judging import JudgmentQuerySet
-from annotate.rating.order import LARGE, chosen, draw, rater_order
 from annotate.rating.places import (
     ACTIVE,
     DONE,
@@ -45,6 +44,7 @@ from annotate.rating.places import (
     places_held,
 )
 from annotate.rating.task_leases import has_left, keep, learn_changes
+from annotate.rating.task_order import LARGE, chosen, draw, rater_order
 from annotate.web.errors import Refused
 from annotate.work.telemetry import TASKS_TAKEN
 
@@ -272,7 +272,7 @@ def _no_task(batch: Batch, judge: Judge) -> NoTask:
 
 def finish(assignment: Assignment) -> Assignment:
     """Mark a task as done, once, in the caller's transaction. Whether every question is answered is
-    asked before (see rating).
+    asked before (`answering.finish`).
 
     Never more than the wanted number are done. Whose lease runs only makes way for others who
     are done; whose lease ran out also for those who hold the place now.

@@ -6,10 +6,10 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from annotate.content.claims import proposals
+from annotate.content.written_claims import proposals
 from annotate.models import Judgment, Unit
 from annotate.protocol.dimensions import UnitKind, is_written
-from annotate.text.chosen import Place, places_in, runs_saying, words_of, written
+from annotate.text.claim_from_words import Place, places_in, runs_saying, words_of, written
 from annotate.text.scripts import is_unspaced
 
 _WORD = re.compile(r"\w+")

@@ -18,7 +18,7 @@ from annotate.content.counts import Add, ResponseData, counted, subject
 from annotate.models import Batch, Disputed, Judge, Study, Unit
 from annotate.protocol.dimensions import Dimension
 from annotate.protocol.distances import Votes, disagreement, in_order
-from annotate.rating.adjudication import present_judge
+from annotate.rating.decisions import present_judge
 
 PAGE = 25
 

@@ -30,8 +30,8 @@ from annotate.models import (
     still_counts,
 )
 from annotate.protocol.steps import Answers, Step
-from annotate.rating.questions import in_order
 from annotate.rating.standing import pause_by_rule
+from annotate.rating.task_steps import in_order
 from annotate.web import audit
 from annotate.web.errors import Refused
 

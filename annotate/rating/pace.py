@@ -9,8 +9,8 @@ from django.db.models import Count, Q, QuerySet, Sum
 from django.utils import timezone
 
 from annotate.models import Assignment, Batch, Judge, Judgment, still_counts
-from annotate.rating.order import LARGE
 from annotate.rating.places import ACTIVE, DONE, full_items
+from annotate.rating.task_order import LARGE
 
 RECENT = 20
 """Tasks that the pace is taken from."""

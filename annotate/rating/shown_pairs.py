@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from annotate.content import answer
-from annotate.content.answer import ShownAnswer
+from annotate.content import shown_response
+from annotate.content.shown_response import ShownAnswer
 from annotate.models import Response, Source, Study, Unit
 
 
@@ -41,5 +41,5 @@ def _side(
 ) -> ShownSide:
     units = list(response.units.order_by("pk"))
     own = tuple(one for one in passages if one.source.response_id == response.pk)
-    shown = answer.of_response(response, units, study.citation_cap, study.language)
+    shown = shown_response.of_response(response, units, study.citation_cap, study.language)
     return ShownSide(number, shown, own)

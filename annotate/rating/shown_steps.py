@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass, field
 
-from annotate.content.lit import Lit
+from annotate.content.highlights import Lit
 from annotate.models import Flag, Judgment
 from annotate.protocol.dimensions import OF_WHOLE, UnitKind
 from annotate.protocol.pairs import place_of
 from annotate.protocol.steps import Step
 from annotate.rating.answer_fields import AnswerFields, Texts, in_words
 from annotate.rating.claim_words import ShownClaim
-from annotate.text.chosen import written
+from annotate.text.claim_from_words import written
 from annotate.text.shown_quotes import ShownQuote
 
 NO_CLAIM = ShownClaim()

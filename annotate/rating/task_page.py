@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
-from annotate.content import answer
-from annotate.content.answer import ShownAnswer
-from annotate.content.contents import Contents, contents_of
-from annotate.content.lit import Lit, called, evidence_of, marked, of_pair, quoted
+from annotate.content import shown_response
+from annotate.content.highlights import Lit, called, evidence_of, marked, of_pair, quoted
+from annotate.content.shown_response import ShownAnswer
+from annotate.content.task_contents import Contents, contents_of
 from annotate.content.units import claims_of, texts_of
 from annotate.models import (
     Assignment,
@@ -32,9 +32,9 @@ from annotate.rating.answer_fields import choice_keys as choice_keys
 from annotate.rating.answer_fields import fields_of
 from annotate.rating.answering import answers_of, stands
 from annotate.rating.claim_words import Claims
-from annotate.rating.questions import steps_about, steps_of
 from annotate.rating.shown_pairs import ShownSide, sides
 from annotate.rating.shown_steps import ShownStep
+from annotate.rating.task_steps import steps_about, steps_of
 from annotate.text.extracts import Extract, extract
 from annotate.text.shown_passages import Piece, Span, pieces, shared_words
 from annotate.text.shown_quotes import ShownQuote
@@ -167,7 +167,7 @@ def _task(
     steps = [step.as_seen(mirrored=mirrored) for step in _in_reach(every, answers)]
     units = found.units
     places = {source: place_of(source, step.unit) for step in steps for source in step.sources}
-    response = answer.of_task(item, found, batch.study)
+    response = shown_response.of_task(item, found, batch.study)
     writing = batch.study.protocol.writing
     proposing = batch.claims_from == Batch.ClaimsFrom.PARSER
     claims = Claims(units, answers, writing, proposing=proposing)

@@ -23,7 +23,7 @@ from annotate.protocol.protocol import Protocol, ProtocolFile, pools_with
 from annotate.protocol.shipped import SHIPPED
 from annotate.protocol.study import StudyProtocol, form_digest
 from annotate.protocol.written import MOST_VERSIONS, NotAProtocol, derived_fields
-from annotate.studies.actions import (
+from annotate.studies.lifecycle import (
     Divided,
     add_places_to_write,
     create_study,

@@ -3,11 +3,11 @@ and showing an answer. Pure: no Django, no database."""
 
 from annotate.text.all_lines import marked_text, spans_of
 from annotate.text.cleaning import Cleaned, clean_output
-from annotate.text.given import SentenceNotFoundError, segment_given
+from annotate.text.file_division import SentenceNotFoundError, segment_given
 from annotate.text.languages import is_language
-from annotate.text.listed import listed_sources
 from annotate.text.marks import find_marks, insert_marks, strip_marks
 from annotate.text.positions import has_positional_citation
+from annotate.text.reference_list import listed_sources
 from annotate.text.segmentation import division_signature, segment, signature_of
 from annotate.text.sources import Citable
 from annotate.text.splitters import (

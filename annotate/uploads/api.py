@@ -12,7 +12,7 @@ from annotate import access, uploads
 from annotate.formats import FORMATS
 from annotate.formats.tables.mapping import MappingError, mapping_in, mapping_of
 from annotate.models import Role, Scope, Upload
-from annotate.uploads.claiming import UPLOAD
+from annotate.uploads.job import UPLOAD
 from annotate.web.api.pagination import pages
 from annotate.web.api.parsing import FILES
 from annotate.web.api.viewsets import StudyViewSet, post

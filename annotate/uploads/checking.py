@@ -18,11 +18,11 @@ from annotate.formats.records import (
 from annotate.models import BatchItem, Judgment, Unit, Upload
 from annotate.text import Segmentation
 from annotate.uploads.chunks import Chunk, chunks, collector_resting, open_reader
-from annotate.uploads.claiming import renew
 from annotate.uploads.dividing import Divider, divider_of, division_settings
 from annotate.uploads.findings import Findings
-from annotate.uploads.listed import ListedMatch
+from annotate.uploads.job import renew
 from annotate.uploads.matching import MatchedRecord, Matcher, matcher_of
+from annotate.uploads.question_files import ListedMatch
 from annotate.uploads.study_index import KnownQuestion, StudyIndex
 from annotate.work.jobs import Holding
 

@@ -19,15 +19,15 @@ from annotate.formats.tables.kinds import is_table
 from annotate.formats.tables.mapping import FORMAT_OF, ColumnMapping
 from annotate.models import Study, Upload, User
 from annotate.studies import quotas
-from annotate.studies.actions import refuse_while_loading
+from annotate.studies.lifecycle import refuse_while_loading
 from annotate.studies.webhooks import tell
 from annotate.text import Division
 from annotate.uploads.checking import check
-from annotate.uploads.claiming import UPLOAD, Cancelled, begun
 from annotate.uploads.dividing import division_settings
-from annotate.uploads.listed import take_back
+from annotate.uploads.job import UPLOAD, Cancelled, begun
 from annotate.uploads.loading import OVERTAKEN, Unloadable, is_overtaken, load, undo
 from annotate.uploads.mapping import look_at, read_as_table
+from annotate.uploads.question_files import take_back
 from annotate.uploads.storing import store, store_passages
 from annotate.web import audit
 from annotate.web.errors import Refused

@@ -37,10 +37,10 @@ from annotate.text import Segmentation
 from annotate.uploads.captures import Captures
 from annotate.uploads.checking import indivisible, unit_keys
 from annotate.uploads.chunks import Chunk, chunks, collector_resting, open_reader
-from annotate.uploads.claiming import renew
 from annotate.uploads.dividing import Divider, divider_of
-from annotate.uploads.listed import ListedMatch, NewListed
+from annotate.uploads.job import renew
 from annotate.uploads.matching import MatchedRecord, Matcher, matcher_of
+from annotate.uploads.question_files import ListedMatch, NewListed
 from annotate.uploads.references import NewReferences
 from annotate.uploads.rows import NewResponse, write_responses
 from annotate.uploads.study_index import KnownQuestion, merged_references

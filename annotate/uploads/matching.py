@@ -23,9 +23,9 @@ from annotate.text import Division
 from annotate.uploads.captures import Lacking
 from annotate.uploads.chunks import Chunk
 from annotate.uploads.dividing import is_divided_so
-from annotate.uploads.fits import Fits
-from annotate.uploads.listed import ListedMatch, compared
+from annotate.uploads.judgments_fit import Fits
 from annotate.uploads.made_units import MadeUnits, RowMatch, is_of_whole
+from annotate.uploads.question_files import ListedMatch, compared
 from annotate.uploads.study_index import KnownQuestion, StudyIndex, response_digest, text_digest
 
 Status = Literal["new", "unchanged", "changed"]

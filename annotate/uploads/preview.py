@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from annotate.content.answer import ShownAnswer, of_record
+from annotate.content.shown_response import ShownAnswer, of_record
 from annotate.formats import Limits, ResponseRecord, Where
 from annotate.formats.attest import response
 from annotate.formats.fields import Fields

@@ -14,7 +14,7 @@ from django.core.files.base import File
 from django.utils import timezone
 
 from annotate.models import Study, Upload, User
-from annotate.studies.actions import (
+from annotate.studies.lifecycle import (
     change_study,
     is_divided,
     refuse_while_deleting,

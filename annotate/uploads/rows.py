@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import connection
 
-from annotate.content.claims import add_places
+from annotate.content.written_claims import add_places
 from annotate.formats.division import cited_number
 from annotate.formats.records import ResponseRecord
 from annotate.formats.spans import spans_as_json

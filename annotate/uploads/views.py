@@ -15,10 +15,10 @@ from annotate.formats.tables.mapping import TARGETS, ColumnMapping, Rows, mappin
 from annotate.models import Role, Upload, User
 from annotate.protocol.signatures import readable
 from annotate.uploads import preview
-from annotate.uploads.claiming import UPLOAD
 from annotate.uploads.forms.mapping import MappingForm
 from annotate.uploads.forms.uploads import UploadForm, UploadNamesForm
-from annotate.uploads.trial import tried
+from annotate.uploads.job import UPLOAD
+from annotate.uploads.mapping_preview import tried
 from annotate.web.errors import NoRoom, Refused
 from annotate.web.messages import button, in_study, refusals_told
 from annotate.work import jobs

@@ -1,7 +1,8 @@
 """The audit log: written with the act, put into the chain after it.
 
-`note` stands in the service that does something, inside its transaction; what is only read or taken
-home is noted when it is answered (`READS`). Who it is and from where, the present request knows.
+`note` stands in the function that does something, inside its transaction; what is only read or
+taken home is noted when it is answered (`READS`). Who it is and from where, the present request
+knows.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""What a service says when it cannot do what was asked."""
+"""Errors that explain to a person why something was refused."""
 
 import errno
 

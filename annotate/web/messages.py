@@ -1,4 +1,4 @@
-"""Who is asking, and telling them what a service refused."""
+"""Who is asking, and messages about what was refused or done."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -55,7 +55,7 @@ def button(
     listing: str = "",
     role: Role = Role.RESEARCHER,
 ) -> View:
-    """A view of one button: it asks a service something about one row, tells what was `said` of the
+    """A view of one button: it does something with one row, tells what was `said` of the
     `{row}`, and leads back to the row's page, or to the `listing`. A refusal is told there."""
 
     @in_study(role, post=True)
@@ -113,7 +113,7 @@ def is_htmx(request: HttpRequest) -> bool:
 
 @contextmanager
 def refusals_told(request: HttpRequest) -> Iterator[None]:
-    """A service's refusal becomes a message on the page that the view leads to."""
+    """A refusal becomes a message on the page that the view leads to."""
     try:
         yield
     except Refused as refusal:

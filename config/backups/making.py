@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from config.backups import postgresql, secrets, sqlite
 from config.backups.archive import CORPORA, FILES, SECRETS, Ask, BackupError, BackupWriter, Manifest
-from evaluation.reporting.bundle import attest_version
+from evaluation.report_pages.bundle import attest_version
 
 SECRET_FOR_US = 0o600
 

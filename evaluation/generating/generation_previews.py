@@ -11,14 +11,14 @@ from typing import Any
 from annotate.formats.records import ResponseRecord
 from annotate.models import Study
 from annotate.work import jobs
+from evaluation.generating.generation_job import room_of
 from evaluation.generating.generation_settings import GenerationSettings, proposed, settled
 from evaluation.generating.postediting import Edited
 from evaluation.generating.subjects import Subjects
+from evaluation.generating.systems.rule_model import RuleModel
 from evaluation.generating.systems.shipped import SYSTEMS
-from evaluation.generating.systems.simulated import RuleModel
 from evaluation.generating.systems.talks import Subject
 from evaluation.generating.systems.writing import ResponseWriter
-from evaluation.generating.work import room_of
 from evaluation.language_models.asking.calling import Caller
 from evaluation.language_models.asking.prompts import CHARS_OF_TOKEN, Prompt
 from evaluation.language_models.asking.scores import PLAIN, Manner

@@ -22,7 +22,7 @@ from evaluation.language_models.allowed import (
     refuse_foreign,
 )
 from evaluation.models import Connection, Generation, Run
-from evaluation.runs.actions import queue_of, refuse_budget
+from evaluation.runs.lifecycle import queue_of, refuse_budget
 from evaluation.runs.queue import SPENT
 
 State = Generation.State

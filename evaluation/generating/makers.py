@@ -44,8 +44,6 @@ from evaluation.language_models.asking_models import MODEL, pace_through, speake
 from evaluation.language_models.connections import door_to
 from evaluation.models import ClaimDivision, Corpus, Making, Run
 from evaluation.runs import claim_errors
-from evaluation.runs.actions import queue_of
-from evaluation.runs.claims import OF_CLAIMS, make_claims
 from evaluation.runs.judge_making import (
     SECONDS,
     Entailing,
@@ -55,7 +53,9 @@ from evaluation.runs.judge_making import (
     scorer_through,
 )
 from evaluation.runs.known_entailments import DatabaseCache
+from evaluation.runs.lifecycle import queue_of
 from evaluation.runs.making import Made, MakingWork, asking
+from evaluation.runs.parsed_claims import OF_CLAIMS, make_claims
 from evaluation.runs.tables import table
 from evaluation.statistics.ratings import Figure
 

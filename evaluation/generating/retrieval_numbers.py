@@ -10,8 +10,8 @@ from django.template.defaultfilters import pluralize
 
 from annotate.formats.qrels import Qrels, relevant
 from annotate.models import Candidate, Judge, Judgment, Question, Response, Study
-from annotate.text.found import Found
-from annotate.uploads.listed import candidates_of
+from annotate.text.search_result import Found
+from annotate.uploads.question_files import candidates_of
 from evaluation.generating.retrieval.effects import (
     ALL,
     NONE,

@@ -8,7 +8,7 @@ from django.conf import settings
 
 from annotate.models import Study
 from annotate.text.corpus import CorpusIndex, Unsearchable
-from annotate.text.found import Found, Retriever
+from annotate.text.search_result import Found, Retriever
 from annotate.web.errors import Refused
 from evaluation.generating.retrieval.dense import Dense, Encoding
 from evaluation.generating.retrieval.fusing import Hybrid

@@ -9,8 +9,8 @@ from django.db.models import Q, QuerySet
 
 from annotate.exchange.streams import question_record
 from annotate.models import Candidate, Question, Response, Source, Study
-from annotate.text.found import Found, Retriever
-from annotate.uploads.listed import candidates_of
+from annotate.text.search_result import Found, Retriever
+from annotate.uploads.question_files import candidates_of
 from annotate.web.errors import Refused
 from evaluation.generating.generation_settings import GenerationSettings
 from evaluation.generating.generations import SUFFIX
@@ -22,8 +22,8 @@ from evaluation.generating.systems.room import Room
 from evaluation.generating.systems.spec import BM25, How
 from evaluation.generating.systems.talks import Subject
 from evaluation.judges.entailment.weights import base_folder
-from evaluation.runs.actions import drawn as drawn_questions
 from evaluation.runs.judge_making import Entailing
+from evaluation.runs.lifecycle import drawn as drawn_questions
 
 PORTION = 500
 """Questions that are read and answered together. At the end of a portion few calls are under way;

@@ -15,7 +15,7 @@ from annotate.web.api.queries import key
 from annotate.web.api.viewsets import StudyViewSet, get
 from evaluation.labels.export import downloads
 from evaluation.labels.export.published import METHODS
-from evaluation.labels.labels import Method
+from evaluation.labels.study_labels import Method
 from evaluation.models import TrainedScorer
 
 

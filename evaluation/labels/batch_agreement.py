@@ -20,11 +20,11 @@ from annotate.content.counts import Counts, KeptSums
 from annotate.models import PEOPLE, Batch, Judgment, Response, still_counts
 from annotate.protocol.dimensions import Dimension
 from annotate.rating.batches.overview import rated
-from evaluation.labels.columns import read_answers
-from evaluation.labels.counted import ANSWERS
-from evaluation.labels.labels import voting
+from evaluation.labels.agreement_counts import ANSWERS
+from evaluation.labels.background_figures import COMPUTED_NOW, have_refreshed, refreshing
+from evaluation.labels.judgment_columns import read_answers
 from evaluation.labels.lengths import lengths_of
-from evaluation.labels.refreshed import COMPUTED_NOW, have_refreshed, refreshing
+from evaluation.labels.study_labels import voting
 from evaluation.models import BatchAgreement
 from evaluation.statistics.bootstrap import Interval
 from evaluation.statistics.coded import Coded

@@ -2,7 +2,8 @@
 
 At each group of marks, of each pair of claims: the F1 of the words that they share, and whether
 they have the same words in the same order. The parser's claim is that of the group (see
-`annotate/content/claims.py`). First the mean over the pairs of a group, then over the groups:
+`annotate/content/written_claims.py`). First the mean over the pairs of a group, then over the
+groups:
 
     f1 = mean over groups g of (mean over pairs {a, b} of g of 2PR / (P + R))
 """
@@ -12,11 +13,11 @@ from dataclasses import dataclass
 from itertools import combinations
 from statistics import fmean
 
-from annotate.content.claims import proposals
+from annotate.content.written_claims import proposals
 from annotate.models import Batch, Unit
-from annotate.text.chosen import compared_words
+from annotate.text.claim_from_words import compared_words
 from evaluation.judges.short_answers import shared_f1
-from evaluation.labels.labels import judgments_of, voting
+from evaluation.labels.study_labels import judgments_of, voting
 from evaluation.statistics.ratings import Figure, undefined
 
 Words = list[str]

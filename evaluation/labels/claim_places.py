@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable
 
 from django.db.models import QuerySet
 
-from annotate.content.labelled import among
+from annotate.content.responses_by_label import among
 from annotate.models import Judgment, Study, Unit
 from annotate.protocol.dimensions import OF_CLAIMS, UnitKind, is_written
 from annotate.protocol.places import CitationOfClaim, parsers_at

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from annotate.models import PEOPLE, Judge, Judgment
 from annotate.protocol.protocol import Protocol
-from evaluation.labels.columns import read_answers
+from evaluation.labels.judgment_columns import read_answers
 from evaluation.statistics.leave_one_out import compared
 from evaluation.statistics.likeness import likeness
 

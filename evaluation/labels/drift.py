@@ -12,9 +12,9 @@ from typing import Any
 from annotate.content import counts
 from annotate.content.counts import KeptSums
 from annotate.models import Judge
+from evaluation.labels.agreement_counts import ON
+from evaluation.labels.background_figures import have_refreshed, refreshing
 from evaluation.labels.compared_answers import ComparedAnswer, compared_answers
-from evaluation.labels.counted import ON
-from evaluation.labels.refreshed import have_refreshed, refreshing
 from evaluation.models import RaterDrift
 from evaluation.statistics.leave_one_out import Alike
 

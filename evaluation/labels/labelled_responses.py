@@ -11,15 +11,15 @@ import numpy as np
 
 from annotate import models
 from annotate.content import counts
-from annotate.content.labelled import LabelItem, WantedLabel, among
+from annotate.content.responses_by_label import LabelItem, WantedLabel, among
 from annotate.models import Judge, Judgment, Response, Study, System, Unit
 from annotate.models.judging import JudgmentQuerySet
 from annotate.protocol.dimensions import Derived
 from annotate.protocol.formulas import looked_at
 from annotate.protocol.protocol import Protocol
 from evaluation.labels.claim_places import judged_at
-from evaluation.labels.columns import read_answers
-from evaluation.labels.counted_labels import (
+from evaluation.labels.judgment_columns import read_answers
+from evaluation.labels.label_index import (
     EVERYBODY,
     PEOPLE,
     Said,
@@ -28,7 +28,7 @@ from evaluation.labels.counted_labels import (
     made_of,
     with_label,
 )
-from evaluation.labels.open_labels import naming, open_item
+from evaluation.labels.open_label_search import naming, open_item
 from evaluation.labels.trained_on import units_left_out
 from evaluation.reports.items import ReportItem, items_of
 from evaluation.statistics.derived import derive

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from django.db.models import Q
 from django.db.models.functions import Length
 
-from annotate.content.labelled import among
+from annotate.content.responses_by_label import among
 from annotate.models import Source, Study, Unit
 from annotate.protocol.dimensions import Dimension, UnitKind
 from evaluation.statistics.open_coefficients import Lengths

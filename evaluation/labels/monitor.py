@@ -1,8 +1,8 @@
 """A batch while people work in it: how far, and how fast.
 
-Pages ask for it every few seconds: it is sums of what is kept (`annotate/content/counted.py`), and
-what is under way at the moment. How well people agree is in `batch_agreement`, practice in
-`practice_rounds`.
+Pages ask for it every few seconds: it is sums of what is kept
+(`annotate/content/study_counts.py`), and what is under way at the moment. How well people
+agree is in `batch_agreement`, practice in `practice_rounds`.
 """
 
 from collections.abc import Mapping
@@ -14,8 +14,8 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from annotate.content import counts
-from annotate.content.counted import microseconds, moment
 from annotate.content.counts import Counts
+from annotate.content.study_counts import microseconds, moment
 from annotate.models import Assignment, Batch, Flag, Judge, still_counts
 from annotate.rating.batches.overview import rated, raters
 from annotate.rating.places import ACTIVE, counted

@@ -13,8 +13,8 @@ from annotate.content import counts
 from annotate.content.counts import Counts
 from annotate.models import Assignment, Batch, Flag, Judge, PracticeRound, StandingChange
 from annotate.protocol.dimensions import Dimension
+from evaluation.labels.agreement_counts import EVERYBODY, ON
 from evaluation.labels.answer_kinds import kinds_of
-from evaluation.labels.counted import EVERYBODY, ON
 from evaluation.labels.drift import Drift, drift
 from evaluation.labels.raters import RaterRow, alike_of, median_of, row_of
 from evaluation.statistics.leave_one_out import Alike

@@ -11,9 +11,9 @@ from django.utils import timezone
 from annotate.models import Batch, Judge, Judgment, PracticeRound
 from annotate.protocol.dimensions import Dimension
 from evaluation.labels.batch_agreement import NOT_COMPARED
-from evaluation.labels.columns import read_answers
-from evaluation.labels.labels import in_batch
+from evaluation.labels.judgment_columns import read_answers
 from evaluation.labels.lengths import lengths_of
+from evaluation.labels.study_labels import in_batch
 from evaluation.statistics.fleiss import fleiss_of
 from evaluation.statistics.open_coefficients import main, open_coefficients
 from evaluation.statistics.ratings import Figure, undefined

@@ -17,11 +17,11 @@ from typing import Any
 from django.db.models import Max, QuerySet
 
 from annotate.content import counts
-from annotate.content.counted import moment
 from annotate.content.counts import Counts, KeptSums
+from annotate.content.study_counts import moment
 from annotate.models import PEOPLE, Assignment, Batch, Judge, Study
 from annotate.rating.gold import GoldScore
-from evaluation.labels.counted import SHARE
+from evaluation.labels.agreement_counts import SHARE
 from evaluation.statistics.leave_one_out import Alike
 
 

@@ -5,14 +5,14 @@ from dataclasses import replace
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
-from annotate.content.contents import units_of
+from annotate.content.task_contents import units_of
 from annotate.content.units import claims_of, drawn_side, texts_of
 from annotate.models import GuidelinesVersion, Source, Study, Unit, Wording
 from annotate.protocol.dimensions import Dimension, UnitKind
 from annotate.protocol.pairs import place_of
 from annotate.protocol.steps import Step, are_written
 from annotate.rating.claim_words import Claims
-from annotate.rating.questions import steps_about
+from annotate.rating.task_steps import steps_about
 from annotate.web.errors import Refused
 from evaluation.judges.entailment import Door
 from evaluation.judges.items import Asked, Beside, Item, ItemPassage

@@ -13,14 +13,14 @@ from typing import Any
 
 from django.db import transaction
 
-from annotate.content.labelled import among
+from annotate.content.responses_by_label import among
 from annotate.models import Study, Unit, User
 from annotate.protocol.dimensions import WRITTEN, Dimension, UnitKind
 from annotate.rating.example_list import ShownExample, examples_of, shown_with
 from annotate.web import audit
 from annotate.web.errors import Refused
 from evaluation.judges.settings import JudgeSettings
-from evaluation.labels.labels import Method, labels
+from evaluation.labels.study_labels import Method, labels
 from evaluation.language_models.asking.examples import (
     NO_EXAMPLES,
     Examples,

@@ -1,13 +1,6 @@
 """What automatic judges leave behind, and how their work stands."""
 
 from evaluation.models.agreements import BatchAgreement, RaterDrift
-from evaluation.models.answers import (
-    ClaimDivision,
-    Entailment,
-    EntailmentScorer,
-    Measure,
-    PairShown,
-)
 from evaluation.models.batches import ModelBatch
 from evaluation.models.calls import ModelCall, ServerPace
 from evaluation.models.comparisons import ReportComparison
@@ -22,3 +15,10 @@ from evaluation.models.reports import Report, ReportChart
 from evaluation.models.runs import Run, Shard
 from evaluation.models.sharing import ReportLink
 from evaluation.models.trained import TrainedOn, TrainedScorer
+from evaluation.models.verdicts import (
+    ClaimDivision,
+    Entailment,
+    EntailmentScorer,
+    Measure,
+    PairShown,
+)

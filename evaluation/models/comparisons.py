@@ -28,7 +28,7 @@ class ReportComparison(Leased):
 
     key = models.CharField(max_length=64, unique=True)
     sides = models.JSONField()
-    """Of either report what it is called, and what it is of (see reporting/comparing)."""
+    """Of either report what it is called, and what it is of (see report_pages/comparing)."""
 
     paired = models.BooleanField(default=True)
     """Whether questions that are called alike are the same ones."""

@@ -39,7 +39,7 @@ class Jury(models.Model):
 
 class JuryMember(models.Model):
     """A judge of a jury. While it is one, its row stays, also where all of its verdicts are taken
-    back (`runs/actions.py`): the jury's are made of them."""
+    back (`runs/lifecycle.py`): the jury's are made of them."""
 
     jury = models.ForeignKey(Jury, on_delete=models.CASCADE, related_name="members", db_index=False)
     judge = models.ForeignKey(Judge, on_delete=models.CASCADE, related_name="juries")

@@ -25,7 +25,7 @@ class Report(Leased):
     filters = models.JSONField(default=dict)
     filters_digest = models.CharField(max_length=64)
     data = models.JSONField(default=dict)
-    """Counts that tell one state of the data from another (see reporting/data_state)."""
+    """Counts that tell one state of the data from another (see report_pages/data_state)."""
 
     key = models.CharField(max_length=64, unique=True)
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from annotate.protocol.dimensions import Dimension, UnitKind
+from evaluation.reports.canonical_order import place_of
 from evaluation.reports.data import KINDS, ReportData
-from evaluation.reports.ordering import place_of
 from evaluation.reports.selected_votes import CITATIONS
 
 Lengths = dict[int, dict[int, int]]

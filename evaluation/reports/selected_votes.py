@@ -8,9 +8,9 @@ import numpy as np
 from annotate.protocol.dimensions import PARENTS, UnitKind
 from annotate.protocol.formulas import looked_at
 from annotate.protocol.steps import OPEN_AGAIN
+from evaluation.reports.canonical_order import place_of
 from evaluation.reports.data import KINDS, Ints, ReportData
 from evaluation.reports.items import ReportItem
-from evaluation.reports.ordering import place_of
 from evaluation.reports.said import places_of_values
 from evaluation.reports.scope import ReportScope
 from evaluation.statistics.derived import derive

@@ -12,7 +12,6 @@ from evaluation.reports.answers import Answers
 from evaluation.reports.data import Flags01, Floats, Ints, ReportData
 from evaluation.reports.filters import Filters
 from evaluation.reports.items import ReportItem, items_of
-from evaluation.reports.labels import UnitLabels, labels_of
 from evaluation.reports.questions import question_signature
 from evaluation.reports.scope import ReportScope, groups
 from evaluation.reports.selected_votes import (
@@ -22,6 +21,7 @@ from evaluation.reports.selected_votes import (
     skips,
     vote_columns,
 )
+from evaluation.reports.unit_labels import UnitLabels, labels_of
 from evaluation.statistics.bootstrap import per_cluster
 from evaluation.statistics.labels import label_signature
 from evaluation.statistics.open_labels import whether

@@ -10,16 +10,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from annotate.content.labelled import among
+from annotate.content.responses_by_label import among
 from annotate.models import Judge, Judgment, Response, Study, User
 from annotate.protocol.dimensions import Dimension
 from annotate.web.errors import Refused
 from evaluation.judges.settings import JudgeSettings
-from evaluation.labels.labels import Method, labels
+from evaluation.labels.study_labels import Method, labels
 from evaluation.labels.trained_on import CHOSEN, SHOWN, units_left_out
 from evaluation.language_models.asking_models import MODEL
 from evaluation.models import Run
-from evaluation.runs import actions as runs
+from evaluation.runs import lifecycle as runs
 from evaluation.runs.thresholds import (
     NO_LEVELS,
     labelled_scores,

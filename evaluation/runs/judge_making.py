@@ -19,8 +19,8 @@ from evaluation.language_models.allowed import door_of
 from evaluation.language_models.asking.asker import ModelAsker
 from evaluation.language_models.asking_models import model_judge
 from evaluation.models import Generation, Run
-from evaluation.runs.claims import remembered_parser
 from evaluation.runs.known_entailments import DatabaseCache
+from evaluation.runs.parsed_claims import remembered_parser
 
 SECONDS = 2.0
 """How long a portion of pairs may take, so that progress is seen to move."""

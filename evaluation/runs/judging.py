@@ -13,7 +13,7 @@ from types import MappingProxyType
 from django.utils import timezone
 
 from annotate.content.judgments import replace_all, sort_against_present, write_new
-from annotate.content.labelled import among
+from annotate.content.responses_by_label import among
 from annotate.exchange.streams import records_by_key
 from annotate.formats.records import ResponseRecord
 from annotate.models import Evidence, Judge, Judgment, Response, Source, Study, System, Unit
@@ -26,7 +26,7 @@ from evaluation.judges import JUDGES, AutomaticJudge, Item, Verdict, item_of
 from evaluation.judges.items import WHOLE
 from evaluation.language_models.asking.asker import code_of
 from evaluation.models import Measure, PairShown, Shard
-from evaluation.runs.claims import make_claims, remember_trees
+from evaluation.runs.parsed_claims import make_claims, remember_trees
 
 NAME_CHARS = 500
 

@@ -15,17 +15,17 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotate.content.judgments import sort_against_present, write_new
-from annotate.content.labelled import among
+from annotate.content.responses_by_label import among
 from annotate.models import Judge, Judgment, Study, User
 from annotate.protocol.dimensions import OF_ANSWER, Dimension
 from annotate.protocol.signatures import JURY, SIMULATED, is_jury
 from annotate.studies import quotas
 from annotate.web import audit
 from annotate.web.errors import Refused
-from evaluation.labels.ballots import ballots_of, labelled, scores_of, state_of
 from evaluation.labels.trained_on import WEIGHED
 from evaluation.models import Jury, JuryMember
 from evaluation.runs.judging import automatic_judge
+from evaluation.runs.jury_ballots import ballots_of, labelled, scores_of, state_of
 from evaluation.runs.thresholds import AT_ONCE, digest_of, keep_learned
 from evaluation.statistics import juries as numbers
 from evaluation.statistics.chosen_threshold import NothingToLearnError, Part

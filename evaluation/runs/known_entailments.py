@@ -5,7 +5,7 @@ from hashlib import blake2b
 
 from django.db.models import F
 
-from annotate.content.labelled import among
+from annotate.content.responses_by_label import among
 from evaluation.models import Entailment, EntailmentScorer
 
 ASKED_AT_ONCE = 5_000

@@ -37,7 +37,7 @@ from evaluation.language_models.asking.pacer import Pacer
 from evaluation.language_models.asking_models import options_of
 from evaluation.language_models.model_calls import SpentError, StudyCalls
 from evaluation.models import Connection, Generation, Making, Run
-from evaluation.runs.actions import refuse_budget
+from evaluation.runs.lifecycle import refuse_budget
 from evaluation.runs.queue import SPENT
 from evaluation.runs.shards import TELL_EVERY, TOO_LATE, Late, refuse_late
 from evaluation.runs.tables import Drawn, MadeTable

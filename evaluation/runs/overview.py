@@ -20,7 +20,7 @@ from evaluation.language_models.asking.asker import code_of, text_of
 from evaluation.language_models.costs import cost_of
 from evaluation.models import ModelBatch, Run, Shard
 from evaluation.models.batches import open_batches, waits_for_batch
-from evaluation.runs.actions import share_done
+from evaluation.runs.lifecycle import share_done
 from evaluation.runs.queue import under_way
 
 ORDER = (JOINT, SINGLE, WITHOUT)

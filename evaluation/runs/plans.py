@@ -37,8 +37,6 @@ from evaluation.language_models.asking_models import (
     with_questions,
 )
 from evaluation.models import Measure, Run, Shard
-from evaluation.runs.actions import chosen_responses, start
-from evaluation.runs.claims import remember_trees
 from evaluation.runs.judge_making import judge_for, measured_lengths, scorer_of
 from evaluation.runs.judging import (
     items_of,
@@ -49,6 +47,8 @@ from evaluation.runs.judging import (
     systems_to_judge,
 )
 from evaluation.runs.known_entailments import DatabaseCache, HeldBack, known_speed, note_speed
+from evaluation.runs.lifecycle import chosen_responses, start
+from evaluation.runs.parsed_claims import remember_trees
 from evaluation.runs.queue import PLAN, PLANNED_WHERE, send_next, tell_end
 from evaluation.runs.shards import CANNOT_RUN, TELL_EVERY, said
 from evaluation.runs.trials import few_of

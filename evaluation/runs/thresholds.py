@@ -17,7 +17,7 @@ from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, TextField, 
 from django.db.models.functions import Coalesce
 
 from annotate.content.judgments import replace_all, sort_against_present, write_new
-from annotate.content.labelled import among
+from annotate.content.responses_by_label import among
 from annotate.models import Batch, Judge, Judgment, Response, Study, Unit, User
 from annotate.protocol.dimensions import Dimension, UnitKind
 from annotate.protocol.signatures import is_jury
@@ -26,7 +26,7 @@ from annotate.web import audit
 from annotate.web.bulk import insert_selected
 from annotate.web.errors import Refused
 from evaluation.labels.claim_places import judged_at
-from evaluation.labels.labels import Method, judge_name, labels
+from evaluation.labels.study_labels import Method, judge_name, labels
 from evaluation.labels.trained_on import CHOSEN, units_left_out
 from evaluation.models import TrainedOn, TrainedScorer
 from evaluation.runs.judging import automatic_judge, name_of

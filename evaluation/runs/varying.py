@@ -15,7 +15,7 @@ from evaluation.language_models.asking.variants import CHOICES, MOST_REPEATS
 from evaluation.language_models.asking_models import varied_of
 from evaluation.language_models.connections import family_fault
 from evaluation.models import Run, SystemFamily
-from evaluation.runs import actions as runs
+from evaluation.runs import lifecycle as runs
 
 REPEATS = 2
 """How often the same is asked again where nobody says otherwise."""

@@ -12,21 +12,21 @@ from annotate.content.judgments import judge_of
 from annotate.models import Assignment, Batch, BatchItem, Enrolment, Judge, Participant, Unit, User
 from annotate.people.crowd import batch_code
 from annotate.protocol.dimensions import Derived, UnitKind
-from annotate.rating import talk
+from annotate.rating import inquiries
 from annotate.rating.assignments import next_task
 from annotate.rating.examples import add_example
-from annotate.rating.questions import steps_of
+from annotate.rating.task_steps import steps_of
 from annotate.studies.wordings import keep_number
 from evaluation.generating.generation_settings import GenerationSettings
 from evaluation.generating.generations import create as generate
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Making, Report, ReportChart, ReportComparison, ReportLink, Run
-from evaluation.reporting import comparing
-from evaluation.reporting.sharing import share
+from evaluation.report_pages import comparing
+from evaluation.report_pages.sharing import share
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
 from evaluation.reports.shape.report import VERSION
-from evaluation.runs.actions import create as create_run
+from evaluation.runs.lifecycle import create as create_run
 from tests.annotate.address_rows import (
     ACTION,
     AT_THE_DESK,
@@ -402,9 +402,9 @@ def an_example(study):
 def an_inquiry(task, user):
     """Asked by a rater, and answered by somebody whose name raters do not see."""
     step = steps_of(task.batch, task.item)[0]
-    inquiry = talk.ask(task, step, text="Is it?", author=user).inquiry
+    inquiry = inquiries.ask(task, step, text="Is it?", author=user).inquiry
     bob = User.objects.filter(name="Bob").first() or user
-    talk.answer(inquiry, text="So it is.", author=bob, shared=True)
+    inquiries.answer(inquiry, text="So it is.", author=bob, shared=True)
     return inquiry
 
 

@@ -6,8 +6,8 @@ from annotate.content.judgments import judge_of
 from annotate.models import Assignment, Batch, Study, Unit, User
 from annotate.rating.answering import save_answer
 from annotate.rating.assignments import next_task
-from annotate.rating.questions import steps_of
-from annotate.studies.actions import create_study
+from annotate.rating.task_steps import steps_of
+from annotate.studies.lifecycle import create_study
 from tests.annotate.loading import load, response
 from tests.annotate.rating import rater_in
 

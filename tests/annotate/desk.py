@@ -5,7 +5,7 @@ from django.utils import timezone
 from annotate.content.judgments import judge_of, record_judgment
 from annotate.models import Batch, BatchItem, Judge, Judgment, Membership, Role, User
 from annotate.rating import answering, assignments
-from annotate.rating.questions import steps_of
+from annotate.rating.task_steps import steps_of
 
 KNOWN = {"citation_recall": "yes", "citation_support": "full", "utility": "4"}
 WRONG = {"citation_recall": "no", "citation_support": "none", "utility": "1"}

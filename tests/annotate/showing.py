@@ -5,7 +5,7 @@ from typing import Any
 
 from django.template.loader import render_to_string
 
-from annotate.content.answer import ShownAnswer, of_record
+from annotate.content.shown_response import ShownAnswer, of_record
 from annotate.formats.records import PassageRecord, QuestionRecord, ResponseRecord, Where
 from annotate.text import Citable, segment
 

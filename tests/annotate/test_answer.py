@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotate.content.answer import of_response
+from annotate.content.shown_response import of_response
 from tests.annotate.loading import PASSAGES, load, response
 
 

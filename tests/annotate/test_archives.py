@@ -22,7 +22,7 @@ from annotate.models import Assignment, Judge
 from annotate.rating.assignments import next_task
 from annotate.rating.batches import create_batch, open_batch
 from annotate.rating.standing import change_standing
-from annotate.studies.actions import change_system, create_study, write_guidelines
+from annotate.studies.lifecycle import change_system, create_study, write_guidelines
 from tests.annotate.loading import judgment, load, load_judgments, response
 from tests.beginnings import beginning
 

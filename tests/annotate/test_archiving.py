@@ -3,11 +3,11 @@
 import pytest
 from django.urls import reverse
 
-from annotate.exchange import archiving
+from annotate.exchange import study_archive
 from annotate.models import AuditEntry, Batch, Inquiry, Judge, Study
-from annotate.rating import talk
+from annotate.rating import inquiries
 from annotate.rating.batches import create_batch, open_batch
-from annotate.studies.actions import change_study
+from annotate.studies.lifecycle import change_study
 from annotate.web.errors import Refused
 from tests.annotate.pages import visible
 
@@ -45,7 +45,7 @@ def test_nobody_rates_in_it_and_all_is_there(peaks, owner):
     with pytest.raises(Refused, match="The study is archived"):
         open_batch(batch)
     assert owner.get(reverse("download-outputs", args=["peaks"])).getvalue() == before
-    archiving.unarchive(peaks)
+    study_archive.unarchive(peaks)
     assert open_batch(batch).is_open
 
 
@@ -54,14 +54,14 @@ def test_raters_ask_no_more(peaks, rita):
     unit = peaks.responses.first().units.first()
     batch = create_batch(peaks, name="First")
     asked = Inquiry.objects.create(batch=batch, judge=judge, unit=unit, dimension="citation_recall")
-    archiving.archive(peaks)
+    study_archive.archive(peaks)
     with pytest.raises(Refused, match="The study is archived"):
-        talk.write_again(Inquiry.objects.get(pk=asked.pk), text="And now?", author=rita)
+        inquiries.write_again(Inquiry.objects.get(pk=asked.pk), text="And now?", author=rita)
 
 
 def test_twice_is_once(peaks):
-    since = archiving.archive(peaks).archived_at
-    assert archiving.archive(peaks).archived_at == since
+    since = study_archive.archive(peaks).archived_at
+    assert study_archive.archive(peaks).archived_at == since
     assert AuditEntry.objects.filter(act="study-archived").count() == 1
 
 

@@ -10,10 +10,11 @@ from django.utils import timezone
 
 from annotate.exchange.deletion import delete_batch
 from annotate.models import Assignment, Batch, Judge, Response
-from annotate.rating import assignments, order, pace, places, task_leases
+from annotate.rating import assignments, pace, places, task_leases
+from annotate.rating import task_order as order
 from annotate.rating.assignments import WhyNoTask
-from annotate.rating.order import rater_order
 from annotate.rating.standing import change_standing
+from annotate.rating.task_order import rater_order
 from annotate.web.errors import Refused
 from tests.annotate.claiming import claim, do, do_all, finish, lapse, load_many, why
 from tests.annotate.concurrency import at_once

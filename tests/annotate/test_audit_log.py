@@ -17,7 +17,7 @@ from annotate.models import ApiToken, AuditChain, AuditEntry, Judge, Membership,
 from annotate.people import members
 from annotate.rating.batches import create_batch
 from annotate.rating.standing import change_standing
-from annotate.studies.actions import create_study, write_guidelines
+from annotate.studies.lifecycle import create_study, write_guidelines
 from annotate.web import audit
 from annotate.web.errors import Refused
 from tests.beginnings import beginning

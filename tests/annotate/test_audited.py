@@ -17,7 +17,7 @@ from annotate.models import ApiToken, AuditChain, AuditEntry, Role, Unit
 from annotate.people import members
 from annotate.people.single_sign_on import SingleSignOnAdapter
 from annotate.rating.examples import add_example, change_example, remove_example
-from annotate.studies.actions import create_study
+from annotate.studies.lifecycle import create_study
 from annotate.web import audit
 from evaluation.models import Run
 from tests.annotate.addresses import a_run

@@ -19,8 +19,8 @@ from annotate.rating.batches import (
     preview,
     systems_named,
 )
-from annotate.rating.questions import steps_of
-from annotate.studies.actions import create_study
+from annotate.rating.task_steps import steps_of
+from annotate.studies.lifecycle import create_study
 from annotate.web.errors import Refused
 from tests.annotate import batched
 from tests.annotate.batched import rows

@@ -7,7 +7,7 @@ from django.urls import reverse
 from annotate.authentication import new_token
 from annotate.models import Batch, Judge, Membership, Role
 from annotate.rating.batches import Selection, create_batch
-from annotate.studies.actions import create_study
+from annotate.studies.lifecycle import create_study
 from tests.annotate.pages import policy_faults
 
 NAMES = ("Vermilion",)

@@ -12,8 +12,8 @@ from annotate.rating.answering import save_answer, see_passages
 from annotate.rating.assignments import finish
 from annotate.rating.batches import Selection, create_batch, preview
 from annotate.rating.examples import add_example
-from annotate.rating.questions import steps_of
-from annotate.studies.actions import create_study
+from annotate.rating.task_steps import steps_of
+from annotate.studies.lifecycle import create_study
 from annotate.web.errors import Refused
 from tests.annotate.cups import CUPS, GLASS, PARSED, PLASTIC, cups_of, parsers_claims, task_of
 from tests.annotate.loading import load, response

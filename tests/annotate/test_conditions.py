@@ -13,8 +13,8 @@ from annotate.protocol.answers import Choice
 from annotate.protocol.dimensions import Condition, Dimension, UnitKind
 from annotate.protocol.protocol import Protocol
 from annotate.rating import answering
-from annotate.rating.questions import steps_of
-from annotate.studies.actions import create_study
+from annotate.rating.task_steps import steps_of
+from annotate.studies.lifecycle import create_study
 from annotate.studies.wordings import ask, keep_dimension
 from annotate.web.errors import Refused
 from evaluation.statistics.votes import answer_columns

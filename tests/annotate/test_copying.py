@@ -9,7 +9,7 @@ from django.core.management.base import CommandError
 from annotate.exchange.streams import output_lines
 from annotate.models import Judgment, Membership, Study, System, Upload
 from annotate.protocol.written import write
-from annotate.studies.actions import change_study, change_system, write_guidelines
+from annotate.studies.lifecycle import change_study, change_system, write_guidelines
 from annotate.studies.wordings import file_of, keep_dimension
 from tests.annotate.pages import visible
 from tests.annotate.test_wordings import FLUENCY

@@ -15,7 +15,7 @@ from annotate.models import Assignment, Judgment, PastJudgment
 from annotate.protocol.steps import WITHDRAWN, missing
 from annotate.rating import answering, assignments
 from annotate.rating.assignments import WhyNoTask
-from annotate.rating.questions import steps_of
+from annotate.rating.task_steps import steps_of
 from annotate.web.errors import Refused
 from tests.annotate.concurrency import at_once
 from tests.annotate.desk import rater

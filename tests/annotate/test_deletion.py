@@ -27,7 +27,7 @@ from annotate.people import crowd, members
 from annotate.protocol.dimensions import UnitKind
 from annotate.rating.batches import create_batch, open_batch
 from annotate.rating.examples import add_example
-from annotate.studies.actions import create_study
+from annotate.studies.lifecycle import create_study
 from annotate.uploads.redividing import refuse_to_divide_again
 from annotate.web.errors import Refused
 from annotate.work import jobs

@@ -14,9 +14,9 @@ from annotate.protocol.written import read
 from annotate.rating import answering, gold, practice
 from annotate.rating.answer_fields import RESERVED, choice_keys, fields_of
 from annotate.rating.batches import create_batch, open_batch
-from annotate.rating.questions import steps_of
 from annotate.rating.task_page import task_of
-from annotate.studies.actions import create_study
+from annotate.rating.task_steps import steps_of
+from annotate.studies.lifecycle import create_study
 from annotate.studies.wordings import take_file
 from tests.annotate.desk import claim
 from tests.annotate.loading import load, response

@@ -8,7 +8,7 @@ from django.urls import reverse
 from annotate.models import AuditEntry, Study, Unit
 from annotate.protocol.shipped import PROTOCOLS
 from annotate.protocol.written import read, write
-from annotate.studies.actions import create_study
+from annotate.studies.lifecycle import create_study
 from annotate.studies.wordings import keep_dimension
 from tests.annotate.loading import load, response
 from tests.annotate.test_wordings import FLUENCY

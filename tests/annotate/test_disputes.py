@@ -9,8 +9,8 @@ from annotate.content.counts import catch_up
 from annotate.models import Batch, BatchItem, Judge, Unit, Upload
 from annotate.protocol.distances import disagreement
 from annotate.protocol.shipped import SHIPPED
-from annotate.rating import dispute_queue, disputes
-from annotate.rating.adjudication import decide
+from annotate.rating import dispute_page, dispute_queue
+from annotate.rating.decisions import decide
 from annotate.rating.dispute_queue import found, in_state
 from tests.annotate.loading import judgment, load, load_judgments, response
 from tests.annotate.pages import visible
@@ -210,14 +210,14 @@ def test_what_the_answer_quotes_is_lit_in_the_passage_and_said(study, client, bo
     load(study, [response("High.", citations=citations)])
     votes(study, "s1", "citation_recall", ["yes", "no"])
     votes(study, "s1.c1", "citation_support", ["full", "none"])
-    shown = disputes.opened(study, unit(study, "s1"), SHIPPED["citation_recall"])
+    shown = dispute_page.opened(study, unit(study, "s1"), SHIPPED["citation_recall"])
     lit = [run.text for s in shown.sources for p in s.pieces for run in p.runs if run.shared]
     assert lit == ["the highest peak of Germany"]
     assert [(quote.n, quote.said) for quote in shown.quotes] == [
         (1, "found word for word"),
         (2, "not found in this passage"),
     ]
-    alone = disputes.opened(study, unit(study, "s1.c1"), SHIPPED["citation_support"])
+    alone = dispute_page.opened(study, unit(study, "s1.c1"), SHIPPED["citation_support"])
     assert [quote.n for quote in alone.quotes] == [1]
     client.force_login(bob)
     address = reverse("dispute", args=["peaks", shown.unit.pk, "citation_recall"])

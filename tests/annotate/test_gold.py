@@ -7,7 +7,7 @@ from annotate.content.judgments import judge_of, record_judgment
 from annotate.models import Judge, Judgment, StandingChange
 from annotate.rating import answering, assignments, gold, standing
 from annotate.rating.gold import GoldScore
-from annotate.rating.questions import steps_of
+from annotate.rating.task_steps import steps_of
 from annotate.web.errors import Refused
 from tests.annotate.desk import (
     KNOWN,

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from annotate.models import Assignment, GuidelinesVersion
 from annotate.protocol.presets import PRESETS
-from annotate.studies.actions import write_guidelines
+from annotate.studies.lifecycle import write_guidelines
 from tests.annotate.concurrency import at_once
 from tests.annotate.loading import load, response
 from tests.annotate.rating import open_work, take

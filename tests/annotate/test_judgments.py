@@ -8,7 +8,7 @@ from django.utils import timezone
 from annotate.content.judgments import judge_of, record_judgment
 from annotate.models import Judge, Judgment, PastJudgment, Unit
 from annotate.protocol.shipped import SHIPPED
-from annotate.studies.actions import write_guidelines
+from annotate.studies.lifecycle import write_guidelines
 from annotate.web.errors import Refused
 from tests.annotate.concurrency import at_once
 from tests.annotate.loading import judgment, load_judgments

@@ -33,9 +33,9 @@ from annotate.models import (
     User,
 )
 from annotate.people import admission, leaving
-from annotate.rating import talk
+from annotate.rating import inquiries
 from annotate.rating.assignments import next_task
-from annotate.rating.questions import steps_of
+from annotate.rating.task_steps import steps_of
 from annotate.web.errors import Refused
 from evaluation.language_models.connections import save
 from evaluation.models import Connection
@@ -57,7 +57,7 @@ def rated(peaks, rita):
     record_judgment(judge=judge, unit=unit, dimension="utility", value="4", note="I am rita")
     task = next_task(open_work(peaks), judge)
     assert isinstance(task, Assignment)
-    talk.ask(task, steps_of(task.batch, task.item)[0], text="Is it?", author=rita)
+    inquiries.ask(task, steps_of(task.batch, task.item)[0], text="Is it?", author=rita)
     return peaks
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from annotate.models import Evidence
 from annotate.rating.task_page import task_of
-from annotate.studies.actions import create_study
+from annotate.studies.lifecycle import create_study
 from tests.annotate.loading import load, response
 from tests.annotate.rating import at, open_work, take
 from tests.growth import seconds

@@ -13,7 +13,7 @@ from django.urls import reverse
 from annotate import uploads
 from annotate.content.judgments import judge_of, record_judgment
 from annotate.exchange import deletion
-from annotate.exchange.desk import evidence_csv
+from annotate.exchange.marks_csv import evidence_csv
 from annotate.exchange.streams import judgments_csv
 from annotate.models import (
     Assignment,
@@ -31,11 +31,11 @@ from annotate.protocol.pairs import as_seen, opposite
 from annotate.protocol.shipped import SHIPPED
 from annotate.rating import answering, assignments, places
 from annotate.rating.batches import Selection, create_batch, open_batch, preview
-from annotate.rating.questions import steps_of
 from annotate.rating.standing import change_standing
-from annotate.studies.actions import create_study
+from annotate.rating.task_steps import steps_of
+from annotate.studies.lifecycle import create_study
 from annotate.web.errors import Refused
-from evaluation.reporting.bundle import write_bundle
+from evaluation.report_pages.bundle import write_bundle
 from evaluation.reports.filters import Filters
 from tests.annotate.batched import rows
 from tests.annotate.concurrency import at_once

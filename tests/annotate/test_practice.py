@@ -7,10 +7,10 @@ from django.urls import reverse
 
 from annotate.content.judgments import judge_of, record_judgment
 from annotate.models import Assignment, Batch, Inquiry, Judge, Judgment, PracticeRound
-from annotate.rating import answering, assignments, gold, practice, talk
+from annotate.rating import answering, assignments, gold, inquiries, practice
 from annotate.rating.assignments import WhyNoTask
-from annotate.rating.questions import steps_of
 from annotate.rating.standing import change_standing
+from annotate.rating.task_steps import steps_of
 from annotate.web.errors import Refused
 from tests.annotate.concurrency import at_once
 from tests.annotate.desk import (
@@ -150,14 +150,14 @@ def test_exclusion_ends_a_round_that_was_begun(peaks, me, rita, signed_in):
     begun = practice.begin(batch, me)
     task = claim(batch, begun.trainee)
     step = steps_of(batch, task.item)[0]
-    inquiry = talk.ask(task, step, text="Why?", author=rita).inquiry
-    talk.write_again(inquiry, text="Still open?", author=rita)
+    inquiry = inquiries.ask(task, step, text="Why?", author=rita).inquiry
+    inquiries.write_again(inquiry, text="Still open?", author=rita)
     change_standing(me, Judge.Standing.EXCLUDED, reason="Two accounts.")
     task, inquiry = Assignment.objects.get(pk=task.pk), Inquiry.objects.get()
     for act in (
         partial(answering.save_answer, task, step, value="yes"),
-        partial(talk.ask, task, step, text="And now?", author=rita),
-        partial(talk.write_again, inquiry, text="And now?", author=rita),
+        partial(inquiries.ask, task, step, text="And now?", author=rita),
+        partial(inquiries.write_again, inquiry, text="And now?", author=rita),
     ):
         with pytest.raises(Refused, match="ended your part"):
             act()

@@ -12,8 +12,8 @@ from annotate.protocol.steps import NOT_ASKED, WITHDRAWN, missing
 from annotate.rating import answering, assignments, marking, task_leases
 from annotate.rating.answering import Unfinished
 from annotate.rating.batches import close_batch
-from annotate.rating.questions import steps_of
-from annotate.studies.actions import create_study
+from annotate.rating.task_steps import steps_of
+from annotate.studies.lifecycle import create_study
 from annotate.web.errors import Refused
 from tests.annotate.concurrency import at_once
 from tests.annotate.desk import batch_of, rater

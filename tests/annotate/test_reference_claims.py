@@ -14,8 +14,8 @@ from annotate.protocol.dimensions import UnitKind
 from annotate.protocol.faults import faults_of_dimension
 from annotate.protocol.shipped import SHIPPED
 from annotate.rating.batches import Selection, create_batch, open_batch, preview
-from annotate.rating.questions import steps_of
-from annotate.studies.actions import create_study
+from annotate.rating.task_steps import steps_of
+from annotate.studies.lifecycle import create_study
 from annotate.studies.wordings import keep_dimension
 from annotate.web.errors import Refused
 from tests.annotate.loading import ZUGSPITZE, check, load, response

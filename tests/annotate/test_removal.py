@@ -25,7 +25,7 @@ from annotate.models import (
     Upload,
     User,
 )
-from annotate.uploads.claiming import UPLOAD, Cancelled, renew
+from annotate.uploads.job import UPLOAD, Cancelled, renew
 from annotate.web import removal
 from annotate.web.errors import Refused
 from annotate.work import jobs

@@ -6,7 +6,7 @@ from itertools import product
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotate.content.answer import of_record
+from annotate.content.shown_response import of_record
 from annotate.formats.records import PassageRecord, QuestionRecord, ResponseRecord, Where
 from annotate.text import Span, segment
 from annotate.text.worked import divide_worked

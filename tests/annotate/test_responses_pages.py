@@ -10,7 +10,7 @@ from django.urls import reverse
 from annotate.content.judgments import judge_of, record_judgment
 from annotate.models import Invitation, Membership, Role, System
 from annotate.people import members
-from annotate.studies.actions import create_study, write_guidelines
+from annotate.studies.lifecycle import create_study, write_guidelines
 from tests.annotate.loading import (
     check,
     judgment,

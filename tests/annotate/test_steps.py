@@ -12,8 +12,8 @@ from annotate.protocol.dimensions import UnitKind
 from annotate.protocol.shipped import PUBLISHED, SHIPPED
 from annotate.protocol.steps import NOT_ASKED, WITHDRAWN, missing, order_steps
 from annotate.rating.batches.plan import UnitRow, asked_units
-from annotate.rating.questions import steps_of
-from annotate.studies.actions import create_study
+from annotate.rating.task_steps import steps_of
+from annotate.studies.lifecycle import create_study
 from annotate.studies.wordings import keep_dimension
 from tests.annotate.loading import PASSAGES, load, load_peaks, response
 from tests.annotate.rating import open_work

@@ -9,7 +9,7 @@ from annotate.content.judgments import judge_of, record_judgment
 from annotate.models import AuditEntry, Judgment, Membership, Role, Study, Unit
 from annotate.protocol.presets import PRESETS
 from annotate.protocol.shipped import SHIPPED
-from annotate.studies import actions as studies
+from annotate.studies import lifecycle as studies
 from annotate.web.errors import Refused
 from tests.annotate.loading import judgment, load, load_judgments, response
 

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from annotate.exchange.deletion import delete_study
 from annotate.models import Example, Inquiry, InquiryMessage, Judge
-from annotate.rating import standing, talk
+from annotate.rating import inquiries, standing
 from annotate.rating.batches import close_batch
 from annotate.web.errors import Refused
 from tests.annotate.deleting import gone
@@ -82,7 +82,7 @@ def test_the_page_of_the_batch_says_how_many_wait(signed_in, rita, bob, study, b
     assert "Is “high” enough?" in text_at(researcher, listed)
     assert "No open questions" in text_at(researcher, f"{OPEN}?batch={other.pk}")
     assert researcher.get(f"{OPEN}?batch={'9' * 30}").status_code == 404
-    talk.answer(Inquiry.objects.get(), text="It is.", author=bob)
+    inquiries.answer(Inquiry.objects.get(), text="It is.", author=bob)
     assert "from raters" not in text_at(researcher, own)
 
 
@@ -135,7 +135,7 @@ def test_a_shared_answer_is_for_all_raters_without_names_and_an_example(
     assert "You have asked nothing yet." in other
     for name in ("Rita", "Bob", "Vermilion"):
         assert name not in other
-    talk.answer(inquiry, text="No, I was wrong.", author=bob, shared=True, value="no")
+    inquiries.answer(inquiry, text="No, I was wrong.", author=bob, shared=True, value="no")
     example.refresh_from_db()
     assert (example.value, example.explanation) == ("no", "No, I was wrong.")
 
@@ -143,14 +143,14 @@ def test_a_shared_answer_is_for_all_raters_without_names_and_an_example(
 def test_raters_see_shared_answers_of_their_batches_only(signed_in, rita, bob, task, study):
     ask(signed_in(rita), task)
     inquiry = Inquiry.objects.get()
-    talk.answer(inquiry, text="Only for you.", author=bob)
+    inquiries.answer(inquiry, text="Only for you.", author=bob)
     robin = signed_in(rater_in(study, "robin"))
     page = text_at(robin, OWN)
     assert "Only for you." not in page
     assert "Is “high” enough?" not in page
     own = reverse("own-inquiry", args=["peaks", inquiry.pk])
     assert robin.post(own, {"text": "Me too."}).status_code == 404
-    talk.answer(inquiry, text="For the link.", author=bob, shared=True)
+    inquiries.answer(inquiry, text="For the link.", author=bob, shared=True)
     assert "For the link." in text_at(robin, OWN)
     batch = task.batch
     batch.audience = batch.Audience.LINK
@@ -164,17 +164,17 @@ def test_nobody_asks_in_a_closed_batch_or_after_being_excluded(rita, task, signe
     inquiry = Inquiry.objects.get()
     close_batch(task.batch)
     assert ask(client, task).status_code == 422
-    talk.write_again(inquiry, text="Still?", author=rita)  # what was begun goes on
+    inquiries.write_again(inquiry, text="Still?", author=rita)  # what was begun goes on
     inquiry.judge.standing = "excluded"
     with pytest.raises(Refused, match="have ended your part"):
-        talk.write_again(inquiry, text="And now?", author=rita)
+        inquiries.write_again(inquiry, text="And now?", author=rita)
 
 
 def test_inquiries_are_written_out_and_go_with_what_they_are_about(
     signed_in, rita, bob, task, study
 ):
     ask(signed_in(rita), task)
-    talk.answer(Inquiry.objects.get(), text="It is.", author=bob, shared=True)
+    inquiries.answer(Inquiry.objects.get(), text="It is.", author=bob, shared=True)
     answer = signed_in(bob).get(reverse("download-inquiries", args=["peaks"]))
     rows = list(csv.DictReader(b"".join(answer).decode().splitlines()))
     assert [(r["batch"], r["unit"], r["from"], r["text"], r["shared"]) for r in rows] == [

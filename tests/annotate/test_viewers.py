@@ -23,7 +23,7 @@ from annotate.models import (
 )
 from annotate.people import members
 from annotate.rating.assignments import next_task
-from annotate.rating.questions import steps_of
+from annotate.rating.task_steps import steps_of
 from annotate.web.errors import Refused
 from evaluation.models import Run
 from tests.annotate.addresses import a_run, desk_objects

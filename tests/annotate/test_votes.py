@@ -5,11 +5,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotate.content.judgments import judge_of, record_judgment
-from annotate.content.tallies import flags, tallies
+from annotate.content.response_judgments import flags, tallies
 from annotate.models import Assignment, Evidence, Flag, Judge, Unit
 from annotate.rating import practice
 from annotate.rating.assignments import give_back
-from annotate.studies.actions import create_study
+from annotate.studies.lifecycle import create_study
 from tests.annotate.batched import rows
 from tests.annotate.desk import practice_of
 from tests.annotate.loading import judgment, load, load_judgments

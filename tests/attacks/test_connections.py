@@ -16,7 +16,7 @@ from evaluation.judges.entailment import Door, ScorerError, load_connected
 from evaluation.judges.settings import JudgeSettings
 from evaluation.language_models import connections
 from evaluation.models import Connection, Run, Shard
-from evaluation.runs import actions as runs
+from evaluation.runs import lifecycle as runs
 from tests.attacks.conftest import SECRET, agreeing, ask, do
 
 pytestmark = pytest.mark.django_db

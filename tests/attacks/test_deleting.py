@@ -20,12 +20,12 @@ from annotate.models import (
 )
 from annotate.rating import answering, task_leases
 from annotate.rating.assignments import next_task
-from annotate.rating.questions import steps_of
+from annotate.rating.task_steps import steps_of
 from annotate.work import jobs
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Measure, Report, Run, Shard
-from evaluation.reporting import lifecycle
-from evaluation.runs import actions as runs
+from evaluation.report_pages import lifecycle
+from evaluation.runs import lifecycle as runs
 from evaluation.runs.shards import work
 from tests.annotate.concurrency import at_once
 from tests.annotate.loading import load, response

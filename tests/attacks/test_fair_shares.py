@@ -7,12 +7,12 @@ from django.utils import timezone
 
 from annotate import uploads
 from annotate.models import Upload
-from annotate.uploads.claiming import UPLOAD
+from annotate.uploads.job import UPLOAD
 from annotate.work import jobs
 from annotate.work.jobs import sending
 from evaluation.models import Report, Run, Shard
-from evaluation.reporting import lifecycle
-from evaluation.reporting.lifecycle import REPORT
+from evaluation.report_pages import lifecycle
+from evaluation.report_pages.lifecycle import REPORT
 from evaluation.runs.queue import PART, send_next, settle
 from evaluation.tasks import build_report
 from tests.uploads.files import lines, response

@@ -13,11 +13,11 @@ from annotate.content.judgments import record_judgment
 from annotate.exchange.streams import judgments_csv
 from annotate.models import Batch, Judge, Judgment, Response, Role, Unit
 from annotate.people import crowd, members
-from annotate.rating import answering, marking, talk
-from annotate.rating.questions import steps_of
-from annotate.studies.actions import create_study
+from annotate.rating import answering, inquiries, marking
+from annotate.rating.task_steps import steps_of
+from annotate.studies.lifecycle import create_study
 from evaluation.models import Report, ReportComparison
-from evaluation.reporting.sharing import share
+from evaluation.report_pages.sharing import share
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
 from evaluation.reports.shape.report import VERSION
@@ -121,7 +121,7 @@ def fill(task, user):
             note=FORMULA,
         )
         answering.set_flag(task, step, reason="other", note=FORMULA)
-        talk.ask(task, step, text=FORMULA, author=user)
+        inquiries.ask(task, step, text=FORMULA, author=user)
         for source in step.sources[:1]:
             marking.mark(task, step, source, (0, len(FORMULA)))
     answering.finish(task)

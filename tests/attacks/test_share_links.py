@@ -15,9 +15,9 @@ from annotate.models import AuditEntry, Membership, Passage, Response, Role, Uni
 from annotate.people import members
 from annotate.web.errors import Refused
 from evaluation.models import Report, ReportLink
-from evaluation.reporting import sharing
-from evaluation.reporting.data_state import data_state, key_of
-from evaluation.reporting.sharing import share
+from evaluation.report_pages import sharing
+from evaluation.report_pages.data_state import data_state, key_of
+from evaluation.report_pages.sharing import share
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
 from evaluation.reports.shape.report import VERSION

@@ -13,7 +13,7 @@ from evaluation.judges.entailment.posting import GIVES_UP, MOST_BYTES
 from evaluation.judges.settings import JudgeSettings
 from evaluation.language_models import connections
 from evaluation.models import Connection, Run, Shard
-from evaluation.runs import actions as runs
+from evaluation.runs import lifecycle as runs
 from evaluation.runs import shards
 from evaluation.runs.plans import plan
 from evaluation.runs.shards import work

@@ -11,7 +11,7 @@ from django.test import Client
 from playwright.sync_api import Browser, Page, Request, Response, sync_playwright
 
 from annotate.models import Membership, Role, Study, User
-from annotate.studies.actions import create_study
+from annotate.studies.lifecycle import create_study
 from bench.chromium import ARGUMENTS
 from conftest import CHROMIUM
 

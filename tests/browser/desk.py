@@ -15,7 +15,7 @@ from annotate.models import (
     User,
 )
 from annotate.rating.batches import create_batch, open_batch
-from annotate.rating.questions import steps_of
+from annotate.rating.task_steps import steps_of
 from tests.uploads.files import lines, passage, response
 from tests.uploads.steps import loaded
 

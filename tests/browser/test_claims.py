@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotate.models import Batch, Judgment, Study
-from annotate.studies.actions import create_study
+from annotate.studies.lifecycle import create_study
 from tests.annotate.cups import PARSED, parsers_claims
 from tests.browser.desk import dimension, is_saved, opened, rater_named, start
 from tests.browser.faults import AXE, NARROW, RUN, TOO_WIDE

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from annotate.work import jobs
 from evaluation.models import Report, ReportComparison
-from evaluation.reporting import comparing
+from evaluation.report_pages import comparing
 from tests.browser.faults import AXE, NARROW, RUN, TOO_WIDE, WIDE
 from tests.evaluation.made_up import made_up_report
 from tests.uploads.files import judged, judgments, lines, response

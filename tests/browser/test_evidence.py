@@ -6,7 +6,7 @@ from django.urls import reverse
 from playwright.sync_api import expect
 
 from annotate.models import Evidence, Unit
-from annotate.studies.actions import create_study
+from annotate.studies.lifecycle import create_study
 from tests.browser.desk import filled, is_saved, opened, rate_with_keys, rater_named, start
 from tests.uploads.files import lines, passage, response
 from tests.uploads.steps import loaded

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 from annotate.models import Judgment, Unit
 from annotate.protocol.answers import spans_of
 from annotate.protocol.written import read
-from annotate.studies.actions import create_study
+from annotate.studies.lifecycle import create_study
 from annotate.studies.wordings import take_file
 from tests.annotate.loading import load, response
 from tests.browser.desk import opened, rater_named, start

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from annotate.models import Evidence, Flag, Judgment, Membership, PastJudgment
 from annotate.rating.batches import close_batch
-from annotate.studies.actions import create_study
+from annotate.studies.lifecycle import create_study
 from tests.browser.conftest import session_of
 from tests.browser.desk import (
     filled,

@@ -20,16 +20,16 @@ from annotate.models import (
 )
 from annotate.people import crowd
 from annotate.people.members import invitation_code, invite, revoke
-from annotate.rating import assignments, practice, talk
+from annotate.rating import assignments, inquiries, practice
 from annotate.rating.batches import Selection, close_batch, create_batch, open_batch, systems_named
-from annotate.rating.questions import steps_of
-from annotate.studies.actions import create_study, write_guidelines
+from annotate.rating.task_steps import steps_of
+from annotate.studies.lifecycle import create_study, write_guidelines
 from annotate.work import jobs
 from evaluation.language_models.connections import save
 from evaluation.models import Connection, Run
-from evaluation.reporting import charts as report_charts
+from evaluation.report_pages import charts as report_charts
 from evaluation.reports.filters import Filters
-from evaluation.runs import actions as runs
+from evaluation.runs import lifecycle as runs
 from tests.annotate.desk import WRONG, batch_of, do_item, do_next, practice_of
 from tests.browser.conftest import a_rater, a_researcher, a_study
 from tests.browser.faults import AXE, LOOKS, RUN, TOO_WIDE
@@ -413,9 +413,9 @@ def rated(world: Study, rater: User) -> dict[str, str]:
     first = do_next(practice_batch, trainee, WRONG)
     last = do_next(practice_batch, trainee)
     asked = steps_of(last.batch, last.item)
-    inquiry = talk.ask(last, asked[0], text=LONG, author=rater).inquiry
-    talk.answer(inquiry, text=LONG, author=rater, shared=True)
-    talk.ask(last, asked[1], text=LONG, author=rater)  # waits, so that tabs and batch say so
+    inquiry = inquiries.ask(last, asked[0], text=LONG, author=rater).inquiry
+    inquiries.answer(inquiry, text=LONG, author=rater, shared=True)
+    inquiries.ask(last, asked[1], text=LONG, author=rater)  # waits, so that tabs and batch say so
     gold_batch = batch_of(
         world, "With gold inside", gold_items=list(few), responses=few, gold=practice_batch.gold
     )

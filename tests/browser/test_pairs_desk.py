@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from annotate.models import Evidence, Judgment
 from annotate.rating import gold
 from annotate.rating.batches import Selection, create_batch, open_batch
-from annotate.studies.actions import create_study
+from annotate.studies.lifecycle import create_study
 from tests.browser.desk import is_saved, opened, rater_named, start
 from tests.browser.faults import NARROW, TOO_WIDE
 from tests.uploads.files import lines, passage, response

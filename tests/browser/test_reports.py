@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from annotate.work import jobs
 from evaluation.models import Report
-from evaluation.reporting import charts as report_charts
+from evaluation.report_pages import charts as report_charts
 from tests.evaluation.made_up import build_it, made_up_report
 from tests.evaluation.reports.crowd import crowd_report
 from tests.uploads.files import judged, judgments, lines, response

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from annotate.models import Evidence, Judgment
-from annotate.studies.actions import create_study
+from annotate.studies.lifecycle import create_study
 from tests.browser.desk import is_saved, rater_named, start
 from tests.browser.test_claims import CUPS, batch_of, choose_with_keys, shown
 

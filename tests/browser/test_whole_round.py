@@ -14,11 +14,11 @@ from annotate import uploads
 from annotate.authentication import new_token
 from annotate.content.judgments import judge_of
 from annotate.models import Judgment, Upload
-from evaluation.labels import labels
-from evaluation.labels.labels import Method
+from evaluation.labels import study_labels
+from evaluation.labels.study_labels import Method
 from evaluation.language_models import connections
 from evaluation.models import Connection
-from evaluation.reporting.gathering import gather
+from evaluation.report_pages.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
 from evaluation.reports.sections.every import tables_of
@@ -109,7 +109,7 @@ def test_every_type_of_answer_goes_the_whole_way(visit, every, researcher, setti
     rate(batch, judge_of(every, anna), OTHER)
     rate(batch, judge_of(every, ben), OTHER)
 
-    made = {one.dimension for one in labels.labels(every, Method.MAJORITY)}
+    made = {one.dimension for one in study_labels.labels(every, Method.MAJORITY)}
     assert made == {*COMPARED}
 
     client = Client()

@@ -25,7 +25,7 @@ def prepare():
 
     from annotate.authentication import new_token
     from annotate.models import User
-    from annotate.studies.actions import create_study
+    from annotate.studies.lifecycle import create_study
     from tests.annotate.loading import load
     from tests.annotate.rating import open_work, rater_in
 
@@ -75,7 +75,7 @@ def record(number, system):
 def retry(run):
     """What a researcher does where three workers were killed over one part."""
     from evaluation.models import Run
-    from evaluation.runs import actions as runs
+    from evaluation.runs import lifecycle as runs
 
     runs.retry(Run.objects.get(pk=run))
     return {}

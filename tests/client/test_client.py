@@ -18,7 +18,7 @@ from annotate.content.judgments import judge_of
 from annotate.models import ApiToken, Study
 from annotate.models import Batch as BatchRow
 from annotate.rating.assignments import next_task
-from annotate.studies.actions import create_study
+from annotate.studies.lifecycle import create_study
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -6,7 +6,7 @@ import pytest
 from django.core.management.base import CommandError
 
 from annotate.models import Study
-from annotate.studies.actions import create_study
+from annotate.studies.lifecycle import create_study
 from evaluation.reports.bundle import read_bundle
 from evaluation.reports.filters import Filters
 from tests.beginnings import beginning

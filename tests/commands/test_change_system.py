@@ -4,7 +4,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotate.models import AuditEntry, System
-from annotate.studies.actions import create_study
+from annotate.studies.lifecycle import create_study
 from tests.annotate.loading import load, response
 
 pytestmark = pytest.mark.django_db

@@ -10,7 +10,7 @@ from django.core.management.base import CommandError
 
 from annotate.models import Judge, Judgment, Response, Study, Unit
 from annotate.rating.standing import change_standing
-from annotate.studies.actions import create_study
+from annotate.studies.lifecycle import create_study
 from evaluation.labels.export.published import published
 from tests.annotate.loading import load_peaks
 from tests.beginnings import beginning

@@ -7,9 +7,9 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotate.models import Response, System
-from annotate.studies.actions import create_study
+from annotate.studies.lifecycle import create_study
 from evaluation.generating import generations
-from evaluation.generating.work import work
+from evaluation.generating.generation_job import work
 from evaluation.language_models import connections
 from evaluation.models import Connection, Generation
 from tests.annotate.loading import load, response

@@ -7,7 +7,7 @@ from django.core.management import CommandError
 
 from annotate.content.judgments import judge_of
 from annotate.models import Membership, Role, User
-from annotate.studies.actions import create_study
+from annotate.studies.lifecycle import create_study
 from tests.beginnings import beginning
 
 

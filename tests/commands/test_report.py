@@ -7,9 +7,9 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from annotate.studies.actions import create_study
-from evaluation.reporting.bundle import write_bundle
-from evaluation.reporting.gathering import gather
+from annotate.studies.lifecycle import create_study
+from evaluation.report_pages.bundle import write_bundle
+from evaluation.report_pages.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps

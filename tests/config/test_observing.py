@@ -25,7 +25,7 @@ from prometheus_client import REGISTRY
 
 from annotate.models import Upload
 from annotate.people import prolific
-from annotate.uploads.claiming import UPLOAD
+from annotate.uploads.job import UPLOAD
 from annotate.web.errors import Refused
 from annotate.work import telemetry
 from annotate.work.jobs import sending

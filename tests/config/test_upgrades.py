@@ -29,7 +29,7 @@ from annotate.content.counts import triggers as count_triggers
 from annotate.content.judgments import judge_of
 from annotate.models import Judgment
 from annotate.models.triggers import UNCHANGEABLE, UNFIT, WORDED, drop_triggers, make_triggers
-from annotate.rating.questions import steps_of
+from annotate.rating.task_steps import steps_of
 from tests.annotate.claiming import claim
 from tests.annotate.desk import do_next
 from tests.annotate.rating import answer, open_work, rater_in

@@ -16,8 +16,8 @@ def walk(patterns):
     for pattern in patterns:
         walk(getattr(pattern, "url_patterns", ()))
 walk(get_resolver().url_patterns)
-import evaluation.tasks, evaluation.runs.actions
-import evaluation.reporting.lifecycle
+import evaluation.tasks, evaluation.runs.lifecycle
+import evaluation.report_pages.lifecycle
 from evaluation.judges.settings import JudgeSettings
 for scorer in ("coverage", "classifier", "trained"):
     JudgeSettings("alce", scorer).check_options()

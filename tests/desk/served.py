@@ -17,7 +17,7 @@ def prepare():
     from django.contrib.sessions.backends.db import SessionStore
 
     from annotate.models import User
-    from annotate.studies.actions import create_study
+    from annotate.studies.lifecycle import create_study
     from tests.annotate.loading import load, response
     from tests.annotate.rating import open_work, rater_in
 

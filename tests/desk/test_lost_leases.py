@@ -9,7 +9,7 @@ import pytest
 
 from annotate.content.judgments import judge_of
 from annotate.models import Assignment, Judgment
-from evaluation.labels.labels import Method, labels
+from evaluation.labels.study_labels import Method, labels
 from tests.annotate.claiming import lapse
 from tests.annotate.loading import load, response
 from tests.annotate.rating import answer, at, finish, open_work, rater_in, take

@@ -55,7 +55,7 @@ def walk() -> dict[str, Any]:
     from django.test import Client
 
     from annotate.models import Judgment, User
-    from annotate.studies.actions import create_study
+    from annotate.studies.lifecycle import create_study
     from tests.annotate.loading import load, response
     from tests.annotate.rating import answer, at, finish, open_work, rater_in, take
 
@@ -104,7 +104,7 @@ def program() -> dict[str, Any]:
     from django.urls import reverse
 
     from annotate.models import User
-    from annotate.studies.actions import create_study
+    from annotate.studies.lifecycle import create_study
     from tests.annotate.loading import load, response
     from tests.annotate.rating import open_work, rater_in
 
@@ -139,9 +139,9 @@ def program() -> dict[str, Any]:
 def work() -> dict[str, Any]:
     from annotate.models import Study, User
     from annotate.protocol.steps import order_steps
-    from annotate.studies.actions import create_study
-    from evaluation.labels import batch_agreement, labels, one_rater, raters
-    from evaluation.reporting.gathering import gather
+    from annotate.studies.lifecycle import create_study
+    from evaluation.labels import batch_agreement, one_rater, raters, study_labels
+    from evaluation.report_pages.gathering import gather
     from evaluation.reports.build import build
     from evaluation.reports.filters import Filters
     from tests.annotate.loading import load, response
@@ -180,7 +180,7 @@ def work() -> dict[str, Any]:
         "share": report["systems"]["rows"][0]["people"]["tone"]["value"],
         "labels": [
             label.value
-            for label in labels.labels(study, labels.Method.MAJORITY)
+            for label in study_labels.labels(study, study_labels.Method.MAJORITY)
             if label.dimension == "tone"
         ],
         "monitor": {row.dimension.key: row.units for row in batch_agreement.agreement(made)},

@@ -9,9 +9,9 @@ import pytest
 
 from annotate.models import Study
 from evaluation.models import Report, ReportChart
-from evaluation.reporting import charts as report_charts
-from evaluation.reporting import lifecycle as reports
-from evaluation.reporting.data_state import data_state, key_of
+from evaluation.report_pages import charts as report_charts
+from evaluation.report_pages import lifecycle as reports
+from evaluation.report_pages.data_state import data_state, key_of
 from evaluation.reports.exports import images
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps

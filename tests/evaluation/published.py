@@ -6,7 +6,7 @@ from django.core.files.base import ContentFile
 from annotate import uploads
 from annotate.exchange.streams import response_records
 from annotate.models import Judgment, Upload
-from annotate.studies.actions import create_study
+from annotate.studies.lifecycle import create_study
 from evaluation.labels.export.published import published
 
 pytestmark = pytest.mark.django_db

@@ -6,8 +6,8 @@ from pathlib import Path
 from annotate.models import Assignment, Batch, Judge, Membership, Role, Study, User
 from annotate.protocol.written import read
 from annotate.rating import answering, assignments
-from annotate.rating.questions import steps_of
-from annotate.studies.actions import create_study
+from annotate.rating.task_steps import steps_of
+from annotate.studies.lifecycle import create_study
 from annotate.studies.wordings import take_file
 from tests.annotate.loading import load, response
 

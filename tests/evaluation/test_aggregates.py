@@ -12,8 +12,8 @@ from django.utils.html import escape
 
 from annotate.authentication import new_token
 from annotate.models import AuditEntry, Judge, Judgment
-from annotate.studies.actions import create_study
-from evaluation.labels.labels import Method, judge_name, labels, labels_csv, left_out
+from annotate.studies.lifecycle import create_study
+from evaluation.labels.study_labels import Method, judge_name, labels, labels_csv, left_out
 from evaluation.statistics.majority import rule_of
 from tests.annotate.loading import load, load_judgments, load_peaks, response
 from tests.beginnings import beginning

@@ -5,9 +5,9 @@ import pytest
 
 from annotate.models import Judgment, Unit
 from annotate.rating.answering import finish
-from annotate.rating.questions import steps_of
-from annotate.studies.actions import create_study
-from evaluation.reporting.gathering import gather
+from annotate.rating.task_steps import steps_of
+from annotate.studies.lifecycle import create_study
+from evaluation.report_pages.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
 from tests.annotate.cups import says, task_of

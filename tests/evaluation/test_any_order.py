@@ -31,14 +31,14 @@ from annotate.models import Assignment, Judge, Judgment
 from annotate.models.judging import COUNTS
 from annotate.protocol.steps import OPEN_AGAIN, WITHDRAWN
 from annotate.rating import answering, assignments, dispute_queue
-from annotate.rating.questions import steps_of
 from annotate.rating.standing import change_standing
-from annotate.studies.actions import create_study
+from annotate.rating.task_steps import steps_of
+from annotate.studies.lifecycle import create_study
 from annotate.web.errors import Refused
 from evaluation.labels import batch_agreement, monitor
-from evaluation.labels.labels import Method, labels
-from evaluation.reporting.data_state import data_state, digest_of
-from evaluation.reporting.gathering import gather
+from evaluation.labels.study_labels import Method, labels
+from evaluation.report_pages.data_state import data_state, digest_of
+from evaluation.report_pages.gathering import gather
 from evaluation.reports.filters import Filters
 from evaluation.reports.selection import select
 from tests.annotate.loading import load, response

@@ -12,8 +12,8 @@ from annotate.models import Judgment, Question, Response
 from annotate.web.errors import Refused
 from annotate.work.jobs.leases import claim
 from evaluation.models import Measure, Shard
-from evaluation.reporting.data_state import data_state
-from evaluation.runs import actions as runs
+from evaluation.report_pages.data_state import data_state
+from evaluation.runs import lifecycle as runs
 from evaluation.runs.judging import drop_measures
 from evaluation.runs.queue import PART
 from tests.annotate.concurrency import at_once

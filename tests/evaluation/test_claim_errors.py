@@ -21,7 +21,7 @@ from evaluation.language_models.asking.calling import Caller
 from evaluation.language_models.asking.claims import ModelRewriter
 from evaluation.models import ClaimDivision, Connection, Making
 from evaluation.runs import making
-from evaluation.runs.claims import make_claims
+from evaluation.runs.parsed_claims import make_claims
 from tests.annotate.loading import load, response
 from tests.annotate.pages import visible
 from tests.beginnings import beginning

@@ -13,11 +13,11 @@ from django.urls import reverse
 from annotate.exchange import parquet, streams
 from annotate.models import Assignment, Unit
 from annotate.rating.answering import finish
-from annotate.rating.questions import steps_of
-from annotate.studies.actions import create_study
+from annotate.rating.task_steps import steps_of
+from annotate.studies.lifecycle import create_study
 from evaluation.labels.claim_agreement import claim_agreement
-from evaluation.reporting.bundle import write_bundle
-from evaluation.reporting.gathering import gather
+from evaluation.report_pages.bundle import write_bundle
+from evaluation.report_pages.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.bundle import read_bundle
 from evaluation.reports.filters import Filters

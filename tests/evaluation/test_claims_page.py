@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from annotate.models import Response
-from evaluation.runs.claims import make_claims
+from evaluation.runs.parsed_claims import make_claims
 from tests.annotate.loading import load, response
 from tests.annotate.pages import policy_faults, visible
 from tests.evaluation.services.test_judging import Flat

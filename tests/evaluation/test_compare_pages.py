@@ -13,8 +13,8 @@ from annotate.exchange.deletion import delete_study, delete_system
 from annotate.models import Judge, Judgment, Role
 from annotate.people import members
 from evaluation.models import Report, ReportComparison
-from evaluation.reporting import comparing
-from evaluation.reporting.ordering import again
+from evaluation.report_pages import comparing
+from evaluation.report_pages.requests import again
 from evaluation.reports.comparing.tables import tables_in
 from evaluation.reports.filters import Filters
 from tests.annotate.pages import visible

@@ -14,11 +14,11 @@ from annotate.content.judgments import judge_of, record_judgment
 from annotate.models import Assignment, Batch, Judge, Judgment, Unit
 from annotate.rating import answering, assignments, practice
 from annotate.rating.batches import create_batch, open_batch
-from annotate.rating.questions import steps_of
-from evaluation.labels import batch_agreement, labels, one_rater, practice_rounds, raters
+from annotate.rating.task_steps import steps_of
+from evaluation.labels import batch_agreement, one_rater, practice_rounds, raters, study_labels
 from evaluation.labels.compared_answers import compared_answers
-from evaluation.labels.labels import Method
 from evaluation.labels.lengths import lengths_of
+from evaluation.labels.study_labels import Method
 from evaluation.statistics.likeness import likeness
 from tests.annotate.loading import check
 from tests.annotate.pages import visible
@@ -120,7 +120,7 @@ def test_of_statements_it_is_those_that_they_cite_and_of_responses_all(study):
 
 
 def test_labels_and_their_file(study, rated, ann, ben, client):
-    made = {(one.key, one.dimension): one for one in labels.labels(study, Method.MAJORITY)}
+    made = {(one.key, one.dimension): one for one in study_labels.labels(study, Method.MAJORITY)}
     assert {dimension for _, dimension in made} == {"sure", "harms", "worst", "errors", "proof"}
     chosen = client.get(reverse("download-labels", args=[study.slug]), {"method": "majority"})
     rows = list(csv.DictReader(io.StringIO(b"".join(chosen).decode())))
@@ -149,7 +149,9 @@ def test_what_was_decided_stands_instead_of_the_label(study, rated):
     whole = unit.response.units.get(key="r")
     record_judgment(judge=judge, unit=unit, dimension="errors", value="1-2:made_up:minor")
     record_judgment(judge=judge, unit=whole, dimension="sure", value="5")
-    found = {(one.unit, one.dimension): one for one in labels.labels(study, Method.ADJUDICATED)}
+    found = {
+        (one.unit, one.dimension): one for one in study_labels.labels(study, Method.ADJUDICATED)
+    }
     assert found[unit.pk, "errors"].value == "1-2:made_up:minor"
     decided = found[whole.pk, "sure"]
     assert (decided.value, decided.note) == ("5", "adjudicated")

@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from annotate.content import counts, overview
 from annotate.content.counts.checking import differences
-from annotate.content.labelled import WantedLabel, with_label
+from annotate.content.responses_by_label import WantedLabel, with_label
 from annotate.exchange import deletion
 from annotate.models import (
     PEOPLE,
@@ -35,26 +35,26 @@ from annotate.models import (
     Unit,
 )
 from annotate.protocol.steps import OPEN_AGAIN, WITHDRAWN
-from annotate.rating import adjudication, answering, assignments, dispute_queue
+from annotate.rating import answering, assignments, decisions, dispute_queue
 from annotate.rating.batches import create_batch, open_batch
 from annotate.rating.batches.adoption import adopt_ratings
-from annotate.rating.questions import steps_of
 from annotate.rating.standing import change_standing
+from annotate.rating.task_steps import steps_of
 from annotate.studies import wordings
-from annotate.studies.actions import create_study
+from annotate.studies.lifecycle import create_study
 from annotate.web.errors import Refused
 from evaluation.labels import (
+    background_figures,
     batch_agreement,
     drift,
     labelled_responses,
     monitor,
     one_rater,
     raters,
-    refreshed,
 )
 from evaluation.labels.compared_answers import compared_answers
-from evaluation.labels.counted_labels import labelled
-from evaluation.labels.labels import judgments_of, votes_of, voting
+from evaluation.labels.label_index import labelled
+from evaluation.labels.study_labels import judgments_of, votes_of, voting
 from evaluation.models import BatchAgreement
 from evaluation.tasks import refresh_agreement, refresh_drift
 from tests.annotate.loading import judgment, load, load_judgments, load_peaks, response
@@ -174,10 +174,10 @@ class History:
         one = self.draw.choice([*queue])
         unit = Unit.objects.get(pk=one.unit_id)
         if one.decided and self.draw.random() < 0.5:
-            adjudication.take_back(unit, one.dimension.key, by=self.owner)
+            decisions.take_back(unit, one.dimension.key, by=self.owner)
         else:
             value = self.draw.choice(one.dimension.low_to_high)
-            adjudication.decide(unit, one.dimension.key, value=value, by=self.owner)
+            decisions.decide(unit, one.dimension.key, value=value, by=self.owner)
 
     # The study -----------------------------------------------------------------------------------
 
@@ -406,7 +406,7 @@ def test_a_study_that_is_removed_leaves_no_counts(peaks, settings):
 def test_of_many_answers_a_worker_says_how_sure_alpha_is_and_when(peaks, monkeypatch):
     told = []
     monkeypatch.setattr(batch_agreement, "FEW", 0)
-    monkeypatch.setattr(refreshed, "tell", lambda *sent: told.append(sent))
+    monkeypatch.setattr(background_figures, "tell", lambda *sent: told.append(sent))
     made = create_batch(peaks, name="All", raters_per_item=2, dimensions=["citation_recall"])
     open_batch(made)
     for name, value in (("one", "yes"), ("two", "no"), ("three", "yes")):
@@ -432,7 +432,7 @@ def test_of_many_answers_a_worker_says_how_sure_alpha_is_and_when(peaks, monkeyp
 def test_of_many_answers_a_worker_says_how_a_rater_drifts_and_when(peaks, monkeypatch):
     told = []
     monkeypatch.setattr(drift, "FEW", 0)
-    monkeypatch.setattr(refreshed, "tell", lambda *sent: told.append(sent))
+    monkeypatch.setattr(background_figures, "tell", lambda *sent: told.append(sent))
     rows = [
         judgment("s1", "citation_recall", value, judge=name, question_id="q1")
         for name, value in (("ann", "yes"), ("ben", "no"))

@@ -9,8 +9,8 @@ from django.contrib.staticfiles import finders
 from django.test import Client
 from django.urls import reverse
 
-from evaluation.reporting.page import parts
-from evaluation.reporting.sharing import share
+from evaluation.report_pages.page import parts
+from evaluation.report_pages.sharing import share
 from evaluation.reports.filters import Filters
 from tests.evaluation.made_up import made_up_report
 from tests.evaluation.reports.crowd import crowd_report

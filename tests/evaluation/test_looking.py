@@ -8,9 +8,9 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotate.content import counts
-from annotate.content.counted import moment
+from annotate.content.study_counts import moment
 from annotate.models import Judge, Judgment, Unit
-from evaluation.reporting.data_state import data_state
+from evaluation.report_pages.data_state import data_state
 
 pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
 

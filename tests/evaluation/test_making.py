@@ -13,7 +13,7 @@ from annotate.web.errors import Refused
 from annotate.work import jobs
 from evaluation.generating import makers, new_systems, post_edited
 from evaluation.models import ClaimDivision, Making
-from evaluation.runs import claims, making
+from evaluation.runs import making, parsed_claims
 from tests.annotate.loading import load, response
 from tests.annotate.pages import policy_faults, visible
 
@@ -205,7 +205,7 @@ def test_claims_are_made_once_whoever_dies(study, client, monkeypatch):
     )
     made = ordered(client, "claims")
     assert made.queue == "entailment"
-    monkeypatch.setattr(claims, "PORTION", 1)
+    monkeypatch.setattr(parsed_claims, "PORTION", 1)
     portions: list[ClaimDivision] = []
 
     def dies_at_the_second(rows):
@@ -215,7 +215,7 @@ def test_claims_are_made_once_whoever_dies(study, client, monkeypatch):
             raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(claims, "insert", dies_at_the_second)
+        patch.setattr(parsed_claims, "insert", dies_at_the_second)
         with pytest.raises(KeyboardInterrupt):
             making.work(made.pk)
     assert ClaimDivision.objects.count() == 1

@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 
 from annotate.models import Question, Unit, Upload
-from annotate.studies.actions import create_study
+from annotate.studies.lifecycle import create_study
 from evaluation.generating import makers
 from evaluation.language_models import connections
 from evaluation.language_models.asking.calling import Caller

@@ -7,9 +7,9 @@ import pytest
 from annotate.management.demo.loading import load_demo
 from annotate.models import Assignment, Batch, Judge, Study
 from annotate.rating.batches import adopt_ratings, create_batch
-from annotate.studies.actions import create_study
-from evaluation.labels import batch_agreement, labels, one_rater, raters
-from evaluation.reporting.gathering import gather
+from annotate.studies.lifecycle import create_study
+from evaluation.labels import batch_agreement, one_rater, raters, study_labels
+from evaluation.report_pages.gathering import gather
 from evaluation.reports.filters import LABEL_METHODS, Filters
 from evaluation.reports.numbers import rounded
 from evaluation.reports.sections.people import people
@@ -136,7 +136,7 @@ def drawn_study(alice, seed):
 def from_database(study, method, batch):
     return {
         (label.response, label.dimension): label.value
-        for label in labels.labels(study, labels.Method(method), batch)
+        for label in study_labels.labels(study, study_labels.Method(method), batch)
         if label.key == "r"
     }
 

@@ -16,10 +16,10 @@ from annotate.content.judgments import judge_of
 from annotate.models import Assignment, Batch, Judge, Judgment, Membership, Role, Study, Unit
 from annotate.protocol.answers import NOTHING, spans_of
 from annotate.rating import answering, assignments
-from annotate.rating.questions import steps_of
-from evaluation.reporting.gathering import gather
-from evaluation.reporting.ordering import again
-from evaluation.reporting.sharing import share
+from annotate.rating.task_steps import steps_of
+from evaluation.report_pages.gathering import gather
+from evaluation.report_pages.requests import again
+from evaluation.report_pages.sharing import share
 from evaluation.reports.build import build
 from evaluation.reports.bundle import BundleError, read_bundle
 from evaluation.reports.comparing.comparison import compare

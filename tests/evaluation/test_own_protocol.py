@@ -23,12 +23,12 @@ from annotate.models import (
 )
 from annotate.rating import answering
 from annotate.rating.batches import create_batch
-from annotate.rating.questions import steps_of
+from annotate.rating.task_steps import steps_of
 from annotate.studies.wordings import keep_dimension
 from annotate.web.errors import Refused
-from evaluation.labels import batch_agreement, labels, one_rater, raters
-from evaluation.reporting.bundle import write_bundle
-from evaluation.reporting.gathering import gather
+from evaluation.labels import batch_agreement, one_rater, raters, study_labels
+from evaluation.report_pages.bundle import write_bundle
+from evaluation.report_pages.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.bundle import read_bundle
 from evaluation.reports.filters import Filters
@@ -100,7 +100,10 @@ def test_votes_labels_and_agreement(study, rated, ann, rita, client):
         "clarity": 8, "sort": 16, "backing": 16, "passage_helps": 24, "origin@2": 24,
         "well_founded": 24, "verdict": 8,
     }  # fmt: skip
-    found = {(one.dimension, one.value) for one in labels.labels(study, labels.Method.MAJORITY)}
+    found = {
+        (one.dimension, one.value)
+        for one in study_labels.labels(study, study_labels.Method.MAJORITY)
+    }
     assert {("backing", "badly"), ("passage_helps", "against"), ("verdict", "mend")} <= found
     assert {row.dimension.key for row in batch_agreement.agreement(rated)} == set(KEYS)
     assert len(raters.rater_rows(study)) == 2

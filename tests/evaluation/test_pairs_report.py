@@ -7,9 +7,9 @@ import pytest
 
 from annotate.models import Assignment, Batch, Judge, Judgment, Response
 from annotate.rating.batches import create_batch
-from annotate.studies.actions import create_study
-from evaluation.reporting.bundle import write_bundle
-from evaluation.reporting.gathering import gather
+from annotate.studies.lifecycle import create_study
+from evaluation.report_pages.bundle import write_bundle
+from evaluation.report_pages.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.bundle import read_bundle
 from evaluation.reports.filters import Filters

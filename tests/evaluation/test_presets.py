@@ -14,7 +14,7 @@ from annotate.models import Unit, User
 from annotate.protocol.dimensions import UnitKind
 from annotate.protocol.presets import PRESETS, grouped
 from annotate.protocol.shipped import PROTOCOLS
-from annotate.studies.actions import create_study
+from annotate.studies.lifecycle import create_study
 from tests.annotate.loading import load, response
 from tests.annotate.rating import answer, at, finish, open_work, rater_in, take
 

@@ -9,11 +9,11 @@ import pytest
 from annotate.formats.published import AUTOMATIC as ALCE_AUTOMATIC
 from annotate.models import Judge, Question, System
 from annotate.rating.standing import change_standing
-from annotate.studies.actions import create_study
+from annotate.studies.lifecycle import create_study
 from annotate.web.errors import Refused
 from evaluation.labels.export.answers import system_names
 from evaluation.labels.export.published import judges_of, published
-from evaluation.labels.labels import Method
+from evaluation.labels.study_labels import Method
 from tests.annotate.loading import SKY, judgment, load, load_judgments, response
 from tests.beginnings import beginning
 from tests.evaluation.published import answers, read, text_of

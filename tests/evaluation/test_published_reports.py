@@ -11,7 +11,7 @@ from statistics import mean
 import pytest
 from django.core.management import call_command
 
-from evaluation.reporting.gathering import gather
+from evaluation.report_pages.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
 from tests.evaluation.judges.items import PARITY

@@ -9,7 +9,7 @@ import pytest
 from annotate.formats.aqa_ratings import AUTOMATIC, COLUMNS, MAJORITY
 from annotate.formats.published import AUTOMATIC as ALCE_AUTOMATIC
 from annotate.formats.published import HUMAN
-from annotate.studies.actions import create_study
+from annotate.studies.lifecycle import create_study
 from tests.evaluation.published import answers, outputs, read, text_of
 
 pytestmark = pytest.mark.django_db

@@ -71,7 +71,7 @@ def test_a_researcher_finds_them(signed_in, bob, under_the_report):
 def test_what_names_raters_is_for_researchers(
     viewer, signed_in, bob, report, monkeypatch, name, arguments
 ):
-    monkeypatch.setattr("evaluation.reporting.files.same_data", lambda one, other: True)
+    monkeypatch.setattr("evaluation.report_pages.files.same_data", lambda one, other: True)
     place = reverse(name, args=["peaks", report.pk, *arguments])
     assert viewer.get(place).status_code == 404
     assert signed_in(bob).get(place).status_code == 200

@@ -4,10 +4,10 @@ import io
 
 from annotate.content.questions import describe
 from annotate.models import Question
-from evaluation.reporting.bundle import write_bundle
-from evaluation.reporting.data_state import data_state, same_data
-from evaluation.reporting.forms.reports import ReportFilterForm
-from evaluation.reporting.gathering import gather
+from evaluation.report_pages.bundle import write_bundle
+from evaluation.report_pages.data_state import data_state, same_data
+from evaluation.report_pages.forms.reports import ReportFilterForm
+from evaluation.report_pages.gathering import gather
 from evaluation.reports.bundle import read_bundle
 from evaluation.reports.filters import Filters
 from evaluation.reports.selection import select

@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotate.content.labelled import WantedLabel, with_label
+from annotate.content.responses_by_label import WantedLabel, with_label
 from annotate.models import Judgment, Response, System, Unit
 from tests.annotate.loading import judgment, load, load_judgments, response
 from tests.annotate.pages import visible

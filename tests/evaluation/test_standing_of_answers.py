@@ -6,15 +6,15 @@ from collections import Counter
 import pytest
 from django.urls import reverse
 
-from annotate.content import overview, tallies
+from annotate.content import overview, response_judgments
 from annotate.content.judgments import judge_of
 from annotate.exchange import streams
 from annotate.models import Membership, Role
-from annotate.rating import answering, dispute_queue, disputes
-from annotate.rating.questions import steps_of
-from annotate.studies.actions import create_study
-from evaluation.labels import batch_agreement, labels, monitor, raters
-from evaluation.reporting.gathering import gather
+from annotate.rating import answering, dispute_page, dispute_queue
+from annotate.rating.task_steps import steps_of
+from annotate.studies.lifecycle import create_study
+from evaluation.labels import batch_agreement, monitor, raters, study_labels
+from evaluation.report_pages.gathering import gather
 from evaluation.reports.filters import Filters
 from evaluation.reports.selection import select
 from tests.annotate.claiming import claim, lapse
@@ -91,12 +91,12 @@ def test_the_numbers_are_those_of_the_finished_ratings(ais, lost):
     for within in (None, batch):
         assert [
             (label.dimension, label.value, label.note)
-            for label in labels.labels(ais, labels.Method.MAJORITY, within)
+            for label in study_labels.labels(ais, study_labels.Method.MAJORITY, within)
         ] == [
             ("interpretable", "yes", "3 of 3 votes"),
             ("attributable", "yes", "2 of 3 votes"),
         ]
-        assert labels.left_out(ais, within) == 2
+        assert study_labels.left_out(ais, within) == 2
     in_report, found, exported = all_votes(ais, batch)
     assert in_report == exported == wanted
     assert found == {"attributable": {"yes": 2, "no": 1}}
@@ -106,9 +106,9 @@ def test_the_numbers_are_those_of_the_finished_ratings(ais, lost):
     assert monitor.progress(batch).unfinished == 2
     [_, row] = overview.progress(ais)
     assert (row.by_people, row.left_out) == (3, 1)
-    [_, tally] = tallies.tallies(late.item.response, ais.protocol, hide_automatic=False)
+    [_, tally] = response_judgments.tallies(late.item.response, ais.protocol, hide_automatic=False)
     assert (tally.people, tally.left_out) == ((("Yes", 2), ("No", 1)), 1)
-    opened = disputes.opened(ais, late.item.unit, tally_dimension(batch))
+    opened = dispute_page.opened(ais, late.item.unit, tally_dimension(batch))
     assert (len(opened.votes), opened.left_out) == (3, 1)
     listed = {row.judge.name: (row.answers, row.others.value) for row in raters.rater_rows(ais)}
     assert listed[late.judge.name] == (0, None)
@@ -155,7 +155,9 @@ def test_a_place_that_comes_free_is_taken_up_again(waiting):
     for step, value in ANSWERS.items():
         answer(late, task, f"r:{step}", value)
     assert finish(late, task).status_code == 200
-    assert [label.note for label in labels.labels(batch.study, labels.Method.MAJORITY)] == [
+    assert [
+        label.note for label in study_labels.labels(batch.study, study_labels.Method.MAJORITY)
+    ] == [
         "1 of 1 votes",
         "1 of 1 votes",
     ]

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from annotate.models import Judgment, Response, Unit
-from annotate.studies.actions import create_study
+from annotate.studies.lifecycle import create_study
 from annotate.web.errors import Refused
 from tests.evaluation.published import read, text_of
 from tests.uploads.files import judged, judgments, lines

@@ -9,7 +9,7 @@ from typing import Any
 from annotate.formats import FORMATS, recognise
 from annotate.formats.division import divide_record
 from annotate.formats.tables.guessing import guess
-from annotate.text.given import SentenceNotFoundError
+from annotate.text.file_division import SentenceNotFoundError
 from tests.cases import each
 from tests.formats.reading import outcome
 from tests.formats.test_answers import anthropic, chat, gemini, openai

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from annotate.text.chosen import (
+from annotate.text.claim_from_words import (
     compared_words,
     places_in,
     runs_of,

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from annotate.models import Membership, Role, Study, User
-from annotate.studies.actions import create_study
+from annotate.studies.lifecycle import create_study
 from annotate.uploads import chunks
 from annotate.work.jobs import sending
 

@@ -7,8 +7,8 @@ from django.utils import timezone
 
 from annotate import uploads
 from annotate.models import Upload
-from annotate.studies.actions import create_study
-from annotate.uploads import claiming, loading
+from annotate.studies.lifecycle import create_study
+from annotate.uploads import job, loading
 from tests.uploads.files import evaluated, evaluation
 from tests.uploads.steps import (
     check,
@@ -52,7 +52,7 @@ def undisturbed(slug="undisturbed"):
 def stop_at_renewal(monkeypatch, number, what):
     """Have `what` happen after so many chunks were written."""
     renewals = iter(range(1, 1_000))
-    renew = claiming.renew
+    renew = job.renew
 
     def then(holding, position):
         if next(renewals) == number:

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from annotate.models import Source, Unit
-from evaluation.reporting.data_state import data_state
+from evaluation.report_pages.data_state import data_state
 from tests.cases import each
 from tests.uploads.files import judged, judgments, lines
 from tests.uploads.steps import State, check, load, loaded

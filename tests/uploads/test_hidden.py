@@ -6,7 +6,7 @@ import pytest
 
 from annotate import uploads
 from annotate.models import Response, System, User
-from annotate.studies.actions import create_study
+from annotate.studies.lifecycle import create_study
 from annotate.uploads import loading
 from tests.beginnings import beginning
 from tests.cases import each

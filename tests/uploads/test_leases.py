@@ -10,7 +10,7 @@ from django.db import DatabaseError, connection, connections, transaction
 
 from annotate import uploads
 from annotate.models import Judgment, Response, Unit
-from annotate.studies.actions import create_study
+from annotate.studies.lifecycle import create_study
 from annotate.tasks import work_on_upload
 from annotate.uploads import loading, rows
 from annotate.work import jobs

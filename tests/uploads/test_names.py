@@ -2,7 +2,7 @@
 
 from django.urls import reverse
 
-from annotate.studies.actions import change_system
+from annotate.studies.lifecycle import change_system
 from tests.uploads.files import lines, response, responses
 from tests.uploads.steps import State, check, loaded, warnings
 

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from annotate import uploads
-from annotate.studies.actions import change_study, read_strictly
+from annotate.studies.lifecycle import change_study, read_strictly
 from annotate.studies.wordings import ask
 from annotate.text import Division
 from annotate.web.errors import Refused

@@ -7,7 +7,7 @@ import pytest
 from annotate import uploads
 from annotate.exchange import streams
 from annotate.models import Candidate, Passage, Question, Response, System, Upload
-from annotate.uploads import listed
+from annotate.uploads import question_files
 from annotate.web.errors import Refused
 from tests.annotate.pages import visible
 from tests.uploads.files import alce, as_json, item, passage
@@ -139,7 +139,7 @@ def test_what_was_broken_off_while_it_was_taken_back_goes_on(study, monkeypatch)
     def broken(rows, **more):
         raise RuntimeError("no more")
 
-    monkeypatch.setattr(listed, "remove_rows", broken)
+    monkeypatch.setattr(question_files, "remove_rows", broken)
     with pytest.raises(RuntimeError):
         uploads.discard(upload)
     monkeypatch.undo()

@@ -8,7 +8,7 @@ from annotate.exchange.deletion import delete_study
 from annotate.formats.spreadsheets import for_spreadsheets
 from annotate.formats.tables.guessing import guess
 from annotate.models import Judgment, Response, Study
-from annotate.studies.actions import create_study
+from annotate.studies.lifecycle import create_study
 from tests.annotate.deleting import gone
 from tests.cases import each
 from tests.uploads.files import (

@@ -5,7 +5,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotate.exchange import streams
-from annotate.studies.actions import create_study
+from annotate.studies.lifecycle import create_study
 from tests.cases import each
 from tests.uploads.files import evaluated, evaluation, rating, ratings, responses
 from tests.uploads.steps import loaded

@@ -12,11 +12,11 @@ from annotate.uploads import loading
 from annotate.work import jobs
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Report, Run
-from evaluation.reporting import lifecycle
-from evaluation.reporting.ordering import report_state
+from evaluation.report_pages import lifecycle
+from evaluation.report_pages.requests import report_state
 from evaluation.reports.filters import Filters
 from evaluation.runs import plans, shards
-from evaluation.runs.actions import create
+from evaluation.runs.lifecycle import create
 from evaluation.runs.queue import PLAN
 from tests.annotate.loading import load, receive, response
 from tests.evaluation.desk import batch, exclude, rater, says, task

@@ -11,7 +11,7 @@ from rest_framework.response import Response as Answer
 from annotate import access
 from annotate.content import browsing
 from annotate.content.forms.responses import ResponseFilterForm
-from annotate.exchange.desk import written_claims
+from annotate.exchange.marks_csv import written_claims
 from annotate.models import Judgment, Response, Role, Source, Unit
 from annotate.web.api.pagination import AfterSerializer, KeyPagination
 from annotate.web.api.queries import as_query, query_of, refuse_invalid

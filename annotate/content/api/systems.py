@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from annotate import access
 from annotate.exchange import deletion
 from annotate.models import Role, System
-from annotate.studies import actions as studies
+from annotate.studies import lifecycle as studies
 from annotate.studies.api.removals import RemovalSerializer
 from annotate.web.api.pagination import pages
 from annotate.web.api.viewsets import ReadMixin, StudyViewSet

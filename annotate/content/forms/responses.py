@@ -6,7 +6,7 @@ from typing import Any
 
 from django import forms
 
-from annotate.content import labelled
+from annotate.content import responses_by_label
 from annotate.content.notes import MOST_CHARS
 from annotate.content.question_list import slice_choices
 from annotate.models import IMPERSONAL, PEOPLE, Judge, Study, System
@@ -39,7 +39,7 @@ class JudgeChoice(forms.ModelChoiceField[Judge]):
 def _label_choices(study: Study) -> list[Any]:
     """Every label, and before those of one kind: any of them."""
     found: list[Any] = [("", "any")]
-    for item in labelled.items(study):
+    for item in responses_by_label.items(study):
         own = [(f"{item.key}:{value}", f"{item.title}: {label}") for value, label in item.choices]
         found.append((item.title, [(item.key, f"{item.title}: any"), *own]))
     return found

@@ -9,8 +9,8 @@ from django.urls import reverse
 
 from annotate import access
 from annotate.access import Access
-from annotate.content import answer, browsing, counts, notes
-from annotate.content import tallies as votes
+from annotate.content import browsing, counts, notes, shown_response
+from annotate.content import response_judgments as votes
 from annotate.content.forms.responses import NoteForm, ResponseFilterForm
 from annotate.models import Response, ResponseNote, Role
 from annotate.rating import example_list
@@ -42,7 +42,9 @@ def listing(request: HttpRequest, entered: Access) -> HttpResponse:
 def _column(entered: Access, response: Response) -> dict[str, Any]:
     """One of two answers beside one another, with what people and judges say of it."""
     units = list(response.units.order_by("pk"))
-    shown = answer.of_response(response, units, entered.study.citation_cap, entered.study.language)
+    shown = shown_response.of_response(
+        response, units, entered.study.citation_cap, entered.study.language
+    )
     return {"response": response, "shown": shown, **_said(entered, response)}
 
 
@@ -77,7 +79,7 @@ def read(request: HttpRequest, entered: Access, response_id: int) -> HttpRespons
     context = {
         "access": entered,
         "response": response,
-        "shown": answer.of_response(
+        "shown": shown_response.of_response(
             response, units, entered.study.citation_cap, entered.study.language
         ),
         **_said(entered, response),

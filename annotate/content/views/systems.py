@@ -10,8 +10,8 @@ from annotate.access import Access
 from annotate.content import overview
 from annotate.exchange import deletion
 from annotate.models import Role
-from annotate.studies.actions import change_system
 from annotate.studies.forms.studies import SystemForm
+from annotate.studies.lifecycle import change_system
 from annotate.studies.views.deleted import deleted
 from annotate.web.errors import Refused
 from annotate.web.messages import in_study, saved

@@ -5,7 +5,7 @@ from typing import Any
 
 from annotate.management.lookup import find_study, find_systems
 from annotate.management.refusing import RefusingCommand
-from annotate.studies.actions import change_system
+from annotate.studies.lifecycle import change_system
 
 
 class Command(RefusingCommand):

@@ -15,7 +15,7 @@ from annotate.protocol.presets import PRESETS
 from annotate.protocol.protocol import ProtocolFile
 from annotate.protocol.shipped import SHIPPED
 from annotate.protocol.written import NotAProtocol, read
-from annotate.studies.actions import create_study
+from annotate.studies.lifecycle import create_study
 from annotate.studies.wordings import create_study_of
 from annotate.web.audit import file_taken
 

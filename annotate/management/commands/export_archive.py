@@ -4,9 +4,9 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from annotate.exchange.archives import write_tables
 from annotate.exchange.dataset import write_dataset
 from annotate.exchange.label_studio import write_label_studio
+from annotate.exchange.zip_export import write_tables
 from annotate.management.lookup import study_to_export
 from annotate.management.printing import cannot_write, offer_slices, offer_spreadsheet
 from annotate.management.refusing import RefusingCommand

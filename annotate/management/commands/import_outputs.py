@@ -8,7 +8,7 @@ from annotate.formats import formats_listed
 from annotate.management.loading import load_path
 from annotate.management.lookup import find_study
 from annotate.management.refusing import RefusingCommand
-from annotate.studies.actions import read_strictly
+from annotate.studies.lifecycle import read_strictly
 
 KINDS = ("outputs", "references", "captures", "questions")
 

@@ -9,7 +9,7 @@ from django.core.files import File
 from annotate import uploads
 from annotate.management.demo.batches import make_batches
 from annotate.models import Study, Upload
-from annotate.studies.actions import create_study
+from annotate.studies.lifecycle import create_study
 from annotate.web.demo_accounts import join_demo, make_accounts
 
 FIXTURES = Path(settings.BASE_DIR) / "fixtures" / "demo"

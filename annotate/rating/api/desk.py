@@ -12,9 +12,9 @@ from annotate.content.judgments import Conflict, judge_of
 from annotate.models import Assignment, Batch, Flag, Judge, Judgment
 from annotate.protocol.pairs import place_of
 from annotate.protocol.steps import OPEN_AGAIN, WITHDRAWN, Step
-from annotate.rating import answering, assignments, pace, practice, talk, task_page
-from annotate.rating.questions import step_of
+from annotate.rating import answering, assignments, inquiries, pace, practice, task_page
 from annotate.rating.shown_steps import ShownStep
+from annotate.rating.task_steps import step_of
 from annotate.web.api.errors import ChangedError
 from annotate.web.api.viewsets import DeskViewSet, get, post
 from annotate.web.errors import Refused
@@ -252,7 +252,7 @@ class TaskViewSet(DeskViewSet):
     def ask(self, request: Request, **names: Any) -> Response:
         """Ask the researchers about a dimension of a task."""
         task, given = self.get_object(), self.given()
-        talk.ask(task, self._step(task, given["step"]), text=given["text"], author=self.user)
+        inquiries.ask(task, self._step(task, given["step"]), text=given["text"], author=self.user)
         return self.reply()
 
     @post()

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from annotate import access
 from annotate.content.judgments import Conflict
 from annotate.models import Judgment, Role
-from annotate.rating import adjudication, dispute_queue, disputes
+from annotate.rating import decisions, dispute_page, dispute_queue
 from annotate.web.api.errors import ChangedError
 from annotate.web.api.pagination import MOST_LISTED, KeyPagination
 from annotate.web.api.parsing import JSON_OR_FORM
@@ -70,7 +70,7 @@ class DecisionSerializer(serializers.Serializer[Any]):
     """A decision, or its withdrawal."""
 
     value = serializers.CharField(default="", allow_blank=True, max_length=100_000)
-    note = serializers.CharField(default="", allow_blank=True, max_length=adjudication.NOTE_CHARS)
+    note = serializers.CharField(default="", allow_blank=True, max_length=decisions.NOTE_CHARS)
     take_back = serializers.BooleanField(default=False)
     base = serializers.CharField(
         default=None,
@@ -128,7 +128,7 @@ class OpenedDisputeViewSet(StudyViewSet):
 
     def get_object(self) -> dict[str, Any]:
         unit, dimension = self._named()
-        opened = disputes.opened(self.study, unit, dimension)
+        opened = dispute_page.opened(self.study, unit, dimension)
         votes: Sequence[Any] = opened.votes
         return {"unit": unit, "dimension": dimension, "votes": votes, "decided": opened.decided}
 
@@ -143,8 +143,8 @@ class OpenedDisputeViewSet(StudyViewSet):
         who = {"by": self.user, "base": given["base"]}
         try:
             if given["take_back"]:
-                return self.reply(adjudication.take_back(unit, dimension.key, **who))
+                return self.reply(decisions.take_back(unit, dimension.key, **who))
             said = {"value": given["value"], "note": given["note"], "version": dimension.version}
-            return self.reply(adjudication.decide(unit, dimension.key, **said, **who))
+            return self.reply(decisions.decide(unit, dimension.key, **said, **who))
         except Conflict as found:
             raise ChangedError(str(found)) from None

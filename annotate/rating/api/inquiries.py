@@ -9,8 +9,8 @@ from rest_framework.response import Response
 
 from annotate import access
 from annotate.models import Inquiry, InquiryMessage, Role
-from annotate.rating import talk
-from annotate.rating import threads as reading
+from annotate.rating import inquiries
+from annotate.rating import inquiry_list as reading
 from annotate.web.api.pagination import pages
 from annotate.web.api.parsing import JSON_OR_FORM
 from annotate.web.api.viewsets import DeskViewSet, ReadMixin, StudyViewSet
@@ -70,7 +70,7 @@ class InquiryViewSet(ListModelMixin, ReadMixin, StudyViewSet):
 
     def update(self, request: Request, **names: Any) -> Response:
         """Answer a rater."""
-        talk.answer(self.get_object(), author=self.user, **self.given())
+        inquiries.answer(self.get_object(), author=self.user, **self.given())
         return self.reply(self.get_object())
 
 
@@ -90,5 +90,5 @@ class OwnInquiryViewSet(ListModelMixin, DeskViewSet):
 
     def create(self, request: Request, **names: Any) -> Response:
         """Add a message to your question."""
-        talk.write_again(self.get_object(), **self.given(), author=self.user)
+        inquiries.write_again(self.get_object(), **self.given(), author=self.user)
         return self.reply(self.get_object())

@@ -18,7 +18,7 @@ from annotate.models import (
 )
 from annotate.protocol.dimensions import Dimension, UnitKind
 from annotate.protocol.steps import missing
-from annotate.rating.questions import in_order
+from annotate.rating.task_steps import in_order
 
 CHUNK = 500
 """Responses whose units are read at once."""

@@ -34,7 +34,7 @@ from annotate.rating.batches.selection import (
     selection_of,
 )
 from annotate.rating.places import items_to_rate
-from annotate.studies.actions import refuse_archived
+from annotate.studies.lifecycle import refuse_archived
 from annotate.web import audit
 from annotate.web.bulk import insert
 from annotate.web.errors import Refused

@@ -26,7 +26,7 @@ from annotate.models import (
 from annotate.protocol.dimensions import Dimension
 from annotate.protocol.slices import SliceError
 from annotate.protocol.steps import questions_put
-from annotate.rating.order import PRIME
+from annotate.rating.task_order import PRIME
 from annotate.web.errors import Refused
 
 RATING = (Judge.Kind.HUMAN,)

@@ -10,7 +10,7 @@ from annotate.access import Access
 from annotate.exchange import deletion
 from annotate.models import Batch, Role
 from annotate.people import crowd
-from annotate.rating import batches, threads
+from annotate.rating import batches, inquiry_list
 from annotate.rating.batches import overview
 from annotate.rating.forms.batch_designs import LikeForm, begun_like
 from annotate.rating.forms.batches import BatchTermsForm, NewBatchForm
@@ -79,7 +79,7 @@ def read(request: HttpRequest, entered: Access, batch_id: int) -> HttpResponse:
         "may_delete": _may_delete(batch),
         "is_undrawn": batches.is_undrawn(batch),
         "lacking": [] if batch.is_open else batches.without_known_answers(batch),
-        "asked": threads.found(entered.study, batch=batch).count(),
+        "asked": inquiry_list.found(entered.study, batch=batch).count(),
     }
     return render(request, "batches/read.html", context)
 

@@ -23,16 +23,16 @@ from annotate.protocol.steps import OPEN_AGAIN, SKIP_REASONS, WITHDRAWN, Step
 from annotate.rating import (
     answering,
     assignments,
+    inquiries,
     marking,
     pace,
     practice,
-    talk,
     task_leases,
     task_page,
 )
 from annotate.rating.answering import Unfinished
 from annotate.rating.assignments import WhyNoTask
-from annotate.rating.questions import step_of
+from annotate.rating.task_steps import step_of
 from annotate.rating.views.desk_door import at_the_desk
 from annotate.studies.views.guidelines import text_of
 from annotate.web.errors import Refused
@@ -408,7 +408,7 @@ def ask(request: HttpRequest, entered: Access, assignment: Assignment) -> HttpRe
     try:
         step = _step(assignment, sent.get("step", ""))
         edit = sent.get("edit", "")[:36]
-        talk.ask(assignment, step, text=sent.get("ask", ""), author=entered.user, edit=edit)
+        inquiries.ask(assignment, step, text=sent.get("ask", ""), author=entered.user, edit=edit)
     except Refused as refusal:
         return _told(request, assignment, refusal, sent.get("ask", "").strip())
     if is_htmx(request):

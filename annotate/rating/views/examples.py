@@ -7,12 +7,12 @@ from django.shortcuts import redirect, render
 from annotate import access
 from annotate.access import Access
 from annotate.content import browsing
-from annotate.content.marked import texts_to_mark
+from annotate.content.word_marks import texts_to_mark
 from annotate.models import Example, Role
 from annotate.rating import example_list as reading
 from annotate.rating import examples as services
-from annotate.rating.adjudication import present_judge
-from annotate.rating.forms.talk import ExampleForm
+from annotate.rating.decisions import present_judge
+from annotate.rating.forms.inquiries import ExampleForm
 from annotate.web.messages import button, form_page, in_study, saved
 
 

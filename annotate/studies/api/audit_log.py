@@ -7,9 +7,9 @@ from rest_framework.mixins import ListModelMixin
 
 from annotate.models import AuditEntry, Role
 from annotate.studies import audit_list
+from annotate.studies.audit_filter import AuditLogFilter
 from annotate.web.api.pagination import pages
 from annotate.web.api.viewsets import StudyViewSet
-from annotate.web.filters import AuditLogFilter
 
 
 class AuditEntrySerializer(serializers.Serializer[audit_list.Told]):

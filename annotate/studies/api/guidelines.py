@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from annotate import access
 from annotate.models import Example, GuidelinesVersion, Role
 from annotate.rating import examples
-from annotate.studies.actions import write_guidelines
+from annotate.studies.lifecycle import write_guidelines
 from annotate.web.api.pagination import MOST_KEY, pages
 from annotate.web.api.viewsets import ReadMixin, StudyViewSet
 

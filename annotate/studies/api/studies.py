@@ -15,14 +15,14 @@ from rest_framework.response import Response
 from annotate import access
 from annotate.access import Access
 from annotate.content import finding, overview
-from annotate.exchange import archiving, copying, deletion
+from annotate.exchange import copying, deletion, study_archive
 from annotate.exchange.streams import output_lines, question_lines
 from annotate.models import Membership, Participant, Role, Study
 from annotate.people import members
 from annotate.protocol.presets import PRESETS
 from annotate.protocol.shipped import SHIPPED
 from annotate.protocol.written import read
-from annotate.studies import actions as studies
+from annotate.studies import lifecycle as studies
 from annotate.studies import wordings
 from annotate.studies.api.removals import RemovalSerializer
 from annotate.studies.forms.studies import StudySettingsForm
@@ -229,12 +229,12 @@ class StudiesViewSet(ListModelMixin, ReadMixin, StudyViewSet):
     def archive(self, request: Request, **names: Any) -> Response:
         """Archive the study: it is left out of lists, and nothing is rated in it. Nothing is
         lost."""
-        return self._told(archiving.archive(self.study, by=self.user))
+        return self._told(study_archive.archive(self.study, by=self.user))
 
     @post(role=Role.OWNER, edits=True)
     def unarchive(self, request: Request, **names: Any) -> Response:
         """Take the study out of the archive."""
-        return self._told(archiving.unarchive(self.study, by=self.user))
+        return self._told(study_archive.unarchive(self.study, by=self.user))
 
     @post(role=Role.RESEARCHER, body=CopySerializer, status=201, parser_classes=JSON_ALONE)
     def copy(self, request: Request, **names: Any) -> Response:

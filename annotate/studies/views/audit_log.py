@@ -11,8 +11,8 @@ from annotate.access import Access
 from annotate.exchange import downloads
 from annotate.models import Role, Study
 from annotate.studies import audit_list
+from annotate.studies.audit_filter import AuditLogFilter
 from annotate.web import audit
-from annotate.web.filters import AuditLogFilter
 from annotate.web.messages import in_study, signed_in
 
 

@@ -12,8 +12,8 @@ from annotate.access import Access
 from annotate.models import GuidelinesVersion, Role
 from annotate.rating.example_list import examples_of
 from annotate.studies import guideline_search
-from annotate.studies.actions import write_guidelines
 from annotate.studies.forms.studies import GuidelinesForm
+from annotate.studies.lifecycle import write_guidelines
 from annotate.web.messages import in_study, is_htmx, signed_in
 from annotate.web.template_filters import markdown
 

@@ -12,12 +12,12 @@ from django.shortcuts import redirect, render
 from annotate import access
 from annotate.access import Access
 from annotate.content import finding, overview
-from annotate.exchange import archiving, copying, deletion, streams
+from annotate.exchange import copying, deletion, streams, study_archive
 from annotate.models import Role, Study, Upload, User
 from annotate.rating import assignments, pace
 from annotate.rating.own_work import own_work
 from annotate.rating.views import desk
-from annotate.studies import actions as studies
+from annotate.studies import lifecycle as studies
 from annotate.studies import wordings
 from annotate.studies.forms.studies import (
     CopyStudyForm,
@@ -189,14 +189,14 @@ def _copied(study: Study, given: dict[str, Any], owner: User) -> tuple[Study, Up
 
 @in_study(Role.OWNER, post=True)
 def archive(request: HttpRequest, entered: Access) -> HttpResponse:
-    archiving.archive(entered.study, by=entered.user)
+    study_archive.archive(entered.study, by=entered.user)
     messages.success(request, "The study is archived: nothing is lost, and nobody rates in it.")
     return redirect("study-settings", slug=entered.study.slug)
 
 
 @in_study(Role.OWNER, post=True)
 def unarchive(request: HttpRequest, entered: Access) -> HttpResponse:
-    archiving.unarchive(entered.study, by=entered.user)
+    study_archive.unarchive(entered.study, by=entered.user)
     messages.success(request, "The study is in the list again. Open its batches to go on.")
     return redirect("study-settings", slug=entered.study.slug)
 

@@ -12,8 +12,8 @@ from annotate.text import bm25
 from annotate.text.corpus import segments
 from annotate.text.corpus.passages import KEYS, CorpusPassage, CorpusTexts, PassageWriter
 from annotate.text.corpus.words import Words
-from annotate.text.found import Found
 from annotate.text.pages import digests_of
+from annotate.text.search_result import Found
 
 FACTS = "corpus.json"
 FORM = 2

@@ -20,7 +20,7 @@ from config.serving import address
 from config.serving.address import Address
 from config.serving.greeting import Greeting
 from config.serving.processes import Programs, die_with_parent
-from evaluation.generating.simulated import judge_demo
+from evaluation.generating.demo_judge import judge_demo
 
 CALLING = "outside"
 """The queue whose work waits for other machines: several are done at a time."""

@@ -21,9 +21,9 @@ from evaluation.language_models.asking.speech import MODES
 from evaluation.language_models.connections import WHO_MAKES_THEM, usable
 from evaluation.language_models.forms.budgets import BudgetField
 from evaluation.models import Corpus
-from evaluation.runs.claims import remembered_parser
 from evaluation.runs.forms.runs import OptionsField, ScorerForm, scorer_choices
 from evaluation.runs.making import Maker
+from evaluation.runs.parsed_claims import remembered_parser
 
 OF_SCORERS = ("scorer", "connection", "model", "threshold", "variant", "cap", "options")
 

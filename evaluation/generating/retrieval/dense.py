@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from annotate.text.corpus import CorpusIndex, Unsearchable
 from annotate.text.corpus.passages import CorpusTexts
-from annotate.text.found import Found
+from annotate.text.search_result import Found
 
 FACTS = "dense.json"
 MOST_VECTORS = 200_000

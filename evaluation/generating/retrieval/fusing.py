@@ -7,7 +7,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from annotate.text.found import Found, Retriever
+from annotate.text.search_result import Found, Retriever
 
 CONSTANT = 60
 DEEP = 100

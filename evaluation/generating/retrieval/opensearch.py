@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from annotate.formats.passages_file import TEXTS
-from annotate.text.found import Found
+from annotate.text.search_result import Found
 from annotate.work.outgoing import wait
 from evaluation.judges.entailment import Door, ScorerError
 from evaluation.judges.entailment.posting import Server, ServerRefusedError

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from annotate.text import find_marks
-from annotate.text.found import Found
+from annotate.text.search_result import Found
 from evaluation.generating.systems.alce import shorten
 from evaluation.generating.systems.options import LIST, PROSE, Options
 from evaluation.generating.systems.room import TOO_LONG, FittedPassage, Room

@@ -19,8 +19,8 @@ from functools import partial
 from urllib.parse import parse_qs, unquote
 
 from annotate.text import find_marks, strip_marks
-from annotate.text.found import Found
 from annotate.text.pages import AROUND, bare_address, bare_title, parts_of
+from annotate.text.search_result import Found
 from evaluation.generating.systems.demonstrations import pairs_for
 from evaluation.generating.systems.room import TOO_LONG, FittedPassage
 from evaluation.generating.systems.spec import ATTRIBUTED_QA, AUTOAIS, How, SystemSpec, among

@@ -14,7 +14,7 @@ from random import Random
 from typing import Any
 
 from annotate.text import bm25
-from annotate.text.found import Found
+from annotate.text.search_result import Found
 from evaluation.generating.systems.options import LIST, PROSE
 
 FOLDER = Path(__file__).parent

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from annotate.text.found import Found
+from annotate.text.search_result import Found
 from evaluation.generating.systems.talks import UnansweredError
 from evaluation.language_models.asking.prompts import CHARS_OF_TOKEN, Prompt
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from annotate.text.found import Found
+from annotate.text.search_result import Found
 from evaluation.generating.postediting.ranking import Bm25, Ranker
 from evaluation.generating.retrieval.recall import Entail, answers_of, claims_of, entailed, held
 from evaluation.generating.systems.demonstrations import Demonstration, Pair

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from annotate.formats.records import QuestionRecord
-from annotate.text.found import Found
+from annotate.text.search_result import Found
 from evaluation.judges.entailment import ScorerError
 from evaluation.language_models.asking.calling import Call, Caller
 from evaluation.language_models.asking.prompts import Prompt

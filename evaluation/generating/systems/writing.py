@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from annotate.formats.records import PassageRecord, ResponseRecord, Where
 from annotate.text import find_marks
-from annotate.text.found import Found
+from annotate.text.search_result import Found
 from evaluation.generating.postediting import Editing
 from evaluation.generating.postediting.rerank import KEPT, SAMPLES
 from evaluation.generating.systems.alce import READ_IN_PART

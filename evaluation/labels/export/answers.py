@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from annotate.formats.limits import NAME_CHARS
 from annotate.formats.published_writing import BothAnswers
 from annotate.models import Judge, Judgment, Response, Study, System, in_slices
-from evaluation.labels.labels import Method, labels_of
+from evaluation.labels.study_labels import Method, labels_of
 
 
 @dataclass(frozen=True, slots=True)

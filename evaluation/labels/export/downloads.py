@@ -8,7 +8,7 @@ from django.http.response import HttpResponseBase
 from annotate.exchange.downloads import table
 from annotate.models import Batch, Study
 from evaluation.labels.export.published import FORMS, METHODS, published
-from evaluation.labels.labels import Method, labels_csv
+from evaluation.labels.study_labels import Method, labels_csv
 
 
 def labels(

@@ -37,7 +37,7 @@ from evaluation.judges.autoais import source as source_of
 from evaluation.judges.items import ItemPassage, item_of
 from evaluation.labels.export import trec
 from evaluation.labels.export.answers import SomeAnswers, system_names
-from evaluation.labels.labels import CHUNK, Method
+from evaluation.labels.study_labels import CHUNK, Method
 
 
 @dataclass(frozen=True, slots=True)

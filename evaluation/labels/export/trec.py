@@ -17,7 +17,7 @@ from annotate.formats.trec_writing import (
 from annotate.models import Question, Response, Source, Study, Unit, in_slices
 from annotate.protocol.dimensions import UnitKind
 from evaluation.labels.export.answers import SomeAnswers, system_names
-from evaluation.labels.labels import CHUNK
+from evaluation.labels.study_labels import CHUNK
 
 
 def has_nuggets(study: Study) -> bool:

@@ -10,11 +10,11 @@ from annotate.exchange.downloads import slices_in
 from annotate.formats import FORMATS
 from annotate.models import Role
 from annotate.web.messages import in_study, refusals_told
-from evaluation.labels import labels as aggregates
+from evaluation.labels import study_labels as aggregates
 from evaluation.labels.export import downloads
 from evaluation.labels.export import published as published_exports
 from evaluation.labels.export.published import FORMS, METHODS
-from evaluation.labels.labels import Method
+from evaluation.labels.study_labels import Method
 
 
 @in_study(Role.RESEARCHER)

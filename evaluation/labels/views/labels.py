@@ -10,9 +10,9 @@ from annotate.content.question_list import slice_choices
 from annotate.exchange.downloads import slices_in
 from annotate.models import Role
 from annotate.web.messages import in_study
-from evaluation.labels import labels as aggregates
+from evaluation.labels import study_labels as aggregates
 from evaluation.labels.export import downloads
-from evaluation.labels.labels import Method
+from evaluation.labels.study_labels import Method
 from evaluation.statistics.majority import rule_of
 from evaluation.statistics.open_labels import RULE as OPEN_RULE
 

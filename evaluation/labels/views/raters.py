@@ -8,8 +8,8 @@ from annotate.access import Access
 from annotate.content import counts
 from annotate.models import PEOPLE, Judge, Role
 from annotate.web.messages import in_study
-from evaluation.labels import labels as aggregates
 from evaluation.labels import one_rater, raters
+from evaluation.labels import study_labels as aggregates
 
 COLUMNS = (
     ("name", "Rater"),

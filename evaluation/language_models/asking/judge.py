@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from annotate.protocol.answers import said
-from annotate.text.chosen import text_of
+from annotate.text.claim_from_words import text_of
 from evaluation.judges.figures import Figures
 from evaluation.judges.items import Asked, Item, Verdict
 from evaluation.judges.judge import Variant

@@ -21,7 +21,7 @@ from annotate.protocol.answers import (
 )
 from annotate.protocol.dimensions import IS_WRITTEN, Dimension, UnitKind
 from annotate.protocol.pairs import opposite
-from annotate.text.chosen import Place, runs_saying
+from annotate.text.claim_from_words import Place, runs_saying
 from annotate.text.quotes import look_for
 
 _CANNOT_TELL = "cannot_tell"

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from annotate.management.lookup import study_to_export
 from annotate.management.printing import as_wanted, offer_slices, offer_spreadsheet, write_lines
 from annotate.models import Batch
-from evaluation.labels.labels import Method, labels_csv, left_out
+from evaluation.labels.study_labels import Method, labels_csv, left_out
 
 
 class Command(BaseCommand):

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from annotate.management.lookup import study_to_export
 from annotate.management.printing import cannot_write
 from evaluation.management.filter_options import add_filters, filters_of
-from evaluation.reporting.bundle import write_bundle
+from evaluation.report_pages.bundle import write_bundle
 from evaluation.reports.filters import FilterError
 
 

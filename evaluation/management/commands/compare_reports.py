@@ -87,6 +87,6 @@ def _side(named: str, query: str) -> Side:
     path = Path(named)
     if path.suffix in (BUNDLE, REPORT):
         return side_of_file(path, title, query)
-    from evaluation.reporting.gathering import gather
+    from evaluation.report_pages.gathering import gather
 
     return side_of(title, gather(study_to_export(named, "report")), changed(Filters(), query))

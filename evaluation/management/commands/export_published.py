@@ -8,7 +8,7 @@ from annotate.management.lookup import study_to_export
 from annotate.management.printing import as_wanted, offer_slices, offer_spreadsheet, write_lines
 from annotate.management.refusing import RefusingCommand
 from evaluation.labels.export.published import FORMS, METHODS, published
-from evaluation.labels.labels import Method, left_out
+from evaluation.labels.study_labels import Method, left_out
 
 
 class Command(RefusingCommand):

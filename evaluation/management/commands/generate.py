@@ -11,11 +11,11 @@ from django.template.defaultfilters import pluralize
 from annotate.management.lookup import find_study
 from annotate.management.refusing import RefusingCommand
 from evaluation.generating import generations
+from evaluation.generating.generation_job import work
 from evaluation.generating.generation_previews import GenerationPreview, preview
 from evaluation.generating.generation_settings import GenerationSettings
 from evaluation.generating.systems.shipped import SYSTEMS
 from evaluation.generating.systems.spec import AFTERWARDS
-from evaluation.generating.work import work
 from evaluation.judges.entailment import DEFAULT_SCORER
 from evaluation.language_models.costs import Cost, spent
 from evaluation.management.judge_options import dollars, option

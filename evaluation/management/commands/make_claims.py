@@ -10,7 +10,7 @@ from annotate.management.lookup import find_study
 from annotate.web.errors import Refused
 from evaluation.claims.parsing import ParserError
 from evaluation.management.judge_options import add_parser_option, chosen_parser
-from evaluation.runs.claims import make_claims
+from evaluation.runs.parsed_claims import make_claims
 
 
 class Command(BaseCommand):

@@ -93,7 +93,7 @@ def _data(options: dict[str, Any]) -> tuple[ReportData, Filters]:
     """What is reported about: filters on the command line take the place of a bundle's own."""
     asked, bundle = filters_of(options), options["from_bundle"]
     if bundle is None:
-        from evaluation.reporting.gathering import gather
+        from evaluation.report_pages.gathering import gather
 
         return gather(study_to_export(options["study"], "report")), asked
     try:

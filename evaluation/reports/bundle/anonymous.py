@@ -10,8 +10,8 @@ from hashlib import sha256
 
 import numpy as np
 
+from evaluation.reports.canonical_order import canonical
 from evaluation.reports.data import Ints, ReportData
-from evaluation.reports.ordering import canonical
 
 ALSO = frozenset({"reference", "adjudicated"})
 

@@ -20,7 +20,7 @@ from annotate.formats.unit_keys import unit_kind
 from annotate.protocol.answers import NotAnAnswerError
 from annotate.protocol.dimensions import Dimension, UnitKind
 from annotate.protocol.slices import facets
-from annotate.text.chosen import places_in
+from annotate.text.claim_from_words import places_in
 from evaluation.reports.bundle.archive import Archive, opened, wrong
 from evaluation.reports.bundle.cells import MOST_ID, FileRow
 from evaluation.reports.bundle.layout import (
@@ -35,6 +35,7 @@ from evaluation.reports.bundle.layout import (
     UNFINISHED,
 )
 from evaluation.reports.bundle.settings import read_filters, read_study
+from evaluation.reports.canonical_order import canonical
 from evaluation.reports.data import (
     JUDGE_KINDS,
     KINDS,
@@ -57,10 +58,9 @@ from evaluation.reports.data import (
     Units,
 )
 from evaluation.reports.filters import Filters
-from evaluation.reports.labels import overruled
-from evaluation.reports.ordering import canonical
 from evaluation.reports.said import ValuePlaces
 from evaluation.reports.series import series_of
+from evaluation.reports.unit_labels import overruled
 
 MOST_ROWS = 50_000_000
 STANDINGS = ("active", "paused", "excluded")

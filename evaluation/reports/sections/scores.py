@@ -33,10 +33,10 @@ from annotate.protocol.dimensions import UnitKind
 from evaluation.judges import alce, aliice, autoais
 from evaluation.judges.citation_counts import citation_fate, text_fate
 from evaluation.judges.registry import METRICS
+from evaluation.reports.canonical_order import place_of
 from evaluation.reports.data import KINDS
 from evaluation.reports.items import ReportItem
 from evaluation.reports.numbers import number
-from evaluation.reports.ordering import place_of
 from evaluation.reports.selection import Selected
 from evaluation.reports.shape.values import Number
 from evaluation.statistics.bootstrap import Interval

@@ -26,7 +26,7 @@ from evaluation.judges.settings import NO_CAP, JudgeSettings
 from evaluation.language_models.connections import usable
 from evaluation.language_models.study_prompts import MOST as MOST_EXAMPLES
 from evaluation.models import Connection, Run
-from evaluation.runs import actions as runs
+from evaluation.runs import lifecycle as runs
 from evaluation.runs.overview import as_json, queues
 from evaluation.runs.trials import MOST as MOST_TRIED
 from evaluation.runs.varying import declare_families

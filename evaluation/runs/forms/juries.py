@@ -5,9 +5,9 @@ from typing import Any, cast
 from django import forms
 
 from annotate.models import Judge, Study
-from evaluation.labels.ballots import combinable, votable
 from evaluation.models import Jury
 from evaluation.runs.forms.thresholds import ThresholdForm
+from evaluation.runs.jury_ballots import combinable, votable
 from evaluation.statistics.juries import Method
 
 

@@ -13,7 +13,7 @@ from evaluation.judges.entailment import ADVICE
 from evaluation.language_models.costs import cost_of, prices_of
 from evaluation.language_models.forms.budgets import budget_in
 from evaluation.models import Run
-from evaluation.runs import actions as runs
+from evaluation.runs import lifecycle as runs
 from evaluation.runs.forms.runs import RunForm
 from evaluation.runs.overview import estimated_seconds, in_order, queues, run_state, systems_of
 from evaluation.runs.trials import said_once, shown

@@ -14,9 +14,9 @@ from annotate.protocol.signatures import is_jury
 from annotate.web.errors import Refused
 from annotate.web.messages import in_study
 from evaluation.access import report_of
-from evaluation.labels.labels import Method
+from evaluation.labels.study_labels import Method
 from evaluation.labels.trained_on import CHOSEN
-from evaluation.reporting.data_state import kept_filters
+from evaluation.report_pages.data_state import kept_filters
 from evaluation.reports.shape.report import Report as Body
 from evaluation.reports.tables.names import item_title, judge_title, pair_named
 from evaluation.runs.forms.thresholds import ThresholdForm

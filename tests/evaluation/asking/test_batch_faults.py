@@ -16,7 +16,7 @@ from evaluation.language_models.asking.batches import BatchAPI
 from evaluation.language_models.asking.speaker import Speaker
 from evaluation.language_models.model_calls import StudyCalls
 from evaluation.models import ModelBatch, ModelCall, Run, Shard
-from evaluation.runs import actions as runs
+from evaluation.runs import lifecycle as runs
 from evaluation.runs import model_batches
 from tests.evaluation.asking import batching
 from tests.evaluation.asking.batching import (

@@ -4,7 +4,7 @@ import pytest
 
 from annotate.models import Judgment
 from evaluation.models import ModelBatch, ModelCall, Run, Shard
-from evaluation.runs import actions as runs
+from evaluation.runs import lifecycle as runs
 from evaluation.runs import model_batches
 from evaluation.runs.shards import work
 from tests.evaluation.asking.batching import (

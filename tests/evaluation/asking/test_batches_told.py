@@ -15,7 +15,7 @@ from evaluation.language_models import connections
 from evaluation.language_models.costs import USUAL_WRITTEN
 from evaluation.management.commands import run_judge
 from evaluation.models import Connection, ModelBatch, Run
-from evaluation.runs import actions as runs
+from evaluation.runs import lifecycle as runs
 from evaluation.runs import model_batches
 from evaluation.runs.overview import as_json
 from evaluation.runs.plans import plan

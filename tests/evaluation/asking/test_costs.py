@@ -12,7 +12,7 @@ from evaluation.language_models import connections
 from evaluation.language_models.asking.examples import FENCED
 from evaluation.language_models.costs import Cost, expected_cost
 from evaluation.models import Connection, ModelCall, Run
-from evaluation.runs import actions as runs
+from evaluation.runs import lifecycle as runs
 from evaluation.runs.trials import shown
 from tests.annotate.pages import visible
 from tests.evaluation.asking.fake import serving

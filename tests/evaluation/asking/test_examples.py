@@ -22,10 +22,10 @@ from evaluation.language_models.asking.examples import (
     told,
 )
 from evaluation.models import Run, TrainedScorer
-from evaluation.reporting.gathering import gather
+from evaluation.report_pages.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
-from evaluation.runs import actions as runs
+from evaluation.runs import lifecycle as runs
 from evaluation.runs.trials import shown
 from tests.annotate.loading import load, response
 from tests.beginnings import beginning

@@ -8,11 +8,11 @@ from zipfile import ZipFile
 import pytest
 from django.urls import reverse
 
-from annotate.exchange.desk import evidence_csv
+from annotate.exchange.marks_csv import evidence_csv
 from annotate.models import Judgment, Membership, Role
 from evaluation.models import ModelCall, Run
-from evaluation.reporting.bundle import write_bundle
-from evaluation.reporting.gathering import gather
+from evaluation.report_pages.bundle import write_bundle
+from evaluation.report_pages.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
 from evaluation.runs.overview import as_json

@@ -12,7 +12,7 @@ from evaluation.language_models import connections
 from evaluation.language_models.asking.speech import Reply
 from evaluation.language_models.model_calls import StudyCalls, parts_asking
 from evaluation.models import Connection, ModelCall, Run, Shard
-from evaluation.runs import actions as runs
+from evaluation.runs import lifecycle as runs
 from evaluation.runs.shards import work
 from tests.evaluation.asking.fake import Kept, serving
 from tests.evaluation.asking.test_asker import YES, asker

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
-from annotate.exchange.desk import evidence_csv
+from annotate.exchange.marks_csv import evidence_csv
 from annotate.exchange.streams import judgments_csv, judgments_jsonl
 from annotate.models import Evidence, Judge, Judgment, Membership, Role
 from annotate.web.errors import Refused
 from evaluation.judges.settings import JudgeSettings
 from evaluation.language_models import connections
 from evaluation.models import ModelCall, Run
-from evaluation.runs import actions as runs
+from evaluation.runs import lifecycle as runs
 from tests.annotate.rating import open_work, take
 from tests.evaluation.asking.fake import Said, serving
 from tests.evaluation.runs.doing import finished, started, work_off

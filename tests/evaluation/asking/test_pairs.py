@@ -8,17 +8,17 @@ import pytest
 
 from annotate.models import Evidence, Judge, Judgment, Unit
 from annotate.rating.batches import Selection, create_batch
-from annotate.studies.actions import create_study
+from annotate.studies.lifecycle import create_study
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import PairShown
-from evaluation.reporting.bundle import write_bundle
-from evaluation.reporting.gathering import gather
+from evaluation.report_pages.bundle import write_bundle
+from evaluation.report_pages.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.bundle import read_bundle
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
 from evaluation.reports.sections.every import tables_of
-from evaluation.runs import actions as runs
+from evaluation.runs import lifecycle as runs
 from evaluation.runs.trials import shown
 from tests.annotate.loading import load, response
 from tests.evaluation.asking.fake import serving

@@ -11,7 +11,7 @@ from evaluation.judges.settings import JudgeSettings
 from evaluation.language_models.asking.prompts import StyleError, read_style, styles, written_style
 from evaluation.language_models.study_prompts import keep_prompt, style_named
 from evaluation.models import StudyPrompt
-from evaluation.runs import actions as runs
+from evaluation.runs import lifecycle as runs
 from tests.annotate.pages import visible
 from tests.evaluation.asking.fake import serving
 from tests.evaluation.asking.test_model_runs import ASKED, says

@@ -3,7 +3,7 @@
 import pytest
 
 from annotate.models import Judgment
-from annotate.studies.actions import create_study
+from annotate.studies.lifecycle import create_study
 from tests.annotate.loading import load, response
 from tests.evaluation.asking.fake import serving
 from tests.evaluation.runs.doing import finished

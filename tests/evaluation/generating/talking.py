@@ -3,12 +3,12 @@
 from pathlib import Path
 
 from annotate.formats.records import QuestionRecord
-from annotate.text.found import Found
+from annotate.text.search_result import Found
 from evaluation.generating.systems.demonstrations import drawn, own_pairs, pool
 from evaluation.generating.systems.options import with_options
 from evaluation.generating.systems.room import Room
+from evaluation.generating.systems.rule_model import RuleModel
 from evaluation.generating.systems.shipped import SYSTEMS
-from evaluation.generating.systems.simulated import RuleModel
 from evaluation.generating.systems.spec import How
 from evaluation.generating.systems.talks import Heard, Subject, UnansweredError
 from evaluation.language_models.asking.calling import Caller

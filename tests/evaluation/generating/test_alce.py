@@ -1,7 +1,7 @@
 """VANILLA, SUMM, SNIPPET, ORACLE, CLOSEDBOOK and ALiiCE's system: answers from the prompt."""
 
 from annotate.formats.records import QuestionRecord
-from annotate.text.found import Found
+from annotate.text.search_result import Found
 from evaluation.generating.systems.alce import POSITIONAL_TASK, SUMMARISE
 from evaluation.generating.systems.shipped import SYSTEMS
 from evaluation.generating.systems.talks import Heard, Subject

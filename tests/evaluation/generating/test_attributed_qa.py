@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from annotate.formats.records import QuestionRecord
-from annotate.text.found import Found
+from annotate.text.search_result import Found
 from evaluation.generating.postediting.passages import ByAutoAIS
 from evaluation.generating.postediting.ranking import Embeddings
 from evaluation.generating.systems.demonstrations import Pair, own_pairs, pairs_for

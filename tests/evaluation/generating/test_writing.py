@@ -16,8 +16,8 @@ from evaluation.generating.postediting.ranking import Bm25
 from evaluation.generating.postediting.rerank import ByRecall, _kept, samples_of
 from evaluation.generating.systems.attributed_qa import PAGE_TASK, POSTHOC_TASK, READ_TASK
 from evaluation.generating.systems.options import SHOTS
+from evaluation.generating.systems.rule_model import RuleModel
 from evaluation.generating.systems.shipped import SYSTEMS
-from evaluation.generating.systems.simulated import RuleModel
 from evaluation.generating.systems.spec import AUTOAIS, POSTCITE, RERANK
 from evaluation.generating.systems.talks import Ask, Subject, Written
 from evaluation.generating.systems.writing import SAMPLES_OF_SEED, Decoding, ResponseWriter

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from annotate import uploads
 from annotate.models import Response, System, Upload
-from annotate.studies.actions import change_system, create_study
+from annotate.studies.lifecycle import change_system, create_study
 from annotate.uploads import checking, lifecycle, loading
 from tests.annotate.loading import load, response
 

@@ -12,6 +12,7 @@ import numpy as np
 from annotate.formats.unit_keys import unit_kind
 from annotate.protocol.protocol import Protocol
 from annotate.protocol.shipped import SHIPPED
+from evaluation.reports.canonical_order import place_of
 from evaluation.reports.data import (
     KINDS,
     BatchItems,
@@ -26,7 +27,6 @@ from evaluation.reports.data import (
     UnfinishedAnswers,
     Units,
 )
-from evaluation.reports.ordering import place_of
 from evaluation.reports.said import ValuePlaces
 
 Batches = Sequence[tuple[BatchRecord, Mapping[str, Sequence[str]]]]

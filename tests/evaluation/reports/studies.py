@@ -14,6 +14,7 @@ import numpy as np
 from annotate.protocol.protocol import Protocol
 from annotate.protocol.shipped import SHIPPED
 from annotate.protocol.study import own_fields
+from evaluation.reports.canonical_order import canonical
 from evaluation.reports.data import (
     BatchRecord,
     GuidelinesRecord,
@@ -22,7 +23,6 @@ from evaluation.reports.data import (
     StudyRecord,
     SystemRecord,
 )
-from evaluation.reports.ordering import canonical
 from tests.evaluation.reports.columns import Batches, Columns, Said, measured_by, said_by
 from tests.evaluation.reports.columns import Skip as Skip
 

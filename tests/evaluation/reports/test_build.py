@@ -9,9 +9,9 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from evaluation.reports.build import build
+from evaluation.reports.canonical_order import canonical
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
-from evaluation.reports.ordering import canonical
 from evaluation.reports.schema import report_schema
 from tests.evaluation.reports import published
 from tests.evaluation.reports.studies import ALCE, AUTOAIS, CORRECTNESS, made_study, study

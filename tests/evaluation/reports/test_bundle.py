@@ -13,10 +13,10 @@ from django.utils import timezone
 from annotate.content.judgments import record_judgment
 from annotate.management.demo.loading import DEMO_STUDIES, load_demo
 from annotate.models import Flag, Judge, Judgment, Study, Unit
-from annotate.studies.actions import create_study
+from annotate.studies.lifecycle import create_study
 from evaluation.models import Measure, TrainedOn, TrainedScorer
-from evaluation.reporting.bundle import write_bundle
-from evaluation.reporting.gathering import gather
+from evaluation.report_pages.bundle import write_bundle
+from evaluation.report_pages.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.bundle import BundleError, read_bundle
 from evaluation.reports.filters import Filters

@@ -2,7 +2,7 @@
 
 import json
 
-from evaluation.reporting.readers import RESEARCHER, VIEWER
+from evaluation.report_pages.readers import RESEARCHER, VIEWER
 from evaluation.reports.sections.every import tables_of
 from tests.evaluation.reports.sample import RATERS, sample
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from annotate.text.corpus import CorpusBuilding, CorpusIndex, CorpusPassage, Unsearchable
-from annotate.text.found import Found
+from annotate.text.search_result import Found
 from evaluation.generating.retrieval.dense import Dense, embed
 from evaluation.generating.retrieval.fusing import Hybrid, fused
 

@@ -5,7 +5,7 @@ from typing import Any
 from annotate.models import Study
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Run, Shard
-from evaluation.runs import actions as runs
+from evaluation.runs import lifecycle as runs
 from evaluation.runs.plans import plan
 from evaluation.runs.shards import work
 

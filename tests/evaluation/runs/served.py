@@ -20,7 +20,7 @@ PART = 5
 def prepare(unanswerable=0):
     """A study to be judged; one of its statements cannot be answered if so wished."""
     from annotate.models import User
-    from annotate.studies.actions import create_study
+    from annotate.studies.lifecycle import create_study
     from tests.annotate.loading import load, response
 
     alice = User.objects.create_user("alice", is_researcher=True)
@@ -109,7 +109,7 @@ def create(url, here=False, starts_itself=True, scorer="http", study="peaks", **
     from annotate.models import Study
     from evaluation.judges.settings import JudgeSettings
     from evaluation.models import Run
-    from evaluation.runs import actions as runs
+    from evaluation.runs import lifecycle as runs
     from evaluation.runs import plans as run_plans
     from evaluation.runs.shards import work
 
@@ -138,8 +138,8 @@ def generate(url, at_once, here=False):
     does it at once, without any worker."""
     from annotate.models import Study
     from evaluation.generating import generations
+    from evaluation.generating.generation_job import work
     from evaluation.generating.generation_settings import GenerationSettings
-    from evaluation.generating.work import work
     from evaluation.language_models.connections import save
     from evaluation.models import Connection
 
@@ -251,7 +251,7 @@ def state(run):
 def cancel(run):
     """Stop a run for good."""
     from evaluation.models import Run
-    from evaluation.runs import actions as runs
+    from evaluation.runs import lifecycle as runs
 
     runs.cancel(Run.objects.get(pk=run))
     return {}

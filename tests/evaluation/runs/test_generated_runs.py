@@ -6,12 +6,12 @@ from django.core.management import call_command
 
 from annotate.models import Response, System
 from evaluation.generating import corpora, new_systems
-from evaluation.generating import work as generating
+from evaluation.generating import generation_job as generating
 from evaluation.generating.searching import retriever_of
 from evaluation.language_models import connections
 from evaluation.models import Connection, Generation
-from evaluation.reporting.data_state import data_state
-from evaluation.reporting.gathering import gather
+from evaluation.report_pages.data_state import data_state
+from evaluation.report_pages.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
 from evaluation.reports.series import series_of

@@ -7,7 +7,7 @@ import pytest
 
 from evaluation.generating.systems.actions import CHECK_TASK
 from evaluation.generating.systems.alce import SUMMARISE
-from evaluation.generating.systems.simulated import RuleModel
+from evaluation.generating.systems.rule_model import RuleModel
 from evaluation.language_models.asking.prompts import Prompt
 from tests.evaluation.asking.fake import Said, serving
 from tests.evaluation.runs.served import ASKED

@@ -6,8 +6,8 @@ import pytest
 from django.urls import reverse
 
 from annotate.models import System
+from evaluation.generating.generation_job import work
 from evaluation.generating.searching import retriever_of
-from evaluation.generating.work import work
 from evaluation.models import Corpus, Generation
 from tests.beginnings import beginning
 from tests.evaluation.asking.fake import serving

@@ -11,11 +11,11 @@ from annotate.models import Response, System, Upload
 from annotate.uploads import lifecycle
 from annotate.web.errors import Refused
 from annotate.work import jobs
+from evaluation.generating import generation_job as generating
 from evaluation.generating import generations, new_systems
-from evaluation.generating import work as generating
+from evaluation.generating.generation_job import work
 from evaluation.generating.generation_settings import GenerationSettings
 from evaluation.generating.searching import retriever_of
-from evaluation.generating.work import work
 from evaluation.judges.entailment.parallel import Enough
 from evaluation.language_models import connections
 from evaluation.language_models.model_calls import StudyCalls

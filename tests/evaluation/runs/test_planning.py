@@ -6,11 +6,11 @@ import pytest
 from django.utils import timezone
 
 from annotate.models import Judge, System
-from annotate.studies.actions import create_study
+from annotate.studies.lifecycle import create_study
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Measure, Run
-from evaluation.runs import actions as runs
 from evaluation.runs import judging
+from evaluation.runs import lifecycle as runs
 from evaluation.runs import plans as run_plans
 from evaluation.runs.overview import estimated_seconds
 from evaluation.runs.plans import plan

@@ -12,7 +12,7 @@ from annotate.models import Worker
 from annotate.work import jobs
 from annotate.work.jobs import sending
 from evaluation.models import Run, Shard
-from evaluation.runs import actions as runs
+from evaluation.runs import lifecycle as runs
 from evaluation.runs.plans import plan
 from evaluation.runs.queue import PART, PLAN
 from tests.evaluation.runs.doing import plan_it, planned, split, started

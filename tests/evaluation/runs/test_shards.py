@@ -9,7 +9,7 @@ from django.utils import timezone
 from annotate.models import Judge, Judgment
 from annotate.work import jobs
 from evaluation.models import Entailment, EntailmentScorer, Measure, Run, Shard
-from evaluation.runs import actions as runs
+from evaluation.runs import lifecycle as runs
 from evaluation.runs import shards
 from evaluation.runs.known_entailments import HeldBack
 from evaluation.runs.overview import run_state

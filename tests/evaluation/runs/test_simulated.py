@@ -7,12 +7,12 @@ import pytest
 
 from annotate.management.demo.loading import load_demo
 from annotate.models import Judge, Judgment, Question, Response, Study
-from evaluation.generating.simulated import ERRORS, FIRST, LONG, judge_demo
-from evaluation.generating.work import work
+from evaluation.generating.demo_judge import ERRORS, FIRST, LONG, judge_demo
+from evaluation.generating.generation_job import work
 from evaluation.models import Generation, SystemFamily
-from evaluation.reporting.bundle import write_bundle
-from evaluation.reporting.data_state import data_state
-from evaluation.reporting.gathering import gather
+from evaluation.report_pages.bundle import write_bundle
+from evaluation.report_pages.data_state import data_state
+from evaluation.report_pages.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.bundle import read_bundle
 from evaluation.reports.filters import Filters

@@ -9,7 +9,7 @@ from annotate.web.removal import remove_responses
 from annotate.work import jobs
 from evaluation.judges.settings import JudgeSettings
 from evaluation.models import Entailment, Run, Shard
-from evaluation.runs import actions as runs
+from evaluation.runs import lifecycle as runs
 from evaluation.runs import shards
 from evaluation.runs.overview import run_state
 from evaluation.runs.shards import work

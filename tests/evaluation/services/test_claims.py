@@ -8,11 +8,11 @@ import spacy
 from django.core.management import CommandError, call_command
 
 from annotate.models import Judgment, Unit
-from annotate.studies.actions import create_study
+from annotate.studies.lifecycle import create_study
 from annotate.web.errors import Refused
 from evaluation.claims import parsing
 from evaluation.runs import judge_making
-from evaluation.runs.claims import make_claims
+from evaluation.runs.parsed_claims import make_claims
 from tests.annotate.cups import GLASS as WRITTEN_GLASS
 from tests.annotate.cups import says, task_of
 from tests.annotate.loading import load, response

@@ -13,7 +13,7 @@ from annotate.web.errors import Refused
 from evaluation.labels.trained_on import units_left_out
 from evaluation.language_models import connections
 from evaluation.models import Run, TrainedScorer
-from evaluation.reporting.gathering import gather
+from evaluation.report_pages.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
 from evaluation.runs.improving import improvable, improve, judge_called

@@ -8,8 +8,8 @@ from annotate.models import Judge, Judgment, Study
 from annotate.web.errors import Refused
 from evaluation.labels.trained_on import units_left_out
 from evaluation.models import Jury, TrainedOn, TrainedScorer
-from evaluation.reporting.bundle import write_bundle
-from evaluation.reporting.gathering import gather
+from evaluation.report_pages.bundle import write_bundle
+from evaluation.report_pages.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.bundle import read_bundle
 from evaluation.reports.filters import Filters

@@ -3,10 +3,10 @@
 import pytest
 
 from annotate.models import Judge, Judgment, Unit
-from evaluation.labels.ballots import ballots_of, labelled, scores_of
-from evaluation.reporting.gathering import gather
+from evaluation.report_pages.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
+from evaluation.runs.jury_ballots import ballots_of, labelled, scores_of
 from evaluation.runs.thresholds import labelled_scores
 from tests.annotate.cups import PARSED, cups_of, parsers_claims
 from tests.annotate.rating import open_work

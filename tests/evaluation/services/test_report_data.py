@@ -21,9 +21,9 @@ from annotate.models import (
     Upload,
 )
 from annotate.protocol.shipped import SHIPPED
-from annotate.studies.actions import create_study
-from evaluation.labels import labels as aggregates
-from evaluation.reporting.gathering import gather
+from annotate.studies.lifecycle import create_study
+from evaluation.labels import study_labels as aggregates
+from evaluation.report_pages.gathering import gather
 from evaluation.reports.filters import LABEL_METHODS, Filters
 from evaluation.reports.selection import select
 from tests.annotate.loading import judgment, load, load_judgments, response

@@ -9,14 +9,14 @@ from annotate.content.judgments import record_judgment
 from annotate.models import Flag, Judge, Judgment, Role, System
 from annotate.people import members
 from annotate.rating.standing import change_standing
-from annotate.studies.actions import write_guidelines
+from annotate.studies.lifecycle import write_guidelines
 from annotate.work import jobs
 from annotate.work.jobs import sending
 from evaluation.models import Measure, Report
-from evaluation.reporting import charts as report_charts
-from evaluation.reporting import lifecycle as reports
-from evaluation.reporting import ordering
-from evaluation.reporting.data_state import changes, data_state
+from evaluation.report_pages import charts as report_charts
+from evaluation.report_pages import lifecycle as reports
+from evaluation.report_pages import requests
+from evaluation.report_pages.data_state import changes, data_state
 from evaluation.reports import build as building
 from evaluation.reports.build import build as build_report
 from evaluation.reports.filters import Filters
@@ -48,7 +48,7 @@ def ask(sent, peaks, django_capture_on_commit_callbacks):
 
     def asked(filters=QUICK, **more):
         with django_capture_on_commit_callbacks(execute=True):
-            return ordering.report_state(peaks, filters, **{"order": True, **more})
+            return requests.report_state(peaks, filters, **{"order": True, **more})
 
     return asked
 
@@ -278,7 +278,7 @@ def test_a_fault_is_said_and_tried_again_when_asked(ask, sent, monkeypatch, peak
     assert "Try again" in report.error
     assert "out of luck" in caplog.text
     assert ask().has_failed
-    again = ordering.again(peaks, QUICK)
+    again = requests.again(peaks, QUICK)
     assert again.pk == report.pk
     assert again.is_working
     assert again.error == ""

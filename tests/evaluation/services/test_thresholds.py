@@ -7,7 +7,7 @@ from annotate.models import Judge, Judgment, Unit
 from annotate.web.errors import Refused
 from evaluation.labels.trained_on import units_left_out
 from evaluation.models import TrainedOn, TrainedScorer
-from evaluation.reporting.gathering import gather
+from evaluation.report_pages.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps

@@ -8,9 +8,9 @@ import pytest
 from annotate.management.demo.loading import load_demo
 from annotate.models import Study
 from conftest import CHROMIUM
-from evaluation.generating.simulated import judge_demo
+from evaluation.generating.demo_judge import judge_demo
 from evaluation.models import Run
-from evaluation.reporting.gathering import gather
+from evaluation.report_pages.gathering import gather
 from evaluation.reports.build import build
 from evaluation.reports.exports.html import report_html
 from evaluation.reports.exports.images import pictures

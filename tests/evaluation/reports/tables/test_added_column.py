@@ -5,7 +5,7 @@ import io
 
 import pytest
 
-from evaluation.reporting.blocks import block
+from evaluation.report_pages.blocks import block
 from evaluation.reports.exports.csv_tables import table_csv
 from evaluation.reports.exports.html import report_html
 from evaluation.reports.exports.latex import report_latex

@@ -1,0 +1,283 @@
+"""Making a system: its questions are answered by a worker under a lease, and its responses loaded
+as those of a file once all are there."""
+
+import logging
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from django.conf import settings as site
+from django.utils.text import slugify
+
+from annotate.formats import write_response
+from annotate.models import System, Upload
+from annotate.web.errors import Refused
+from annotate.work import jobs
+from annotate.work.jobs import Holding
+from evaluation.generating.generation_settings import GenerationSettings
+from evaluation.generating.generations import GENERATION, LOADING, SUFFIX, State, file_of
+from evaluation.generating.new_systems import BusyError, load, received, take_back
+from evaluation.generating.post_edited import editing_by
+from evaluation.generating.postediting import Editing
+from evaluation.generating.subjects import Subjects
+from evaluation.generating.systems.room import Room
+from evaluation.generating.systems.rule_model import RuleModel
+from evaluation.generating.systems.spec import AUTOAIS, POSTCITE, RERANK
+from evaluation.generating.systems.talks import CUT_OFF, NO_ANSWER, Subject, Written
+from evaluation.generating.systems.writing import ResponseWriter, signature_of
+from evaluation.judges import AutomaticJudge
+from evaluation.judges.entailment import Asker
+from evaluation.language_models.allowed import connection_of
+from evaluation.language_models.asking.calling import Caller, Model
+from evaluation.language_models.asking.pacer import Pacer
+from evaluation.language_models.asking.speech import LOCAL
+from evaluation.language_models.asking_models import options_of, pace_through, speaker_through
+from evaluation.language_models.model_calls import SpentError
+from evaluation.models import Generation
+from evaluation.runs.judge_making import judge_for, scorer_of
+from evaluation.runs.known_entailments import DatabaseCache
+from evaluation.runs.making import asking
+from evaluation.runs.queue import SPENT
+from evaluation.runs.shards import CANNOT_RUN, TOO_LATE, Late, said
+
+log = logging.getLogger(__name__)
+
+ANSWERING = "questions are answered"
+LATEST, MOST_SHOWN = 20, 2_000
+"""So many of the last answers can be read before all are there, and so many characters of each."""
+
+EDITED_BY = {POSTCITE: "postcite", RERANK: "rerank", AUTOAIS: "rerank-passages"}
+"""The way of post-editing, by what follows the answers."""
+
+CHANGED = (
+    "Since this was begun, its connection, its examples or the prompts were changed, which makes "
+    "another system. What was answered is kept; ask for a new one."
+)
+
+
+class LaterError(Exception):
+    """Others have their turn; it goes on from there when it is its own again."""
+
+
+@dataclass(slots=True)
+class _Making:
+    """A system that is being made."""
+
+    holding: Holding[Generation]
+    settings: GenerationSettings
+    model: Model
+    mode: str
+    pace: Pacer
+    room: Room
+    subjects: Subjects
+    outcomes: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def signature(self) -> str:
+        """Names all but the passages, before they were read."""
+        return self.signed("")
+
+    def signed(self, passages: str) -> str:
+        """As the system's description says it."""
+        given = self.settings
+        return signature_of(
+            given.spec,
+            given.own,
+            given.decoding(self.mode),
+            seeds=given.seeds,
+            examples=given.named_examples,
+            model=self.model.fingerprint,
+            passages=passages,
+            limits=given.limits,
+        )
+
+    def answered(self, run: str, subject: Subject, written: Written) -> None:
+        """One answer more, which can be read as long as it is one of the last."""
+        noted = self.holding.noted
+        noted["answered"] = noted.get("answered", 0) + 1
+        one = {
+            "question": subject.question.text[:MOST_SHOWN],
+            "output": written.output[:MOST_SHOWN],
+            "why": str(written.noted.get(NO_ANSWER, "")),
+            "cut_off": CUT_OFF in written.noted,
+            "run": run,
+        }
+        noted["latest"] = [one, *noted.get("latest", ())][:LATEST]
+
+
+def work(generation_id: int, *, worker: str = "") -> Generation | None:
+    """Make a system that waits for it; the row as it is afterwards, or None if it is not ours."""
+    ours = jobs.work(GENERATION, generation_id, _do, fail=_fail, worker=worker)
+    return Generation.objects.filter(pk=generation_id).first() if ours else None
+
+
+def _do(holding: Holding[Generation]) -> None:
+    if _was_made(holding):
+        return
+    making = _making(holding)
+    signature = making.signature
+    if holding.row.signature not in ("", signature):
+        raise Refused(CHANGED)
+    given = making.settings
+    holding.noted.update(
+        phase=ANSWERING, total=len(making.subjects.keys) * given.many, signature=signature
+    )
+    holding.renew()
+    if not making.subjects.keys:
+        raise Refused("The study has no questions that were answered or loaded by themselves.")
+    with TemporaryDirectory(prefix="attest-") as folder:
+        path = Path(folder) / f"{slugify(holding.row.name) or 'system'}{SUFFIX}"
+        editing = _write(making, path)
+        holding.noted.update(phase=LOADING)
+        holding.renew()
+        upload = received(_system(making, editing), path, SUFFIX)
+    load(upload)
+    _finish(holding, dict(making.outcomes))
+
+
+def _was_made(holding: Holding[Generation]) -> bool:
+    """Whether a worker that died had its responses loaded; what it left otherwise is taken back."""
+    left = file_of(holding.row)
+    if left is None or left.state == Upload.State.DISCARDED:
+        return False
+    if left.state == Upload.State.DONE:
+        _finish(holding, holding.row.outcome)
+        return True
+    try:
+        take_back(left)
+    except Refused:  # a worker took it up in the meantime
+        raise LaterError from None
+    return False
+
+
+def _finish(holding: Holding[Generation], outcome: dict[str, int]) -> None:
+    row = holding.row
+    system = System.objects.filter(study=row.study_id, name=row.name).first()
+    holding.noted.pop("latest", None)
+    holding.finish(State.DONE, system=system, outcome=outcome, latest=None)
+
+
+def _making(holding: Holding[Generation]) -> _Making:
+    row = holding.row
+    given = GenerationSettings(**row.settings)
+    if given.scoring is not None:
+        connection_of(row, given.scoring)  # refuses what may not be named any more
+    subjects = Subjects(row.study, given)
+    if given.simulated:
+        return _Making(holding, given, RuleModel(), "", Pacer(8), Room(), subjects)
+    connection = connection_of(row, given.asking)
+    assert connection is not None
+    speaker = speaker_through(connection, given.asking)
+    pace = pace_through(connection, given.asking)
+    room = room_of(given, speaker)
+    return _Making(holding, given, speaker, connection.mode, pace, room, subjects)
+
+
+def room_of(settings: GenerationSettings, model: Model | None = None) -> Room:
+    """How much the model reads: as it says itself, or as was said of it."""
+    reads = getattr(model, "reads", None)
+    count = getattr(model, "tokens_of", None)
+    written = options_of(settings.asking)["most_tokens"]
+    said_so = settings.context - written if settings.context else 0
+    if reads is None or count is None:
+        return Room(said_so)
+    return Room(min(reads, said_so) if said_so else reads, count)
+
+
+def _write(making: _Making, path: Path) -> Editing | None:
+    """Every response, one line each."""
+    holding, given = making.holding, making.settings
+    editing = editing_of(holding.row, given)
+    writing = path.open("w", encoding="utf-8", newline="")
+    with writing as handle, asking(holding, making.model, making.pace) as caller:
+        for seed in given.seeds:
+            writer = _writer(making, caller, seed, editing)
+            for some in making.subjects.portions():
+                handle.writelines(map(write_response, writer.write(some)))
+            making.outcomes.update(writer.outcomes)
+    return editing
+
+
+def _writer(making: _Making, caller: Caller, seed: int, editing: Editing | None) -> ResponseWriter:
+    given = making.settings
+    run = f"{seed}" if len(given.seeds) > 1 else ""
+    return ResponseWriter(
+        given.spec,
+        making.subjects.how(seed, making.room),
+        caller,
+        given.decoding(making.mode),
+        given.afterwards,
+        editing,
+        given.samples,
+        making.holding.row.name,
+        run,
+        partial(making.answered, run),
+    )
+
+
+def editing_of(row: Generation, settings: GenerationSettings) -> Editing | None:
+    """What is done to answers afterwards."""
+    way, scoring = EDITED_BY.get(settings.afterwards), settings.scoring
+
+    def judge(_: str) -> AutomaticJudge:
+        assert scoring is not None
+        scorer = scorer_of(row, scoring)
+        assert scorer is not None
+        return judge_for(scoring, row.study, Asker(scorer, DatabaseCache()))
+
+    return None if way is None else editing_by(way, row.study.division, judge)
+
+
+def _system(making: _Making, editing: Editing | None) -> System:
+    """What is said of it: who it is, by which model, and everything that could change it."""
+    row, given = making.holding.row, making.settings
+    spec = given.spec
+    passages = _passages_of(given)
+    told = [
+        f"{'Simulated: ' if given.simulated else ''}{spec.title} ({spec.paper}), "
+        f"made here {'by rule, without a model' if given.simulated else f'by {_model(row)}'}"
+        f"{passages}.",
+        "" if editing is None else editing.description,
+        f"Signature: {making.signed(making.subjects.signature)}"
+        f"{'' if editing is None else f'|{editing.signature}'}",
+    ]
+    return System(
+        study=row.study,
+        name=row.name,
+        description=" ".join(filter(None, told)),
+        uses_autoais=given.uses_autoais,
+    )
+
+
+def _passages_of(settings: GenerationSettings) -> str:
+    if settings.corpus:
+        return f" from the corpus “{settings.corpus}”"
+    source = System.objects.filter(pk=settings.passages_of or 0).first()
+    return "" if source is None else f" from the passages of “{source.name}”"
+
+
+def _model(row: Generation) -> str:
+    if row.connection is None:
+        return "a model whose connection is gone"
+    called = row.connection.model or Path(row.connection.url).name
+    return f"“{called}”" if row.connection.mode != LOCAL else f"the local model “{called}”"
+
+
+def _fail(holding: Holding[Generation], problem: Exception) -> None:
+    """What is no fault of its own goes on later; the rest says what to do."""
+    if isinstance(problem, SpentError):
+        holding.finish(State.PAUSED, **holding.noted, finished_at=None, error=SPENT)
+    elif isinstance(problem, LaterError | BusyError) or (
+        isinstance(problem, Late) and problem.kept
+    ):
+        holding.release()
+        if isinstance(problem, Late):  # others first
+            jobs.send_row(GENERATION, holding.row)
+    else:
+        if isinstance(problem, Late):
+            problem = Late(TOO_LATE.format(site.ATTEST_PART_MINUTES))
+        elif not isinstance(problem, CANNOT_RUN):
+            log.exception("generation %s failed", holding.row.pk)
+        holding.finish(State.FAILED, error=said(problem))

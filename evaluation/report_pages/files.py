@@ -1,0 +1,287 @@
+"""Reports and comparisons as files: whole in several forms, tables, charts, and the bundle."""
+
+import json
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import IO, Any
+
+from django.http import FileResponse, Http404, HttpResponse
+from django.http.response import HttpResponseBase
+
+from annotate.web.errors import Refused
+from evaluation.models import Report, ReportChart, ReportComparison
+from evaluation.report_pages.data_state import (
+    changes,
+    data_state,
+    is_readable,
+    kept_filters,
+    same_data,
+)
+from evaluation.report_pages.page import table_of
+from evaluation.report_pages.readers import ReportReader
+from evaluation.reports.comparing.tables import tables_in
+from evaluation.reports.exports.csv_tables import file_name, table_csv
+from evaluation.reports.exports.html import report_html
+from evaluation.reports.exports.latex import report_latex, table_latex
+from evaluation.reports.exports.markdown import report_markdown, table_markdown
+from evaluation.reports.numbers import dumps
+from evaluation.reports.sections.every import tables_of
+from evaluation.reports.shape.report import Report as Body
+from evaluation.reports.tables.table import Table
+
+BUNDLE = "bundle"
+
+CSV, LATEX = "text/csv", "application/x-tex"
+PICTURES = {"svg": "image/svg+xml", "png": "image/png", "json": "application/json"}
+Content = str | bytes | IO[bytes]
+
+
+def _json(report: Report, reader: ReportReader) -> str:
+    """As it was built; to those who may see all of it, whichever version built it."""
+    return report.body if reader.names else dumps(_body(report, reader))
+
+
+def _body(report: Report, reader: ReportReader) -> Body:
+    _refuse_another_version(report)
+    body: Body = json.loads(report.body)
+    return reader.told(body)
+
+
+def _refuse_another_version(report: Report) -> None:
+    """Of another version's words nothing can be made."""
+    if not is_readable(report):
+        raise Refused(
+            "Another version of Attest built this report: of it there is the JSON alone. It is "
+            "built again when its page is opened; take the file when the new report is there."
+        )
+
+
+def _with_pictures(report: Report, reader: ReportReader) -> tuple[Body, list[ReportChart]]:
+    body = _body(report, reader)
+    charts = list(reader.charts(report.charts.all()))
+    if not all(chart.is_drawn for chart in charts):
+        raise Refused("The charts are still being drawn. Try again in some seconds.")
+    return body, charts
+
+
+def _html(report: Report, reader: ReportReader) -> str:
+    body, charts = _with_pictures(report, reader)
+    return report_html(body, {chart.key: chart.svg for chart in charts})
+
+
+def _everything(report: Report, reader: ReportReader) -> IO[bytes]:
+    body, charts = _with_pictures(report, reader)
+    return everything(_json(report, reader), body, charts)
+
+
+def _bundle(report: Report, reader: ReportReader) -> IO[bytes]:
+    """The data that the report was made of: they must still be the same."""
+    from evaluation.report_pages.bundle import write_bundle
+
+    _refuse_another_version(report)
+    filters = kept_filters(report)
+    now = data_state(report.study, filters.batch)
+    if not same_data(now, report.data):
+        raise Refused(
+            f"The data have changed since this report was built ({changes(report.data, now)} "
+            "changes). Open the report again, and take the bundle when the new one is there."
+        )
+    file = tempfile.TemporaryFile()  # noqa: SIM115 - the answer closes it
+    write_bundle(report.study, filters, file, report=report.body)
+    file.seek(0)
+    return file
+
+
+@dataclass(frozen=True, slots=True)
+class FileForm:
+    """A file that holds a whole report, or a whole comparison of two."""
+
+    title: str
+    ending: str
+    content_type: str
+    made: Callable[..., Content]
+    """Of a report and its reader; of a comparison alone."""
+
+    name: str = "report"
+
+
+FORMS: Mapping[str, FileForm] = MappingProxyType(
+    {
+        "html": FileForm("HTML, one file with its charts", "html", "text/html", _html),
+        "json": FileForm("JSON, every number", "json", "application/json", _json),
+        "latex": FileForm(
+            "LaTeX, tables with booktabs",
+            "tex",
+            LATEX,
+            lambda report, reader: report_latex(_body(report, reader)),
+        ),
+        "markdown": FileForm(
+            "Markdown",
+            "md",
+            "text/markdown",
+            lambda report, reader: report_markdown(_body(report, reader)),
+        ),
+        "everything": FileForm(
+            "Everything: one zip of all files here, tables and charts",
+            "zip",
+            "application/zip",
+            _everything,
+            "report-files",
+        ),
+        BUNDLE: FileForm(
+            "Bundle: the data, to build the report again elsewhere",
+            "zip",
+            "application/zip",
+            _bundle,
+            "report-bundle",
+        ),
+    }
+)
+
+
+def forms_for(reader: ReportReader) -> Mapping[str, FileForm]:
+    """The files that there are for somebody: the bundle holds what each rater said."""
+    return {key: form for key, form in FORMS.items() if reader.names or key != BUNDLE}
+
+
+def download(report: Report, form: str, reader: ReportReader) -> HttpResponseBase:
+    """The whole report in one file."""
+    forms = forms_for(reader)
+    if form not in forms:
+        raise Http404(f"Reports come as {', '.join(forms)}.")
+    return _taken(forms[form], report.study.slug, forms[form].made(report, reader))
+
+
+def table_file(table: Table, slug: str, form: str) -> HttpResponse:
+    """One table as CSV, or as LaTeX to be put into a paper."""
+    if form == "csv":
+        return _file(table_csv(table), f"{slug}-{table.key}.csv", CSV)
+    return _file(table_latex(table), f"{slug}-{table.key}.tex", LATEX)
+
+
+def found_table(report: Report, key: str, reader: ReportReader) -> Table:
+    """One table of the report, which is there."""
+    found = table_of(_body(report, reader), key)
+    if found is None:
+        raise Http404("This report has no such table.")
+    return found
+
+
+def chart(report: Report, key: str, form: str, reader: ReportReader) -> HttpResponse:
+    """One chart, as the worker drew it."""
+    found = reader.charts(report.charts.all()).filter(key=key).first()
+    if found is None or form not in PICTURES:
+        raise Http404("This report has no such chart.")
+    if form != "json" and not found.is_drawn:
+        raise Http404("This chart is still being drawn. Try again in some seconds.")
+    content: Any = {"svg": found.svg, "png": bytes(found.png), "json": found.spec}[form]
+    answer = _file(content, f"{report.study.slug}-{key}.{form}", PICTURES[form])
+    if form != "json":
+        # On the page they are pictures; a link says that it is for a download.
+        answer["Content-Disposition"] = answer["Content-Disposition"].replace(
+            "attachment", "inline"
+        )
+    return answer
+
+
+def _taken(form: FileForm, slug: str, made: Content) -> HttpResponseBase:
+    name = f"{slug}-{form.name}.{form.ending}"
+    if isinstance(made, str | bytes):
+        return _file(made, name, form.content_type)
+    return FileResponse(made, as_attachment=True, filename=name, content_type=form.content_type)
+
+
+def _file(content: str | bytes, name: str, content_type: str) -> HttpResponse:
+    charset = "; charset=utf-8" if isinstance(content, str) else ""
+    return HttpResponse(
+        content,
+        content_type=content_type + charset,
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )
+
+
+# All files in one zip -----------------------------------------------------------------------------
+
+
+def everything(as_json: str, body: Body, charts: Sequence[ReportChart]) -> IO[bytes]:
+    """All files of a report. Its charts are drawn."""
+    return _zip(_files(as_json, body, charts))
+
+
+def _zip(files: Iterable[tuple[str, str | bytes]]) -> IO[bytes]:
+    """The zip, from its beginning."""
+    file = tempfile.TemporaryFile()  # noqa: SIM115 - whoever answers with it closes it
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as made:
+        for name, content in files:
+            # Without a time of writing: the same files are the same zip.
+            info = zipfile.ZipInfo(name)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            info.external_attr = 0o644 << 16
+            made.writestr(info, content)
+    file.seek(0)
+    return file
+
+
+def _files(
+    as_json: str, body: Body, charts: Sequence[ReportChart]
+) -> Iterator[tuple[str, str | bytes]]:
+    yield "report.json", as_json
+    yield "report.html", report_html(body, {chart.key: chart.svg for chart in charts})
+    yield "report.tex", report_latex(body)
+    yield "report.md", report_markdown(body)
+    for table in tables_of(body):
+        yield f"tables/{file_name(table.key)}.csv", table_csv(table)
+        yield f"tables/{file_name(table.key)}.tex", table_latex(table)
+    for chart in charts:
+        yield f"charts/{file_name(chart.key)}.svg", chart.svg
+        yield f"charts/{file_name(chart.key)}.png", bytes(chart.png)
+
+
+# Comparisons of two reports -----------------------------------------------------------------------
+
+COMPARISON_FORMS: Mapping[str, FileForm] = MappingProxyType(
+    {
+        "json": FileForm(
+            "JSON, every number", "json", "application/json", lambda row: row.body, "compared"
+        ),
+        "latex": FileForm(
+            "LaTeX, tables with booktabs",
+            "tex",
+            LATEX,
+            lambda row: "\n".join(map(table_latex, compared_tables(row))),
+            "compared",
+        ),
+        "markdown": FileForm(
+            "Markdown",
+            "md",
+            "text/markdown",
+            lambda row: "\n".join(map(table_markdown, compared_tables(row))),
+            "compared",
+        ),
+        "csv": FileForm(
+            "CSV, a file for each table",
+            "zip",
+            "application/zip",
+            lambda row: _zip(
+                (f"{file_name(table.key)}.csv", table_csv(table)) for table in compared_tables(row)
+            ).read(),
+            "compared",
+        ),
+    }
+)
+
+
+def compared_tables(row: ReportComparison) -> list[Table]:
+    """The tables of a comparison that is done."""
+    return tables_in(json.loads(row.body))
+
+
+def compared_download(row: ReportComparison, slug: str, form: str) -> HttpResponseBase:
+    """The whole comparison in one file."""
+    if form not in COMPARISON_FORMS:
+        raise Http404(f"Comparisons come as {', '.join(COMPARISON_FORMS)}.")
+    found = COMPARISON_FORMS[form]
+    return _taken(found, slug, found.made(row))

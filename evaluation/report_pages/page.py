@@ -1,0 +1,169 @@
+"""A report as its page shows it: its tables and charts by section, top-down.
+
+Nothing is computed here. Every number can be asked for its n, interval and signature: those of a
+row stand together, so that a page of hundreds of numbers has a stop for each row and not for each
+number. What stands where is said by the sections themselves.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from evaluation.models import ReportChart
+from evaluation.report_pages.blocks import TableBlock, block
+from evaluation.reports.sections.every import of_panel, panels, tables_of
+from evaluation.reports.sections.section import Charts, Panel, Section, Tables
+from evaluation.reports.shape.report import Report
+from evaluation.reports.tables.names import judge_note
+from evaluation.reports.tables.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnChart:
+    """A chart with the table behind it, or with the place where that is shown already."""
+
+    chart: ReportChart
+    block: TableBlock | None
+    elsewhere: str
+
+
+class Fold(NamedTuple):
+    """Tables of one kind that are opened together."""
+
+    title: str
+    blocks: list[TableBlock]
+    is_single: bool
+
+
+class Gallery(NamedTuple):
+    """Charts of one kind that are opened together."""
+
+    title: str
+    figures: list[DrawnChart]
+
+
+@dataclass(frozen=True, slots=True)
+class PagePart:
+    """A part of the page."""
+
+    panel: Panel
+    figures: list[DrawnChart]
+    galleries: list[Gallery]
+    blocks: list[TableBlock]
+    folded: list[Fold]
+    every: list[Table]
+
+    @property
+    def key(self) -> str:
+        return self.panel.key
+
+    @property
+    def title(self) -> str:
+        return self.panel.title
+
+    @property
+    def why_empty(self) -> str:
+        """Said in its place where it has nothing."""
+        return "" if self.every or self.figures or self.galleries else self.panel.empty
+
+    @property
+    def every_figure(self) -> list[DrawnChart]:
+        """Those that are seen at once and those that are opened."""
+        return [*self.figures, *(each for some in self.galleries for each in some.figures)]
+
+
+def parts(report: Report, charts: Iterable[ReportChart] = ()) -> list[PagePart]:
+    """The page's parts with tables and charts; one that has nothing is there, too, and says why.
+
+    One whose section the report lacks, since a package was installed later, is not there.
+    """
+    known = set(judge_note(report, [judge["id"] for judge in report["judges"]]))
+    drawn = list(charts)
+    built = [panel for panel in panels() if of_panel(panel)[0].key in report]
+    return [_part(panel, report, drawn, known) for panel in built]
+
+
+def _part(panel: Panel, report: Report, drawn: list[ReportChart], known: set[str]) -> PagePart:
+    """The tables of a section that stand behind its charts, stand nowhere else."""
+    own = list(_blocks(of_panel(panel), report, known))
+    kinds = {each.table.key: kind for kind, each in own}
+    blocks = {each.table.key: each for _, each in own}
+    made = [charts for section in of_panel(panel) for charts in section.charts]
+    here = [kind for section in of_panel(panel) for kind in section.kinds]
+    charts = [chart for chart in drawn if any(kind.holds(chart.table) for kind in here)]
+    figures = _figures(charts, blocks)
+    behind = {figure.block.table.key for figure in figures if figure.block is not None}
+    rest = [each for key, each in blocks.items() if key not in behind]
+    return PagePart(
+        panel,
+        [each for each in figures if not _gallery(each, made)],
+        _galleries(figures, made),
+        [each for each in rest if not each.is_folded],
+        _folds([(kinds[each.table.key], each) for each in rest if each.is_folded]),
+        [each.table for each in blocks.values()],
+    )
+
+
+def _blocks(
+    stand_here: Iterable[Section], report: Report, known: set[str]
+) -> Iterator[tuple[Tables, TableBlock]]:
+    """The tables of the sections of one panel, in the order of their kinds."""
+    for section in stand_here:
+        tables = section.tables_of(report)
+        for kind in section.kinds:
+            for table in tables:
+                if kind.holds(table.key):
+                    is_folded = bool(kind.folded) or _is_large(table, kind)
+                    yield kind, block(table, known, is_folded=is_folded)
+
+
+def _is_large(table: Table, kind: Tables) -> bool:
+    """Each number brings all that is known of it: hundreds of them are half a page's bytes."""
+    return 0 < kind.most < len(table.rows) * len(table.columns)
+
+
+def _folds(blocks: Iterable[tuple[Tables, TableBlock]]) -> list[Fold]:
+    """Those of one kind together; of a kind without a title, each alone."""
+    by_kind: dict[str, list[TableBlock]] = {}
+    titles: dict[str, str] = {}
+    for kind, each in blocks:
+        key = kind.key if kind.folded else each.table.key
+        by_kind.setdefault(key, []).append(each)
+        titles[key] = kind.folded
+    return [
+        Fold(some[0].table.title if len(some) == 1 else titles[key], some, len(some) == 1)
+        for key, some in by_kind.items()
+    ]
+
+
+def _figures(charts: Iterable[ReportChart], blocks: Mapping[str, TableBlock]) -> list[DrawnChart]:
+    """A table that only stands behind a chart stands with the first one that it is behind."""
+    found: list[DrawnChart] = []
+    taken: set[str] = set()
+    for chart in charts:
+        own = blocks.get(chart.table)
+        if own is None or not own.is_folded or chart.table in taken:
+            found.append(DrawnChart(chart, None, "" if own is None else own.place))
+        else:
+            found.append(DrawnChart(chart, own, ""))
+            taken.add(chart.table)
+    return found
+
+
+def _gallery(figure: DrawnChart, made: Iterable[Charts]) -> str:
+    """What a chart is opened with; nothing for those that are seen at once."""
+    key = figure.chart.key
+    return next((charts.gallery_of(key) for charts in made if charts.holds(key)), "")
+
+
+def _galleries(figures: Iterable[DrawnChart], made: list[Charts]) -> list[Gallery]:
+    by_kind: dict[str, list[DrawnChart]] = {}
+    for figure in figures:
+        if title := _gallery(figure, made):
+            by_kind.setdefault(title, []).append(figure)
+    return [Gallery(title, some) for title, some in by_kind.items()]
+
+
+def table_of(report: Report, key: str) -> Table | None:
+    """One table of a report."""
+    return next((table for table in tables_of(report) if table.key == key), None)
