@@ -286,6 +286,82 @@ def send_again(run):
     return {}
 
 
+def ask_model(url, at_once, here=False, batches=False, mode="chat"):
+    """A run of a language model at an address; `here` does it at once, without any worker."""
+    from annotate.models import Study
+    from evaluation.judges.settings import JudgeSettings
+    from evaluation.language_models.connections import save
+    from evaluation.models import Connection, Run
+    from evaluation.runs import lifecycle as runs
+    from evaluation.runs import plans as run_plans
+    from evaluation.runs.shards import work
+
+    run_plans.MOST = run_plans.LEAST = PART
+    save(Connection(name="lab", url=url, mode=mode, model="m-1", inner=True, everybody=True))
+    settings = JudgeSettings(
+        "model",
+        "coverage",
+        connection="lab",
+        options={"at_once": str(at_once)} | ({"batches": "yes"} if batches else {}),
+        dimensions=["citation_recall", "citation_support"],
+    )
+    study = Study.objects.get(slug="peaks")
+    run = runs.create(study, settings, starts_itself=True, by_operator=True, queued=False)
+    run_plans.plan(run.pk)
+    if here:
+        for key in list(run.shards.values_list("pk", flat=True)):
+            work(key)
+    return {"run": run.pk, "state": Run.objects.get(pk=run.pk).state}
+
+
+def searched(key, queries):
+    """What is found in it, to the last bit."""
+    from evaluation.generating.searching import retriever_of
+    from evaluation.models import Corpus
+
+    found = retriever_of(Corpus.objects.get(pk=key)).search(queries, 20)
+    return [[[one.key, one.score, one.text] for one in some] for some in found]
+
+
+def due():
+    """It is time to look at each batch that is out; how many there are."""
+    from django.utils import timezone
+
+    from evaluation.models import ModelBatch
+
+    now, out = timezone.now(), ModelBatch.objects.filter(state="waiting")
+    out.filter(due_at__gt=now).update(due_at=now, sent_at=None)
+    return out.count()
+
+
+def others_work():
+    """An upload and a report of another study, left to the workers."""
+    from annotate import uploads
+    from annotate.models import User
+    from annotate.studies.lifecycle import create_study
+    from evaluation.report_pages.requests import report_state
+    from evaluation.reports.filters import Filters
+    from tests.annotate.loading import load, response
+    from tests.uploads.steps import receive
+
+    owner = User.objects.create_user("bea", is_researcher=True)
+    study = create_study(name="Others", slug="others", preset="alce", owner=owner)
+    load(study, [response("It is high [1].")])
+    upload = receive(study, json.dumps(response("It is low [1].", question_id="q2")).encode())
+    uploads.send(upload.pk)
+    report_state(study, Filters(), order=True)
+    return {}
+
+
+def others_state():
+    """How far they have come."""
+    from annotate.models import Upload
+    from evaluation.models import Report
+
+    newest = Upload.objects.filter(study__slug="others").latest("pk")
+    return [newest.state, Report.objects.get(study__slug="others").state]
+
+
 def main(known):
     """Do what is asked, of the functions that are `known`."""
     from django.db import connection
