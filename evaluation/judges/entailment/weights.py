@@ -14,7 +14,7 @@ from typing import Any
 
 from evaluation.judges.entailment.loading import ScorerError
 
-EMBEDDED = Path(__file__).resolve().parents[1] / "embedded" / "entailment"
+EMBEDDED = Path(__file__).resolve().parents[2] / "embedded" / "entailment"
 WEIGHTS = EMBEDDED / "weights.safetensors"
 DETAILS = EMBEDDED / "scorer.json"
 
