@@ -7,6 +7,7 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
+from annotate.studies.lifecycle import create_study
 from evaluation.report_pages.bundle import write_bundle
 from evaluation.report_pages.gathering import gather
 from evaluation.reports.build import build
@@ -15,6 +16,7 @@ from evaluation.reports.comparing.sides import side_of_file
 from evaluation.reports.comparing.tables import tables_in, tables_of
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
+from tests.beginnings import beginning
 
 QUICK = "resamples=50"
 
@@ -23,6 +25,12 @@ def run(*arguments):
     out = io.StringIO()
     call_command("compare_reports", *map(str, arguments), stdout=out)
     return out.getvalue()
+
+
+@beginning
+def study(alice):
+    """That of pages' tests, and not that of the other commands."""
+    return create_study(name="Peaks and skies", slug="peaks", preset="alce", owner=alice)
 
 
 @pytest.fixture
