@@ -91,8 +91,7 @@ def written_claims(study: Study) -> Any:
 
 
 def claims_csv(study: Study, *, counted: bool = False, slices: Sequence[str] = ()) -> Iterator[str]:
-    """Every claim that somebody wrote, on responses that count; with `counted`, only those that are
-    part of a rating that does."""
+    """Yield the claims that raters wrote as CSV; with `counted`, only claims in counted ratings."""
     before: Mapping[str, Any] = {**_of_unit(study), "sentence": "unit__text", **_SAID_BY}
     yield csv_line((*before, "text", "spans", "proposal", "created", "counted"))
     found = written_claims(study).filter(in_slices(study, slices, _QUESTION))

@@ -113,8 +113,8 @@ def server_error(request: HttpRequest) -> HttpResponse:
     status, code, title = 500, "server_error", "Something went wrong on our side"
     message = "Nothing that was saved is lost. Try again; if it stays, tell whoever runs Attest."
     if _is_disk_full(sys.exception()):
-        status, code, title = 507, "no_room", "The disk of this Attest is full"
-        message = "Nothing that was saved is lost. Tell whoever runs it, and try again."
+        status, code, title = 507, "no_room", "The server has no disk space left"
+        message = "Saved data is safe. Ask your administrator to free space, then try again."
     elif _says(sys.exception(), LOCKED):
         status, code, title = 503, "busy", "Something else is changing this just now"
         message = "Nothing was changed. Try again in a minute; work in the background may hold it."

@@ -15,6 +15,6 @@ class NoRoom(Refused):
 
     def __init__(self, name: str, size: int) -> None:
         super().__init__(
-            f"There is no room for {name} ({size:,} bytes): the disk of this Attest is nearly "
-            "full. Nothing was stored. Tell whoever runs it, and try again when there is space."
+            f"There is no room for {name} ({size:,} bytes): this server's disk is nearly full. "
+            "Nothing was stored. Ask your administrator to free space, then try again."
         )

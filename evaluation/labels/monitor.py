@@ -1,8 +1,8 @@
 """A batch while people work in it: how far, and how fast.
 
-Pages ask for it every few seconds: it is sums of what is kept
-(`annotate/content/study_counts.py`), and what is under way at the moment. How well people
-agree is in `batch_agreement`, practice in `practice_rounds`.
+Pages fetch it every few seconds. It adds the tasks in progress to the kept counts of
+`annotate/content/study_counts.py`. Agreement is in `batch_agreement`, practice in
+`practice_rounds`.
 """
 
 from collections.abc import Mapping

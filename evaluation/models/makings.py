@@ -12,9 +12,9 @@ from evaluation.models.spending import Spending
 
 
 class Making(Spending, Leased):
-    """What was asked for (`what`, under `options`), how far it has come, and what came out.
+    """A background job of a tool: which tool (`what`), its `options`, state and result.
 
-    What can be made is registered by whoever makes it (`runs/making.py`).
+    Each tool registers itself as a `Maker` (`runs/making.py`).
     """
 
     class State(models.TextChoices):

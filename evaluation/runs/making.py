@@ -1,7 +1,7 @@
-"""Making something of a study in the background: a system, claims, numbers.
+"""Background jobs of tools: they make a system, claims or numbers of a study.
 
-What can be made is registered (`Maker`). Here is what all of it shares: it is asked for, watched,
-cancelled, tried again, and followed up by another worker where one was killed.
+Each tool registers a `Maker`. This module starts, cancels and retries its jobs, and lets another
+worker finish a job whose worker was killed.
 """
 
 import logging

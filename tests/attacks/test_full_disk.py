@@ -107,7 +107,7 @@ def test_wherever_it_fails_it_is_said(alice, signed_in, monkeypatch, fault):
     client.raise_request_exception = False
     answer = client.get(reverse("studies"))
     assert answer.status_code == 507
-    assert "The disk of this Attest is full" in answer.content.decode()
+    assert "The server has no disk space left" in answer.content.decode()
 
 
 def test_what_no_upload_has_is_swept_after_a_day(peaks, kept, settings):
