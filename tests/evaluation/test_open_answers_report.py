@@ -243,8 +243,9 @@ def test_the_page_lists_what_differs_with_the_marked_words(every, kept, bob, sig
     assert "Among people: Sureness" in visible(text)
     assert "Answers that are not one choice" in text
     units = page.context["apart"]
-    [errors] = [one for one in units if one.item == "Errors"]
-    quotes = {quote for unit in errors.first for said in unit.answers for quote in said.quotes}
+    [errors] = [one for one in units if one["item"] == "Errors"]
+    first = errors["first"]
+    quotes = {quote for unit in first for said in unit["answers"] for quote in said["quotes"]}
     stored = {
         judgment.unit.judged_text[span.start : span.end]
         for judgment in Judgment.objects.filter(dimension="errors").select_related("unit")
