@@ -33,6 +33,7 @@ PARTS = (
     "coverage",
     "reports",
     "headlines",
+    "misleading",
     "runs",
     "models",
     "retrieval",

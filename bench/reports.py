@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.protocol.shipped import SHIPPED
 from annotate.protocol.signatures import name_by
+from bench import made_up
 from bench.figures import keep
 from bench.statistics import (
     QUESTIONS,
@@ -38,22 +38,7 @@ from bench.statistics import (
 from evaluation.judges import JUDGES
 from evaluation.judges.entailment import SCORERS
 from evaluation.reports.build import build
-from evaluation.reports.canonical_order import canonical
-from evaluation.reports.data import (
-    BatchItems,
-    Flags,
-    JudgeRecord,
-    Judgments,
-    Measures,
-    ReportData,
-    Responses,
-    StudyRecord,
-    SystemRecord,
-    Tasks,
-    TrainedUnits,
-    UnfinishedAnswers,
-    Units,
-)
+from evaluation.reports.data import ReportData
 from evaluation.reports.filters import Filters
 from evaluation.statistics.error_bars import RESAMPLES
 
@@ -71,77 +56,9 @@ def scores_of(study: Study, seed: int) -> NDArray[np.float64]:
     return found
 
 
-def _responses(questions: int, systems: int) -> Responses:
-    rows = questions * systems
-    return Responses(
-        system=np.tile(np.arange(systems, dtype=np.int32), questions),
-        question=np.repeat(np.arange(questions, dtype=np.int32), systems),
-        run=("",) * rows,
-        positional=np.zeros(rows, dtype=bool),
-        statements=np.zeros(rows, dtype=np.int32),
-        citations=np.zeros(rows, dtype=np.int32),
-        uncited=np.zeros(rows, dtype=np.int32),
-        out_of_range=np.zeros(rows, dtype=np.int32),
-    )
-
-
 def data_of(study: Study, scores: list[NDArray[np.float64]]) -> ReportData:
     """The study as a report sees it."""
-    questions, systems, raters = study.people.shape
-    responses = questions * systems
-    response = np.arange(responses, dtype=np.int32)
-    people = study.people.reshape(responses, raters)
-    value = np.concatenate([people.T.ravel(), *[(some >= 0.5).ravel() for some in scores]])
-    judges = raters + len(scores)
-    # Stored places of values: the dimension has “yes” first.
-    stored = np.where(value > 0, 0, 1).astype(np.int8)
-    rows = responses * judges
-    nothing = np.array([], dtype=np.int32)
-    no_answer = np.full(rows, -1, dtype=np.int32)
-    return canonical(
-        ReportData(
-            study=StudyRecord("made", "Made", ("attributable",), 1, "repaired", "rules", 3, raters),
-            systems=tuple(SystemRecord(f"System {n + 1:02}") for n in range(systems)),
-            questions=tuple(f"q{n:04}" for n in range(questions)),
-            judges=(
-                *(JudgeRecord(f"rater {n + 1}", "simulated") for n in range(raters)),
-                *(
-                    JudgeRecord(f"autoais|made:{n + 1}|thr:0.5|v:1", "automatic")
-                    for n in range(len(scores))
-                ),
-            ),
-            batches=(),
-            reasons=(),
-            measure_names=(),
-            responses=_responses(questions, systems),
-            units=Units(
-                response=response,
-                kind=np.zeros(responses, dtype=np.int8),
-                parent=np.full(responses, -1, dtype=np.int32),
-                in_range=np.ones(responses, dtype=bool),
-                number=np.zeros(responses, dtype=np.int32),
-                key=("r",) * responses,
-            ),
-            judgments=Judgments(
-                dimension=np.full(rows, SHIPPED.order["attributable"], dtype=np.int8),
-                unit=np.tile(response, judges),
-                judge=np.repeat(np.arange(judges, dtype=np.int32), responses),
-                value=stored,
-                score=np.concatenate(
-                    [np.full(responses * raters, np.nan), *[some.ravel() for some in scores]]
-                ),
-                reason=no_answer,
-                guidelines=np.zeros(rows, dtype=np.int32),
-                overruled=np.zeros(rows, dtype=bool),
-            ),
-            unfinished=UnfinishedAnswers(nothing.astype(np.int8), nothing, nothing),
-            measures=Measures(nothing, nothing, nothing, np.array([]), nothing),
-            flags=Flags(nothing, nothing, ()),
-            items=BatchItems(nothing, nothing),
-            tasks=Tasks(nothing, nothing, nothing),
-            trained_on=TrainedUnits(nothing, nothing),
-        )
-    )
+    return made_up.study(study.people, {str(n + 1): some for n, some in enumerate(scores)})
 
 
 def plain_numbers(

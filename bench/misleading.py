@@ -1,0 +1,74 @@
+"""Studies whose truth is known, and what a report says about them.
+
+Each case is a study that once led a report to a false or indefensible sentence. The table gives
+what was printed then, what is printed now, and whether that is right.
+
+    python -m bench.misleading --only outliers
+"""
+
+import argparse
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+
+from annotate.protocol.signatures import name_by
+from bench.figures import keep
+from evaluation.judges import JUDGES
+from evaluation.judges.entailment import SCORERS
+from evaluation.reports.build import build
+from evaluation.reports.data import ReportData
+from evaluation.reports.filters import Filters
+from evaluation.reports.shape.report import Report
+
+MODULES: tuple[str, ...] = ()
+"""Each has `CASES: tuple[Case, ...]`."""
+
+RESAMPLES = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """`now` returns what is printed, and whether that is right."""
+
+    key: str
+    study: str
+    """The design, and what is true of it."""
+
+    before: str
+    now: Callable[[], tuple[str, bool]]
+
+
+def report_of(data: ReportData, **filters: object) -> Report:
+    """Return the report of a made-up study."""
+    name_by(JUDGES, SCORERS)
+    return build(data, Filters(resamples=RESAMPLES, **filters))  # type: ignore[arg-type]
+
+
+def sentence(report: Report, key: str) -> str:
+    """Return the headline's sentences of one kind."""
+    return " ".join(one["text"] for one in report["headline"] if one["key"] == key)
+
+
+def cases() -> list[Case]:
+    return [case for module in MODULES for case in import_module(module).CASES]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--only", default="", help="cases whose key contains this")
+    options = parser.parse_args()
+    wrong = []
+    for case in cases():
+        if options.only not in case.key:
+            continue
+        printed, is_right = case.now()
+        keep(f"misleading: {case.key}", float(is_right), "passed")
+        wrong += [] if is_right else [case.key]
+        print(f"{case.key}: {case.study}\n  before: {case.before}\n  now:    {printed}")
+        print(f"  {'right' if is_right else 'WRONG'}")
+    if wrong:
+        raise SystemExit(f"Misleading: {', '.join(wrong)}")
+
+
+if __name__ == "__main__":
+    main()
