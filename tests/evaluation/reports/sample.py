@@ -24,6 +24,13 @@ NAMES = (
     "=closed book",
     "base_50%",
 )
+STUDY = {
+    "slug": "made-up",
+    "name": "A made-up study of 100 % & more",
+    "dimensions": ["utility", "attributable", "citation_recall"],
+    "files": ["alce 1.0"],
+    "seed": 7,
+}
 LEADING = {
     "item": "attributable",
     "judge": "j1",
@@ -46,13 +53,7 @@ def sample(systems=4):
     return {
         "format": "attest-report",
         "version": VERSION,
-        "study": {
-            "slug": "made-up",
-            "name": "A made-up study of 100 % & more",
-            "dimensions": ["utility", "attributable", "citation_recall"],
-            "files": ["alce 1.0"],
-            "seed": 7,
-        },
+        "study": {**STUDY},
         "filters": Filters().as_json(),
         "leading": LEADING,
         "labels": {"method": "majority", "name": "majority|v:1", "sources": ["majority"]},
