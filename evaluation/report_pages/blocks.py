@@ -14,6 +14,7 @@ from evaluation.reports.tables.shown import (
     is_wide,
     shade,
     shown,
+    without_empty,
 )
 from evaluation.reports.tables.table import Cell, Column, Table, Value
 
@@ -88,6 +89,7 @@ def block(
     table: Table, known: Collection[str] = (), *, is_folded: bool = False, start: int = 0
 ) -> TableBlock:
     """A table as rows of words. Signatures stand with each number: not again in its notes."""
+    table = without_empty(table)
     table = replace(table, notes=tuple(note for note in table.notes if note not in known))
     is_folded = table.detail or is_folded
     rows = table.rows[start : start + ROWS_SHOWN]

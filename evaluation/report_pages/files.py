@@ -30,6 +30,7 @@ from evaluation.reports.exports.markdown import report_markdown, table_markdown
 from evaluation.reports.numbers import dumps
 from evaluation.reports.sections.every import tables_of
 from evaluation.reports.shape.report import Report as Body
+from evaluation.reports.tables.shown import without_empty
 from evaluation.reports.tables.table import Table
 
 BUNDLE = "bundle"
@@ -159,7 +160,7 @@ def table_file(table: Table, slug: str, form: str) -> HttpResponse:
     """One table as CSV, or as LaTeX to be put into a paper."""
     if form == "csv":
         return _file(table_csv(table), f"{slug}-{table.key}.csv", CSV)
-    return _file(table_latex(table), f"{slug}-{table.key}.tex", LATEX)
+    return _file(table_latex(without_empty(table)), f"{slug}-{table.key}.tex", LATEX)
 
 
 def found_table(report: Report, key: str, reader: ReportReader) -> Table:

@@ -32,6 +32,7 @@ from evaluation.report_pages.forms.reports import ReportFilterForm
 from evaluation.report_pages.readers import RESEARCHER, VIEWER, ReportReader
 from evaluation.report_pages.written_texts import texts_on, written
 from evaluation.reports.filters import Filters
+from evaluation.reports.tables.shown import without_empty
 from evaluation.reports.tables.table import sorted_by
 from evaluation.runs.views.thresholds import choosable
 
@@ -215,7 +216,8 @@ def rows_of(
 ) -> HttpResponse:
     """The same to whoever may read the report; `context` says where they are."""
     sort = _sort(request.GET.get("sort", ""))
-    found = sorted_by(report_files.found_table(report, key, reader), sort)
+    found = without_empty(report_files.found_table(report, key, reader))
+    found = sorted_by(found, sort)
     context |= {"report": report}
     if is_htmx(request):
         context |= {"block": block(found), "untitled": "untitled" in request.GET}

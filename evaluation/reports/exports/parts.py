@@ -11,6 +11,7 @@ from evaluation.reports.exports.compact import DocumentTable, compact
 from evaluation.reports.sections.every import sections
 from evaluation.reports.sections.section import Tables
 from evaluation.reports.shape.report import Report
+from evaluation.reports.tables.shown import without_empty
 from evaluation.reports.tables.table import Table
 
 MOST = 12
@@ -47,7 +48,11 @@ def parts_of(report: Report) -> Parts:
     for kind, tables in by_kind.items():
         body += [DocumentTable(table, (table.key,)) for table in tables if table.key in first]
         appendix += compact(kind, [table for table in tables if table.key not in first])
-    return Parts(body, appendix)
+    return Parts([*map(_shown, body)], [*map(_shown, appendix)])
+
+
+def _shown(found: DocumentTable) -> DocumentTable:
+    return found._replace(table=without_empty(found.table))
 
 
 def may_stand(report: Report, chart: str) -> bool:

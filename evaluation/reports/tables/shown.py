@@ -1,11 +1,11 @@
 """How a cell reads, in parts that each export puts together in its own way."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from math import ceil
 
 from evaluation.reports.numbers import MINUS, in_words
-from evaluation.reports.tables.table import Cell, Column, Table, Value
+from evaluation.reports.tables.table import Cell, Column, Table, Value, shared_notes
 
 NOTHING = "\N{EN DASH}"
 LONG = 24
@@ -84,6 +84,40 @@ def digits(column: Column, value: float) -> str:
     if column.kind == "bare":
         text = text.replace("0.", ".", 1).replace("1.00", "1")
     return text
+
+
+def without_empty(table: Table) -> Table:
+    """Drop columns without a value in any row. A note names the undefined ones and why."""
+    if not table.rows or table.shaded:
+        return table
+    kept: list[int] = []
+    undefined: list[tuple[str, str]] = []
+    for place, column in enumerate(table.columns):
+        cells = [row[place] for row in table.rows]
+        if place == 0 or any(map(_has_value, cells)):
+            kept.append(place)
+            continue
+        name = f"{column.group}: {column.title}" if column.group else column.title
+        reasons = dict.fromkeys(cell.reason for cell in cells if isinstance(cell, Value))
+        undefined += [(name, "; ".join(reasons))] if reasons else []
+    if len(kept) == len(table.columns):
+        return table
+    return replace(
+        table,
+        columns=tuple(table.columns[place] for place in kept),
+        rows=tuple(tuple(row[place] for place in kept) for row in table.rows),
+        notes=(
+            *table.notes,
+            *(
+                f"Not shown, since undefined in every row: {note}."
+                for note in shared_notes(undefined)
+            ),
+        ),
+    )
+
+
+def _has_value(cell: Cell) -> bool:
+    return cell.value is not None if isinstance(cell, Value) else cell not in (None, "")
 
 
 def needed(table: Table) -> int:
