@@ -150,13 +150,8 @@ def _blocks(
         for kind in section.kinds:
             for table in tables:
                 if kind.holds(table.key):
-                    is_folded = bool(kind.folded) or _is_large(table, kind)
+                    is_folded = bool(kind.folded) or kind.is_large(table)
                     yield kind, block(table, known, is_folded=is_folded)
-
-
-def _is_large(table: Table, kind: Tables) -> bool:
-    """Each number brings all that is known of it: hundreds of them are half a page's bytes."""
-    return 0 < kind.most < len(table.rows) * len(table.columns)
 
 
 def _folds(blocks: Iterable[tuple[Tables, TableBlock]]) -> list[Fold]:

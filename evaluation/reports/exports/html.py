@@ -10,6 +10,7 @@ from evaluation.reports.charts.theme import colours
 from evaluation.reports.exports.compact import DocumentTable
 from evaluation.reports.exports.markdown import reasons
 from evaluation.reports.exports.parts import may_stand, parts_of
+from evaluation.reports.sections.words import counted_words
 from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.shown import (
     LONG,
@@ -28,6 +29,9 @@ STYLE = Path(__file__).with_name("report.css")
 
 WHOLE = 60
 """A table with more rows goes on from page to page."""
+
+CHARTS_SHOWN = 2
+"""Of the charts of one table; the others are opened."""
 
 SHORT = 12
 """Signs of words that stay in one line, also on paper."""
@@ -104,7 +108,9 @@ def _tables_and_charts(report: Report, pictures: Mapping[str, str]) -> list[str]
     if appendix:
         # On the page of what follows: another one, across, would leave it alone.
         wide = " wide" if is_wide(tables.appendix[0].table) else ""
-        appendix = [f'<h2 class="appendix{wide}">Appendix</h2>', *appendix]
+        summary = f"<summary>Appendix: {counted_words(len(tables.appendix), 'table')}</summary>"
+        heading = f'<h2 class="appendix{wide}">Appendix</h2>'
+        appendix = ["<details>", summary, heading, *appendix, "</details>"]
     return [*body, *rest, *_method(report), *appendix]
 
 
@@ -123,7 +129,12 @@ def _with_charts(parts: list[DocumentTable], by_table: dict[str, list[str]]) -> 
 
 
 def _side_by_side(charts: list[str]) -> list[str]:
-    return [f'<div class="charts">{"".join(charts)}</div>'] if charts else []
+    some, rest = charts[:CHARTS_SHOWN], charts[CHARTS_SHOWN:]
+    found = [f'<div class="charts">{"".join(some)}</div>'] if some else []
+    if rest:
+        summary = f"<summary>{counted_words(len(rest), 'more chart')}</summary>"
+        found.append(f'<details>{summary}<div class="charts">{"".join(rest)}</div></details>')
+    return found
 
 
 def _figure(picture: str) -> str:

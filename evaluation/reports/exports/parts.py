@@ -40,7 +40,7 @@ def parts_of(report: Report) -> Parts:
             of_kind = by_kind.setdefault(kind, [t for t in tables if kind.holds(t.key)])
             if not kind.folded and kind.key not in LISTS:
                 for place, table in enumerate(of_kind):
-                    if not table.detail:
+                    if not (table.detail or kind.is_large(table)):
                         places[table.key] = place
     first = set(sorted(places, key=lambda key: places[key])[:MOST])
     body: list[DocumentTable] = []

@@ -54,10 +54,14 @@ class Tables:
     """Whether documents have them, too; what they leave out stands in files."""
 
     most: int = 0
-    """Of more cells than these the page folds a table that it else shows at once; 0: never."""
+    """A table with more cells is folded on the page and in a document's appendix; 0: never."""
 
     def holds(self, table: str) -> bool:
         return begins(table, self.key)
+
+    def is_large(self, table: Table) -> bool:
+        """Each number brings all that is known of it: hundreds of them are half a page's bytes."""
+        return 0 < self.most < len(table.rows) * len(table.columns)
 
 
 @dataclass(frozen=True, slots=True)
