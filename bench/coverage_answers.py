@@ -107,13 +107,15 @@ ASKED: dict[AnswerType, Callable[[np.random.Generator], list[list[str]]]] = {
 
 
 def agreement(
-    answer: AnswerType, draw: np.random.Generator, questions: int, clusters: int
+    answer: AnswerType, draw: np.random.Generator, questions: int, clusters: int, of: int = RATERS
 ) -> dict[str, Coefficient]:
     said = [unit for _ in range(questions) for unit in ASKED[answer](draw)]
     asked = dimension(answer)
     values = values_of(asked, {value for unit in said for value in unit})
     place = {value: number for number, value in enumerate(values)}
     unit, judge = np.divmod(np.arange(len(said) * RATERS), RATERS)
+    if of > RATERS:  # each unit has others of these
+        judge = np.argsort(draw.random((len(said), of)), axis=1)[:, :RATERS].ravel()
     value = np.array([place[value] for unit in said for value in unit])
     return open_coefficients(
         asked,
@@ -131,8 +133,10 @@ def truth(answer: AnswerType) -> dict[str, float]:
     return {name: one.figure.value or 0.0 for name, one in found.items()}
 
 
-def study(answer: AnswerType, name: str, questions: int, draw: np.random.Generator) -> Said:
-    one = agreement(answer, draw, questions, questions)[name]
+def study(
+    answer: AnswerType, name: str, questions: int, of: int, draw: np.random.Generator
+) -> Said:
+    one = agreement(answer, draw, questions, questions, of)[name]
     shown = one.interval
     return Said(truth(answer)[name], one.figure.value, shown.low, shown.high)
 
@@ -149,12 +153,20 @@ PRINTED: tuple[tuple[AnswerType, str], ...] = (
     ("spans", "alpha_severity"),
 )
 
+DESIGNS = [
+    *((answer, name, RATERS, questions) for answer, name in PRINTED for questions in (40, 100)),
+    *(
+        ("number", "pearson", raters, questions)
+        for raters in (10, 30, 60)
+        for questions in (40, 100)
+    ),
+]
+
 SIMULATIONS = tuple(
     Simulation(
         f"{answer}: {name}",
-        f"3 raters, {questions} questions",
-        partial(study, answer, name, questions),
+        f"{raters} raters, {questions} questions",
+        partial(study, answer, name, questions, raters),
     )
-    for answer, name in PRINTED
-    for questions in (40, 100)
+    for answer, name, raters, questions in DESIGNS
 )

@@ -118,7 +118,7 @@ def difference_of_two(
 ) -> Said:
     """One system minus another, both asked the same; percentiles where there are no warnings."""
     table = np.column_stack([VALUES[kind](share, questions, draw) for share in true])
-    [found] = compare_columns(["one", "other"], table, resamples=RESAMPLES)
+    [found] = compare_columns(["one", "other"], table)
     interval = found.interval
     if not warns:
         bar = error_bar(

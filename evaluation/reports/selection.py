@@ -1,7 +1,7 @@
 """What every section of a report works on: the selected part of a study, and what is made of it."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -23,7 +23,7 @@ from evaluation.reports.selected_votes import (
 )
 from evaluation.reports.unit_labels import UnitLabels, labels_of
 from evaluation.statistics.bootstrap import per_cluster
-from evaluation.statistics.labels import label_signature
+from evaluation.statistics.labels import label_signature, votes_signature
 from evaluation.statistics.open_labels import whether
 from evaluation.statistics.votes import VoteColumns
 
@@ -172,15 +172,27 @@ class Selected:
         """People's counted votes on an item, by unit and judge."""
         if key not in self._votes:
             item = self.known[key]
-            if item.is_derived:
-                votes = [self.votes(source) for source in item.derived_from]
-                found = (
-                    derived_votes(self.data, item, votes, self._above(item)) if any(votes) else {}
-                )
-            else:
-                found = self.columns(key).by_unit()
-            self._votes[key] = found
+            self._votes[key] = (
+                self._derived_votes(item, self.votes)
+                if item.is_derived
+                else self.columns(key).by_unit()
+            )
         return self._votes[key]
+
+    def votes_after_decisions(self, key: str) -> Votes:
+        """The same, where an adjudicator's decision replaces every vote on its unit."""
+        item = self.known[key]
+        if item.is_derived:
+            return self._derived_votes(item, self.votes_after_decisions)
+        made = self._labelled(key)
+        return {
+            unit: dict.fromkeys(by, made.values[unit]) if unit in made.decided else by
+            for unit, by in self.votes(key).items()
+        }
+
+    def _derived_votes(self, item: ReportItem, of: Callable[[str], Votes]) -> Votes:
+        votes = [of(source) for source in item.derived_from]
+        return derived_votes(self.data, item, votes, self._above(item)) if any(votes) else {}
 
     def skips(self, key: str) -> tuple[Ints, list[str]]:
         """The people who did not judge what a dimension asks, and why each time."""
@@ -203,6 +215,21 @@ class Selected:
     def label_name(self) -> str:
         """The signature of the method that makes the labels."""
         return label_signature(self.filters.labels, self._scope.batch_id, self.filters.slices)
+
+    def counts_labels(self, item: ReportItem) -> bool:
+        """Whether a system's number is made of labels instead of all votes: of Dawid-Skene's, and
+        where the question's label is the lowest answer that anybody gave."""
+        asked = (self.data.protocol[key] for key in item.derived_from or (item.key,))
+        by_anybody = not item.is_mean and any(one.label_by == "any" for one in asked)
+        return self.filters.labels == "dawid-skene" or by_anybody
+
+    def number_name(self, item: ReportItem) -> str:
+        """The signature of how people's votes become a system's number."""
+        if self.counts_labels(item):
+            return self.label_name()
+        way = "mean of raters" if item.is_mean else "shares of votes"
+        way += "|adjudicated" * (self.filters.labels == "adjudicated")
+        return votes_signature(way, self._scope.batch_id, self.filters.slices)
 
     def signed(self, key: str, signature: str) -> str:
         """The signature of a number with that of the question that it is about."""

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.statistics.bootstrap import Interval
+from evaluation.statistics.comparison import two_sided
 from evaluation.statistics.error_bars import ErrorBar, by_t
 from evaluation.statistics.ratings import Figure, undefined
 
@@ -40,8 +41,4 @@ def interval_and_p(difference: float, bar: ErrorBar, questions: int) -> tuple[In
     interval, error = by_t(difference, bar, questions), bar.standard_error.value
     if interval.low is None or error is None:
         return interval, undefined(interval.reason)
-    # Imported at use: it takes part of a second that a web process need not spend.
-    from scipy.special import stdtr
-
-    p = 2 * float(stdtr(questions - 1, -abs(difference) / error))
-    return interval, Figure(min(1.0, p))
+    return interval, two_sided(difference / error, questions - 1)

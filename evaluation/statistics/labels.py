@@ -88,12 +88,19 @@ def estimates(dimension: Dimension, votes: VoteColumns) -> dict[int, EstimatedLa
 def label_signature(method: str, batch: int | None = None, slices: Iterable[str] = ()) -> str:
     """The name of the judge that a method makes of people's votes, or of those in a batch, or on
     questions of some slices."""
+    if method == "dawid-skene":
+        return votes_signature(signature(), batch, slices)
+    way = "majority" if method == "majority" else "adjudicated|else:majority"
+    return votes_signature(way, batch, slices, rule=f"|rule:{SHORT_RULE}")
+
+
+def votes_signature(
+    way: str, batch: int | None = None, slices: Iterable[str] = (), *, rule: str = ""
+) -> str:
+    """The name of what is made in some way of people's votes."""
     end = "".join(f"|slice:{one}" for one in slices)
     of = "people" if batch is None else f"people,batch:{batch}"
-    if method == "dawid-skene":
-        return f"{signature()}|of:{of}|v:1{end}"
-    rule = f"of:{of}|rule:{SHORT_RULE}|v:1{end}"
-    return f"majority|{rule}" if method == "majority" else f"adjudicated|else:majority|{rule}"
+    return f"{way}|of:{of}{rule}|v:1{end}"
 
 
 def last_to_decide(decisions: Iterable[tuple[Place, datetime, str]]) -> dict[Place, str]:

@@ -50,6 +50,18 @@ def majorities(table: Counts, *, median: bool, ties: Ties = "low") -> NDArray[np
     return found
 
 
+def tied(table: Counts, *, median: bool) -> NDArray[np.bool_]:
+    """The units whose most frequent answers, or the two in the middle, are different ones: there a
+    rule decides what the majority is. Every unit needs an answer."""
+    if median:
+        middle = (table.sum(axis=1) // 2)[:, None]
+        upper: NDArray[np.int64] = (table.cumsum(axis=1) > middle).argmax(axis=1)
+    else:
+        upper = majorities(table, median=False, ties="high")
+    found: NDArray[np.bool_] = majorities(table, median=median) != upper
+    return found
+
+
 # The rule in words -------------------------------------------------------------------------------
 
 

@@ -1,11 +1,22 @@
-"""How alike two raters' numbers are: how far apart, and whether they rise and fall together.
+"""How alike raters' numbers are: how far apart, and whether they rise and fall together.
 
     difference = mean of |x - y| over all pairs of answers to the same unit
-    r          = Pearson's correlation of two raters' answers to the units that both answered,
-                 and of several pairs of raters the mean of those that have one
 
-A pair has no correlation where it shares fewer than three units, or one of the two always gives the
-same number.
+**Pearson's correlation, pooled** over pairs of raters, who need not share the same units. With n_ab
+the units that raters a and b both answered, n_a those where a's answer is compared with anybody's,
+m_a and s_a (by n_a - 1) the mean and standard deviation of these answers, x_au a's answer on u:
+
+    r = Σ_ab Σ_u (x_au - m_a) (x_bu - m_b) / Σ_ab n_ab s_a s_b k_ab / f_ab
+    k = 1 - 1 / n_a - 1 / n_b + n_ab / (n_a n_b)
+    f = 1 - 1 / (4 n_a) - 1 / (4 n_b) + n_ab / (2 n_a n_b)
+
+Of two raters it is Pearson's. Sums come before the quotient, and spread from all of a rater's
+answers, as in the pooled kappa (`pooled_kappa`): a pair that shares three units tells next to
+nothing of its spread, and the mean of such pairs' correlations is too low. k makes up for means
+that are taken from the same answers, as n - 1 instead of n does for one rater; f for the mean of a
+standard deviation, which is about 1 - 1 / (4 n) of the true one (W. J. Holtzman, 1950, The unbiased
+estimate of the population variance and standard deviation, American Journal of Psychology 63(4),
+615-617), less what two raters of the same units have in common.
 """
 
 from collections.abc import Callable
@@ -20,6 +31,8 @@ Floats = NDArray[np.float64]
 Places = NDArray[np.signedinteger[Any]]
 
 LEAST_SHARED = 3
+"""Pairs of answers."""
+
 BLOCK = 4_000_000
 """Sums held at a time when resampling: 32 MB."""
 
@@ -37,51 +50,61 @@ def differences(unit: Places, number: Floats, units: int) -> Floats:
     return found
 
 
-def mean_correlations(
+def pooled_correlations(
     unit: Places, judge: Places, number: Floats, clusters: Places, count: int
 ) -> Callable[[Floats], Floats]:
-    """The mean of the pairs' correlations under weights of clusters (draws × clusters), of which
-    there are so many; `clusters` has that of each unit, by its place."""
-    # Imported at use: it takes part of a second that a web process need not spend.
-    from scipy.sparse import csr_array
-
+    """The pooled correlation under weights of clusters (draws × clusters), of which there are so
+    many; `clusters` has that of each unit, by its place."""
     rows = [np.stack(both) for both in pairs(unit)]
     one, other = np.hstack(rows) if rows else np.zeros((2, 0), dtype=np.int64)
-    first, second = np.minimum(judge[one], judge[other]), np.maximum(judge[one], judge[other])
-    of_pair = first.astype(np.int64) * (int(judge.max(initial=0)) + 1) + second
-    names, pair = np.unique(of_pair, return_inverse=True)
-    middle = float(np.median(number).round()) if len(number) else 0.0
-    turned = judge[one] > judge[other]
-    x = np.where(turned, number[other], number[one]) - middle
-    y = np.where(turned, number[one], number[other]) - middle
-    parts = np.stack([np.ones(len(x)), x, y, x * x, y * y, x * y])
-    size = len(parts)
-    where = (pair[None, :] * size + np.arange(size)[:, None]).ravel()
-    column = np.broadcast_to(clusters[unit[one]], parts.shape).ravel()
-    sums: Any = csr_array((parts.ravel(), (where, column)), shape=(len(names) * size, count))
+    wide = int(judge.max(initial=0)) + 1
+    names, pair = np.unique(judge[one].astype(np.int64) * wide + judge[other], return_inverse=True)
+    ones, others = names // wide, names % wide
+    x = number - (float(np.median(number).round()) if len(number) else 0.0)
+    compared = np.unique(np.concatenate([one, other]))
+    own = x[compared]
+    answers = _by_cluster(
+        [np.ones(len(own)), own, own * own], judge[compared], clusters[unit[compared]], wide, count
+    )
+    together = _by_cluster(
+        [np.ones(len(one)), x[one], x[other], x[one] * x[other]],
+        pair,
+        clusters[unit[one]],
+        len(names),
+        count,
+    )
 
     def statistic(weights: Floats) -> Floats:
-        step = max(1, BLOCK // (size * len(weights)))
-        total, known = np.zeros((2, len(weights)))
         turned = np.ascontiguousarray(weights.T)
+        n, total, squares = (part @ turned for part in answers)
+        n = np.maximum(n, 1.0)
+        mean = total / n
+        spread = np.where(squares - n * mean**2 > _ROUNDING * squares, squares - n * mean**2, 0.0)
+        spread = np.sqrt(spread / np.maximum(n - 1, 1.0))
+        across, apart, shared = np.zeros((3, len(weights)))
+        step = max(1, BLOCK // (8 * len(weights)))
         for start in range(0, len(names), step):
-            some = sums[start * size : (start + step) * size] @ turned
-            each = _correlations(some.reshape(-1, size, len(weights)))
-            defined = np.isfinite(each)
-            total += np.where(defined, each, 0.0).sum(axis=0)
-            known += defined.sum(axis=0)
-        missing = np.full(len(weights), np.nan)
-        means: Floats = np.divide(total, known, out=missing, where=known > 0)
-        return means
+            some = slice(start, start + step)
+            a, b = ones[some], others[some]
+            both, by_one, by_other, product = (part[some] @ turned for part in together)
+            across += (product - mean[a] * by_other - mean[b] * by_one).sum(axis=0)
+            across += (both * mean[a] * mean[b]).sum(axis=0)
+            less, joint = 1 / n[a] + 1 / n[b], both / (n[a] * n[b])
+            scale = (1 - less + joint) / (1 - less / 4 + joint / 2)
+            apart += (both * scale * spread[a] * spread[b]).sum(axis=0)
+            shared += both.sum(axis=0)
+        known = (shared >= LEAST_SHARED) & (apart > 0)
+        found: Floats = np.divide(across, apart, out=np.full(len(weights), np.nan), where=known)
+        return np.clip(found, -1, 1)
 
     return statistic
 
 
-def _correlations(sums: Floats) -> Floats:
-    """Of each pair and draw; NaN where it has none."""
-    n, x, y, xx, yy, xy = np.moveaxis(sums, 1, 0)
-    across, up, down = n * xy - x * y, n * xx - x * x, n * yy - y * y
-    known = (n >= LEAST_SHARED) & (up > _ROUNDING * n * xx) & (down > _ROUNDING * n * yy)
-    below = np.sqrt(np.where(known, up * down, 1.0))
-    found: Floats = np.where(known, across / below, np.nan)
-    return found
+def _by_cluster(
+    parts: list[Floats], row: Places, cluster: Places, height: int, width: int
+) -> list[Any]:
+    """Of each part a sparse matrix, rows × clusters."""
+    # Imported at use: it takes part of a second that a web process need not spend.
+    from scipy.sparse import csr_array
+
+    return [csr_array((part, (row, cluster)), shape=(height, width)) for part in parts]

@@ -42,7 +42,7 @@ TITLES = {
     "percent": "Same answer",
     "alpha": "Krippendorff’s α",
     "difference": "Mean difference",
-    "pearson": "Pearson’s r",
+    "pearson": "Pearson’s r, pooled",
     "alpha_masi": "Krippendorff’s α (MASI)",
     "alpha_jaccard": "Krippendorff’s α (Jaccard)",
     "f1_characters": "F1 of characters",
@@ -54,7 +54,7 @@ TITLES = {
 NOBODY_MARKED = "nobody marked anything"
 NO_TWO_SEVERITIES = "no place that two raters marked has another severity than the others"
 NO_LENGTHS = "how long the texts are is not known"
-NO_PAIR = "no two raters have three units in common on which both vary"
+NO_PAIR = "fewer than three pairs of answers, or raters who always answer the same"
 
 
 SHARES = frozenset({"percent", "f1_characters", "f1_exact"})
@@ -68,7 +68,9 @@ def _shown(name: str, figure: Figure, units: int, bar: ErrorBar) -> Coefficient:
     """A coefficient with its interval: on Fisher's scale, as that of choices has it; of one without
     an upper end by Student's t."""
     way = "t" if name in ENDLESS else "z"
-    return Coefficient(figure, units, bar, _interval(name, figure, bar), f"{name}|interval:{way}")
+    pooled = "|pooled" * (name == "pearson")
+    signature = f"{name}{pooled}|interval:{way}"
+    return Coefficient(figure, units, bar, _interval(name, figure, bar), signature)
 
 
 def _interval(name: str, figure: Figure, bar: ErrorBar) -> Interval:
@@ -251,7 +253,7 @@ def _of_numbers(given: _Given) -> list[_Part]:
 
 def _together(given: _Given) -> Callable[[Floats], Floats]:
     _, judge = np.unique(given.votes.judge, return_inverse=True)
-    return numbers_of_pairs.mean_correlations(
+    return numbers_of_pairs.pooled_correlations(
         given.row, judge, given.numbers, given.clusters, given.number
     )
 

@@ -15,6 +15,7 @@ section 21; with the sums of clusters, M. D. Ernst (2004), Permutation methods, 
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluation.statistics.comparison import two_sided
 from evaluation.statistics.error_bars import ErrorBar
 from evaluation.statistics.ratings import Figure
 from evaluation.statistics.swaps import BLOCKS, p_value
@@ -40,7 +41,4 @@ def p_of_t(value: float, bar: ErrorBar, clusters: int) -> Figure:
     error = bar.standard_error
     if error.value is None:
         return error
-    # Imported at use: it takes part of a second that a web process need not spend.
-    from scipy.special import stdtr
-
-    return Figure(min(1.0, 2 * float(stdtr(clusters - 1, -abs(value) / error.value))))
+    return two_sided(value / error.value, clusters - 1)

@@ -17,6 +17,7 @@ elements of a correlation matrix, Psychological Bulletin 87(2), 245-251; Y. Grah
 import math
 from dataclasses import dataclass
 
+from evaluation.statistics.comparison import two_sided
 from evaluation.statistics.ratings import Figure, undefined
 
 LEAST = 4
@@ -39,8 +40,5 @@ def williams(one: float, other: float, between: float, n: int) -> Williams:
     spread = 2 * unexplained * (n - 1) / (n - 3) + (one + other) ** 2 * (1 - between) ** 3 / 4
     if spread <= 1e-12:
         return Williams(undefined(SAME), undefined(SAME))
-    # Imported at use: it takes part of a second that a web process need not spend.
-    from scipy.special import stdtr
-
     t = (one - other) * math.sqrt((n - 1) * (1 + between) / spread)
-    return Williams(Figure(t), Figure(min(1.0, 2 * float(stdtr(n - 3, -abs(t))))))
+    return Williams(Figure(t), two_sided(t, n - 3))

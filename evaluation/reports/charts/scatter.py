@@ -133,8 +133,8 @@ def _rows(
             "outlier": point["outlier"],
             "of": judge_title(report, row["judge"]),
             "standing": "left out (hollow)" if point["outlier"] else "counted",
-            "judge_says": shown(Column("", "", *across, "se"), value_of(x)).plain,
-            "people_say": shown(Column("", "", *upwards, "se"), value_of(y)).plain,
+            "judge_says": shown(Column("", "", *across, "interval"), value_of(x)).plain,
+            "people_say": shown(Column("", "", *upwards, "interval"), value_of(y)).plain,
         }
         for name, number, value, kind in sides:
             times = 100 if kind == "share" else 1

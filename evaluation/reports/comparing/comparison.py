@@ -6,7 +6,7 @@ compared (`sections/slices.py`). With θ₁ and θ₂ a number in each, and star
 
     difference  d = θ₁ - θ₂, its 95 % interval made of those of both, as they are printed, and of
                 how alike θ₁* and θ₂* move (`statistics/combined.py`)
-    p           (1 + draws with |d* - d| >= |d|) / (1 + draws), see `statistics/comparison.py`
+    p           two-sided, of d / s by Student's t, s being the standard deviation of θ₁* - θ₂*
     Holm        over all differences of one table
 
 Otherwise nothing is tested, and the interval is that of two numbers which have nothing in common.
@@ -28,7 +28,7 @@ from evaluation.reports.shape.report import Report
 from evaluation.reports.shape.values import Number
 from evaluation.statistics.bootstrap import LEAST_DEFINED, Interval
 from evaluation.statistics.combined import Summand, difference
-from evaluation.statistics.comparison import bootstrap_p, holm
+from evaluation.statistics.comparison import holm, two_sided
 from evaluation.statistics.error_bars import ALWAYS_THE_SAME, TIED, TOO_OFTEN_UNDEFINED, replicates
 from evaluation.statistics.ratings import Figure, undefined
 
@@ -180,7 +180,7 @@ def _from_draws(one: Drawing, other: Drawing, wanted: list[NumberPlace]) -> Diff
     drawn = replicates(statistic, len(questions), resamples=filters.resamples, seed=seed)
     signature = (
         f"difference|paired|bootstrap|clusters:{len(questions)}|resamples:{filters.resamples}"
-        f"|seed:{seed}|interval:mover|level:0.95|holm|v:2"
+        f"|seed:{seed}|interval:mover|p:t|level:0.95|holm|v:3"
     )
 
     def differ(place: NumberPlace, first: Number, second: Number) -> Found:
@@ -191,8 +191,7 @@ def _from_draws(one: Drawing, other: Drawing, wanted: list[NumberPlace]) -> Diff
             nothing = undefined(reason)
             return Figure(rounded(d)), nothing, Interval(None, None, reason), signature, nothing
         interval = difference(_part(first), _part(second), error)
-        less = np.subtract(*drawn[:, both].T)
-        p = Figure(bootstrap_p(d, less[np.isfinite(less)]))
+        p = two_sided(d / error[2], len(questions) - 1)
         return Figure(rounded(d)), Figure(error[2]), interval, signature, p
 
     return differ

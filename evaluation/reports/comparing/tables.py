@@ -175,7 +175,7 @@ def _how(found: Comparison, tests: int) -> str:
     """How sure the differences are."""
     if found.paired:
         tested = (
-            "p by the paired bootstrap, corrected for the "
+            "p by Student's t with the standard error of the draws, corrected for the "
             f"{tests} test{'' if tests == 1 else 's'} of this table by Holm's method."
         )
         return (

@@ -6,11 +6,9 @@ import io
 from annotate.formats.spreadsheets import harmless
 from evaluation.reports.tables.table import Beside, Cell, Column, Table, Value
 
-ERROR_BAR = ("se", "low", "high", "n")
 PARTS_BESIDE: dict[Beside, tuple[str, ...]] = {
     "": (),
-    "se": ERROR_BAR,
-    "interval": ERROR_BAR,
+    "interval": ("se", "low", "high", "n"),
     "sd": ("sd", "n"),
 }
 

@@ -6,7 +6,7 @@ from string import ascii_lowercase
 
 from evaluation.reports.exports.parts import parts_of
 from evaluation.reports.shape.report import Report
-from evaluation.reports.tables.shown import heading, shown
+from evaluation.reports.tables.shown import groups, heading, shown
 from evaluation.reports.tables.table import Cell, Column, Table, Value
 
 SIGNS = re.compile(r"([\\`*_{}\[\]<>#|~$&])")
@@ -76,7 +76,7 @@ def escaped(text: str) -> str:
 
 
 def table_text(table: Table) -> str:
-    """Its title and its cells in columns."""
+    """Its title and its cells in columns, the groups of columns above their titles."""
     header = [heading(column) for column in table.columns]
     cells = [
         [shown(column, cell).plain for column, cell in zip(table.columns, row, strict=True)]
@@ -91,7 +91,15 @@ def table_text(table: Table) -> str:
         ]
         return "  ".join(placed).rstrip()
 
-    return "\n".join([table.title, line(header), *map(line, cells)]) + "\n"
+    above, first = list[str](), 0
+    for title, count in groups(table):
+        last = first + count
+        span = sum(widths[first:last]) + 2 * (count - 1)
+        widths[last - 1] += max(0, len(title) - span)
+        above.append(title.ljust(max(span, len(title))))
+        first = last
+    over = ["  ".join(above).rstrip()] if above else []
+    return "\n".join([table.title, *over, line(header), *map(line, cells)]) + "\n"
 
 
 # Letters of reasons -------------------------------------------------------------------------------

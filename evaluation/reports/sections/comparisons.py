@@ -60,9 +60,7 @@ def _pairs(selected: Selected, values: PerResponse) -> list[ComparedPair]:
     known = {int(system) for system in values.system}
     places = [place for place, system in enumerate(values.systems) if system in known]
     names = [selected.data.systems[values.systems[place]].name for place in places]
-    compared = compare_columns(
-        names, table[:, places], resamples=selected.filters.resamples, seed=selected.seed
-    )
+    compared = compare_columns(names, table[:, places])
     group = _groups(selected)
     return [_pair(one) for one in compared if group[one.one] == group[one.other]]
 
@@ -85,9 +83,7 @@ def _pair(pair: SystemComparison) -> ComparedPair:
         "t": rounded(pair.t.value),
         "t_p": rounded(pair.t_p.value),
         "t_p_holm": rounded(pair.t_p_holm.value),
-        "bootstrap_p": rounded(pair.bootstrap_p.value),
-        "bootstrap_p_holm": rounded(pair.bootstrap_p_holm.value),
-        "reason": pair.difference.reason or pair.t.reason or pair.bootstrap_p.reason,
+        "reason": pair.difference.reason or pair.t.reason,
         "signature": pair.signature,
     }
 

@@ -100,7 +100,10 @@ def _labels(selected: Selected) -> str:
         ),
         "adjudicated": f"The adjudicator's label counts; where there is none, the majority. {rule}",
     }
-    text = ways[selected.filters.labels]
+    text = (
+        f"{ways[selected.filters.labels]} Labels are what automatic judges are compared with; "
+        "systems' numbers are made of the votes, where the notes on them say nothing else."
+    )
     sources = selected.label_sources()
     if sources:
         text += f" Labels were made by: {'; '.join(sources)}."
@@ -331,12 +334,19 @@ def _systems(selected: Selected) -> str:
     if not items:
         return ""
     parts = ["A system's number is the mean over its responses."]
-    labelled = [item for item in items if item.is_choice and not (item.is_likert or item.weights)]
-    kinds = dict.fromkeys(item.unit_kind for item in labelled)
-    if UnitKind.RESPONSE in kinds:
-        parts.append("A response with a positive label counts 1, one with another label 0.")
-    if shared := [UNITS[kind] for kind in kinds if kind is not UnitKind.RESPONSE]:
-        parts.append(f"A response has the share of its {_any_of(shared)} with a positive label.")
+    shares = [item for item in items if item.is_choice and not (item.is_likert or item.weights)]
+    by_label = [item for item in shares if selected.counts_labels(item)]
+    for some, counts in (
+        ([item for item in shares if item not in by_label], "the share of votes that are positive"),
+        (by_label, "1 where the label is positive, else 0"),
+    ):
+        kinds = dict.fromkeys(item.unit_kind for item in some)
+        if UnitKind.RESPONSE in kinds:
+            parts.append(f"A response counts {counts}.")
+        if others := [UNITS[kind] for kind in kinds if kind is not UnitKind.RESPONSE]:
+            parts.append(f"Of {_any_of(others)}, each counts {counts}; a response has their mean.")
+    if selected.filters.labels == "adjudicated":
+        parts.append("Where an adjudicator decided, the decision counts instead of the votes.")
     degrees: dict[tuple[str, str], list[str]] = {}
     for item in items:
         if item.is_likert:
@@ -365,7 +375,8 @@ def _agreement(selected: Selected) -> str:
     if not selected.voted():
         return ""
     return (
-        "Kappas of levels and degrees have quadratic weights, those of yes and no have none. "
+        "Cohen's kappas, and Gwet's AC2, of levels and degrees have quadratic weights; Cohen's "
+        "kappas and Gwet's AC1 of yes and no, and Fleiss' kappas of any answers, have none. "
         "Slight (up to 0.20), fair (0.40), moderate (0.60), substantial (0.80) and almost perfect "
         "are the words of Landis and Koch (1977, The measurement of observer agreement for "
         "categorical data, Biometrics 33, 159-174). They are conventions, not tests; the words "
@@ -407,11 +418,9 @@ def _comparisons(selected: Selected) -> str:
     if not (people_items(selected) or automatic_columns(selected)):
         return ""
     return (
-        "Systems are compared in pairs on the questions that both answered: paired t-test and "
-        "paired bootstrap, both with Holm's correction (1979) for all pairs of the same column. "
-        "“Clearly better” means a corrected p of the t-test below 0.05; the p of the bootstrap is "
-        f"never below 1 / {selected.filters.resamples + 1:,} before its correction, which many "
-        "pairs take beyond 0.05."
+        "Systems are compared in pairs on the questions that both answered: paired t-test, with "
+        "Holm's correction (1979) for all pairs of the same column. “Clearly better” means a "
+        "corrected p below 0.05."
     )
 
 

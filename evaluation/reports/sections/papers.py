@@ -17,6 +17,7 @@ from evaluation.reports.sections.scores import (
     PerResponse,
     automatic_values,
     bars,
+    mean_number,
     people_values,
     sums,
 )
@@ -134,16 +135,20 @@ def _numbers(selected: Selected, summed: Floats, names: list[str]) -> dict[str, 
 
     total = summed.sum(axis=0)
     each = bars(selected, of_sums(summed, statistic))
-    counts = [*total[:, 1].astype(int).tolist(), int(total[[recall, precision], 1].min())]
+    counts, asked = (
+        [*some, min(some[recall], some[precision])]
+        for some in (total[:, 1].astype(int).tolist(), np.count_nonzero(summed[..., 1], 0).tolist())
+    )
     return {
-        name: number(
+        name: mean_number(
             Figure(float(value)) if np.isfinite(value) else undefined(NOTHING),
-            n=n,
-            of="responses",
-            bar=bar,
+            n,
+            bar,
+            questions,
+            None if name == "cvcp" else (0.0, 1.0),
         )
-        for name, value, n, bar in zip(
-            [*names, "f1"], statistic(total[None])[0], counts, each, strict=True
+        for name, value, n, questions, bar in zip(
+            [*names, "f1"], statistic(total[None])[0], counts, asked, each, strict=True
         )
     }
 
@@ -170,12 +175,13 @@ SIDE_BY_SIDE = Section(
 
 # ALiiCE's own table -------------------------------------------------------------------------------
 #
-# Utility and usefulness are those of the answers, recall and precision those of the claims, as in
-# the table of systems. Fleiss' kappa and the mean of Cohen's kappas of the metric with each rater
-# (and, for raters of different claims, their pooled kappa) are on the claims' recall, and on their
-# citations' precision: whether a citation is redundant. What people say of claims that they wrote
-# is compared with what the metric says of the parser's claim at the same marks; where there is none
-# it is compared with nothing, and counted as `unmatched`.
+# Utility and usefulness are those of the answers, recall and precision those of the claims; all but
+# utility by labels, where the table of systems has shares of votes. Fleiss' kappa and the mean of
+# Cohen's kappas of the metric with each rater (and, for raters of different claims, their pooled
+# kappa) are on the claims' recall, and on their citations' precision: whether a citation is
+# redundant. What people say of claims that they wrote is compared with what the metric says of the
+# parser's claim at the same marks; where there is none it is compared with nothing, and counted as
+# `unmatched`.
 
 OF_ANSWERS = ("utility", "pf_utility")
 OF_CLAIMS = RECALL, PRECISION = ("claim_recall", "claim_precision")
@@ -187,7 +193,7 @@ def aliice(selected: Selected) -> Aliice | None:
     if not any(len(people_values(fine, key).response) for key in ("pf_utility", RECALL)):
         return None
     judge = _metric(fine)
-    columns = [people_numbers(fine, key) for key in (*OF_ANSWERS, *OF_CLAIMS)]
+    columns = [people_numbers(fine, key, by_label=True) for key in (*OF_ANSWERS, *OF_CLAIMS)]
     found = zip(fine.systems, cells(fine, columns), _f1s(fine), strict=True)
     return {
         "judge": None if judge is None else selected.judge_id(judge),
@@ -197,20 +203,23 @@ def aliice(selected: Selected) -> Aliice | None:
 
 def _f1s(fine: Selected) -> list[Number]:
     """Of each system: the harmonic mean of people's mean recall and mean precision."""
-    both = np.stack([sums(people_values(fine, key)) for key in OF_CLAIMS], axis=2)
+    values = [people_values(fine, key, by_label=True) for key in OF_CLAIMS]
+    both = np.stack([sums(one) for one in values], axis=2)
     each = bars(fine, of_sums(both, lambda some: harmonic(*np.moveaxis(means(some), -1, 0))))
     totals = both.sum(axis=0)
     values = harmonic(*np.moveaxis(means(totals), -1, 0)).tolist()
     counts = totals[..., 1].min(axis=1).astype(int).tolist()
+    asked = np.count_nonzero(both[..., 1], axis=0).min(axis=1).tolist()
     return [
-        number(
+        mean_number(
             Figure(value) if n else undefined("nothing was rated"),
-            n=n,
-            of="responses",
-            bar=bar,
-            signature="harmonic mean",
+            n,
+            bar,
+            questions,
+            (0.0, 1.0),
+            "harmonic mean",
         )
-        for value, n, bar in zip(values, counts, each, strict=True)
+        for value, n, questions, bar in zip(values, counts, asked, each, strict=True)
     ]
 
 

@@ -1,5 +1,6 @@
 """How far people agree with each other, item by item."""
 
+from collections import Counter
 from dataclasses import replace
 from typing import Any, cast
 
@@ -12,10 +13,10 @@ from evaluation.reports.charts.distribution import distributions
 from evaluation.reports.items import ReportItem
 from evaluation.reports.numbers import number, rounded
 from evaluation.reports.sections.pairs import answer_counts, answers_by_system
-from evaluation.reports.sections.scores import bars, people_values, sums
+from evaluation.reports.sections.scores import bars, mean_number, people_values, sums
 from evaluation.reports.sections.section import Charts, Panel, Section, Tables
 from evaluation.reports.selection import Selected, select
-from evaluation.reports.shape.people import EachRater, PairsOfRaters, PeopleRow, RaterMatrix
+from evaluation.reports.shape.people import EachRater, PairsOfRaters, PeopleRow, RaterMatrix, Ties
 from evaluation.reports.shape.values import Number
 from evaluation.reports.tables import people as tables
 from evaluation.statistics.bootstrap import Places
@@ -24,6 +25,7 @@ from evaluation.statistics.coefficients import coefficients
 from evaluation.statistics.cohen import NOTHING_SHARED, kappa, kappas
 from evaluation.statistics.error_bars import by_z, of_sums
 from evaluation.statistics.leave_one_out import alike
+from evaluation.statistics.majority import tied
 from evaluation.statistics.means import means
 from evaluation.statistics.pooled_kappa import ALONE, NOBODY_SHARES, AnswerPairs
 from evaluation.statistics.rater_pairs import RaterPairs, rater_pairs
@@ -46,6 +48,7 @@ def _entry(selected: Selected, item: ReportItem, ratings: Coded, everyone: Selec
         "units": len(ratings.units),
         "ratings": len(ratings.unit),
         "raters": len(ratings.judges),
+        "ties": _ties(selected, item, ratings),
         **_coefficients(selected, item, ratings),
         **rater_matrix(selected, item, ratings),
         "each_rater": _each_rater(everyone, item, all_vote=selected.filters.excluded_in),
@@ -56,6 +59,22 @@ def _entry(selected: Selected, item: ReportItem, ratings: Coded, everyone: Selec
     if item.is_likert:
         entry["mean"] = _mean(selected, item)
     return cast(PeopleRow, entry)
+
+
+def _ties(selected: Selected, item: ReportItem, ratings: Coded) -> Ties:
+    """The units that are tied, and the labels that the rule gives them."""
+    is_tied = tied(ratings.counts.astype(np.int64), median=item.is_likert)
+    asked = (selected.data.protocol[key] for key in item.derived_from or (item.key,))
+    if any(one.label_by == "any" for one in asked):  # it needs no majority
+        is_tied[:] = False
+    units = [ratings.units[place] for place in np.flatnonzero(is_tied).tolist()]
+    labels = selected.labels(item.key)
+    given = Counter(labels[unit] for unit in units if unit in labels)
+    counts = np.array([given[value] for value in item.values])
+    return {
+        "units": len(units),
+        "labels": [one for one in answer_counts(item, counts) if one["count"]],
+    }
 
 
 def coded_of(selected: Selected, item: ReportItem) -> Coded:
@@ -122,9 +141,10 @@ def _mean(selected: Selected, item: ReportItem) -> Number:
     """The mean over responses of the mean of their raters."""
     values = people_values(selected, item.key)
     [bar] = bars(selected, of_sums(sums(values).sum(axis=1), means))
-    n = len(values.response)
+    n, questions = len(values.response), len(np.unique(values.question))
     figure = Figure(float(values.value.mean())) if n else undefined("nothing was rated")
-    return number(figure, n=n, of="responses", bar=bar, signature=selected.signed(item.key, "mean"))
+    signature = selected.signed(item.key, "mean")
+    return mean_number(figure, n, bar, questions, item.ends, signature)
 
 
 SECTION = Section(

@@ -3,13 +3,13 @@
 A number of a system is the mean over its responses, and every response has one value for each item
 or measure, or none:
 
-    response items           1 where the label is a positive one, else 0; utility: the mean of
-                             the raters' degrees, 1 to 5
+    response items           the share of votes that are positive; utility: the mean of the raters'
+                             degrees, 1 to 5
     numbers and spans        the mean over the response's units of the mean of the raters: of their
                              numbers, or of how many spans each marked
-    items of smaller units   the share of positive labels among the response's units that have one;
-                             of a number with weights their mean, where it says so with what
-                             statements count that cite nothing
+    items of smaller units   the mean over the response's units of the share of votes that are
+                             positive; of a number with weights the mean of these, where it says so
+                             with what statements count that cite nothing
     ALCE and ALiiCE          as `evaluation/statistics/counts.py` counts, in the variant that the
                              judge's signature names: citations beyond the cap do not count, and
                              as released ALCE gives a response without a citation precision 0
@@ -17,12 +17,23 @@ or measure, or none:
     other automatic judges   as people
     measures                 what the judge measured
 
+With y_uw the vote of rater w on unit u, R_u raters of it, and x(y) what an answer counts:
+
+    value of u = Σ_w x(y_uw) / R_u
+
+A label does not stand for the votes there: a tie that counts as “no” makes systems with two ratings
+of each unit lower than equal systems with three. A label counts where there are no votes (a
+published majority), where an adjudicator decided and the filters ask for decisions, where the
+filters ask for Dawid and Skene's, and where the question's label is the lowest answer that anybody
+gave. Papers that count majorities have them in their own tables (`by_label`).
+
 Verdicts on units that a judge was trained with are left out, and those on systems that use
 AutoAIS, unless the report asks for outliers.
 """
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -109,9 +120,10 @@ class AutomaticNumber:
     is_item: bool
 
 
-def people_values(selected: Selected, key: str) -> PerResponse:
-    """What people said of each response: of their labels, for utility of all raters."""
-    return _kept(selected, "people", -1, key, lambda: _people_values(selected, key))
+def people_values(selected: Selected, key: str, *, by_label: bool = False) -> PerResponse:
+    """What people said of each response: the mean of their votes, or of labels."""
+    what = "labels" if by_label else "people"
+    return _kept(selected, what, -1, key, lambda: _people_values(selected, key, by_label))
 
 
 def automatic_values(selected: Selected, judge: int, key: str) -> PerResponse:
@@ -222,20 +234,29 @@ def mean_number(
 # People ------------------------------------------------------------------------------------------
 
 
-def _people_values(selected: Selected, key: str) -> PerResponse:
+def _people_values(selected: Selected, key: str, by_label: bool) -> PerResponse:
     item = selected.known[key]
-    if item.is_mean:
-        degrees = {
-            unit: sum(map(item.degree, votes.values())) / len(votes)
-            for unit, votes in selected.votes(key).items()
-            if votes
-        }
-        # A label without votes comes from a published majority.
-        labels = selected.labels(key)
-        degrees |= {u: item.degree(v) for u, v in labels.items() if u not in degrees}
-        return _mean_over_units(selected, degrees)
-    worth = {unit: item.worth(value) for unit, value in selected.labels(key).items()}
+    labels = {unit: item.worth(value) for unit, value in selected.labels(key).items()}
+    if by_label and not item.is_mean:
+        worth = labels
+    elif selected.counts_labels(item):
+        worth = _shares(selected, item) | labels
+    else:
+        worth = labels | _shares(selected, item)
     return _mean_over_units(selected, worth | _uncited(selected, item, worth))
+
+
+def _shares(selected: Selected, item: ReportItem) -> dict[int, float]:
+    """By unit, the mean of what its votes count."""
+    if selected.filters.labels == "adjudicated" or item.is_derived:
+        worth = cache(item.worth)
+        votes = selected.votes_after_decisions(item.key)
+        return {unit: sum(map(worth, by.values())) / len(by) for unit, by in votes.items() if by}
+    columns = selected.columns(item.key)
+    counted = np.array([item.worth(value) for value in columns.values])
+    units, row = np.unique(columns.unit, return_inverse=True)
+    shares = np.bincount(row, counted[columns.value]) / np.bincount(row)
+    return dict(zip(units.tolist(), shares.tolist(), strict=True))
 
 
 def _uncited(selected: Selected, item: ReportItem, known: Collection[int]) -> dict[int, float]:

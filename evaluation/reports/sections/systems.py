@@ -72,6 +72,8 @@ def systems(selected: Selected) -> Systems:
     every = [*people, *automatic, _fine_grained(selected)]
     found = cells(selected, every)
     runs, titles = _runs(selected), _titles(selected)
+    response = [np.zeros(0, dtype=np.int64), *(one.values.response for one in people)]
+    rated = selected.data.responses.system[np.unique(np.concatenate(response))]
     told: Systems = {
         "groups": [
             [selected.data.systems[selected.systems[place]].name for place in group]
@@ -94,6 +96,7 @@ def systems(selected: Selected) -> Systems:
                 "responses": int(
                     np.count_nonzero(selected.data.responses.system[selected.responses] == system)
                 ),
+                "rated": int(np.count_nonzero(rated == system)),
                 "runs": runs[system],
                 "people": {item.key: cell for item, cell in zip(items, row, strict=False)},
                 "automatic": {
@@ -120,12 +123,14 @@ def _titles(selected: Selected) -> dict[int, str]:
     }
 
 
-def people_numbers(selected: Selected, key: str) -> ColumnNumbers:
+def people_numbers(selected: Selected, key: str, *, by_label: bool = False) -> ColumnNumbers:
     """What people said on an item."""
-    signature = "mean of raters" if selected.known[key].is_mean else selected.label_name()
-    ends = selected.known[key].ends
+    item = selected.known[key]
+    made_of_labels = by_label and not item.is_mean
+    signature = selected.label_name() if made_of_labels else selected.number_name(item)
+    values = people_values(selected, key, by_label=by_label)
     signed = selected.signed(key, signature)
-    return ColumnNumbers(f"people/{key}", people_values(selected, key), signed, NOT_RATED, ends)
+    return ColumnNumbers(f"people/{key}", values, signed, NOT_RATED, item.ends)
 
 
 def _judge_signature(selected: Selected, column: AutomaticNumber) -> str:

@@ -11,8 +11,8 @@ def on_precision(selected: Selected) -> str:
     if keys & {"citation_precision", "claim_precision"}:
         parts.append(
             "A citation is precise if its statement (or claim) is supported and the citation "
-            "itself supports it fully or partially; of automatic judges, if it is needed. It is "
-            "made of the label of the statement and the label of the citation."
+            "itself supports it fully or partially; of automatic judges, if it is needed. "
+            "Each rater's is made of that rater's two answers, and its label of their labels."
         )
     if "citation_precision_e" in keys:
         parts.append(
@@ -38,7 +38,7 @@ def on_weights(selected: Selected) -> str:
         if item.derived is None or not item.weights:
             continue
         each = ", ".join(f"{item.label(value)} {w:g}" for value, w in item.weights.items())
-        of = "what the labels count" if item.is_choice else "the sum of what is named counts"
+        of = "what the votes count" if item.is_choice else "the sum of what is named counts"
         text = f"“{item.title}” is the mean of {of}: {each}"
         if item.derived.uncited is not None:
             text += f"; a statement without a citation that counts, {item.derived.uncited:g}"

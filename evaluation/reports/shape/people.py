@@ -51,6 +51,15 @@ class SystemAnswers(TypedDict):
     distribution: list[AnswerCount]
 
 
+class Ties(TypedDict):
+    """Units whose raters are tied."""
+
+    units: Count
+    labels: Annotated[
+        list[AnswerCount], rule(description="The labels that these units have all the same.")
+    ]
+
+
 class PeopleRow(PairsOfRaters):
     """The agreement of people on one item."""
 
@@ -58,6 +67,7 @@ class PeopleRow(PairsOfRaters):
     units: Count
     ratings: Count
     raters: Count
+    ties: Ties
     percent: Number
     alpha: Number
     alpha_interval: NotRequired[Number]

@@ -33,6 +33,7 @@ from evaluation.reports.shape.systems import (
     Aliice,
     ColumnComparisons,
     PoweredEntry,
+    RatingsRow,
     SideBySide,
     Slices,
     Systems,
@@ -41,7 +42,7 @@ from evaluation.reports.shape.values import rule
 
 FORMAT: Final = "attest-report"
 
-VERSION: Final = 17
+VERSION: Final = 18
 """Raised with every change of what stands in a report: one of another version is built again."""
 
 
@@ -63,6 +64,7 @@ class Report(ReportHead):
     raters: list[ReportRater]
     items: list[ReportItem]
     systems: Systems
+    ratings: list[RatingsRow]
     slices: Slices
     people: list[PeopleRow]
     open_answers: NotRequired[list[OpenRow]]

@@ -41,6 +41,7 @@ class SystemRow(TypedDict):
     title: Annotated[Text, rule(description="How it is shown; no two are shown alike.")]
     uses_autoais: bool
     responses: Count
+    rated: Annotated[Count, rule(description="Responses that people rated on any item.")]
     runs: list[str]
     people: dict[ItemKey, Number]
     automatic: dict[Annotated[str, rule(pattern="^j[1-9][0-9]*/.")], Number]
@@ -60,6 +61,19 @@ class Systems(TypedDict):
     automatic: list[AutomaticColumn]
     rows: list[SystemRow]
     series: NotRequired[list[Series]]
+
+
+class RatingsRow(TypedDict):
+    """What people rated of a system on one item."""
+
+    item: ItemKey
+    system: Text
+    responses: Count
+    units: Count
+    ratings: Count
+    by_label: NotRequired[
+        Annotated[Number, rule(description="The share of positive labels instead of votes.")]
+    ]
 
 
 class SliceCount(TypedDict):
@@ -124,8 +138,6 @@ class ComparedPair(TypedDict):
     t: float | None
     t_p: Share
     t_p_holm: Share
-    bootstrap_p: Share
-    bootstrap_p_holm: Share
     reason: str
     signature: Text
 

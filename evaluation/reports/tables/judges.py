@@ -302,7 +302,7 @@ def correlations(report: Report) -> list[Table]:
             report,
             points_key(row),
             f"Systems: {row['title']}",
-            "The points of the scatter, ± the standard error.",
+            "The points of the scatter, with 95 % intervals.",
             (
                 SYSTEM,
                 counted("automatic", "Judge", automatic_kind(report, row["key"]), source="x"),

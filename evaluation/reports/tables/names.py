@@ -109,7 +109,7 @@ def counted(
     how: tuple[Kind, int],
     *,
     group: str = "",
-    beside: Beside = "se",
+    beside: Beside = "interval",
     source: str | Callable[[Any], Any] = "",
 ) -> Field:
     """A column of numbers in this format."""

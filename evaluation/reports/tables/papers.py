@@ -48,7 +48,8 @@ def aliice(report: Report) -> list[Table]:
         report,
         "aliice",
         "As the ALiiCE paper counts",
-        "What people say of responses that cite within a sentence, ± the standard error. "
+        "What people say of responses that cite within a sentence, with 95 % intervals; "
+        "usefulness, recall and precision by the majority of the raters. "
         "Fleiss' kappa is that of people, and beside it stands the mean of Cohen's kappas of "
         "ALiiCE with each rater (pooled: for raters who did not all judge the same). "
         "What people say of claims that they wrote is compared with "
@@ -88,7 +89,7 @@ def side_by_side(report: Report) -> list[Table]:
         "side-by-side",
         "ALCE and ALiiCE side by side",
         "Whole statements (ALCE) against atomic claims (ALiiCE) on the same responses, "
-        "± the standard error.",
+        "with 95 % intervals.",
         (
             SYSTEM,
             Field("responses", "Responses", "count"),

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from itertools import combinations
 from typing import Any
 
-from evaluation.reports.shape.people import DisagreementRow, PairsOn, PeopleRow, RaterMatrix
+from evaluation.reports.shape.people import DisagreementRow, PairsOn, PeopleRow, RaterMatrix, Ties
 from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.names import (
     ITEM,
@@ -56,9 +56,18 @@ FIGURES = (
     Field("kappa_pooled", "Cohen's kappa, pooled", "number", 2, "interval"),
     Field("kappa_mean", "Cohen's kappa, mean of pairs", "number", 2, "interval"),
     Field("ac1", "Gwet's AC1", "number", 2, "interval"),
-    Field("mean", "Mean answer", "number", 2, "se"),
+    Field("mean", "Mean answer", "number", 2, "interval"),
 )
 """Each is shown where an item has it."""
+
+TIES = (
+    Field("ties", "Tied units", "count", source=lambda row: row["ties"]["units"]),
+    Field("tie_labels", "Label of ties", source=lambda row: _labels_of_ties(row["ties"])),
+)
+TIED = (
+    "Tied units have as many votes for one answer as for another; their label, which kappas of "
+    "judges use, is by rule. A system's number is the mean of all votes and needs no rule."
+)
 
 PAIRS_OF_RATERS = (
     Field("one", "One"),
@@ -94,14 +103,20 @@ def people(report: Report) -> list[Table]:
         for of, row in titled
         for sentence in SENTENCE.findall(row.get("kappa_note", ""))
     )
+    has_ties = any("ties" in row and row["ties"]["units"] for row in found)
     tables = tables_of_rows(
         report,
         "people",
         "Agreement between people",
         "How far raters agree with each other, with 95 % intervals.",
-        (*AGREEMENT, *(one for one in FIGURES if any(one.key in row for row in found))),
+        (
+            *AGREEMENT,
+            *(TIES if has_ties else ()),
+            *(one for one in FIGURES if any(one.key in row for row in found)),
+        ),
         found,
         (
+            *((TIED,) if has_ties else ()),
             THESE_RATERS,
             POOLED,
             ALL_UNITS,
@@ -126,6 +141,12 @@ def people(report: Report) -> list[Table]:
         if row.get("distribution"):
             tables += _distribution(report, title, row)
     return tables
+
+
+def _labels_of_ties(ties: Ties) -> str:
+    labels = [f"{one['label']} {one['count']}" for one in ties["labels"]]
+    none = ties["units"] - sum(one["count"] for one in ties["labels"])
+    return ", ".join([*labels, *([f"none {none}"] if none else [])])
 
 
 def _notes_on_matrix(row: PeopleRow) -> list[str]:

@@ -65,8 +65,6 @@ def shown(column: Column, cell: Cell) -> CellWords:
 
 def _number(column: Column, cell: Value, value: float) -> CellWords:
     text = digits(column, value)
-    if column.beside == "se" and cell.se is not None:
-        return CellWords(text, number=True, error=digits(column, cell.se))
     if column.beside == "sd" and cell.sd is not None:
         return CellWords(text, number=True, error=digits(column, cell.sd))
     if column.beside == "interval" and cell.low is not None and cell.high is not None:

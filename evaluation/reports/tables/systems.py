@@ -37,6 +37,7 @@ from evaluation.reports.tables.names import (
     people_kind,
     system_title,
 )
+from evaluation.reports.tables.ratings import unequal_ratings
 from evaluation.reports.tables.table import Cell, Field, Table, Value, tables_of_rows, value_of
 
 NOT_TOGETHER = (
@@ -64,11 +65,12 @@ def systems(report: Report) -> list[Table]:
         report,
         "systems",
         "Systems",
-        "Each system's numbers from people and from automatic judges, ± the standard error.",
+        "Each system's numbers from people and from automatic judges, with 95 % intervals.",
         _columns(report, found, corrected),
         found["rows"],
         (
-            "Standard errors come from resampling questions.",
+            "Intervals come from resampling questions.",
+            *unequal_ratings(report),
             *few_without_end(_every_number(found), report["counts"]["questions"]),
             *((NOT_TOGETHER,) if has_groups else ()),
             *(f"{judge}: no system has {', '.join(some)}." for judge, some in missing.items()),
@@ -100,6 +102,8 @@ def _columns(report: Report, found: Systems, corrected: list[PoweredEntry]) -> I
         place = {name: n for n, names in enumerate(found["groups"], 1) for name in names}
         yield Field("group", "Group", "count", source=lambda row: place[row["system"]])
     yield RESPONSES
+    if found["people"]:
+        yield Field("rated", "Rated", "count")
     for key in found["people"]:
         yield of_systems(report, None, key, _number_in("people", key, "not rated"))
     for entry in corrected:
@@ -108,7 +112,7 @@ def _columns(report: Report, found: Systems, corrected: list[PoweredEntry]) -> I
         judge, key = one["judge"], one["key"]
         source = _number_in("automatic", f"{judge}/{key}", "not judged")
         yield of_systems(report, judge, key, source)
-    yield Field("fine_grained", "Fine-grained citations", "share", 1, "se")
+    yield Field("fine_grained", "Fine-grained citations", "share", 1, "interval")
 
 
 def _number_in(who: str, key: str, missing: str) -> Callable[[Any], Cell]:
@@ -146,7 +150,7 @@ def _over_runs(report: Report, found: Systems) -> list[Table]:
         for row in found["rows"]
         if row["over_runs"]
     ]
-    notes = ["The numbers after ± are standard deviations over runs, not standard errors."]
+    notes = ["The numbers after ± are standard deviations over runs."]
     for one in found.get("series", ()):
         if not one["over_runs"]:  # nothing was judged yet
             continue
@@ -291,8 +295,6 @@ DIFFERENCES = (
     Field("t", "t", "number", 2, group="Paired t-test"),
     Field("t_p", "p", "p", 3, group="Paired t-test"),
     Field("t_p_holm", "p, corrected", "p", 3, group="Paired t-test"),
-    Field("bootstrap_p", "p", "p", 3, group="Paired bootstrap"),
-    Field("bootstrap_p_holm", "p, corrected", "p", 3, group="Paired bootstrap"),
 )
 
 
@@ -381,7 +383,7 @@ def _split(report: Report, found: Slices, split: list[SlicedColumn]) -> list[Tab
         report,
         "slices",
         f"Systems by {found['split']}",
-        "Each system's numbers in each slice, ± the standard error. The macro mean is that of the "
+        "Each system's numbers in each slice, with 95 % intervals. The macro mean is that of the "
         "slices, the micro mean that of the responses of all slices.",
         (
             SYSTEM,

@@ -10,8 +10,8 @@ Kind = Literal["text", "count", "share", "number", "bare", "p"]
 """The format of a column: text, whole numbers, shares in percent, numbers, numbers from -1 to 1
 without the zero before the point, p values."""
 
-Beside = Literal["", "se", "sd", "interval"]
-"""Shown beside a number: standard error, standard deviation or confidence interval."""
+Beside = Literal["", "sd", "interval"]
+"""Shown beside a number: standard deviation over runs or confidence interval."""
 
 
 @dataclass(frozen=True, slots=True)

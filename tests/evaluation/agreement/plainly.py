@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Container, Hashable, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations, permutations
-from statistics import StatisticsError, correlation, fmean
+from statistics import fmean, stdev
 from typing import TypeVar
 
 from annotate.protocol.shipped import SHIPPED
@@ -76,15 +76,21 @@ def alpha(units, distance):
     return 1 - Fraction((n - 1) * seen, chance) if chance else None
 
 
-def mean_correlation(units):
-    """The mean correlation of every two of five raters over what both answered."""
-    found = []
+def pooled_correlation(units):
+    """Pearson pooled over every two of five raters; None where it is undefined."""
+    compared = [by for by in units if len(by) > 1]
+    own = {rater: [by[rater] for by in compared if rater in by] for rater in range(5)}
+    across = apart = shared = 0.0
     for one, other in combinations(range(5), 2):
-        shared = [(by[one], by[other]) for by in units if one in by and other in by]
-        if len(shared) < 3:
+        both = [(by[one], by[other]) for by in compared if one in by and other in by]
+        if not both:
             continue
-        try:
-            found.append(correlation(*zip(*shared, strict=True)))
-        except StatisticsError:
-            continue
-    return fmean(found) if found else None
+        n, m = len(own[one]), len(own[other])
+        shared += len(both)
+        x, y = fmean(own[one]), fmean(own[other])
+        across += sum((a - x) * (b - y) for a, b in both)
+        if min(n, m) > 1:
+            joint = len(both) / (n * m)
+            scale = (1 - 1 / n - 1 / m + joint) / (1 - 1 / n / 4 - 1 / m / 4 + joint / 2)
+            apart += len(both) * scale * stdev(own[one]) * stdev(own[other])
+    return max(-1.0, min(1.0, across / apart)) if shared >= 3 and apart else None

@@ -11,7 +11,7 @@ from evaluation.statistics.error_bars import TOO_FEW
 from evaluation.statistics.open_coefficients import open_coefficients
 from evaluation.statistics.spans import MarkedText, severities_at
 from tests.evaluation.agreement.plainly import alpha, jaccard, masi, squared
-from tests.evaluation.agreement.plainly import mean_correlation as pearson
+from tests.evaluation.agreement.plainly import pooled_correlation as pearson
 from tests.evaluation.agreement.test_spans import f1
 from tests.evaluation.agreement.test_spans import plainly as apart
 from tests.evaluation.numbers.test_open_labels import ERRORS, HARMS, SURE, votes
@@ -180,7 +180,7 @@ def test_what_is_undefined_says_why(subtests):
             assert reasons <= {
                 "all answers are the same", "nobody marked anything",
                 "no place that two raters marked has another severity than the others",
-                "no two raters have three units in common on which both vary",
+                "fewer than three pairs of answers, or raters who always answer the same",
             }  # fmt: skip
             assert reasons
             once = asked(dimension, {0: [said, said]}, questions=1)

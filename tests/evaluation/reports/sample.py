@@ -9,6 +9,7 @@ from tests.evaluation.reports.sample_of_systems import (
     comparisons,
     number,
     powered,
+    ratings,
     share,
     side_by_side,
 )
@@ -87,6 +88,7 @@ def sample(systems=4):
             {"key": "kappa", "text": "Per answer it agrees moderately: <made up>."},
         ],
         "systems": {"groups": [names], **_systems(names)},
+        "ratings": ratings(names),
         "slices": NO_SLICES,
         "people": _people(),
         "agreement": _agreement(),
@@ -110,7 +112,7 @@ def empty():
     report = sample(0)
     for section in (
         "judges", "raters", "items", "people", "agreement", "thresholds", "comparisons", "powered",
-        "disagreement_counts", "disagreements",
+        "ratings", "disagreement_counts", "disagreements",
     ):  # fmt: skip
         report[section] = []
     report["systems"] = {"groups": [], "people": [], "automatic": [], "rows": []}
@@ -176,6 +178,7 @@ def _systems(names):
                 "title": name,
                 "uses_autoais": uses,
                 "responses": 30,
+                "rated": 30,
                 "runs": ["", "2"] if i == 1 else [""],
                 "people": {
                     "utility": number(round(3 + math.sin(i), 6), se=0.12, n=30),

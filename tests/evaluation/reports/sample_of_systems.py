@@ -29,6 +29,16 @@ def share(i, shift=0.0):
     return round(0.55 + 0.3 * math.sin(1.3 * i + shift), 6)
 
 
+def ratings(names):
+    return [
+        {"item": item, "system": name, "responses": 30, "units": 30}
+        | {"ratings": 60 if name == "post-hoc" else 90}
+        | ({} if item == "utility" else {"by_label": number(share(i, 0.1), n=30, se=0.05)})
+        for item in ("utility", "attributable")
+        for i, name in enumerate(names)
+    ]
+
+
 def comparisons(names):
     pairs = [
         {
@@ -39,8 +49,6 @@ def comparisons(names):
             "t": 2.5,
             "t_p": 0.018,
             "t_p_holm": 0.054,
-            "bootstrap_p": 0.0004,
-            "bootstrap_p_holm": 0.0012,
             "reason": "",
             "signature": "paired|b:2000|seed:7",
         }
@@ -53,8 +61,6 @@ def comparisons(names):
             "t": None,
             "t_p": None,
             "t_p_holm": None,
-            "bootstrap_p": None,
-            "bootstrap_p_holm": None,
             "reason": "no shared question",
         }
     column = {"kind": "people", "judge": None, "key": "attributable", "title": "Attributable"}

@@ -32,6 +32,7 @@ def test_the_systems_table_has_people_and_judges_side_by_side():
         ("", "System"),
         ("", "Uses AutoAIS"),
         ("", "Responses"),
+        ("", "Rated"),
         ("People", "Utility"),
         ("People", "Attributable"),
         ("People, with a judge", "Attributable"),
@@ -45,17 +46,24 @@ def test_the_systems_table_has_people_and_judges_side_by_side():
         "system": "post-hoc",
         "uses_autoais": "no",
         "responses": "30",
-        "people/utility": "3.84 ± 0.12",
-        "people/attributable": "83.9 ± 4.5",
+        "rated": "30",
+        "people/utility": "3.84 [3.60, 4.08]",
+        "people/attributable": "83.9 [74.9, 92.9]",
         "powered/attributable": "52.0 [40.0, 64.0]",
         "effective/attributable": "68",
-        "j1/attributable": "84.9 ± 5.0",
-        "j3/cvcp_mean": "0.42 ± 0.02",
-        "j4/exact_match": "77.4 ± 3.0",
-        "fine_grained": "25.0 ± 1.0",
+        "j1/attributable": "84.9 [74.9, 94.9]",
+        "j3/cvcp_mean": "0.42 [0.38, 0.46]",
+        "j4/exact_match": "77.4 [71.4, 83.4]",
+        "fine_grained": "25.0 [23.0, 27.0]",
     }
     assert texts(found, 2)["j1/attributable"] == "undefined: the system uses AutoAIS"
     assert f"AutoAIS (made up): {JUDGE}" in found.notes
+    [unequal] = [note for note in found.notes if note.startswith("Ratings per unit differ")]
+    assert "“Attributable” from 2.0 (post-hoc) to 3.0 (" in unequal
+    assert texts(table(sample(), "ratings"), 1) == {
+        "item": "Utility", "system": "post-hoc", "responses": "30", "units": "30",
+        "ratings": "60", "each": "2.0", "by_label": "–",
+    }  # fmt: skip
     [said] = [note for note in found.notes if note.startswith("People, with a judge: ")]
     assert "nobody rated by AutoAIS (made up) (prediction-powered" in said
 

@@ -10,7 +10,7 @@ def rows(table):
 
 
 def test_each_part_of_a_number_has_a_column_of_its_own():
-    columns = (Column("system", "System"), Column("ais", "AIS", "share", 1, "se"))
+    columns = (Column("system", "System"), Column("ais", "AIS", "share", 1, "interval"))
     cells = (("a", Value(0.52843, se=0.01, low=0.5, high=0.55, n=30)), ("b", Value(None, "why")))
     assert rows(Table("t", "", "", columns, cells)) == [
         {

@@ -15,12 +15,12 @@ from tests.evaluation.reports.studies import made_study
 def test_a_table_in_the_layout_of_the_papers():
     columns = (
         Column("system", "System"),
-        Column("ais", "AIS", "share", 1, "se", "People"),
+        Column("ais", "AIS", "share", 1, "sd", "People"),
         Column("kappa", "Kappa", "number", 2, "interval", "Judge"),
         Column("n", "n", "count"),
     )
     rows = (
-        ("RTR_2", Value(0.528, se=0.011), Value(-0.5, low=-0.6, high=-0.4), 12_000),
+        ("RTR_2", Value(0.528, sd=0.011), Value(-0.5, low=-0.6, high=-0.4), 12_000),
         ("Post", Value(None, "constant ratings"), None, 3),
     )
     text = table_latex(Table("my key", "Title", "Caption.", columns, rows, ("100 % & more",)))

@@ -103,6 +103,21 @@ def test_three_raters_by_hand():
     assert "mean" not in found
 
 
+def test_ties_are_counted_with_what_the_rule_makes_of_them(subtests):
+    for key, said, units, labels in [
+        ("pf_utility", ["useful not_useful", "useful useful"], 1, {"not_useful": 1}),
+        ("citation_support", ["none partial", "full full none none"], 2, {"none": 2}),
+        ("citation_support", ["none full full"], 0, {}),
+        ("utility", ["4 5", "5 5", "1 3 5"], 1, {"4": 1}),
+    ]:
+        unit = "s1.c1" if key == "citation_support" else "r"
+        with subtests.test(key=key, said=said):
+            votes = {f"A/q{n}:{unit}": one for n, one in enumerate(said)}
+            found = entry(study(votes={key: votes}), key)["ties"]
+            assert found["units"] == units
+            assert {one["value"]: one["count"] for one in found["labels"]} == labels
+
+
 def test_excluded_raters_are_compared_but_nobody_with_them():
     said = {f"A/q{n}:r": {"ann": "useful", "ben": "useful", "cat": "not_useful"} for n in (1, 2)}
     data = study(votes={"pf_utility": said}, excluded=["cat"])

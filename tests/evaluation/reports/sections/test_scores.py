@@ -58,6 +58,56 @@ def automatic(data, judge, key, **filters):
 # People ------------------------------------------------------------------------------------------
 
 
+def test_a_response_counts_the_share_of_votes(subtests):
+    """With two raters a tie is half of a yes; three to one is three quarters."""
+    precision = {
+        "citation_recall": {"A/q1:s1": "yes yes no"},
+        "citation_support": {"A/q1:s1.c1": "full none full"},
+    }
+    published = {"r1": "no", "r2": "yes", "published": "no"}
+    decided = {"r1": "yes", "r2": "no", "head": "yes"}
+    kinds = {"published": "majority", "head": "adjudicated"}
+    for said, votes, key, filters, expected in [
+        ("a tie", {"attributable": {"A/q1:r": "yes no"}}, "attributable", {}, 0.5),
+        ("three to one", {"attributable": {"A/q1:r": "yes no yes yes"}}, "attributable", {}, 0.75),
+        (
+            "two statements",
+            {"citation_recall": {"A/q1:s1": "yes no", "A/q1:s2": "yes yes no"}},
+            "citation_recall",
+            {},
+            (1 / 2 + 2 / 3) / 2,
+        ),
+        ("each rater's own precision", precision, "citation_precision", {}, 1 / 3),
+        (
+            "each with the decision on recall",
+            {**precision, "citation_recall": {"A/q1:s1": {**{f"rater-{n}": "no" for n in (1, 2, 3)},
+                                                          "head": "yes"}}},
+            "citation_precision",
+            {"labels": "adjudicated"},
+            2 / 3,
+        ),
+        ("votes before a published label", {"attributable": {"A/q1:r": published}},
+         "attributable", {}, 0.5),
+        ("a published label without votes", {"attributable": {"A/q1:r": {"published": "yes"}}},
+         "attributable", {}, 1.0),
+        ("no decision asked for", {"attributable": {"A/q1:r": decided}}, "attributable", {}, 0.5),
+        ("a decision", {"attributable": {"A/q1:r": decided}}, "attributable",
+         {"labels": "adjudicated"}, 1.0),
+        ("Dawid-Skene", {"attributable": {"A/q1:r": "yes yes no"}}, "attributable",
+         {"labels": "dawid-skene"}, 1.0),
+        ("degrees", {"utility": {"A/q1:r": "4 5"}}, "utility", {}, 4.5),
+    ]:  # fmt: skip
+        with subtests.test(said=said):
+            given = {judge for some in votes.values() for by in some.values() for judge in by}
+            data = study(votes=votes, kinds={j: k for j, k in kinds.items() if j in given})
+            assert people(data, key, **filters) == {"A/q1": pytest.approx(expected)}
+
+
+def test_majorities_are_for_the_papers_own_tables():
+    selected = select(study(votes={"attributable": {"A/q1:r": "yes yes no"}}), Filters())
+    assert named(selected, people_values(selected, "attributable", by_label=True)) == {"A/q1": 1.0}
+
+
 # Automatic judges --------------------------------------------------------------------------------
 
 
