@@ -1,6 +1,6 @@
 """How well automatic judges match people, and which one is better."""
 
-from typing import Annotated, Literal, TypedDict
+from typing import Annotated, Literal, NotRequired, TypedDict
 
 from evaluation.reports.shape.values import (
     BareNumber,
@@ -44,6 +44,39 @@ class ReasonCount(TypedDict):
     count: Some
 
 
+class WinningRate(TypedDict):
+    """The share of raters whom the judge can replace, at what it may be worse by."""
+
+    cost: Annotated[float, rule(description="Epsilon: .2 beside experts, .15 skilled, .1 crowd.")]
+    rate: BareNumber
+
+
+class AltTest(TypedDict):
+    """The alternative annotator test (Calderon et al. 2025)."""
+
+    raters: Annotated[Count, rule(description="With 30 units and 10 questions at least.")]
+    too_few: Annotated[Count, rule(description="Raters left out, with fewer.")]
+    advantage: Annotated[
+        Number, rule(description="How often the judge is as near to the others as a rater.")
+    ]
+    winning: list[WinningRate]
+
+
+class OneMoreRater(TypedDict):
+    """Judge and left-out rater, both against the other raters of the same units."""
+
+    judge: Annotated[Number, rule(description="Kappa with the majority of the others.")]
+    rater: Annotated[Number, rule(description="The same of a left-out rater: the ceiling.")]
+    difference: Annotated[Number, rule(description="The judge's kappa less the rater's.")]
+    tied: Annotated[Count, rule(description="Ratings where the others are tied.")]
+    votes_judge: Annotated[
+        Number, rule(description="Brier score against the shares of the others' votes.")
+    ]
+    votes_rater: Annotated[Number, rule(description="The same of a left-out rater.")]
+    votes_by: Annotated[Literal["score", "answer"], rule(description="Of the judge.")]
+    alt_test: AltTest
+
+
 class WithRaters(TypedDict):
     """One judge and the single raters, on one item."""
 
@@ -55,6 +88,7 @@ class WithRaters(TypedDict):
         Number,
         rule(description="The unweighted mean over raters, where all rated what it answered."),
     ]
+    one_more_rater: OneMoreRater
     kappa_note: str
     with_each: list[WithRater]
 
@@ -67,6 +101,10 @@ class AgreementRow(WithRaters):
     units: Count
     accuracy: Number
     kappa: Number
+    kappa_within: NotRequired[
+        Annotated[Number, rule(description="Chance is computed within each slice of `split`.")]
+    ]
+    kappa_excess: NotRequired[Annotated[Number, rule(description="`kappa` less `kappa_within`.")]]
     detects: Detection | None
     confusion: ConfusionTable
     not_judged: Annotated[list[ReasonCount], rule(description="The most frequent reason first.")]

@@ -20,6 +20,9 @@ class PairsOfRaters(TypedDict):
     kappa_pooled: Annotated[
         Number, rule(description="Over all pairs, each weighted by the units that it shares.")
     ]
+    kappa_pooled_within: NotRequired[
+        Annotated[Number, rule(description="Chance is computed within each slice of `split`.")]
+    ]
     kappa_mean: Annotated[
         Number, rule(description="The unweighted mean of all pairs, where all rated all units.")
     ]
@@ -60,6 +63,10 @@ class PeopleRow(PairsOfRaters):
     raters: Count
     percent: Number
     alpha: Number
+    alpha_within: NotRequired[
+        Annotated[Number, rule(description="Chance is computed within each slice of `split`.")]
+    ]
+    alpha_excess: NotRequired[Annotated[Number, rule(description="`alpha` less `alpha_within`.")]]
     alpha_interval: NotRequired[Number]
     fleiss: Number
     fleiss_note: str

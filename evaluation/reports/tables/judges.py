@@ -21,6 +21,14 @@ from evaluation.reports.tables.names import (
     people_kind,
     system_title,
     value_label,
+    within_field,
+    within_note,
+)
+from evaluation.reports.tables.one_more_rater import (
+    CEILING,
+    known,
+    on_ceiling,
+    one_more_rater,
 )
 from evaluation.reports.tables.people import THESE_RATERS
 from evaluation.reports.tables.table import (
@@ -43,12 +51,14 @@ def _detected(key: str) -> Any:
     return lambda row: row["detects"][key] if row.get("detects") else None
 
 
-AGREEMENT = (
+KAPPA = (
     ITEM,
     JUDGE,
     UNITS,
     Field("accuracy", "Accuracy", "share", 1, "interval"),
     Field("kappa", "Cohen's kappa", "number", 2, "interval"),
+)
+AGREEMENT = (
     Field("kappa_pooled", "Kappa with raters, pooled", "number", 2, "interval"),
     Field("kappa_with_raters", "Mean kappa with each rater", "number", 2, "interval"),
     Field("negative", "Answer", group=DETECTS, source=_detected("name")),
@@ -83,15 +93,22 @@ def agreement(report: Report) -> list[Table]:
         "agreement",
         "Agreement of people and automatic judges",
         "Automatic judges against the labels made from people's answers, with 95 % intervals.",
-        AGREEMENT,
+        (
+            *KAPPA,
+            *known((within_field(report, "kappa", "Kappa"), *CEILING), report, found),
+            *AGREEMENT,
+        ),
         found,
         (
             THESE_RATERS,
+            *within_note(report, found, "kappa"),
+            *on_ceiling(report, found),
             POOLED_WITH_RATERS,
             *few_shared,
             *judge_note(report, [row["judge"] for row in found]),
         ),
     )
+    tables += one_more_rater(report, found)
     for row in found:
         key, title = pair_named(report, row)
         tables += _confusion(report, row)

@@ -1,7 +1,7 @@
 """People: their agreement, their answers about pairs, and where judges answer differently."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import combinations
 from typing import Any
 
@@ -21,6 +21,8 @@ from evaluation.reports.tables.names import (
     judge_title,
     people_kind,
     value_label,
+    within_field,
+    within_note,
 )
 from evaluation.reports.tables.table import Cell, Field, Table, Value, shared_notes, tables_of_rows
 
@@ -60,6 +62,9 @@ FIGURES = (
 )
 """Each is shown where an item has it."""
 
+WITHIN = {"alpha": "Alpha", "kappa_pooled": "Pooled kappa"}
+"""Those that also stand within slices."""
+
 PAIRS_OF_RATERS = (
     Field("one", "One"),
     Field("other", "Other"),
@@ -94,17 +99,19 @@ def people(report: Report) -> list[Table]:
         for of, row in titled
         for sentence in SENTENCE.findall(row.get("kappa_note", ""))
     )
+    figures = [one for one in _figures(report) if any(one.key in row for row in found)]
     tables = tables_of_rows(
         report,
         "people",
         "Agreement between people",
         "How far raters agree with each other, with 95 % intervals.",
-        (*AGREEMENT, *(one for one in FIGURES if any(one.key in row for row in found))),
+        (*AGREEMENT, *figures),
         found,
         (
             THESE_RATERS,
             POOLED,
             ALL_UNITS,
+            *within_note(report, found, "alpha"),
             *(f"Fleiss' kappa, {note}" for note in fleiss),
             *(f"Cohen's kappa, {note}" for note in cohen),
         ),
@@ -126,6 +133,13 @@ def people(report: Report) -> list[Table]:
         if row.get("distribution"):
             tables += _distribution(report, title, row)
     return tables
+
+
+def _figures(report: Report) -> Iterator[Field]:
+    for one in FIGURES:
+        yield one
+        if one.key in WITHIN:
+            yield within_field(report, one.key, WITHIN[one.key])
 
 
 def _notes_on_matrix(row: PeopleRow) -> list[str]:

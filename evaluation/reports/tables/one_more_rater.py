@@ -1,0 +1,125 @@
+"""Columns and a table of judges beside one more rater, and agreement within slices."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from evaluation.reports.shape.judges import AgreementRow
+from evaluation.reports.shape.report import Report
+from evaluation.reports.tables.names import ITEM, JUDGE, pair_named, slices_named
+from evaluation.reports.tables.table import Field, Table, shared_notes, tables_of_rows
+
+AGAINST_OTHERS = "Against the other raters"
+WINNING = "Winning rate where the judge may be worse by"
+VOTES = "Brier score against the votes (0 is best)"
+COST = {0.2: "0.2 (experts)", 0.15: "0.15 (skilled raters)", 0.1: "0.1 (crowd)"}
+
+
+def _of(*keys: str) -> Callable[[Any], Any]:
+    """Return the source of a value inside `one_more_rater`."""
+
+    def found(row: Any) -> Any:
+        value = row.get("one_more_rater")
+        for key in keys:
+            value = value and value.get(key)
+        return value
+
+    return found
+
+
+def _winning(cost: float) -> Callable[[Any], Any]:
+    rates = _of("alt_test", "winning")
+    return lambda row: next((one["rate"] for one in rates(row) or () if one["cost"] == cost), None)
+
+
+CEILING = (
+    Field("as_rater", "Judge", "number", 2, "interval", AGAINST_OTHERS, _of("judge")),
+    Field("ceiling", "A left-out rater", "number", 2, "interval", AGAINST_OTHERS, _of("rater")),
+)
+NAMED = (
+    ITEM,
+    JUDGE,
+    Field("tied", "Ratings where the others are tied", "count", source=_of("tied")),
+)
+ONE_MORE_RATER = (
+    Field("advantage", "Advantage probability", "share", 1, "interval",
+          source=_of("alt_test", "advantage")),
+    *(
+        Field(f"winning_{cost}", title, "number", 2, "", WINNING, _winning(cost))
+        for cost, title in COST.items()
+    ),
+    Field("votes_judge", "Judge", "number", 3, "interval", VOTES, _of("votes_judge")),
+    Field("votes_rater", "A left-out rater", "number", 3, "interval", VOTES, _of("votes_rater")),
+)  # fmt: skip
+
+ON_CEILING = (
+    "Against the other raters: each rater is left out in turn. The rater and the judge are both "
+    "compared (Cohen's kappa) with the majority of the other raters of the same units, at least "
+    "two. A judge that is as good as one more rater has the same kappa as a left-out rater. Where "
+    "the other raters are tied, each of their answers counts in equal parts."
+)
+ON_ALT_TEST = (
+    "Alternative annotator test (Calderon et al. 2025): the advantage probability says how often "
+    "the judge is as near to the other raters as the left-out rater is. The winning rate is the "
+    "share of raters whom the judge can replace, with p corrected for all raters (Benjamini and "
+    "Yekutieli). From 0.5 on the judge passes. Choose the column by who rated.",
+    "The test needs 3 raters with 30 units and 10 questions each. Units of one question are "
+    "counted together, because they depend on each other; questions are taken as independent.",
+)
+ON_VOTES = (
+    "The Brier score compares an answer with the shares of the other raters' votes, not with "
+    "their majority. For a judge with scores from 0 to 1 the score is compared."
+)
+
+
+def known(fields: Iterable[Field], report: Report, rows: Sequence[Any]) -> list[Field]:
+    """Return the columns in which any row has a number."""
+    return [
+        field
+        for field in fields
+        if any(getattr(field.cell(report, row), "value", None) is not None for row in rows)
+    ]
+
+
+def on_ceiling(report: Report, rows: Sequence[AgreementRow]) -> list[str]:
+    """Return notes on the ceiling: what it is, and where and why there is none."""
+    each = [(pair_named(report, row)[1], row["one_more_rater"]) for row in rows
+            if "one_more_rater" in row]  # fmt: skip
+    missing = shared_notes(
+        ((of, f"no left-out rater to compare the judge with: {one['rater']['reason']}.")
+         for of, one in each if one["rater"]["reason"]),
+    )  # fmt: skip
+    if not any(one["rater"]["value"] is not None for _, one in each):
+        return missing
+    several = slices_named(report)[1]
+    within = [f"Both are computed within {several}."] if "kappa_within" in rows[0] else []
+    return [" ".join((ON_CEILING, *within)), *missing]
+
+
+def one_more_rater(report: Report, rows: Sequence[AgreementRow]) -> list[Table]:
+    """Return the alternative annotator test and the distance to the votes of each judge."""
+    if not known(ONE_MORE_RATER, report, rows):
+        return []
+    tests = [(pair_named(report, row)[1], row["one_more_rater"]["alt_test"]) for row in rows]
+    tested = any(test["advantage"]["value"] is not None for _, test in tests)
+    return tables_of_rows(
+        report,
+        "one-more-rater",
+        "Judges as one more rater",
+        "Can the judge stand in for a rater? With 95 % intervals.",
+        [ITEM, JUDGE, TIED, *known(ONE_MORE_RATER, report, rows)],
+        rows,
+        (
+            *(ON_ALT_TEST if tested else ()),
+            *shared_notes(
+                (of, f"no alternative annotator test: {test['advantage']['reason']}.")
+                for of, test in tests
+                if test["advantage"]["reason"]
+            ),
+            *shared_notes(
+                (of, f"{test['too_few']} raters with fewer units or questions are left out.")
+                for of, test in tests
+                if test["too_few"] and not test["advantage"]["reason"]
+            ),
+            ON_VOTES,
+        ),
+    )
