@@ -59,7 +59,7 @@ PASSES = 0.5
 
 
 @dataclass(frozen=True, eq=False)
-class LeftOut:
+class OneOut:
     """A row for each answer of a rater to a unit that enough others and the judge answered, too."""
 
     unit: Ints
@@ -94,17 +94,17 @@ class LeftOut:
         return (judge <= rater).astype(float), (rater <= judge).astype(float)
 
 
-def left_out(ratings: Coded, said: Ints) -> LeftOut:
+def left_out(ratings: Coded, said: Ints) -> OneOut:
     """Each rater against the others; `said` has the place of the judge's value for each unit, or
     -1."""
     kept = (said[ratings.unit] >= 0) & (ratings.per_unit[ratings.unit] > LEAST_OTHERS)
     unit, code = ratings.unit[kept], ratings.code[kept]
     others = ratings.counts[unit]
     others[np.arange(len(unit)), code] -= 1
-    return LeftOut(unit, ratings.judge[kept], code, said[unit], others)
+    return OneOut(unit, ratings.judge[kept], code, said[unit], others)
 
 
-def distances_to_votes(rows: LeftOut, scores: Floats | None = None) -> tuple[Floats, Floats]:
+def distances_to_votes(rows: OneOut, scores: Floats | None = None) -> tuple[Floats, Floats]:
     """½ Σ_k (q_k - p_k)² of each row, of the judge and of the rater. `scores` has the judge's score
     of the highest of two values for each row, NaN where there is only its answer."""
     each = np.eye(rows.others.shape[1])
@@ -137,7 +137,7 @@ class AltTest:
     winning: Mapping[float, Figure]
 
 
-def alt_test(rows: LeftOut, clusters: Ints, metric: Metric) -> AltTest:
+def alt_test(rows: OneOut, clusters: Ints, metric: Metric) -> AltTest:
     """`clusters` has the question of each row."""
     raters, row = np.unique(rows.rater, return_inverse=True)
     judge_wins, rater_wins = rows.wins(metric)

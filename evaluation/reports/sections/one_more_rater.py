@@ -12,7 +12,7 @@ from evaluation.reports.numbers import figure_json, number
 from evaluation.reports.sections.scores import bars
 from evaluation.reports.sections.within_slices import signed_within, slices_of
 from evaluation.reports.selection import Selected
-from evaluation.reports.shape.judges import AltTest, OneMoreRater
+from evaluation.reports.shape.judges import AlternativeAnnotatorTest, OneMoreRater
 from evaluation.reports.shape.values import Number
 from evaluation.statistics.bootstrap import Interval, per_cluster
 from evaluation.statistics.coded import Coded
@@ -23,7 +23,7 @@ from evaluation.statistics.majority import Counts, majorities
 from evaluation.statistics.means import means
 from evaluation.statistics.one_more_rater import (
     LEAST_OTHERS,
-    LeftOut,
+    OneOut,
     alt_test,
     distances_to_votes,
     left_out,
@@ -97,7 +97,7 @@ def _sums(selected: Selected, question: Whole, each: Sequence[Floats]) -> Floats
 
 
 def _kappas(
-    selected: Selected, item: ReportItem, rows: LeftOut, question: Whole, labels: Floats
+    selected: Selected, item: ReportItem, rows: OneOut, question: Whole, labels: Floats
 ) -> list[Number]:
     """Of judge and rater with the others' majority, and their difference; within slices where
     questions have some."""
@@ -153,7 +153,9 @@ def _two(
     return [shown(*one, by=by) for *one, by in zip(values, found, "zzt", strict=True)]
 
 
-def _alt_test(selected: Selected, item: ReportItem, rows: LeftOut, question: Whole) -> AltTest:
+def _alt_test(
+    selected: Selected, item: ReportItem, rows: OneOut, question: Whole
+) -> AlternativeAnnotatorTest:
     found = alt_test(rows, question, item.scale)
     bar, interval = None, None
     shape = (len(found.raters), 2)

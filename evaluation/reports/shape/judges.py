@@ -51,7 +51,7 @@ class WinningRate(TypedDict):
     rate: BareNumber
 
 
-class AltTest(TypedDict):
+class AlternativeAnnotatorTest(TypedDict):
     """The alternative annotator test (Calderon et al. 2025)."""
 
     raters: Annotated[Count, rule(description="With 30 units and 10 questions at least.")]
@@ -74,7 +74,7 @@ class OneMoreRater(TypedDict):
     ]
     votes_rater: Annotated[Number, rule(description="The same of a left-out rater.")]
     votes_by: Annotated[Literal["score", "answer"], rule(description="Of the judge.")]
-    alt_test: AltTest
+    alt_test: AlternativeAnnotatorTest
 
 
 class WithRaters(TypedDict):

@@ -54,7 +54,7 @@ def judge_title(report: Report, key: str) -> str:
 
 def slices_named(report: Report) -> tuple[str, str]:
     """Return the words for one slice of the questions, and for several."""
-    key = report["filters"]["split"]
+    key = report["slices"]["split"]
     if key == DATASET:
         return "data set", "data sets"
     return f"value of “{key}”", f"values of “{key}”"

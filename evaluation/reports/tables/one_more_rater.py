@@ -40,6 +40,7 @@ NAMED = (
     JUDGE,
     Field("tied", "Ratings where the others are tied", "count", source=_of("tied")),
 )
+TIED = Field("tied", "Ratings where the others are tied", "count", source=_of("tied"))
 ONE_MORE_RATER = (
     Field("advantage", "Advantage probability", "share", 1, "interval",
           source=_of("alt_test", "advantage")),
