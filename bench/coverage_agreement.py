@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +27,7 @@ from evaluation.reports.selection import select
 from evaluation.reports.shape.values import Number
 
 Floats = NDArray[np.float64]
-Answers = NDArray[np.float64]
+Places = NDArray[np.signedinteger[Any]]
 
 RESAMPLES = 400
 SYSTEMS, ALIKE = 3, 0.3
@@ -45,7 +46,7 @@ class Design:
     judge: float
     shares: tuple[float, ...] = (0.5,)
 
-    def made(self, draw: np.random.Generator, questions: int) -> tuple[Answers, Answers, Floats]:
+    def made(self, draw: np.random.Generator, questions: int) -> tuple[Floats, Floats, Places]:
         """Answers by question, system and rater, NaN where unrated; the judge's; data sets."""
         sets = np.arange(questions) % len(self.shares)
         share = np.array(self.shares)[sets][:, None]
@@ -126,7 +127,7 @@ def true(design: Design) -> dict[str, float]:
     }
 
 
-def _kappa(one: Floats, other: Floats, part: Floats) -> float:
+def _kappa(one: Floats, other: Floats, part: Places) -> float:
     """Of chances of a yes, within parts."""
     seen = expected = 0.0
     for place in np.unique(part):
@@ -136,7 +137,7 @@ def _kappa(one: Floats, other: Floats, part: Floats) -> float:
     return 1 - seen / expected
 
 
-def _alpha(yes: Floats, n: Floats, part: Floats) -> float:
+def _alpha(yes: Floats, n: Floats, part: Places) -> float:
     seen = expected = 0.0
     for place in np.unique(part):
         x, m = yes[part == place], n[part == place]
@@ -145,7 +146,7 @@ def _alpha(yes: Floats, n: Floats, part: Floats) -> float:
     return float(1 - seen / expected)
 
 
-def _pooled(votes: Floats, part: Floats) -> float:
+def _pooled(votes: Floats, part: Places) -> float:
     seen = expected = 0.0
     for place in np.unique(part):
         inside = votes[part == place]

@@ -139,12 +139,12 @@ class AltTest:
 
 def alt_test(rows: OneOut, clusters: Ints, metric: Metric) -> AltTest:
     """`clusters` has the question of each row."""
-    raters, row = np.unique(rows.rater, return_inverse=True)
-    judge_wins, rater_wins = rows.wins(metric)
-    pairs, cell = np.unique(np.column_stack([row, clusters]), axis=0, return_inverse=True)
-    units, questions = np.bincount(row), np.bincount(pairs[:, 0])
+    rater, (judge_wins, rater_wins) = rows.rater, rows.wins(metric)
+    wide = int(clusters.max(initial=0)) + 1
+    pairs, cell = np.unique(rater * wide + clusters, return_inverse=True)
+    units, questions = np.bincount(rater), np.bincount(pairs // wide)
     enough = (units >= LEAST_UNITS) & (questions >= LEAST_QUESTIONS)
-    known, too_few = raters[enough], int(np.count_nonzero(~enough))
+    known, too_few = np.flatnonzero(enough), int(np.count_nonzero((units > 0) & ~enough))
     if len(known) < LEAST_RATERS:
         reason = undefined(
             f"{len(known)} raters with {LEAST_UNITS} units and {LEAST_QUESTIONS} questions that "
@@ -152,12 +152,11 @@ def alt_test(rows: OneOut, clusters: Ints, metric: Metric) -> AltTest:
         )
         return AltTest(known, too_few, reason, dict.fromkeys(COSTS.values(), reason))
     away = rater_wins - judge_wins
-    mean = np.bincount(row, away) / units
-    residuals = np.bincount(cell.ravel(), away - mean[row])
-    squares = np.bincount(pairs[:, 0], residuals**2)
+    mean = np.bincount(rater, away) / np.maximum(units, 1)
+    squares = np.bincount(pairs // wide, np.bincount(cell, away - mean[rater]) ** 2)
     with np.errstate(divide="ignore", invalid="ignore"):
         errors = np.sqrt(squares * questions / (questions - 1)) / units
-    advantage = (np.bincount(row, judge_wins) / units)[enough]
+    advantage = np.bincount(rater, judge_wins)[enough] / units[enough]
     winning = {
         cost: Figure(_rejected(mean[enough] - cost, errors[enough], questions[enough]))
         for cost in COSTS.values()

@@ -12,7 +12,7 @@ from evaluation.reports.numbers import figure_json, number
 from evaluation.reports.sections.scores import bars
 from evaluation.reports.sections.within_slices import signed_within, slices_of
 from evaluation.reports.selection import Selected
-from evaluation.reports.shape.judges import AlternativeAnnotatorTest, OneMoreRater
+from evaluation.reports.shape.judges import AlternativeAnnotatorTest, OneMoreRater, VotesBy
 from evaluation.reports.shape.values import Number
 from evaluation.statistics.bootstrap import Interval, per_cluster
 from evaluation.statistics.coded import Coded
@@ -82,12 +82,14 @@ def _majority(selected: Selected, item: ReportItem, table: Counts) -> Whole:
 
 def _scores(
     selected: Selected, item: ReportItem, judge: int, unit: Whole
-) -> tuple[Floats | None, str]:
+) -> tuple[Floats | None, VotesBy]:
     """The judge's scores of "yes" on these units, where it gives probabilities."""
     given = selected.scores(judge, item.key) if item.is_yes_no else {}
-    if not given or not all(0 <= one <= 1 for one in given.values()):
+    found = np.full(len(selected.unit_question), np.nan)
+    found[list(given)] = list(given.values())
+    if not given or np.nanmin(found) < 0 or np.nanmax(found) > 1:
         return None, "answer"
-    return np.array([given.get(one, np.nan) for one in unit.tolist()]), "score"
+    return found[unit], "score"
 
 
 def _sums(selected: Selected, question: Whole, each: Sequence[Floats]) -> Floats:

@@ -44,6 +44,9 @@ class ReasonCount(TypedDict):
     count: Some
 
 
+VotesBy = Literal["score", "answer"]
+
+
 class WinningRate(TypedDict):
     """The share of raters whom the judge can replace, at what it may be worse by."""
 
@@ -73,7 +76,7 @@ class OneMoreRater(TypedDict):
         Number, rule(description="Brier score against the shares of the others' votes.")
     ]
     votes_rater: Annotated[Number, rule(description="The same of a left-out rater.")]
-    votes_by: Annotated[Literal["score", "answer"], rule(description="Of the judge.")]
+    votes_by: Annotated[VotesBy, rule(description="What of the judge is compared with them.")]
     alt_test: AlternativeAnnotatorTest
 
 

@@ -58,9 +58,7 @@ KAPPA = (
     Field("accuracy", "Accuracy", "share", 1, "interval"),
     Field("kappa", "Cohen's kappa", "number", 2, "interval"),
 )
-AGREEMENT = (
-    Field("kappa_pooled", "Kappa with raters, pooled", "number", 2, "interval"),
-    Field("kappa_with_raters", "Mean kappa with each rater", "number", 2, "interval"),
+DETECTION = (
     Field("negative", "Answer", group=DETECTS, source=_detected("name")),
     Field("precision", "Precision", "share", 1, "interval", DETECTS, _detected("precision")),
     Field("recall", "Recall", "share", 1, "interval", DETECTS, _detected("recall")),
@@ -73,21 +71,10 @@ WITH_EACH = (
 )
 NOT_JUDGED = (Field("reason", "Reason"), Field("count", "Units", "count"))
 
-POOLED_WITH_RATERS = (
-    "The pooled kappa weighs each rater by the units that the judge answered, too. The "
-    "mean with each rater, as in the ALiiCE paper, is for raters who all rated the same "
-    "units."
-)
-
 
 def agreement(report: Report) -> list[Table]:
     """Return agreement by judge and item, confusion tables, each rater and units not judged."""
     found = report["agreement"]
-    few_shared = dict.fromkeys(
-        f"{pair_named(report, row)[1]}: {row['kappa_note']}"
-        for row in found
-        if row.get("kappa_note")
-    )
     tables = tables_of_rows(
         report,
         "agreement",
@@ -96,15 +83,13 @@ def agreement(report: Report) -> list[Table]:
         (
             *KAPPA,
             *known((within_field(report, "kappa", "Kappa"), *CEILING), report, found),
-            *AGREEMENT,
+            *DETECTION,
         ),
         found,
         (
             THESE_RATERS,
             *within_note(report, found, "kappa"),
             *on_ceiling(report, found),
-            POOLED_WITH_RATERS,
-            *few_shared,
             *judge_note(report, [row["judge"] for row in found]),
         ),
     )

@@ -1,12 +1,12 @@
 """Columns and a table of judges beside one more rater, and agreement within slices."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from evaluation.reports.shape.judges import AgreementRow
 from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.names import ITEM, JUDGE, pair_named, slices_named
-from evaluation.reports.tables.table import Field, Table, shared_notes, tables_of_rows
+from evaluation.reports.tables.table import Cell, Field, Table, Value, shared_notes, tables_of_rows
 
 AGAINST_OTHERS = "Against the other raters"
 WINNING = "Winning rate where the judge may be worse by"
@@ -40,8 +40,16 @@ NAMED = (
     JUDGE,
     Field("tied", "Ratings where the others are tied", "count", source=_of("tied")),
 )
-TIED = Field("tied", "Ratings where the others are tied", "count", source=_of("tied"))
+POOLED_WITH_RATERS = (
+    "The pooled kappa weighs each rater by the units that the judge answered, too. The "
+    "mean with each rater, as in the ALiiCE paper, is for raters who all rated the same "
+    "units."
+)
+
 ONE_MORE_RATER = (
+    Field("kappa_pooled", "Kappa with raters, pooled", "number", 2, "interval"),
+    Field("kappa_with_raters", "Mean kappa with each rater", "number", 2, "interval"),
+    Field("tied", "Ratings where the others are tied", "count", source=_of("tied")),
     Field("advantage", "Advantage probability", "share", 1, "interval",
           source=_of("alt_test", "advantage")),
     *(
@@ -71,25 +79,28 @@ ON_VOTES = (
     "their majority. For a judge with scores from 0 to 1 the score is compared."
 )
 
+NOTES = {"advantage": ON_ALT_TEST, "votes_judge": (ON_VOTES,)}
+"""By the column that they are about."""
+
 
 def known(fields: Iterable[Field], report: Report, rows: Sequence[Any]) -> list[Field]:
     """Return the columns in which any row has a number."""
-    return [
-        field
-        for field in fields
-        if any(getattr(field.cell(report, row), "value", None) is not None for row in rows)
-    ]
+
+    def says(cell: Cell) -> bool:
+        return cell.value is not None if isinstance(cell, Value) else bool(cell)
+
+    return [one for one in fields if any(says(one.cell(report, row)) for row in rows)]
 
 
 def on_ceiling(report: Report, rows: Sequence[AgreementRow]) -> list[str]:
     """Return notes on the ceiling: what it is, and where and why there is none."""
-    each = [(pair_named(report, row)[1], row["one_more_rater"]) for row in rows
-            if "one_more_rater" in row]  # fmt: skip
+    each = [(pair_named(report, row)[1], row["one_more_rater"]["rater"]) for row in rows]
     missing = shared_notes(
-        ((of, f"no left-out rater to compare the judge with: {one['rater']['reason']}.")
-         for of, one in each if one["rater"]["reason"]),
-    )  # fmt: skip
-    if not any(one["rater"]["value"] is not None for _, one in each):
+        (of, f"No left-out rater to compare with: {rater['reason']}.")
+        for of, rater in each
+        if rater["reason"]
+    )
+    if all(rater["value"] is None for _, rater in each):
         return missing
     several = slices_named(report)[1]
     within = [f"Both are computed within {several}."] if "kappa_within" in rows[0] else []
@@ -97,30 +108,37 @@ def on_ceiling(report: Report, rows: Sequence[AgreementRow]) -> list[str]:
 
 
 def one_more_rater(report: Report, rows: Sequence[AgreementRow]) -> list[Table]:
-    """Return the alternative annotator test and the distance to the votes of each judge."""
-    if not known(ONE_MORE_RATER, report, rows):
+    """Return a table of each judge and the single raters: could it stand in for one of them?"""
+    fields = known(ONE_MORE_RATER, report, rows)
+    keys = {one.key for one in fields}
+    if not fields:
         return []
-    tests = [(pair_named(report, row)[1], row["one_more_rater"]["alt_test"]) for row in rows]
-    tested = any(test["advantage"]["value"] is not None for _, test in tests)
     return tables_of_rows(
         report,
         "one-more-rater",
-        "Judges as one more rater",
-        "Can the judge stand in for a rater? With 95 % intervals.",
-        [ITEM, JUDGE, TIED, *known(ONE_MORE_RATER, report, rows)],
+        "Judges and single raters",
+        "Can a judge stand in for a rater? With 95 % intervals.",
+        (ITEM, JUDGE, *fields),
         rows,
         (
-            *(ON_ALT_TEST if tested else ()),
-            *shared_notes(
-                (of, f"no alternative annotator test: {test['advantage']['reason']}.")
-                for of, test in tests
-                if test["advantage"]["reason"]
+            POOLED_WITH_RATERS,
+            *shared_notes(_on_each(report, rows)),
+            *(
+                note
+                for keys, notes in NOTES
+                if keys & {one.key for one in fields}
+                for note in notes
             ),
-            *shared_notes(
-                (of, f"{test['too_few']} raters with fewer units or questions are left out.")
-                for of, test in tests
-                if test["too_few"] and not test["advantage"]["reason"]
-            ),
-            ON_VOTES,
         ),
     )
+
+
+def _on_each(report: Report, rows: Sequence[AgreementRow]) -> Iterator[tuple[str, str]]:
+    for row in rows:
+        of, test = pair_named(report, row)[1], row["one_more_rater"]["alt_test"]
+        if row["kappa_note"]:
+            yield of, row["kappa_note"]
+        if reason := test["advantage"]["reason"]:
+            yield of, f"No alternative annotator test: {reason}."
+        elif test["too_few"]:
+            yield of, f"Raters left out with fewer units or questions: {test['too_few']}."
