@@ -123,12 +123,7 @@ def one_more_rater(report: Report, rows: Sequence[AgreementRow]) -> list[Table]:
         (
             POOLED_WITH_RATERS,
             *shared_notes(_on_each(report, rows)),
-            *(
-                note
-                for keys, notes in NOTES
-                if keys & {one.key for one in fields}
-                for note in notes
-            ),
+            *(note for column, notes in NOTES.items() if column in keys for note in notes),
         ),
     )
 
