@@ -87,7 +87,7 @@ def printed(design: Design, seed: int) -> dict[str, Number]:
         "difference": beside["difference"],
         "votes_judge": beside["votes_judge"],
         "votes_rater": beside["votes_rater"],
-        "advantage": beside["alt_test"]["advantage"],
+        "advantage": beside["advantage"],
     }
     if len(design.shares) > 1:
         found["kappa"], found["excess"] = row["kappa_within"], row["kappa_excess"]

@@ -1,15 +1,12 @@
 """Agreement within slices: chance is computed inside each slice of the questions.
 
-A judge that knows nothing but the data set of an answer agrees with people wherever data sets have
-different shares of "yes". A coefficient of all data sets together counts that as agreement beyond
-chance. With D_o(s) the disagreement seen in slice s and D_e(s) that by chance from the answers in
-slice s, both summed over what is compared there:
+A judge that knows only the data set of an answer agrees with people wherever data sets have unlike
+shares of "yes". With D_o(s) the disagreement seen in slice s and D_e(s) that by chance from the
+answers in s, both summed over what is compared there, as in `cohen` or `alpha`:
 
     κ_s, α_s = 1 - Σ_s D_o(s) / Σ_s D_e(s)
 
-D_o and D_e are those of Cohen's kappa (`cohen`) or of Krippendorff's alpha (`alpha`). δ² of an
-ordinal alpha is that of all slices together, so that answers are as far apart in every slice. For
-the pooled kappa of many raters see `pooled_kappa`. With a single slice each is the usual number.
+δ² of an ordinal alpha is that of all slices together. See `pooled_kappa` for many raters.
 
 W. E. Barlow, M.-Y. Lai and S. P. Azen (1991), A comparison of methods for calculating a stratified
 kappa, Statistics in Medicine 10(9), 1465-1472; that sums come before the quotient is after

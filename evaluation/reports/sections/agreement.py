@@ -114,7 +114,6 @@ def _row(
             "f1": shown(found.f1, 4),
         }
     whole = shown(confusion.kappa(item.scale), 1, -1.0)
-    both = kappas_within, kappas
     reasons = selected.not_judged(judge, item.key)
     return {
         "judge": selected.judge_id(judge),
@@ -122,7 +121,7 @@ def _row(
         "units": n,
         "accuracy": shown(confusion.accuracy, 0),
         "kappa": whole,
-        **within(selected, "kappa", item.scale, summed.sums, whole, both),  # type: ignore[typeddict-item]
+        **within(selected, "kappa", item.scale, summed.sums, whole, kappas_within, kappas),  # type: ignore[typeddict-item]
         **_with_raters(selected, item, judge, ratings, answers),
         "detects": detects,
         "confusion": {

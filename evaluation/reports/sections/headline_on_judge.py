@@ -49,6 +49,8 @@ FEW_SYSTEMS = 5
 AS_A_RATER = 0.1
 """So near to a left-out rater's the whole interval of a judge's kappa must lie to be like it."""
 
+LEFT_OUT = "With one rater left out at a time, "
+
 MOST_GROUPS = 5
 """Of systems without common questions, so many groups are told."""
 
@@ -168,22 +170,19 @@ def _beside_a_rater(report: Report, row: AgreementRow) -> str:
         reason = one["difference"]["reason"] or one["difference"]["interval_reason"]
         return f"How it compares with one more rater cannot be told: {reason}."
     where = f" within one {slices_named(report)[0]}" if "kappa_within" in row else ""
-    reaches = f"{judge.says(decimal)}; the left-out rater reaches {rater.says(decimal)}"
-    left_out = "With one rater left out at a time, "
-    kappa = f"{left_out}its kappa with the majority of the others{where} is {reaches}."
+    reaches = f"{judge.says(decimal)}; the left-out rater reaches {rater.says(decimal)}."
+    kappa = f"{LEFT_OUT}its kappa with the majority of the others{where} is {reaches}"
     low, high = less.ends
     if rater.ends is None or rater.ends[0] <= 0:
-        return (
-            "It cannot be compared with one more rater, because raters do not clearly agree more "
-            f"than chance. {kappa}"
-        )
+        because = "because raters do not clearly agree more than chance"
+        return f"It cannot be compared with one more rater, {because}. {kappa}"
     if low > -AS_A_RATER and high < AS_A_RATER:
         how = "like one more rater would"
-    elif low > 0 or high < 0:
-        how = f"{'more' if low > 0 else 'less'} than one more rater would"
-    else:
+    elif low <= 0 <= high:
         return f"Whether it agrees with people like one more rater would cannot be told. {kappa}"
-    return f"{left_out}it agrees with the majority of the others {how}: kappa{where} {reaches}."
+    else:
+        how = f"{'more' if low > 0 else 'less'} than one more rater would"
+    return f"{LEFT_OUT}it agrees with the majority of the others {how}: kappa{where} {reaches}"
 
 
 def _always_the_same(row: AgreementRow) -> tuple[str, str] | None:

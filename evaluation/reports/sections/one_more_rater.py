@@ -1,7 +1,6 @@
 """A judge beside one more rater: both against the other raters (`statistics/one_more_rater.py`)."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from math import prod
 
 import numpy as np
@@ -9,26 +8,15 @@ from numpy.typing import NDArray
 
 from evaluation.reports.items import ReportItem
 from evaluation.reports.numbers import figure_json, number
-from evaluation.reports.sections.scores import bars
-from evaluation.reports.sections.within_slices import signed_within, slices_of
+from evaluation.reports.sections.within_slices import paired, signed_within, slices_of
 from evaluation.reports.selection import Selected
-from evaluation.reports.shape.judges import AlternativeAnnotatorTest, OneMoreRater, VotesBy
+from evaluation.reports.shape.judges import OneMoreRater
 from evaluation.reports.shape.values import Number
-from evaluation.statistics.bootstrap import Interval, per_cluster
+from evaluation.statistics.bootstrap import per_cluster
 from evaluation.statistics.coded import Coded
-from evaluation.statistics.cohen import kappas
-from evaluation.statistics.error_bars import ErrorBar, OfSums, by_t, by_z, of_sums
-from evaluation.statistics.labels import label_places
-from evaluation.statistics.majority import Counts, majorities
 from evaluation.statistics.means import means
-from evaluation.statistics.one_more_rater import (
-    LEAST_OTHERS,
-    OneOut,
-    alt_test,
-    distances_to_votes,
-    left_out,
-)
-from evaluation.statistics.ratings import Figure, undefined
+from evaluation.statistics.one_more_rater import COSTS, OneOut, alt_test, left_out
+from evaluation.statistics.ratings import undefined
 from evaluation.statistics.stratified import by_slice, kappas_within
 
 Floats = NDArray[np.float64]
@@ -37,9 +25,8 @@ Whole = NDArray[np.int64]
 MOST_CELLS = 4_000_000
 """Of tables by question and rater that may be held at a time: 32 MB."""
 
-TOO_FEW = f"no unit that the judge answered has {LEAST_OTHERS + 1} raters"
-ALL_THE_SAME = "all answers are the same"
 UNKNOWN = "no single rater's answers are known"
+TOO_FEW = "no unit that the judge answered has 3 raters"
 OF = "ratings"
 
 
@@ -50,150 +37,72 @@ def one_more_rater(
     rows = left_out(ratings, said)
     unit = np.array(ratings.units, dtype=np.int64)[rows.unit]
     question = selected.unit_question[unit].astype(np.int64)
-    labels, tied = rows.labels(lambda table: _majority(selected, item, table))
-    kappa = _kappas(selected, item, rows, question, labels)
-    scores, by = _scores(selected, item, judge, unit)
-    votes = _two(
-        selected,
-        of_sums(_sums(selected, question, distances_to_votes(rows, scores)), means),
-        len(unit),
-        f"brier|votes|{by}",
-        least=0.0,
-    )
+
+    def two(each: Sequence[Floats], weights: Floats, n: int, of: str, name: str) -> list[Number]:
+        """The weighted means of judge and rater, and their difference."""
+        pairs = np.stack([np.column_stack([one * weights, weights]) for one in each], axis=1)
+        sums = per_cluster(pairs, question, len(selected.questions))
+        return paired(selected, sums, means, n, of, name, least=0.0)
+
+    kappas = votes = [number(undefined(TOO_FEW if ratings.judges else UNKNOWN), n=0, of=OF)] * 3
+    if len(unit):
+        kappas = _kappas(selected, item, rows, question)
+        away = rows.distances_to_votes(_scores(selected, item, judge, unit))
+        votes = two(away, np.ones(len(unit)), len(unit), OF, "brier|votes")
+    tested = alt_test(rows, question, item.scale)
+    advantage = number(tested.winning[COSTS[0]], n=tested.raters, of="raters")
+    if advantage["value"] is not None:
+        wins = rows.wins(item.scale)
+        advantage = two(wins, tested.weights, tested.raters, "raters", "alt-test")[0]
     return {
-        "judge": kappa[0],
-        "rater": kappa[1],
-        "difference": kappa[2],
-        "tied": tied,
+        "judge": kappas[0],
+        "rater": kappas[1],
+        "difference": kappas[2],
+        "tied": rows.labels(median=item.is_likert)[1],
         "votes_judge": votes[0],
         "votes_rater": votes[1],
-        "votes_by": by,
-        "alt_test": _alt_test(selected, item, rows, question),
+        "advantage": advantage,
+        "winning": {str(cost): figure_json(rate) for cost, rate in tested.winning.items()},
+        "left_out": tested.left_out,
     }
 
 
-def _majority(selected: Selected, item: ReportItem, table: Counts) -> Whole:
-    """As people's label is made, but that a tie has none."""
-    if item.is_derived:
-        return majorities(table, median=item.is_likert, ties="none")
-    found = label_places(replace(selected.data.protocol[item.key], ties="none"), table)
-    return found.astype(np.int64)
-
-
-def _scores(
-    selected: Selected, item: ReportItem, judge: int, unit: Whole
-) -> tuple[Floats | None, VotesBy]:
-    """The judge's scores of "yes" on these units, where it gives probabilities."""
+def _scores(selected: Selected, item: ReportItem, judge: int, unit: Whole) -> Floats:
+    """The judge's scores of "yes" on these units, NaN where it gives no probability."""
     given = selected.scores(judge, item.key) if item.is_yes_no else {}
     found = np.full(len(selected.unit_question), np.nan)
-    found[list(given)] = list(given.values())
-    if not given or np.nanmin(found) < 0 or np.nanmax(found) > 1:
-        return None, "answer"
-    return found[unit], "score"
+    if all(0 <= score <= 1 for score in given.values()):
+        found[list(given)] = list(given.values())
+    return found[unit]
 
 
-def _sums(selected: Selected, question: Whole, each: Sequence[Floats]) -> Floats:
-    """By question: the sum and the count of each."""
-    rows = np.stack([np.column_stack([one, np.ones(len(one))]) for one in each], axis=1)
-    return per_cluster(rows, question, len(selected.questions))
-
-
-def _kappas(
-    selected: Selected, item: ReportItem, rows: OneOut, question: Whole, labels: Floats
-) -> list[Number]:
+def _kappas(selected: Selected, item: ReportItem, rows: OneOut, question: Whole) -> list[Number]:
     """Of judge and rater with the others' majority, and their difference; within slices where
     questions have some."""
+    labels, _ = rows.labels(median=item.is_likert)
     row, label = np.nonzero(labels)
-    shape, weights = (len(item.values), len(item.values)), labels[row, label]
-    tables = np.stack(
-        [
-            counted([question[row], label, one[row]], shape, selected, weights)
-            for one in (rows.judge, rows.said)
-        ],
-        axis=1,
-    )
-    slices = slices_of(selected)
-    signature = "cohen|leave-one-out"
+    shape = len(item.values), len(item.values)
+    tables = [
+        counted([question[row], label, one[row]], shape, selected, labels[row, label])
+        for one in (rows.judge, rows.said)
+    ]
+    slices, signature = slices_of(selected), "cohen|leave-one-out"
     if slices is not None:
-        tables, signature = by_slice(tables, slices), f"{signature}|{signed_within(selected)}"
+        signature = f"{signature}|{signed_within(selected)}"
 
-    def each(drawn: Floats) -> Floats:
-        of = kappas if slices is None else kappas_within
-        return np.column_stack([of(drawn[..., place, :, :], item.scale) for place in (0, 1)])
+    def both(drawn: Floats) -> Floats:
+        return np.stack([kappas_within(drawn[:, :, n], item.scale) for n in (0, 1)], axis=1)
 
-    return _two(selected, of_sums(tables, each), len(labels), signature)
-
-
-def _two(
-    selected: Selected,
-    summed: OfSums,
-    n: int,
-    signature: str,
-    *,
-    least: float = -1.0,
-) -> list[Number]:
-    """The judge's number, the rater's and their difference."""
-    if not n:
-        return [number(undefined(TOO_FEW), n=n, of=OF)] * 3
-
-    def three(drawn: Floats) -> Floats:
-        judge, rater = summed.statistic(drawn).T
-        return np.column_stack([judge, rater, judge - rater])
-
-    values = three(summed.sums.sum(axis=0)[None])[0]
-    questions = int(np.count_nonzero(summed.sums.any(axis=tuple(range(1, summed.sums.ndim)))))
-
-    def shown(value: float, bar: ErrorBar, *, by: str) -> Number:
-        figure = Figure(float(value)) if np.isfinite(value) else undefined(ALL_THE_SAME)
-        interval: Interval | None = by_z(figure.value, bar, questions, least=least)
-        if by == "t":
-            interval = None if figure.value is None else by_t(figure.value, bar, questions)
-        signed = f"{signature}|interval:{by}"
-        return number(figure, n=n, of=OF, bar=bar, interval=interval, signature=signed)
-
-    found = bars(selected, of_sums(summed.sums, three))
-    return [shown(*one, by=by) for *one, by in zip(values, found, "zzt", strict=True)]
-
-
-def _alt_test(
-    selected: Selected, item: ReportItem, rows: OneOut, question: Whole
-) -> AlternativeAnnotatorTest:
-    found = alt_test(rows, question, item.scale)
-    bar, interval = None, None
-    shape = (len(found.raters), 2)
-    fits = len(selected.questions) * prod(shape) <= MOST_CELLS
-    if found.advantage.value is not None and fits:
-        place = np.searchsorted(found.raters, rows.rater)
-        kept = np.isin(rows.rater, found.raters)
-        wins = counted(
-            [question[kept], place[kept]], shape[:1], selected, rows.wins(item.scale)[0][kept]
-        )
-        units = counted([question[kept], place[kept]], shape[:1], selected)
-        sums = np.stack([wins, units], axis=-1)
-        [bar] = bars(selected, of_sums(sums, lambda some: means(some).mean(axis=1)))
-        questions = int(np.count_nonzero(units.any(axis=1)))
-        interval = by_z(found.advantage.value, bar, questions, least=0.0)
-    return {
-        "raters": len(found.raters),
-        "too_few": found.too_few,
-        "advantage": number(
-            found.advantage, n=len(found.raters), of="raters", bar=bar, interval=interval,
-            signature="alt-test|interval:z",
-        ),
-        "winning": [
-            {"cost": cost, "rate": figure_json(figure)} for cost, figure in found.winning.items()
-        ],
-    }  # fmt: skip
+    sums = np.stack(tables, axis=1)
+    sums = sums[:, None] if slices is None else by_slice(sums, slices)
+    return paired(selected, sums, both, len(rows.unit), OF, signature)
 
 
 def counted(
-    places: Sequence[Whole],
-    shape: tuple[int, ...],
-    selected: Selected,
-    weights: Floats | None = None,
+    places: Sequence[Whole], shape: tuple[int, ...], selected: Selected, by: Floats | None = None
 ) -> Floats:
     """How often each combination of places occurs; the first place is that of the question."""
     whole = (len(selected.questions), *shape)
     flat = np.ravel_multi_index(tuple(places), whole)
-    found: Floats = np.bincount(flat, weights, prod(whole)).reshape(whole).astype(float)
+    found: Floats = np.bincount(flat, by, prod(whole)).reshape(whole).astype(float)
     return found

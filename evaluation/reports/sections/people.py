@@ -94,9 +94,9 @@ def _coefficients(selected: Selected, item: ReportItem, ratings: Coded) -> dict[
         for name, one in found.by_name.items()
     }
     sums = per_cluster(coincidences_of(ratings.counts), clusters, len(selected.questions))
-    both = alphas_within, alphas
-    apart = within(selected, "alpha", item.scale, sums, numbers["alpha"], both)
-    return {**numbers, **apart, "fleiss_note": found.fleiss_note}
+    of = alphas_within, alphas
+    inside = within(selected, "alpha", item.scale, sums, numbers["alpha"], *of)
+    return {**numbers, **inside, "fleiss_note": found.fleiss_note}
 
 
 def _everyone(selected: Selected) -> Selected:

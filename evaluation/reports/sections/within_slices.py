@@ -19,22 +19,18 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Coefficient = Callable[[Floats, Metric], Floats]
 
-LEAST = 10
-"""Questions of a slice. Smaller slices, and questions without one, count as one slice: chance taken
-from very few answers explains most of their disagreement."""
+LEAST, MOST = 10, 30
+"""Questions of a slice, and slices; all others count as one: few answers make chance unsure."""
 
-MOST = 30
-SAME_WITHIN = "within each slice all answers are the same"
+ALL_THE_SAME = "all answers are the same"
 
 
 def slices_of(selected: Selected) -> Ints | None:
     """The slice of each question by the filters' key; None unless two have enough questions."""
     key = selected.filters.split
     known = [selected.data.of_question(place).get(key, "") for place in selected.questions]
-    counts = Counter(known)
-    large = sorted(
-        (one for one in counts if one and counts[one] >= LEAST), key=lambda x: (-counts[x], x)
-    )
+    counts = Counter(filter(None, known))
+    large = sorted((one for one in counts if counts[one] >= LEAST), key=lambda x: (-counts[x], x))
     places = {one: place for place, one in enumerate(large[:MOST])}
     if len(places) < 2:
         return None
@@ -46,43 +42,46 @@ def signed_within(selected: Selected) -> str:
 
 
 def within(
-    selected: Selected,
-    key: str,
-    metric: Metric,
-    sums: Floats,
-    pooled: Number,
-    coefficients: tuple[Coefficient, Coefficient],
+    selected: Selected, key: str, metric: Metric, sums: Floats, whole: Number, *of: Coefficient
 ) -> dict[str, Number]:
-    """The number within slices, and how much higher `pooled` is; nothing where questions have no
-    slices. `sums` has what each question adds; of `coefficients` one takes sums of each slice, one
-    takes those of all."""
-    slices = slices_of(selected)
+    """The number within slices, and how much higher the `whole` one is; nothing where questions
+    have no slices. `of` takes the sums of each slice, and then those of all."""
+    slices, (inside, together) = slices_of(selected), of
     if slices is None:
         return {}
-    inside, together = coefficients
-    parts = by_slice(sums, slices)
 
     def both(drawn: Floats) -> Floats:
-        found = inside(drawn, metric)
-        return np.column_stack([found, together(drawn.sum(axis=1), metric) - found])
+        return np.column_stack([together(drawn.sum(axis=1), metric), inside(drawn, metric)])
 
-    value, excess = both(parts.sum(axis=0)[None])[0]
-    of_value, of_excess = bars(selected, of_sums(parts, both))
-    questions = int(np.count_nonzero(parts.any(axis=tuple(range(1, parts.ndim)))))
-    n, of, signature = pooled["n"], pooled["of"], signed_within(selected)
+    signature, parts = signed_within(selected), by_slice(sums, slices)
+    _, found, excess = paired(selected, parts, both, whole["n"], whole["of"], signature)
+    return {f"{key}_within": found, f"{key}_excess": excess}
 
-    def figure(one: float) -> Figure:
-        return Figure(float(one)) if np.isfinite(one) else undefined(SAME_WITHIN)
 
-    return {
-        f"{key}_within": number(
-            figure(value), n=n, of=of, bar=of_value,
-            interval=by_z(figure(value).value, of_value, questions),
-            signature=f"{signature}|interval:z",
-        ),
-        f"{key}_excess": number(
-            figure(excess), n=n, of=of, bar=of_excess,
-            interval=by_t(excess, of_excess, questions) if np.isfinite(excess) else None,
-            signature=f"{signature}|difference|interval:t",
-        ),
-    }  # fmt: skip
+def paired(
+    selected: Selected,
+    sums: Floats,
+    two: Callable[[Floats], Floats],
+    n: int,
+    of: str,
+    signature: str,
+    least: float = -1.0,
+) -> list[Number]:
+    """Two numbers of what each question adds, and the first less the second."""
+
+    def three(drawn: Floats) -> Floats:
+        one, other = two(drawn).T
+        return np.column_stack([one, other, one - other])
+
+    def shown(value: float, place: int) -> Number:
+        if not np.isfinite(value):
+            return number(undefined(ALL_THE_SAME), n=n, of=of)
+        bar, by = found[place], "t" if place == 2 else "z"
+        interval = by_t(value, bar, some) if by == "t" else by_z(value, bar, some, least=least)
+        signed = f"{signature}|interval:{by}"
+        return number(Figure(value), n=n, of=of, bar=bar, interval=interval, signature=signed)
+
+    some = int(np.count_nonzero(sums.reshape(len(sums), -1).any(axis=1)))
+    found = bars(selected, of_sums(sums, three))
+    values = three(sums.sum(axis=0)[None])[0].tolist()
+    return [shown(value, place) for place, value in enumerate(values)]

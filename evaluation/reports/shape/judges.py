@@ -11,6 +11,7 @@ from evaluation.reports.shape.values import (
     Share,
     Some,
     Text,
+    WithinSlices,
     rule,
 )
 
@@ -44,40 +45,19 @@ class ReasonCount(TypedDict):
     count: Some
 
 
-VotesBy = Literal["score", "answer"]
-
-
-class WinningRate(TypedDict):
-    """The share of raters whom the judge can replace, at what it may be worse by."""
-
-    cost: Annotated[float, rule(description="Epsilon: .2 beside experts, .15 skilled, .1 crowd.")]
-    rate: BareNumber
-
-
-class AlternativeAnnotatorTest(TypedDict):
-    """The alternative annotator test (Calderon et al. 2025)."""
-
-    raters: Annotated[Count, rule(description="With 30 units and 10 questions at least.")]
-    too_few: Annotated[Count, rule(description="Raters left out, with fewer.")]
-    advantage: Annotated[
-        Number, rule(description="How often the judge is as near to the others as a rater.")
-    ]
-    winning: list[WinningRate]
-
-
 class OneMoreRater(TypedDict):
-    """Judge and left-out rater, both against the other raters of the same units."""
+    """Judge and left-out rater against the other raters of the same units: kappa with their
+    majority, Brier score of their votes, alternative annotator test (winning rate by epsilon)."""
 
-    judge: Annotated[Number, rule(description="Kappa with the majority of the others.")]
-    rater: Annotated[Number, rule(description="The same of a left-out rater: the ceiling.")]
-    difference: Annotated[Number, rule(description="The judge's kappa less the rater's.")]
+    judge: Number
+    rater: Number
+    difference: Number
     tied: Annotated[Count, rule(description="Ratings where the others are tied.")]
-    votes_judge: Annotated[
-        Number, rule(description="Brier score against the shares of the others' votes.")
-    ]
-    votes_rater: Annotated[Number, rule(description="The same of a left-out rater.")]
-    votes_by: Annotated[VotesBy, rule(description="What of the judge is compared with them.")]
-    alt_test: AlternativeAnnotatorTest
+    votes_judge: Number
+    votes_rater: Number
+    advantage: Number
+    winning: dict[str, BareNumber]
+    left_out: Annotated[Count, rule(description="Raters with too few units for the test.")]
 
 
 class WithRaters(TypedDict):
@@ -104,10 +84,8 @@ class AgreementRow(WithRaters):
     units: Count
     accuracy: Number
     kappa: Number
-    kappa_within: NotRequired[
-        Annotated[Number, rule(description="Chance is computed within each slice of `split`.")]
-    ]
-    kappa_excess: NotRequired[Annotated[Number, rule(description="`kappa` less `kappa_within`.")]]
+    kappa_within: NotRequired[WithinSlices]
+    kappa_excess: NotRequired[Number]
     detects: Detection | None
     confusion: ConfusionTable
     not_judged: Annotated[list[ReasonCount], rule(description="The most frequent reason first.")]

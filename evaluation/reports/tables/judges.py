@@ -21,7 +21,6 @@ from evaluation.reports.tables.names import (
     people_kind,
     system_title,
     value_label,
-    within_field,
     within_note,
 )
 from evaluation.reports.tables.one_more_rater import (
@@ -51,19 +50,20 @@ def _detected(key: str) -> Any:
     return lambda row: row["detects"][key] if row.get("detects") else None
 
 
-KAPPA = (
+AGREEMENT = (
     ITEM,
     JUDGE,
     UNITS,
     Field("accuracy", "Accuracy", "share", 1, "interval"),
     Field("kappa", "Cohen's kappa", "number", 2, "interval"),
-)
-DETECTION = (
     Field("negative", "Answer", group=DETECTS, source=_detected("name")),
     Field("precision", "Precision", "share", 1, "interval", DETECTS, _detected("precision")),
     Field("recall", "Recall", "share", 1, "interval", DETECTS, _detected("recall")),
     Field("f1", "F1", "share", 1, "interval", DETECTS, _detected("f1")),
 )
+WITH_KAPPA = 5
+"""So many columns come before those of kappa within slices and of the ceiling."""
+
 WITH_EACH = (
     Field("rater", "Rater"),
     UNITS,
@@ -81,9 +81,9 @@ def agreement(report: Report) -> list[Table]:
         "Agreement of people and automatic judges",
         "Automatic judges against the labels made from people's answers, with 95 % intervals.",
         (
-            *KAPPA,
-            *known((within_field(report, "kappa", "Kappa"), *CEILING), report, found),
-            *DETECTION,
+            *AGREEMENT[:WITH_KAPPA],
+            *known(CEILING, report, found),
+            *AGREEMENT[WITH_KAPPA:],
         ),
         found,
         (

@@ -60,21 +60,14 @@ def slices_named(report: Report) -> tuple[str, str]:
     return f"value of “{key}”", f"values of “{key}”"
 
 
-def within_field(report: Report, key: str, title: str) -> Field:
-    """Return the column of a coefficient within slices."""
-    title = f"{title} within {slices_named(report)[1]}"
-    return Field(f"{key}_within", title, "number", 2, "interval")
-
-
 def within_note(report: Report, rows: Iterable[Any], key: str) -> tuple[str, ...]:
     """Return a note on agreement within slices where a row has it."""
-    if not any(f"{key}_within" in row for row in rows):
-        return ()
-    one, several = slices_named(report)
-    return (
-        f"Within {several}: agreement by chance is computed inside each {one}. Agreement that "
-        f"comes only from differences between {several} does not count.",
+    text = (
+        "Within slices (here {1}): agreement by chance is computed inside each {0}. Agreement "
+        "that comes only from differences between {1} does not count."
     )
+    has_it = any(f"{key}_within" in row for row in rows)
+    return (text.format(*slices_named(report)),) if has_it else ()
 
 
 def automatic_title(report: Report, judge: str, key: str) -> str:

@@ -1,86 +1,57 @@
 """Columns and a table of judges beside one more rater, and agreement within slices."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import reduce
+from operator import getitem
 from typing import Any
 
 from evaluation.reports.shape.judges import AgreementRow
 from evaluation.reports.shape.report import Report
-from evaluation.reports.tables.names import ITEM, JUDGE, pair_named, slices_named
+from evaluation.reports.tables.names import ITEM, JUDGE, pair_named
 from evaluation.reports.tables.table import Cell, Field, Table, Value, shared_notes, tables_of_rows
 
 AGAINST_OTHERS = "Against the other raters"
 WINNING = "Winning rate where the judge may be worse by"
 VOTES = "Brier score against the votes (0 is best)"
-COST = {0.2: "0.2 (experts)", 0.15: "0.15 (skilled raters)", 0.1: "0.1 (crowd)"}
+COST = {"0.2": "0.2 (experts)", "0.15": "0.15 (skilled raters)", "0.1": "0.1 (crowd)"}
 
 
 def _of(*keys: str) -> Callable[[Any], Any]:
-    """Return the source of a value inside `one_more_rater`."""
-
-    def found(row: Any) -> Any:
-        value = row.get("one_more_rater")
-        for key in keys:
-            value = value and value.get(key)
-        return value
-
-    return found
-
-
-def _winning(cost: float) -> Callable[[Any], Any]:
-    rates = _of("alt_test", "winning")
-    return lambda row: next((one["rate"] for one in rates(row) or () if one["cost"] == cost), None)
+    return lambda row: reduce(getitem, keys, row["one_more_rater"])
 
 
 CEILING = (
+    Field("kappa_within", "Kappa within slices", "number", 2, "interval"),
     Field("as_rater", "Judge", "number", 2, "interval", AGAINST_OTHERS, _of("judge")),
     Field("ceiling", "A left-out rater", "number", 2, "interval", AGAINST_OTHERS, _of("rater")),
 )
-NAMED = (
-    ITEM,
-    JUDGE,
-    Field("tied", "Ratings where the others are tied", "count", source=_of("tied")),
-)
-POOLED_WITH_RATERS = (
-    "The pooled kappa weighs each rater by the units that the judge answered, too. The "
-    "mean with each rater, as in the ALiiCE paper, is for raters who all rated the same "
-    "units."
-)
-
 ONE_MORE_RATER = (
     Field("kappa_pooled", "Kappa with raters, pooled", "number", 2, "interval"),
     Field("kappa_with_raters", "Mean kappa with each rater", "number", 2, "interval"),
-    Field("tied", "Ratings where the others are tied", "count", source=_of("tied")),
-    Field("advantage", "Advantage probability", "share", 1, "interval",
-          source=_of("alt_test", "advantage")),
+    Field("advantage", "Advantage probability", "share", 1, "interval", "", _of("advantage")),
     *(
-        Field(f"winning_{cost}", title, "number", 2, "", WINNING, _winning(cost))
+        Field(f"winning_{cost}", title, "number", 2, "", WINNING, _of("winning", cost))
         for cost, title in COST.items()
     ),
     Field("votes_judge", "Judge", "number", 3, "interval", VOTES, _of("votes_judge")),
     Field("votes_rater", "A left-out rater", "number", 3, "interval", VOTES, _of("votes_rater")),
-)  # fmt: skip
-
+)
 ON_CEILING = (
     "Against the other raters: each rater is left out in turn. The rater and the judge are both "
-    "compared (Cohen's kappa) with the majority of the other raters of the same units, at least "
-    "two. A judge that is as good as one more rater has the same kappa as a left-out rater. Where "
-    "the other raters are tied, each of their answers counts in equal parts."
+    "compared (Cohen's kappa, within slices where there are some) with the majority of the other "
+    "raters of the same units, at least two. A judge that is as good as one more rater has the "
+    "same kappa as a left-out rater. Tied answers count in equal parts."
 )
-ON_ALT_TEST = (
-    "Alternative annotator test (Calderon et al. 2025): the advantage probability says how often "
-    "the judge is as near to the other raters as the left-out rater is. The winning rate is the "
-    "share of raters whom the judge can replace, with p corrected for all raters (Benjamini and "
-    "Yekutieli). From 0.5 on the judge passes. Choose the column by who rated.",
-    "The test needs 3 raters with 30 units and 10 questions each. Units of one question are "
-    "counted together, because they depend on each other; questions are taken as independent.",
+ON_RATERS = (
+    "The pooled kappa weighs each rater by the units that the judge answered, too. The mean with "
+    "each rater, as in the ALiiCE paper, is for raters who all rated the same units.",
+    "Advantage probability: how often the judge is as near to the other raters as the left-out "
+    "rater. Winning rate: the share of raters whom the judge can replace; from 0.5 on the judge "
+    "passes the alternative annotator test (Calderon et al. 2025). Choose the column by who rated. "
+    "The test needs 3 raters with 30 units and 10 questions each, and independent questions.",
+    "The Brier score compares an answer, or a score from 0 to 1, with the shares of the other "
+    "raters' votes instead of their majority.",
 )
-ON_VOTES = (
-    "The Brier score compares an answer with the shares of the other raters' votes, not with "
-    "their majority. For a judge with scores from 0 to 1 the score is compared."
-)
-
-NOTES = {"advantage": ON_ALT_TEST, "votes_judge": (ON_VOTES,)}
-"""By the column that they are about."""
 
 
 def known(fields: Iterable[Field], report: Report, rows: Sequence[Any]) -> list[Field]:
@@ -102,15 +73,12 @@ def on_ceiling(report: Report, rows: Sequence[AgreementRow]) -> list[str]:
     )
     if all(rater["value"] is None for _, rater in each):
         return missing
-    several = slices_named(report)[1]
-    within = [f"Both are computed within {several}."] if "kappa_within" in rows[0] else []
-    return [" ".join((ON_CEILING, *within)), *missing]
+    return [ON_CEILING, *missing]
 
 
 def one_more_rater(report: Report, rows: Sequence[AgreementRow]) -> list[Table]:
     """Return a table of each judge and the single raters: could it stand in for one of them?"""
     fields = known(ONE_MORE_RATER, report, rows)
-    keys = {one.key for one in fields}
     if not fields:
         return []
     return tables_of_rows(
@@ -120,20 +88,16 @@ def one_more_rater(report: Report, rows: Sequence[AgreementRow]) -> list[Table]:
         "Can a judge stand in for a rater? With 95 % intervals.",
         (ITEM, JUDGE, *fields),
         rows,
-        (
-            POOLED_WITH_RATERS,
-            *shared_notes(_on_each(report, rows)),
-            *(note for column, notes in NOTES.items() if column in keys for note in notes),
-        ),
+        (*ON_RATERS, *shared_notes(_on_each(report, rows))),
     )
 
 
 def _on_each(report: Report, rows: Sequence[AgreementRow]) -> Iterator[tuple[str, str]]:
     for row in rows:
-        of, test = pair_named(report, row)[1], row["one_more_rater"]["alt_test"]
+        of, one = pair_named(report, row)[1], row["one_more_rater"]
         if row["kappa_note"]:
             yield of, row["kappa_note"]
-        if reason := test["advantage"]["reason"]:
+        if reason := one["advantage"]["reason"]:
             yield of, f"No alternative annotator test: {reason}."
-        elif test["too_few"]:
-            yield of, f"Raters left out with fewer units or questions: {test['too_few']}."
+        elif one["left_out"]:
+            yield of, f"Raters left out with fewer units or questions: {one['left_out']}."

@@ -1,7 +1,7 @@
 """People: their agreement, their answers about pairs, and where judges answer differently."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from itertools import combinations
 from typing import Any
 
@@ -21,7 +21,6 @@ from evaluation.reports.tables.names import (
     judge_title,
     people_kind,
     value_label,
-    within_field,
     within_note,
 )
 from evaluation.reports.tables.table import Cell, Field, Table, Value, shared_notes, tables_of_rows
@@ -54,16 +53,15 @@ FIGURES = (
     Field("fleiss", "Fleiss' kappa", "number", 2, "interval"),
     Field("fleiss_all", "Fleiss' kappa, all units", "number", 2, "interval"),
     Field("alpha", "Krippendorff's alpha", "number", 2, "interval"),
+    Field("alpha_within", "Alpha within slices", "number", 2, "interval"),
     Field("alpha_interval", "Alpha, interval scale", "number", 2, "interval"),
     Field("kappa_pooled", "Cohen's kappa, pooled", "number", 2, "interval"),
+    Field("kappa_pooled_within", "Pooled kappa within slices", "number", 2, "interval"),
     Field("kappa_mean", "Cohen's kappa, mean of pairs", "number", 2, "interval"),
     Field("ac1", "Gwet's AC1", "number", 2, "interval"),
     Field("mean", "Mean answer", "number", 2, "se"),
 )
 """Each is shown where an item has it."""
-
-WITHIN = {"alpha": "Alpha", "kappa_pooled": "Pooled kappa"}
-"""Those that also stand within slices."""
 
 PAIRS_OF_RATERS = (
     Field("one", "One"),
@@ -99,13 +97,12 @@ def people(report: Report) -> list[Table]:
         for of, row in titled
         for sentence in SENTENCE.findall(row.get("kappa_note", ""))
     )
-    figures = [one for one in _figures(report) if any(one.key in row for row in found)]
     tables = tables_of_rows(
         report,
         "people",
         "Agreement between people",
         "How far raters agree with each other, with 95 % intervals.",
-        (*AGREEMENT, *figures),
+        (*AGREEMENT, *(one for one in FIGURES if any(one.key in row for row in found))),
         found,
         (
             THESE_RATERS,
@@ -133,13 +130,6 @@ def people(report: Report) -> list[Table]:
         if row.get("distribution"):
             tables += _distribution(report, title, row)
     return tables
-
-
-def _figures(report: Report) -> Iterator[Field]:
-    for one in FIGURES:
-        yield one
-        if one.key in WITHIN:
-            yield within_field(report, one.key, WITHIN[one.key])
 
 
 def _notes_on_matrix(row: PeopleRow) -> list[str]:

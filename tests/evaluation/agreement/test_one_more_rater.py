@@ -11,11 +11,9 @@ from sklearn.metrics import cohen_kappa_score
 
 from evaluation.statistics.coded import coded
 from evaluation.statistics.cohen import kappa
-from evaluation.statistics.majority import majorities
 from evaluation.statistics.one_more_rater import (
     COSTS,
     alt_test,
-    distances_to_votes,
     left_out,
 )
 
@@ -55,7 +53,7 @@ def test_both_are_compared_with_the_majority_of_the_others(metric, weights):
     """Each of two tied answers counts one half: once for each of six possible ways."""
     ratings, judge = drawn(1)
     rows = left_out(coded(ratings, LEVELS, RATERS), judge)
-    labels, tied = rows.labels(lambda table: majorities(table, median=False, ties="none"))
+    labels, tied = rows.labels(median=False)
     rater_said, judge_said, label, ties = [], [], [], 0
     for _, _, own, of_judge, others in others_of(ratings, judge):
         most = max(others.count(k) for k in range(3))
@@ -76,11 +74,10 @@ def test_both_are_compared_with_the_majority_of_the_others(metric, weights):
 def test_the_brier_score_is_that_of_each_vote_less_what_no_answer_could_avoid():
     ratings = {0: dict.fromkeys("ab", "yes") | {"c": "no"}, 1: dict.fromkeys("abc", "yes")}
     rows = left_out(coded(ratings, ("no", "yes"), ("a", "b", "c")), np.array([1, 0]))
-    judge, rater = distances_to_votes(rows)
-    assert rows.shares[:, 1].tolist() == [0.5, 0.5, 1, 1, 1, 1]
+    judge, rater = rows.distances_to_votes(np.full(6, np.nan))
     assert judge.tolist() == [0.25, 0.25, 0, 1, 1, 1]
     assert rater.tolist() == [0.25, 0.25, 1, 0, 0, 0]
-    by_score, _ = distances_to_votes(rows, np.array([0.9] * 3 + [np.nan] * 3))
+    by_score, _ = rows.distances_to_votes(np.array([0.9] * 3 + [np.nan] * 3))
     assert by_score == pytest.approx([0.16, 0.16, 0.01, 1, 1, 1])
 
 
@@ -116,11 +113,12 @@ def test_alternative_annotator_test_as_the_paper_defines_it(metric, align):
         ratings, judge = drawn(seed, right=right)
         rows = left_out(coded(ratings, LEVELS, RATERS), judge)
         found = alt_test(rows, rows.unit, metric)
-        assert (len(found.raters), found.too_few) == (4, 0)
-        for cost in COSTS.values():
+        assert (found.raters, found.left_out) == (4, 0)
+        mean_win = np.average(rows.wins(metric)[0], weights=found.weights)
+        for cost in COSTS:
             rate, advantage = by_the_paper(others_of(ratings, judge), cost, align)
             assert found.winning[cost].value == pytest.approx(rate)
-            assert found.advantage.value == pytest.approx(advantage)
+            assert mean_win == pytest.approx(advantage)
             rates.add(rate)
     assert len(rates) > 2
 
@@ -141,8 +139,10 @@ def test_too_few_units_questions_or_raters_are_no_test(units, per_question, rate
     ratings, judge = drawn(7, units=units, missing=0)
     rows = left_out(coded(ratings, LEVELS, RATERS), judge)
     found = alt_test(rows, rows.unit // per_question, "nominal")
-    assert (len(found.raters), found.too_few) == (raters, 4 - raters)
-    assert (found.advantage.value is None) == (raters < 3)
-    assert found.advantage.reason.startswith("" if raters else "0 raters with 30 units and 10 que")
+    assert (found.raters, found.left_out) == (raters, 4 - raters)
+    assert np.count_nonzero(found.weights) == units * raters
+    reason = found.winning[0.1].reason
+    assert reason.startswith("" if raters else "0 raters with 30 units and 10 questions")
+    assert bool(reason) == (raters < 3)
     alone = left_out(coded(ratings, LEVELS, RATERS), np.full(units, -1))
     assert alt_test(alone, alone.unit, "nominal").winning[0.1].value is None

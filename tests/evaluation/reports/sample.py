@@ -270,16 +270,12 @@ def _agreement():
                 "difference": number(0.0, n=470, of="ratings", se=0.05),
                 "tied": 40,
                 **dict.fromkeys(("votes_judge", "votes_rater"), number(0.2, n=470, se=0.02)),
-                "votes_by": "answer",
-                "alt_test": {
-                    "raters": 3,
-                    "too_few": 1,
-                    "advantage": number(0.86, n=3, of="raters", se=0.03),
-                    "winning": [
-                        {"cost": cost, "rate": {"value": rate, "reason": ""}}
-                        for cost, rate in ((0.2, 1.0), (0.15, 0.666667), (0.1, 0.0))
-                    ],
+                "advantage": number(0.86, n=3, of="raters", se=0.03),
+                "winning": {
+                    cost: {"value": rate, "reason": ""}
+                    for cost, rate in (("0.2", 1.0), ("0.15", 0.666667), ("0.1", 0.0))
                 },
+                "left_out": 1,
             },
             "kappa_pooled": number(0.51, n=4, of="raters", se=0.05),
             "kappa_with_raters": number(0.5, n=4, of="raters", se=0.05),
