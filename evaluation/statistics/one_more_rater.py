@@ -117,7 +117,7 @@ def alt_test(rows: OneOut, clusters: Ints, metric: Metric) -> AltTest:
     pairs, cell = np.unique(rater * wide + clusters, return_inverse=True)
     units, questions = np.bincount(rater), np.bincount(pairs // wide)
     enough = (units >= LEAST_UNITS) & (questions >= LEAST_QUESTIONS)
-    raters, too_few = np.count_nonzero(enough), np.count_nonzero((units > 0) & ~enough)
+    raters, too_few = int(enough.sum()), int(((units > 0) & ~enough).sum())
     away, each = rater_wins - judge_wins, np.maximum(units, 1)
     mean = np.bincount(rater, away) / each
     squares = np.bincount(pairs // wide, np.bincount(cell, away - mean[rater]) ** 2)
