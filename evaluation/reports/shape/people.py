@@ -3,7 +3,17 @@
 from typing import Annotated, Literal, NotRequired, TypedDict
 
 from evaluation.reports.shape.judges import ReasonCount
-from evaluation.reports.shape.values import Count, ItemKey, JudgeId, Number, Share, Some, Text, rule
+from evaluation.reports.shape.values import (
+    Count,
+    ItemKey,
+    JudgeId,
+    Number,
+    Share,
+    Some,
+    Text,
+    WithinSlices,
+    rule,
+)
 
 
 class RaterMatrix(TypedDict):
@@ -20,6 +30,7 @@ class PairsOfRaters(TypedDict):
     kappa_pooled: Annotated[
         Number, rule(description="Over all pairs, each weighted by the units that it shares.")
     ]
+    kappa_pooled_within: NotRequired[WithinSlices]
     kappa_mean: Annotated[
         Number, rule(description="The unweighted mean of all pairs, where all rated all units.")
     ]
@@ -70,6 +81,8 @@ class PeopleRow(PairsOfRaters):
     ties: Ties
     percent: Number
     alpha: Number
+    alpha_within: NotRequired[WithinSlices]
+    alpha_excess: NotRequired[Number]
     alpha_interval: NotRequired[Number]
     fleiss: Number
     fleiss_note: str
