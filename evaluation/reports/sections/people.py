@@ -169,6 +169,7 @@ SECTION = Section(
     tables=tables.people,
     kinds=(
         Tables("people"),
+        Tables("coefficients", folded="Other coefficients"),
         Tables("matrix", folded="Matrix of raters"),
         Tables("pairs", folded="Pairs of raters", in_documents=False),
         Tables("raters", folded="Each rater and the others", across="share"),

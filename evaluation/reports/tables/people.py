@@ -48,12 +48,15 @@ AGREEMENT = (
     Field("ratings", "Ratings", "count"),
     Field("raters", "Raters", "count"),
 )
-FIGURES = (
+CITED = (
     Field("percent", "Percent agreement", "share", 1, "interval"),
+    Field("alpha", "Krippendorff's alpha, to cite", "number", 2, "interval"),
+    Field("alpha_within", "Alpha within slices", "number", 2, "interval"),
+    Field("why", "Why", source=lambda row: _why_alpha(row)),
+)
+FIGURES = (
     Field("fleiss", "Fleiss' kappa", "number", 2, "interval"),
     Field("fleiss_all", "Fleiss' kappa, all units", "number", 2, "interval"),
-    Field("alpha", "Krippendorff's alpha", "number", 2, "interval"),
-    Field("alpha_within", "Alpha within slices", "number", 2, "interval"),
     Field("alpha_interval", "Alpha, interval scale", "number", 2, "interval"),
     Field("kappa_pooled", "Cohen's kappa, pooled", "number", 2, "interval"),
     Field("kappa_pooled_within", "Pooled kappa within slices", "number", 2, "interval"),
@@ -61,7 +64,10 @@ FIGURES = (
     Field("ac1", "Gwet's AC1", "number", 2, "interval"),
     Field("mean", "Mean answer", "number", 2, "interval"),
 )
-"""Each is shown where an item has it."""
+"""The other coefficients. Each is shown where an item has it."""
+
+SAME = 0.9
+"""The share of one answer from which alpha falls towards 0, however rarely raters differ."""
 
 TIES = (
     Field("ties", "Tied units", "count", source=lambda row: row["ties"]["units"]),
@@ -112,21 +118,28 @@ def people(report: Report) -> list[Table]:
         "people",
         "Agreement between people",
         "How far raters agree with each other, with 95 % intervals.",
-        (
-            *AGREEMENT,
-            *(TIES if has_ties else ()),
-            *(one for one in FIGURES if any(one.key in row for row in found)),
-        ),
+        (*AGREEMENT, *(TIES if has_ties else ()), *_found(CITED, found)),
         found,
         (
             *((TIED,) if has_ties else ()),
             THESE_RATERS,
+            *within_note(report, found, "alpha"),
+        ),
+    )
+    tables += tables_of_rows(
+        report,
+        "coefficients",
+        "Other coefficients",
+        "Beside Krippendorff's alpha, for comparison with papers that report them.",
+        (ITEM, UNITS, *_found(FIGURES, found)),
+        found,
+        (
             POOLED,
             ALL_UNITS,
-            *within_note(report, found, "alpha"),
             *(f"Fleiss' kappa, {note}" for note in fleiss),
             *(f"Cohen's kappa, {note}" for note in cohen),
         ),
+        detail=True,
     )
     for title, row in titled:
         matrix = row.get("matrix")
@@ -145,6 +158,26 @@ def people(report: Report) -> list[Table]:
         if row.get("distribution"):
             tables += _distribution(report, title, row)
     return tables
+
+
+def _found(fields: Iterable[Field], rows: Iterable[Any]) -> list[Field]:
+    """Return the fields that some row has."""
+    return [one for one in fields if callable(one.source) or any(one.key in row for row in rows)]
+
+
+def _why_alpha(row: PeopleRow) -> str:
+    """Say why alpha is the number to cite, or which one stands in for it."""
+    counts = [one["count"] for one in row["distribution"]]
+    share = max(counts, default=0) / max(sum(counts), 1)
+    if row["alpha"]["value"] is None:
+        return f"undefined ({row['alpha']['reason']}): cite percent agreement and Gwet's AC"
+    if share >= SAME:
+        return f"{100 * share:.0f} % of all answers are the same: give Gwet's AC beside it"
+    if "alpha_interval" in row:
+        return "ordered answers: far apart counts more"
+    if row["fleiss"]["n"] == row["units"]:
+        return "as many ratings of each unit: Fleiss' kappa is the same but for small samples"
+    return "units have different numbers of ratings"
 
 
 def _labels_of_ties(ties: Ties) -> str:

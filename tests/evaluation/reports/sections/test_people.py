@@ -9,9 +9,11 @@ from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
 from annotate.protocol.shipped import SHIPPED
+from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
 from evaluation.reports.items import items_of
 from evaluation.reports.sections import people as rater_matrix
+from evaluation.reports.sections.every import tables_of
 from evaluation.reports.sections.people import people
 from evaluation.reports.selection import select
 from evaluation.statistics.bootstrap import weights
@@ -231,3 +233,33 @@ def test_the_interval_of_alpha_is_that_of_drawing_questions_and_counting_again(r
     assert found["signature"] == (
         "alpha|nominal|interval:z|bootstrap|clusters:20|resamples:200|seed:3|level:0.95|v:1"
     )
+
+
+def spread(answers, key="attributable"):
+    """A study of units whose raters answer as these words say."""
+    return study(votes={key: {f"A/q{n:02}:r": said for n, said in enumerate(answers)}})
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (spread(["yes yes no", "no no no", "yes no no", "no yes yes"]), "as many ratings"),
+        (spread(["yes yes no", "no no -", "yes no no", "no yes yes"]), "different numbers"),
+        (spread(["5 4 1", "1 2 2", "3 3 4"], "utility"), "ordered answers"),
+        (spread([*["yes yes yes"] * 9, "yes yes no"]), "97 % of all answers are the same"),
+        (spread(["yes yes", "yes yes"]), "undefined"),
+    ],
+    ids=["complete", "sparse", "ordered", "nearly constant", "constant"],
+)
+def test_one_coefficient_is_the_one_to_cite_and_says_why(data, why):
+    report = build(data, Filters(resamples=50))
+    tables = {table.key: table for table in tables_of(report)}
+    shown = {
+        column.key: cell
+        for column, cell in zip(tables["people"].columns, tables["people"].rows[0], strict=True)
+    }
+    assert why in shown["why"]
+    assert "alpha" in shown
+    others = {column.key for column in tables["coefficients"].columns}
+    assert not others & {"alpha", "percent"}
+    assert {"fleiss", "kappa_pooled", "ac1"} <= others
