@@ -13,6 +13,7 @@ from annotate.models import Evidence, Judge, Judgment, Response
 from annotate.work import jobs
 from evaluation.models import Report, ReportChart
 from evaluation.report_pages.citation import citation_text
+from evaluation.report_pages.next_steps import next_steps
 from evaluation.reports.bundle import read_bundle
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
@@ -269,6 +270,25 @@ def test_the_text_for_a_paper_names_what_a_reader_needs():
         "people's labels with Cohen’s kappa 0.54 [0.44, 0.64]. Labels: majority. "
         "Intervals are 95 % intervals from 2,000 bootstrap resamples of questions (seed 7)."
     )
+
+
+@pytest.mark.parametrize(
+    ("questions", "alpha", "ratings", "steps"),
+    [
+        (100, 0.8, 3, []),
+        (100, 0.2, 3, ["Raters agree little"]),
+        (100, 0.2, 2, ["Raters agree little", "Ask three raters"]),
+        (12, None, 3, ["Rate more questions"]),
+    ],
+)
+def test_the_next_steps_are_what_the_report_lacks(questions, alpha, ratings, steps):
+    body = sample(6)
+    body["counts"]["questions"] = questions
+    row = next(one for one in body["people"] if one["item"] == "attributable")
+    row |= {"alpha": row["alpha"] | {"value": alpha}, "units": 10, "ratings": 10 * ratings}
+    found = next_steps(body)
+    assert len(found) == len(steps)
+    assert all(text.startswith(begin) for text, begin in zip(found, steps, strict=True))
 
 
 def test_each_table_as_a_file(browser, made_up):

@@ -29,6 +29,7 @@ from evaluation.report_pages.citation import citation_text
 from evaluation.report_pages.data_state import kept_filters
 from evaluation.report_pages.disagreements import apart, counted, disagreements
 from evaluation.report_pages.forms.reports import ReportFilterForm
+from evaluation.report_pages.next_steps import next_steps
 from evaluation.report_pages.readers import RESEARCHER, VIEWER, ReportReader
 from evaluation.report_pages.written_texts import texts_on, written
 from evaluation.reports.filters import Filters
@@ -106,6 +107,7 @@ def shown(report: Report, reader: ReportReader) -> dict[str, Any]:
         "body": body,
         "answer": report_page.answer(body, parts),
         "citation": citation_text(body, attest_version()),
+        "next_steps": next_steps(body),
         "sections": parts,
         "counted": _in_two(counts),
         "disagreements": _in_two(found),
