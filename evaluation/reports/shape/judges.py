@@ -11,7 +11,6 @@ from evaluation.reports.shape.values import (
     Share,
     Some,
     Text,
-    WithinSlices,
     rule,
 )
 
@@ -77,14 +76,14 @@ class WithRaters(TypedDict):
 
 
 class AgreementRow(WithRaters):
-    """One judge on one item."""
+    """One judge on one item; `within` and `excess` as of people."""
 
     judge: JudgeId
     item: ItemKey
     units: Count
     accuracy: Number
     kappa: Number
-    kappa_within: NotRequired[WithinSlices]
+    kappa_within: NotRequired[Number]
     kappa_excess: NotRequired[Number]
     detects: Detection | None
     confusion: ConfusionTable
