@@ -62,7 +62,7 @@ GRID = np.concatenate([[-1.0], np.tanh(np.linspace(-3.2, 3.2, 51)), [1.0]])
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class InvertedTest:
     """A true correlation and its interval: both are defined, or neither is."""
 
     figure: Figure
@@ -73,10 +73,10 @@ class Estimate:
 class Attenuated:
     """What a correlation of systems' means is worth."""
 
-    these: Estimate
+    these: InvertedTest
     """The correlation of these systems over endless questions;"""
 
-    others: Estimate
+    others: InvertedTest
     """that of all systems from which these might have been drawn."""
 
     reliability: tuple[Figure, Figure]
@@ -153,7 +153,7 @@ class _Worlds:
             size = np.sqrt(across @ across)
         return np.stack([along, across / size])[:, None, :]
 
-    def estimate(self, directions: Floats) -> Estimate:
+    def estimate(self, directions: Floats) -> InvertedTest:
         """The ρ that r does not speak against, and that whose median it is; `directions` are two
         for each draw, x along the first of them, and y at an angle to it."""
         drawn = self._drawn(directions)
@@ -163,7 +163,7 @@ class _Worlds:
             return _nothing(NO_WORLD)
         # Each falls below 0 towards what is still believed: from below, and from above.
         low, high = _first(GRID, lower - 0.975), _first(GRID[::-1], (0.025 - lower)[::-1])
-        return Estimate(Figure(_first(GRID, lower - 0.5)), Interval(low, high))
+        return InvertedTest(Figure(_first(GRID, lower - 0.5)), Interval(low, high))
 
     def _drawn(self, directions: Floats) -> Floats:
         """r in the world of each ρ, for each draw."""
@@ -188,8 +188,8 @@ class _Worlds:
         return found
 
 
-def _nothing(reason: str) -> Estimate:
-    return Estimate(undefined(reason), Interval(None, None, reason))
+def _nothing(reason: str) -> InvertedTest:
+    return InvertedTest(undefined(reason), Interval(None, None, reason))
 
 
 def _first(grid: Floats, against: Floats) -> float:

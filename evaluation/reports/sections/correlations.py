@@ -42,7 +42,7 @@ from evaluation.reports.shape.judges import (
 )
 from evaluation.reports.shape.values import Number
 from evaluation.reports.tables import judges as tables
-from evaluation.statistics.attenuation import Estimate
+from evaluation.statistics.attenuation import InvertedTest
 from evaluation.statistics.correlation import (
     BY_METHOD,
     METHODS,
@@ -204,7 +204,7 @@ def ranked(order: SystemOrder) -> SystemRanking:
     }
 
 
-def _estimated(found: Estimate, n: int, signature: str = "") -> Number:
+def _estimated(found: InvertedTest, n: int, signature: str = "") -> Number:
     return number(
         found.figure, n=n, of="systems", interval=found.interval, signature=signature + DRAWN
     )

@@ -86,7 +86,7 @@ def on_judge(report: Report, row: AgreementRow) -> list[Sentence]:
     return [*found, said("caution", caution)] if caution else found
 
 
-class Verdict(NamedTuple):
+class RankingVerdict(NamedTuple):
     """What is said of a ranking.
 
     `claim`: 2 like people, 1 roughly, -1 against them, 0 no claim. `by_pearson`: whether Pearson
@@ -128,17 +128,17 @@ def _ranking(title: str, row: SystemCorrelation, outlying: Sequence[str]) -> str
     return f"{_claimed(title, 'your systems', weaker)}, also without {far}: {found.numbers}."
 
 
-def _verdict(title: str, row: SystemRanking, systems: str, better: float = 0.0) -> Verdict:
+def _verdict(title: str, row: SystemRanking, systems: str, better: float = 0.0) -> RankingVerdict:
     """By the numbers of one set of systems; `better` is the chance among the better of them."""
     n, known = row["pearson"]["n"], interval(row["pearson"])
     unknown = _unknown(title, systems)
     counted = counted_words(n, "system")
     if n < LEAST_SYSTEMS:
         why = f"with {counted}, the same order can happen by chance; at least {LEAST_SYSTEMS} are"
-        return Verdict(0, f"{unknown}: {why} needed.")
+        return RankingVerdict(0, f"{unknown}: {why} needed.")
     if known is None or known.ends is None:
         why = f"Pearson's correlation is undefined ({row['pearson']['reason']})"
-        return Verdict(0, f"{unknown}: {why}.")
+        return RankingVerdict(0, f"{unknown}: {why}.")
     accuracy, chance = interval(row["soft_accuracy"]), row["chance"]
     assert accuracy is not None
     assert chance is not None
@@ -154,7 +154,7 @@ def _verdict(title: str, row: SystemRanking, systems: str, better: float = 0.0) 
         why = "the interval of Pearson is too wide"
     elif low >= ROUGHLY and better > UNLIKELY_ROUGHLY:
         why = f"without the lowest third of them, {_by_chance(better)}"
-        return Verdict(0, f"{unknown}: {why} ({numbers}).", numbers, by_pearson=True)
+        return RankingVerdict(0, f"{unknown}: {why} ({numbers}).", numbers, by_pearson=True)
     else:
         claim = -1 if high < 0 else 0
         if low >= LIKE_PEOPLE and accuracy.value >= SOFT and max(chance, better) <= UNLIKELY:
@@ -162,8 +162,8 @@ def _verdict(title: str, row: SystemRanking, systems: str, better: float = 0.0) 
         elif low >= ROUGHLY and accuracy.value >= SOFT_ROUGHLY:
             claim = 1
         says = _claimed(title, systems, claim, slightly=low > 0)
-        return Verdict(claim, f"{says}: {numbers}.", numbers, by_pearson)
-    return Verdict(0, f"{unknown}: {why} ({numbers}).")
+        return RankingVerdict(claim, f"{says}: {numbers}.", numbers, by_pearson)
+    return RankingVerdict(0, f"{unknown}: {why} ({numbers}).")
 
 
 def _claimed(title: str, systems: str, claim: int, *, slightly: bool = False) -> str:
