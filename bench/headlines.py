@@ -40,8 +40,9 @@ QUESTIONS, RESAMPLES = 100, 200
 MISTAKES = 0.2
 LIKE_PEOPLE = "ranks your systems like people do"
 ROUGHLY = "ranks your systems roughly like people do"
-MOST = {LIKE_PEOPLE: 0.025, ROUGHLY: 0.05}
-"""Of an unrelated judge; the second one holds the first."""
+AGAINST = "ranks your systems in the opposite order to people"
+MOST = {LIKE_PEOPLE: 0.025, ROUGHLY: 0.05, AGAINST: 0.025}
+"""Of an unrelated judge; “roughly” includes “like people”."""
 
 
 def sentence(people: Floats, judge: Floats) -> str:
@@ -89,7 +90,7 @@ def main() -> None:
     parser.add_argument("--studies", type=int, default=1_000)
     parser.add_argument("--only", default="", help="designs whose name has these words")
     options = parser.parse_args()
-    print(f"{'':44} unrelated judge: like people, roughly   right in four of five: the same")
+    print(f"{'':44} like people, roughly, against: unrelated judge         right in four of five")
     too_often = []
     for design in DESIGNS:
         systems, baselines, (low, high) = design
@@ -99,7 +100,7 @@ def main() -> None:
         chance = rates(design, studies=options.studies)
         good = rates(design, studies=options.studies // 4, unrelated=False)
         shown = [f"{some[words]:.1%}" for some in (chance, good) for words in MOST]
-        print(f"{named:44} {shown[0]:>28} {shown[1]:>9} {shown[2]:>20} {shown[3]:>9}", flush=True)
+        print(f"{named:44} {' '.join(f'{one:>8}' for one in shown)}", flush=True)
         for words, most in MOST.items():
             keep(f"{named}, by chance: {words}", chance[words], "of the studies")
             # Three standard errors of what a simulation of so many studies finds.

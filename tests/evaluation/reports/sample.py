@@ -83,7 +83,7 @@ def sample(systems=4):
         ],
         "items": _items(),
         "headline": [
-            {"key": "correlation", "text": "AutoAIS ranks the systems as people do: made up."},
+            {"key": "correlation", "text": "AutoAIS ranks the systems like people do: made up."},
             {"key": "kappa", "text": "Per answer it agrees moderately: <made up>."},
         ],
         "systems": {"groups": [names], **_systems(names)},

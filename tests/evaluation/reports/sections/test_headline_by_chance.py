@@ -1,6 +1,6 @@
 """A judge unrelated to people is hardly ever said to rank systems like they do."""
 
-from bench.headlines import CLOSE, LIKE_PEOPLE, ROUGHLY, SPREAD, rates
+from bench.headlines import AGAINST, CLOSE, LIKE_PEOPLE, ROUGHLY, SPREAD, rates
 
 
 def test_of_an_unrelated_judge(subtests):
@@ -9,6 +9,7 @@ def test_of_an_unrelated_judge(subtests):
         with subtests.test(design=design):
             found = rates(design, studies=120)
             assert found[LIKE_PEOPLE] <= 0.025
+            assert found[AGAINST] <= 0.025
             assert found[ROUGHLY] <= (0.05 if design[0] >= 5 else 0)
 
 
