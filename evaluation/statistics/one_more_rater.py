@@ -66,8 +66,6 @@ class OneOut:
     def labels(self, *, median: bool) -> tuple[Floats, int]:
         """How much of the others' majority each value is, rows × values, and in how many rows they
         are tied."""
-        if not len(self.unit):
-            return self.others, 0
         made = majorities(self.others.astype(np.int64), median=median, ties="none")
         found = (self.others == self.others.max(axis=1, keepdims=True)).astype(float)
         found[made >= 0] = np.eye(self.others.shape[1])[made[made >= 0]]

@@ -231,7 +231,7 @@ SECTION = Section(
         "Automatic judges",
         30,
         "Nothing was judged both by people and by an automatic judge under these filters.",
-        ("kappa", "misses", "judges", "caution"),
+        ("kappa", "ceiling", "misses", "judges", "caution"),
     ),
     tables=tables.agreement,
     kinds=(

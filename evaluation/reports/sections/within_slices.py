@@ -11,7 +11,7 @@ from evaluation.reports.sections.scores import bars
 from evaluation.reports.selection import Selected
 from evaluation.reports.shape.values import Number
 from evaluation.statistics.alpha import Metric
-from evaluation.statistics.error_bars import by_t, by_z, of_sums
+from evaluation.statistics.error_bars import Statistic, by_t, by_z, of_sums
 from evaluation.statistics.ratings import Figure, undefined
 from evaluation.statistics.stratified import by_slice
 
@@ -61,11 +61,11 @@ def within(
 def paired(
     selected: Selected,
     sums: Floats,
-    two: Callable[[Floats], Floats],
+    two: Statistic,
     n: int,
     of: str,
     signature: str,
-    least: float = -1.0,
+    least: float = -1,
 ) -> list[Number]:
     """Two numbers of what each question adds, and the first less the second."""
 

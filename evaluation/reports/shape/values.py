@@ -85,6 +85,3 @@ class KnownNumber(TypedDict):
 
 BareNumber = Annotated[UndefinableFigure, named("figure", **VALUE_OR_REASON)]
 Number = Annotated[KnownNumber, named("number", **VALUE_OR_REASON)]
-WithinSlices = Annotated[
-    Number, rule(description="Chance is computed within each slice of the filter `split`.")
-]

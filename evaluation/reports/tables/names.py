@@ -60,14 +60,13 @@ def slices_named(report: Report) -> tuple[str, str]:
     return f"value of “{key}”", f"values of “{key}”"
 
 
-def within_note(report: Report, rows: Iterable[Any], key: str) -> tuple[str, ...]:
+def within_note(report: Report, rows: Iterable[Any], key: str) -> list[str]:
     """Return a note on agreement within slices where a row has it."""
     text = (
         "Within slices (here {1}): agreement by chance is computed inside each {0}. Agreement "
         "that comes only from differences between {1} does not count."
-    )
-    has_it = any(f"{key}_within" in row for row in rows)
-    return (text.format(*slices_named(report)),) if has_it else ()
+    ).format(*slices_named(report))
+    return [text] if any(f"{key}_within" in row for row in rows) else []
 
 
 def automatic_title(report: Report, judge: str, key: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from evaluation.reports.shape.judges import AgreementRow
 from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.names import ITEM, JUDGE, pair_named
-from evaluation.reports.tables.table import Cell, Field, Table, Value, shared_notes, tables_of_rows
+from evaluation.reports.tables.table import Field, Table, shared_notes, tables_of_rows
 
 AGAINST_OTHERS = "Against the other raters"
 WINNING = "Winning rate where the judge may be worse by"
@@ -56,24 +56,17 @@ ON_RATERS = (
 
 def known(fields: Iterable[Field], report: Report, rows: Sequence[Any]) -> list[Field]:
     """Return the columns in which any row has a number."""
-
-    def says(cell: Cell) -> bool:
-        return cell.value is not None if isinstance(cell, Value) else bool(cell)
-
-    return [one for one in fields if any(says(one.cell(report, row)) for row in rows)]
+    cells = {one: [one.cell(report, row) for row in rows] for one in fields}
+    return [one for one in cells if any(getattr(c, "value", None) is not None for c in cells[one])]
 
 
 def on_ceiling(report: Report, rows: Sequence[AgreementRow]) -> list[str]:
     """Return notes on the ceiling: what it is, and where and why there is none."""
     each = [(pair_named(report, row)[1], row["one_more_rater"]["rater"]) for row in rows]
-    missing = shared_notes(
-        (of, f"No left-out rater to compare with: {rater['reason']}.")
-        for of, rater in each
-        if rater["reason"]
-    )
-    if all(rater["value"] is None for _, rater in each):
-        return missing
-    return [ON_CEILING, *missing]
+    some = [ON_CEILING] if any(not rater["reason"] for _, rater in each) else []
+    said = ((of, rater["reason"]) for of, rater in each if rater["reason"])
+    missing = ((of, f"No left-out rater to compare with: {reason}.") for of, reason in said)
+    return [*some, *shared_notes(missing)]
 
 
 def one_more_rater(report: Report, rows: Sequence[AgreementRow]) -> list[Table]:
