@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 
 from evaluation.reports.sections.headline import ROUGH_QUESTIONS
-from evaluation.reports.sections.headline_on_judge import FEW_SYSTEMS, main_agreement
+from evaluation.reports.sections.headline_on_judge import main_agreement
 from evaluation.reports.sections.words import asked, first
 from evaluation.reports.shape.report import Report
+from evaluation.statistics.pairwise_accuracy import LEAST_SYSTEMS
 
 MOST = 2
 LITTLE = 0.4
@@ -36,10 +37,10 @@ def _steps(report: Report) -> Iterator[str]:
                 "be compared with one more rater."
             )
     systems = len(report["systems"]["rows"])
-    if agreement is not None and systems < FEW_SYSTEMS:
+    if agreement is not None and systems < LEAST_SYSTEMS:
         yield (
             f"Add systems. With {systems}, we can't tell whether a judge ranks systems like "
-            f"people do; at least {FEW_SYSTEMS} are needed."
+            f"people do; at least {LEAST_SYSTEMS} are needed."
         )
     questions = report["counts"]["questions"]
     if 0 < questions <= ROUGH_QUESTIONS:
