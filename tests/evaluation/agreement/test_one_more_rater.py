@@ -54,7 +54,8 @@ def test_both_are_compared_with_the_majority_of_the_others(metric, weights):
     ratings, judge = drawn(1)
     rows = left_out(coded(ratings, LEVELS, RATERS), judge)
     labels, tied = rows.labels(median=False)
-    rater_said, judge_said, label, ties = [], [], [], 0
+    rater_said, judge_said, label = list[int](), list[int](), list[int]()
+    ties = 0
     for _, _, own, of_judge, others in others_of(ratings, judge):
         most = max(others.count(k) for k in range(3))
         best = [k for k in range(3) if others.count(k) == most]

@@ -32,7 +32,7 @@ def drawn(seed):
 
 def answers(ratings):
     """By unit: the rater and the place of the value of each answer."""
-    found = {}
+    found: dict[int, dict[int, int]] = {}
     for unit, judge, code in zip(ratings.unit, ratings.judge, ratings.code, strict=True):
         found.setdefault(int(unit), {})[int(judge)] = int(code)
     return found

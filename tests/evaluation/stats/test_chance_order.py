@@ -32,7 +32,7 @@ def test_chance_passes_as_rarely_as_is_said(subtests):
     for systems in [5, 9]:
         with subtests.test(systems=systems):
             draw = np.random.default_rng(5)
-            found = {1: [], -1: []}
+            found: dict[int, list[float]] = {1: [], -1: []}
             for x, y in draw.exponential(size=(600, 2, systems)):
                 found[1 if np.corrcoef(x, y)[0, 1] > 0 else -1].append(chance_of_order(x, y))
             for side in (1, -1):

@@ -1,5 +1,7 @@
 """Correlations over systems and over answers: scipy, draws made by hand, and who is left out."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 import scipy.stats
@@ -118,6 +120,7 @@ def test_systems_against_drawn_questions():
     data = made_study(systems=6, questions=30)
     selected = select(data, Filters(resamples=80))
     judge = judge_place(data, ALCE)
+    one: Any
     [one] = [c for c in correlations(selected)["systems"] if c["key"] == "citation_recall"]
     people = people_values(selected, "citation_recall")
     automatic = automatic_values(selected, judge, "citation_recall")

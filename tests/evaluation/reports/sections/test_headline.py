@@ -50,7 +50,9 @@ def one_more(judge=(0.5, 0.45, 0.55), rater=(0.52, 0.48, 0.56), less=(-0.02, -0.
     """A judge's kappa with the other raters, a left-out rater's, and the difference."""
     keys = "judge", "rater", "difference"
     return {
-        key: known(*one, 2800, "ratings") if isinstance(one, tuple) else unknown(one)
+        key: known(one[0], one[1], one[2], 2800, "ratings")
+        if isinstance(one, tuple)
+        else unknown(one)
         for key, one in zip(keys, (judge, rater, less), strict=True)
     }
 

@@ -67,7 +67,7 @@ def test_a_response_counts_the_share_of_votes(subtests):
     published = {"r1": "no", "r2": "yes", "published": "no"}
     decided = {"r1": "yes", "r2": "no", "head": "yes"}
     kinds = {"published": "majority", "head": "adjudicated"}
-    for said, votes, key, filters, expected in [
+    cases: list[tuple[str, Any, str, dict[str, Any], float]] = [
         ("a tie", {"attributable": {"A/q1:r": "yes no"}}, "attributable", {}, 0.5),
         ("three to one", {"attributable": {"A/q1:r": "yes no yes yes"}}, "attributable", {}, 0.75),
         (
@@ -96,7 +96,8 @@ def test_a_response_counts_the_share_of_votes(subtests):
         ("Dawid-Skene", {"attributable": {"A/q1:r": "yes yes no"}}, "attributable",
          {"labels": "dawid-skene"}, 1.0),
         ("degrees", {"utility": {"A/q1:r": "4 5"}}, "utility", {}, 4.5),
-    ]:  # fmt: skip
+    ]  # fmt: skip
+    for said, votes, key, filters, expected in cases:
         with subtests.test(said=said):
             given = {judge for some in votes.values() for by in some.values() for judge in by}
             data = study(votes=votes, kinds={j: k for j, k in kinds.items() if j in given})
