@@ -55,7 +55,8 @@ FIGURES = (
     Field("alpha_interval", "Alpha, interval scale", "number", 2, "interval"),
     Field("kappa_pooled", "Cohen's kappa, pooled", "number", 2, "interval"),
     Field("kappa_mean", "Cohen's kappa, mean of pairs", "number", 2, "interval"),
-    Field("ac1", "Gwet's AC1", "number", 2, "interval"),
+    Field("ac1", "Gwet's AC1", "number", 2, "interval", source=lambda row: _gwet(row, "ac1")),
+    Field("ac2", "Gwet's AC2", "number", 2, "interval", source=lambda row: _gwet(row, "ac2")),
     Field("mean", "Mean answer", "number", 2, "interval"),
 )
 """Each is shown where an item has it."""
@@ -112,7 +113,7 @@ def people(report: Report) -> list[Table]:
         (
             *AGREEMENT,
             *(TIES if has_ties else ()),
-            *(one for one in FIGURES if any(one.key in row for row in found)),
+            *(one for one in FIGURES if any(one.cell(report, row) is not None for row in found)),
         ),
         found,
         (
@@ -141,6 +142,13 @@ def people(report: Report) -> list[Table]:
         if row.get("distribution"):
             tables += _distribution(report, title, row)
     return tables
+
+
+def _gwet(row: PeopleRow, name: str) -> Any:
+    """AC1 is of nominal scales, AC2 of ordinal ones."""
+    own = row.get("ac1")
+    is_ordinal = own is not None and own["signature"].startswith("ac2")
+    return own if (name == "ac2") == is_ordinal else None
 
 
 def _labels_of_ties(ties: Ties) -> str:
