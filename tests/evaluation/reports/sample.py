@@ -2,6 +2,7 @@
 
 import math
 
+from evaluation.reports.filters import Filters
 from evaluation.reports.shape.report import VERSION
 from tests.evaluation.reports.sample_of_systems import (
     aliice,
@@ -24,6 +25,22 @@ NAMES = (
     "=closed book",
     "base_50%",
 )
+STUDY = {
+    "slug": "made-up",
+    "name": "A made-up study of 100 % & more",
+    "dimensions": ["utility", "attributable", "citation_recall"],
+    "files": ["alce 1.0"],
+    "seed": 7,
+}
+LEADING = {
+    "item": "attributable",
+    "judge": "j1",
+    "primary": False,
+    "judges": 1,
+    "other": None,
+    "difference": None,
+    "clear": False,
+}
 RATERS = ("rita", "rob", "réka", "ruth")
 
 
@@ -37,12 +54,9 @@ def sample(systems=4):
     return {
         "format": "attest-report",
         "version": VERSION,
-        "study": {
-            "slug": "made-up",
-            "name": "A made-up study of 100 % & more",
-            "dimensions": ["utility", "attributable", "citation_recall"],
-        },
-        "filters": {},
+        "study": {**STUDY},
+        "filters": Filters().as_json(),
+        "leading": LEADING,
         "labels": {"method": "majority", "name": "majority|v:1", "sources": ["majority"]},
         "counts": {
             "systems": systems,

@@ -3,6 +3,7 @@
 import pytest
 
 from evaluation.reports.build import build
+from evaluation.reports.exports.markdown import table_text
 from evaluation.reports.filters import Filters
 from evaluation.reports.sections.every import tables_of
 from evaluation.reports.tables.shown import shown
@@ -66,6 +67,22 @@ def test_the_systems_table_has_people_and_judges_side_by_side():
     }  # fmt: skip
     [said] = [note for note in found.notes if note.startswith("People, with a judge: ")]
     assert "nobody rated by AutoAIS (made up) (prediction-powered" in said
+
+
+def test_text_names_the_group_above_its_columns():
+    _, groups, titles, *_ = table_text(table(sample(), "systems")).splitlines()
+    place = titles.index("AutoAIS (%)")
+    assert groups.index("AutoAIS (made up)") < place < groups.index("ALiiCE (made up)")
+
+
+def test_gwets_coefficient_is_named_by_scale():
+    report = sample()
+    report["people"][0]["ac1"] = report["people"][0]["ac1"] | {"signature": "ac2|interval:z"}
+    rows = {n: texts(table(report, "people"), n) for n in (0, 1)}
+    assert [(one["ac1"], one["ac2"]) for one in rows.values()] == [
+        ("–", "0.66 [0.60, 0.72]"),
+        ("0.66 [0.60, 0.72]", "–"),
+    ]
 
 
 def test_notes_and_groups_of_columns():
