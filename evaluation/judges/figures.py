@@ -23,22 +23,22 @@ def mean(values: Sequence[float], reason: str) -> Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate(Figure):
+class QuestionMean(Figure):
     """A mean over questions, with its 95 % interval where there is one."""
 
     low: float | None = None
     high: float | None = None
 
 
-def share_of_questions(values: Sequence[float], reason: str) -> Estimate:
+def share_of_questions(values: Sequence[float], reason: str) -> QuestionMean:
     """The mean of one share for each question, its interval by Student's t on Fisher's scale."""
     n = len(values)
     found = mean(values, reason)
     spread = stdev(values) if n > 1 else 0.0
     if found.value is None or not spread:
-        return Estimate(found.value, found.reason)
+        return QuestionMean(found.value, found.reason)
     interval = on_fishers_scale(found.value, t_times(spread / n**0.5, n), 0.0, 1.0)
-    return Estimate(found.value, "", interval.low, interval.high)
+    return QuestionMean(found.value, "", interval.low, interval.high)
 
 
 def mean_of(figures: Iterable[Figure]) -> Figure:
