@@ -20,7 +20,7 @@ from evaluation.reports.data import ReportData
 from evaluation.reports.filters import Filters
 from evaluation.reports.shape.report import Report
 
-MODULES: tuple[str, ...] = ()
+MODULES: tuple[str, ...] = ("bench.misleading_powered",)
 """Each has `CASES: tuple[Case, ...]`."""
 
 RESAMPLES = 500

@@ -9,18 +9,23 @@ people rated all of them.
 The formula is that of any mean, so degrees, numbers and counts of marks are powered as shares are.
 How many more ratings would be needed is asked for a part of the scale.
 
+Before a judge helps, rated responses are compared with the others. Where they differ in the judge's
+score, in length or in data set, people's number speaks only for the rated responses, and no judge
+helps. The judge's rate corrected for its sensitivity and specificity stands there all the same.
+
 Only responses with something to rate are taken: where nothing is cited, people have no precision of
 citations, whatever the judge's metric gives for it.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from annotate.protocol.dimensions import UnitKind
 from evaluation.reports.items import ReportItem
-from evaluation.reports.numbers import figure_json, number, rounded
+from evaluation.reports.numbers import figure_json, in_words, number, rounded
 from evaluation.reports.sections.scores import (
     PerResponse,
     automatic_columns,
@@ -31,39 +36,43 @@ from evaluation.reports.sections.scores import (
 )
 from evaluation.reports.sections.section import Section, Tables
 from evaluation.reports.selection import Selected
-from evaluation.reports.shape.systems import MoreRatings, PoweredEntry, PoweredRow
+from evaluation.reports.shape.systems import MoreRatings, PoweredEntry, PoweredRow, SampleCheck
 from evaluation.reports.shape.values import Number
 from evaluation.reports.tables import systems as tables
+from evaluation.statistics.bootstrap import Interval
+from evaluation.statistics.comparison import LEVEL, holm
+from evaluation.statistics.means import means
 from evaluation.statistics.prediction_powered import (
-    Ends,
     Estimate,
+    More,
     prediction_powered,
     ratings_wanted,
 )
+from evaluation.statistics.rated_sample import Compared, compared, compared_sets
+from evaluation.statistics.ratings import Figure, undefined
+from evaluation.statistics.rogan_gladen import corrected_rate
 
 Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
 
 HALF_WIDTHS = (0.05, 0.02)
 """Of the scale: of shares five and two points. A count of marks has no scale to take parts of."""
 ALL_SYSTEMS = "all systems"
+DIFFERS = "people rated responses that differ from the rest"
+NOT_YES_NO = "only answers that are yes or no have a sensitivity"
 
 
 def powered(selected: Selected) -> list[PoweredEntry]:
     """An entry for each item and judge where the judge judged more than people did."""
     columns = [column for column in automatic_columns(selected) if column.is_item]
-    found: list[PoweredEntry] = []
-    for item in people_items(selected):
-        low, high = item.ends or (0.0, 0.0)
-        widths = [half * (high - low) for half in HALF_WIDTHS if high > low]
-        people = people_values(selected, item.key)
-        for column in columns:
-            if column.key == item.key:
-                judge = _with_units(selected, item, column.judge)
-                rows = _rows(selected, item, people, judge, widths)
-                if rows:
-                    id_ = selected.judge_id(column.judge)
-                    found.append({"item": item.key, "judge": id_, "rows": rows})
-    return found
+    lengths = _lengths(selected) if columns else {}
+    found = [
+        _entry(selected, item, column.judge, lengths)
+        for item in people_items(selected)
+        for column in columns
+        if column.key == item.key
+    ]
+    return [entry for entry in found if entry is not None]
 
 
 def _with_units(selected: Selected, item: ReportItem, judge: int) -> PerResponse:
@@ -75,83 +84,92 @@ def _with_units(selected: Selected, item: ReportItem, judge: int) -> PerResponse
     return values.where(np.isin(values.response, selected.unit_response[answered]))
 
 
-def _rows(
-    selected: Selected,
-    item: ReportItem,
-    people: PerResponse,
-    judge: PerResponse,
-    widths: Sequence[float],
-) -> list[PoweredRow]:
+def _entry(
+    selected: Selected, item: ReportItem, judge: int, lengths: dict[str, Floats]
+) -> PoweredEntry | None:
     """A row for each system that was judged, and one for all of these."""
-    both = np.intersect1d(people.response, judge.response)
-    if not len(both) or len(both) == len(judge.response):
-        return []
+    people, by_judge = people_values(selected, item.key), _with_units(selected, item, judge)
+    both = np.intersect1d(people.response, by_judge.response)
+    if not len(both) or len(both) == len(by_judge.response):
+        return None
     y = by_question(people.where(np.isin(people.response, both)))
-    f = by_question(judge.where(np.isin(judge.response, both)))
-    everywhere = by_question(judge)
-    places = np.flatnonzero(np.isfinite(everywhere).any(axis=0))
-    rows = []
-    for place in places.tolist():
-        rated = np.isfinite(y[:, place])
-        others = np.isfinite(everywhere[:, place]) & ~rated
-        name = selected.data.systems[selected.systems[place]].name
-        unrated = everywhere[others, place]
-        rows.append(_row(name, y[rated, place], f[rated, place], unrated, widths, item.ends))
-    if len(places) > 1:
-        rows += _all_systems(y[:, places], f[:, places], everywhere[:, places], widths, item.ends)
-    return rows
-
-
-def _all_systems(
-    y: Floats, f: Floats, everywhere: Floats, widths: Sequence[float], ends: Ends
-) -> list[PoweredRow]:
-    """None where people rated no question of all systems."""
-    rated = np.isfinite(y).all(axis=1)
-    others = np.isfinite(everywhere).all(axis=1) & ~rated
-    if not rated.any():
-        return []
-    return [
+    f = by_question(by_judge.where(np.isin(by_judge.response, both)))
+    everywhere = by_question(by_judge)
+    rated = np.isfinite(y)
+    others = np.isfinite(everywhere) & ~rated
+    sample = _sample(selected, item, judge, (rated, others), {"score": everywhere} | lengths)
+    differs = _words([one for one in sample if one["p"] is not None and one["p"] < LEVEL])
+    places = np.flatnonzero((rated | others).any(axis=0)).tolist()
+    rows = [
         _row(
-            ALL_SYSTEMS,
-            y[rated].mean(axis=1),
-            f[rated].mean(axis=1),
-            everywhere[others].mean(axis=1),
-            widths,
-            ends,
+            selected.data.systems[selected.systems[place]].name,
+            y[rated[:, place], place],
+            f[rated[:, place], place],
+            everywhere[others[:, place], place],
+            item,
+            differs,
         )
+        for place in places
     ]
+    all_rated = rated[:, places].all(axis=1)
+    if len(places) > 1 and all_rated.any():
+        all_others = np.isfinite(everywhere[:, places]).all(axis=1) & ~all_rated
+        parts = y[all_rated], f[all_rated], everywhere[all_others]
+        each = (part[:, places].mean(axis=1) for part in parts)
+        rows.append(_row(ALL_SYSTEMS, *each, item, differs))
+    judge_id = selected.judge_id(judge)
+    return {"item": item.key, "judge": judge_id, "sample": sample, "differs": differs, "rows": rows}
 
 
 def _row(
-    system: str, y: Floats, f: Floats, others: Floats, widths: Sequence[float], ends: Ends
+    system: str, y: Floats, f: Floats, others: Floats, item: ReportItem, differs: str
 ) -> PoweredRow:
-    found = prediction_powered(y, f, others, ends=ends)
-    how = "t" if ends is None else "z"
-    more: list[MoreRatings] = []
-    for half_width in widths:
-        wanted = ratings_wanted(y, f, others, half_width)
-        more.append(
-            {
-                "half_width": rounded(half_width),
-                "with_judge": figure_json(wanted.with_judge),
-                "people_alone": figure_json(wanted.people_alone),
-            }
-        )
+    found = prediction_powered(y, f, others, ends=item.ends)
+    low, high = item.ends or (0.0, 0.0)
+    wanted = [
+        ratings_wanted(y, f, others, half * (high - low), ends=item.ends)
+        for half in HALF_WIDTHS
+        if high > low
+    ]
+    if differs:
+        nothing, none = undefined(DIFFERS), Interval(None, None, DIFFERS)
+        powered = Estimate(nothing, nothing, none)
+        found = replace(found, powered=powered, effective=nothing, warnings=())
+        more = More(nothing, none)
+        wanted = [replace(one, with_judge=more, people_alone=more) for one in wanted]
+    how = "log" if item.ends is None else "z"
+    mores: list[MoreRatings] = [
+        {
+            "half_width": rounded(one.half_width),
+            "with_judge": _more(one.with_judge, found.rated),
+            "people_alone": _more(one.people_alone, found.rated),
+        }
+        for one in wanted
+    ]
+    corrected = corrected_rate(y, f, others, "" if _is_yes_no(item) else NOT_YES_NO)
+    rate = Estimate(corrected.mean, undefined("none by Fieller"), corrected.interval)
+    every = found.rated + found.others
     return {
         "system": system,
         "rated": found.rated,
         "others": found.others,
         "people": _estimate(found.people, found.rated, f"mean|interval:{how}"),
-        "powered": _estimate(
-            found.powered, found.rated + found.others, f"{found.signature}|interval:{how}"
-        ),
+        "powered": _estimate(found.powered, every, f"{found.signature}|interval:{how}"),
         "judge": figure_json(found.judge),
         "weight": rounded(found.weight),
         "effective": figure_json(found.effective),
+        "corrected": _estimate(rate, every, "rogan-gladen|interval:fieller|level:0.95|v:1"),
+        "sensitivity": figure_json(corrected.sensitivity),
+        "specificity": figure_json(corrected.specificity),
         "warnings": list(found.warnings),
-        "more": more,
+        "more": mores,
         "signature": found.signature,
     }
+
+
+def _is_yes_no(item: ReportItem) -> bool:
+    """Whether each unit counts 0 or 1."""
+    return item.is_choice and not (item.is_mean or item.weights)
 
 
 def _estimate(estimate: Estimate, n: int, signature: str) -> Number:
@@ -162,6 +180,87 @@ def _estimate(estimate: Estimate, n: int, signature: str) -> Number:
         error=estimate.standard_error,
         interval=estimate.interval,
         signature=signature,
+    )
+
+
+def _more(more: More, rated: int) -> Number:
+    signature = "predicted|enough:0.9|level:0.95|v:1"
+    return number(more.number, n=rated, of="questions", interval=more.range, signature=signature)
+
+
+# Rated responses and the others ------------------------------------------------------------------
+
+
+def _lengths(selected: Selected) -> dict[str, Floats]:
+    """How long responses are: in words where a judge counted them, otherwise in statements."""
+    for judge in selected.judges:
+        if "length" in selected.measure_names(judge):
+            known = selected.measures(judge, "length")
+            return {"words": _by_question(selected, [*known], [*known.values()])}
+    counts = selected.data.responses.statements[selected.responses]
+    return {"statements": _by_question(selected, selected.responses, counts)}
+
+
+def _by_question(selected: Selected, responses: ArrayLike, values: ArrayLike) -> Floats:
+    """Questions × systems: the mean of what is known of a system's responses."""
+    response = np.asarray(responses, dtype=np.int64)
+    place = np.searchsorted(selected.systems, selected.data.responses.system[response])
+    wide = len(selected.systems)
+    cells, size = selected.response_question[response] * wide + place, len(selected.questions)
+    counted = [np.bincount(cells, weights, size * wide) for weights in (values, None)]
+    return means(np.stack(counted, axis=1).astype(float)).reshape(size, wide)
+
+
+def _sample(
+    selected: Selected,
+    item: ReportItem,
+    judge: int,
+    parts: tuple[Flags, Flags],
+    values: dict[str, Floats],
+) -> list[SampleCheck]:
+    """What rated responses are compared with the others by; p is corrected for all of it."""
+    scores = selected.scores(judge, item.key)
+    if scores:
+        response = selected.unit_response[[*scores]]
+        values = values | {"score": _by_question(selected, response, [*scores.values()])}
+    key = selected.filters.split
+    names = [selected.data.of_question(place).get(key, "") for place in selected.questions]
+    every: dict[str, Compared | None] = {by: compared(*parts, of) for by, of in values.items()}
+    every["set"] = compared_sets(*parts, names)
+    known = {by: one for by, one in every.items() if one is not None}
+    corrected = holm([Figure(one.p) for one in known.values()])
+    return [
+        {
+            "by": by,
+            "name": one.name,
+            "rated": rounded(one.rated),
+            "others": rounded(one.others),
+            "p": rounded(p.value),
+        }
+        for (by, one), p in zip(known.items(), corrected, strict=True)
+    ]
+
+
+WORDS = {
+    "score": "the judge's mean score is {0:.2f} on the rated responses and {1:.2f} on the rest",
+    "words": "the rated responses have {0:.1f} words on average, the rest {1:.1f}",
+    "statements": "the rated responses have {0:.1f} statements on average, the rest {1:.1f}",
+    "set": "{0:.0f} % of the rated responses and {1:.0f} % of the rest are from “{2}”",
+}
+
+
+def _words(sample: Sequence[SampleCheck]) -> str:
+    """What differs; nothing where nothing does."""
+    if not sample:
+        return ""
+    parts = []
+    for one in sample:
+        p, times = one["p"] or 0.0, 100 if one["by"] == "set" else 1
+        text = WORDS[one["by"]].format(times * one["rated"], times * one["others"], one["name"])
+        parts.append(f"{text} ({'p < 0.001' if p < 0.001 else f'p = {in_words(p, 3)}'})")
+    return (
+        f"People rated responses that differ from the rest: {'; '.join(parts)}. "
+        "People's number speaks only for the rated responses."
     )
 
 

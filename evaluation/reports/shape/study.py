@@ -141,6 +141,7 @@ SentenceKey = Literal[
     "people",
     "groups",
     "systems",
+    "sample",
     "few",
     "nothing",
 ]

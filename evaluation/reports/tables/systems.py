@@ -1,7 +1,8 @@
 """Systems: their numbers from people and judges, over runs, by slices, and compared."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from statistics import fmean
 from typing import Any, Literal
 
 from evaluation.reports.shape.report import Report
@@ -26,6 +27,7 @@ from evaluation.reports.tables.few_questions import (
 from evaluation.reports.tables.names import (
     ONE_SYSTEM,
     OTHER_SYSTEM,
+    SHARE,
     SYSTEM,
     automatic_kind,
     counted,
@@ -58,14 +60,14 @@ def systems(report: Report) -> list[Table]:
             missing.setdefault(judge, []).append(column["title"])
     found = {**found, "automatic": measured}
     has_groups = len(found["groups"]) > 1
-    corrected = list(_first_powered(report, found).values())
+    helped = [one for key in found["people"] if (one := helping(report, key)) is not None]
     titled = ((row["title"], row["system"]) for row in found["rows"])
     main = tables_of_rows(
         report,
         "systems",
         "Systems",
         "Each system's numbers from people and from automatic judges, ± the standard error.",
-        _columns(report, found, corrected),
+        _columns(report, found, helped),
         found["rows"],
         (
             "Standard errors come from resampling questions.",
@@ -73,7 +75,7 @@ def systems(report: Report) -> list[Table]:
             *((NOT_TOGETHER,) if has_groups else ()),
             *(f"{judge}: no system has {', '.join(some)}." for judge, some in missing.items()),
             *_note_on_spans(report, found),
-            *_note_on_corrected(report, corrected),
+            *_notes_on_helped(report, helped),
             *(f"{title} is the system “{name}”." for title, name in titled if title != name),
             *judge_note(report, [column["judge"] for column in found["automatic"]]),
         ),
@@ -88,7 +90,7 @@ def _is_measured(column: AutomaticColumn, found: Systems) -> bool:
     return any(number is not None and number["value"] is not None for number in numbers)
 
 
-def _columns(report: Report, found: Systems, corrected: list[PoweredEntry]) -> Iterator[Field]:
+def _columns(report: Report, found: Systems, helped: list[PoweredEntry]) -> Iterator[Field]:
     yield Field("system", "System", source="title")
     if any(row["uses_autoais"] for row in found["rows"]):
         yield Field(
@@ -102,8 +104,8 @@ def _columns(report: Report, found: Systems, corrected: list[PoweredEntry]) -> I
     yield RESPONSES
     for key in found["people"]:
         yield of_systems(report, None, key, _number_in("people", key, "not rated"))
-    for entry in corrected:
-        yield from _corrected_columns(report, entry)
+    for entry in filter(_is_shown, helped):
+        yield from _helped_columns(report, entry)
     for one in found["automatic"]:
         judge, key = one["judge"], one["key"]
         source = _number_in("automatic", f"{judge}/{key}", "not judged")
@@ -191,25 +193,31 @@ def _spread(each: OverRuns | None) -> Cell:
 
 # What judges add to few ratings -----------------------------------------------------------------
 
-CORRECTED = "People, with a judge"
-"""Over columns of the table of systems."""
+HELPED = "People, with"
+"""Begins the heading of columns of the table of systems, before the name of the judge."""
 
 
-def _first_powered(report: Report, found: Systems) -> dict[str, PoweredEntry]:
-    """Return the first judge's entry of each item that people rated.
+def helping(report: Report, item: str) -> PoweredEntry | None:
+    """Return the entry of the leading judge, or, where that has no weight, of the heaviest."""
+    leading = report["leading"]
+    judge = leading["judge"] if leading is not None else ""
+    entries = [one for one in report["powered"] if one["item"] == item and one["rows"]]
+    weights = [fmean(row["weight"] or 0.0 for row in one["rows"]) for one in entries]
+    ranked = [
+        (weight > 0, weight > 0 and one["judge"] == judge, weight, -place)
+        for place, (one, weight) in enumerate(zip(entries, weights, strict=True))
+    ]
+    return entries[-max(ranked)[-1]] if ranked else None
 
-    Choosing the judge that helps most would make it look better than it is.
-    """
-    first: dict[str, PoweredEntry] = {}
-    for entry in report["powered"]:
-        if entry["rows"] and entry["item"] in found["people"]:
-            first.setdefault(entry["item"], entry)
-    return first
+
+def _is_shown(entry: PoweredEntry) -> bool:
+    """Whether the judge helps any system."""
+    return any(row["weight"] and row["powered"]["value"] is not None for row in entry["rows"])
 
 
-def _corrected_columns(report: Report, entry: PoweredEntry) -> Iterator[Field]:
+def _helped_columns(report: Report, entry: PoweredEntry) -> Iterator[Field]:
     """Yield columns of the table of systems, shown after people's numbers."""
-    key = entry["item"]
+    key, group = entry["item"], f"{HELPED} {judge_title(report, entry['judge'])}"
     item, kind = item_title(report, key), people_kind(report, key)
     rows: dict[str, Any] = {one["system"]: one for one in entry["rows"]}
 
@@ -217,21 +225,23 @@ def _corrected_columns(report: Report, entry: PoweredEntry) -> Iterator[Field]:
         return lambda row: value_of(rows.get(row["system"], {}).get(name), reason="not judged")
 
     yield counted(
-        f"powered/{key}", item, kind, group=CORRECTED, beside="interval", source=number("powered")
+        f"powered/{key}", item, kind, group=group, beside="interval", source=number("powered")
     )
     title = f"{item}: worth as many ratings"
-    yield Field(f"effective/{key}", title, "number", 0, "", CORRECTED, number("effective"))
+    yield Field(f"effective/{key}", title, "number", 0, "", group, number("effective"))
 
 
-def _note_on_corrected(report: Report, corrected: list[PoweredEntry]) -> list[str]:
-    judges = dict.fromkeys(judge_title(report, one["judge"]) for one in corrected)
-    if not judges:
-        return []
-    return [
-        f"{CORRECTED}: people's number, helped on what nobody rated by {', '.join(judges)}"
-        " (prediction-powered inference), with 95 % intervals; worth as many ratings: how many "
-        "rated questions would tell as much without it."
+def _notes_on_helped(report: Report, entries: list[PoweredEntry]) -> list[str]:
+    differ = [
+        f"{item_title(report, one['item'])}: {one['differs']}" for one in entries if one["differs"]
     ]
+    if any(_is_shown(one) for one in entries):
+        differ.append(
+            f"{HELPED} a judge: people's number, helped by the judge where nobody rated "
+            "(prediction-powered inference), with 95 % intervals. Worth as many ratings: this many "
+            "rated questions tell as much without the judge."
+        )
+    return differ
 
 
 def powered(report: Report) -> list[Table]:
@@ -248,26 +258,52 @@ def _powered(report: Report, found: PoweredEntry) -> list[Table]:
         for warning in row["warnings"]
     ]
     title = f"{item_title(report, found['item'])}, {judge_title(report, found['judge'])}"
+    columns = [
+        SYSTEM,
+        Field("rated", "Rated", "count"),
+        Field("others", "Judged only", "count"),
+        counted("people", "People alone", kind, beside="interval"),
+        counted("powered", "With the judge", kind, beside="interval"),
+        Field("weight", "Weight of the judge", "number"),
+        Field("effective", "Worth as many ratings", "number", 0),
+        counted("corrected", "Judge, corrected", kind, beside="interval"),
+        Field("sensitivity", "Sensitivity", *SHARE),
+        Field("specificity", "Specificity", *SHARE),
+        *(field for width in dict.fromkeys(more) for field in _more_ratings(width, kind[0])),
+    ]
+    columns = [column for column in columns if _has_values(report, column, found["rows"])]
+    notes = {
+        "corrected": (
+            "Judge, corrected: the judge's rate, corrected for its sensitivity and specificity on "
+            "the rated responses (Rogan and Gladen). It also holds where the rated responses "
+            "differ from the rest, if the judge errs as often on both."
+        ),
+        "alone-0.05": (
+            "More ratings: enough in at least 80 % of studies, with the range in which the number "
+            "may lie."
+        ),
+    }
     return tables_of_rows(
         report,
         f"powered-{found['item']}-{found['judge']}",
         f"Few ratings, many judgments: {title}",
         "People's number from the rated responses alone, and helped by the judge on all others "
         "(prediction-powered inference), with 95 % intervals.",
-        (
-            SYSTEM,
-            Field("rated", "Rated", "count"),
-            Field("others", "Judged only", "count"),
-            counted("people", "People alone", kind, beside="interval"),
-            counted("powered", "With the judge", kind, beside="interval"),
-            Field("weight", "Weight of the judge", "number"),
-            Field("effective", "Worth as many ratings", "number", 0),
-            *(field for width in dict.fromkeys(more) for field in _more_ratings(width, kind[0])),
-        ),
+        columns,
         found["rows"],
-        (*warnings, *judge_note(report, [found["judge"]])),
+        (
+            *filter(None, [found["differs"]]),
+            *warnings,
+            *(notes[column.key] for column in columns if column.key in notes),
+            *judge_note(report, [found["judge"]]),
+        ),
         of=title,
     )
+
+
+def _has_values(report: Report, column: Field, rows: Iterable[Any]) -> bool:
+    cells = [column.cell(report, row) for row in rows]
+    return any(not isinstance(cell, Value) or cell.value is not None for cell in cells)
 
 
 def _more_ratings(width: float, kind: str) -> Iterator[Field]:
@@ -282,11 +318,15 @@ def _more_ratings(width: float, kind: str) -> Iterator[Field]:
         def wanted(row: Any, name: str = name) -> Any:
             return next((m[name] for m in row["more"] if m["half_width"] == width), None)
 
-        yield Field(f"{key}-{width:g}", title, "number", 0, "", group, wanted)
+        yield Field(f"{key}-{width:g}", title, "number", 0, "interval", group, wanted)
 
 
 # Each two systems -------------------------------------------------------------------------------
 
+DETECTABLE = (
+    "if two systems differ by this much, 80 % of studies with as many questions find it, with p "
+    "below 0.05 after the correction"
+)
 DIFFERENCES = (
     Field("t", "t", "number", 2, group="Paired t-test"),
     Field("t_p", "p", "p", 3, group="Paired t-test"),
@@ -319,11 +359,13 @@ def _pairs(report: Report, found: ColumnComparisons) -> list[Table]:
             OTHER_SYSTEM,
             QUESTIONS,
             counted("difference", "One − other", kind, beside="interval"),
+            counted("detectable", "Detectable difference", kind),
             *DIFFERENCES,
         ),
         _next_to_each_other_first(found["pairs"]),
         (
             "Corrected for the number of pairs by Holm's method.",
+            f"Detectable difference: {DETECTABLE}.",
             *few_for_differences(pair["questions"] for pair in found["pairs"]),
         ),
         of=title,

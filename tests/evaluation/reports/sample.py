@@ -79,6 +79,7 @@ def sample(systems=4):
         "thresholds": _thresholds(),
         "correlations": _correlations(names),
         "comparisons": comparisons(names),
+        "leading": None,
         "powered": powered(names),
         "side_by_side": side_by_side(names),
         "aliice": aliice(names),

@@ -52,6 +52,7 @@ def report(**parts):
         ],
         "systems": {"groups": [], "people": ["attributable"], "automatic": [], "rows": []},
         "comparisons": [],
+        "powered": [],
         "agreement": [
             {
                 "judge": "j1",
