@@ -67,7 +67,6 @@ check: setup-dev
 	$(PY) manage.py spectacular --validate --fail-on-warn --file /dev/null
 	$(PY) -m djlint --lint --quiet $(TEMPLATES)
 	$(PY) -m check_jsonschema --builtin-schema vendor.compose-spec docker-compose.yml
-	$(PY) -m pytest --ds tests.settings tests/test_docs.py tests/test_house.py tests/test_used.py
 
 bench: setup-dev
 	@$(PY) -m bench $(ARGS)

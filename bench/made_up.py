@@ -23,6 +23,7 @@ from evaluation.reports.data import (
     Units,
 )
 
+Floats = NDArray[np.float64]
 Answers = NDArray[np.generic]
 DIMENSION = "attributable"
 THRESHOLD = 0.5
@@ -50,19 +51,8 @@ def study(
     given = {name: np.asarray(scores, dtype=float) for name, scores in (judges or {}).items()}
     rated = np.asarray(people, dtype=float)
     questions, wide, raters = rated.shape
-    responses = questions * wide
-    response = np.arange(responses, dtype=np.int32)
-    by_rater = rated.reshape(responses, raters)
-    # NaN stays NaN: not judged.
-    said = [np.where(np.isnan(one), np.nan, one >= THRESHOLD) for one in given.values()]
-    value = np.concatenate([by_rater.T.ravel(), *(one.ravel() for one in said)])
-    score = np.concatenate([np.full(responses * raters, np.nan), *map(np.ravel, given.values())])
-    kept = ~np.isnan(value)
-    every = raters + len(given)
-    unit = np.tile(response, every)[kept]
-    judge = np.repeat(np.arange(every, dtype=np.int32), responses)[kept]
-    nothing = np.zeros(0, dtype=np.int32)
     named = systems or [f"System {n + 1:02}" for n in range(wide)]
+    nothing = np.zeros(0, dtype=np.int32)
     return canonical(
         ReportData(
             study=StudyRecord("made", "Made", (DIMENSION,), seed, "repaired", "rules", 3, raters),
@@ -77,25 +67,8 @@ def study(
             reasons=(),
             measure_names=(),
             responses=_responses(questions, wide),
-            units=Units(
-                response=response,
-                kind=np.zeros(responses, dtype=np.int8),
-                parent=np.full(responses, -1, dtype=np.int32),
-                in_range=np.ones(responses, dtype=bool),
-                number=np.zeros(responses, dtype=np.int32),
-                key=("r",) * responses,
-            ),
-            judgments=Judgments(
-                dimension=np.full(len(unit), SHIPPED.order[DIMENSION], dtype=np.int8),
-                unit=unit,
-                judge=judge,
-                # The dimension lists "yes" first.
-                value=np.where(value[kept] > 0, 0, 1).astype(np.int8),
-                score=score[kept],
-                reason=np.full(len(unit), -1, dtype=np.int32),
-                guidelines=np.zeros(len(unit), dtype=np.int32),
-                overruled=np.zeros(len(unit), dtype=bool),
-            ),
+            units=_units(questions * wide),
+            judgments=_judgments(rated.reshape(questions * wide, raters), [*given.values()]),
             unfinished=UnfinishedAnswers(nothing.astype(np.int8), nothing, nothing),
             measures=Measures(nothing, nothing, nothing, np.zeros(0), nothing),
             flags=Flags(nothing, nothing, ()),
@@ -103,6 +76,39 @@ def study(
             tasks=Tasks(nothing, nothing, nothing),
             trained_on=TrainedUnits(nothing, nothing),
         )
+    )
+
+
+def _judgments(rated: Floats, judged: Sequence[Floats]) -> Judgments:
+    """Return the answers of raters, then those of judges, without those that were not given."""
+    responses, raters = rated.shape
+    said = [np.where(np.isnan(one), np.nan, one >= THRESHOLD).ravel() for one in judged]
+    value = np.concatenate([rated.T.ravel(), *said])
+    score = np.concatenate([np.full(responses * raters, np.nan), *map(np.ravel, judged)])
+    kept = ~np.isnan(value)
+    every, rows = raters + len(judged), int(kept.sum())
+    judge = np.repeat(np.arange(every, dtype=np.int32), responses)
+    return Judgments(
+        dimension=np.full(rows, SHIPPED.order[DIMENSION], dtype=np.int8),
+        unit=np.tile(np.arange(responses, dtype=np.int32), every)[kept],
+        judge=judge[kept],
+        # The dimension lists "yes" first.
+        value=np.where(value[kept] > 0, 0, 1).astype(np.int8),
+        score=score[kept],
+        reason=np.full(rows, -1, dtype=np.int32),
+        guidelines=np.zeros(rows, dtype=np.int32),
+        overruled=np.zeros(rows, dtype=bool),
+    )
+
+
+def _units(responses: int) -> Units:
+    return Units(
+        response=np.arange(responses, dtype=np.int32),
+        kind=np.zeros(responses, dtype=np.int8),
+        parent=np.full(responses, -1, dtype=np.int32),
+        in_range=np.ones(responses, dtype=bool),
+        number=np.zeros(responses, dtype=np.int32),
+        key=("r",) * responses,
     )
 
 

@@ -13,8 +13,6 @@ from tests.annotate.loading import judgment, load, load_judgments, response
 from tests.annotate.pages import policy_faults, visible
 from tests.beginnings import beginning
 
-pytestmark = pytest.mark.postgresql
-
 RECALL = "citation_recall"
 
 

@@ -18,7 +18,7 @@ from config.wsgi import application
 from tests.annotate.test_access_matrix import arguments, people, put_back  # noqa: F401 - fixtures
 from tests.open_database import open_database  # noqa: F401 - a fixture
 
-EXAMPLES = {GenerationMode.POSITIVE: 5, GenerationMode.NEGATIVE: 3}
+EXAMPLES = {GenerationMode.POSITIVE: 3, GenerationMode.NEGATIVE: 2}
 BEYOND = [positive_data_acceptance, negative_data_rejection]
 NAMES = {
     (method, path): operation["operationId"]

@@ -26,7 +26,7 @@ from annotate.studies.lifecycle import change_system, create_study, write_guidel
 from tests.annotate.loading import judgment, load, load_judgments, response
 from tests.beginnings import beginning
 
-pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 TOLD_IN = {
     "Study": "study",

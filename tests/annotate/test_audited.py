@@ -24,8 +24,6 @@ from tests.annotate.addresses import a_run
 from tests.annotate.concurrency import at_once
 from tests.annotate.crowd import come, open_batch
 
-pytestmark = pytest.mark.postgresql
-
 
 def last(act):
     return AuditEntry.objects.filter(act=act).latest("id")

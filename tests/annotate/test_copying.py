@@ -14,8 +14,6 @@ from annotate.studies.wordings import file_of, keep_dimension
 from tests.annotate.pages import visible
 from tests.annotate.test_wordings import FLUENCY
 
-pytestmark = pytest.mark.postgresql
-
 
 @pytest.fixture
 def changed(peaks, alice):

@@ -164,7 +164,7 @@ class Person:
 @pytest.mark.parametrize(("order", "seed"), [("shuffle", 1), ("together", 2)])
 def test_many_raters_lose_nothing_and_double_no_task(study, order, seed):
     is_large = connection.vendor == "postgresql"
-    people, questions, wanted = (24, 20, 3) if is_large else (6, 5, 3)
+    people, questions, wanted = (16, 12, 3) if is_large else (6, 5, 3)
     load(
         study,
         [

@@ -16,8 +16,6 @@ from tests.annotate.loading import judgment, load, load_judgments, response
 from tests.annotate.pages import visible
 from tests.beginnings import beginning
 
-pytestmark = pytest.mark.postgresql
-
 
 def votes(study, unit, dimension, values, **more):
     """One vote per value, of raters a, b, c …"""

@@ -21,7 +21,7 @@ from tests.annotate.desk import (
 )
 from tests.beginnings import beginning
 
-pytestmark = [pytest.mark.postgresql, pytest.mark.usefixtures("counts_hold")]
+pytestmark = pytest.mark.usefixtures("counts_hold")
 
 
 @beginning

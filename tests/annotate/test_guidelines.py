@@ -12,8 +12,6 @@ from tests.annotate.concurrency import at_once
 from tests.annotate.loading import load, response
 from tests.annotate.rating import open_work, take
 
-pytestmark = pytest.mark.postgresql
-
 READ = reverse("guidelines", args=["peaks"])
 EDIT = reverse("guidelines-edit", args=["peaks"])
 

@@ -18,8 +18,6 @@ from annotate.web.errors import Refused
 from tests.annotate.concurrency import at_once
 from tests.conftest import PASSWORD, person
 
-pytestmark = pytest.mark.postgresql
-
 
 @pytest.fixture
 def link(study, alice):

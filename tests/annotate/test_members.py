@@ -11,8 +11,6 @@ from annotate.people import members
 from annotate.web.errors import Refused
 from tests.annotate.concurrency import at_once
 
-pytestmark = pytest.mark.postgresql
-
 
 def membership(study, user):
     return Membership.objects.get(study=study, user=user)

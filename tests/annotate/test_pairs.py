@@ -43,7 +43,7 @@ from tests.annotate.loading import check, judgment, load, response
 from tests.annotate.rating import answer, at, open_work
 from tests.beginnings import beginning
 
-pytestmark = [pytest.mark.postgresql, pytest.mark.usefixtures("counts_hold")]
+pytestmark = pytest.mark.usefixtures("counts_hold")
 
 KEYS = ["better_answer", "better_supported"]
 

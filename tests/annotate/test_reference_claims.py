@@ -23,7 +23,7 @@ from tests.annotate.rating import answer, at, finish, open_work, rater_in, take
 from tests.annotate.test_dimensions_pages import DRAFT
 from tests.beginnings import beginning
 
-pytestmark = [pytest.mark.postgresql, pytest.mark.usefixtures("counts_hold")]
+pytestmark = pytest.mark.usefixtures("counts_hold")
 
 CLAIMS = ["It is 2,962 m high.", "It is in Bavaria."]
 

@@ -18,8 +18,6 @@ from annotate.web.sealing import opened, sealed
 from evaluation.language_models.connections import door_to, save
 from evaluation.models import Connection
 
-pytestmark = pytest.mark.postgresql
-
 
 @pytest.fixture
 def sealed_anew(settings):

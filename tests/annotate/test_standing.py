@@ -15,8 +15,6 @@ from tests.annotate.concurrency import at_once
 from tests.annotate.desk import answers_by, batch_of, claim, do_next, gold_judge, rater
 from tests.beginnings import beginning
 
-pytestmark = pytest.mark.postgresql
-
 ACTIVE, PAUSED, EXCLUDED = Judge.Standing.ACTIVE, Judge.Standing.PAUSED, Judge.Standing.EXCLUDED
 
 

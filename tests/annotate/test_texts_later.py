@@ -8,7 +8,7 @@ from tests.annotate.rating import answer, at, open_work, take
 from tests.uploads.files import lines
 from tests.uploads.steps import loaded
 
-pytestmark = [pytest.mark.postgresql, pytest.mark.django_db, pytest.mark.usefixtures("counts_hold")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("counts_hold")]
 
 NONE = "No text of this source is here."
 STEP = "s1-citation_recall"

@@ -23,8 +23,6 @@ from tests.annotate.constrained import World
 from tests.annotate.loading import check, load_peaks
 from tests.beginnings import beginning
 
-pytestmark = pytest.mark.postgresql
-
 FLUENCY = Dimension(
     key="fluency",
     unit_kind=UnitKind.RESPONSE,

@@ -13,7 +13,7 @@ from tests.beginnings import beginning
 from tests.evaluation.runs.doing import planned
 from tests.uploads.files import lines, response
 
-pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 GOOD = lines(response(1), response(2))
 

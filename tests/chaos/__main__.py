@@ -12,13 +12,13 @@ from tests.chaos.clients import Client, Deleter, Rater, Reporter, Scene, Uploade
 from tests.chaos.disturbing import Disturber
 from tests.chaos.scene import FILES, IN_A_FILE, RESPONSES, WANTED
 from tests.config.test_serve import free_port
-from tests.evaluation.runs.stacks import Stacks, postgres_program
+from tests.evaluation.runs.stacks import EMBEDDED, SERVERS, Stacks, postgres_program
 from tests.evaluation.runs.worlds import World
 
 PEACE_SECONDS = 150
 """After the last kill, so long at most until all is done."""
 
-STACKS = ("embedded", "PostgreSQL and Redis")
+STACKS = (EMBEDDED, SERVERS)
 COMPARED = ("outputs", "responses", "people", "machines", "doomed")
 
 
@@ -36,7 +36,7 @@ def main() -> None:
     folder = Path(tempfile.mkdtemp(prefix="attest-chaos-"))
     stacks = Stacks(folder)
     try:
-        twin, _ = played(stacks, "embedded", folder / "quiet", seconds=0, seed=0)
+        twin, _ = played(stacks, EMBEDDED, folder / "quiet", seconds=0, seed=0)
         faults = check(twin, twin, "undisturbed")
         for number, kind in enumerate(STACKS):
             if number and (postgres_program("initdb") is None or not shutil.which("redis-server")):

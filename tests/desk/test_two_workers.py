@@ -196,20 +196,6 @@ def run(people):
     assert faults == []
 
 
-def test_a_batch_is_rated_exactly(beside, start):
-    made = beside("prepare")
-    served = start()
-    people = [
-        Person(served.port, made["batch"], session, seed)
-        for seed, session in enumerate(made["sessions"])
-    ]
-    run(people)
-    check(beside("counts"), people)
-    seen = sum((person.seen for person in people), Counter())
-    assert seen["broke off"], seen
-    assert seen["sent twice at once"], seen
-
-
 def check(found, people):
     done = [tuple(row) for row in found["done"]]
     assert len(done) == len(set(done)) == RESPONSES * WANTED
@@ -222,7 +208,7 @@ def check(found, people):
     assert found["history"] == sum(person.seen["changed"] for person in people)
 
 
-def test_a_server_that_is_killed_in_the_middle_loses_nothing(beside, start):
+def test_a_batch_is_rated_exactly_by_a_server_that_is_killed_on_the_way(beside, start):
     """What was acknowledged is there when it comes back, and the task goes on where it was."""
     made = beside("prepare")
     served = start()
@@ -245,5 +231,9 @@ def test_a_server_that_is_killed_in_the_middle_loses_nothing(beside, start):
         Person(person.port, made["batch"], session, seed)
         for seed, session in enumerate(made["sessions"][1:], 2)
     ]
-    run([person, *others])
-    check(beside("counts"), [person, *others])
+    people = [person, *others]
+    run(people)
+    check(beside("counts"), people)
+    seen = sum((one.seen for one in people), Counter())
+    assert seen["broke off"], seen
+    assert seen["sent twice at once"], seen

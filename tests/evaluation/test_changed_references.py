@@ -22,8 +22,6 @@ from tests.annotate.pages import visible
 from tests.beginnings import beginning
 from tests.evaluation.runs.doing import finished, planned, started
 
-pytestmark = pytest.mark.postgresql
-
 
 def lines(answers, system="Vermilion"):
     return [

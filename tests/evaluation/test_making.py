@@ -17,7 +17,7 @@ from evaluation.runs import making, parsed_claims
 from tests.annotate.loading import load, response
 from tests.annotate.pages import policy_faults, visible
 
-pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 SAMPLES = ["The moon is high [1].", "Zugspitze is the highest peak [1]."]
 ASKED = {"system": "Vermilion", "way": "rerank", "name": "Best", "scorer": "containment"}

@@ -17,7 +17,7 @@ from evaluation.reports.selection import select
 from tests.annotate.loading import load, response
 from tests.evaluation.desk import rater, says
 
-pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 SYSTEMS, QUESTIONS = ("Amber", "Blue"), ("q1", "q2", "q10")
 ASKED = ("interpretable", "attributable", "citation_recall", "utility")

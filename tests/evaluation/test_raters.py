@@ -13,7 +13,7 @@ from tests.annotate.pages import policy_faults, visible
 from tests.beginnings import beginning
 from tests.evaluation.desk import batch, exclude, rater, says, task, unit
 
-pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
 

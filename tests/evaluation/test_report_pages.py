@@ -270,7 +270,10 @@ def test_each_table_as_a_file(browser, made_up):
     assert latex.content.decode().startswith("\\begin{sidewaystable}")
     assert "peaks-systems.tex" in latex["Content-Disposition"]
     assert get("report-table-latex", "nothing").status_code == 404
-    assert browser.get(reverse("report-download", args=["peaks", made_up.pk + 1, "json"])).status_code == 404
+    assert (
+        browser.get(reverse("report-download", args=["peaks", made_up.pk + 1, "json"])).status_code
+        == 404
+    )
 
 
 def test_a_long_table_is_paged_and_sorted_as_a_whole(browser, read, made_up):

@@ -8,8 +8,6 @@ from tests.annotate.loading import judgment, load_judgments
 from tests.beginnings import beginning
 from tests.evaluation.rubric import EVERY, rubric_study
 
-pytestmark = pytest.mark.postgresql
-
 SAID = [
     ("q1", "r", "sure", "12.5"),
     ("q2", "r", "sure", "25"),

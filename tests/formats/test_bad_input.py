@@ -2,7 +2,7 @@
 
 import json
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotate.formats import FORMATS, Limits, recognise, unrecognised
@@ -97,6 +97,7 @@ def test_whatever_the_bytes_reading_never_raises(key, tmp_path):
     example = FORMATS[key].example.encode()
     options = example_options(key, tmp_path / "example")
 
+    @settings(max_examples=25, deadline=None)
     @given(data=st.data())
     def damaged(data: st.DataObject) -> None:
         content = bytearray(example)

@@ -44,7 +44,7 @@ WORD = re.compile(r"[^\W\d_¹²]{2,}")
 LINK_PARTS = {"https", "www", "example", "org", "tides", "br", "sup", "Source", "im", "end"}
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(raw=ANSWERS)
 def test_spans_lie_in_order_and_marks_belong_to_one_statement(raw):
     found = divided(raw, citable=SITES)
@@ -65,7 +65,7 @@ def test_spans_lie_in_order_and_marks_belong_to_one_statement(raw):
     assert all(before[1] <= after[0] for before, after in pairwise(ordered))
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(raw=ANSWERS)
 def test_no_word_is_lost(raw):
     found = divided(raw, citable=SITES)
@@ -77,13 +77,13 @@ def test_no_word_is_lost(raw):
         assert word in kept or word in marks or word in joined, word
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(raw=ANSWERS.filter(lambda raw: not has_markup(raw)))
 def test_plain_text_has_the_blocks_that_the_library_finds(raw):
     assert blocks_of(raw) == block_reading._parsed(raw)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(raw=ANSWERS, given=st.lists(st.tuples(st.integers(0, 60), st.integers(1, 60)), max_size=4))
 def test_spans_reach_the_statements_that_they_overlap(raw, given):
     taken = [(a, min(a + n, len(raw)), (2,)) for a, n in given if a < len(raw)]
@@ -94,7 +94,7 @@ def test_spans_reach_the_statements_that_they_overlap(raw, given):
             assert marked or overlaps == any(c.span == index for c in statement.citations)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=66, deadline=None)
 @given(raw=ANSWERS)
 def test_every_reading_ends(raw):
     for lines in ("all", "first", "flat"):
@@ -112,7 +112,7 @@ SIGNS = st.text(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(pieces=st.lists(st.one_of(st.sampled_from(PIECES), SIGNS), max_size=12))
 def test_strange_signs_break_nothing(pieces):
     raw = "".join(pieces)
@@ -148,7 +148,7 @@ def test_nesting_beyond_all_reason_loses_nothing():
     assert brief(raw)[-1].endswith("Owls hunt. ← 1")
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=166, deadline=None)
 @given(text=st.one_of(ANSWERS, st.text(max_size=60), st.text("aB1.,'-–’ é長\n", max_size=40)))
 def test_words_are_counted_as_they_are_found(text):
     starts, words = words_by_sign(text), WordsBySign(text)

@@ -9,7 +9,7 @@ from tests.growth import grows_linearly
 
 Work = Callable[[str], object]
 
-SIZE = 30_000
+SIZE = 12_000
 """Enough to tell: what is quadratic takes long, and the rest some hundredths of a second."""
 UNITS = {
     "brackets": "[",

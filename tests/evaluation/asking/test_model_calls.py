@@ -20,7 +20,7 @@ from tests.evaluation.asking.test_model_runs import ASKED, says
 from tests.evaluation.asking.test_pacer import questions
 from tests.evaluation.runs.doing import finished, planned, split, work_off
 
-pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 ONE = Reply("one", 10, 2, cached=4)
 TWO = Reply("two", 10, 2)

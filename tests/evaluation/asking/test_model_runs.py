@@ -20,7 +20,7 @@ from tests.annotate.rating import open_work, take
 from tests.evaluation.asking.fake import Said, serving
 from tests.evaluation.runs.doing import finished, started, work_off
 
-pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 SAYS = {
     "sure": 75,

@@ -12,7 +12,7 @@ from evaluation.judges.fluency import Fluency
 from evaluation.runs import judge_making
 from tests.annotate.loading import load, response
 from tests.beginnings import beginning
-from tests.evaluation.runs.stacks import Stacks
+from tests.evaluation.runs.stacks import EMBEDDED, Stacks
 from tests.evaluation.runs.worlds import World
 
 QUESTIONS = 6
@@ -74,9 +74,10 @@ def stacks(tmp_path_factory):
     made.close()
 
 
-@pytest.fixture(params=["embedded", "PostgreSQL and Redis"])
+@pytest.fixture
 def world(request, stacks, tmp_path):
-    stack = stacks.open(request.param, tmp_path)
+    """A world on the embedded stack, unless the test names others."""
+    stack = stacks.open(getattr(request, "param", EMBEDDED), tmp_path)
     try:
         made = World(stack, tmp_path)
         try:

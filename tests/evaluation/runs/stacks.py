@@ -19,6 +19,7 @@ from tests.config.test_serve import free_port
 from tests.migrated import kept, migrate, migrated
 from tests.processes import tied
 
+EMBEDDED, SERVERS = "embedded", "PostgreSQL and Redis"
 READY_SECONDS = 60
 DATABASE, MIGRATED = "attest", "migrated"
 
@@ -26,7 +27,7 @@ DATABASE, MIGRATED = "attest", "migrated"
 class Embedded:
     """SQLite, and a queue in files. `images` is where databases to begin with are kept."""
 
-    kind = "embedded"
+    kind = EMBEDDED
 
     def __init__(self, folder: Path, images: Path | None = None) -> None:
         self.folder = folder
@@ -272,7 +273,7 @@ class Stacks:
 
     def open(self, kind: str, folder: Path):
         """A stack for a test; skipped where its programs are missing."""
-        if kind == "embedded":
+        if kind == EMBEDDED:
             shutil.copy(migrated(), folder / "attest.sqlite3")
             return Embedded(folder, self.folder)
         if postgres_program("initdb") is None or shutil.which("redis-server") is None:

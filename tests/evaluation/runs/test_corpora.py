@@ -25,7 +25,7 @@ from tests.evaluation.entailment.tiny_models import bert
 
 MEANT = ["rain falls on the old town", "snow", "the first people see a cold river in the north"]
 
-pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)

@@ -1,21 +1,25 @@
 """Whatever is killed or stopped in the middle of a run, its judgments are those of a quiet one.
 
-Real workers, on the embedded stack and on PostgreSQL with Redis, both of the test's own.
+Real workers, on the embedded stack or on PostgreSQL with Redis, both of the test's own; on each of
+the two where the broker or the database is what fails. The chaos run disturbs both stacks.
 """
 
 import contextlib
 import http.client
 import re
 import time
+from functools import partial
 from urllib.parse import urlencode
 
 import pytest
 
 from tests.config.test_serve import free_port
 from tests.evaluation.runs.served import CONNECTION
+from tests.evaluation.runs.stacks import EMBEDDED, SERVERS
 from tests.evaluation.runs.worlds import GIVES_UP_SECONDS, World, kill
 
-pytestmark = [pytest.mark.postgresql, pytest.mark.processes]
+pytestmark = pytest.mark.processes
+on = partial(pytest.mark.parametrize, "world", indirect=True)
 
 
 class Browser:
@@ -98,6 +102,7 @@ def parts_done(least):
     return lambda state: state["parts"]["done"] >= least
 
 
+@on(argvalues=[SERVERS])
 def test_a_worker_killed_in_the_middle_of_a_part(world, prepare, quiet):
     prepare()
     run = world.create()
@@ -112,6 +117,7 @@ def test_a_worker_killed_in_the_middle_of_a_part(world, prepare, quiet):
     assert world.do("judgments") == quiet()
 
 
+@on(argvalues=[EMBEDDED, SERVERS])
 def test_a_queue_that_loses_its_messages(world, prepare, quiet):
     world.notice_soon()
     prepare()
@@ -126,6 +132,7 @@ def test_a_queue_that_loses_its_messages(world, prepare, quiet):
     assert world.do("judgments") == quiet()
 
 
+@on(argvalues=[EMBEDDED, SERVERS])
 def test_a_database_that_goes_away_and_comes_back(world, prepare, quiet):
     world.notice_soon()
     prepare()
@@ -139,6 +146,7 @@ def test_a_database_that_goes_away_and_comes_back(world, prepare, quiet):
     assert world.do("judgments") == quiet()
 
 
+@on(argvalues=[SERVERS])
 def test_two_workers_that_get_the_same_parts(world, prepare, quiet):
     prepare()
     run = world.create()

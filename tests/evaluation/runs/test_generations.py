@@ -28,8 +28,6 @@ from tests.evaluation.asking.fake import serving
 from tests.evaluation.corpora import a_corpus, a_file, lines, received
 from tests.evaluation.runs.conftest import QUESTIONS
 
-pytestmark = pytest.mark.postgresql
-
 State = Generation.State
 BEST = "The Zugspitze is the highest peak of Germany [1]."
 

@@ -10,6 +10,7 @@ import pytest
 
 from tests.evaluation.asking.batching import batch_serving
 from tests.evaluation.asking.fake import Said, serving
+from tests.evaluation.runs.stacks import SERVERS
 from tests.evaluation.runs.worlds import ENDED, GIVES_UP_SECONDS, kill, undisturbed
 
 pytestmark = [pytest.mark.postgresql, pytest.mark.processes]
@@ -55,6 +56,7 @@ def quiet(tmp_path_factory):
         return asked, world.do("judgments"), world.do("calls")
 
 
+@pytest.mark.parametrize("world", [SERVERS], indirect=True)
 def test_what_was_kept_is_not_asked_again_whenever_workers_are_killed(world, stacks, quiet):
     asked, judgments, calls = quiet
     assert {*asked.values()} == {1}

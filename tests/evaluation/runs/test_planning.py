@@ -17,7 +17,7 @@ from evaluation.runs.plans import plan
 from tests.annotate.loading import load, response
 from tests.evaluation.runs.doing import finished, plan_it, planned, split
 
-pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 
 def test_responses_judgments_and_pairs_are_counted(loaded):

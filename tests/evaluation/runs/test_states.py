@@ -16,7 +16,7 @@ from evaluation.runs.shards import work
 from tests.beginnings import beginning
 from tests.evaluation.runs.doing import finished, plan_it, planned, split, started, work_off
 
-pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 
 @beginning

@@ -17,7 +17,7 @@ from tests.annotate.loading import load, response
 from tests.beginnings import beginning
 from tests.evaluation.judged import judge_study
 
-pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 # By containment, the first statement is in the first passage alone, the second in none, the third
 # in both: `metres` stands nowhere, `Zugspitze` in both.

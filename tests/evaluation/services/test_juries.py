@@ -21,7 +21,7 @@ from tests.annotate.loading import load, response
 from tests.evaluation.services.combining import NAMES, answers, judged, judges, made_of
 from tests.evaluation.services.test_thresholds import give, own_units
 
-pytestmark = [pytest.mark.postgresql, pytest.mark.django_db, pytest.mark.usefixtures("counts_hold")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("counts_hold")]
 
 
 def said(judge):
