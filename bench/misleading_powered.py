@@ -59,8 +59,8 @@ def easy_first() -> tuple[str, bool]:
     corrected = [row["corrected"] for row in rows(report) if row["corrected"]["value"] is not None]
     holds = [(one["low"] or 0) <= 0.6 <= (one["high"] or 0) for one in corrected]
     said = [one["text"] for one in report["headline"] if "differ from the rest" in one["text"]]
-    right = "powered/attributable" not in columns and holds and all(holds) and bool(notes and said)
-    return " ".join(notes), right
+    is_right = "powered/attributable" not in columns and all(holds)
+    return " ".join(notes), is_right and bool(holds and notes and said)
 
 
 def off_the_scale() -> tuple[str, bool]:

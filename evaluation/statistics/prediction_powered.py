@@ -44,6 +44,7 @@ for each question, or for each system and question one at a time.
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from statistics import NormalDist
 from typing import Literal
 
@@ -195,12 +196,13 @@ def ratings_wanted(
     half_width: float,
     *,
     ends: Ends = None,
+    now: Powered | None = None,
 ) -> Wanted:
-    """Ratings to add for an interval of ± `half_width`, by the interval that is printed."""
+    """Ratings to add for an interval of ± `half_width`, by the interval that is printed `now`."""
     if half_width <= 0:
         raise ValueError(f"The half width must be above 0, not {half_width}.")
     y, f, g = (np.asarray(values, dtype=float) for values in (people, judge, judge_elsewhere))
-    found = prediction_powered(y, f, g, ends=ends)
+    found = now or prediction_powered(y, f, g, ends=ends)
     return Wanted(
         half_width,
         _more(y, f, g, found.powered, found.weight, half_width, ends),
@@ -220,17 +222,19 @@ def _more(
     away = np.abs(y - weight * f - (y - weight * f).mean())
     unsure = math.sqrt(max(0.0, float((away**4).mean() / (away**2).mean() ** 2) - 1) / rated)
 
-    def is_enough(many: int, share: float) -> bool:
+    (of_people, together), (_, of_judge) = np.cov(y, f).tolist()
+    elsewhere = _variance(g) if weight else 0.0
+
+    def is_enough(share: float, many: int) -> bool:
         left = everything - many
         own = weight * left / max(1, len(g))
         factor = math.exp(share * unsure * math.sqrt(1 - rated / many))
-        variance = factor * _variance(y - own * f) / many
-        variance += own**2 * _variance(g) / left if own else 0.0
+        variance = factor * (of_people - 2 * own * together + own**2 * of_judge) / many
+        variance += own**2 * elsewhere / left if own else 0.0
         return _estimate(mean, math.sqrt(variance), many, ends).half_width <= wanted
 
     found = [
-        _first(rated + 1, everything, lambda many, share=share: is_enough(many, share))
-        for share in (LEAST, ENOUGH, MOST)
+        _first(rated + 1, everything, partial(is_enough, share)) for share in (LEAST, ENOUGH, MOST)
     ]
     low, enough, high = (min(many, everything) - rated for many in found)
     if found[1] > everything:

@@ -54,12 +54,11 @@ def compared(rated: Flags, others: Flags, values: Floats) -> Compared | None:
 
 def compared_sets(rated: Flags, others: Flags, names: Sequence[str]) -> Compared | None:
     """By the data set of each question: the one that differs most."""
-    of = np.array(names)
     here = (rated | others).any(axis=1)
-    share = float(rated.any(axis=1)[here].mean()) if here.any() else 0.0
+    share = float(rated.any(axis=1).sum()) / max(1.0, float(here.sum()))
     found = []
-    for name in np.unique(of[here]).tolist():
-        inside = of == name
+    for name in sorted(set(names)):
+        inside = np.array([one == name for one in names], dtype=bool)
         fewest = min(np.count_nonzero(inside & here), np.count_nonzero(~inside & here))
         values = np.broadcast_to(inside[:, None], rated.shape).astype(float)
         one = compared(rated, others, values)

@@ -36,7 +36,7 @@ from evaluation.reports.sections.scores import (
 )
 from evaluation.reports.sections.section import Section, Tables
 from evaluation.reports.selection import Selected
-from evaluation.reports.shape.systems import MoreRatings, PoweredEntry, PoweredRow, SampleCheck
+from evaluation.reports.shape.systems import By, MoreRatings, PoweredEntry, PoweredRow, SampleCheck
 from evaluation.reports.shape.values import Number
 from evaluation.reports.tables import systems as tables
 from evaluation.statistics.bootstrap import Interval
@@ -85,7 +85,7 @@ def _with_units(selected: Selected, item: ReportItem, judge: int) -> PerResponse
 
 
 def _entry(
-    selected: Selected, item: ReportItem, judge: int, lengths: dict[str, Floats]
+    selected: Selected, item: ReportItem, judge: int, lengths: dict[By, Floats]
 ) -> PoweredEntry | None:
     """A row for each system that was judged, and one for all of these."""
     people, by_judge = people_values(selected, item.key), _with_units(selected, item, judge)
@@ -97,7 +97,8 @@ def _entry(
     everywhere = by_question(by_judge)
     rated = np.isfinite(y)
     others = np.isfinite(everywhere) & ~rated
-    sample = _sample(selected, item, judge, (rated, others), {"score": everywhere} | lengths)
+    values: dict[By, Floats] = {"score": everywhere, **lengths}
+    sample = _sample(selected, item, judge, (rated, others), values)
     differs = _words([one for one in sample if one["p"] is not None and one["p"] < LEVEL])
     places = np.flatnonzero((rated | others).any(axis=0)).tolist()
     rows = [
@@ -114,9 +115,11 @@ def _entry(
     all_rated = rated[:, places].all(axis=1)
     if len(places) > 1 and all_rated.any():
         all_others = np.isfinite(everywhere[:, places]).all(axis=1) & ~all_rated
-        parts = y[all_rated], f[all_rated], everywhere[all_others]
-        each = (part[:, places].mean(axis=1) for part in parts)
-        rows.append(_row(ALL_SYSTEMS, *each, item, differs))
+        said, judged, unrated = (
+            part[:, places].mean(axis=1)
+            for part in (y[all_rated], f[all_rated], everywhere[all_others])
+        )
+        rows.append(_row(ALL_SYSTEMS, said, judged, unrated, item, differs))
     judge_id = selected.judge_id(judge)
     return {"item": item.key, "judge": judge_id, "sample": sample, "differs": differs, "rows": rows}
 
@@ -127,7 +130,7 @@ def _row(
     found = prediction_powered(y, f, others, ends=item.ends)
     low, high = item.ends or (0.0, 0.0)
     wanted = [
-        ratings_wanted(y, f, others, half * (high - low), ends=item.ends)
+        ratings_wanted(y, f, others, half * (high - low), ends=item.ends, now=found)
         for half in HALF_WIDTHS
         if high > low
     ]
@@ -191,7 +194,7 @@ def _more(more: More, rated: int) -> Number:
 # Rated responses and the others ------------------------------------------------------------------
 
 
-def _lengths(selected: Selected) -> dict[str, Floats]:
+def _lengths(selected: Selected) -> dict[By, Floats]:
     """How long responses are: in words where a judge counted them, otherwise in statements."""
     for judge in selected.judges:
         if "length" in selected.measure_names(judge):
@@ -216,7 +219,7 @@ def _sample(
     item: ReportItem,
     judge: int,
     parts: tuple[Flags, Flags],
-    values: dict[str, Floats],
+    values: dict[By, Floats],
 ) -> list[SampleCheck]:
     """What rated responses are compared with the others by; p is corrected for all of it."""
     scores = selected.scores(judge, item.key)
@@ -225,7 +228,7 @@ def _sample(
         values = values | {"score": _by_question(selected, response, [*scores.values()])}
     key = selected.filters.split
     names = [selected.data.of_question(place).get(key, "") for place in selected.questions]
-    every: dict[str, Compared | None] = {by: compared(*parts, of) for by, of in values.items()}
+    every: dict[By, Compared | None] = {by: compared(*parts, of) for by, of in values.items()}
     every["set"] = compared_sets(*parts, names)
     known = {by: one for by, one in every.items() if one is not None}
     corrected = holm([Figure(one.p) for one in known.values()])
@@ -241,7 +244,7 @@ def _sample(
     ]
 
 
-WORDS = {
+WORDS: dict[By, str] = {
     "score": "the judge's mean score is {0:.2f} on the rated responses and {1:.2f} on the rest",
     "words": "the rated responses have {0:.1f} words on average, the rest {1:.1f}",
     "statements": "the rated responses have {0:.1f} statements on average, the rest {1:.1f}",

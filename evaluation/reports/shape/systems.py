@@ -166,10 +166,13 @@ class PoweredRow(TypedDict):
     signature: Text
 
 
+By = Literal["score", "words", "statements", "set"]
+
+
 class SampleCheck(TypedDict):
     """The mean of rated responses and of the others."""
 
-    by: Literal["score", "words", "statements", "set"]
+    by: By
     name: Annotated[str, rule(description="The data set that differs most.")]
     rated: float
     others: float
