@@ -28,7 +28,7 @@ FEWEST = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class RatedAgainstRest:
     """The mean of rated responses and of the others, with a test."""
 
     rated: float
@@ -38,7 +38,7 @@ class Compared:
     """Of a data set."""
 
 
-def compared(rated: Flags, others: Flags, values: Floats) -> Compared | None:
+def compared(rated: Flags, others: Flags, values: Floats) -> RatedAgainstRest | None:
     """By question and system; None where there is nothing to compare."""
     known = np.isfinite(values)
     rated, others = rated & known, others & known
@@ -47,12 +47,12 @@ def compared(rated: Flags, others: Flags, values: Floats) -> Compared | None:
     own, x = (_centred(one, rated | others) for one in (rated.astype(float), values))
     spread = float(((own.T @ own) * (x.T @ x)).sum()) / max(1, len(x) - 1)
     z = float((own * x).sum()) / sqrt(spread) if spread > 1e-12 else 0.0
-    return Compared(
+    return RatedAgainstRest(
         float(values[rated].mean()), float(values[others].mean()), erfc(abs(z) / sqrt(2))
     )
 
 
-def compared_sets(rated: Flags, others: Flags, names: Sequence[str]) -> Compared | None:
+def compared_sets(rated: Flags, others: Flags, names: Sequence[str]) -> RatedAgainstRest | None:
     """By the data set of each question: the one that differs most."""
     here = (rated | others).any(axis=1)
     share = float(rated.any(axis=1).sum()) / max(1.0, float(here.sum()))

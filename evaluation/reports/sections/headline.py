@@ -23,7 +23,7 @@ from evaluation.reports.shape.study import Headline, Sentence
 from evaluation.reports.shape.systems import ComparedPair
 from evaluation.reports.shape.values import Number
 from evaluation.reports.tables.names import SHARE, people_kind, system_title
-from evaluation.reports.tables.systems import helping
+from evaluation.reports.tables.powered import helping
 
 Narrowing = Literal["systems", "slices", "batch", "dimensions", "judges", "fine_grained"]
 NARROWING: tuple[Narrowing, ...] = get_args(Narrowing)

@@ -38,7 +38,7 @@ from evaluation.reports.sections.section import Section, Tables
 from evaluation.reports.selection import Selected
 from evaluation.reports.shape.systems import By, MoreRatings, PoweredEntry, PoweredRow, SampleCheck
 from evaluation.reports.shape.values import Number
-from evaluation.reports.tables import systems as tables
+from evaluation.reports.tables import powered as tables
 from evaluation.statistics.bootstrap import Interval
 from evaluation.statistics.comparison import LEVEL, holm
 from evaluation.statistics.means import means
@@ -48,7 +48,7 @@ from evaluation.statistics.prediction_powered import (
     prediction_powered,
     ratings_wanted,
 )
-from evaluation.statistics.rated_sample import Compared, compared, compared_sets
+from evaluation.statistics.rated_sample import compared, compared_sets
 from evaluation.statistics.ratings import Figure, undefined
 from evaluation.statistics.rogan_gladen import corrected_rate
 
@@ -228,7 +228,7 @@ def _sample(
         values = values | {"score": _by_question(selected, response, [*scores.values()])}
     key = selected.filters.split
     names = [selected.data.of_question(place).get(key, "") for place in selected.questions]
-    every: dict[By, Compared | None] = {by: compared(*parts, of) for by, of in values.items()}
+    every = {by: compared(*parts, of) for by, of in values.items()}
     every["set"] = compared_sets(*parts, names)
     known = {by: one for by, one in every.items() if one is not None}
     corrected = holm([Figure(one.p) for one in known.values()])

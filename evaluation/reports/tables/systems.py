@@ -1,8 +1,7 @@
 """Systems: their numbers from people and judges, over runs, by slices, and compared."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
-from statistics import fmean
+from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
 from evaluation.reports.shape.report import Report
@@ -27,7 +26,6 @@ from evaluation.reports.tables.few_questions import (
 from evaluation.reports.tables.names import (
     ONE_SYSTEM,
     OTHER_SYSTEM,
-    SHARE,
     SYSTEM,
     automatic_kind,
     counted,
@@ -37,7 +35,12 @@ from evaluation.reports.tables.names import (
     number_named,
     of_systems,
     people_kind,
-    system_title,
+)
+from evaluation.reports.tables.powered import (
+    helped_columns,
+    helping,
+    is_shown,
+    notes_on_helped,
 )
 from evaluation.reports.tables.table import Cell, Field, Table, Value, tables_of_rows, value_of
 
@@ -75,7 +78,7 @@ def systems(report: Report) -> list[Table]:
             *((NOT_TOGETHER,) if has_groups else ()),
             *(f"{judge}: no system has {', '.join(some)}." for judge, some in missing.items()),
             *_note_on_spans(report, found),
-            *_notes_on_helped(report, helped),
+            *notes_on_helped(report, helped),
             *(f"{title} is the system “{name}”." for title, name in titled if title != name),
             *judge_note(report, [column["judge"] for column in found["automatic"]]),
         ),
@@ -104,8 +107,8 @@ def _columns(report: Report, found: Systems, helped: list[PoweredEntry]) -> Iter
     yield RESPONSES
     for key in found["people"]:
         yield of_systems(report, None, key, _number_in("people", key, "not rated"))
-    for entry in filter(_is_shown, helped):
-        yield from _helped_columns(report, entry)
+    for entry in filter(is_shown, helped):
+        yield from helped_columns(report, entry)
     for one in found["automatic"]:
         judge, key = one["judge"], one["key"]
         source = _number_in("automatic", f"{judge}/{key}", "not judged")
@@ -189,136 +192,6 @@ def _spread(each: OverRuns | None) -> Cell:
         return None
     reason = "" if each["mean"] is not None else "no run has this number"
     return Value(each["mean"], reason, sd=each["sd"], n=each["runs"], of="runs")
-
-
-# What judges add to few ratings -----------------------------------------------------------------
-
-HELPED = "People, with"
-"""Begins the heading of columns of the table of systems, before the name of the judge."""
-
-
-def helping(report: Report, item: str) -> PoweredEntry | None:
-    """Return the entry of the leading judge, or, where that has no weight, of the heaviest."""
-    leading = report["leading"]
-    judge = leading["judge"] if leading is not None else ""
-    entries = [one for one in report["powered"] if one["item"] == item and one["rows"]]
-    weights = [fmean(row["weight"] or 0.0 for row in one["rows"]) for one in entries]
-    ranked = [
-        (weight > 0, weight > 0 and one["judge"] == judge, weight, -place)
-        for place, (one, weight) in enumerate(zip(entries, weights, strict=True))
-    ]
-    return entries[-max(ranked)[-1]] if ranked else None
-
-
-def _is_shown(entry: PoweredEntry) -> bool:
-    """Whether the judge helps any system."""
-    return any(row["weight"] and row["powered"]["value"] is not None for row in entry["rows"])
-
-
-def _helped_columns(report: Report, entry: PoweredEntry) -> Iterator[Field]:
-    """Yield columns of the table of systems, shown after people's numbers."""
-    key, group = entry["item"], f"{HELPED} {judge_title(report, entry['judge'])}"
-    item, kind = item_title(report, key), people_kind(report, key)
-    rows: dict[str, Any] = {one["system"]: one for one in entry["rows"]}
-
-    def number(name: str) -> Callable[[Any], Cell]:
-        return lambda row: value_of(rows.get(row["system"], {}).get(name), reason="not judged")
-
-    yield counted(
-        f"powered/{key}", item, kind, group=group, beside="interval", source=number("powered")
-    )
-    title = f"{item}: worth as many ratings"
-    yield Field(f"effective/{key}", title, "number", 0, "", group, number("effective"))
-
-
-def _notes_on_helped(report: Report, entries: list[PoweredEntry]) -> list[str]:
-    differ = [
-        f"{item_title(report, one['item'])}: {one['differs']}" for one in entries if one["differs"]
-    ]
-    if any(_is_shown(one) for one in entries):
-        differ.append(
-            f"{HELPED} a judge: people's number, helped by the judge where nobody rated "
-            "(prediction-powered inference), with 95 % intervals. Worth as many ratings: this many "
-            "rated questions tell as much without the judge."
-        )
-    return differ
-
-
-def powered(report: Report) -> list[Table]:
-    """People's number with the help of a judge that judged everything."""
-    return [table for found in report["powered"] for table in _powered(report, found)]
-
-
-def _powered(report: Report, found: PoweredEntry) -> list[Table]:
-    kind = people_kind(report, found["item"])
-    more = (more["half_width"] for row in found["rows"] for more in row["more"])
-    warnings = [
-        f"{system_title(report, row['system'])}: {warning}"
-        for row in found["rows"]
-        for warning in row["warnings"]
-    ]
-    title = f"{item_title(report, found['item'])}, {judge_title(report, found['judge'])}"
-    columns = [
-        SYSTEM,
-        Field("rated", "Rated", "count"),
-        Field("others", "Judged only", "count"),
-        counted("people", "People alone", kind, beside="interval"),
-        counted("powered", "With the judge", kind, beside="interval"),
-        Field("weight", "Weight of the judge", "number"),
-        Field("effective", "Worth as many ratings", "number", 0),
-        counted("corrected", "Judge, corrected", kind, beside="interval"),
-        Field("sensitivity", "Sensitivity", *SHARE),
-        Field("specificity", "Specificity", *SHARE),
-        *(field for width in dict.fromkeys(more) for field in _more_ratings(width, kind[0])),
-    ]
-    columns = [column for column in columns if _has_values(report, column, found["rows"])]
-    notes = {
-        "corrected": (
-            "Judge, corrected: the judge's rate, corrected for its sensitivity and specificity on "
-            "the rated responses (Rogan and Gladen). It also holds where the rated responses "
-            "differ from the rest, if the judge errs as often on both."
-        ),
-        "alone-0.05": (
-            "More ratings: enough in at least 80 % of studies, with the range in which the number "
-            "may lie."
-        ),
-    }
-    return tables_of_rows(
-        report,
-        f"powered-{found['item']}-{found['judge']}",
-        f"Few ratings, many judgments: {title}",
-        "People's number from the rated responses alone, and helped by the judge on all others "
-        "(prediction-powered inference), with 95 % intervals.",
-        columns,
-        found["rows"],
-        (
-            *filter(None, [found["differs"]]),
-            *warnings,
-            *(notes[column.key] for column in columns if column.key in notes),
-            *judge_note(report, [found["judge"]]),
-        ),
-        of=title,
-    )
-
-
-def _has_values(report: Report, column: Field, rows: Iterable[Any]) -> bool:
-    cells = [column.cell(report, row) for row in rows]
-    return any(not isinstance(cell, Value) or cell.value is not None for cell in cells)
-
-
-def _more_ratings(width: float, kind: str) -> Iterator[Field]:
-    """How many more ratings an interval of this half width needs."""
-    points = f"{width * 100:g} points" if kind == "share" else f"{width:g}"
-    group = f"More ratings for ± {points}"
-    for key, title, name in (
-        ("with", "With the judge", "with_judge"),
-        ("alone", "People alone", "people_alone"),
-    ):
-
-        def wanted(row: Any, name: str = name) -> Any:
-            return next((m[name] for m in row["more"] if m["half_width"] == width), None)
-
-        yield Field(f"{key}-{width:g}", title, "number", 0, "interval", group, wanted)
 
 
 # Each two systems -------------------------------------------------------------------------------

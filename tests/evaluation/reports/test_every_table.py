@@ -6,8 +6,8 @@ from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
 from evaluation.reports.sections.every import tables_of
 from evaluation.reports.tables.names import judge_title
+from evaluation.reports.tables.powered import helping
 from evaluation.reports.tables.shown import shown
-from evaluation.reports.tables.systems import helping
 from evaluation.reports.tables.table import Value
 from tests.evaluation.reports.sample import JUDGE, sample
 from tests.evaluation.reports.sample_of_systems import number
