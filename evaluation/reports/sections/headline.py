@@ -317,5 +317,7 @@ def _detectable(pair: ComparedPair | None, show: Callable[[float], str]) -> str:
     if pair is None or pair["detectable"] is None or (pair["t_p_holm"] or 0.0) < CLEARLY:
         return ""
     least = pair["detectable"]
+    if show is not decimal and least >= 1:
+        return " This study is too small to find a difference."
     words = show(least) if show is decimal else f"{100 * least:.0f} points"
     return f" This study can find differences of about {words}."
