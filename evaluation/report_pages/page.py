@@ -13,7 +13,9 @@ from evaluation.models import ReportChart
 from evaluation.report_pages.blocks import TableBlock, block
 from evaluation.reports.sections.every import of_panel, panels, tables_of
 from evaluation.reports.sections.section import Charts, Panel, Section, Tables
+from evaluation.reports.sections.words import first
 from evaluation.reports.shape.report import Report
+from evaluation.reports.shape.study import Sentence, SentenceKey
 from evaluation.reports.tables.names import judge_note
 from evaluation.reports.tables.table import Table
 
@@ -42,11 +44,27 @@ class Gallery(NamedTuple):
     figures: list[DrawnChart]
 
 
+ANSWER: tuple[SentenceKey, ...] = ("systems", "correlation", "kappa", "nothing")
+"""The headline's sentences at the top of the page, in this order."""
+
+CAUTIONS: tuple[SentenceKey, ...] = ("sample", "groups", "few", "caution")
+"""The sentences below them: what limits the answer."""
+
+
+class PageTop(NamedTuple):
+    """The top of the page: the answer, what limits it, and its charts."""
+
+    sentences: list[Sentence]
+    cautions: list[Sentence]
+    figures: list[DrawnChart]
+
+
 @dataclass(frozen=True, slots=True)
 class PagePart:
     """A part of the page."""
 
     panel: Panel
+    findings: list[Sentence]
     figures: list[DrawnChart]
     galleries: list[Gallery]
     blocks: list[TableBlock]
@@ -83,6 +101,24 @@ def parts(report: Report, charts: Iterable[ReportChart] = ()) -> list[PagePart]:
     return [_part(panel, report, drawn, known) for panel in built]
 
 
+def sentences(report: Report, keys: Iterable[SentenceKey]) -> list[Sentence]:
+    """Return the headline's sentences of these kinds, in the order of the kinds."""
+    return [one for key in keys for one in report["headline"] if one["key"] == key]
+
+
+def answer(report: Report, parts: Iterable[PagePart]) -> PageTop:
+    """Return the top of the page. Its charts are of the item and the judge of the headline: the
+    systems by people and judges, and the judge against people."""
+    leading = report["leading"]
+    item = leading["item"] if leading else first(report, report["systems"]["people"])
+    keys = [f"systems-{item}"]
+    if leading:
+        keys.append(f"scatter-{item}-{leading['judge']}-{item}")
+    drawn = {each.chart.key: each for part in parts for each in part.every_figure}
+    figures = [DrawnChart(drawn[key].chart, None, "") for key in keys if key in drawn]
+    return PageTop(sentences(report, ANSWER), sentences(report, CAUTIONS), figures)
+
+
 def _part(panel: Panel, report: Report, drawn: list[ReportChart], known: set[str]) -> PagePart:
     """The tables of a section that stand behind its charts, stand nowhere else."""
     own = list(_blocks(of_panel(panel), report, known))
@@ -96,6 +132,7 @@ def _part(panel: Panel, report: Report, drawn: list[ReportChart], known: set[str
     rest = [each for key, each in blocks.items() if key not in behind]
     return PagePart(
         panel,
+        sentences(report, panel.findings),
         [each for each in figures if not _gallery(each, made)],
         _galleries(figures, made),
         [each for each in rest if not each.is_folded],

@@ -1,5 +1,5 @@
 // Tables of a report: sorted by any column, columns hidden as this browser remembers for the study,
-// and their LaTeX copied. Without scripts the tables stand as they are, with links to their files.
+// and their LaTeX and the text for a paper copied. Without scripts the tables stand as they are, with links to their files.
 (() => {
   "use strict";
 
@@ -127,7 +127,7 @@
     tell();
   };
 
-  // LaTeX ------------------------------------------------------------------------------------------
+  // Copying ------------------------------------------------------------------------------------------
 
   const copy = async (text) => {
     if (navigator.clipboard) {
@@ -144,35 +144,41 @@
     if (!isDone) throw new Error("the browser refused");
   };
 
-  const copier = (link) => {
+  // A button after an element that copies what `text` returns.
+  const copier = (after, label, text, instead) => {
     const button = document.createElement("button");
     button.type = "button";
     button.className = "quiet";
-    button.textContent = "Copy LaTeX";
+    button.textContent = label;
     const said = document.createElement("span");
     said.setAttribute("role", "status");
     button.addEventListener("click", async () => {
       try {
-        const answer = await fetch(link.href, { credentials: "same-origin" });
-        if (!answer.ok || answer.redirected) throw new Error(`a status of ${answer.status}`);
-        await copy(await answer.text());
+        await copy(await text());
         said.textContent = "Copied.";
       } catch (problem) {
-        said.textContent = `Not copied (${problem.message}): take the file instead.`;
+        said.textContent = `Not copied (${problem.message}): ${instead}.`;
       }
     });
-    link.after(button, said);
+    after.after(button, said);
+  };
+
+  const latexOf = (link) => async () => {
+    const answer = await fetch(link.href, { credentials: "same-origin" });
+    if (!answer.ok || answer.redirected) throw new Error(`a status of ${answer.status}`);
+    return answer.text();
   };
 
   const begin = (box) => {
     const table = box.querySelector("table");
     chooser(box, table);
     if (!("paged" in box.dataset)) sortable(table); // all of its pages are sorted by the server
-    box.querySelectorAll("a[data-latex]").forEach(copier);
+    box.querySelectorAll("a[data-latex]").forEach((link) => copier(link, "Copy LaTeX", latexOf(link), "take the file instead"));
   };
 
   const tables = ".report-table[data-table]";
   document.querySelectorAll(tables).forEach(begin);
+  document.querySelectorAll("[data-copied]").forEach((item) => copier(item, "Copy", () => item.textContent, "select the text instead"));
   // Those that are opened later.
   document.addEventListener("htmx:load", ({ target }) => {
     if (target.matches(tables) && target.closest(".report-more")) begin(target);

@@ -32,6 +32,17 @@ def made_up(rated):
     return report
 
 
+def read(visit, researcher, **look):
+    """The report with all its sections open."""
+    page = visit(researcher, "/studies/things/report/", **look)
+    open_all(page)
+    return page
+
+
+def open_all(page):
+    page.locator(".report-part").evaluate_all("all => all.forEach((one) => { one.open = true; })")
+
+
 def test_it_appears_by_itself_when_it_is_built(visit, researcher, rated):
     page = visit(researcher, "/studies/things/report/?resamples=20")
     expect(page.get_by_role("heading", name="The report is being built")).to_be_visible()
@@ -44,7 +55,7 @@ def test_it_appears_by_itself_when_it_is_built(visit, researcher, rated):
 
 
 def test_numbers_are_asked_for_by_key(visit, researcher, made_up):
-    page = visit(researcher, "/studies/things/report/")
+    page = read(visit, researcher)
     button = page.get_by_role("button", name="n, interval and signature: post-hoc").first
     button.focus()
     page.keyboard.press("Enter")
@@ -64,7 +75,7 @@ def first_cells(table):
 
 
 def test_columns_are_sorted_by_key_and_hidden_for_good(visit, researcher, made_up):
-    page = visit(researcher, "/studies/things/report/")
+    page = read(visit, researcher)
     box = page.locator('[data-table="systems"]')
     before = first_cells(box)
     button = box.get_by_role("button", name="System", exact=True)
@@ -82,12 +93,27 @@ def test_columns_are_sorted_by_key_and_hidden_for_good(visit, researcher, made_u
     responses = box.get_by_role("columnheader", name="Responses", exact=True)
     expect(responses).to_be_hidden()
     page.reload()
+    open_all(page)
     expect(box.get_by_text("Columns: ")).to_be_visible()
     expect(responses).to_be_hidden()
 
 
-def test_latex_of_a_table_is_copied(visit, researcher, made_up):
+def test_the_answer_fills_the_first_screen_and_sections_open_with_their_finding(
+    visit, researcher, made_up
+):
     page = visit(researcher, "/studies/things/report/")
+    expect(page.locator("#answer .headline").first).to_be_visible()
+    expect(page.locator("#answer figure").first).to_be_in_viewport()
+    expect(page.locator("#table-systems")).to_be_hidden()
+    assert page.evaluate("document.documentElement.scrollHeight") < 3 * 900
+    part = page.locator(".report-part", has=page.locator("#judges"))
+    expect(part.locator(".finding").first).to_be_visible()
+    part.locator("> summary").press("Enter")
+    expect(part.get_by_role("table").first).to_be_visible()
+
+
+def test_latex_and_the_text_for_a_paper_are_copied(visit, researcher, made_up):
+    page = read(visit, researcher)
     page.evaluate(
         "Object.defineProperty(navigator, 'clipboard',"
         " {value: {writeText: async (text) => { window.copied = text; }}})"
@@ -96,15 +122,14 @@ def test_latex_of_a_table_is_copied(visit, researcher, made_up):
     box.get_by_role("button", name="Copy LaTeX").click()
     expect(box.get_by_text("Copied.")).to_be_visible()
     assert page.evaluate("window.copied").startswith("\\begin{sidewaystable}")
+    page.get_by_text("Text for a paper").click()
+    page.locator("#answer").get_by_role("button", name="Copy", exact=True).click()
+    expect(page.locator("#answer").get_by_text("Copied.")).to_be_visible()
+    assert "were judged with Attest" in page.evaluate("window.copied")
 
 
 def test_numbers_are_asked_for_by_touch(visit, researcher, made_up):
-    page = visit(
-        researcher,
-        "/studies/things/report/",
-        has_touch=True,
-        viewport={"width": 390, "height": 800},
-    )
+    page = read(visit, researcher, has_touch=True, viewport={"width": 390, "height": 800})
     button = page.get_by_role("button", name="n, interval and signature: post-hoc").first
     assert min(button.bounding_box()[side] for side in ("width", "height")) >= 44
     button.tap()
@@ -118,7 +143,7 @@ def test_numbers_are_asked_for_by_touch(visit, researcher, made_up):
 
 
 def test_charts_are_drawn_with_their_numbers_behind_them(visit, researcher, made_up):
-    page = visit(researcher, "/studies/things/report/")
+    page = read(visit, researcher)
     figure = page.locator("#correlations figure").first
     figure.scroll_into_view_if_needed()
     expect(figure.locator("svg").first).to_be_visible()
@@ -128,7 +153,7 @@ def test_charts_are_drawn_with_their_numbers_behind_them(visit, researcher, made
 
 
 def test_folded_tables_come_when_they_are_opened(visit, researcher, made_up):
-    page = visit(researcher, "/studies/things/report/")
+    page = read(visit, researcher)
     box = page.locator('[data-table^="comparisons-"]')
     expect(box).to_have_count(0)
     page.locator("#systems summary").get_by_text("Between systems").click()
@@ -147,8 +172,8 @@ NO_ROOM = """
 
 def test_tables_of_a_crowd_have_the_width_of_the_window(visit, researcher, rated):
     made_up_report(rated, said=crowd_report())
-    page = visit(researcher, "/studies/things/report/", viewport={"width": 1920, "height": 1000})
-    page.locator("details:has([hx-get*='/tables/slices/']) > summary").click()
+    page = read(visit, researcher, viewport={"width": 1920, "height": 1000})
+    page.locator(".report-more:has([hx-get*='/tables/slices/']) > summary").click()
     expect(page.locator("#table-slices tbody tr")).to_have_count(60)
     assert page.evaluate(NO_ROOM) == []
     page.set_viewport_size({"width": 1280, "height": 1000})
@@ -177,6 +202,7 @@ def test_on_paper_no_table_of_a_crowd_is_cut(visit, researcher, rated):
     made_up_report(rated, said=crowd_report())
     page = visit(researcher, "/studies/things/report/", viewport=A4_ACROSS)
     page.emulate_media(media="print")
+    assert page.locator("#table-systems").is_visible(), "paper has what is closed on the screen"
     assert page.evaluate(CUT_ON_PAPER) == []
     pdf = page.pdf(prefer_css_page_size=True)
     boxes = set(re.findall(rb"/MediaBox \[([^]]*)\]", pdf))

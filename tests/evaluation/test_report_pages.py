@@ -12,6 +12,7 @@ from annotate.content.judgments import record_judgment
 from annotate.models import Evidence, Judge, Judgment, Response
 from annotate.work import jobs
 from evaluation.models import Report, ReportChart
+from evaluation.report_pages.citation import citation_text
 from evaluation.reports.bundle import read_bundle
 from evaluation.reports.filters import Filters
 from evaluation.reports.numbers import dumps
@@ -257,6 +258,17 @@ def test_a_bundle_of_other_data_is_refused(browser, built, peaks):
     address = reverse("report-download", args=["peaks", built.pk, "bundle"])
     answer = browser.get(address, follow=True)
     assert "The data have changed since this report was built" in visible(answer.content.decode())
+
+
+def test_the_text_for_a_paper_names_what_a_reader_needs():
+    assert citation_text(sample(), "1.0") == (
+        "120 responses of 4 systems to 30 questions were judged with Attest 1.0 (alce 1.0). "
+        "4 raters gave 1,440 ratings. "
+        "Raters agree on “Attributable” with Krippendorff’s alpha 0.61 [0.55, 0.67]. "
+        "AutoAIS (made up) (autoais|scorer:made-up|rev:1|prompt:true|thr:0.5|v:1) agrees with "
+        "people's labels with Cohen’s kappa 0.54 [0.44, 0.64]. Labels: majority. "
+        "Intervals are 95 % intervals from 2,000 bootstrap resamples of questions (seed 7)."
+    )
 
 
 def test_each_table_as_a_file(browser, made_up):

@@ -24,6 +24,8 @@ from evaluation.report_pages import files as report_files
 from evaluation.report_pages import page as report_page
 from evaluation.report_pages import requests
 from evaluation.report_pages.blocks import ROWS_SHOWN, block
+from evaluation.report_pages.bundle import attest_version
+from evaluation.report_pages.citation import citation_text
 from evaluation.report_pages.data_state import kept_filters
 from evaluation.report_pages.disagreements import apart, counted, disagreements
 from evaluation.report_pages.forms.reports import ReportFilterForm
@@ -97,10 +99,13 @@ def shown(report: Report, reader: ReportReader) -> dict[str, Any]:
     charts = reader.charts(report.charts.defer("svg", "png"))
     counts = counted(report.study, body) if "disagreement_counts" in body else []
     found = disagreements(report.study, body) if reader.texts else []
+    parts = report_page.parts(body, charts)
     return {
         "report": report,
         "body": body,
-        "sections": report_page.parts(body, charts),
+        "answer": report_page.answer(body, parts),
+        "citation": citation_text(body, attest_version()),
+        "sections": parts,
         "counted": _in_two(counts),
         "disagreements": _in_two(found),
         "apart": apart(report.study, body) if reader.texts else [],

@@ -237,6 +237,7 @@ SECTION = Section(
         "Automatic judges",
         30,
         "Nothing was judged both by people and by an automatic judge under these filters.",
+        ("kappa", "misses", "judges", "caution"),
     ),
     tables=tables.agreement,
     kinds=(

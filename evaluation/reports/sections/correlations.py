@@ -278,6 +278,7 @@ SECTION = Section(
         40,
         "Nothing can be compared: that needs systems with numbers of both people and an automatic "
         "judge.",
+        ("correlation",),
     ),
     tables=tables.correlations,
     kinds=(

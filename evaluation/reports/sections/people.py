@@ -132,7 +132,13 @@ SECTION = Section(
     shape=list[PeopleRow],
     build=people,
     words="agreement of people",
-    panel=Panel("people", "Agreement of people", 20, "People rated nothing under these filters."),
+    panel=Panel(
+        "people",
+        "Agreement of people",
+        20,
+        "People rated nothing under these filters.",
+        ("people",),
+    ),
     tables=tables.people,
     kinds=(
         Tables("people"),

@@ -11,6 +11,7 @@ from typing import Any
 from evaluation.reports.charts.chart import Chart
 from evaluation.reports.selection import Selected
 from evaluation.reports.shape.report import Report
+from evaluation.reports.shape.study import SentenceKey
 from evaluation.reports.tables.names import cautioned
 from evaluation.reports.tables.table import Table
 
@@ -32,6 +33,9 @@ class Panel:
 
     empty: str
     """Said where it has nothing."""
+
+    findings: tuple[SentenceKey, ...] = ()
+    """The headline's sentences that sum it up: the page shows them while the panel is closed."""
 
 
 @dataclass(frozen=True, slots=True)

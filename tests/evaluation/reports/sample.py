@@ -2,6 +2,7 @@
 
 import math
 
+from evaluation.reports.filters import Filters
 from evaluation.reports.shape.report import VERSION
 from tests.evaluation.reports.sample_of_systems import (
     aliice,
@@ -23,6 +24,22 @@ NAMES = (
     "=closed book",
     "base_50%",
 )
+STUDY = {
+    "slug": "made-up",
+    "name": "A made-up study of 100 % & more",
+    "dimensions": ["utility", "attributable", "citation_recall"],
+    "files": ["alce 1.0"],
+    "seed": 7,
+}
+LEADING = {
+    "item": "attributable",
+    "judge": "j1",
+    "primary": False,
+    "judges": 1,
+    "other": None,
+    "difference": None,
+    "clear": False,
+}
 RATERS = ("rita", "rob", "réka", "ruth")
 
 
@@ -36,12 +53,9 @@ def sample(systems=4):
     return {
         "format": "attest-report",
         "version": VERSION,
-        "study": {
-            "slug": "made-up",
-            "name": "A made-up study of 100 % & more",
-            "dimensions": ["utility", "attributable", "citation_recall"],
-        },
-        "filters": {},
+        "study": {**STUDY},
+        "filters": Filters().as_json(),
+        "leading": LEADING,
         "labels": {"method": "majority", "name": "majority|v:1", "sources": ["majority"]},
         "counts": {
             "systems": systems,
@@ -79,7 +93,6 @@ def sample(systems=4):
         "thresholds": _thresholds(),
         "correlations": _correlations(names),
         "comparisons": comparisons(names),
-        "leading": None,
         "powered": powered(names),
         "side_by_side": side_by_side(names),
         "aliice": aliice(names),

@@ -226,7 +226,7 @@ def test_another_judge_than_the_primary_one_is_no_silent_stand_in():
     assert said(one)["judges"].startswith("The judge that the study names primary judged nothing")
 
 
-def with_systems(p, **more):
+def with_systems(p, detectable=None, **more):
     one = report()
     one["systems"]["rows"] = [
         {
@@ -237,8 +237,14 @@ def with_systems(p, **more):
         for name, value in (("A", 0.5), ("B", 0.7), ("C", 0.65))
     ]
     pairs = [
-        {"one": "A", "other": "B", "t_p_holm": 0.001, "reason": ""},
-        {"one": "B", "other": "C", "t_p_holm": p, "reason": "the same" if p is None else ""},
+        {"one": "A", "other": "B", "t_p_holm": 0.001, "detectable": 0.1, "reason": ""},
+        {
+            "one": "B",
+            "other": "C",
+            "t_p_holm": p,
+            "detectable": detectable,
+            "reason": "the same" if p is None else "",
+        },
     ]
     column = {"kind": "people", "judge": None, "key": "attributable", "title": "Attributable"}
     one["comparisons"] = [{"column": column, "pairs": pairs}]
@@ -267,6 +273,34 @@ def test_nobody_is_called_the_best_for_coming_first_in_the_alphabet(numbers, wor
         for name, value in zip("ABCDE", numbers, strict=False)
     ]
     assert said(one)["systems"] == words
+
+
+@pytest.mark.parametrize(
+    ("p", "detectable", "words"),
+    [
+        (0.01, 0.06, "clearly better than “C” (65.0 % [55.0 %, 75.0 %])."),
+        (0.3, 0.06, "but not clearly better than “C” (65.0 % [55.0 %, 75.0 %]). This study can find "
+         "differences of about 6 points."),
+        (0.3, 1.2, "but not clearly better than “C” (65.0 % [55.0 %, 75.0 %]). This study is too "
+         "small to find a difference."),
+        (None, None, "how clearly cannot be told (the same), before “C” (65.0 % [55.0 %, 75.0 %])."),
+    ],
+)  # fmt: skip
+def test_what_a_study_can_find_is_said_where_it_found_nothing(p, detectable, words):
+    begins = "“B” is the best of 3 systems by people on “Attributable” (70.0 % [60.0 %, 80.0 %]), "
+    assert said(with_systems(p, detectable))["systems"] == begins + words
+
+
+def test_a_rated_part_unlike_the_rest_is_said_for_the_leading_judge():
+    entry = {
+        "item": "attributable",
+        "judge": "j1",
+        "differs": "They differ.",
+        "rows": [{"weight": 0.5}],
+    }
+    other = entry | {"judge": "j2", "differs": ""}
+    assert said(report(powered=[other, entry]))["sample"] == "They differ."
+    assert "sample" not in said(report(powered=[other, entry], leading=leading(judge="j2")))
 
 
 @pytest.mark.parametrize(
