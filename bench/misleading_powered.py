@@ -87,8 +87,10 @@ def _reached(draw: np.random.Generator) -> Iterator[tuple[float, bool]]:
     people = draw.random(1_000) < 0.9
     judge = (scored(people, 0.9, draw) >= 0.5).astype(float)
     y, ends = people.astype(float), (0.0, 1.0)
-    found = ratings_wanted(y[:40], judge[:40], judge[40:], 0.05, ends=ends)
-    for more, alone in ((found.with_judge, False), (found.people_alone, True)):
+    parts = y[:40], judge[:40], judge[40:]
+    now = prediction_powered(*parts, ends=ends)
+    with_judge, people_alone = ratings_wanted(*parts, 0.05, now, ends=ends)
+    for more, alone in ((with_judge, False), (people_alone, True)):
         if more.number.value is not None:
             many = 40 + int(more.number.value)
             then = prediction_powered(y[:many], judge[:many], judge[many:], ends=ends)

@@ -9,14 +9,13 @@ mean on the others, corrected by how far it is off on the rated ones:
               scale, of others above 0 on that of logarithms, as all means of systems are
               (`statistics/error_bars.py`)
 
-λ = 1 is the classical way, λ = 0 takes people alone. The tuned weight has the least variance:
+λ = 0 takes people alone. The tuned weight has the least variance:
 
     λ = cov_n(Y, F) / ((1 + n / N) var_{n+N}(F)),  kept between 0 and 1
 
-It is cross-fitted: the rated responses are split into ten folds, and the weight of each fold comes
-from the other nine. With λ_i the weight of the fold of i, λ their mean and F̄ the judge's mean on
-everything, Y - λ F becomes Y_i - λ_i (F_i - F̄) and λ mean_N(F) becomes λ (mean_N(F) - F̄). A weight
-that is chosen on the responses that it corrects makes the judge look better than it is.
+It is cross-fitted: the rated responses are split into ten folds, and the weight λ_i of each fold
+comes from the other nine. With λ their mean and F̄ the judge's mean on everything, Y - λ F becomes
+Y_i - λ_i (F_i - F̄) and λ mean_N(F) becomes λ (mean_N(F) - F̄).
 
 The judge gets no weight where it does not make the interval narrower, and where the estimate is off
 the scale. Effective sample size: as many ratings by people alone as would give the same standard
@@ -28,25 +27,24 @@ which the interval printed for m ratings is that narrow, with the variance
     v(m) = λ_m² var_N(F) / (T - m) + var_n(Y - λ_m F) / m,    λ_m = λ (T - m) / N
 
 The variance seen with m ratings will differ from the one seen with n. Its logarithm is predicted as
-normal with the variance (1 - n / m) τ², τ² = (kurtosis - 1) / n: the number is enough in 80 % of
-studies, its range in 2.5 and 97.5 %.
+normal with the variance (1 - n / m) τ², τ² = (kurtosis - 1) / n (Cramér). The number is the 90th
+percentile of what is needed, and enough in 80 % of studies; its range is from 2.5 to 97.5 %.
 
 A. N. Angelopoulos, S. Bates, C. Fannjiang, M. I. Jordan and T. Zrnic (2023), Prediction-powered
 inference, Science 382, 669-674; A. N. Angelopoulos, J. C. Duchi and T. Zrnic (2023), PPI++:
 efficient prediction-powered inference, arXiv 2311.01453; T. Zrnic and E. J. Candès (2024),
-Cross-prediction-powered inference, PNAS 121(15); E. S. Pearson (1931), Note on tests for normality,
-Biometrika 22, 423-424, of the variance of a variance.
+Cross-prediction-powered inference, PNAS 121(15); H. Cramér (1946), Mathematical methods of
+statistics, section 27.4, of the variance of a variance.
 
 The rated responses must be drawn by chance from all, and responses count as independent: one value
 for each question, or for each system and question one at a time.
 """
 
 import math
-from collections.abc import Callable
+from bisect import bisect_left
 from dataclasses import dataclass
 from functools import partial
 from statistics import NormalDist
-from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -56,7 +54,6 @@ from evaluation.statistics.error_bars import on_fishers_scale, t_times
 from evaluation.statistics.ratings import Figure, undefined
 
 Floats = NDArray[np.float64]
-Weight = Literal["tuned", "classical"]
 Ends = tuple[float, float] | None
 
 FOLDS = 10
@@ -115,7 +112,6 @@ def prediction_powered(
     judge: ArrayLike,
     judge_elsewhere: ArrayLike,
     *,
-    weight: Weight = "tuned",
     ends: Ends = None,
 ) -> Powered:
     """The mean of what people would say of everything.
@@ -136,13 +132,13 @@ def prediction_powered(
         nothing = Estimate(undefined(reason), undefined(reason), Interval(None, None, reason))
         warnings = (f"The automatic judge cannot help: {reason}.",)
         return Powered(nothing, alone, of_judge, 0.0, n, others, undefined(reason), warnings)
-    each = np.ones(n) if weight == "classical" else _weights(y, f, g)
+    each = _weights(y, f, g)
     chosen, middle = float(each.mean()), float(everything.mean())
     corrected = y - each * (f - middle)
     mean = float(corrected.mean()) + chosen * (float(g.mean()) - middle)
     variance = chosen**2 * _variance(g) / others + _variance(corrected) / n
     powered = _estimate(mean, math.sqrt(variance), n, ends)
-    if weight == "tuned" and not _helps(powered, alone, ends):
+    if not _helps(powered, alone, ends):
         chosen, powered = 0.0, alone
     effective = _effective(n, alone, powered)
     return Powered(powered, alone, of_judge, chosen, n, others, effective, _warnings(n, effective))
@@ -174,39 +170,22 @@ def tuned_weight(y: Floats, f: Floats, g: Floats) -> float:
 
 @dataclass(frozen=True, slots=True)
 class More:
-    """Ratings to add for a wanted interval: enough in 80 % of studies, and the range of 95 %."""
+    """Ratings to add for a wanted interval, and the range of 95 % of that."""
 
     number: Figure
     range: Interval
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """How many ratings more make the interval as narrow as wanted."""
-
-    half_width: float
-    with_judge: More
-    people_alone: More
-
-
 def ratings_wanted(
-    people: ArrayLike,
-    judge: ArrayLike,
-    judge_elsewhere: ArrayLike,
-    half_width: float,
-    *,
-    ends: Ends = None,
-    now: Powered | None = None,
-) -> Wanted:
-    """Ratings to add for an interval of ± `half_width`, by the interval that is printed `now`."""
+    y: Floats, f: Floats, g: Floats, half_width: float, now: Powered, *, ends: Ends = None
+) -> tuple[More, More]:
+    """Ratings to add for an interval of ± `half_width`, with the judge and by people alone, by
+    what is printed `now`."""
     if half_width <= 0:
         raise ValueError(f"The half width must be above 0, not {half_width}.")
-    y, f, g = (np.asarray(values, dtype=float) for values in (people, judge, judge_elsewhere))
-    found = now or prediction_powered(y, f, g, ends=ends)
-    return Wanted(
-        half_width,
-        _more(y, f, g, found.powered, found.weight, half_width, ends),
-        _more(y, f, g, found.people, 0.0, half_width, ends),
+    return (
+        _more(y, f, g, now.powered, now.weight, half_width, ends),
+        _more(y, f, g, now.people, 0.0, half_width, ends),
     )
 
 
@@ -221,7 +200,6 @@ def _more(
     rated, everything, mean = len(y), len(y) + len(g), now.mean.value
     away = np.abs(y - weight * f - (y - weight * f).mean())
     unsure = math.sqrt(max(0.0, float((away**4).mean() / (away**2).mean() ** 2) - 1) / rated)
-
     (of_people, together), (_, of_judge) = np.cov(y, f).tolist()
     elsewhere = _variance(g) if weight else 0.0
 
@@ -233,23 +211,15 @@ def _more(
         variance += own**2 * elsewhere / left if own else 0.0
         return _estimate(mean, math.sqrt(variance), many, ends).half_width <= wanted
 
-    found = [
-        _first(rated + 1, everything, partial(is_enough, share)) for share in (LEAST, ENOUGH, MOST)
-    ]
-    low, enough, high = (min(many, everything) - rated for many in found)
-    if found[1] > everything:
+    more = range(rated + 1, everything + 1)
+    low, enough, high = (
+        1.0 + bisect_left(more, True, key=partial(is_enough, share))
+        for share in (LEAST, ENOUGH, MOST)
+    )
+    if enough > len(more):
         reason = f"rating all {everything} responses may not be enough"
         return More(undefined(reason), Interval(None, None, reason))
-    return More(Figure(float(enough)), Interval(float(low), float(high)))
-
-
-def _first(low: int, most: int, is_true: Callable[[int], bool]) -> int:
-    """The least number from `low` on for which it is true; `most` + 1 where it never is."""
-    high = most + 1
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if is_true(middle) else (middle + 1, high)
-    return low
+    return More(Figure(enough), Interval(low, min(high, float(len(more)))))
 
 
 def _people_alone(y: Floats, ends: Ends) -> Estimate:

@@ -43,6 +43,7 @@ Floats = NDArray[np.float64]
 
 ONE_ANSWER = "people gave one answer to everything they rated"
 HALF = 0.5
+FEW = "nothing was rated, or fewer than two responses were judged only by the judge"
 BY_CHANCE = "the rated responses do not show that the judge is better than chance"
 
 
@@ -61,12 +62,9 @@ def corrected_rate(y: Floats, f: Floats, g: Floats, reason: str = "") -> Correct
 
     A `reason` says why it is undefined.
     """
-    if not reason and len(g) < 2:
-        reason = "fewer than two responses that the judge alone judged"
-    if not reason and not len(y):
-        reason = "nothing was rated"
-    if reason or y.min() == y.max():
-        reason = reason or ONE_ANSWER
+    if len(g) < 2 or len(np.unique(y)) < 2:
+        reason = reason or (ONE_ANSWER if len(g) > 1 and len(y) else FEW)
+    if reason:
         return _nothing(reason, undefined(reason), undefined(reason))
     a, b = _line(y, f, np.ones(len(y)))
     sensitivity, specificity = (Figure(min(1.0, max(0.0, share))) for share in (a + b, 1 - a))

@@ -59,6 +59,8 @@ HALF_WIDTHS = (0.05, 0.02)
 """Of the scale: of shares five and two points. A count of marks has no scale to take parts of."""
 ALL_SYSTEMS = "all systems"
 DIFFERS = "people rated responses that differ from the rest"
+PREDICTED = "predicted|enough:0.9|level:0.95|v:1"
+CORRECTED = "rogan-gladen|interval:fieller|level:0.95|v:1"
 NOT_YES_NO = "only answers that are yes or no have a sensitivity"
 
 
@@ -128,30 +130,25 @@ def _row(
     system: str, y: Floats, f: Floats, others: Floats, item: ReportItem, differs: str
 ) -> PoweredRow:
     found = prediction_powered(y, f, others, ends=item.ends)
+    nothing, none = undefined(DIFFERS), Interval(None, None, DIFFERS)
     low, high = item.ends or (0.0, 0.0)
-    wanted = [
-        ratings_wanted(y, f, others, half * (high - low), ends=item.ends, now=found)
-        for half in HALF_WIDTHS
-        if high > low
-    ]
+    more: list[MoreRatings] = []
+    for half_width in (half * (high - low) for half in HALF_WIDTHS if high > low):
+        wanted = ratings_wanted(y, f, others, half_width, found, ends=item.ends)
+        with_judge, alone = (More(nothing, none),) * 2 if differs else wanted
+        more.append(
+            {
+                "half_width": rounded(half_width),
+                "with_judge": _number(with_judge.number, with_judge.range, found.rated, PREDICTED),
+                "people_alone": _number(alone.number, alone.range, found.rated, PREDICTED),
+            }
+        )
     if differs:
-        nothing, none = undefined(DIFFERS), Interval(None, None, DIFFERS)
         powered = Estimate(nothing, nothing, none)
         found = replace(found, powered=powered, effective=nothing, warnings=())
-        more = More(nothing, none)
-        wanted = [replace(one, with_judge=more, people_alone=more) for one in wanted]
-    how = "log" if item.ends is None else "z"
-    mores: list[MoreRatings] = [
-        {
-            "half_width": rounded(one.half_width),
-            "with_judge": _more(one.with_judge, found.rated),
-            "people_alone": _more(one.people_alone, found.rated),
-        }
-        for one in wanted
-    ]
-    corrected = corrected_rate(y, f, others, "" if _is_yes_no(item) else NOT_YES_NO)
-    rate = Estimate(corrected.mean, undefined("none by Fieller"), corrected.interval)
-    every = found.rated + found.others
+    is_yes_no = item.is_choice and not (item.is_mean or item.weights)
+    rate = corrected_rate(y, f, others, "" if is_yes_no else NOT_YES_NO)
+    how, every = "log" if item.ends is None else "z", found.rated + found.others
     return {
         "system": system,
         "rated": found.rated,
@@ -161,34 +158,24 @@ def _row(
         "judge": figure_json(found.judge),
         "weight": rounded(found.weight),
         "effective": figure_json(found.effective),
-        "corrected": _estimate(rate, every, "rogan-gladen|interval:fieller|level:0.95|v:1"),
-        "sensitivity": figure_json(corrected.sensitivity),
-        "specificity": figure_json(corrected.specificity),
+        "corrected": _number(rate.mean, rate.interval, every, CORRECTED),
+        "sensitivity": figure_json(rate.sensitivity),
+        "specificity": figure_json(rate.specificity),
         "warnings": list(found.warnings),
-        "more": mores,
+        "more": more,
         "signature": found.signature,
     }
 
 
-def _is_yes_no(item: ReportItem) -> bool:
-    """Whether each unit counts 0 or 1."""
-    return item.is_choice and not (item.is_mean or item.weights)
+def _estimate(one: Estimate, n: int, signature: str) -> Number:
+    return _number(one.mean, one.interval, n, signature, one.standard_error)
 
 
-def _estimate(estimate: Estimate, n: int, signature: str) -> Number:
-    return number(
-        estimate.mean,
-        n=n,
-        of="questions",
-        error=estimate.standard_error,
-        interval=estimate.interval,
-        signature=signature,
-    )
-
-
-def _more(more: More, rated: int) -> Number:
-    signature = "predicted|enough:0.9|level:0.95|v:1"
-    return number(more.number, n=rated, of="questions", interval=more.range, signature=signature)
+def _number(
+    figure: Figure, interval: Interval, n: int, signature: str, error: Figure | None = None
+) -> Number:
+    of = "questions"
+    return number(figure, n=n, of=of, error=error, interval=interval, signature=signature)
 
 
 # Rated responses and the others ------------------------------------------------------------------

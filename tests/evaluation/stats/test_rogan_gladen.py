@@ -6,7 +6,7 @@ import pytest
 from bench.coverage import row
 from bench.coverage_powered import SIMULATIONS
 from evaluation.statistics.ratings import undefined
-from evaluation.statistics.rogan_gladen import BY_CHANCE, ONE_ANSWER, corrected_rate
+from evaluation.statistics.rogan_gladen import BY_CHANCE, FEW, ONE_ANSWER, corrected_rate
 
 
 def rated(*, hits, misses, alarms, rejections):
@@ -58,14 +58,11 @@ def test_shares_of_statements_give_the_line_of_single_statements():
 @pytest.mark.parametrize(
     ("y", "f", "g", "reason"),
     [
-        (*rated(hits=0, misses=0, alarms=0, rejections=0), np.ones(9), "nothing was rated"),
+        (*rated(hits=0, misses=0, alarms=0, rejections=0), np.ones(9), FEW),
         (*rated(hits=9, misses=1, alarms=0, rejections=0), np.ones(9), ONE_ANSWER),
         (*rated(hits=9, misses=9, alarms=9, rejections=9), np.ones(9), BY_CHANCE),
         (*rated(hits=2, misses=9, alarms=9, rejections=2), np.ones(9), BY_CHANCE),
-        (
-            *rated(hits=9, misses=1, alarms=1, rejections=9), np.ones(1),
-            "fewer than two responses that the judge alone judged",
-        ),
+        (*rated(hits=9, misses=1, alarms=1, rejections=9), np.ones(1), FEW),
     ],
 )  # fmt: skip
 def test_undefined(y, f, g, reason):

@@ -82,9 +82,9 @@ def test_how_many_more_are_those_of_the_printed_interval():
     row = rows_of(data)["attributable", "A"]
     wide, narrow = row["more"]
     assert (wide["half_width"], narrow["half_width"]) == (0.05, 0.02)
-    expected = ratings_wanted(people["A"], judge["A"][:50], judge["A"][50:], 0.05, ends=(0.0, 1.0))
-    for key in ("with_judge", "people_alone"):
-        more = getattr(expected, key)
+    parts, ends = (people["A"], judge["A"][:50], judge["A"][50:]), (0.0, 1.0)
+    wanted = ratings_wanted(*parts, 0.05, prediction_powered(*parts, ends=ends), ends=ends)
+    for key, more in zip(("with_judge", "people_alone"), wanted, strict=True):
         assert wide[key]["value"] == more.number.value
         assert (wide[key]["low"], wide[key]["high"]) == (more.range.low, more.range.high)
     assert 0 < wide["with_judge"]["value"] < wide["people_alone"]["value"]
