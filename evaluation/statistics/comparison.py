@@ -42,9 +42,6 @@ Floats = NDArray[np.float64]
 LEVEL = 0.05
 """Below it a corrected p tells two apart."""
 
-POWER = 0.8
-"""How often a study finds the detectable difference."""
-
 TOO_FEW = "fewer than two shared questions"
 NOT_KNOWN = undefined(TOO_FEW)
 ALWAYS_THE_SAME = "the difference is the same on every question"
@@ -125,9 +122,8 @@ def _times(questions: int, tests: int) -> float:
     # Imported at use, as below.
     from scipy.special import nctdtrinc, stdtrit
 
-    critical = stdtrit(questions - 1, 1 - LEVEL / 2 / tests)
-    shift = nctdtrinc(questions - 1, 1 - POWER, critical)
-    return float(shift / stdtrit(questions - 1, 0.975))
+    usual, critical = stdtrit(questions - 1, [0.975, 1 - LEVEL / 2 / tests])
+    return float(nctdtrinc(questions - 1, 0.2, critical) / usual)
 
 
 def _mean_of(differences: Floats, both: NDArray[np.bool_]) -> OfSums:

@@ -63,6 +63,7 @@ ENOUGH, LEAST, MOST = (NormalDist().inv_cdf(share) for share in (0.9, 0.025, 0.9
 LEAST_GAIN = 1.05
 """Of the effective sample size over n: less is within what the estimate of λ is off."""
 
+NO_ERRORS = "the judge says the same of everything that people do"
 FEW = 30
 """Below this, an interval is hardly to be trusted."""
 
@@ -137,10 +138,12 @@ def prediction_powered(
     corrected = y - each * (f - middle)
     mean = float(corrected.mean()) + chosen * (float(g.mean()) - middle)
     variance = chosen**2 * _variance(g) / others + _variance(corrected) / n
-    powered = _estimate(mean, math.sqrt(variance), n, ends)
-    if not _helps(powered, alone, ends):
-        chosen, powered = 0.0, alone
-    effective = _effective(n, alone, powered)
+    powered, error = _estimate(mean, math.sqrt(variance), n, ends), math.sqrt(variance)
+    gain = ((alone.standard_error.value or 0.0) / error) ** 2 if error else math.inf
+    is_on_scale = ends is None or ends[0] <= mean <= ends[1]
+    if not (is_on_scale and gain > 1 and powered.half_width < alone.half_width):
+        chosen, powered, gain = 0.0, alone, 1.0
+    effective = Figure(n * gain) if math.isfinite(gain) else undefined(NO_ERRORS)
     return Powered(powered, alone, of_judge, chosen, n, others, effective, _warnings(n, effective))
 
 
@@ -149,14 +152,6 @@ def _weights(y: Floats, f: Floats, g: Floats) -> Floats:
     fold = np.arange(len(y)) % FOLDS
     every = [tuned_weight(y[fold != one], f[fold != one], g) for one in range(min(FOLDS, len(y)))]
     return np.array(every)[fold]
-
-
-def _helps(powered: Estimate, alone: Estimate, ends: Ends) -> bool:
-    """Whether people's number is surer with the judge."""
-    mean = powered.mean.value or 0.0
-    is_on_scale = ends is None or ends[0] <= mean <= ends[1]
-    errors = powered.standard_error.value or 0.0, alone.standard_error.value or 0.0
-    return is_on_scale and errors[0] < errors[1] and powered.half_width < alone.half_width
 
 
 def tuned_weight(y: Floats, f: Floats, g: Floats) -> float:
@@ -246,14 +241,6 @@ def _estimate(mean: float, error: float, rated: int, ends: Ends) -> Estimate:
     else:
         interval = Interval(mean - away, mean + away)
     return Estimate(Figure(mean), Figure(error), interval)
-
-
-def _effective(n: int, alone: Estimate, powered: Estimate) -> Figure:
-    if alone.standard_error.value is None or powered.standard_error.value is None:
-        return undefined(alone.standard_error.reason or powered.standard_error.reason)
-    if powered.standard_error.value == 0:
-        return undefined("the judge says the same of everything that people do")
-    return Figure(n * (alone.standard_error.value / powered.standard_error.value) ** 2)
 
 
 def _warnings(n: int, effective: Figure) -> tuple[str, ...]:

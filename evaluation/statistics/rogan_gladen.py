@@ -6,21 +6,17 @@ where they say yes, both from the rated responses by the line of least squares F
     sensitivity = a + b        specificity = 1 - a
     θ = (q - a) / b = (q + specificity - 1) / (sensitivity + specificity - 1)
 
-Where Y and F are yes or no, a and b are the shares themselves. Where they are shares of several
-statements, the line gives the same, as the judge's mean is a + b Y there.
+Of shares of several statements the line gives the same, as the judge's mean is a + b Y there.
 
 The interval has all θ for which q - a - b θ is not too far from 0 (Fieller 1954), with T = n + N:
 
     |q - a - b θ| <= t sqrt(V(θ)),    V(θ) = N var_N(F) / T² + Σ_i d_i(θ)²
     d_i(θ) = (F_i - F̄) / T - (1 / n + (θ - Ȳ) (Y_i - Ȳ) / S_YY) e_i,    e_i = F_i - a - b Y_i
 
-so that it carries the chance of the rated responses and that of the others. It counts half a right
-and half a wrong answer more of each kind (one in Lang and Reiczigel): a judge that missed none of
-three did not show that it misses none. Undefined where the interval has no end: the rated responses
-do not show then that the judge is better than chance.
+It counts half a right and half a wrong answer more of each kind (one in Lang and Reiczigel): who
+missed none of three did not show to miss none. Undefined where the interval has no end.
 
-Unlike prediction-powered inference this asks for no random sample of responses: only for a judge
-that errs as often on the others as on those that people rated.
+The rated responses need not be a random sample. The judge must err as often on them as on the rest.
 
 W. J. Rogan and B. Gladen (1978), Estimating prevalence from the results of a screening test,
 American Journal of Epidemiology 107(1), 71-76; E. C. Fieller (1954), Some problems in interval
@@ -58,10 +54,7 @@ class Corrected:
 
 
 def corrected_rate(y: Floats, f: Floats, g: Floats, reason: str = "") -> Corrected:
-    """The judge's rate corrected: `y` and `f` of the rated responses, `g` of the others.
-
-    A `reason` says why it is undefined.
-    """
+    """`y` and `f` are of the rated responses, `g` of the others; a `reason` makes it undefined."""
     if len(g) < 2 or len(np.unique(y)) < 2:
         reason = reason or (ONE_ANSWER if len(g) > 1 and len(y) else FEW)
     if reason:

@@ -294,11 +294,10 @@ def on_sample(report: Report, item: str) -> list[Sentence]:
 
 def _compared(report: Report, column: Compared, best: str, second: str) -> ComparedPair | None:
     for one in report["comparisons"]:
-        compared = one["column"]
-        if (compared["kind"], compared["judge"], compared["key"]) == column:
-            for pair in one["pairs"]:
-                if {pair["one"], pair["other"]} == {best, second}:
-                    return pair
+        of = one["column"]
+        if (of["kind"], of["judge"], of["key"]) == column:
+            pairs = (p for p in one["pairs"] if {p["one"], p["other"]} == {best, second})
+            return next(pairs, None)
     return None
 
 

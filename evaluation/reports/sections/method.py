@@ -434,9 +434,8 @@ def _powered(selected: Selected) -> str:
     return (
         "Prediction-powered estimates (Angelopoulos et al. 2023) assume that the rated responses "
         "were drawn by chance from all of the system's, and that questions do not hang together. "
-        "The rated responses are compared with the rest by the judge's score, length and data set. "
-        "If they differ (p below 0.05 after Holm's correction), there is no such estimate. "
-        "The weight of the judge is cross-fitted over ten folds of questions."
+        "Where they differ from the rest in the judge's number, length or data set (p below 0.05 "
+        "after Holm's correction), there is no such estimate. The judge's weight is cross-fitted."
     )
 
 

@@ -9,19 +9,18 @@ people rated all of them.
 The formula is that of any mean, so degrees, numbers and counts of marks are powered as shares are.
 How many more ratings would be needed is asked for a part of the scale.
 
-Before a judge helps, rated responses are compared with the others. Where they differ in the judge's
-score, in length or in data set, people's number speaks only for the rated responses, and no judge
-helps. The judge's rate corrected for its sensitivity and specificity stands there all the same.
+Where rated responses differ from the others in the judge's number, in length or in data set,
+people's number speaks only for the rated responses, and no judge helps. The judge's rate corrected
+for its sensitivity and specificity is printed all the same.
 
 Only responses with something to rate are taken: where nothing is cited, people have no precision of
 citations, whatever the judge's metric gives for it.
 """
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from annotate.protocol.dimensions import UnitKind
 from evaluation.reports.items import ReportItem
@@ -36,12 +35,11 @@ from evaluation.reports.sections.scores import (
 )
 from evaluation.reports.sections.section import Section, Tables
 from evaluation.reports.selection import Selected
-from evaluation.reports.shape.systems import By, MoreRatings, PoweredEntry, PoweredRow, SampleCheck
+from evaluation.reports.shape.systems import MoreRatings, PoweredEntry, PoweredRow
 from evaluation.reports.shape.values import Number
 from evaluation.reports.tables import powered as tables
 from evaluation.statistics.bootstrap import Interval
 from evaluation.statistics.comparison import LEVEL, holm
-from evaluation.statistics.means import means
 from evaluation.statistics.prediction_powered import (
     Estimate,
     More,
@@ -67,9 +65,8 @@ NOT_YES_NO = "only answers that are yes or no have a sensitivity"
 def powered(selected: Selected) -> list[PoweredEntry]:
     """An entry for each item and judge where the judge judged more than people did."""
     columns = [column for column in automatic_columns(selected) if column.is_item]
-    lengths = _lengths(selected) if columns else {}
     found = [
-        _entry(selected, item, column.judge, lengths)
+        _entry(selected, item, column.judge)
         for item in people_items(selected)
         for column in columns
         if column.key == item.key
@@ -86,9 +83,7 @@ def _with_units(selected: Selected, item: ReportItem, judge: int) -> PerResponse
     return values.where(np.isin(values.response, selected.unit_response[answered]))
 
 
-def _entry(
-    selected: Selected, item: ReportItem, judge: int, lengths: dict[By, Floats]
-) -> PoweredEntry | None:
+def _entry(selected: Selected, item: ReportItem, judge: int) -> PoweredEntry | None:
     """A row for each system that was judged, and one for all of these."""
     people, by_judge = people_values(selected, item.key), _with_units(selected, item, judge)
     both = np.intersect1d(people.response, by_judge.response)
@@ -99,9 +94,8 @@ def _entry(
     everywhere = by_question(by_judge)
     rated = np.isfinite(y)
     others = np.isfinite(everywhere) & ~rated
-    values: dict[By, Floats] = {"score": everywhere, **lengths}
-    sample = _sample(selected, item, judge, (rated, others), values)
-    differs = _words([one for one in sample if one["p"] is not None and one["p"] < LEVEL])
+    lengths = _lengths(selected, by_judge)
+    differs = _differs(selected, rated, others, {"judge": everywhere, **lengths})
     places = np.flatnonzero((rated | others).any(axis=0)).tolist()
     rows = [
         _row(
@@ -122,8 +116,8 @@ def _entry(
             for part in (y[all_rated], f[all_rated], everywhere[all_others])
         )
         rows.append(_row(ALL_SYSTEMS, said, judged, unrated, item, differs))
-    judge_id = selected.judge_id(judge)
-    return {"item": item.key, "judge": judge_id, "sample": sample, "differs": differs, "rows": rows}
+    id_ = selected.judge_id(judge)
+    return {"item": item.key, "judge": id_, "differs": differs, "rows": rows}
 
 
 def _row(
@@ -181,73 +175,39 @@ def _number(
 # Rated responses and the others ------------------------------------------------------------------
 
 
-def _lengths(selected: Selected) -> dict[By, Floats]:
-    """How long responses are: in words where a judge counted them, otherwise in statements."""
-    for judge in selected.judges:
-        if "length" in selected.measure_names(judge):
-            known = selected.measures(judge, "length")
-            return {"words": _by_question(selected, [*known], [*known.values()])}
-    counts = selected.data.responses.statements[selected.responses]
-    return {"statements": _by_question(selected, selected.responses, counts)}
-
-
-def _by_question(selected: Selected, responses: ArrayLike, values: ArrayLike) -> Floats:
-    """Questions × systems: the mean of what is known of a system's responses."""
-    response = np.asarray(responses, dtype=np.int64)
-    place = np.searchsorted(selected.systems, selected.data.responses.system[response])
-    wide = len(selected.systems)
-    cells, size = selected.response_question[response] * wide + place, len(selected.questions)
-    counted = [np.bincount(cells, weights, size * wide) for weights in (values, None)]
-    return means(np.stack(counted, axis=1).astype(float)).reshape(size, wide)
-
-
-def _sample(
-    selected: Selected,
-    item: ReportItem,
-    judge: int,
-    parts: tuple[Flags, Flags],
-    values: dict[By, Floats],
-) -> list[SampleCheck]:
-    """What rated responses are compared with the others by; p is corrected for all of it."""
-    scores = selected.scores(judge, item.key)
-    if scores:
-        response = selected.unit_response[[*scores]]
-        values = values | {"score": _by_question(selected, response, [*scores.values()])}
-    key = selected.filters.split
-    names = [selected.data.of_question(place).get(key, "") for place in selected.questions]
-    every = {by: compared(*parts, of) for by, of in values.items()}
-    every["set"] = compared_sets(*parts, names)
-    known = {by: one for by, one in every.items() if one is not None}
-    corrected = holm([Figure(one.p) for one in known.values()])
-    return [
-        {
-            "by": by,
-            "name": one.name,
-            "rated": rounded(one.rated),
-            "others": rounded(one.others),
-            "p": rounded(p.value),
-        }
-        for (by, one), p in zip(known.items(), corrected, strict=True)
-    ]
-
-
-WORDS: dict[By, str] = {
-    "score": "the judge's mean score is {0:.2f} on the rated responses and {1:.2f} on the rest",
+WORDS = {
+    "judge": "the judge's mean is {0:.2f} on the rated responses and {1:.2f} on the rest",
     "words": "the rated responses have {0:.1f} words on average, the rest {1:.1f}",
     "statements": "the rated responses have {0:.1f} statements on average, the rest {1:.1f}",
     "set": "{0:.0f} % of the rated responses and {1:.0f} % of the rest are from “{2}”",
 }
 
 
-def _words(sample: Sequence[SampleCheck]) -> str:
-    """What differs; nothing where nothing does."""
-    if not sample:
-        return ""
+def _lengths(selected: Selected, judged: PerResponse) -> dict[str, Floats]:
+    """How long responses are: in words where a judge counted them, otherwise in statements."""
+    for judge in selected.judges:
+        if "length" in selected.measure_names(judge):
+            return {"words": by_question(automatic_values(selected, judge, "length"))}
+    statements = selected.data.responses.statements[judged.response].astype(float)
+    return {"statements": by_question(replace(judged, value=statements))}
+
+
+def _differs(selected: Selected, rated: Flags, others: Flags, values: dict[str, Floats]) -> str:
+    """How rated responses differ from the rest, in words; empty where they do not."""
+    key = selected.filters.split
+    names = [selected.data.of_question(place).get(key, "") for place in selected.questions]
+    every = {by: compared(rated, others, of) for by, of in values.items()}
+    every["set"] = compared_sets(rated, others, names)
+    known = {by: one for by, one in every.items() if one is not None}
+    corrected = holm([Figure(one.p) for one in known.values()])
     parts = []
-    for one in sample:
-        p, times = one["p"] or 0.0, 100 if one["by"] == "set" else 1
-        text = WORDS[one["by"]].format(times * one["rated"], times * one["others"], one["name"])
-        parts.append(f"{text} ({'p < 0.001' if p < 0.001 else f'p = {in_words(p, 3)}'})")
+    for (by, one), figure in zip(known.items(), corrected, strict=True):
+        p, times = figure.value or 0.0, 100 if by == "set" else 1
+        if p < LEVEL:
+            text = WORDS[by].format(times * one.rated, times * one.others, one.name)
+            parts.append(f"{text} ({'p < 0.001' if p < 0.001 else f'p = {in_words(p, 3)}'})")
+    if not parts:
+        return ""
     return (
         f"People rated responses that differ from the rest: {'; '.join(parts)}. "
         "People's number speaks only for the rated responses."

@@ -166,25 +166,11 @@ class PoweredRow(TypedDict):
     signature: Text
 
 
-By = Literal["score", "words", "statements", "set"]
-
-
-class SampleCheck(TypedDict):
-    """The mean of rated responses and of the others."""
-
-    by: By
-    name: Annotated[str, rule(description="The data set that differs most.")]
-    rated: float
-    others: float
-    p: Annotated[Share, rule(description="Corrected for all comparisons of the entry.")]
-
-
 class PoweredEntry(TypedDict):
     """One item with the help of one judge."""
 
     item: ItemKey
     judge: JudgeId
-    sample: list[SampleCheck]
     differs: Annotated[str, rule(description="How rated responses differ from the others.")]
     rows: list[PoweredRow]
 

@@ -22,17 +22,23 @@ HELPED = "People, with"
 """Begins the heading of columns of the table of systems, before the name of the judge."""
 
 
+ON_CORRECTED = (
+    "Judge, corrected: the judge's rate, corrected for its sensitivity and specificity (Rogan and "
+    "Gladen). It also holds where rated responses differ from the rest, if the judge errs as often."
+)
+ON_MORE = "More ratings: enough in at least 80 % of studies, with the 95 % range of the number."
+
+
 def helping(report: Report, item: str) -> PoweredEntry | None:
     """Return the entry of the leading judge, or, where that has no weight, of the heaviest."""
-    leading = report["leading"]
-    judge = leading["judge"] if leading is not None else ""
-    entries = [one for one in report["powered"] if one["item"] == item and one["rows"]]
-    weights = [fmean(row["weight"] or 0.0 for row in one["rows"]) for one in entries]
-    ranked = [
-        (weight > 0, weight > 0 and one["judge"] == judge, weight, -place)
-        for place, (one, weight) in enumerate(zip(entries, weights, strict=True))
-    ]
-    return entries[-max(ranked)[-1]] if ranked else None
+    judge = report["leading"]["judge"] if report["leading"] else ""
+
+    def rank(entry: PoweredEntry) -> tuple[bool, float]:
+        weight = fmean(row["weight"] or 0.0 for row in entry["rows"])
+        return weight > 0 and entry["judge"] == judge, weight
+
+    entries = (one for one in report["powered"] if one["item"] == item and one["rows"])
+    return max(entries, key=rank, default=None)
 
 
 def is_shown(entry: PoweredEntry) -> bool:
@@ -57,16 +63,14 @@ def helped_columns(report: Report, entry: PoweredEntry) -> Iterator[Field]:
 
 
 def notes_on_helped(report: Report, entries: list[PoweredEntry]) -> list[str]:
-    differ = [
-        f"{item_title(report, one['item'])}: {one['differs']}" for one in entries if one["differs"]
-    ]
+    found = [f"{item_title(report, e['item'])}: {e['differs']}" for e in entries if e["differs"]]
     if any(is_shown(one) for one in entries):
-        differ.append(
+        found.append(
             f"{HELPED} a judge: people's number, helped by the judge where nobody rated "
             "(prediction-powered inference), with 95 % intervals. Worth as many ratings: this many "
             "rated questions tell as much without the judge."
         )
-    return differ
+    return found
 
 
 def powered(report: Report) -> list[Table]:
@@ -97,17 +101,7 @@ def _powered(report: Report, found: PoweredEntry) -> list[Table]:
         *(field for width in dict.fromkeys(more) for field in _more_ratings(width, kind[0])),
     ]
     columns = [column for column in columns if _has_values(report, column, found["rows"])]
-    notes = {
-        "corrected": (
-            "Judge, corrected: the judge's rate, corrected for its sensitivity and specificity on "
-            "the rated responses (Rogan and Gladen). It also holds where the rated responses "
-            "differ from the rest, if the judge errs as often on both."
-        ),
-        "alone-0.05": (
-            "More ratings: enough in at least 80 % of studies, with the range in which the number "
-            "may lie."
-        ),
-    }
+    shown = {column.key for column in columns}
     return tables_of_rows(
         report,
         f"powered-{found['item']}-{found['judge']}",
@@ -119,7 +113,8 @@ def _powered(report: Report, found: PoweredEntry) -> list[Table]:
         (
             *filter(None, [found["differs"]]),
             *warnings,
-            *(notes[column.key] for column in columns if column.key in notes),
+            *([ON_CORRECTED] if "corrected" in shown else []),
+            *([ON_MORE] if shown & {"with_judge-0.05", "people_alone-0.05"} else []),
             *judge_note(report, [found["judge"]]),
         ),
         of=title,
@@ -135,12 +130,9 @@ def _more_ratings(width: float, kind: str) -> Iterator[Field]:
     """How many more ratings an interval of this half width needs."""
     points = f"{width * 100:g} points" if kind == "share" else f"{width:g}"
     group = f"More ratings for ± {points}"
-    for key, title, name in (
-        ("with", "With the judge", "with_judge"),
-        ("alone", "People alone", "people_alone"),
-    ):
+    for title, name in (("With the judge", "with_judge"), ("People alone", "people_alone")):
 
         def wanted(row: Any, name: str = name) -> Any:
             return next((m[name] for m in row["more"] if m["half_width"] == width), None)
 
-        yield Field(f"{key}-{width:g}", title, "number", 0, "interval", group, wanted)
+        yield Field(f"{name}-{width:g}", title, "number", 0, "interval", group, wanted)

@@ -68,7 +68,6 @@ def powered(names):
         {
             "item": "attributable",
             "judge": "j1",
-            "sample": [{"by": "score", "name": "", "rated": 0.5, "others": 0.52, "p": 0.7}],
             "differs": "",
             "rows": [
                 {

@@ -73,7 +73,7 @@ def test_notes_and_groups_of_columns():
     powered = table(report, "powered-attributable-j1")
     groups = [column.group for column in powered.columns if column.group]
     assert groups == ["More ratings for ± 5 points"]  # by people alone there are none
-    assert texts(powered, 0)["with-0.05"] == "120 [80, 160]"
+    assert texts(powered, 0)["with_judge-0.05"] == "120 [80, 160]"
     assert texts(powered, 0)["corrected"] == "53.0 [39.0, 67.0]"
     assert "post-hoc: 30 ratings are few." in powered.notes
     groups = [column.group for column in table(report, "side-by-side").columns]

@@ -111,12 +111,10 @@ def test_rated_responses_that_differ_from_the_rest_get_no_help():
     )
     facets = {f"q{n:03}": {"dataset": "asqa" if n < 70 else "eli5"} for n in range(120)}
     [entry] = powered(select(described(data, facets), Filters()))
-    assert [one["by"] for one in entry["sample"]] == ["score", "words", "set"]
-    assert all(one["p"] < 0.001 for one in entry["sample"])
     start, rest = entry["differs"].split(": ", 1)
     assert start == "People rated responses that differ from the rest"
     score, words, sets = rest.split("; ")
-    assert score.startswith("the judge's mean score is 0.")
+    assert score.startswith("the judge's mean is 0.")
     assert words == ("the rated responses have 100.0 words on average, the rest 60.0 (p < 0.001)")
     assert sets == (
         "100 % of the rated responses and 38 % of the rest are from “asqa” (p < 0.001). "
