@@ -19,12 +19,14 @@ from bench.coverage import Said, Simulation
 from evaluation.statistics.attenuation import Attenuated, attenuated
 from evaluation.statistics.bootstrap import Interval
 from evaluation.statistics.correlation import correlation, pearsons
-from evaluation.statistics.error_bars import error_bar, of_sums, replicates
+from evaluation.statistics.error_bars import error_bar, of_sums
 from evaluation.statistics.means import means
+from evaluation.statistics.system_order import drawn_means, soft_accuracy, soft_statistic
 
 Floats = NDArray[np.float64]
 
 RESAMPLES = 1_000
+DRAWS = {"resamples": RESAMPLES, "seed": 0}
 EASY = 0.7
 TOGETHER = 0.5
 """Of the chance in one answer: Pearson of what it adds for people and for the judge."""
@@ -37,15 +39,17 @@ class Study:
         self, draw: np.random.Generator, systems: int, questions: int, rho: float, spread: float
     ) -> None:
         self.questions, self.rho, self.spread = questions, rho, spread
-        worth = _together(draw, rho, systems) * spread
-        chance = _together(draw, TOGETHER, questions, systems)
-        easy = draw.normal(0, EASY, (questions, 1))
-        yes = worth[:, None, :] + easy + chance > 0
-        shares = norm.cdf(worth / np.sqrt(1 + EASY**2))
+        self.draw, self.good = draw, _together(draw, rho, systems) * spread
+        shares = norm.cdf(self.good / np.sqrt(1 + EASY**2))
         self.true = float(np.corrcoef(shares)[0, 1])
-        marks = np.moveaxis(yes, 0, 2).astype(float)
-        self.sums = np.stack([marks, np.ones_like(marks)], axis=3)
-        """Questions × systems × judge and people × (sum, count)."""
+        self.sums = self.asked()
+
+    def asked(self) -> Floats:
+        """Questions × systems × judge and people × (sum, count), of other questions each time."""
+        chance = _together(self.draw, TOGETHER, self.questions, self.good.shape[1])
+        easy = self.draw.normal(0, EASY, (self.questions, 1))
+        marks = np.moveaxis(self.good[:, None, :] + easy + chance > 0, 0, 2).astype(float)
+        return np.stack([marks, np.ones_like(marks)], axis=3)
 
     @property
     def means(self) -> tuple[Floats, Floats]:
@@ -53,10 +57,7 @@ class Study:
         return x, y
 
     def worth(self) -> Attenuated:
-        wide = self.sums.shape[1]
-        statistic = of_sums(self.sums, lambda some: means(some).reshape(len(some), -1))
-        drawn = replicates(statistic, self.questions, resamples=RESAMPLES)
-        both = drawn.reshape(len(drawn), wide, 2)
+        both = drawn_means(self.sums, **DRAWS)
         return attenuated(*self.means, both[..., 0], both[..., 1], self.questions)
 
 
@@ -68,14 +69,22 @@ def _together(draw: np.random.Generator, rho: float, *shape: int) -> Floats:
 def these(study: Study) -> Said:
     """What is printed: of these systems, over endless questions."""
     found = study.worth()
-    return _said(study.true, found.corrected.value, found.interval, found.warning)
+    return _said(study.true, found.these.figure.value, found.these.interval, found.warning)
 
 
 def others(study: Study) -> Said:
     """What is printed beside it: of all systems that these might have been drawn from."""
     found = study.worth()
-    true, said = _of_all_systems(study.rho, study.spread), found.of_other_systems
-    return _said(true, found.corrected.value, said, found.warning)
+    true, said = _of_all_systems(study.rho, study.spread), found.others
+    return _said(true, said.figure.value, said.interval, found.warning)
+
+
+def soft(study: Study) -> Said:
+    """Soft pairwise accuracy: of these systems, the mean over other sets of as many questions."""
+    value, interval = soft_accuracy(study.sums, **DRAWS)
+    all_questions = np.ones((1, study.questions))
+    other = [soft_statistic(study.asked())(all_questions) for _ in range(50)]
+    return _said(float(np.mean(other)), value.value, interval, study.worth().warning)
 
 
 @lru_cache
@@ -149,6 +158,7 @@ DESIGNS = tuple(
     for systems in (8, 16)
     for questions in (25, 100, 400)
 )
+SOFT = (*(design for design in DESIGNS if design[1] >= 100 and design[3] == 0.35),)
 ONCE = ((8, 100, 0.9, 0.35), (16, 25, 0.9, 0.35), (16, 100, 0.9, 0.35))
 
 SIMULATIONS = (
@@ -158,6 +168,7 @@ SIMULATIONS = (
         for which, say in (("", what), (", warned or not", partial(warned_or_not, what)))
         for design in DESIGNS
     ),
+    *(_simulation("Soft pairwise accuracy", soft, *design) for design in SOFT),
     *(
         _simulation(f"Pearson as it is, {which}", partial(as_it_is, which), *design, held=False)
         for which in ("percentile", "BCa")

@@ -10,20 +10,20 @@ systems and draws r to 0 (C. Spearman, 1904, The proof and measurement of associ
 things, American Journal of Psychology 15(1), 72-101). What the chance of the questions adds to the
 three sums is told by draws of questions, x̄*_s and ȳ*_s, with Q questions and E the mean over draws:
 
-    t_xy  = Q / (Q - 1) · E Σ (ẋ*_s - ẋ_s)(ẏ*_s - ẏ_s),   t_xx and t_yy alike
-    ρ     = (Σ ẋ_s ẏ_s - t_xy) / sqrt((Σ ẋ_s² - t_xx)(Σ ẏ_s² - t_yy))      disattenuated
+    t_xx  = Q / (Q - 1) · E Σ (ẋ*_s - ẋ_s)²,   t_yy alike
     rel_x = 1 - t_xx / Σ ẋ_s²                          reliability of the systems' differences
 
-(W. A. Fuller, 1987, Measurement error models, section 1.2, of errors that go together.) ρ is
-undefined where nothing is left under the root, and cut to 1.
+(W. A. Fuller, 1987, Measurement error models, section 1.2.)
 
-The interval is made of all ρ that r does not speak against (inversion of a test; E. L. Lehmann and
-J. P. Romano, 2005, Testing statistical hypotheses, section 3.5). For each ρ there is a world: x as
-the means lie, narrowed to the spread Σ ẋ² - t_xx; y of the spread Σ ẏ² - t_yy, turned towards x or
-away from it, in the plane of both, until their Pearson is ρ. To both the chance of each draw is
-added, (x̄*_s - x̄_s) sqrt(Q / (Q - 1)), and r is taken. In the interval are the ρ in whose world the
-r that was seen is neither among the highest 2.5 % of the draws nor among the lowest. It holds for
-these systems.
+Value and interval come from the inversion of one test (E. L. Lehmann and J. P. Romano, 2005,
+Testing statistical hypotheses, section 3.5, of bounds and median-unbiased estimates). For each true
+correlation ρ there is a world: x as the means lie, narrowed to the spread Σ ẋ² - t_xx; y of the
+spread Σ ẏ² - t_yy, turned towards x or away from it, in the plane of both, until their Pearson is
+ρ. To both the chance of each draw is added, (x̄*_s - x̄_s) sqrt(Q / (Q - 1)), and r is taken. The
+value is the ρ in whose world the r that was seen is the median of the draws, or the end of the
+scale where r lies beyond that. The interval has each ρ in whose world r is neither among the
+highest 2.5 % of the draws nor among the lowest. So the value always lies in its interval. Where no
+ρ is left, both are undefined. They hold for these systems.
 
 For **other systems of the kind** each draw also draws the systems: S pairs of normal numbers whose
 correlation is ρ, narrowed to the same two spreads (R. A. Fisher, 1915, Biometrika 10(4), 507-521,
@@ -49,25 +49,35 @@ Floats = NDArray[np.float64]
 LEAST_RELIABLE = 0.5
 """Below it the systems differ less than the chance of the questions makes them."""
 
-NO_SPREAD = "the systems differ no more than the chance of the questions explains"
+NO_WORLD = (
+    "the numbers of people and the judge fit each other in a way that no true correlation explains "
+    "with this much chance in the questions; rate more questions"
+)
 WARNING = (
-    "the systems differ hardly more than the chance of the questions makes them: more questions "
-    "are needed to tell"
+    "the systems differ hardly more than chance makes them differ with these questions; rate more "
+    "questions"
 )
 GRID = np.concatenate([[-1.0], np.tanh(np.linspace(-3.2, 3.2, 51)), [1.0]])
 """The ρ that are tried; between two of them the share of draws is taken as a straight line."""
 
 
 @dataclass(frozen=True, slots=True)
+class InvertedTest:
+    """A true correlation and its interval: both are defined, or neither is."""
+
+    figure: Figure
+    interval: Interval
+
+
+@dataclass(frozen=True, slots=True)
 class Attenuated:
     """What a correlation of systems' means is worth."""
 
-    corrected: Figure
-    interval: Interval
-    """Of the correlation of these systems over endless questions;"""
+    these: InvertedTest
+    """The correlation of these systems over endless questions;"""
 
-    of_other_systems: Interval
-    """of that of all systems from which these might have been drawn."""
+    others: InvertedTest
+    """that of all systems from which these might have been drawn."""
 
     reliability: tuple[Figure, Figure]
     """Of x and of y."""
@@ -76,7 +86,13 @@ class Attenuated:
     def warning(self) -> str:
         """Why neither the number nor its interval says much; nothing where they do."""
         low = [one for one in self.reliability if (one.value or 0.0) < LEAST_RELIABLE]
-        return WARNING if low and self.interval.low is not None else ""
+        return WARNING if low and self.these.figure.value is not None else ""
+
+
+def unknown(reason: str) -> Attenuated:
+    """Where there is nothing to estimate."""
+    nothing, none = _nothing(reason), undefined(reason)
+    return Attenuated(nothing, nothing, (none, none))
 
 
 def attenuated(
@@ -93,8 +109,7 @@ def attenuated(
     if not reason and len(kept) < max(2, LEAST_DEFINED * len(drawn_x)):
         reason = TOO_OFTEN_UNDEFINED
     if reason:
-        nothing, none = Interval(None, None, reason), undefined(reason)
-        return Attenuated(none, nothing, nothing, (none, none))
+        return unknown(reason)
     larger = np.sqrt(questions / (questions - 1))
     worlds = _Worlds(
         _centred(x),
@@ -104,9 +119,8 @@ def attenuated(
     )
     systems = np.random.default_rng([seed, len(x)]).standard_normal((2, len(kept), len(x)))
     return Attenuated(
-        worlds.corrected(),
-        worlds.interval(worlds.as_they_are()),
-        worlds.interval(_centred(systems)),
+        worlds.estimate(worlds.as_they_are()),
+        worlds.estimate(_centred(systems)),
         worlds.reliability(),
     )
 
@@ -119,13 +133,7 @@ class _Worlds:
         self.seen = np.array([x @ x, y @ y, x @ y])
         self.of_chance = np.array([_dot(chance_x, chance_x), _dot(chance_y, chance_y),
                                    _dot(chance_x, chance_y)])  # fmt: skip
-        self.left = self.seen - self.of_chance.mean(axis=1)
-
-    def corrected(self) -> Figure:
-        if self.left[0] <= 0 or self.left[1] <= 0:
-            return undefined(NO_SPREAD)
-        value = self.left[2] / np.sqrt(self.left[0] * self.left[1])
-        return Figure(float(np.clip(value, -1, 1)))
+        self.left = (self.seen - self.of_chance.mean(axis=1))[:2]
 
     def reliability(self) -> tuple[Figure, Figure]:
         one, other = (Figure(max(0.0, float(self.left[n] / self.seen[n]))) for n in (0, 1))
@@ -145,19 +153,22 @@ class _Worlds:
             size = np.sqrt(across @ across)
         return np.stack([along, across / size])[:, None, :]
 
-    def interval(self, directions: Floats) -> Interval:
-        """The ρ that r does not speak against; `directions` are two for each draw, x along the
-        first of them, and y at an angle to it."""
+    def estimate(self, directions: Floats) -> InvertedTest:
+        """The ρ that r does not speak against, and that whose median it is; `directions` are two
+        for each draw, x along the first of them, and y at an angle to it."""
         drawn = self._drawn(directions)
         seen = self.seen[2] / np.sqrt(self.seen[0] * self.seen[1])
         lower = ((drawn < seen - 1e-12).mean(axis=1) + (drawn <= seen + 1e-12).mean(axis=1)) / 2
-        # Both fall below 0 towards what is still believed: from below, and from above.
-        return Interval(_first(GRID, lower - 0.975), _first(GRID[::-1], (0.025 - lower)[::-1]))
+        if lower.min() > 0.975 or lower.max() < 0.025:
+            return _nothing(NO_WORLD)
+        # Each falls below 0 towards what is still believed: from below, and from above.
+        low, high = _first(GRID, lower - 0.975), _first(GRID[::-1], (0.025 - lower)[::-1])
+        return InvertedTest(Figure(_first(GRID, lower - 0.5)), Interval(low, high))
 
     def _drawn(self, directions: Floats) -> Floats:
         """r in the world of each ρ, for each draw."""
         along, across = directions
-        wide, high = np.sqrt(np.maximum(self.left[:2], 0.05 * self.of_chance[:2].mean(axis=1)))
+        wide, high = np.sqrt(np.maximum(self.left, 0.05 * self.of_chance[:2].mean(axis=1)))
         to_x, to_x_across = _dot(along, self.chance_x), _dot(across, self.chance_x)
         to_y, to_y_across = _dot(along, self.chance_y), _dot(across, self.chance_y)
         one, two, both = _dot(along, along), _dot(across, across), _dot(along, across)
@@ -175,6 +186,10 @@ class _Worlds:
         )
         found: Floats = xy / np.sqrt(np.maximum(xx * yy, 1e-300))
         return found
+
+
+def _nothing(reason: str) -> InvertedTest:
+    return InvertedTest(undefined(reason), Interval(None, None, reason))
 
 
 def _first(grid: Floats, against: Floats) -> float:

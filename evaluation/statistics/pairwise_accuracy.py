@@ -27,6 +27,10 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
+LEAST_SYSTEMS = 5
+TOO_FEW = f"fewer than {LEAST_SYSTEMS} systems: how a judge ranks them cannot be told"
+NO_INTERVAL = "no interval is known that holds the truth as often as it says"
+
 TIED = 1e-9
 """Means that differ by less are the same but for rounding."""
 

@@ -55,8 +55,8 @@ def test_attributed_qa_ratings(tmp_path):
     assert report["counts"]["systems"] == 16
     assert report["counts"]["responses"] == 16 * QUESTIONS
     (correlation,) = report["correlations"]["systems"]
-    assert shown(correlation["pearson"], 2) == 0.97
-    assert correlation["pearson"]["n"] == 16
+    assert shown(correlation["of_means"], 2) == 0.97
+    assert correlation["of_means"]["n"] == 16
     assert correlation["pearson"]["low"] < 0.97 < correlation["pearson"]["high"]
     by_people = {row["system"]: row["people"]["attributable"] for row in report["systems"]["rows"]}
     assert abs(by_people["RTR-10"]["value"] - 0.702) < 1 / QUESTIONS

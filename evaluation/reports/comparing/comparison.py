@@ -133,16 +133,19 @@ def _corrected(rows: list[Difference]) -> Iterable[Difference]:
 
 def _from_errors(place: NumberPlace, one: Number, other: Number) -> Found:
     """As of two numbers that are independent of each other."""
+    signature = "difference|independent|interval:mover|level:0.95|v:2"
+    error = undefined(NO_ERROR)
+    if one["se"] is not None and other["se"] is not None:
+        error = Figure(hypot(one["se"], other["se"]))
+    interval = difference(_part(one), _part(other))
+    return _less(one, other), error, interval, signature, undefined(NOT_PAIRED)
+
+
+def _less(one: Number, other: Number) -> Figure:
+    """Of the numbers as they are printed."""
     assert one["value"] is not None
     assert other["value"] is not None
-    d = rounded(one["value"] - other["value"])
-    signature = "difference|independent|interval:mover|level:0.95|v:2"
-    p = undefined(NOT_PAIRED)
-    if one["se"] is None or other["se"] is None:
-        nothing = Interval(None, None, NO_ERROR)
-        return Figure(d), undefined(NO_ERROR), nothing, signature, p
-    error = hypot(one["se"], other["se"])
-    return Figure(d), Figure(error), difference(_part(one), _part(other)), signature, p
+    return Figure(rounded(one["value"] - other["value"]))
 
 
 def _part(number: Number) -> Summand:
@@ -185,15 +188,16 @@ def _from_draws(one: Drawing, other: Drawing, wanted: list[NumberPlace]) -> Diff
 
     def differ(place: NumberPlace, first: Number, second: Number) -> Found:
         both = [column[place], column[place] + len(known)]
-        d = float(np.subtract(*value[both]))
+        d = float(np.subtract(*value[both]))  # of Pearson over systems: of the plain ones
+        shown = _less(first, second)
         error, reason = _errors(d, drawn[:, both])
         if error is None:
             nothing = undefined(reason)
-            return Figure(rounded(d)), nothing, Interval(None, None, reason), signature, nothing
+            return shown, nothing, Interval(None, None, reason), signature, nothing
         interval = difference(_part(first), _part(second), error)
         less = np.subtract(*drawn[:, both].T)
         p = Figure(bootstrap_p(d, less[np.isfinite(less)]))
-        return Figure(rounded(d)), Figure(error[2]), interval, signature, p
+        return shown, Figure(error[2]), interval, signature, p
 
     return differ
 

@@ -56,9 +56,9 @@ OF = MappingProxyType(
 )
 
 ATTENUATED = (
-    "Differences of correlations are of the plain coefficients: what the chance of the questions "
-    "takes from either is not given back, and where it takes more from one, that is part of the "
-    "difference."
+    "p tests the plain correlations of the means: chance in the questions draws both to 0. Where "
+    "it affects one of them more, that is part of what is tested. Differences of Spearman and "
+    "Kendall have no interval."
 )
 
 

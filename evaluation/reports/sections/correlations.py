@@ -36,14 +36,13 @@ from evaluation.reports.shape.judges import (
     Correlations,
     InstanceCorrelation,
     InstanceRow,
-    PearsonOfSystems,
     Point,
     SystemCorrelation,
+    SystemRanking,
 )
 from evaluation.reports.shape.values import Number
 from evaluation.reports.tables import judges as tables
-from evaluation.statistics.attenuation import attenuated
-from evaluation.statistics.bootstrap import Interval
+from evaluation.statistics.attenuation import InvertedTest
 from evaluation.statistics.correlation import (
     BY_METHOD,
     METHODS,
@@ -54,14 +53,23 @@ from evaluation.statistics.correlation import (
     pearsons_of_moments,
     spearmans_of_tables,
 )
-from evaluation.statistics.error_bars import ErrorBar, OfSums, by_z, of_sums, replicates
+from evaluation.statistics.error_bars import ErrorBar, OfSums, by_z, of_sums
 from evaluation.statistics.means import means
+from evaluation.statistics.pairwise_accuracy import NO_INTERVAL
 from evaluation.statistics.ratings import Figure
+from evaluation.statistics.system_order import (
+    SystemOrder,
+    drawn_means,
+    means_of,
+    outlying,
+    system_order,
+)
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
-DRAWN = "interval:inverted|level:0.95|v:1"
+DRAWN = "median-unbiased|interval:inverted|level:0.95|v:2"
+DRAWN_TO_0 = "the chance of the questions draws it to 0; Pearson corrects that and has an interval"
 
 CORRECTNESS = frozenset(metric.key for metric in correctness.METRICS if metric.kind == "share")
 """How right an answer is; its length says nothing of that."""
@@ -133,14 +141,16 @@ def _systems(
     both, has_both, outlier = _both(selected, item, column, group)
     records = [selected.data.systems[system] for system in selected.systems]
     correlated = both[:, has_both & ~outlier]
-    x, y = _means(correlated.sum(axis=0)).T
+    names = [records[place].name for place in np.flatnonzero(has_both & ~outlier)]
+    x, y = means_of(correlated.sum(axis=0)).T
     judge = selected.judge_id(column.judge)
-    each = bars(selected, of_sums(correlated, _of_means))
-    figures = {method: correlation(x, y, method) for method in METHODS}
-    spearman, kendall = (
-        number(figures[method], n=len(x), of="systems", bar=bar)
-        for method, bar in zip(METHODS[1:], each[1:], strict=True)
-    )
+    draws = {"resamples": selected.filters.resamples, "seed": selected.seed}
+    drawn = drawn_means(correlated, **draws)
+    order = system_order(correlated, drawn, **draws)
+    far = outlying(y)
+    rest = None
+    if far.any():
+        rest = ranked(system_order(correlated[:, ~far], drawn[:, ~far], **draws))
     line = line_of_fit(x, y)
     return {
         "id": f"{item.key}.{judge}.{column.key}{f'.g{group + 1}' if group else ''}",
@@ -159,9 +169,17 @@ def _systems(
         "left_out": [
             records[place].name for place in selected.groups[group] if records[place].uses_autoais
         ],
-        **_worth(selected, correlated, figures["pearson"], each[0]),
-        "spearman": spearman,
-        "kendall": kendall,
+        **ranked(order),
+        "of_means": _plain(order.of_means, len(x), DRAWN_TO_0),
+        "other_systems": _estimated(order.pearson.others, len(x), "systems:normal|"),
+        "reliability": {
+            "x": rounded(order.pearson.reliability[0].value),
+            "y": rounded(order.pearson.reliability[1].value),
+        },
+        "spearman": _plain(correlation(x, y, "spearman"), len(x)),
+        "kendall": _plain(correlation(x, y, "kendall"), len(x)),
+        "outlying": [name for name, is_far in zip(names, far, strict=True) if is_far],
+        "without_outlying": rest,
         "line": {
             "intercept": rounded(line.intercept),
             "slope": rounded(line.slope),
@@ -170,51 +188,32 @@ def _systems(
     }
 
 
-def _worth(
-    selected: Selected, correlated: Floats, pearson: Figure, bar: ErrorBar
-) -> PearsonOfSystems:
-    """Pearson, and what it is without the chance of the questions (`statistics/attenuation.py`)."""
-    n = correlated.shape[1]
-    if pearson.value is None:
-        nothing = number(pearson, n=n, of="systems")
-        return {
-            "pearson": number(pearson, n=n, of="systems", bar=bar),
-            "corrected": nothing,
-            "other_systems": nothing,
-            "reliability": {"x": None, "y": None},
-            "warning": "",
-        }
-    drawn = replicates(
-        of_sums(correlated, lambda some: _means(some).reshape(len(some), -1)),
-        len(selected.questions),
-        resamples=selected.filters.resamples,
-        seed=selected.seed,
-    ).reshape(-1, n, 2)
-    x, y = _means(correlated.sum(axis=0)).T
-    found = attenuated(
-        x, y, drawn[..., 0], drawn[..., 1], len(selected.questions), seed=selected.seed
-    )
-
-    def shown(figure: Figure, interval: Interval, signature: str) -> Number:
-        return number(
-            figure, n=n, of="systems", interval=interval, signature=f"{signature}|{DRAWN}"
-        )
-
-    first = number(
-        pearson, n=n, of="systems", bar=bar, interval=found.interval, signature="interval:inverted"
+def ranked(order: SystemOrder) -> SystemRanking:
+    """How some systems are ordered, as JSON."""
+    n = order.systems
+    soft = number(
+        order.soft, n=n, of="systems", interval=order.soft_interval, signature="interval:z"
     )
     return {
-        "pearson": first,
-        "corrected": shown(found.corrected, found.interval, "disattenuated"),
-        "other_systems": shown(
-            found.corrected, found.of_other_systems, "disattenuated|systems:normal"
-        ),
-        "reliability": {
-            "x": rounded(found.reliability[0].value),
-            "y": rounded(found.reliability[1].value),
-        },
-        "warning": found.warning,
+        "pearson": _estimated(order.pearson.these, n),
+        "soft_accuracy": soft,
+        "pairwise_accuracy": _plain(order.accuracy, n),
+        "chance": rounded(order.chance.value),
+        "chance_of_better": rounded(order.chance_of_better.value),
+        "warning": order.pearson.warning,
     }
+
+
+def _estimated(found: InvertedTest, n: int, signature: str = "") -> Number:
+    return number(
+        found.figure, n=n, of="systems", interval=found.interval, signature=signature + DRAWN
+    )
+
+
+def _plain(figure: Figure, n: int, reason: str = NO_INTERVAL) -> Number:
+    """A number that describes these means and has no interval."""
+    found = number(figure, n=n, of="systems")
+    return found if figure.value is None else {**found, "interval_reason": reason}
 
 
 def _of_group(selected: Selected, group: int) -> str:
@@ -259,13 +258,8 @@ def _points(
 
 
 def _of_means(summed: Floats) -> Floats:
-    x, y = np.moveaxis(_means(summed), 2, 0)
+    x, y = np.moveaxis(means_of(summed), 2, 0)
     return np.column_stack([BY_METHOD[method](x, y) for method in METHODS])
-
-
-def _means(summed: Floats) -> Floats:
-    """Rounded, so that which of two equal systems comes first is not left to the last bit."""
-    return means(summed).round(12)
 
 
 SECTION = Section(

@@ -7,11 +7,13 @@ from evaluation.reports.sections.headline_on_judge import MOST_GROUPS, main_agre
 from evaluation.reports.sections.section import Section
 from evaluation.reports.sections.words import (
     KNOWN,
+    NAMED,
     asked,
     counted_words,
     decimal,
     first,
     interval,
+    listed,
     one_percent,
     said,
     title_of,
@@ -97,9 +99,6 @@ SECTION = Section(key="headline", shape=Headline, panel=None, sum_up=headline)
 
 
 # About people and systems -------------------------------------------------------------------------
-
-NAMED = 3
-"""Of systems with the same number, so many are named."""
 
 CLEARLY = 0.05
 """The corrected p below which one system is clearly better than another."""
@@ -213,7 +212,7 @@ def _ranked(
 
 
 def _are_apart(report: Report, groups: Sequence[Sequence[str]]) -> str:
-    listed = "; ".join(
+    every = "; ".join(
         f"group {place}: "
         + ", ".join(f"“{system_title(report, name)}”" for name in names[:NAMED])
         + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")
@@ -222,7 +221,7 @@ def _are_apart(report: Report, groups: Sequence[Sequence[str]]) -> str:
     more = f"; and {len(groups) - MOST_GROUPS} more groups" if len(groups) > MOST_GROUPS else ""
     return (
         f"The systems fall into {len(groups)} groups that share no question, and are ranked within "
-        f"these alone. {listed[:1].upper()}{listed[1:]}{more}."
+        f"these alone. {every[:1].upper()}{every[1:]}{more}."
     )
 
 
@@ -258,12 +257,7 @@ def _best(
 def _are_alike(names: Sequence[str], systems: int, by: str, value: str) -> str:
     if len(names) == systems:
         return f"No system is better than another by {by}: all {systems} have {value}."
-    named = [f"“{name}”" for name in names]
-    if len(named) > NAMED:
-        listed = f"{', '.join(named[:NAMED])} and {len(named) - NAMED} more"
-    else:
-        listed = f"{', '.join(named[:-1])} and {named[-1]}"
-    return f"{listed} are the best of {systems} systems by {by}, with {value} each."
+    return f"{listed(names)} are the best of {systems} systems by {by}, with {value} each."
 
 
 def on_few(report: Report) -> list[Sentence]:

@@ -1,8 +1,9 @@
-"""The headline about a judge: does it order systems as people do, agree with them, what is missed.
+"""The headline about a judge: does it rank systems like people do, agree with them, what it misses.
 
-How sure a number is decides the words: "as people do" is said where even the lower end of the
-interval is that high and chance hardly gives such an order, and a kappa is named by both ends of
-its interval (Landis and Koch 1977).
+How sure a number is decides the words. "Like people do" needs Pearson whose lower end is high, soft
+pairwise accuracy that is high, an order that chance hardly gives, among the better systems also,
+and all of that again without outlying systems (`statistics/system_order.py`). A kappa is named by
+both ends of its interval (Landis and Koch 1977).
 """
 
 from collections.abc import Sequence
@@ -16,6 +17,7 @@ from evaluation.reports.sections.words import (
     decimal,
     first,
     interval,
+    listed,
     percent,
     said,
     title_of,
@@ -28,21 +30,27 @@ from evaluation.reports.shape.judges import (
     JudgePair,
     JudgesBy,
     LeadingJudge,
+    SystemCorrelation,
+    SystemRanking,
 )
 from evaluation.reports.shape.report import Report
 from evaluation.reports.shape.study import Sentence
 from evaluation.reports.shape.values import Number
-from evaluation.statistics.chance_order import chance_of_order
+from evaluation.reports.tables.names import system_title
 from evaluation.statistics.comparison import LEVEL
+from evaluation.statistics.pairwise_accuracy import LEAST_SYSTEMS
 
-AS_PEOPLE, ROUGHLY = 0.8, 0.5
-"""The lower end of Pearson from which a judge orders systems as people do, or roughly so."""
+LIKE_PEOPLE, ROUGHLY = 0.8, 0.5
+"""The lower end of Pearson from which a judge ranks systems like people do, or roughly so."""
+
+SOFT, SOFT_ROUGHLY = 0.8, 0.7
+"""The soft pairwise accuracy that it needs besides. Of normal numbers with Pearson .8 and .5, 80 %
+and 67 % of pairs have the same order (W. H. Kruskal, 1958, Ordinal measures of association, Journal
+of the American Statistical Association 53(284), 814-861)."""
 
 UNLIKELY, UNLIKELY_ROUGHLY = 0.02, 0.04
-"""How rarely chance may give the systems so similar an order for these words."""
-
-FEW_SYSTEMS = 5
-"""Of fewer, an order says nothing: of four, one in 24 orders is that of people."""
+"""How rarely chance may give the systems so similar an order for these words; the second one also
+among the better systems."""
 
 MOST_GROUPS = 5
 """Of systems without common questions, so many groups are told."""
@@ -64,11 +72,10 @@ def on_judge(report: Report, row: AgreementRow) -> list[Sentence]:
     for one in report["correlations"]["systems"]:
         same = (one["people"], one["judge"], one["key"]) == (item, judge, item)
         if same and one["group"] <= MOST_GROUPS:
-            points = [point for point in one["points"] if not point["outlier"]]
-            x, y = ([point[side]["value"] or 0.0 for point in points] for side in ("x", "y"))
-            ranks = ranking(title, one["pearson"], x, y, left_out=len(one["left_out"]))
+            names = [system_title(report, name) for name in one["outlying"]]
+            ranks = ranking(title, one, names, left_out=len(one["left_out"]))
             several = len(report["systems"]["groups"]) > 1
-            text = f"Of group {one['group']} of the systems: {ranks}" if several else ranks
+            text = f"Group {one['group']} of the systems: {ranks}" if several else ranks
             found.append(said("correlation", text, name=title))
     about = title if not found else "it"
     found.append(said("kappa", _per_unit(report, about, row), name=title))
@@ -79,54 +86,103 @@ def on_judge(report: Report, row: AgreementRow) -> list[Sentence]:
     return [*found, said("caution", caution)] if caution else found
 
 
+class RankingVerdict(NamedTuple):
+    """What is said of a ranking.
+
+    `claim`: 2 like people, 1 roughly, -1 against them, 0 no claim. `by_pearson`: whether Pearson
+    would make one on its own.
+    """
+
+    claim: int
+    text: str
+    numbers: str = ""
+    by_pearson: bool = False
+
+
 def ranking(
-    title: str, pearson: Number, x: Sequence[float], y: Sequence[float], *, left_out: int = 0
+    title: str, row: SystemCorrelation, outlying: Sequence[str] = (), *, left_out: int = 0
 ) -> str:
-    """What is said of a judge whose numbers of the systems are x, and people's y, without those
-    that use AutoAIS themselves."""
-    n, known = pearson["n"], interval(pearson)
-    systems = counted_words(n, "system")
+    """What is said of a judge's ranking. `outlying` are the titles of systems far from the others,
+    `left_out` counts systems that use AutoAIS themselves."""
+    text = _ranking(title, row, outlying)
     without = f" (without {left_out} that use AutoAIS themselves)" if left_out else ""
-    if known is None:
+    return f"{text.removesuffix('.')}{without}."
+
+
+def _ranking(title: str, row: SystemCorrelation, outlying: Sequence[str]) -> str:
+    better = row["chance_of_better"] or 0.0
+    found, rest = _verdict(title, row, "your systems", better), row["without_outlying"]
+    if rest is None or not found.by_pearson:
+        return found.text
+    n = rest["pearson"]["n"]
+    far = f"{counted_words(len(outlying), 'outlying system')} ({listed(outlying)})"
+    if n < LEAST_SYSTEMS:
         return (
-            f"Whether {title} ranks your systems as people do cannot be told: Pearson is "
-            f"undefined, {pearson['reason']}{without}."
+            f"{_unknown(title, 'your systems')}: the result depends on {far}, and only {n} others "
+            f"are left; at least {LEAST_SYSTEMS} are needed ({found.numbers})."
         )
-    numbers = f"Pearson {known.says(decimal)}, {systems}"
-    if n < FEW_SYSTEMS:
-        return (
-            f"Whether {title} ranks your systems as people do cannot be told: so few often stand "
-            f"in the same order by chance, and at least {FEW_SYSTEMS} are needed. "
-            f"{numbers}{without}."
-        )
-    numbers = f"{numbers}."
-    if known.ends is None:
-        return (
-            f"How sure it is that {title} ranks your systems as people do cannot be told "
-            f"({pearson['interval_reason']}): {numbers}"
-        )
+    others = _verdict(title, rest, f"the {n} systems other than {listed(outlying)}")
+    if others.claim * found.claim <= 0:
+        return f"{others.text} Including {far}: {found.numbers}."
+    weaker = min(found.claim, others.claim, key=abs)
+    return f"{_claimed(title, 'your systems', weaker)}, also without {far}: {found.numbers}."
+
+
+def _verdict(title: str, row: SystemRanking, systems: str, better: float = 0.0) -> RankingVerdict:
+    """By the numbers of one set of systems; `better` is the chance among the better of them."""
+    n, known = row["pearson"]["n"], interval(row["pearson"])
+    unknown = _unknown(title, systems)
+    counted = counted_words(n, "system")
+    if n < LEAST_SYSTEMS:
+        why = f"with {counted}, the same order can happen by chance; at least {LEAST_SYSTEMS} are"
+        return RankingVerdict(0, f"{unknown}: {why} needed.")
+    if known is None or known.ends is None:
+        why = f"Pearson's correlation is undefined ({row['pearson']['reason']})"
+        return RankingVerdict(0, f"{unknown}: {why}.")
+    accuracy, chance = interval(row["soft_accuracy"]), row["chance"]
+    assert accuracy is not None
+    assert chance is not None
+    soft = accuracy.says(percent) if accuracy.ends else percent(accuracy.value)
+    numbers = f"soft pairwise accuracy {soft}, Pearson {known.says(decimal)}, {counted}"
     low, high = known.ends
-    chance = chance_of_order(x, y)
-    if low >= ROUGHLY and chance > UNLIKELY_ROUGHLY:
-        return (
-            f"Whether {title} ranks your systems as people do cannot be told with {systems}: "
-            f"Pearson {known.says(decimal)}, and chance alone gives as much in "
-            f"{percent(chance)} of all orders."
-        )
-    if low >= AS_PEOPLE and chance <= UNLIKELY:
-        return f"{title} ranks your systems as people do: {numbers}"
-    if low >= ROUGHLY:
-        return f"{title} ranks your systems roughly as people do: {numbers}"
-    if high < 0:
-        return f"{title} ranks your systems against people's order: {numbers}"
-    if high - low > ROUGHLY and high >= ROUGHLY:
-        return (
-            f"Whether {title} ranks your systems as people do cannot be told with {systems}: "
-            f"Pearson {known.says(decimal)}."
-        )
-    if low > 0:
-        return f"{title} hardly ranks your systems as people do: {numbers}"
-    return f"{title} does not rank your systems as people do: {numbers}"
+    by_pearson = low >= ROUGHLY or high < 0
+    if row["warning"]:
+        why = row["warning"]
+    elif by_pearson and chance > (UNLIKELY if high < 0 else UNLIKELY_ROUGHLY):
+        why = f"with {counted}, {_by_chance(chance, against=high < 0)}"
+    elif low < ROUGHLY <= high and high - low > ROUGHLY:
+        why = "the interval of Pearson is too wide"
+    elif low >= ROUGHLY and better > UNLIKELY_ROUGHLY:
+        why = f"without the lowest third of them, {_by_chance(better)}"
+        return RankingVerdict(0, f"{unknown}: {why} ({numbers}).", numbers, by_pearson=True)
+    else:
+        claim = -1 if high < 0 else 0
+        if low >= LIKE_PEOPLE and accuracy.value >= SOFT and max(chance, better) <= UNLIKELY:
+            claim = 2
+        elif low >= ROUGHLY and accuracy.value >= SOFT_ROUGHLY:
+            claim = 1
+        says = _claimed(title, systems, claim, slightly=low > 0)
+        return RankingVerdict(claim, f"{says}: {numbers}.", numbers, by_pearson)
+    return RankingVerdict(0, f"{unknown}: {why} ({numbers}).")
+
+
+def _claimed(title: str, systems: str, claim: int, *, slightly: bool = False) -> str:
+    if claim < 0:
+        return f"{title} ranks {systems} in the opposite order to people"
+    if claim:
+        return f"{title} ranks {systems} {'roughly ' if claim == 1 else ''}like people do"
+    if slightly:
+        return f"{title} ranks {systems} only slightly like people do"
+    return f"{title} does not rank {systems} like people do"
+
+
+def _unknown(title: str, systems: str) -> str:
+    return f"We cannot tell whether {title} ranks {systems} like people do"
+
+
+def _by_chance(share: float, *, against: bool = False) -> str:
+    how = "go against people's order as much" if against else "fit people's order as well"
+    return f"{percent(share)} of random orders {how}"
 
 
 def _per_unit(report: Report, about: str, row: AgreementRow) -> str:

@@ -31,7 +31,13 @@ from evaluation.statistics.cohen import kappa, kappas
 from evaluation.statistics.correlation import correlation, moments, pearsons, pearsons_of_moments
 from evaluation.statistics.error_bars import ErrorBar, by_z, of_sums
 from evaluation.statistics.judge_differences import interval_and_p, with_differences
-from evaluation.statistics.pairwise_accuracy import accuracies, calibrated
+from evaluation.statistics.pairwise_accuracy import (
+    LEAST_SYSTEMS,
+    NO_INTERVAL,
+    TOO_FEW,
+    accuracies,
+    calibrated,
+)
 from evaluation.statistics.ranking import Scored
 from evaluation.statistics.ratings import Figure, undefined
 from evaluation.statistics.swaps import MOST_SOFT, TOO_MANY, WAYS, Swapped, Swaps, cells_of
@@ -39,10 +45,7 @@ from evaluation.statistics.williams import williams
 
 Floats = NDArray[np.float64]
 
-LEAST_SYSTEMS = 5
-TOO_FEW = f"fewer than {LEAST_SYSTEMS} systems: how a judge ranks them cannot be told"
-ELSEWHERE = "it stands with the correlation of systems"
-NO_INTERVAL = "no interval is known that holds the truth as often as it says"
+ELSEWHERE = "chance draws it to 0; the table of correlations has Pearson with an interval"
 
 KEYS: tuple[Measured, ...] = (
     "pearson_systems",

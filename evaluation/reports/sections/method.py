@@ -11,20 +11,22 @@ from annotate.protocol.dimensions import Dimension, LabelBy, UnitKind
 from annotate.protocol.shipped import SHIPPED
 from evaluation.reports.questions import shipped_files
 from evaluation.reports.sections.headline_on_judge import (
-    AS_PEOPLE,
-    FEW_SYSTEMS,
+    LIKE_PEOPLE,
     ROUGHLY,
+    SOFT,
+    SOFT_ROUGHLY,
     UNLIKELY,
     UNLIKELY_ROUGHLY,
 )
 from evaluation.reports.sections.judges_by import LEAST_SHARE
 from evaluation.reports.sections.scores import automatic_columns, people_items
 from evaluation.reports.sections.section import Section
-from evaluation.reports.sections.words import UNITS, counted_words
+from evaluation.reports.sections.words import UNITS, counted_words, percent
 from evaluation.reports.sections.words_on_numbers import on_formulas, on_precision, on_weights
 from evaluation.reports.selection import Selected
 from evaluation.reports.shape.study import Note
 from evaluation.statistics.majority import rule_of
+from evaluation.statistics.pairwise_accuracy import LEAST_SYSTEMS
 
 
 def method(selected: Selected) -> list[Note]:
@@ -377,11 +379,15 @@ def _correlation(selected: Selected) -> str:
     if not selected.judges:
         return ""
     return (
-        "A judge is said to rank systems as people do where the lower end of the interval of "
-        f"Pearson's correlation over systems is at least {AS_PEOPLE}, and roughly so from "
-        f"{ROUGHLY} on, if of all orders of these systems at most {100 * UNLIKELY:g} % "
-        f"({100 * UNLIKELY_ROUGHLY:g} %) fit as well (a permutation test, Pitman 1937). Of fewer "
-        f"than {FEW_SYSTEMS} systems nothing is said. These ends are a choice of this report. A "
+        "A judge ranks systems “like people do” if the lower end of Pearson's interval is at least "
+        f"{LIKE_PEOPLE}, soft pairwise accuracy is at least {percent(SOFT)}, and at most "
+        f"{percent(UNLIKELY)} of random orders fit as well (a permutation test, Pitman 1937); "
+        f"“roughly like people do” from {ROUGHLY}, {percent(SOFT_ROUGHLY)} and "
+        f"{percent(UNLIKELY_ROUGHLY)}. "
+        "The limits for random orders must also hold without the lowest third of the systems, and "
+        "everything without outlying systems: those more than 2.5 scaled median absolute "
+        "deviations from the median of people's numbers (Mathur et al. 2020). "
+        f"At least {LEAST_SYSTEMS} systems are needed. These limits are a choice of this report. A "
         "best threshold was chosen on the same answers and flatters the judge; the held-out kappa, "
         "where each question’s threshold was chosen on other questions, does not."
     )

@@ -1,6 +1,6 @@
 """How sentences of the headline say numbers, kappas, answers and judges."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -23,6 +23,10 @@ KAPPA_WORDS = (
     (1.0, "almost perfect"),
 )
 """J. R. Landis and G. G. Koch (1977): up to this kappa, this word. They call the first "poor"."""
+
+
+NAMED = 3
+"""Of systems in one sentence, so many are named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,3 +159,11 @@ UNITS: Mapping[str, str] = MappingProxyType(
 def counted_words(n: int, noun: str) -> str:
     """So many of something: “1 answer”, “1,200 answers”."""
     return f"{n:,} {noun}{'' if n == 1 else 's'}"
+
+
+def listed(titles: Sequence[str]) -> str:
+    """The first names, in quotes."""
+    named = [f"“{title}”" for title in titles[:NAMED]]
+    more = [f"{len(titles) - NAMED} more"] if len(titles) > NAMED else []
+    *some, last = [*named, *more]
+    return f"{', '.join(some)} and {last}" if some else last

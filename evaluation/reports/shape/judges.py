@@ -313,25 +313,33 @@ class Reliability(TypedDict):
     y: Share
 
 
-class PearsonOfSystems(TypedDict):
-    """Pearson, and what it is worth."""
+class SystemRanking(TypedDict):
+    """How alike the judge and people rank some systems."""
 
-    pearson: Annotated[Number, rule(description="Its interval is that of the corrected number.")]
-    corrected: Annotated[
+    pearson: Annotated[
         Number,
-        rule(description="Pearson without what the chance of the questions takes from it."),
+        rule(description="Of these systems over endless questions: without the chance of these."),
     ]
-    other_systems: Annotated[
-        Number, rule(description="The same, as of all systems that these might be drawn from.")
+    soft_accuracy: Annotated[
+        Number, rule(description="Soft pairwise accuracy: how alike both lead in pairs of systems.")
     ]
-    reliability: Annotated[
-        Reliability,
-        rule(description="Of the systems' differences, the share that is no chance of questions."),
+    pairwise_accuracy: Annotated[
+        Number, rule(description="The share of pairs of systems with the same order.")
+    ]
+    chance: Annotated[
+        Share,
+        rule(
+            description="The share of all orders that fit people's as well, or as badly where they "
+            "go against it."
+        ),
+    ]
+    chance_of_better: Annotated[
+        Share, rule(description="The same without the lowest third of the systems by people.")
     ]
     warning: str
 
 
-class SystemCorrelation(PearsonOfSystems):
+class SystemCorrelation(SystemRanking):
     """Over systems: each one is a point."""
 
     id: Text
@@ -340,8 +348,22 @@ class SystemCorrelation(PearsonOfSystems):
     judge: JudgeId
     key: Text
     title: Text
+    of_means: Annotated[
+        Number, rule(description="Pearson of the means as they are, drawn to 0 by chance.")
+    ]
+    other_systems: Annotated[
+        Number, rule(description="Pearson of all systems that these might be drawn from.")
+    ]
+    reliability: Annotated[
+        Reliability,
+        rule(description="Of the systems' differences, the share that is no chance of questions."),
+    ]
     spearman: Number
     kendall: Number
+    outlying: Annotated[
+        list[Text], rule(description="Systems far from the others by people's means.")
+    ]
+    without_outlying: SystemRanking | None
     points: list[Point]
     line: FittedLine
     left_out: list[Text]

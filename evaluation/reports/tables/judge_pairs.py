@@ -12,7 +12,7 @@ TITLES: dict[Measured, str] = {
     "kappa": "Cohen's kappa",
     "auc": "ROC AUC",
     "pearson_answers": "Pearson, answers",
-    "pearson_systems": "Pearson, systems",
+    "pearson_systems": "Pearson of systems' means",
     "pairwise_accuracy": "Pairwise accuracy",
     "calibrated_accuracy": "Pairwise accuracy, ties calibrated",
     "soft_accuracy": "Soft pairwise accuracy",

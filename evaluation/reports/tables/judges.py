@@ -1,5 +1,7 @@
 """Automatic judges against people: agreement, scores, correlations and biases."""
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from evaluation.reports.shape.judges import AgreementRow, SystemCorrelation, ThresholdRow
@@ -31,6 +33,7 @@ from evaluation.reports.tables.table import (
     tables_of_rows,
     value_of,
 )
+from evaluation.statistics.pairwise_accuracy import TOO_FEW
 
 # Agreement, in the layout of ALCE's table -------------------------------------------------------
 
@@ -243,6 +246,8 @@ def _has_units_without_score(report: Report) -> bool:
 
 # Correlations: whether judges rank systems, and answers, as people do ---------------------------
 
+DESCRIBED = "Of the means as they are"
+BY_CHANCE = "Chance of such an order"
 PEARSON, *RANKS = (
     Field("pearson", "Pearson", "number", 2, "interval"),
     Field("spearman", "Spearman", "number", 2, "interval"),
@@ -251,10 +256,14 @@ PEARSON, *RANKS = (
 CORRELATIONS = (
     Field("pair", "People and judge", source="title"),
     Field("systems", "Systems", "count", source=lambda row: row["pearson"]["n"]),
+    Field("soft_accuracy", "Soft pairwise accuracy", "share", 1, "interval"),
+    Field("pairwise_accuracy", "Pairwise accuracy", "share", 1),
     PEARSON,
-    Field("corrected", "Pearson, without chance of the questions", "number", 2),
-    Field("other_systems", "The same, of other systems, too", "number", 2, "interval"),
-    *RANKS,
+    Field("chance", "All", "p", 3, group=BY_CHANCE, missing=TOO_FEW),
+    Field("chance_of_better", "Without the lowest third", "p", 3, group=BY_CHANCE, missing=TOO_FEW),
+    Field("other_systems", "Pearson, other systems", "number", 2, "interval"),
+    Field("of_means", "Pearson", "number", 2, "", DESCRIBED),
+    *(replace(field, beside="", group=DESCRIBED) for field in RANKS),
 )
 INSTANCES = (
     Field("people", "People", named=item_title),
@@ -269,12 +278,13 @@ INSTANCES = (
     *RANKS,
 )
 ON_CORRELATIONS = (
-    "Pearson's interval says where it would lie over endlessly many questions of the kind "
-    "for these systems; the number itself is drawn to 0 by the chance of the questions, "
-    "and the next column takes that away. Of other systems: how far a judge may be "
-    "trusted to rank systems that these might have been drawn from; taken as normal.",
-    "The intervals of Spearman and Kendall come from resampling questions alone, lie too "
-    "near 0, and hold the truth less often than they say.",
+    "Pearson estimates the correlation of these systems over an unlimited number of such "
+    "questions. Pearson, Spearman and Kendall of the means as they are describe this study: chance "
+    "in the questions draws them to 0, and they have no interval.",
+    "Pearson, other systems: for systems of the same kind, assumed to be normally distributed.",
+    "Pairwise accuracy: the share of pairs of systems that both order the same way. The soft one "
+    "counts a pair less if people or the judge can hardly tell the two apart. Chance of such an "
+    "order: the share of random orders that fit people's order as well.",
 )
 
 
@@ -289,9 +299,10 @@ def correlations(report: Report) -> list[Table]:
         "Correlation of systems",
         "Each system is one point: people's number against the judge's, with 95 % intervals.",
         CORRELATIONS,
-        found,
+        (one for row in found for one in (row, *_without_outlying(row))),
         (
             *ON_CORRELATIONS,
+            *shared_notes((row["title"], _far(report, row)) for row in found if row["outlying"]),
             *shared_notes((row["title"], f"{row['warning']}.") for row in found if row["warning"]),
             *((f"Left out, because they use the metric: {named}.",) if left_out else ()),
             *judge_note(report, [row["judge"] for row in found]),
@@ -327,6 +338,19 @@ def correlations(report: Report) -> list[Table]:
         ({**pair, **row} for pair in instances for row in pair["rows"]),
         detail=True,
     )
+
+
+def _without_outlying(row: SystemCorrelation) -> list[Mapping[str, Any]]:
+    """The row of the other systems, where some are far from them."""
+    rest, far = row["without_outlying"], len(row["outlying"])
+    plural = "" if far == 1 else "s"
+    title = f"{row['title']}, without {far} outlying system{plural}"
+    return [] if rest is None else [{**rest, "title": title}]
+
+
+def _far(report: Report, row: SystemCorrelation) -> str:
+    named = ", ".join(system_title(report, name) for name in row["outlying"])
+    return f"outlying by people's numbers: {named}."
 
 
 def points_key(row: SystemCorrelation) -> str:

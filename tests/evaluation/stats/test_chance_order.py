@@ -11,7 +11,8 @@ def test_by_hand():
     """Of the six orders of three systems one fits as well as 1 2 3; two as well as 1 3 2 fits."""
     assert chance_of_order([1, 2, 3], [1, 2, 3]) == pytest.approx(1 / 6)
     assert chance_of_order([1, 2, 3], [1, 3, 2]) == pytest.approx(3 / 6)
-    assert chance_of_order([1, 2, 3], [3, 2, 1]) == 1
+    assert chance_of_order([1, 2, 3], [3, 2, 1]) == pytest.approx(1 / 6)
+    assert chance_of_order([1, 2, 3], [3, 1, 2]) == pytest.approx(3 / 6)
     assert chance_of_order([1, 1, 1], [1, 2, 3]) == 1
 
 
@@ -31,8 +32,11 @@ def test_chance_passes_as_rarely_as_is_said(subtests):
     for systems in [5, 9]:
         with subtests.test(systems=systems):
             draw = np.random.default_rng(5)
-            found = [chance_of_order(*draw.exponential(size=(2, systems))) for _ in range(600)]
-            for level in (0.025, 0.05):
-                # Three standard errors above the level.
-                most = level + 3 * np.sqrt(level * (1 - level) / 600)
-                assert np.mean(np.array(found) <= level) <= most
+            found = {1: [], -1: []}
+            for x, y in draw.exponential(size=(600, 2, systems)):
+                found[1 if np.corrcoef(x, y)[0, 1] > 0 else -1].append(chance_of_order(x, y))
+            for side in (1, -1):
+                for level in (0.025, 0.05):
+                    # Three standard errors above the level.
+                    most = level + 3 * np.sqrt(level * (1 - level) / 600)
+                    assert np.count_nonzero(np.array(found[side]) <= level) / 600 <= most

@@ -43,11 +43,17 @@ def row_of(found, place):
 def test_numbers_of_the_data_are_those_of_the_report(filters):
     chosen = Filters(resamples=20, **filters)
     data = made_study()
-    numbers, drawing = numbers_of(build(data, chosen)), Drawing(select(data, chosen))
+    report, drawing = build(data, chosen), Drawing(select(data, chosen))
+    numbers = numbers_of(report)
     made = drawing.numbers(np.ones((1, len(drawing.questions))))[0]
     by_place = dict(zip(drawing.places, made.tolist(), strict=True))
     assert {*numbers} <= {*by_place}
     assert {place.table[0] for place in numbers} == {"systems", "people", "judges", "correlations"}
+    # What is drawn of Pearson over systems is that of the means.
+    for row in report["correlations"]["systems"]:
+        judge = report["judges"][int(row["judge"][1:]) - 1]["name"]
+        row_of_pearson = (row["people"], judge, row["key"])
+        numbers[NumberPlace(("correlations", "pearson"), row_of_pearson)] = row["of_means"]
     for place, number in numbers.items():
         expected = np.nan if number["value"] is None else number["value"]
         assert by_place[place] == pytest.approx(expected, abs=1e-6, nan_ok=True), place

@@ -72,8 +72,11 @@ def test_worked_points_and_scipy():
         same = [row["automatic"]["j1/attributable"], row["people"]["attributable"]]
         assert ends == [(number["low"], number["high"]) for number in same]
     for method, reference in SCIPY.items():
-        assert one[method]["value"] == pytest.approx(reference(x, y).statistic, abs=1e-6)
-        assert (one[method]["n"], one[method]["of"]) == (4, "systems")
+        found = one["of_means" if method == "pearson" else method]
+        assert found["value"] == pytest.approx(reference(x, y).statistic, abs=1e-6)
+        assert (found["n"], found["of"], found["low"]) == (4, "systems", None)
+        assert found["interval_reason"]
+    assert one["soft_accuracy"]["reason"].startswith("fewer than 5 systems")
     assert one["line"] == {"intercept": -0.25, "slope": 1.0, "reason": ""}
     assert one["left_out"] == []
 
@@ -126,22 +129,6 @@ def test_systems_against_drawn_questions():
 
     systems = selected.systems[:-1]  # the last one uses AutoAIS
     assert one["pearson"]["n"] == len(systems) == 5
-    each = [
-        scipy.stats.pearsonr(
-            [mean(automatic, system, weight) for system in systems],
-            [mean(people, system, weight) for system in systems],
-        ).statistic
-        for weight in drawn
-    ]
-    assert one["pearson"]["se"] == pytest.approx(np.std(each, ddof=1), abs=1e-6)
-    ranked = [
-        scipy.stats.spearmanr(
-            [round(mean(automatic, system, weight), 12) for system in systems],
-            [round(mean(people, system, weight), 12) for system in systems],
-        ).statistic
-        for weight in drawn
-    ]
-    assert one["spearman"]["low"] == pytest.approx(np.percentile(ranked, 2.5), abs=1e-6)
     # What chance adds to each sum, from the same draws.
     away = np.array(
         [
@@ -155,8 +142,22 @@ def test_systems_against_drawn_questions():
     left = 1 - np.diag(noise) / (means.var(axis=1) * 5)
     assert one["reliability"]["x"] == pytest.approx(max(left[0], 0), abs=1e-6)
     assert one["reliability"]["y"] == pytest.approx(max(left[1], 0), abs=1e-6)
-    assert one["corrected"]["low"] == one["pearson"]["low"]
-    assert "interval:inverted" in one["pearson"]["signature"]
+    for key in ("pearson", "other_systems"):
+        assert one[key]["low"] < one[key]["value"] <= one[key]["high"]
+        assert "median-unbiased|interval:inverted" in one[key]["signature"]
+    assert one["soft_accuracy"]["low"] < one["soft_accuracy"]["value"]
+
+
+def test_outlying_systems_are_named_and_left_out_beside():
+    good = {"A": 0, "B": 1, "C": 9, "D": 10, "E": 11, "F": 12, "G": 13}
+    answers = {name: "y" * yes + "n" * (16 - yes) for name, yes in good.items()}
+    one = of_judge(four_systems(answers, dict(zip(answers, answers.values(), strict=True))))
+    assert one["outlying"] == ["A", "B"]
+    assert one["pearson"]["n"] == 7
+    assert one["without_outlying"]["pearson"]["n"] == 5
+    assert one["without_outlying"]["chance"] == pytest.approx(1 / 120, abs=1e-6)
+    four = of_judge(four_systems())
+    assert (four["outlying"], four["without_outlying"]) == ([], None)
 
 
 def instances(data, key, **filters):

@@ -22,11 +22,22 @@ def unknown(reason, n=2, of="systems"):
     return number(undefined(reason), n=n, of=of)
 
 
-def points(x, y):
-    return [
-        {"x": {"value": float(one)}, "y": {"value": float(other)}, "outlier": False}
-        for one, other in zip(x, y, strict=True)
-    ]
+def ranks(pearson=None, soft=0.95, **parts):
+    """How alike a judge and people rank systems."""
+    pearson = pearson or known(0.97, 0.93, 0.99)
+    return {
+        "pearson": pearson,
+        "soft_accuracy": known(soft, soft - 0.04, soft + 0.03, pearson["n"]),
+        "chance": 0.001,
+        "chance_of_better": 0.001,
+        "warning": "",
+    } | parts
+
+
+def correlation(**parts):
+    """The row of a judge over systems."""
+    found = {"group": 1, "people": "attributable", "judge": "j1", "key": "attributable"}
+    return found | ranks() | {"outlying": [], "without_outlying": None, "left_out": []} | parts
 
 
 def leading(**parts):
@@ -66,19 +77,7 @@ def report(**parts):
                 },
             }
         ],
-        "correlations": {
-            "systems": [
-                {
-                    "group": 1,
-                    "people": "attributable",
-                    "judge": "j1",
-                    "key": "attributable",
-                    "pearson": known(0.97, 0.93, 0.99),
-                    "points": points(range(16), range(16)),
-                    "left_out": [],
-                }
-            ]
-        },
+        "correlations": {"systems": [correlation()]},
         "leading": leading(),
         "filters": {"primary": ""},
         "study": {"primary": ""},
@@ -94,7 +93,8 @@ def test_the_answer_first():
     assert [(one["key"], one["text"]) for one in headline(report())] == [
         (
             "correlation",
-            "AutoAIS ranks your systems as people do: Pearson 0.97 [0.93, 0.99], 16 systems.",
+            "AutoAIS ranks your systems like people do: soft pairwise accuracy 95 % [91 %, 98 %], "
+            "Pearson 0.97 [0.93, 0.99], 16 systems.",
         ),
         (
             "kappa",
@@ -114,40 +114,114 @@ def test_the_answer_first():
     ]
 
 
+CANNOT_TELL = "We cannot tell whether AutoAIS ranks your systems like people do: "
+FEW = "with {} systems, the same order can happen by chance; at least 5 are needed."
+ROUGHLY = "AutoAIS ranks your systems roughly like people do: "
+SLIGHTLY = "AutoAIS ranks your systems only slightly like people do: "
+AGAINST = "AutoAIS ranks your systems in the opposite order to people: "
+
+
 @pytest.mark.parametrize(
-    ("pearson", "words"),
+    ("row", "words"),
     [
-        (known(0.9, 0.8, 0.95), "AutoAIS ranks your systems as people do: Pearson 0.90"),
-        (known(0.85, 0.79, 0.9), "AutoAIS ranks your systems roughly as people do: Pearson 0.85"),
-        (known(0.3, 0.1, 0.45), "AutoAIS hardly ranks your systems as people do: "),
-        (known(0.1, -0.1, 0.3), "AutoAIS does not rank your systems as people do: "),
+        (ranks(known(0.9, 0.8, 0.95), 0.8), "AutoAIS ranks your systems like people do: soft pair"),
+        (ranks(known(0.85, 0.79, 0.9), 0.9), ROUGHLY),
+        (ranks(known(0.9, 0.85, 0.95), 0.79), ROUGHLY),
+        (ranks(known(0.9, 0.85, 0.95), chance=0.03), ROUGHLY),
+        (ranks(known(0.9, 0.85, 0.95), 0.69), SLIGHTLY),
+        (ranks(known(0.3, 0.1, 0.45), 0.6), SLIGHTLY),
         (
-            known(-0.6, -0.8, -0.2),
-            "AutoAIS ranks your systems against people's order: Pearson −0.60 [−0.80, −0.20]",
+            ranks(known(0.1, -0.1, 0.3), 0.5),
+            "AutoAIS does not rank your systems like people do: soft pairwise accuracy 50 % "
+            "[46 %, 53 %], Pearson 0.10 [−0.10, 0.30], 16 systems.",
+        ),
+        (ranks(known(-0.6, -0.8, -0.2), 0.2), AGAINST),
+        (
+            ranks(known(-0.6, -0.8, -0.2, n=6), 0.2, chance=0.08),
+            f"{CANNOT_TELL}with 6 systems, 8 % of random orders go against people's order as much "
+            "(soft pairwise accuracy 20 % [16 %, 23 %], Pearson −0.60 [−0.80, −0.20], 6 systems).",
         ),
         (
-            known(0.9, 0.2, 0.99),
-            "Whether AutoAIS ranks your systems as people do cannot be told with 16 systems",
+            ranks(known(0.9, 0.85, 0.95, n=5), chance=0.18),
+            f"{CANNOT_TELL}with 5 systems, 18 % of random orders fit people's order as well (soft "
+            "pairwise accuracy 95 % [91 %, 98 %], Pearson 0.90 [0.85, 0.95], 5 systems).",
         ),
         (
-            known(0.97, 0.9, 0.99, n=4),
-            "Whether AutoAIS ranks your systems as people do cannot be told: so few often stand in "
-            "the same order by chance, and at least 5 are needed. Pearson 0.97 [0.90, 0.99], 4 sys",
+            ranks(known(0.9, 0.2, 0.99)),
+            f"{CANNOT_TELL}the interval of Pearson is too wide (soft pairwise accuracy 95 %",
         ),
         (
-            known(0.97),
-            "How sure it is that AutoAIS ranks your systems as people do cannot be told (no inter",
+            ranks(warning="the systems differ hardly more than chance; rate more questions"),
+            f"{CANNOT_TELL}the systems differ hardly more than chance; rate more questions (soft "
+            "pairwise accuracy 95 % [91 %, 98 %], Pearson 0.97 [0.93, 0.99], 16 systems).",
         ),
         (
-            unknown("fewer than 3 systems"),
-            "cannot be told: Pearson is undefined, fewer than 3 systems.",
+            ranks(chance_of_better=0.2),
+            f"{CANNOT_TELL}without the lowest third of them, 20 % of random orders fit people's "
+            "order as well (soft pairwise accuracy 95 % [91 %, 98 %], Pearson 0.97 [0.93, 0.99], "
+            "16 systems).",
+        ),
+        (ranks(chance_of_better=0.03), ROUGHLY),
+        (ranks(known(0.97, 0.9, 0.99, n=4)), CANNOT_TELL + FEW.format(4)),
+        (ranks(unknown("fewer than 3 systems")), CANNOT_TELL + FEW.format(2)),
+        (
+            ranks(unknown("constant ratings", n=6)),
+            f"{CANNOT_TELL}Pearson's correlation is undefined (constant ratings).",
         ),
     ],
 )
-def test_how_systems_are_ranked(pearson, words):
-    one = report()
-    one["correlations"]["systems"][0]["pearson"] = pearson
-    assert words in said(one)["correlation"]
+def test_how_systems_are_ranked(row, words):
+    one = report(correlations={"systems": [correlation(**row)]})
+    assert said(one)["correlation"].startswith(words)
+    one["correlations"]["systems"][0]["left_out"] = ["A"]
+    assert said(one)["correlation"].endswith(" (without 1 that use AutoAIS themselves).")
+
+
+BY_BASELINES = "Including 2 outlying systems (“A” and “B”): soft pairwise accuracy 95 %"
+
+
+@pytest.mark.parametrize(
+    ("row", "rest", "words"),
+    [
+        (
+            {},
+            ranks(known(0.9, 0.85, 0.95, n=14)),
+            "AutoAIS ranks your systems like people do, also without 2 outlying systems (“A” and "
+            "“B”): soft pairwise accuracy 95 % [91 %, 98 %], Pearson 0.97 [0.93, 0.99], 16 "
+            "systems.",
+        ),
+        (
+            {},
+            ranks(known(0.8, 0.6, 0.9, n=14)),
+            "AutoAIS ranks your systems roughly like people do, also without 2 outlying systems ",
+        ),
+        (
+            {},
+            ranks(known(-0.04, -0.2, 0.1, n=14), 0.4),
+            "AutoAIS does not rank the 14 systems other than “A” and “B” like people do: soft "
+            "pairwise accuracy 40 % [36 %, 43 %], Pearson −0.04 [−0.20, 0.10], 14 systems. "
+            + BY_BASELINES,
+        ),
+        (
+            ranks(soft=0.6),
+            ranks(known(0.2, -0.4, 0.7, n=14), 0.5),
+            "We cannot tell whether AutoAIS ranks the 14 systems other than “A” and “B” like "
+            "people do: the interval of Pearson is too wide (",
+        ),
+        (
+            {},
+            ranks(known(0.9, 0.85, 0.95, n=4)),
+            f"{CANNOT_TELL}the result depends on 2 outlying systems (“A” and “B”), and only 4 "
+            "others are left; at least 5 are needed (soft",
+        ),
+        (ranks(known(0.1, -0.1, 0.3), 0.5), ranks(), "AutoAIS does not rank your systems like"),
+    ],
+)
+def test_a_claim_must_hold_without_outlying_systems(row, rest, words):
+    outlying = {"outlying": ["A", "B"], "without_outlying": rest}
+    one = report(correlations={"systems": [correlation(**row, **outlying)]})
+    one["systems"]["rows"] = [{"system": name, "title": name, "people": {}} for name in "AB"]
+    assert said(one)["correlation"].startswith(words)
 
 
 def test_what_a_study_asks_by_itself_is_said_by_its_own_words():
@@ -158,20 +232,6 @@ def test_what_a_study_asks_by_itself_is_said_by_its_own_words():
         "It misses 18 % [14 %, 22 %] of the cases of “Poor”; of those that it calls “Poor”, "
         "people find 16 % [12 %, 20 %] something else."
     )
-
-
-def test_an_order_that_chance_often_gives_is_not_said_to_be_that_of_people():
-    """Five systems, the third and the last exchanged: of all 120 orders 14 fit as well."""
-    one = report()
-    found = one["correlations"]["systems"][0]
-    found |= {"pearson": known(0.9, 0.85, 0.95, n=5)}
-    found["points"] = points(range(5), [0, 1, 4, 3, 2])
-    assert said(one)["correlation"] == (
-        "Whether AutoAIS ranks your systems as people do cannot be told with 5 systems: Pearson "
-        "0.90 [0.85, 0.95], and chance alone gives as much in 18 % of all orders."
-    )
-    found["points"] = points(range(5), range(5))
-    assert said(one)["correlation"].startswith("AutoAIS ranks your systems as people do: ")
 
 
 def two_judges(**parts):
@@ -364,8 +424,7 @@ def test_where_all_systems_use_autoais_that_is_the_reason():
     )
     as_outliers = said(build(data, Filters(resamples=20, outliers=True)))
     assert as_outliers["correlation"].endswith(
-        "cannot be told: Pearson is undefined, fewer than 3 systems (without 3 that use AutoAIS "
-        "themselves)."
+        f"{FEW.format(0).removesuffix('.')} (without 3 that use AutoAIS themselves)."
     )
     # Where people answered nothing that such a judge answers, it is not the reason.
     useful = {"utility": {f"{unit}:r": "4 5" for unit in units}}

@@ -1,0 +1,149 @@
+"""Does a judge order systems like people do, and does that rest on a few systems far from the rest?
+
+Pearson over systems (`attenuation.py`), pairwise accuracies (`pairwise_accuracy.py`) and how often
+chance gives such an order (`chance_order.py`), each of the same systems.
+
+One or two systems that are far worse than all others make Pearson high whatever a judge says of the
+others. A system is *outlying* by people's means h_s (N. Mathur, T. Baldwin and T. Cohn, 2020,
+Tangled up in BLEU, ACL; C. Leys et al., 2013, Detecting outliers: do not use standard deviation
+around the mean, use absolute deviation around the median, Journal of Experimental Social Psychology
+49(4), 764-766) where
+
+    |h_s - median| > 2.5 · 1.483 · MAD,     MAD = median |h_s - median|
+
+Soft pairwise accuracy has an interval, by Student's t on Fisher's scale from draws of questions:
+of the mean that it has in studies of these systems with as many other questions. Pairwise accuracy
+has none: its draws hold the truth in far fewer than 95 % of studies.
+
+Weak systems that are not outlying, three of eight or at the end of a wide spread, still make
+Pearson high. So chance is also asked of the *better* systems: all but the lowest third by people,
+and at least `LEAST_SYSTEMS`.
+"""
+
+from dataclasses import dataclass
+from math import ceil
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.statistics.attenuation import Attenuated, attenuated, unknown
+from evaluation.statistics.bootstrap import Interval
+from evaluation.statistics.chance_order import chance_of_order
+from evaluation.statistics.correlation import correlation
+from evaluation.statistics.error_bars import (
+    ALWAYS_THE_SAME,
+    OfSums,
+    of_sums,
+    on_fishers_scale,
+    replicates,
+    t_times,
+)
+from evaluation.statistics.error_bars import TOO_FEW as TOO_FEW_QUESTIONS
+from evaluation.statistics.means import means
+from evaluation.statistics.pairwise_accuracy import (
+    LEAST_SYSTEMS,
+    TIED,
+    TOO_FEW,
+    accuracies,
+    better_by_chance,
+    differences,
+    soft_accuracies,
+)
+from evaluation.statistics.ratings import Figure, undefined
+from evaluation.statistics.swaps import MOST_SOFT, TOO_MANY
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+FAR = 2.5 * 1.483
+"""In median absolute deviations; 1.483 of them are a standard deviation of normal numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class SystemOrder:
+    """How alike a judge and people order some systems."""
+
+    systems: int
+    of_means: Figure
+    """Pearson of the means as they are."""
+
+    pearson: Attenuated
+    soft: Figure
+    soft_interval: Interval
+    accuracy: Figure
+    chance: Figure
+    chance_of_better: Figure
+
+
+def outlying(by_people: Floats) -> Flags:
+    """Which systems are far from the others by their means; of too few, none."""
+    if len(by_people) < LEAST_SYSTEMS:
+        return np.zeros(len(by_people), dtype=bool)
+    away = np.abs(by_people - np.median(by_people))
+    found: Flags = away > FAR * np.median(away) + 1e-9
+    return found
+
+
+def means_of(sums: Floats) -> Floats:
+    """Rounded, so that which of two equal systems comes first is not left to the last bit."""
+    return means(sums).round(12)
+
+
+def drawn_means(sums: Floats, *, resamples: int, seed: int) -> Floats:
+    """Draws × systems × (judge, people), from sums of the same for each question, with counts."""
+    statistic = of_sums(sums, lambda some: means_of(some).reshape(len(some), -1))
+    drawn = replicates(statistic, len(sums), resamples=resamples, seed=seed)
+    return drawn.reshape(len(drawn), *sums.shape[1:3])
+
+
+def system_order(sums: Floats, drawn: Floats, *, resamples: int, seed: int) -> SystemOrder:
+    """From the sums and the drawn means of the same systems."""
+    x, y = means_of(sums.sum(axis=0)).T
+    plain = correlation(x, y)
+    if plain.value is None:
+        pearson = unknown(plain.reason)
+    else:
+        pearson = attenuated(x, y, drawn[..., 0], drawn[..., 1], len(sums), seed=seed)
+    if len(x) < LEAST_SYSTEMS:
+        nothing, no_interval = undefined(TOO_FEW), Interval(None, None, TOO_FEW)
+        return SystemOrder(len(x), plain, pearson, nothing, no_interval, *[nothing] * 3)
+    better = np.argsort(y, kind="stable")[min(ceil(len(y) / 3), len(y) - LEAST_SYSTEMS) :]
+    return SystemOrder(
+        len(x),
+        plain,
+        pearson,
+        *soft_accuracy(sums, resamples=resamples, seed=seed),
+        Figure(float(accuracies(x[None], y[None])[0])),
+        Figure(chance_of_order(x, y)),
+        Figure(chance_of_order(x[better], y[better])),
+    )
+
+
+def soft_accuracy(sums: Floats, *, resamples: int, seed: int) -> tuple[Figure, Interval]:
+    """Soft pairwise accuracy with its interval."""
+    statistic = soft_statistic(sums)
+    value = float(statistic(np.ones((1, len(sums))))[0])
+    asked = min(np.count_nonzero(statistic.sums.any(axis=(1, 3)), axis=0).tolist())
+    reason = TOO_MANY if sums.shape[1] > MOST_SOFT else TOO_FEW_QUESTIONS if asked < 2 else ""
+    if not reason:
+        drawn = replicates(statistic, len(sums), resamples=resamples, seed=seed)
+        reason = ALWAYS_THE_SAME if float(np.ptp(drawn)) <= TIED else ""
+    if reason:
+        return Figure(value), Interval(None, None, reason)
+    away = t_times(float(drawn.std(ddof=1)), asked)
+    return Figure(value), on_fishers_scale(value, away, 0.0, 1.0)
+
+
+def soft_statistic(sums: Floats) -> OfSums:
+    """Soft pairwise accuracy from weights of the questions; a question counts for a pair of
+    systems that both answered."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        by_question = sums[..., 0] / sums[..., 1]
+    each = np.stack([np.nan_to_num(differences(by_question[..., n])) for n in (0, 1)], axis=1)
+    return of_sums(np.stack([each, each**2], axis=1), _of_moments)
+
+
+def _of_moments(summed: Floats) -> Floats:
+    """From Σ d_q and Σ d_q² of each pair of systems, by the judge and by people."""
+    p = better_by_chance(summed[:, 0], summed[:, 1])
+    return soft_accuracies(p[:, 0], p[:, 1])
