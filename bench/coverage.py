@@ -23,6 +23,7 @@ from bench.figures import keep
 
 MODULES: tuple[str, ...] = (
     "bench.coverage_people",
+    "bench.coverage_agreement",
     "bench.coverage_systems",
     "bench.coverage_means",
     "bench.coverage_judges",

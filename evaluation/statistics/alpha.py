@@ -57,7 +57,7 @@ def alphas(summed: Floats, metric: AlphaMetric) -> Floats:
     """Alpha of each of several coincidence matrices; NaN, to be dealt with, where undefined."""
     totals = summed.sum(axis=2)
     n = totals.sum(axis=1)
-    distance = _distances(totals, metric)
+    distance = squared_distances(totals, metric)
     seen = (summed * distance).sum(axis=(1, 2))
     chance = (totals[:, :, None] * totals[:, None, :] * distance).sum(axis=(1, 2))
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -75,7 +75,7 @@ def alpha(summed: Floats, metric: AlphaMetric) -> Figure:
     return Figure(float(alphas(summed[None], metric)[0]))
 
 
-def _distances(totals: Floats, metric: AlphaMetric) -> Floats:
+def squared_distances(totals: Floats, metric: AlphaMetric) -> Floats:
     """δ² for each matrix; for nominal values and numbers the same for all."""
     size = totals.shape[1]
     if metric == "interval":

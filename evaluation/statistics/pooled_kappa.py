@@ -19,10 +19,13 @@ agreement across many items, Field Methods 20(3), 272-282.
 Chance is taken from all of a judge's compared answers. The shares of a pair alone would not do: of
 two units, one's own answers already explain half of the disagreement, of one unit all of it. So a
 mean of the pairs' kappas falls towards 0 where pairs share few units, however well they agree.
+
+Within slices of the questions (`stratified`), p_ai are the shares within the slice: a judge counts
+as another one in each slice.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -85,6 +88,13 @@ class AnswerPairs:
     def complete(self) -> bool:
         """Whether every pair shares every unit that anybody shares."""
         return bool((self.shared == self.units).all())
+
+    def within(self, slices: Ints) -> "AnswerPairs":
+        """The same with chance inside each slice; `slices` has the slice of each unit."""
+        part = slices[self.unit]
+        wide = int(slices.max(initial=0)) + 1
+        one, other = self.one * wide + part, self.other * wide + part
+        return replace(self, judges=self.judges * wide, one=one, other=other)
 
     def kappas(self, clusters: Ints, number: int, metric: Metric) -> "Pooled":
         """Kappa under weights of clusters, of which there are so many. `clusters` has the cluster

@@ -5,7 +5,7 @@ columns, see `evaluation/statistics/confusion.py`. Each unit is one count in the
 question, so that a resample of questions only adds the tables up with other weights.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from math import prod
 
 import numpy as np
@@ -14,9 +14,11 @@ from numpy.typing import NDArray
 from evaluation.reports.charts.cells import confusions
 from evaluation.reports.items import ReportItem
 from evaluation.reports.numbers import number, rounded
+from evaluation.reports.sections.one_more_rater import MOST_CELLS, UNKNOWN, counted, one_more_rater
 from evaluation.reports.sections.people import INCOMPLETE, few_shared, pooled
 from evaluation.reports.sections.scores import bars
 from evaluation.reports.sections.section import Charts, Panel, Section, Tables
+from evaluation.reports.sections.within_slices import within
 from evaluation.reports.sections.words import UNITS
 from evaluation.reports.selection import Selected
 from evaluation.reports.shape.judges import AgreementRow, Detection, WithRaters
@@ -29,15 +31,12 @@ from evaluation.statistics.confusion import Confusion, accuracies, precisions, r
 from evaluation.statistics.error_bars import OfSums, by_z, of_sums
 from evaluation.statistics.pooled_kappa import AnswerPairs, with_judge
 from evaluation.statistics.ratings import Figure, undefined
+from evaluation.statistics.stratified import kappas_within
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
-MOST_CELLS = 4_000_000
-"""Of tables by question and rater that may be held at a time: 32 MB."""
-
 TOO_MANY = "too many raters to resample each one's kappa"
-UNKNOWN = "no single rater's answers are known"
 
 
 def agreement(selected: Selected) -> list[AgreementRow]:
@@ -83,7 +82,7 @@ def confusion_sums(selected: Selected, item: ReportItem, judge: int) -> OfSums:
 def _of_tables(selected: Selected, item: ReportItem, people: Whole, answers: Whole) -> OfSums:
     units, true, said = _both(people, answers)
     size = len(item.values)
-    by_question = _counted([_question(selected, units), true, said], (size, size), selected)
+    by_question = counted([_question(selected, units), true, said], (size, size), selected)
     place = None if item.negative is None else item.values.index(item.negative)
     return of_sums(by_question, lambda tables: _numbers(tables, item.scale, place))
 
@@ -114,14 +113,16 @@ def _row(
             "recall": shown(found.recall, 3),
             "f1": shown(found.f1, 4),
         }
+    whole = shown(confusion.kappa(item.scale), 1, -1.0)
     reasons = selected.not_judged(judge, item.key)
     return {
         "judge": selected.judge_id(judge),
         "item": item.key,
         "units": n,
         "accuracy": shown(confusion.accuracy, 0),
-        "kappa": shown(confusion.kappa(item.scale), 1, -1.0),
-        **_with_raters(selected, item, ratings, answers),
+        "kappa": whole,
+        **within(selected, "kappa", item.scale, summed.sums, whole, kappas_within, kappas),  # type: ignore[typeddict-item]
+        **_with_raters(selected, item, judge, ratings, answers),
         "detects": detects,
         "confusion": {
             "values": list(item.values),
@@ -150,7 +151,7 @@ def _f1s(tables: Floats, place: int) -> Floats:
 
 
 def _with_raters(
-    selected: Selected, item: ReportItem, ratings: Coded, answers: Whole
+    selected: Selected, item: ReportItem, judge: int, ratings: Coded, answers: Whole
 ) -> WithRaters:
     """Kappa of the judge with all raters, pooled; the mean of its kappas with each; and these."""
     said = np.full(len(selected.unit_question), -1, dtype=np.int64)
@@ -168,6 +169,7 @@ def _with_raters(
     return {
         "kappa_pooled": together,
         "kappa_with_raters": mean,
+        "one_more_rater": one_more_rater(selected, item, judge, ratings, said[units]),
         "kappa_note": few_shared(compared.shared, "raters who share any"),
         "with_each": [
             {
@@ -206,7 +208,7 @@ def _mean(
     fits = len(selected.questions) * prod(shape) <= MOST_CELLS
     if fits:
         places = [clusters[compared.unit], compared.one, compared.said, compared.told]
-        by_question = _counted(places, shape, selected)
+        by_question = counted(places, shape, selected)
         [bar] = bars(selected, of_sums(by_question, lambda some: mean_kappas(some, item.scale)))
         interval = by_z(mean.value, bar, compared.of_clusters(clusters))
     found = number(mean, n=known, of="raters", bar=bar, interval=interval, signature="interval:z")
@@ -219,14 +221,6 @@ def _question(selected: Selected, units: Whole) -> Whole:
     return selected.unit_question[units].astype(np.int64)
 
 
-def _counted(places: Sequence[Whole], shape: tuple[int, ...], selected: Selected) -> Floats:
-    """How often each combination of places occurs; the first place is that of the question."""
-    whole = (len(selected.questions), *shape)
-    flat = np.ravel_multi_index(tuple(places), whole)
-    found: Floats = np.bincount(flat, minlength=prod(whole)).reshape(whole).astype(float)
-    return found
-
-
 SECTION = Section(
     key="agreement",
     shape=list[AgreementRow],
@@ -237,11 +231,12 @@ SECTION = Section(
         "Automatic judges",
         30,
         "Nothing was judged both by people and by an automatic judge under these filters.",
-        ("kappa", "misses", "judges", "caution"),
+        ("kappa", "ceiling", "misses", "judges", "caution"),
     ),
     tables=tables.agreement,
     kinds=(
         Tables("agreement"),
+        Tables("one-more-rater"),
         Tables("confusion", folded="Confusion tables"),
         Tables("with-each", folded="Each rater and the judges", across="kappa"),
         Tables("not-judged", folded="What was not judged"),

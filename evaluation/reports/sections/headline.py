@@ -1,7 +1,7 @@
 """The answer first: a few plain sentences made of the report's own numbers."""
 
-from collections.abc import Callable, Collection, Sequence
-from typing import Literal, get_args
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, Literal, get_args
 
 from evaluation.reports.sections.headline_on_judge import MOST_GROUPS, main_agreement, on_judge
 from evaluation.reports.sections.section import Section
@@ -15,6 +15,7 @@ from evaluation.reports.sections.words import (
     interval,
     listed,
     one_percent,
+    over_slices,
     said,
     title_of,
     words,
@@ -121,18 +122,20 @@ def on_people(report: Report, item: str) -> list[Sentence]:
         unknown = "only their labels are known, not who gave which answer"
         text = f"How far people agree with each other on “{question}” cannot be told: {unknown}."
         return [said("people", text)]
-    return [_agreement(question, row["alpha"], "Krippendorff's alpha", row["raters"])]
+    return [_agreement(report, question, row, "alpha", "Krippendorff's alpha")]
 
 
-def _agreement(question: str, number: Number, coefficient: str, raters: int) -> Sentence:
-    alpha = interval(number)
+def _agreement(
+    report: Report, question: str, row: Mapping[str, Any], key: str, coefficient: str
+) -> Sentence:
+    alpha, where, tail = over_slices(report, row, key)
     if alpha is None:
-        reason = number["reason"]
+        reason = row[key]["reason"]
         text = f"How far people agree with each other on “{question}” cannot be told: {reason}."
     else:
         text = (
-            f"The agreement of people with each other on “{question}” is {words(alpha)}: "
-            f"{coefficient} {alpha.says(decimal)}, {counted_words(raters, 'rater')}."
+            f"The agreement of people with each other on “{question}”{where} is {words(alpha)}: "
+            f"{coefficient} {alpha.says(decimal)}, {counted_words(row['raters'], 'rater')}.{tail}"
         )
     return said("people", text)
 
@@ -144,7 +147,8 @@ def on_open_answers(report: Report) -> list[Sentence]:
         for one in row["agreement"]:
             if one["is_main"]:
                 title = asked(report, row["item"])
-                return [_agreement(title, one["number"], one["title"], row["raters"])]
+                own = {"raters": row["raters"], "number": one["number"]}
+                return [_agreement(report, title, own, "number", one["title"])]
     return []
 
 

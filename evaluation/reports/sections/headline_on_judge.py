@@ -18,6 +18,7 @@ from evaluation.reports.sections.words import (
     first,
     interval,
     listed,
+    over_slices,
     percent,
     said,
     title_of,
@@ -36,7 +37,7 @@ from evaluation.reports.shape.judges import (
 from evaluation.reports.shape.report import Report
 from evaluation.reports.shape.study import Sentence
 from evaluation.reports.shape.values import Number
-from evaluation.reports.tables.names import system_title
+from evaluation.reports.tables.names import slices_named, system_title
 from evaluation.statistics.comparison import LEVEL
 from evaluation.statistics.pairwise_accuracy import LEAST_SYSTEMS
 
@@ -51,6 +52,11 @@ of the American Statistical Association 53(284), 814-861)."""
 UNLIKELY, UNLIKELY_ROUGHLY = 0.02, 0.04
 """How rarely chance may give the systems so similar an order for these words; the second one also
 among the better systems."""
+
+AS_A_RATER = 0.1
+"""So near to a left-out rater's the whole interval of a judge's kappa must lie to be like it."""
+
+LEFT_OUT = "With one rater left out at a time, "
 
 MOST_GROUPS = 5
 """Of systems without common questions, so many groups are told."""
@@ -79,6 +85,7 @@ def on_judge(report: Report, row: AgreementRow) -> list[Sentence]:
             found.append(said("correlation", text, name=title))
     about = title if not found else "it"
     found.append(said("kappa", _per_unit(report, about, row), name=title))
+    found.append(said("ceiling", _beside_a_rater(report, row)))
     if row["detects"] is not None:
         found.append(said("misses", _misses(report, item, row["detects"])))
     found += _beside_others(report)
@@ -190,7 +197,7 @@ def _per_unit(report: Report, about: str, row: AgreementRow) -> str:
     unit = kappa["of"].removesuffix("s") if kappa["of"] != "citations of claims" else "citation"
     unit = "answer" if unit == "response" else unit
     n = counted_words(row["units"], unit)
-    known = interval(kappa)
+    known, where, tail = over_slices(report, row, "kappa")
     if known is None:
         return (
             f"How far {about} agrees with people on each {unit} cannot be told: kappa is "
@@ -205,8 +212,32 @@ def _per_unit(report: Report, about: str, row: AgreementRow) -> str:
         )
     whose = "its agreement" if about == "it" else f"the agreement of {about}"
     return (
-        f"On each {unit} {whose} with people is {words(known)}: kappa {known.says(decimal)}, {n}."
+        f"On each {unit} {whose} with people's labels{where} is {words(known)}: kappa "
+        f"{known.says(decimal)}, {n}.{tail}"
     )
+
+
+def _beside_a_rater(report: Report, row: AgreementRow) -> str:
+    """Whether the judge agrees with the other raters as a left-out rater does."""
+    one = row["one_more_rater"]
+    judge, rater, less = (interval(one[key]) for key in ("judge", "rater", "difference"))
+    if judge is None or rater is None or less is None or less.ends is None:
+        reason = one["difference"]["reason"] or one["difference"]["interval_reason"]
+        return f"How it compares with one more rater cannot be told: {reason}."
+    where = f" within one {slices_named(report)[0]}" if "kappa_within" in row else ""
+    reaches = f"{judge.says(decimal)}; the left-out rater reaches {rater.says(decimal)}."
+    kappa = f"{LEFT_OUT}its kappa with the majority of the others{where} is {reaches}"
+    low, high = less.ends
+    if rater.ends is None or rater.ends[0] <= 0:
+        because = "because raters do not clearly agree more than chance"
+        return f"It cannot be compared with one more rater, {because}. {kappa}"
+    if low > -AS_A_RATER and high < AS_A_RATER:
+        how = "like one more rater would"
+    elif low <= 0 <= high:
+        return f"Whether it agrees with people like one more rater would cannot be told. {kappa}"
+    else:
+        how = f"{'more' if low > 0 else 'less'} than one more rater would"
+    return f"{LEFT_OUT}it agrees with the majority of the others {how}: kappa{where} {reaches}"
 
 
 def _always_the_same(row: AgreementRow) -> tuple[str, str] | None:

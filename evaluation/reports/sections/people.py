@@ -14,11 +14,13 @@ from evaluation.reports.numbers import number, rounded
 from evaluation.reports.sections.pairs import answer_counts, answers_by_system
 from evaluation.reports.sections.scores import bars, people_values, sums
 from evaluation.reports.sections.section import Charts, Panel, Section, Tables
+from evaluation.reports.sections.within_slices import signed_within, slices_of, within
 from evaluation.reports.selection import Selected, select
 from evaluation.reports.shape.people import EachRater, PairsOfRaters, PeopleRow, RaterMatrix
 from evaluation.reports.shape.values import Number
 from evaluation.reports.tables import people as tables
-from evaluation.statistics.bootstrap import Places
+from evaluation.statistics.alpha import alphas, coincidences_of
+from evaluation.statistics.bootstrap import Places, per_cluster
 from evaluation.statistics.coded import Coded, coded
 from evaluation.statistics.coefficients import coefficients
 from evaluation.statistics.cohen import NOTHING_SHARED, kappa, kappas
@@ -28,6 +30,7 @@ from evaluation.statistics.means import means
 from evaluation.statistics.pooled_kappa import ALONE, NOBODY_SHARES, AnswerPairs
 from evaluation.statistics.rater_pairs import RaterPairs, rater_pairs
 from evaluation.statistics.ratings import Figure, undefined
+from evaluation.statistics.stratified import alphas_within
 
 
 def people(selected: Selected) -> list[PeopleRow]:
@@ -70,15 +73,16 @@ def coded_of(selected: Selected, item: ReportItem) -> Coded:
 
 
 def _coefficients(selected: Selected, item: ReportItem, ratings: Coded) -> dict[str, Number | str]:
+    clusters = np.asarray(selected.unit_question, dtype=np.int64)[list(ratings.units)]
     found = coefficients(
         ratings,
         item.scale,
-        selected.unit_question[list(ratings.units)],
+        clusters,
         len(selected.questions),
         resamples=selected.filters.resamples,
         seed=selected.seed,
     )
-    numbers: dict[str, Number | str] = {
+    numbers = {
         name: number(
             one.figure,
             n=one.units,
@@ -89,7 +93,10 @@ def _coefficients(selected: Selected, item: ReportItem, ratings: Coded) -> dict[
         )
         for name, one in found.by_name.items()
     }
-    return {**numbers, "fleiss_note": found.fleiss_note}
+    sums = per_cluster(coincidences_of(ratings.counts), clusters, len(selected.questions))
+    of = alphas_within, alphas
+    inside = within(selected, "alpha", item.scale, sums, numbers["alpha"], *of)
+    return {**numbers, **inside, "fleiss_note": found.fleiss_note}
 
 
 def _everyone(selected: Selected) -> Selected:
@@ -175,8 +182,10 @@ def rater_matrix(selected: Selected, item: ReportItem, ratings: Coded) -> PairsO
     kappas; what is in neither, and the matrix."""
     pairs = rater_pairs(ratings)
     clusters = np.asarray(selected.unit_question, dtype=np.int64)[list(ratings.units)]
+    whole = pooled(selected, item, pairs.compared, clusters, of="pairs of raters")
     return {
-        "kappa_pooled": pooled(selected, item, pairs.compared, clusters, of="pairs of raters"),
+        "kappa_pooled": whole,
+        **_pooled_within(selected, item, pairs.compared, clusters, whole),  # type: ignore[typeddict-item]
         "kappa_mean": _mean_of_pairs(selected, item, ratings, pairs, clusters),
         "kappa_note": _left_out(item, ratings, pairs),
         "matrix": _matrix(selected, item, ratings, pairs),
@@ -200,6 +209,19 @@ def pooled(
     if n > MOST_PAIRS:
         found["interval_reason"] = f"more than {MOST_PAIRS:,} {of}"
     return found
+
+
+def _pooled_within(
+    selected: Selected, item: ReportItem, compared: AnswerPairs, clusters: Places, whole: Number
+) -> dict[str, Number]:
+    """The same within slices of the questions, where they have some."""
+    slices = slices_of(selected)
+    if slices is None:
+        return {}
+    inside = compared.within(slices[clusters])
+    found = pooled(selected, item, inside, clusters, of=whole["of"])
+    signature = f"{signed_within(selected)}|{found['signature']}"
+    return {"kappa_pooled_within": {**found, "n": whole["n"], "signature": signature}}
 
 
 def _mean_of_pairs(

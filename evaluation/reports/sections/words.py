@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any
 
 from annotate.protocol.shipped import SHIPPED
 from evaluation.reports.items import items_of
@@ -11,6 +12,7 @@ from evaluation.reports.selected_votes import CITATIONS
 from evaluation.reports.shape.report import Report
 from evaluation.reports.shape.study import Sentence, SentenceKey
 from evaluation.reports.shape.values import Number
+from evaluation.reports.tables.names import slices_named
 
 KNOWN = items_of(SHIPPED)
 
@@ -140,6 +142,30 @@ def kappa_words(low: float, high: float) -> str:
     order = [word for _, word in KAPPA_WORDS]
     wide = order.index(other) - order.index(one) > 1
     return f"anything from {one} to {other}" if wide else f"{one} to {other}"
+
+
+PARTED = 0.1
+"""How much higher a coefficient must be over all slices for the headline to warn."""
+
+
+def over_slices(
+    report: Report, row: Mapping[str, Any], key: str
+) -> tuple[NumberInWords | None, str, str]:
+    """The coefficient to speak of, within slices where the questions have some; words for where it
+    holds; and a sentence about the one over all slices."""
+    whole, within = interval(row[key]), row.get(f"{key}_within")
+    if whole is None or within is None:
+        return whole, "", ""
+    one, several = slices_named(report)
+    inside = interval(within)
+    if inside is None:
+        return whole, "", f" Within one {one} it cannot be told: {within['reason']}."
+    excess = interval(row[f"{key}_excess"])
+    text = f" Over all {several} it is {whole.says(decimal)}"
+    if excess and excess.ends and excess.ends[0] > 0 and excess.value > PARTED:
+        much = "most" if excess.value > whole.value / 2 else "part"
+        text += f": {much} of that agreement comes from knowing the {one}"
+    return inside, f" within one {one}", f"{text}."
 
 
 UNITS: Mapping[str, str] = MappingProxyType(

@@ -1,6 +1,6 @@
 """How well automatic judges match people, and which one is better."""
 
-from typing import Annotated, Literal, TypedDict
+from typing import Annotated, Literal, NotRequired, TypedDict
 
 from evaluation.reports.shape.values import (
     BareNumber,
@@ -44,6 +44,21 @@ class ReasonCount(TypedDict):
     count: Some
 
 
+class OneMoreRater(TypedDict):
+    """Judge and left-out rater against the other raters of the same units: kappa with their
+    majority, Brier score of their votes, alternative annotator test (winning rate by epsilon)."""
+
+    judge: Number
+    rater: Number
+    difference: Number
+    tied: Annotated[Count, rule(description="Ratings where the others are tied.")]
+    votes_judge: Number
+    votes_rater: Number
+    advantage: Number
+    winning: dict[str, BareNumber]
+    left_out: Annotated[Count, rule(description="Raters with too few units for the test.")]
+
+
 class WithRaters(TypedDict):
     """One judge and the single raters, on one item."""
 
@@ -55,18 +70,21 @@ class WithRaters(TypedDict):
         Number,
         rule(description="The unweighted mean over raters, where all rated what it answered."),
     ]
+    one_more_rater: OneMoreRater
     kappa_note: str
     with_each: list[WithRater]
 
 
 class AgreementRow(WithRaters):
-    """One judge on one item."""
+    """One judge on one item; `within` and `excess` as of people."""
 
     judge: JudgeId
     item: ItemKey
     units: Count
     accuracy: Number
     kappa: Number
+    kappa_within: NotRequired[Number]
+    kappa_excess: NotRequired[Number]
     detects: Detection | None
     confusion: ConfusionTable
     not_judged: Annotated[list[ReasonCount], rule(description="The most frequent reason first.")]

@@ -20,6 +20,7 @@ class PairsOfRaters(TypedDict):
     kappa_pooled: Annotated[
         Number, rule(description="Over all pairs, each weighted by the units that it shares.")
     ]
+    kappa_pooled_within: NotRequired[Number]
     kappa_mean: Annotated[
         Number, rule(description="The unweighted mean of all pairs, where all rated all units.")
     ]
@@ -52,7 +53,8 @@ class SystemAnswers(TypedDict):
 
 
 class PeopleRow(PairsOfRaters):
-    """The agreement of people on one item."""
+    """The agreement of people on one item; `within` slices of the filter `split`, where chance is
+    computed inside each, and what exceeds that."""
 
     item: ItemKey
     units: Count
@@ -60,6 +62,8 @@ class PeopleRow(PairsOfRaters):
     raters: Count
     percent: Number
     alpha: Number
+    alpha_within: NotRequired[Number]
+    alpha_excess: NotRequired[Number]
     alpha_interval: NotRequired[Number]
     fleiss: Number
     fleiss_note: str

@@ -135,6 +135,7 @@ class ReportItem(TypedDict):
 SentenceKey = Literal[
     "correlation",
     "kappa",
+    "ceiling",
     "misses",
     "caution",
     "judges",
@@ -152,7 +153,7 @@ class Sentence(TypedDict):
     text: Text
 
 
-Headline = Annotated[list[Sentence], rule(minItems=1, maxItems=16)]
+Headline = Annotated[list[Sentence], rule(minItems=1, maxItems=20)]
 
 
 class Note(TypedDict):

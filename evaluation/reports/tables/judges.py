@@ -23,6 +23,13 @@ from evaluation.reports.tables.names import (
     people_kind,
     system_title,
     value_label,
+    within_note,
+)
+from evaluation.reports.tables.one_more_rater import (
+    CEILING,
+    known,
+    on_ceiling,
+    one_more_rater,
 )
 from evaluation.reports.tables.people import THESE_RATERS
 from evaluation.reports.tables.table import (
@@ -52,13 +59,14 @@ AGREEMENT = (
     UNITS,
     Field("accuracy", "Accuracy", "share", 1, "interval"),
     Field("kappa", "Cohen's kappa", "number", 2, "interval"),
-    Field("kappa_pooled", "Kappa with raters, pooled", "number", 2, "interval"),
-    Field("kappa_with_raters", "Mean kappa with each rater", "number", 2, "interval"),
     Field("negative", "Answer", group=DETECTS, source=_detected("name")),
     Field("precision", "Precision", "share", 1, "interval", DETECTS, _detected("precision")),
     Field("recall", "Recall", "share", 1, "interval", DETECTS, _detected("recall")),
     Field("f1", "F1", "share", 1, "interval", DETECTS, _detected("f1")),
 )
+WITH_KAPPA = 5
+"""So many columns come before those of kappa within slices and of the ceiling."""
+
 WITH_EACH = (
     Field("rater", "Rater"),
     UNITS,
@@ -66,35 +74,29 @@ WITH_EACH = (
 )
 NOT_JUDGED = (Field("reason", "Reason"), Field("count", "Units", "count"))
 
-POOLED_WITH_RATERS = (
-    "The pooled kappa weighs each rater by the units that the judge answered, too. The "
-    "mean with each rater, as in the ALiiCE paper, is for raters who all rated the same "
-    "units."
-)
-
 
 def agreement(report: Report) -> list[Table]:
     """Return agreement by judge and item, confusion tables, each rater and units not judged."""
     found = report["agreement"]
-    few_shared = dict.fromkeys(
-        f"{pair_named(report, row)[1]}: {row['kappa_note']}"
-        for row in found
-        if row.get("kappa_note")
-    )
     tables = tables_of_rows(
         report,
         "agreement",
         "Agreement of people and automatic judges",
         "Automatic judges against the labels made from people's answers, with 95 % intervals.",
-        AGREEMENT,
+        (
+            *AGREEMENT[:WITH_KAPPA],
+            *known(CEILING, report, found),
+            *AGREEMENT[WITH_KAPPA:],
+        ),
         found,
         (
             THESE_RATERS,
-            POOLED_WITH_RATERS,
-            *few_shared,
+            *within_note(report, found, "kappa"),
+            *on_ceiling(report, found),
             *judge_note(report, [row["judge"] for row in found]),
         ),
     )
+    tables += one_more_rater(report, found)
     for row in found:
         key, title = pair_named(report, row)
         tables += _confusion(report, row)

@@ -1,9 +1,10 @@
 """Titles of items, judges and systems in tables and charts, and the formats of their numbers."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
+from annotate.protocol.slices import DATASET
 from evaluation.judges.registry import METRICS
 from evaluation.reports.shape.judges import AgreementRow, ThresholdRow
 from evaluation.reports.shape.report import Report
@@ -49,6 +50,23 @@ def judge_title(report: Report, key: str) -> str:
     title = titles.get(key, key)
     alike = sum(other == title for other in titles.values()) > 1
     return f"{title} ({key})" if alike else title
+
+
+def slices_named(report: Report) -> tuple[str, str]:
+    """Return the words for one slice of the questions, and for several."""
+    key = report["slices"]["split"]
+    if key == DATASET:
+        return "data set", "data sets"
+    return f"value of “{key}”", f"values of “{key}”"
+
+
+def within_note(report: Report, rows: Iterable[Any], key: str) -> list[str]:
+    """Return a note on agreement within slices where a row has it."""
+    text = (
+        "Within slices (here {1}): agreement by chance is computed inside each {0}. Agreement "
+        "that comes only from differences between {1} does not count."
+    ).format(*slices_named(report))
+    return [text] if any(f"{key}_within" in row for row in rows) else []
 
 
 def automatic_title(report: Report, judge: str, key: str) -> str:

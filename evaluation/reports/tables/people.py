@@ -21,6 +21,7 @@ from evaluation.reports.tables.names import (
     judge_title,
     people_kind,
     value_label,
+    within_note,
 )
 from evaluation.reports.tables.table import Cell, Field, Table, Value, shared_notes, tables_of_rows
 
@@ -52,8 +53,10 @@ FIGURES = (
     Field("fleiss", "Fleiss' kappa", "number", 2, "interval"),
     Field("fleiss_all", "Fleiss' kappa, all units", "number", 2, "interval"),
     Field("alpha", "Krippendorff's alpha", "number", 2, "interval"),
+    Field("alpha_within", "Alpha within slices", "number", 2, "interval"),
     Field("alpha_interval", "Alpha, interval scale", "number", 2, "interval"),
     Field("kappa_pooled", "Cohen's kappa, pooled", "number", 2, "interval"),
+    Field("kappa_pooled_within", "Pooled kappa within slices", "number", 2, "interval"),
     Field("kappa_mean", "Cohen's kappa, mean of pairs", "number", 2, "interval"),
     Field("ac1", "Gwet's AC1", "number", 2, "interval"),
     Field("mean", "Mean answer", "number", 2, "se"),
@@ -105,6 +108,7 @@ def people(report: Report) -> list[Table]:
             THESE_RATERS,
             POOLED,
             ALL_UNITS,
+            *within_note(report, found, "alpha"),
             *(f"Fleiss' kappa, {note}" for note in fleiss),
             *(f"Cohen's kappa, {note}" for note in cohen),
         ),

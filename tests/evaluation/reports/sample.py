@@ -276,6 +276,21 @@ def _agreement():
             "units": 120,
             "accuracy": number(0.783333, n=120, se=0.03),
             "kappa": number(0.54, n=120, se=0.05),
+            "kappa_note": "",
+            "kappa_within": number(0.31, n=120, se=0.05),
+            "kappa_excess": number(0.23, n=120, se=0.05),
+            "one_more_rater": {
+                **dict.fromkeys(("judge", "rater"), number(0.5, n=470, of="ratings", se=0.05)),
+                "difference": number(0.0, n=470, of="ratings", se=0.05),
+                "tied": 40,
+                **dict.fromkeys(("votes_judge", "votes_rater"), number(0.2, n=470, se=0.02)),
+                "advantage": number(0.86, n=3, of="raters", se=0.03),
+                "winning": {
+                    cost: {"value": rate, "reason": ""}
+                    for cost, rate in (("0.2", 1.0), ("0.15", 0.666667), ("0.1", 0.0))
+                },
+                "left_out": 1,
+            },
             "kappa_pooled": number(0.51, n=4, of="raters", se=0.05),
             "kappa_with_raters": number(0.5, n=4, of="raters", se=0.05),
             "with_each": [

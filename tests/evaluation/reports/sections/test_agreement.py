@@ -1,15 +1,26 @@
 """Judge against people: worked arithmetic, scikit-learn, and draws made by hand."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 from sklearn.metrics import accuracy_score, cohen_kappa_score, precision_recall_fscore_support
 
+from bench import made_up
 from evaluation.reports.filters import Filters
 from evaluation.reports.sections import agreement as section
 from evaluation.reports.sections.agreement import agreement
 from evaluation.reports.sections.people import INCOMPLETE
 from evaluation.reports.selection import select
 from tests.evaluation.reports.columns import Skip
-from tests.evaluation.reports.studies import ALCE, AUTOAIS, judge_place, made_study, study
+from tests.evaluation.reports.studies import (
+    ALCE,
+    AUTOAIS,
+    described,
+    judge_place,
+    made_study,
+    study,
+)
 
 
 def rows_of(data, **filters):
@@ -135,3 +146,76 @@ def test_many_raters_go_without_an_error_bar(monkeypatch):
     assert row["kappa_with_raters"]["value"] == with_bar["kappa_with_raters"]["value"]
     assert row["kappa_with_raters"]["se"] is None
     assert row["kappa_with_raters"]["interval_reason"] == section.TOO_MANY
+
+
+def rated_by(raters, *, score=0.5, sets=("asqa", "eli5")):
+    """24 answers to as many questions, in two data sets of 12; the judge says yes to every
+    third."""
+    votes = {f"A/q{n:02}:r": " ".join("yes" if (n + r) % 4 else "no" for r in range(raters))
+             for n in range(24)}  # fmt: skip
+    judge = {unit: {AUTOAIS: ("no" if n % 3 else "yes", score)} for n, unit in enumerate(votes)}
+    data = study(votes={"attributable": votes}, automatic={"attributable": judge})
+    return described(data, {f"q{n:02}": {"dataset": sets[n % 2]} for n in range(24)})
+
+
+def test_agreement_within_data_sets_stands_beside_that_of_all():
+    """From scikit-learn, data set by data set."""
+    data = rated_by(3)
+    row = rows_of(data)["j1", "attributable"]
+    selected = select(data, Filters())
+    judge = judge_place(data, AUTOAIS)
+    labels, said = selected.labels("attributable"), selected.answers(judge, "attributable")
+    seen = expected = 0.0
+    for part in (0, 1):
+        units = [unit for unit in labels if selected.unit_question[unit] % 2 == part]
+        people, judged = [labels[u] for u in units], [said[u] for u in units]
+        apart = 1 - accuracy_score(people, judged)
+        seen += len(units) * apart
+        expected += len(units) * apart / (1 - cohen_kappa_score(people, judged))
+    within, excess = row["kappa_within"], row["kappa_excess"]
+    assert within["value"] == pytest.approx(1 - seen / expected, abs=1e-6)
+    assert excess["value"] == pytest.approx(row["kappa"]["value"] - within["value"], abs=2e-6)
+    assert (within["n"], within["of"]) == (24, "responses")
+    assert within["signature"].startswith("within:dataset|interval:z|bootstrap")
+    assert "within:dataset" in row["one_more_rater"]["rater"]["signature"]
+
+
+@pytest.mark.parametrize(
+    ("sets", "filters"), [(("asqa", "asqa"), {}), (("asqa", ""), {}), (("a", "b"), {"split": "x"})]
+)
+def test_without_two_slices_of_enough_questions_there_is_one_kappa(sets, filters):
+    data = rated_by(3, sets=sets)
+    data = replace(data, facets=({"x": "one", **data.facets[0]}, *data.facets[1:]))
+    row = rows_of(data, **filters)["j1", "attributable"]
+    assert not {"kappa_within", "kappa_excess"} & row.keys()
+    assert "within" not in row["one_more_rater"]["rater"]["signature"]
+
+
+@pytest.mark.parametrize(
+    ("raters", "reason"), [(2, "no unit that the judge answered has 3 raters"), (3, "")]
+)
+def test_the_ceiling_needs_two_other_raters(raters, reason):
+    one = rows_of(rated_by(raters))["j1", "attributable"]["one_more_rater"]
+    for key in ("judge", "rater", "difference", "votes_judge", "votes_rater"):
+        assert one[key]["reason"] == reason
+        assert (one[key]["low"] is None) == bool(reason)
+    assert one["rater"]["n"] == 24 * (3 if raters > 2 else 0)
+    assert one["advantage"]["reason"].startswith("0 raters with 30 units")
+
+
+@pytest.mark.parametrize(("score", "is_compared"), [(0.5, True), (1.5, False), (None, False)])
+def test_scores_that_are_probabilities_are_compared_with_the_votes(score, is_compared):
+    one = rows_of(rated_by(3, score=score))["j1", "attributable"]["one_more_rater"]
+    assert (one["votes_judge"]["value"] <= 0.25) == is_compared
+
+
+def test_a_judge_that_is_one_more_rater_reaches_the_ceiling():
+    draw = np.random.default_rng(5)
+    truth = draw.random((150, 2, 1)) < 0.6
+    said = (truth ^ (draw.random((150, 2, 6)) < 0.2)).astype(float)
+    data = made_up.study(said[..., :5], {"judge": said[..., 5]})
+    one = rows_of(data)["j1", "attributable"]["one_more_rater"]
+    assert one["difference"]["low"] < 0 < one["difference"]["high"]
+    assert one["judge"]["low"] < one["rater"]["value"] < one["judge"]["high"]
+    assert one["advantage"]["n"] == 5
+    assert one["winning"]["0.2"]["value"] == 1

@@ -46,6 +46,15 @@ def leading(**parts):
     return found | {"difference": None, "clear": False} | parts
 
 
+def one_more(judge=(0.5, 0.45, 0.55), rater=(0.52, 0.48, 0.56), less=(-0.02, -0.05, 0.01)):
+    """A judge's kappa with the other raters, a left-out rater's, and the difference."""
+    keys = "judge", "rater", "difference"
+    return {
+        key: known(*one, 2800, "ratings") if isinstance(one, tuple) else unknown(one)
+        for key, one in zip(keys, (judge, rater, less), strict=True)
+    }
+
+
 def report(**parts):
     """A report about one judge and one item, as far as the headline reads it."""
     found = {
@@ -70,6 +79,7 @@ def report(**parts):
                 "item": "attributable",
                 "units": 941,
                 "kappa": known(0.52, 0.47, 0.57, 941, "responses"),
+                "one_more_rater": one_more(),
                 "confusion": {"values": ["no", "yes"], "table": [[300, 66], [57, 518]]},
                 "detects": {
                     "recall": known(0.82, 0.78, 0.86, 941, "responses"),
@@ -98,8 +108,14 @@ def test_the_answer_first():
         ),
         (
             "kappa",
-            "On each answer its agreement with people is moderate: kappa 0.52 [0.47, 0.57], "
-            "941 answers.",
+            "On each answer its agreement with people's labels is moderate: kappa 0.52 [0.47, "
+            "0.57], 941 answers.",
+        ),
+        (
+            "ceiling",
+            "With one rater left out at a time, it agrees with the majority of the others like "
+            "one more rater would: kappa 0.50 [0.45, 0.55]; the left-out rater reaches 0.52 "
+            "[0.48, 0.56].",
         ),
         (
             "misses",
@@ -382,6 +398,71 @@ def test_who_always_says_the_same_agrees_by_chance(table, words):
     one["correlations"]["systems"] = []
     if table[0][0]:
         assert said(one)["kappa"].startswith("AutoAIS gives every answer the same answer (“No”)")
+
+
+KAPPA = "with the majority of the others is 0.50 [0.45, 0.55]; the left-out rater reaches 0.52"
+
+
+@pytest.mark.parametrize(
+    ("numbers", "words"),
+    [
+        (one_more(less=(-0.02, -0.08, 0.04)), "agrees with the majority of the others like one "
+         "more rater would: kappa 0.50 [0.45, 0.55]; the left-out rater reaches 0.52 [0.48, "
+         "0.56]."),
+        (one_more(less=(-0.15, -0.25, -0.05)), "the others less than one more rater would: kappa"),
+        (one_more(less=(0.15, 0.05, 0.25)), "the others more than one more rater would: kappa"),
+        (one_more(less=(-0.02, -0.12, 0.08)), "Whether it agrees with people like one more rater "
+         f"would cannot be told. With one rater left out at a time, its kappa {KAPPA}"),
+        (one_more(rater=(0.05, -0.01, 0.11)), "It cannot be compared with one more rater, because "
+         "raters do not clearly agree more than chance. With one rater left out"),
+        (one_more(*3 * ["no unit that the judge answered has 3 raters"]), "How it compares with "
+         "one more rater cannot be told: no unit that the judge answered has 3 raters."),
+    ],
+)  # fmt: skip
+def test_a_judge_is_compared_with_a_left_out_rater_and_not_only_with_a_majority(numbers, words):
+    one = report()
+    one["agreement"][0]["one_more_rater"] = numbers
+    assert words in said(one)["ceiling"]
+
+
+WHOLE = known(0.52, 0.47, 0.57, 941, "responses")
+PEOPLE = "The agreement of people with each other on “Attributable”"
+
+
+@pytest.mark.parametrize(
+    ("within", "excess", "kappa", "alpha"),
+    [
+        (known(0.06, -0.08, 0.21), known(0.46, 0.3, 0.6), "labels within one data set is "
+         "anything from worse than chance to fair: kappa 0.06 [−0.08, 0.21], 941 answers. Over "
+         "all data sets it is 0.52 [0.47, 0.57]: most of that agreement comes from knowing the "
+         "data set.",
+         "within one data set is anything from worse than chance to fair: Krippendorff's alpha "
+         "0.06 [−0.08, 0.21], 5 raters. Over all data sets it is 0.52 [0.47, 0.57]: most of that "
+         "agreement comes from knowing the data set."),
+        (known(0.36, 0.3, 0.4), known(0.16, 0.05, 0.3), ": part of that agreement comes from "
+         "knowing the data set.", "part of that"),
+        (known(0.5, 0.45, 0.55), known(0.02, 0.01, 0.03), "labels within one data set is moderate: "
+         "kappa 0.50 [0.45, 0.55], 941 answers. Over all data sets it is 0.52 [0.47, 0.57].",
+         "Over all data sets it is 0.52 [0.47, 0.57]."),
+        (known(0.3, 0.1, 0.5), known(0.22, -0.1, 0.5), "Over all data sets it is 0.52 [0.47, "
+         "0.57].", "Over all data sets it is"),
+        (unknown("the same"), unknown("the same"), "labels is moderate: kappa 0.52 [0.47, 0.57], "
+         "941 answers. Within one data set it cannot be told: the same.",
+         "5 raters. Within one data set it cannot be told: the same."),
+    ],
+)  # fmt: skip
+def test_agreement_is_that_within_data_sets_and_a_gap_is_named(within, excess, kappa, alpha):
+    one = report(slices={"split": "dataset"})
+    one["agreement"][0] |= {"kappa_within": within, "kappa_excess": excess}
+    one["people"][0] |= {"alpha": WHOLE, "alpha_within": within, "alpha_excess": excess}
+    assert kappa in said(one)["kappa"]
+    assert alpha in said(one)["people"]
+    assert said(one)["people"].startswith(PEOPLE)
+    assert (
+        "others like one more rater would: kappa within one data set 0.50" in (said(one)["ceiling"])
+    )
+    one["slices"]["split"] = "year"
+    assert "one value of “year”" in said(one)["kappa"]
 
 
 # Of real reports: what is missing ----------------------------------------------------------------
