@@ -20,7 +20,11 @@ from evaluation.reports.data import ReportData
 from evaluation.reports.filters import Filters
 from evaluation.reports.shape.report import Report
 
-MODULES: tuple[str, ...] = ("bench.misleading_agreement", "bench.misleading_ranks")
+MODULES: tuple[str, ...] = (
+    "bench.misleading_agreement",
+    "bench.misleading_powered",
+    "bench.misleading_ranks",
+)
 """Each has `CASES: tuple[Case, ...]`."""
 
 RESAMPLES = 500

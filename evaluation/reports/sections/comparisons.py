@@ -87,6 +87,7 @@ def _pair(pair: SystemComparison) -> ComparedPair:
         "t_p_holm": rounded(pair.t_p_holm.value),
         "bootstrap_p": rounded(pair.bootstrap_p.value),
         "bootstrap_p_holm": rounded(pair.bootstrap_p_holm.value),
+        "detectable": rounded(pair.detectable.value),
         "reason": pair.difference.reason or pair.t.reason or pair.bootstrap_p.reason,
         "signature": pair.signature,
     }

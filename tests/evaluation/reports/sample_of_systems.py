@@ -39,6 +39,7 @@ def comparisons(names):
             "t": 2.5,
             "t_p": 0.018,
             "t_p_holm": 0.054,
+            "detectable": 0.17,
             "bootstrap_p": 0.0004,
             "bootstrap_p_holm": 0.0012,
             "reason": "",
@@ -53,6 +54,7 @@ def comparisons(names):
             "t": None,
             "t_p": None,
             "t_p_holm": None,
+            "detectable": None,
             "bootstrap_p": None,
             "bootstrap_p_holm": None,
             "reason": "no shared question",
@@ -66,6 +68,7 @@ def powered(names):
         {
             "item": "attributable",
             "judge": "j1",
+            "differs": "",
             "rows": [
                 {
                     "system": name,
@@ -75,12 +78,15 @@ def powered(names):
                     "powered": number(0.52, n=330, se=0.06),
                     "weight": 0.8,
                     "effective": {"value": 67.5, "reason": ""},
+                    "corrected": number(0.53, n=330, se=0.07),
+                    "sensitivity": {"value": 0.9, "reason": ""},
+                    "specificity": {"value": 0.8, "reason": ""},
                     "warnings": ["30 ratings are few."] if name == "post-hoc" else [],
                     "more": [
                         {
                             "half_width": 0.05,
-                            "with_judge": {"value": 120.0, "reason": ""},
-                            "people_alone": {"value": None, "reason": "more are needed"},
+                            "with_judge": number(120.0, n=30, of="questions", se=20),
+                            "people_alone": number(None, n=30, reason="more are needed"),
                         }
                     ],
                     "signature": "ppi|v:1",
