@@ -41,7 +41,7 @@ from evaluation.reports.shape.values import rule
 
 FORMAT: Final = "attest-report"
 
-VERSION: Final = 19
+VERSION: Final = 20
 """Raised with every change of what stands in a report: one of another version is built again."""
 
 
