@@ -35,7 +35,7 @@ from evaluation.generating.retrieval.recall import (
 )
 from evaluation.generating.searching import retriever_of
 from evaluation.judges import alce
-from evaluation.judges.figures import mean
+from evaluation.judges.figures import share_of_questions
 from evaluation.judges.items import Item, ItemPassage, Verdict
 from evaluation.judges.short_answers import normalised, present
 from evaluation.models import Corpus
@@ -167,16 +167,16 @@ def _measured(
         "rows": [
             {
                 **_row(k, by_answer, by_key),
-                "recall_of_claims": mean(
+                "recall_of_claims": share_of_questions(
                     [answer_recall(holding, many, k).recall for holding, many in by_claim],
                     no_claims,
                 ),
             }
             for k in ks
         ],
-        "oracle": mean([_oracle_recall(*one) for one in by_answer], NO_ANSWERS),
-        "oracle_relevance": mean(chosen, NO_QRELS),
-        "oracle_claims": mean([_oracle_recall(*one) for one in by_claim], no_claims),
+        "oracle": share_of_questions([_oracle_recall(*one) for one in by_answer], NO_ANSWERS),
+        "oracle_relevance": share_of_questions(chosen, NO_QRELS),
+        "oracle_claims": share_of_questions([_oracle_recall(*one) for one in by_claim], no_claims),
     }
 
 
@@ -192,10 +192,10 @@ def _row(k: int, by_answer: Sequence[_Holding], by_key: Sequence[_Keys]) -> dict
     of_keys = [relevance_recall(keys, wanted, k) for keys, wanted in by_key]
     return {
         "k": k,
-        "answer_recall": mean([one.recall for one in of_answers], NO_ANSWERS),
-        "recall_5": mean([one.recall_5 for one in of_answers], NO_ANSWERS),
-        "hit": mean([one.hit for one in of_answers], NO_ANSWERS),
-        "relevance_recall": mean(of_keys, NO_QRELS),
+        "answer_recall": share_of_questions([one.recall for one in of_answers], NO_ANSWERS),
+        "recall_5": share_of_questions([one.recall_5 for one in of_answers], NO_ANSWERS),
+        "hit": share_of_questions([one.hit for one in of_answers], NO_ANSWERS),
+        "relevance_recall": share_of_questions(of_keys, NO_QRELS),
     }
 
 

@@ -47,7 +47,7 @@ class Gallery(NamedTuple):
 ANSWER: tuple[SentenceKey, ...] = ("systems", "correlation", "kappa", "ceiling", "nothing")
 """The headline's sentences at the top of the page, in this order."""
 
-CAUTIONS: tuple[SentenceKey, ...] = ("groups", "few", "caution")
+CAUTIONS: tuple[SentenceKey, ...] = ("sample", "groups", "few", "caution")
 """The sentences below them: what limits the answer."""
 
 

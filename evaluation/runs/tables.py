@@ -48,7 +48,12 @@ def said(cell: Any) -> str:
     """A cell as people read it; why there is no number is said below the table (`reasons`)."""
     if not isinstance(cell, Mapping):
         return f"{cell:,}" if isinstance(cell, int) else str(cell)
-    return "undefined" if cell["value"] is None else in_words(cell["value"], DIGITS)
+    if cell["value"] is None:
+        return "undefined"
+    text = in_words(cell["value"], DIGITS)
+    if cell.get("low") is None:
+        return text
+    return f"{text} [{in_words(cell['low'], DIGITS)}, {in_words(cell['high'], DIGITS)}]"
 
 
 def reasons(found: MadeTable) -> list[str]:

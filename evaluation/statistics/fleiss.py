@@ -13,7 +13,8 @@ J. L. Fleiss (1971), Measuring nominal scale agreement among many raters, Psycho
 
 **Generalised** to different numbers of ratings n_i, P is the mean of P_i = Σ_j n_ij (n_ij - 1) /
 (n_i (n_i - 1)) over the units that have two ratings at least, and p_j that of n_ij / n_i over those
-that have any; where all units have as many, it is Fleiss' kappa. K. L. Gwet (2014), Handbook of
+that have any; where all units have as many, it is Fleiss' kappa. With few units of two ratings
+among many of one it can fall below -1, and is then undefined. K. L. Gwet (2014), Handbook of
 inter-rater reliability, 4th edition, chapter 2.
 """
 
@@ -26,6 +27,8 @@ from numpy.typing import NDArray
 from evaluation.statistics import gwet
 from evaluation.statistics.counting import counts
 from evaluation.statistics.ratings import Figure, Ratings, undefined
+
+BELOW = "below -1: agreement is that of few units, chance that of all"
 
 
 def fleiss_of(table: NDArray[np.int64]) -> Figure:
@@ -105,6 +108,7 @@ def generalised_kappas(summed: NDArray[np.float64]) -> NDArray[np.float64]:
         by_chance = ((summed[:, 3:] / summed[:, 2:3]) ** 2).sum(axis=1)
         found: NDArray[np.float64] = (observed - by_chance) / (1 - by_chance)
     found[np.count_nonzero(summed[:, 3:], axis=1) < 2] = np.nan
+    found[found < -1] = np.nan
     return found
 
 
@@ -114,4 +118,5 @@ def generalised(summed: NDArray[np.float64]) -> Figure:
         return undefined("nothing has two ratings yet")
     if np.count_nonzero(summed[3:]) < 2:
         return undefined("all answers are the same")
-    return Figure(float(generalised_kappas(summed[None])[0]))
+    value = float(generalised_kappas(summed[None])[0])
+    return Figure(value) if np.isfinite(value) else undefined(BELOW)

@@ -192,12 +192,14 @@ def test_a_page_has_the_same_numbers(asked, bob, signed_in):
     assert "Peaks: 3 questions, 2 with answers, 0 with claims, 1 with relevant passages" in page
     assert "k Answer recall Recall-5 Hit Relevance recall" in page
     # As by the command: at 1 half of q1's answers and all of q2's, and one of two relevant ones.
-    assert "1 0.750 0.750 1.000 0.500" in page
-    assert "oracle: 5 of 100 0.750" in page
+    assert "1 0.750 [0.000, 1.000] 0.750 [0.000, 1.000] 1.000 0.500" in page
+    assert "oracle: 5 of 100 0.750 [0.000, 1.000]" in page
     assert "Undefined: no run of ALCE has judged it." in page
     told = client.get(reverse("api-makings-detail", args=["peaks", made.pk])).json()
     corpus_table, by_passages, by_quality = told["tables"]
-    assert corpus_table["rows"][0][:2] == [1, {"value": 0.75, "reason": ""}]
+    k, recall, *_ = corpus_table["rows"][0]
+    assert (k, recall["value"], recall["reason"]) == (1, 0.75, "")
+    assert recall["low"] < 0.001
     assert by_passages["rows"][0][0] == "Umber, k = 1"
     assert [row[0] for row in by_quality["rows"]] == [
         "none of them",

@@ -83,6 +83,7 @@ def _pair(pair: SystemComparison) -> ComparedPair:
         "t": rounded(pair.t.value),
         "t_p": rounded(pair.t_p.value),
         "t_p_holm": rounded(pair.t_p_holm.value),
+        "detectable": rounded(pair.detectable.value),
         "reason": pair.difference.reason or pair.t.reason,
         "signature": pair.signature,
     }

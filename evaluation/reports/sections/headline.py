@@ -23,8 +23,10 @@ from evaluation.reports.sections.words import (
 from evaluation.reports.shape.people import PairsOn
 from evaluation.reports.shape.report import Report
 from evaluation.reports.shape.study import Headline, Sentence
+from evaluation.reports.shape.systems import ComparedPair
 from evaluation.reports.shape.values import Number
 from evaluation.reports.tables.names import SHARE, people_kind, system_title
+from evaluation.reports.tables.powered import helping
 
 Narrowing = Literal["systems", "slices", "batch", "dimensions", "judges", "fine_grained"]
 NARROWING: tuple[Narrowing, ...] = get_args(Narrowing)
@@ -52,7 +54,7 @@ def headline(report: Report) -> list[Sentence]:
         found += on_open_answers(report)
     if item or report["systems"]["automatic"] or pairs:
         found += on_groups(report)
-    found += on_systems(report, item) + on_pairs(report, pairs, item)
+    found += on_systems(report, item) + on_sample(report, item) + on_pairs(report, pairs, item)
     return found + on_few(report) if rated or judged else found
 
 
@@ -245,13 +247,13 @@ def _best(
     if len(alike) > 1:
         titles = [system_title(report, name) for name in alike]
         return [said("systems", _are_alike(titles, len(known), by, show(known[best].value)))]
-    ahead = _ahead(report, column, best, second)
+    pair = _compared(report, column, best, second)
     return [
         said(
             "systems",
             f"“{system_title(report, best)}” is the best of {len(known)} systems by {by} "
-            f"({known[best].says(show)}), {ahead} “{system_title(report, second)}” "
-            f"({known[second].says(show)}).",
+            f"({known[best].says(show)}), {_ahead(pair)} “{system_title(report, second)}” "
+            f"({known[second].says(show)}).{_detectable(pair, show)}",
         )
     ]
 
@@ -282,15 +284,37 @@ def on_few(report: Report) -> list[Sentence]:
     return [said("few", text)]
 
 
-def _ahead(report: Report, column: Compared, best: str, second: str) -> str:
+def on_sample(report: Report, item: str) -> list[Sentence]:
+    """That people's number speaks only for what they rated, where the rest differs."""
+    entry = helping(report, item)
+    return [said("sample", entry["differs"])] if entry is not None and entry["differs"] else []
+
+
+def _compared(report: Report, column: Compared, best: str, second: str) -> ComparedPair | None:
     for one in report["comparisons"]:
-        compared = one["column"]
-        if (compared["kind"], compared["judge"], compared["key"]) == column:
-            for pair in one["pairs"]:
-                if {pair["one"], pair["other"]} == {best, second}:
-                    # That of the bootstrap is never below pairs / resamples.
-                    p = pair["t_p_holm"]
-                    if p is None:
-                        return f"how clearly cannot be told ({pair['reason']}), before"
-                    return "clearly better than" if p < CLEARLY else "but not clearly better than"
-    return "before"
+        of = one["column"]
+        if (of["kind"], of["judge"], of["key"]) == column:
+            pairs = (p for p in one["pairs"] if {p["one"], p["other"]} == {best, second})
+            return next(pairs, None)
+    return None
+
+
+def _ahead(pair: ComparedPair | None) -> str:
+    if pair is None:
+        return "before"
+    # That of the bootstrap is never below pairs / resamples.
+    p = pair["t_p_holm"]
+    if p is None:
+        return f"how clearly cannot be told ({pair['reason']}), before"
+    return "clearly better than" if p < CLEARLY else "but not clearly better than"
+
+
+def _detectable(pair: ComparedPair | None, show: Callable[[float], str]) -> str:
+    """How large a difference the study finds, where it found none."""
+    if pair is None or pair["detectable"] is None or (pair["t_p_holm"] or 0.0) < CLEARLY:
+        return ""
+    least = pair["detectable"]
+    if show is not decimal and least >= 1:
+        return " This study is too small to find a difference."
+    words = show(least) if show is decimal else f"{100 * least:.0f} points"
+    return f" This study can find differences of about {words}."

@@ -449,7 +449,8 @@ def _powered(selected: Selected) -> str:
     return (
         "Prediction-powered estimates (Angelopoulos et al. 2023) assume that the rated responses "
         "were drawn by chance from all of the system's, and that questions do not hang together. "
-        "The judge's weight is tuned on the same answers."
+        "Where they differ from the rest in the judge's number, length or data set (p below 0.05 "
+        "after Holm's correction), there is no such estimate. The judge's weight is cross-fitted."
     )
 
 

@@ -9,18 +9,22 @@ people rated all of them.
 The formula is that of any mean, so degrees, numbers and counts of marks are powered as shares are.
 How many more ratings would be needed is asked for a part of the scale.
 
+Where rated responses differ from the others in the judge's number, in length or in data set,
+people's number speaks only for the rated responses, and no judge helps. The judge's rate corrected
+for its sensitivity and specificity is printed all the same.
+
 Only responses with something to rate are taken: where nothing is cited, people have no precision of
 citations, whatever the judge's metric gives for it.
 """
 
-from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from annotate.protocol.dimensions import UnitKind
 from evaluation.reports.items import ReportItem
-from evaluation.reports.numbers import figure_json, number, rounded
+from evaluation.reports.numbers import figure_json, in_words, number, rounded
 from evaluation.reports.sections.scores import (
     PerResponse,
     automatic_columns,
@@ -33,37 +37,41 @@ from evaluation.reports.sections.section import Section, Tables
 from evaluation.reports.selection import Selected
 from evaluation.reports.shape.systems import MoreRatings, PoweredEntry, PoweredRow
 from evaluation.reports.shape.values import Number
-from evaluation.reports.tables import systems as tables
+from evaluation.reports.tables import powered as tables
+from evaluation.statistics.bootstrap import Interval
+from evaluation.statistics.comparison import LEVEL, holm
 from evaluation.statistics.prediction_powered import (
-    Ends,
     Estimate,
+    More,
     prediction_powered,
     ratings_wanted,
 )
+from evaluation.statistics.rated_sample import compared, compared_sets
+from evaluation.statistics.ratings import Figure, undefined
+from evaluation.statistics.rogan_gladen import corrected_rate
 
 Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
 
 HALF_WIDTHS = (0.05, 0.02)
 """Of the scale: of shares five and two points. A count of marks has no scale to take parts of."""
 ALL_SYSTEMS = "all systems"
+DIFFERS = "people rated responses that differ from the rest"
+PREDICTED = "predicted|enough:0.9|level:0.95|v:1"
+CORRECTED = "rogan-gladen|interval:fieller|level:0.95|v:1"
+NOT_YES_NO = "only answers that are yes or no have a sensitivity"
 
 
 def powered(selected: Selected) -> list[PoweredEntry]:
     """An entry for each item and judge where the judge judged more than people did."""
     columns = [column for column in automatic_columns(selected) if column.is_item]
-    found: list[PoweredEntry] = []
-    for item in people_items(selected):
-        low, high = item.ends or (0.0, 0.0)
-        widths = [half * (high - low) for half in HALF_WIDTHS if high > low]
-        people = people_values(selected, item.key)
-        for column in columns:
-            if column.key == item.key:
-                judge = _with_units(selected, item, column.judge)
-                rows = _rows(selected, item, people, judge, widths)
-                if rows:
-                    id_ = selected.judge_id(column.judge)
-                    found.append({"item": item.key, "judge": id_, "rows": rows})
-    return found
+    found = [
+        _entry(selected, item, column.judge)
+        for item in people_items(selected)
+        for column in columns
+        if column.key == item.key
+    ]
+    return [entry for entry in found if entry is not None]
 
 
 def _with_units(selected: Selected, item: ReportItem, judge: int) -> PerResponse:
@@ -75,93 +83,134 @@ def _with_units(selected: Selected, item: ReportItem, judge: int) -> PerResponse
     return values.where(np.isin(values.response, selected.unit_response[answered]))
 
 
-def _rows(
-    selected: Selected,
-    item: ReportItem,
-    people: PerResponse,
-    judge: PerResponse,
-    widths: Sequence[float],
-) -> list[PoweredRow]:
+def _entry(selected: Selected, item: ReportItem, judge: int) -> PoweredEntry | None:
     """A row for each system that was judged, and one for all of these."""
-    both = np.intersect1d(people.response, judge.response)
-    if not len(both) or len(both) == len(judge.response):
-        return []
+    people, by_judge = people_values(selected, item.key), _with_units(selected, item, judge)
+    both = np.intersect1d(people.response, by_judge.response)
+    if not len(both) or len(both) == len(by_judge.response):
+        return None
     y = by_question(people.where(np.isin(people.response, both)))
-    f = by_question(judge.where(np.isin(judge.response, both)))
-    everywhere = by_question(judge)
-    places = np.flatnonzero(np.isfinite(everywhere).any(axis=0))
-    rows = []
-    for place in places.tolist():
-        rated = np.isfinite(y[:, place])
-        others = np.isfinite(everywhere[:, place]) & ~rated
-        name = selected.data.systems[selected.systems[place]].name
-        unrated = everywhere[others, place]
-        rows.append(_row(name, y[rated, place], f[rated, place], unrated, widths, item.ends))
-    if len(places) > 1:
-        rows += _all_systems(y[:, places], f[:, places], everywhere[:, places], widths, item.ends)
-    return rows
-
-
-def _all_systems(
-    y: Floats, f: Floats, everywhere: Floats, widths: Sequence[float], ends: Ends
-) -> list[PoweredRow]:
-    """None where people rated no question of all systems."""
-    rated = np.isfinite(y).all(axis=1)
-    others = np.isfinite(everywhere).all(axis=1) & ~rated
-    if not rated.any():
-        return []
-    return [
+    f = by_question(by_judge.where(np.isin(by_judge.response, both)))
+    everywhere = by_question(by_judge)
+    rated = np.isfinite(y)
+    others = np.isfinite(everywhere) & ~rated
+    lengths = _lengths(selected, by_judge)
+    differs = _differs(selected, rated, others, {"judge": everywhere, **lengths})
+    places = np.flatnonzero((rated | others).any(axis=0)).tolist()
+    rows = [
         _row(
-            ALL_SYSTEMS,
-            y[rated].mean(axis=1),
-            f[rated].mean(axis=1),
-            everywhere[others].mean(axis=1),
-            widths,
-            ends,
+            selected.data.systems[selected.systems[place]].name,
+            y[rated[:, place], place],
+            f[rated[:, place], place],
+            everywhere[others[:, place], place],
+            item,
+            differs,
         )
+        for place in places
     ]
+    all_rated = rated[:, places].all(axis=1)
+    if len(places) > 1 and all_rated.any():
+        all_others = np.isfinite(everywhere[:, places]).all(axis=1) & ~all_rated
+        said, judged, unrated = (
+            part[:, places].mean(axis=1)
+            for part in (y[all_rated], f[all_rated], everywhere[all_others])
+        )
+        rows.append(_row(ALL_SYSTEMS, said, judged, unrated, item, differs))
+    id_ = selected.judge_id(judge)
+    return {"item": item.key, "judge": id_, "differs": differs, "rows": rows}
 
 
 def _row(
-    system: str, y: Floats, f: Floats, others: Floats, widths: Sequence[float], ends: Ends
+    system: str, y: Floats, f: Floats, others: Floats, item: ReportItem, differs: str
 ) -> PoweredRow:
-    found = prediction_powered(y, f, others, ends=ends)
-    how = "t" if ends is None else "z"
+    found = prediction_powered(y, f, others, ends=item.ends)
+    nothing, none = undefined(DIFFERS), Interval(None, None, DIFFERS)
+    low, high = item.ends or (0.0, 0.0)
     more: list[MoreRatings] = []
-    for half_width in widths:
-        wanted = ratings_wanted(y, f, others, half_width)
+    for half_width in (half * (high - low) for half in HALF_WIDTHS if high > low):
+        wanted = ratings_wanted(y, f, others, half_width, found, ends=item.ends)
+        with_judge, alone = (More(nothing, none),) * 2 if differs else wanted
         more.append(
             {
                 "half_width": rounded(half_width),
-                "with_judge": figure_json(wanted.with_judge),
-                "people_alone": figure_json(wanted.people_alone),
+                "with_judge": _number(with_judge.number, with_judge.range, found.rated, PREDICTED),
+                "people_alone": _number(alone.number, alone.range, found.rated, PREDICTED),
             }
         )
+    if differs:
+        powered = Estimate(nothing, nothing, none)
+        found = replace(found, powered=powered, effective=nothing, warnings=())
+    is_yes_no = item.is_choice and not (item.is_mean or item.weights)
+    rate = corrected_rate(y, f, others, "" if is_yes_no else NOT_YES_NO)
+    how, every = "log" if item.ends is None else "z", found.rated + found.others
     return {
         "system": system,
         "rated": found.rated,
         "others": found.others,
         "people": _estimate(found.people, found.rated, f"mean|interval:{how}"),
-        "powered": _estimate(
-            found.powered, found.rated + found.others, f"{found.signature}|interval:{how}"
-        ),
+        "powered": _estimate(found.powered, every, f"{found.signature}|interval:{how}"),
         "judge": figure_json(found.judge),
         "weight": rounded(found.weight),
         "effective": figure_json(found.effective),
+        "corrected": _number(rate.mean, rate.interval, every, CORRECTED),
+        "sensitivity": figure_json(rate.sensitivity),
+        "specificity": figure_json(rate.specificity),
         "warnings": list(found.warnings),
         "more": more,
         "signature": found.signature,
     }
 
 
-def _estimate(estimate: Estimate, n: int, signature: str) -> Number:
-    return number(
-        estimate.mean,
-        n=n,
-        of="questions",
-        error=estimate.standard_error,
-        interval=estimate.interval,
-        signature=signature,
+def _estimate(one: Estimate, n: int, signature: str) -> Number:
+    return _number(one.mean, one.interval, n, signature, one.standard_error)
+
+
+def _number(
+    figure: Figure, interval: Interval, n: int, signature: str, error: Figure | None = None
+) -> Number:
+    of = "questions"
+    return number(figure, n=n, of=of, error=error, interval=interval, signature=signature)
+
+
+# Rated responses and the others ------------------------------------------------------------------
+
+
+WORDS = {
+    "judge": "the judge's mean is {0:.2f} on the rated responses and {1:.2f} on the rest",
+    "words": "the rated responses have {0:.1f} words on average, the rest {1:.1f}",
+    "statements": "the rated responses have {0:.1f} statements on average, the rest {1:.1f}",
+    "set": "{0:.0f} % of the rated responses and {1:.0f} % of the rest are from “{2}”",
+}
+
+
+def _lengths(selected: Selected, judged: PerResponse) -> dict[str, Floats]:
+    """How long responses are: in words where a judge counted them, otherwise in statements."""
+    for judge in selected.judges:
+        if "length" in selected.measure_names(judge):
+            return {"words": by_question(automatic_values(selected, judge, "length"))}
+    statements = selected.data.responses.statements[judged.response].astype(float)
+    return {"statements": by_question(replace(judged, value=statements))}
+
+
+def _differs(selected: Selected, rated: Flags, others: Flags, values: dict[str, Floats]) -> str:
+    """How rated responses differ from the rest, in words; empty where they do not."""
+    key = selected.filters.split
+    names = [selected.data.of_question(place).get(key, "") for place in selected.questions]
+    every = {by: compared(rated, others, of) for by, of in values.items()}
+    every["set"] = compared_sets(rated, others, names)
+    known = {by: one for by, one in every.items() if one is not None}
+    corrected = holm([Figure(one.p) for one in known.values()])
+    parts = []
+    for (by, one), figure in zip(known.items(), corrected, strict=True):
+        p, times = figure.value or 0.0, 100 if by == "set" else 1
+        if p < LEVEL:
+            text = WORDS[by].format(times * one.rated, times * one.others, one.name)
+            parts.append(f"{text} ({'p < 0.001' if p < 0.001 else f'p = {in_words(p, 3)}'})")
+    if not parts:
+        return ""
+    return (
+        f"People rated responses that differ from the rest: {'; '.join(parts)}. "
+        "People's number speaks only for the rated responses."
     )
 
 

@@ -142,6 +142,7 @@ SentenceKey = Literal[
     "people",
     "groups",
     "systems",
+    "sample",
     "few",
     "nothing",
 ]

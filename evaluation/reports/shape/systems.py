@@ -138,6 +138,10 @@ class ComparedPair(TypedDict):
     t: float | None
     t_p: Share
     t_p_holm: Share
+    detectable: Annotated[
+        float | None,
+        rule(minimum=0, description="The difference found in 80 % of such studies."),
+    ]
     reason: str
     signature: Text
 
@@ -148,11 +152,11 @@ class ColumnComparisons(TypedDict):
 
 
 class MoreRatings(TypedDict):
-    """How many more ratings an interval of this half width needs."""
+    """How many more ratings an interval of this half width needs, with the range of that."""
 
     half_width: Annotated[float, rule(exclusiveMinimum=0)]
-    with_judge: BareNumber
-    people_alone: BareNumber
+    with_judge: Number
+    people_alone: Number
 
 
 class PoweredRow(TypedDict):
@@ -164,6 +168,11 @@ class PoweredRow(TypedDict):
     judge: BareNumber
     weight: Share
     effective: BareNumber
+    corrected: Annotated[
+        Number, rule(description="The judge's rate, corrected for sensitivity and specificity.")
+    ]
+    sensitivity: BareNumber
+    specificity: BareNumber
     warnings: list[Text]
     more: list[MoreRatings]
     signature: Text
@@ -174,6 +183,7 @@ class PoweredEntry(TypedDict):
 
     item: ItemKey
     judge: JudgeId
+    differs: Annotated[str, rule(description="How rated responses differ from the others.")]
     rows: list[PoweredRow]
 
 

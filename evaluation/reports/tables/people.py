@@ -61,7 +61,8 @@ FIGURES = (
     Field("kappa_pooled", "Cohen's kappa, pooled", "number", 2, "interval"),
     Field("kappa_pooled_within", "Pooled kappa within slices", "number", 2, "interval"),
     Field("kappa_mean", "Cohen's kappa, mean of pairs", "number", 2, "interval"),
-    Field("ac1", "Gwet's AC1", "number", 2, "interval"),
+    Field("ac1", "Gwet's AC1", "number", 2, "interval", source=lambda row: _gwet(row, "ac1")),
+    Field("ac2", "Gwet's AC2", "number", 2, "interval", source=lambda row: _gwet(row, "ac2")),
     Field("mean", "Mean answer", "number", 2, "interval"),
 )
 """The other coefficients. Each is shown where an item has it."""
@@ -118,7 +119,7 @@ def people(report: Report) -> list[Table]:
         "people",
         "Agreement between people",
         "How far raters agree with each other, with 95 % intervals.",
-        (*AGREEMENT, *(TIES if has_ties else ()), *_found(CITED, found)),
+        (*AGREEMENT, *(TIES if has_ties else ()), *_found(report, CITED, found)),
         found,
         (
             *((TIED,) if has_ties else ()),
@@ -131,7 +132,7 @@ def people(report: Report) -> list[Table]:
         "coefficients",
         "Other coefficients",
         "Beside Krippendorff's alpha, for comparison with papers that report them.",
-        (ITEM, UNITS, *_found(FIGURES, found)),
+        (ITEM, UNITS, *_found(report, FIGURES, found)),
         found,
         (
             POOLED,
@@ -160,9 +161,9 @@ def people(report: Report) -> list[Table]:
     return tables
 
 
-def _found(fields: Iterable[Field], rows: Iterable[Any]) -> list[Field]:
+def _found(report: Report, fields: Iterable[Field], rows: Iterable[Any]) -> list[Field]:
     """Return the fields that some row has."""
-    return [one for one in fields if callable(one.source) or any(one.key in row for row in rows)]
+    return [one for one in fields if any(one.cell(report, row) is not None for row in rows)]
 
 
 def _why_alpha(row: PeopleRow) -> str:
@@ -178,6 +179,13 @@ def _why_alpha(row: PeopleRow) -> str:
     if row["fleiss"]["n"] == row["units"]:
         return "as many ratings of each unit: Fleiss' kappa is the same but for small samples"
     return "units have different numbers of ratings"
+
+
+def _gwet(row: PeopleRow, name: str) -> Any:
+    """AC1 is of nominal scales, AC2 of ordinal ones."""
+    own = row.get("ac1")
+    is_ordinal = own is not None and own["signature"].startswith("ac2")
+    return own if (name == "ac2") == is_ordinal else None
 
 
 def _labels_of_ties(ties: Ties) -> str:

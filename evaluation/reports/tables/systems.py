@@ -35,7 +35,12 @@ from evaluation.reports.tables.names import (
     number_named,
     of_systems,
     people_kind,
-    system_title,
+)
+from evaluation.reports.tables.powered import (
+    helped_columns,
+    helping,
+    is_shown,
+    notes_on_helped,
 )
 from evaluation.reports.tables.ratings import unequal_ratings
 from evaluation.reports.tables.table import Cell, Field, Table, Value, tables_of_rows, value_of
@@ -59,14 +64,14 @@ def systems(report: Report) -> list[Table]:
             missing.setdefault(judge, []).append(column["title"])
     found = {**found, "automatic": measured}
     has_groups = len(found["groups"]) > 1
-    corrected = list(_first_powered(report, found).values())
+    helped = [one for key in found["people"] if (one := helping(report, key)) is not None]
     titled = ((row["title"], row["system"]) for row in found["rows"])
     main = tables_of_rows(
         report,
         "systems",
         "Systems",
         "Each system's numbers from people and from automatic judges, with 95 % intervals.",
-        _columns(report, found, corrected),
+        _columns(report, found, helped),
         found["rows"],
         (
             "Intervals come from resampling questions.",
@@ -75,7 +80,7 @@ def systems(report: Report) -> list[Table]:
             *((NOT_TOGETHER,) if has_groups else ()),
             *(f"{judge}: no system has {', '.join(some)}." for judge, some in missing.items()),
             *_note_on_spans(report, found),
-            *_note_on_corrected(report, corrected),
+            *notes_on_helped(report, helped),
             *(f"{title} is the system “{name}”." for title, name in titled if title != name),
             *judge_note(report, [column["judge"] for column in found["automatic"]]),
         ),
@@ -90,7 +95,7 @@ def _is_measured(column: AutomaticColumn, found: Systems) -> bool:
     return any(number is not None and number["value"] is not None for number in numbers)
 
 
-def _columns(report: Report, found: Systems, corrected: list[PoweredEntry]) -> Iterator[Field]:
+def _columns(report: Report, found: Systems, helped: list[PoweredEntry]) -> Iterator[Field]:
     yield Field("system", "System", source="title")
     if any(row["uses_autoais"] for row in found["rows"]):
         yield Field(
@@ -106,8 +111,8 @@ def _columns(report: Report, found: Systems, corrected: list[PoweredEntry]) -> I
         yield Field("rated", "Rated", "count")
     for key in found["people"]:
         yield of_systems(report, None, key, _number_in("people", key, "not rated"))
-    for entry in corrected:
-        yield from _corrected_columns(report, entry)
+    for entry in filter(is_shown, helped):
+        yield from helped_columns(report, entry)
     for one in found["automatic"]:
         judge, key = one["judge"], one["key"]
         source = _number_in("automatic", f"{judge}/{key}", "not judged")
@@ -193,104 +198,12 @@ def _spread(each: OverRuns | None) -> Cell:
     return Value(each["mean"], reason, sd=each["sd"], n=each["runs"], of="runs")
 
 
-# What judges add to few ratings -----------------------------------------------------------------
-
-CORRECTED = "People, with a judge"
-"""Over columns of the table of systems."""
-
-
-def _first_powered(report: Report, found: Systems) -> dict[str, PoweredEntry]:
-    """Return the first judge's entry of each item that people rated.
-
-    Choosing the judge that helps most would make it look better than it is.
-    """
-    first: dict[str, PoweredEntry] = {}
-    for entry in report["powered"]:
-        if entry["rows"] and entry["item"] in found["people"]:
-            first.setdefault(entry["item"], entry)
-    return first
-
-
-def _corrected_columns(report: Report, entry: PoweredEntry) -> Iterator[Field]:
-    """Yield columns of the table of systems, shown after people's numbers."""
-    key = entry["item"]
-    item, kind = item_title(report, key), people_kind(report, key)
-    rows: dict[str, Any] = {one["system"]: one for one in entry["rows"]}
-
-    def number(name: str) -> Callable[[Any], Cell]:
-        return lambda row: value_of(rows.get(row["system"], {}).get(name), reason="not judged")
-
-    yield counted(
-        f"powered/{key}", item, kind, group=CORRECTED, beside="interval", source=number("powered")
-    )
-    title = f"{item}: worth as many ratings"
-    yield Field(f"effective/{key}", title, "number", 0, "", CORRECTED, number("effective"))
-
-
-def _note_on_corrected(report: Report, corrected: list[PoweredEntry]) -> list[str]:
-    judges = dict.fromkeys(judge_title(report, one["judge"]) for one in corrected)
-    if not judges:
-        return []
-    return [
-        f"{CORRECTED}: people's number, helped on what nobody rated by {', '.join(judges)}"
-        " (prediction-powered inference), with 95 % intervals; worth as many ratings: how many "
-        "rated questions would tell as much without it."
-    ]
-
-
-def powered(report: Report) -> list[Table]:
-    """People's number with the help of a judge that judged everything."""
-    return [table for found in report["powered"] for table in _powered(report, found)]
-
-
-def _powered(report: Report, found: PoweredEntry) -> list[Table]:
-    kind = people_kind(report, found["item"])
-    more = (more["half_width"] for row in found["rows"] for more in row["more"])
-    warnings = [
-        f"{system_title(report, row['system'])}: {warning}"
-        for row in found["rows"]
-        for warning in row["warnings"]
-    ]
-    title = f"{item_title(report, found['item'])}, {judge_title(report, found['judge'])}"
-    return tables_of_rows(
-        report,
-        f"powered-{found['item']}-{found['judge']}",
-        f"Few ratings, many judgments: {title}",
-        "People's number from the rated responses alone, and helped by the judge on all others "
-        "(prediction-powered inference), with 95 % intervals.",
-        (
-            SYSTEM,
-            Field("rated", "Rated", "count"),
-            Field("others", "Judged only", "count"),
-            counted("people", "People alone", kind, beside="interval"),
-            counted("powered", "With the judge", kind, beside="interval"),
-            Field("weight", "Weight of the judge", "number"),
-            Field("effective", "Worth as many ratings", "number", 0),
-            *(field for width in dict.fromkeys(more) for field in _more_ratings(width, kind[0])),
-        ),
-        found["rows"],
-        (*warnings, *judge_note(report, [found["judge"]])),
-        of=title,
-    )
-
-
-def _more_ratings(width: float, kind: str) -> Iterator[Field]:
-    """How many more ratings an interval of this half width needs."""
-    points = f"{width * 100:g} points" if kind == "share" else f"{width:g}"
-    group = f"More ratings for ± {points}"
-    for key, title, name in (
-        ("with", "With the judge", "with_judge"),
-        ("alone", "People alone", "people_alone"),
-    ):
-
-        def wanted(row: Any, name: str = name) -> Any:
-            return next((m[name] for m in row["more"] if m["half_width"] == width), None)
-
-        yield Field(f"{key}-{width:g}", title, "number", 0, "", group, wanted)
-
-
 # Each two systems -------------------------------------------------------------------------------
 
+DETECTABLE = (
+    "if two systems differ by this much, 80 % of studies with as many questions find it, with p "
+    "below 0.05 after the correction"
+)
 DIFFERENCES = (
     Field("t", "t", "number", 2, group="Paired t-test"),
     Field("t_p", "p", "p", 3, group="Paired t-test"),
@@ -321,11 +234,13 @@ def _pairs(report: Report, found: ColumnComparisons) -> list[Table]:
             OTHER_SYSTEM,
             QUESTIONS,
             counted("difference", "One − other", kind, beside="interval"),
+            counted("detectable", "Detectable difference", kind),
             *DIFFERENCES,
         ),
         _next_to_each_other_first(found["pairs"]),
         (
             "Corrected for the number of pairs by Holm's method.",
+            f"Detectable difference: {DETECTABLE}.",
             *few_for_differences(pair["questions"] for pair in found["pairs"]),
         ),
         of=title,

@@ -7,7 +7,14 @@ import pytest
 from statsmodels.stats.inter_rater import fleiss_kappa as reference
 
 from evaluation.statistics.counting import counts
-from evaluation.statistics.fleiss import contributions, generalised, generalised_of, kappas
+from evaluation.statistics.fleiss import (
+    BELOW,
+    contributions,
+    generalised,
+    generalised_kappas,
+    generalised_of,
+    kappas,
+)
 from evaluation.statistics.ratings import undefined
 from tests.evaluation.agreement.by_ratings import fleiss_kappa, rated_as_often
 
@@ -100,3 +107,11 @@ def test_generalised_as_in_the_handbook():
     """0.76117 by its author's package, irrCAC."""
     found = generalised(generalised_of(given_of(GWET)).sum(axis=0))
     assert found.value == pytest.approx(0.76117, abs=1e-5)
+
+
+def test_generalised_is_not_below_its_scale():
+    """One unit of two ratings that differ, and many of one: chance is that of all units."""
+    table = np.array([[1, 1], *[[1, 0]] * 30], dtype=float)
+    summed = generalised_of(table).sum(axis=0)
+    assert generalised(summed) == undefined(BELOW)
+    assert np.isnan(generalised_kappas(summed[None])).all()

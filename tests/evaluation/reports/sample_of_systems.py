@@ -49,6 +49,7 @@ def comparisons(names):
             "t": 2.5,
             "t_p": 0.018,
             "t_p_holm": 0.054,
+            "detectable": 0.17,
             "reason": "",
             "signature": "paired|b:2000|seed:7",
         }
@@ -61,6 +62,7 @@ def comparisons(names):
             "t": None,
             "t_p": None,
             "t_p_holm": None,
+            "detectable": None,
             "reason": "no shared question",
         }
     column = {"kind": "people", "judge": None, "key": "attributable", "title": "Attributable"}
@@ -72,6 +74,7 @@ def powered(names):
         {
             "item": "attributable",
             "judge": "j1",
+            "differs": "",
             "rows": [
                 {
                     "system": name,
@@ -81,12 +84,15 @@ def powered(names):
                     "powered": number(0.52, n=330, se=0.06),
                     "weight": 0.8,
                     "effective": {"value": 67.5, "reason": ""},
+                    "corrected": number(0.53, n=330, se=0.07),
+                    "sensitivity": {"value": 0.9, "reason": ""},
+                    "specificity": {"value": 0.8, "reason": ""},
                     "warnings": ["30 ratings are few."] if name == "post-hoc" else [],
                     "more": [
                         {
                             "half_width": 0.05,
-                            "with_judge": {"value": 120.0, "reason": ""},
-                            "people_alone": {"value": None, "reason": "more are needed"},
+                            "with_judge": number(120.0, n=30, of="questions", se=20),
+                            "people_alone": number(None, n=30, reason="more are needed"),
                         }
                     ],
                     "signature": "ppi|v:1",

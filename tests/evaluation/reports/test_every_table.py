@@ -3,11 +3,15 @@
 import pytest
 
 from evaluation.reports.build import build
+from evaluation.reports.exports.markdown import table_text
 from evaluation.reports.filters import Filters
 from evaluation.reports.sections.every import tables_of
+from evaluation.reports.tables.names import judge_title
+from evaluation.reports.tables.powered import helping
 from evaluation.reports.tables.shown import shown
 from evaluation.reports.tables.table import Value
 from tests.evaluation.reports.sample import JUDGE, sample
+from tests.evaluation.reports.sample_of_systems import number
 from tests.evaluation.reports.studies import made_study
 
 
@@ -35,8 +39,8 @@ def test_the_systems_table_has_people_and_judges_side_by_side():
         ("", "Rated"),
         ("People", "Utility"),
         ("People", "Attributable"),
-        ("People, with a judge", "Attributable"),
-        ("People, with a judge", "Attributable: worth as many ratings"),
+        ("People, with AutoAIS (made up)", "Attributable"),
+        ("People, with AutoAIS (made up)", "Attributable: worth as many ratings"),
         ("AutoAIS (made up)", "AutoAIS"),
         ("ALiiCE (made up)", "CVCP"),
         ("Correctness", "Exact match"),
@@ -65,7 +69,23 @@ def test_the_systems_table_has_people_and_judges_side_by_side():
         "ratings": "60", "each": "2.0", "by_label": "–",
     }  # fmt: skip
     [said] = [note for note in found.notes if note.startswith("People, with a judge: ")]
-    assert "nobody rated by AutoAIS (made up) (prediction-powered" in said
+    assert "helped by the judge where nobody rated (prediction-powered" in said
+
+
+def test_text_names_the_group_above_its_columns():
+    _, groups, titles, *_ = table_text(table(sample(), "systems")).splitlines()
+    place = titles.index("AutoAIS (%)")
+    assert groups.index("AutoAIS (made up)") < place < groups.index("ALiiCE (made up)")
+
+
+def test_gwets_coefficient_is_named_by_scale():
+    report = sample()
+    report["people"][0]["ac1"] = report["people"][0]["ac1"] | {"signature": "ac2|interval:z"}
+    rows = {n: texts(table(report, "people"), n) for n in (0, 1)}
+    assert [(one["ac1"], one["ac2"]) for one in rows.values()] == [
+        ("–", "0.66 [0.60, 0.72]"),
+        ("0.66 [0.60, 0.72]", "–"),
+    ]
 
 
 def test_notes_and_groups_of_columns():
@@ -77,11 +97,46 @@ def test_notes_and_groups_of_columns():
     assert few["pearson"] == "undefined: fewer than 3 systems"
     powered = table(report, "powered-attributable-j1")
     groups = [column.group for column in powered.columns if column.group]
-    assert groups == ["More ratings for ± 5 points"] * 2
+    assert groups == ["More ratings for ± 5 points"]  # by people alone there are none
+    assert texts(powered, 0)["with_judge-0.05"] == "120 [80, 160]"
+    assert texts(powered, 0)["corrected"] == "53.0 [39.0, 67.0]"
     assert "post-hoc: 30 ratings are few." in powered.notes
     groups = [column.group for column in table(report, "side-by-side").columns]
     assert groups == ["", "", *["ALCE"] * 2, *["ALiiCE"] * 4, ""]
     assert "runs" not in [table.key for table in tables_of(sample(1))]
+
+
+def test_the_judge_that_helps_is_the_leading_one_if_it_has_weight_otherwise_the_heaviest():
+    for leading, weights, helps in (
+        ("j1", (0.2, 0.9), "j1"),
+        ("j1", (0.0, 0.3), "j2"),
+        ("j3", (0.2, 0.9), "j2"),
+        ("j3", (0.9, 0.9), "j1"),
+        ("j1", (0.0, 0.0), None),
+    ):
+        report = sample()
+        report["leading"] = {"judge": leading}
+        [entry] = report["powered"]
+        report["powered"] = [
+            entry | {"judge": judge, "rows": [row | {"weight": weight} for row in entry["rows"]]}
+            for judge, weight in zip(("j1", "j2"), weights, strict=True)
+        ]
+        assert helping(report, "attributable")["judge"] == (helps or "j1")
+        groups = {column.group for column in table(report, "systems").columns}
+        expected = {f"People, with {judge_title(report, helps)}"} if helps else set()
+        assert {group for group in groups if group.startswith("People, with")} == expected
+
+
+def test_a_rated_part_that_differs_from_the_rest_is_said_beside_peoples_number():
+    report = sample()
+    [entry] = report["powered"]
+    entry["differs"] = "People rated responses that differ from the rest: …"
+    for row in entry["rows"]:
+        row["powered"] = number(None, reason="they differ")
+    found = table(report, "systems")
+    assert not [column.group for column in found.columns if "with" in column.group]
+    assert f"Attributable: {entry['differs']}" in found.notes
+    assert entry["differs"] in table(report, "powered-attributable-j1").notes
 
 
 def test_a_built_report_has_a_reason_for_all_that_is_undefined(built):

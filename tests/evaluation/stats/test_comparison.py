@@ -6,6 +6,7 @@ import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
+from statsmodels.stats.power import TTestPower
 
 from evaluation.statistics.bootstrap import Interval
 from evaluation.statistics.comparison import compare_columns, holm
@@ -83,3 +84,39 @@ def test_a_difference_that_is_always_the_same_has_no_interval():
     assert found.interval.low is found.interval.high is None
     assert found.interval.reason == found.standard_error.reason == found.t.reason
     assert found.t.reason == "the difference is the same on every question"
+
+
+# The detectable difference -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("questions", "wide"), [(12, 2), (40, 4), (200, 10)])
+def test_the_detectable_difference_against_statsmodels(questions, wide):
+    table = np.random.default_rng(questions).normal(size=(questions, wide))
+    tests = wide * (wide - 1) // 2
+    for found in compare_columns(range(wide), table):
+        spread = (table[:, found.one] - table[:, found.other]).std(ddof=1)
+        expected = TTestPower().solve_power(nobs=questions, alpha=0.05 / tests, power=0.8)
+        assert found.detectable.value == pytest.approx(expected * spread, rel=1e-4)
+
+
+TRUE = 0.205
+"""Detectable with 100 questions and six pairs, where differences have the variance 1/3."""
+
+
+def test_a_difference_that_large_is_found_in_four_of_five_studies():
+    """One system of four differs from the first; the others are like the first."""
+    sizes, found = [], []
+    for seed in range(300):
+        draw = np.random.default_rng(seed)
+        hard = draw.random((100, 1))
+        table = (draw.random((100, 4)) < hard).astype(float) + np.array([0, TRUE, 0, 0])
+        pair = compare_columns(range(4), table)[0]
+        sizes.append(pair.detectable.value)
+        found.append(pair.t_p_holm.value < 0.05)
+    assert np.mean(sizes) == pytest.approx(TRUE, rel=0.02)
+    assert np.mean(found) == pytest.approx(0.8, abs=0.05)
+
+
+def test_no_detectable_difference_where_there_is_no_interval():
+    [pair] = compare_columns("ab", np.array([[1.0, 0.0], [1.0, 0.0]]))
+    assert pair.detectable == undefined("the difference is the same on every question")

@@ -74,6 +74,7 @@ def report(**parts):
         ],
         "systems": {"groups": [], "people": ["attributable"], "automatic": [], "rows": []},
         "comparisons": [],
+        "powered": [],
         "agreement": [
             {
                 "judge": "j1",
@@ -303,7 +304,7 @@ def test_another_judge_than_the_primary_one_is_no_silent_stand_in():
     assert said(one)["judges"].startswith("The judge that the study names primary judged nothing")
 
 
-def with_systems(p, **more):
+def with_systems(p, detectable=None, **more):
     one = report()
     one["systems"]["rows"] = [
         {
@@ -314,8 +315,14 @@ def with_systems(p, **more):
         for name, value in (("A", 0.5), ("B", 0.7), ("C", 0.65))
     ]
     pairs = [
-        {"one": "A", "other": "B", "t_p_holm": 0.001, "reason": ""},
-        {"one": "B", "other": "C", "t_p_holm": p, "reason": "the same" if p is None else ""},
+        {"one": "A", "other": "B", "t_p_holm": 0.001, "detectable": 0.1, "reason": ""},
+        {
+            "one": "B",
+            "other": "C",
+            "t_p_holm": p,
+            "detectable": detectable,
+            "reason": "the same" if p is None else "",
+        },
     ]
     column = {"kind": "people", "judge": None, "key": "attributable", "title": "Attributable"}
     one["comparisons"] = [{"column": column, "pairs": pairs}]

@@ -1,17 +1,19 @@
-"""People's numbers with the help of a judge: by hand and against ppi-python."""
+"""People's numbers with the help of a judge: and the rated part of a study."""
 
 from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
-from ppi_py import classical_mean_ci, ppi_mean_ci, ppi_mean_pointestimate
+from ppi_py import classical_mean_ci
 
 from annotate.protocol.written import read
 from evaluation.reports.filters import Filters
 from evaluation.reports.sections.powered import ALL_SYSTEMS, powered
 from evaluation.reports.selection import select
-from tests.evaluation.reports.studies import ALCE, AUTOAIS, study
+from evaluation.statistics.prediction_powered import prediction_powered, ratings_wanted
+from evaluation.statistics.rogan_gladen import corrected_rate
+from tests.evaluation.reports.studies import ALCE, AUTOAIS, CORRECTNESS, described, study
 from tests.evaluation.rubric import EVERY
 
 
@@ -49,7 +51,7 @@ def partly_rated(seed=1, *, questions=120, rated=50, systems=("A", "B")):
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("system", ["A", ALL_SYSTEMS])
-def test_against_ppi_python(seed, system):
+def test_a_row_is_about_questions_that_people_rated_and_the_others(seed, system):
     data, people, judge = partly_rated(seed)
     row = rows_of(data)["attributable", system]
     if system == ALL_SYSTEMS:
@@ -59,37 +61,70 @@ def test_against_ppi_python(seed, system):
         y, f = people[system], judge[system]
     f, g = f[:50], f[50:]
     assert (row["rated"], row["others"]) == (50, 70)
-    point = float(np.squeeze(ppi_mean_pointestimate(y, f, g)))
-    assert row["powered"]["value"] == pytest.approx(point, abs=1e-6)
-    low, high = (float(np.squeeze(end)) for end in ppi_mean_ci(y, f, g, alpha=0.05))
-    width = 2 * 1.959964 * row["powered"]["se"]
-    # The library divides by n, Attest by n - 1.
-    assert high - low - 1e-5 <= width <= (high - low) * np.sqrt(50 / 49) + 1e-5
+    expected = prediction_powered(y, f, g, ends=(0.0, 1.0))
+    assert row["powered"]["value"] == pytest.approx(expected.powered.mean.value, abs=1e-6)
+    assert row["powered"]["low"] == pytest.approx(expected.powered.interval.low, abs=1e-6)
+    assert row["weight"] == pytest.approx(expected.weight, abs=1e-6)
     assert row["people"]["value"] == pytest.approx(y.mean(), abs=1e-6)
     low, high = (float(end) for end in classical_mean_ci(y, alpha=0.05))
     width = 2 * 1.959964 * row["people"]["se"]
     assert width == pytest.approx((high - low) * np.sqrt(50 / 49), abs=1e-5)
-    assert row["effective"]["value"] > 50
+    assert row["effective"]["value"] >= 50
     assert row["powered"]["n"] == 120
     assert row["signature"].startswith("ppi|lambda:")
+    corrected = corrected_rate(y, f, g)
+    assert row["corrected"]["value"] == pytest.approx(corrected.mean.value, abs=1e-6)
+    assert row["sensitivity"]["value"] == pytest.approx(corrected.sensitivity.value, abs=1e-6)
 
 
-def test_how_many_more_by_hand():
-    data, people, judge = partly_rated(2, questions=1_000, systems=("A",))
+def test_how_many_more_are_those_of_the_printed_interval():
+    data, people, judge = partly_rated(3, questions=1_000, systems=("A",))
     row = rows_of(data)["attributable", "A"]
     wide, narrow = row["more"]
     assert (wide["half_width"], narrow["half_width"]) == (0.05, 0.02)
-    y, f = people["A"], judge["A"][:50]
-    spread, target = y.var(ddof=1), (0.05 / 1.959964) ** 2
-    known = np.corrcoef(y, f)[0, 1] ** 2
-    assert wide["people_alone"]["value"] == np.ceil(spread / target) - 50
-    with_judge = (1 - known) * spread / (target - known * spread / 1_000)
-    assert wide["with_judge"]["value"] == np.ceil(with_judge) - 50
+    parts, ends = (people["A"], judge["A"][:50], judge["A"][50:]), (0.0, 1.0)
+    wanted = ratings_wanted(*parts, 0.05, prediction_powered(*parts, ends=ends), ends=ends)
+    for key, more in zip(("with_judge", "people_alone"), wanted, strict=True):
+        assert wide[key]["value"] == more.number.value
+        assert (wide[key]["low"], wide[key]["high"]) == (more.range.low, more.range.high)
     assert 0 < wide["with_judge"]["value"] < wide["people_alone"]["value"]
-    assert narrow["people_alone"] == {
-        "value": None,
-        "reason": "rating all 1000 responses is not enough: more are needed",
-    }
+    assert narrow["people_alone"]["reason"] == "rating all 1000 responses may not be enough"
+
+
+def test_rated_responses_that_differ_from_the_rest_get_no_help():
+    """People rated the first questions; the judge says yes to most of these and to few others."""
+    votes, automatic, lengths, said = {}, {}, {}, []
+    draw = Random(3)
+    for number in range(120):
+        easy = number < 40
+        unit = f"A/q{number:03}:r"
+        truth = draw.random() < (0.8 if easy else 0.3)
+        judged = truth if draw.random() < 0.9 else not truth
+        automatic[unit] = {AUTOAIS: (yes(judged), 0.9 if judged else 0.2)}
+        lengths[f"A/q{number:03}"] = 100.0 if easy else 60.0
+        said.append(truth)
+        if easy:
+            votes[unit] = yes(truth)
+    measures = {CORRECTNESS: {"length": lengths}}
+    data = study(
+        votes={"attributable": votes}, automatic={"attributable": automatic}, measures=measures
+    )
+    facets = {f"q{n:03}": {"dataset": "asqa" if n < 70 else "eli5"} for n in range(120)}
+    [entry] = powered(select(described(data, facets), Filters()))
+    start, rest = entry["differs"].split(": ", 1)
+    assert start == "People rated responses that differ from the rest"
+    score, words, sets = rest.split("; ")
+    assert score.startswith("the judge's mean is 0.")
+    assert words == ("the rated responses have 100.0 words on average, the rest 60.0 (p < 0.001)")
+    assert sets == (
+        "100 % of the rated responses and 38 % of the rest are from “asqa” (p < 0.001). "
+        "People's number speaks only for the rated responses."
+    )
+    [row] = entry["rows"]
+    for number in (row["powered"], row["effective"], row["more"][0]["people_alone"]):
+        assert number["reason"] == "people rated responses that differ from the rest"
+    assert row["people"]["value"] is not None
+    assert row["corrected"]["low"] < np.mean(said) < row["corrected"]["high"]
 
 
 def test_all_systems_only_where_people_rated_all_of_them():
@@ -181,11 +216,10 @@ def test_degrees_numbers_and_marks_are_powered_as_shares_are(key, settings, scal
     y, f, g = np.array(people), np.array(judge[:30]), np.array(judge[30:])
     assert (row["rated"], row["others"]) == (30, 60)
     assert row["people"]["value"] == pytest.approx(y.mean(), abs=1e-6)
-    expected = float(np.squeeze(ppi_mean_pointestimate(y, f, g, lam=row["weight"])))
-    assert row["powered"]["value"] == pytest.approx(expected, abs=1e-5)
-    ends = ppi_mean_ci(y, f, g, alpha=0.05, lam=row["weight"])
-    low, high = (float(np.squeeze(end)) for end in ends)
-    assert 2 * 1.959964 * row["powered"]["se"] == pytest.approx(high - low, abs=0.02)
-    assert row["powered"]["high"] - row["powered"]["low"] > high - low
+    ends = None if scale is None else (row_low := 1.0 if key == "utility" else 0.0, row_low + scale)
+    expected = prediction_powered(y, f, g, ends=ends).powered
+    assert row["powered"]["value"] == pytest.approx(expected.mean.value, abs=1e-6)
+    assert row["powered"]["high"] == pytest.approx(expected.interval.high, abs=1e-5)
+    assert row["corrected"]["reason"].startswith("only answers that are yes or no")
     widths = [one["half_width"] for one in row["more"]]
     assert widths == ([] if scale is None else pytest.approx([0.05 * scale, 0.02 * scale]))

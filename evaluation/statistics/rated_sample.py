@@ -1,0 +1,76 @@
+"""Are rated responses like the others? Their judge's score, length and data set compared.
+
+With r_qs whether the response of system s to question q is rated, x_qs what is compared, both less
+their mean over the responses of the system (0 where there is no response), Q questions:
+
+    d = Σ_qs r_qs x_qs        z = d / sqrt(Σ_st (RᵀR)_st (XᵀX)_st / (Q - 1))
+
+z has the variance of d over all orders of the questions, each with all its responses, so that it
+asks for no independence of responses to one question; p is the normal distribution's. Of a data set
+x is 1 in it and 0 elsewhere, and the p of the most unlike one counts for all but one of them
+(Bonferroni). Data sets with fewer than 5 expected rated questions, or others, are not compared.
+
+H. Strasser and C. Weber (1999), On the asymptotic theory of permutation statistics, Mathematical
+Methods of Statistics 8, 220-250.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import erfc, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+FEWEST = 5
+
+
+@dataclass(frozen=True, slots=True)
+class RatedAgainstRest:
+    """The mean of rated responses and of the others, with a test."""
+
+    rated: float
+    others: float
+    p: float
+    name: str = ""
+    """Of a data set."""
+
+
+def compared(rated: Flags, others: Flags, values: Floats) -> RatedAgainstRest | None:
+    """By question and system; None where there is nothing to compare."""
+    known = np.isfinite(values)
+    rated, others = rated & known, others & known
+    if not (rated.any() and others.any()):
+        return None
+    own, x = (_centred(one, rated | others) for one in (rated.astype(float), values))
+    spread = float(((own.T @ own) * (x.T @ x)).sum()) / max(1, len(x) - 1)
+    z = float((own * x).sum()) / sqrt(spread) if spread > 1e-12 else 0.0
+    return RatedAgainstRest(
+        float(values[rated].mean()), float(values[others].mean()), erfc(abs(z) / sqrt(2))
+    )
+
+
+def compared_sets(rated: Flags, others: Flags, names: Sequence[str]) -> RatedAgainstRest | None:
+    """By the data set of each question: the one that differs most."""
+    here = (rated | others).any(axis=1)
+    share = float(rated.any(axis=1).sum()) / max(1.0, float(here.sum()))
+    found = []
+    for name in sorted(set(names)):
+        inside = np.array([one == name for one in names], dtype=bool)
+        fewest = min(np.count_nonzero(inside & here), np.count_nonzero(~inside & here))
+        values = np.broadcast_to(inside[:, None], rated.shape).astype(float)
+        one = compared(rated, others, values)
+        if one is not None and fewest * min(share, 1 - share) >= FEWEST:
+            found.append(replace(one, name=name))
+    if not found:
+        return None
+    most = min(found, key=lambda one: (round(one.p, 12), -one.rated))
+    return replace(most, p=min(1.0, most.p * max(1, len(found) - 1)))
+
+
+def _centred(values: Floats, known: Flags) -> Floats:
+    """Less the mean of each column; 0 where nothing is known."""
+    found = np.where(known, values, 0.0)
+    return np.where(known, found - found.sum(axis=0) / np.maximum(1, known.sum(axis=0)), 0.0)
