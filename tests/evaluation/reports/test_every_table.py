@@ -81,7 +81,7 @@ def test_text_names_the_group_above_its_columns():
 def test_gwets_coefficient_is_named_by_scale():
     report = sample()
     report["people"][0]["ac1"] = report["people"][0]["ac1"] | {"signature": "ac2|interval:z"}
-    rows = {n: texts(table(report, "people"), n) for n in (0, 1)}
+    rows = {n: texts(table(report, "coefficients"), n) for n in (0, 1)}
     assert [(one["ac1"], one["ac2"]) for one in rows.values()] == [
         ("–", "0.66 [0.60, 0.72]"),
         ("0.66 [0.60, 0.72]", "–"),

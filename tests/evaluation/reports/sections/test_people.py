@@ -262,4 +262,5 @@ def test_one_coefficient_is_the_one_to_cite_and_says_why(data, why):
     assert "alpha" in shown
     others = {column.key for column in tables["coefficients"].columns}
     assert not others & {"alpha", "percent"}
-    assert {"fleiss", "kappa_pooled", "ac1"} <= others
+    assert {"fleiss", "kappa_pooled"} <= others
+    assert others & {"ac1", "ac2"}
