@@ -14,7 +14,7 @@ Of two raters it is Pearson's. Sums come before the quotient, and spread from al
 answers, as in the pooled kappa (`pooled_kappa`): a pair that shares three units tells next to
 nothing of its spread, and the mean of such pairs' correlations is too low. k makes up for means
 that are taken from the same answers, as n - 1 instead of n does for one rater; f for the mean of a
-standard deviation, which is about 1 - 1 / (4 n) of the true one (W. J. Holtzman, 1950, The unbiased
+standard deviation, which is about 1 - 1 / (4 n) of the true one (W. H. Holtzman, 1950, The unbiased
 estimate of the population variance and standard deviation, American Journal of Psychology 63(4),
 615-617), less what two raters of the same units have in common.
 """
