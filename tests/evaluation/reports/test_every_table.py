@@ -121,7 +121,9 @@ def test_the_judge_that_helps_is_the_leading_one_if_it_has_weight_otherwise_the_
             entry | {"judge": judge, "rows": [row | {"weight": weight} for row in entry["rows"]]}
             for judge, weight in zip(("j1", "j2"), weights, strict=True)
         ]
-        assert helping(report, "attributable")["judge"] == (helps or "j1")
+        found = helping(report, "attributable")
+        assert found is not None
+        assert found["judge"] == (helps or "j1")
         groups = {column.group for column in table(report, "systems").columns}
         expected = {f"People, with {judge_title(report, helps)}"} if helps else set()
         assert {group for group in groups if group.startswith("People, with")} == expected

@@ -1,5 +1,7 @@
 """Systems on shared questions: against scipy and statsmodels."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 import scipy.stats
@@ -110,7 +112,7 @@ def test_a_difference_that_large_is_found_in_four_of_five_studies():
         draw = np.random.default_rng(seed)
         hard = draw.random((100, 1))
         table = (draw.random((100, 4)) < hard).astype(float) + np.array([0, TRUE, 0, 0])
-        pair = compare_columns(range(4), table)[0]
+        pair: Any = compare_columns(range(4), table)[0]
         sizes.append(pair.detectable.value)
         found.append(pair.t_p_holm.value < 0.05)
     assert np.mean(sizes) == pytest.approx(TRUE, rel=0.02)

@@ -130,6 +130,7 @@ def test_never_off_the_scale_nor_worth_less_than_the_ratings_there_are(ends):
         low, high = found.powered.interval.low, found.powered.interval.high
         assert known(found.effective) >= 20
         assert low is not None
+        assert high is not None
         assert 0 <= low <= known(found.powered.mean) <= high
         assert ends is None or high <= 1
         assert found.powered.half_width <= found.people.half_width
@@ -192,7 +193,10 @@ def test_so_many_more_are_enough_in_four_of_five_studies(share, rated):
         wanted, _ = ratings_wanted(y, f, g, 0.05, now, ends=ends)
         assert (wanted.number.value == 0) == (now.powered.half_width <= 0.05)
         if wanted.number.value:
-            assert wanted.range.low <= wanted.number.value <= wanted.range.high
+            low, high = wanted.range.low, wanted.range.high
+            assert low is not None
+            assert high is not None
+            assert low <= wanted.number.value <= high
             n = rated + int(wanted.number.value)
             more = made(seed, rated=n, others=1_000 + rated - n, share=share, right=0.9)
             enough.append(prediction_powered(*more, ends=ends).powered.half_width <= 0.05)

@@ -110,6 +110,7 @@ def test_rated_responses_that_differ_from_the_rest_get_no_help():
         votes={"attributable": votes}, automatic={"attributable": automatic}, measures=measures
     )
     facets = {f"q{n:03}": {"dataset": "asqa" if n < 70 else "eli5"} for n in range(120)}
+    entry: Any
     [entry] = powered(select(described(data, facets), Filters()))
     start, rest = entry["differs"].split(": ", 1)
     assert start == "People rated responses that differ from the rest"
