@@ -7,7 +7,7 @@ import json
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
-from functools import cached_property
+from functools import cache, cached_property
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -75,6 +75,7 @@ def write_bundle(
     _Writing(study, data, names).write(filters, report, BundleWriter(out, attest=attest_version()))
 
 
+@cache
 def attest_version() -> str:
     """Of the installed package, or of the checkout that this runs from."""
     try:

@@ -184,7 +184,7 @@ WORDS = {
 
 
 def _lengths(selected: Selected, judged: PerResponse) -> dict[str, Floats]:
-    """How long responses are: in words where a judge counted them, otherwise in statements."""
+    """Return response lengths: words if a judge counted them, otherwise statements."""
     for judge in selected.judges:
         if "length" in selected.measure_names(judge):
             return {"words": by_question(automatic_values(selected, judge, "length"))}
@@ -193,7 +193,7 @@ def _lengths(selected: Selected, judged: PerResponse) -> dict[str, Floats]:
 
 
 def _differs(selected: Selected, rated: Flags, others: Flags, values: dict[str, Floats]) -> str:
-    """How rated responses differ from the rest, in words; empty where they do not."""
+    """Describe how rated responses differ from the rest, or return an empty string."""
     key = selected.filters.split
     names = [selected.data.of_question(place).get(key, "") for place in selected.questions]
     every = {by: compared(rated, others, of) for by, of in values.items()}
