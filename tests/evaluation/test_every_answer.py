@@ -97,7 +97,7 @@ def test_agreement_goes_by_the_scale(study, rated, client):
         assert low is not None, key
         assert low <= alpha < 1, key
         assert row.raters == 2
-    assert [one.title for one in found["sure"].more] == ["Mean difference", "Pearson’s r"]
+    assert [one.title for one in found["sure"].more] == ["Mean difference", "Pearson’s r, pooled"]
     assert [one.title for one in found["harms"].more] == ["Krippendorff’s α (Jaccard)"]
     assert "Unitised α: Misses a condition" in [one.title for one in found["errors"].more]
     assert found["repair"].alpha.reason == "such answers are not compared"

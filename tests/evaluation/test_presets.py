@@ -22,13 +22,13 @@ VERMILION = "The Zugspitze is 2,962 m high [1]. It is in the Wetterstein [2]. It
 CYAN = "It is a high peak [2][1]."
 
 # By protocol: the questions in the order of the form for Vermilion's answer, and for each, and for
-# Cyan's, what three raters say; then each system's numbers, worked by hand.
+# Cyan's, what three raters say; then each system's numbers, worked by hand from the shares of votes.
 FORMS: dict[str, Any] = {
     "trec": (
         {"s1:trec_support": "full full partial", "s2:trec_support": "none none partial"},
         {"s1:trec_support": "partial partial partial"},
         {
-            "trec_support": (1 / 2, 1),  # the share of full and partial
+            "trec_support": ((1 + 1 / 3) / 2, 1),  # the votes for full and partial
             "trec_precision": ((1 + 0) / 2, 0.5),
             "trec_recall": ((1 + 0 + 0) / 3, 0.5),  # the last sentence cites nothing
         },
@@ -46,10 +46,10 @@ FORMS: dict[str, Any] = {
             "s1.c2:source_reliability": "unreliable unreliable reliable",
         },
         {
-            "stance": (1 / 2, 1),
-            "source_reliability": (1 / 2, 1 / 2),
-            "not_contradicted": (1 / 2, 1),
-            "well_sourced": (1 / 2, 0),
+            "stance": ((2 / 3 + 1 / 3) / 2, 2 / 3),
+            "source_reliability": ((2 / 3 + 0) / 2, (1 + 1 / 3) / 2),
+            "not_contradicted": ((1 + 1 / 3) / 2, 1),
+            "well_sourced": ((2 / 3 + 0) / 2, 0),
         },
     ),
     "citeeval": (
@@ -78,12 +78,16 @@ FORMS: dict[str, Any] = {
             "s2.a1:claim_complete": "no no yes",
         },
         {"s1.a1:claim_faithful": "no no no", "s1.a1:claim_complete": "yes yes yes"},
-        {"claim_faithful": (1, 0), "claim_complete": (1 / 2, 1), "claim_sound": (1 / 2, 0)},
+        {
+            "claim_faithful": ((2 / 3 + 1) / 2, 0),
+            "claim_complete": ((2 / 3 + 1 / 3) / 2, 1),
+            "claim_sound": (1 / 3, 0),
+        },
     ),
     "reference_claims": (
         {"k1:reference_said": "yes yes partial", "k2:reference_said": "none partial partial"},
         {"k1:reference_said": "none none none", "k2:reference_said": "partial partial none"},
-        {"reference_said": (1 / 2, 0)},
+        {"reference_said": ((2 / 3 + 0) / 2, 0)},
     ),
 }
 REFERENCES = {"claims": ["The Zugspitze is 2,962 m high.", "It is in Bavaria."]}
