@@ -42,7 +42,7 @@ from evaluation.reports.shape.values import rule
 
 FORMAT: Final = "attest-report"
 
-VERSION: Final = 21
+VERSION: Final = 22
 """Raised with every change of what stands in a report: one of another version is built again."""
 
 
