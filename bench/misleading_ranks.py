@@ -53,8 +53,9 @@ def spearman() -> tuple[str, bool]:
 def opposite() -> tuple[str, bool]:
     """How often an unrelated judge is said to go against people's order."""
     draw = np.random.default_rng(SEED)
-    unlike = (_correlation(draw, *draw.uniform(0.3, 0.9, (2, 8)), 40)[0] for _ in range(STUDIES))
-    share = sum("opposite order" in said for said in unlike) / STUDIES
+    made = [draw.uniform(0.3, 0.9, (2, 8)) for _ in range(STUDIES)]
+    said = [_correlation(draw, good, to_judge, 40)[0] for good, to_judge in made]
+    share = sum("opposite order" in one for one in said) / STUDIES
     return f"said in {share:.2f} of {STUDIES} studies", share <= 0.1
 
 
