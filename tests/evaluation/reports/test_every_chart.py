@@ -82,7 +82,7 @@ def test_data_of_the_charts_of_judges_and_raters():
     confusion = [cell["words"] for cell in data["confusion-j1-attributable"]]
     assert confusion == ["37 (82 %)", "8 (18 %)", "18 (24 %)", "57 (76 %)"]
     assert len(data["threshold-j1-attributable"]) == 49  # without undefined kappas
-    assert len(data["calibration-j1-attributable"]) == 9  # without empty ranges
+    assert len(data["calibration-j1-attributable"]) == 10
     assert {row["by"] for row in data["systems-utility"]} == {"People"}
     assert {row["by"] for row in data["systems-attributable"]} == {"People", "AutoAIS (made up)"}
 
