@@ -50,7 +50,8 @@ def now(request: HttpRequest, entered: Access) -> HttpResponse:
     going = Run.objects.filter(study=entered.study, state__in=GOING).select_related("judge")
     rows = [run_state(run, outcomes=False) for run in going[:SHOWN]]
     judges = list(entered.study.judges.filter(kind=Judge.Kind.AUTOMATIC))
-    context = {"access": entered, "rows": rows, "judges": judges}
+    has_systems = entered.study.systems.exists()
+    context = {"access": entered, "rows": rows, "judges": judges, "has_systems": has_systems}
     return render(request, "runs/now.html", context)
 
 
