@@ -61,6 +61,9 @@ class Selection:
     gold_count: int = 0
     slices: tuple[str, ...] = ()
     any_answer: bool = False
+    answers: tuple[tuple[str, str], ...] = ()
+    """Only these answers, each by its question's id and its system's name; none: all of them."""
+
     pairs: int = 0
     """Where pairs are asked about: so many of each question, drawn so that all systems meet as
     often; 0 for all of them."""
@@ -84,6 +87,7 @@ def selection_of(batch: Batch) -> Selection:
     if undrawn:
         raise Refused(f"This batch is to be apart from {quoted(undrawn)}: draw its tasks first.")
     told["positional"] = bool(told.get("positional"))
+    told["answers"] = tuple((key, name) for key, name in told.get("answers", ()))
     told["systems"] = systems_named(batch.study, told.get("systems", ()))
     told["apart_from"] = tuple(others.values_list("pk", flat=True))
     return Selection(**told)
@@ -190,7 +194,12 @@ def take(
         rest = [key for key in rest if key in listed]
     there = len(rest)
     answers = None
-    if selection.questions == "sample" and selection.any_answer and not in_pairs:
+    if selection.answers:
+        keys = {name: pk for pk, name in names.items()}
+        named = {(key, keys[name]) for key, name in selection.answers if name in keys}
+        answers = frozenset((key, pk) for key, pk in named if key in rest and pk in answered[key])
+        rest = sorted({key for key, _ in answers})
+    elif selection.questions == "sample" and selection.any_answer and not in_pairs:
         answers = _balanced({key: answered[key] for key in rest}, names, selection)
         rest = sorted({key for key, _ in answers})
     elif selection.questions == "sample":
