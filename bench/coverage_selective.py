@@ -2,9 +2,10 @@
 
 Answers about one question are alike by how hard it is (`questions`) and by how far people see it
 otherwise than the judge (`apart`): agreement is clustered. In the flat designs confidence says
-nothing, and agreement is just below .9 at each share that may be kept: the hardest case. A study is right where the printed
-confidence keeps answers of which at least so many agree, of very many others, or where none is
-printed. That must be so in at least .9 of studies. `mean` is the share of answers kept.
+nothing, and agreement is just below .9 at each share that may be kept: the hardest case. A study is
+right where the printed confidence keeps answers of which at least so many agree, of very many
+others, or where none is printed. That must be so in at least .9 of studies. `kept` is the mean
+share of answers kept, `none` how often nothing is.
 
     python -m bench.coverage_selective --studies 400
 """

@@ -193,14 +193,8 @@ def take(
         unpaired = {key: lack for key, lack in unpaired.items() if key in listed}
         rest = [key for key in rest if key in listed]
     there = len(rest)
-    answers = None
-    if selection.answers:
-        keys = {name: pk for pk, name in names.items()}
-        named = {(key, keys[name]) for key, name in selection.answers if name in keys}
-        answers = frozenset((key, pk) for key, pk in named if key in rest and pk in answered[key])
-        rest = sorted({key for key, _ in answers})
-    elif selection.questions == "sample" and selection.any_answer and not in_pairs:
-        answers = _balanced({key: answered[key] for key in rest}, names, selection)
+    answers = _single_answers({key: answered[key] for key in rest}, names, selection, in_pairs)
+    if answers is not None:
         rest = sorted({key for key, _ in answers})
     elif selection.questions == "sample":
         rest = _draw_some(rest, selection.sample_size, selection.seed, "question")
@@ -214,6 +208,19 @@ def take(
         others=tuple(sorted({name for key in held for name in elsewhere[key]})),
         answers=answers,
     )
+
+
+def _single_answers(
+    answered: Mapping[str, set[int]], names: Mapping[int, str], selection: Selection, in_pairs: bool
+) -> frozenset[tuple[str, int]] | None:
+    """The answers that are named or drawn, by question and system; None where all are taken."""
+    if selection.answers:
+        keys = {name: pk for pk, name in names.items()}
+        named = [(key, keys.get(name)) for key, name in selection.answers]
+        return frozenset((key, pk) for key, pk in named if pk and pk in answered.get(key, ()))
+    if selection.questions == "sample" and selection.any_answer and not in_pairs:
+        return _balanced(answered, names, selection)
+    return None
 
 
 def _by_two(answered: Mapping[str, set[int]], systems: Sequence[System]) -> dict[str, set[int]]:

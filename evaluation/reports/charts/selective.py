@@ -1,7 +1,10 @@
 """Coverage curve of a judge that abstains: share of answers kept against agreement with people."""
 
+from typing import Any
+
 from evaluation.reports.charts.chart import SQUARE, Chart, Row, coloured, finished, plot
 from evaluation.reports.shape.report import Report
+from evaluation.reports.shape.values import KnownNumber
 from evaluation.reports.tables.names import item_title, judge_title, pair_named
 
 
@@ -20,7 +23,10 @@ def selective_charts(report: Report) -> list[Chart]:
         if len(points) < 2:
             continue
         axis = alt.Axis(format=".0%")
-        y = {"title": "Agreement with people", "scale": alt.Scale(zero=False, domainMax=1)}
+        y: dict[str, Any] = {
+            "title": "Agreement with people",
+            "scale": alt.Scale(zero=False, domainMax=1),
+        }
         base = plot(points).encode(
             x=alt.X("x:Q", title="Answers kept", scale=alt.Scale(domain=[0, 1]), axis=axis),
             color=coloured(report),
@@ -49,5 +55,5 @@ def selective_charts(report: Report) -> list[Chart]:
     return charts
 
 
-def _shown(agreement: dict[str, float | None]) -> Row:
+def _shown(agreement: KnownNumber) -> Row:
     return {"y": agreement["value"], "low": agreement["low"], "high": agreement["high"]}
