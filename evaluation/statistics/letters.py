@@ -28,10 +28,14 @@ def letters(order: Sequence[int], apart: set[Pair]) -> dict[int, str]:
 
 
 def _largest(chosen: Alike, others: Alike, seen: Alike, alike: dict[int, Alike]) -> Iterator[Alike]:
-    """All largest sets in which everybody is like everybody (C. Bron and J. Kerbosch 1973)."""
+    """All largest sets in which everybody is like everybody (C. Bron and J. Kerbosch 1973).
+
+    A set without `pivot` that holds only those like it is not the largest.
+    """
     if not others and not seen and chosen:
         yield chosen
-    for one in sorted(others):
+    pivot = max(others | seen, key=lambda one: len(others & alike[one]), default=None)
+    for one in sorted(others if pivot is None else others - alike[pivot]):
         yield from _largest(chosen | {one}, others & alike[one], seen & alike[one], alike)
         others, seen = others - {one}, seen | {one}
 
