@@ -61,6 +61,9 @@ class Simulation:
     held: bool = True
     """Whether it must cover; rows to compare with need not."""
 
+    most: float = MOST
+    """1 where it may cover more often, as several intervals at once do."""
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -91,7 +94,7 @@ class Row:
         return not (
             LEAST - 2 * _unsure(LEAST, self.printed)
             <= self.coverage
-            <= MOST + 2 * _unsure(MOST, self.printed)
+            <= self.simulation.most + 2 * _unsure(self.simulation.most, self.printed)
         )
 
 

@@ -18,6 +18,7 @@ from scipy.stats import norm
 from bench.coverage import Said, Simulation
 from evaluation.statistics.attenuation import Attenuated, attenuated
 from evaluation.statistics.bootstrap import Interval
+from evaluation.statistics.comparison import compare_columns, ranked
 from evaluation.statistics.correlation import correlation, pearsons
 from evaluation.statistics.error_bars import error_bar, of_sums
 from evaluation.statistics.means import means
@@ -130,6 +131,21 @@ def warned_or_not(say: Callable[[Study], Said], study: Study) -> Said:
     return replace(say(study), warned=False)
 
 
+def ranks(studied: tuple[str, int, int], draw: np.random.Generator) -> Said:
+    """How many rank intervals miss the ranks that equal systems share: none is meant."""
+    which, systems, questions = studied
+    good = np.linspace(-0.35, 0.35, systems)
+    good[: {"equal": systems, "half equal": systems // 2, "unlike": 0}[which]] = 0
+    table = good + draw.normal(0, EASY, (questions, 1)) + draw.normal(size=(questions, systems)) > 0
+    pairs = compare_columns(range(systems), table.astype(float))
+    missed = sum(
+        one.first > 1 + np.count_nonzero(good > good[one.system])
+        or one.last < systems - np.count_nonzero(good < good[one.system])
+        for one in ranked(range(systems), pairs)
+    )
+    return Said(0.0, float(missed), float(missed), float(missed))
+
+
 def _said(true: float, value: float | None, interval: Interval, warning: str = "") -> Said:
     return Said(true, value, interval.low, interval.high, bool(warning))
 
@@ -161,7 +177,23 @@ DESIGNS = tuple(
 SOFT = (*(design for design in DESIGNS if design[1] >= 100 and design[3] == 0.35),)
 ONCE = ((8, 100, 0.9, 0.35), (16, 25, 0.9, 0.35), (16, 100, 0.9, 0.35))
 
+RANKS = tuple(
+    (which, systems, questions)
+    for which in ("equal", "half equal", "unlike")
+    for systems in (2, 4, 16)
+    for questions in (25, 100)
+)
+
 SIMULATIONS = (
+    *(
+        Simulation(
+            "Ranks, all at once",
+            f"{systems} systems, {which}, {questions} q.",
+            partial(ranks, (which, systems, questions)),
+            most=1.0,
+        )
+        for which, systems, questions in RANKS
+    ),
     *(
         _simulation(f"Pearson, {of}{which}", say, *design)
         for of, what in (("these systems", these), ("other systems", others))

@@ -28,13 +28,11 @@ def letters(order: Sequence[int], apart: set[Pair]) -> dict[int, str]:
 
 
 def _largest(chosen: Alike, others: Alike, seen: Alike, alike: dict[int, Alike]) -> Iterator[Alike]:
-    """All largest sets in which everybody is like everybody (C. Bron and J. Kerbosch 1973).
-
-    A set without `pivot` that holds only those like it is not the largest.
-    """
+    """All largest sets in which everybody is like everybody (C. Bron and J. Kerbosch 1973)."""
     if not others and not seen and chosen:
         yield chosen
-    pivot = max(others | seen, key=lambda one: len(others & alike[one]), default=None)
+    # Whoever is in a largest set without the pivot is unlike the pivot (Tomita et al. 2006).
+    pivot = max(sorted(others | seen), key=lambda one: len(alike[one] & others), default=None)
     for one in sorted(others if pivot is None else others - alike[pivot]):
         yield from _largest(chosen | {one}, others & alike[one], seen & alike[one], alike)
         others, seen = others - {one}, seen | {one}

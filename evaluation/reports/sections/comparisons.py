@@ -10,13 +10,20 @@ from evaluation.reports.sections.scores import (
     by_question,
     people_items,
     people_values,
+    sums,
 )
 from evaluation.reports.sections.section import Section, Tables
 from evaluation.reports.selection import Selected
-from evaluation.reports.shape.systems import ColumnComparisons, ComparedColumn, ComparedPair
+from evaluation.reports.shape.systems import (
+    ColumnComparisons,
+    ComparedColumn,
+    ComparedPair,
+    RankedSystem,
+)
 from evaluation.reports.shape.values import Number
 from evaluation.reports.tables import systems as tables
-from evaluation.statistics.comparison import SystemComparison, compare_columns
+from evaluation.statistics.comparison import Ranked, SystemComparison, compare_columns, ranked
+from evaluation.statistics.means import means
 
 MOST_WITH_JUDGES = 40
 """Systems: of more, automatic columns are not compared."""
@@ -29,9 +36,9 @@ def comparisons(selected: Selected) -> list[ColumnComparisons]:
     """For each column, every two systems that have a number there."""
     found: list[ColumnComparisons] = []
     for column, values in _columns(selected):
-        pairs = _pairs(selected, values)
+        pairs, ranks = _pairs(selected, values)
         if pairs:
-            found.append({"column": column, "pairs": pairs})
+            found.append({"column": column, "pairs": pairs, "ranks": ranks})
     return found
 
 
@@ -55,14 +62,28 @@ def _columns(selected: Selected) -> Iterator[tuple[ComparedColumn, PerResponse]]
             )
 
 
-def _pairs(selected: Selected, values: PerResponse) -> list[ComparedPair]:
+def _pairs(
+    selected: Selected, values: PerResponse
+) -> tuple[list[ComparedPair], list[RankedSystem]]:
     table = by_question(values)
     known = {int(system) for system in values.system}
     places = [place for place, system in enumerate(values.systems) if system in known]
     names = [selected.data.systems[values.systems[place]].name for place in places]
     compared = compare_columns(names, table[:, places])
     group = _groups(selected)
-    return [_pair(one) for one in compared if group[one.one] == group[one.other]]
+    inside = [one for one in compared if group[one.one] == group[one.other]]
+    mean = dict(zip(names, means(sums(values).sum(axis=0))[places].tolist(), strict=True))
+    order = sorted(names, key=lambda name: (-mean[name], name))
+    ranks: list[RankedSystem] = []
+    for each in range(len(selected.groups)):
+        some = [name for name in order if group[name] == each]
+        own = [one for one in inside if group[one.one] == each]
+        ranks += [_rank(one) for one in ranked(some, own)]
+    return [_pair(one) for one in inside], ranks
+
+
+def _rank(one: Ranked) -> RankedSystem:
+    return {"system": one.system, "first": one.first, "last": one.last, "letters": one.letters}
 
 
 def _groups(selected: Selected) -> dict[str, int]:

@@ -16,6 +16,7 @@ from evaluation.reports.sections.words import (
     interval,
     listed,
     one_percent,
+    ordinal,
     over_slices,
     said,
     title_of,
@@ -24,7 +25,7 @@ from evaluation.reports.sections.words import (
 from evaluation.reports.shape.people import PairsOn
 from evaluation.reports.shape.report import Report
 from evaluation.reports.shape.study import Headline, Sentence
-from evaluation.reports.shape.systems import ComparedPair
+from evaluation.reports.shape.systems import ColumnComparisons, ComparedPair, RankedSystem
 from evaluation.reports.shape.values import Number
 from evaluation.reports.tables.names import SHARE, people_kind, system_title
 from evaluation.reports.tables.powered import helping
@@ -242,11 +243,19 @@ def _best(
         return []
     ranked = sorted(known, key=lambda name: (-known[name].value, name))
     best, second = ranked[:2]
+    compared = _compared(report, column)
+    pairs = compared["pairs"] if compared else ()
+    pair = next((one for one in pairs if {one["one"], one["other"]} == {best, second}), None)
+    ranks = {one["system"]: one for one in compared["ranks"]} if compared else {}
+    top = [ranks[name] for name in ranked if name in ranks and ranks[name]["first"] == 1]
+    if pair is not None and pair["t_p_holm"] is not None and len(top) > 1:
+        number = known[top[0]["system"]].says(show)
+        text = _not_apart(report, top, len(known), by, number)
+        return [said("systems", text + _detectable(pair, show))]
     alike = [name for name in ranked if known[name].value == known[best].value]
     if len(alike) > 1:
         titles = [system_title(report, name) for name in alike]
         return [said("systems", _are_alike(titles, len(known), by, show(known[best].value)))]
-    pair = _compared(report, column, best, second)
     return [
         said(
             "systems",
@@ -255,6 +264,21 @@ def _best(
             f"({known[second].says(show)}).{_detectable(pair, show)}",
         )
     ]
+
+
+def _not_apart(
+    report: Report, top: Sequence[RankedSystem], systems: int, by: str, number: str
+) -> str:
+    """The systems than which none is better, and the ranks that they may have."""
+    titles = [system_title(report, one["system"]) for one in top]
+    where = " at the top" if len(top) < systems else ""
+    last = ordinal(top[0]["last"])
+    has_one = len({one["last"] for one in top}) == 1
+    ranks, worst = (f" to {last}", "") if has_one else ("", f" and is at worst {last}")
+    return (
+        f"{listed(titles)} cannot be told apart{where}: each may be 1st{ranks} of {systems} "
+        f"systems by {by}. “{titles[0]}” has the highest number ({number}){worst}."
+    )
 
 
 def _are_alike(names: Sequence[str], systems: int, by: str, value: str) -> str:
@@ -289,12 +313,11 @@ def on_sample(report: Report, item: str) -> list[Sentence]:
     return [said("sample", entry["differs"])] if entry is not None and entry["differs"] else []
 
 
-def _compared(report: Report, column: Compared, best: str, second: str) -> ComparedPair | None:
+def _compared(report: Report, column: Compared) -> ColumnComparisons | None:
     for one in report["comparisons"]:
         of = one["column"]
         if (of["kind"], of["judge"], of["key"]) == column:
-            pairs = (p for p in one["pairs"] if {p["one"], p["other"]} == {best, second})
-            return next(pairs, None)
+            return one
     return None
 
 

@@ -428,7 +428,8 @@ def _comparisons(selected: Selected) -> str:
     return (
         "Systems are compared in pairs on the questions that both answered: paired t-test, with "
         "Holm's correction (1979) for all pairs of the same column. “Clearly better” means a "
-        "corrected p below 0.05."
+        "corrected p below 0.05. The rank interval of a system counts those clearly better and "
+        "those clearly worse (Al Mohamad et al. 2022)."
     )
 
 

@@ -134,6 +134,12 @@ def one_percent(value: float) -> str:
     return f"{100 * value:.1f} %"
 
 
+def ordinal(n: int) -> str:
+    """A rank: “1st”, “12th”, “23rd”."""
+    ending = "th" if n // 10 % 10 == 1 else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
+    return f"{n}{ending}"
+
+
 def kappa_words(low: float, high: float) -> str:
     """The word, or the two words that an interval of kappa runs between."""
     one, other = kappa_word(low), kappa_word(high)

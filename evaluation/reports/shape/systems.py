@@ -9,6 +9,7 @@ from evaluation.reports.shape.values import (
     JudgeId,
     Number,
     Share,
+    Some,
     Text,
     rule,
 )
@@ -146,9 +147,19 @@ class ComparedPair(TypedDict):
     signature: Text
 
 
+class RankedSystem(TypedDict):
+    """The ranks that a system may have among those of its group: all hold at once with 95 %."""
+
+    system: Text
+    first: Some
+    last: Some
+    letters: Annotated[Text, rule(description="Systems that share one cannot be told apart.")]
+
+
 class ColumnComparisons(TypedDict):
     column: ComparedColumn
     pairs: list[ComparedPair]
+    ranks: Annotated[list[RankedSystem], rule(description="By group, from best to worst.")]
 
 
 class MoreRatings(TypedDict):

@@ -12,6 +12,7 @@ from evaluation.reports.shape.systems import (
     ComparedPair,
     OverRuns,
     PoweredEntry,
+    RankedSystem,
     SlicedColumn,
     Slices,
     Systems,
@@ -26,6 +27,7 @@ from evaluation.reports.tables.few_questions import (
 from evaluation.reports.tables.names import (
     ONE_SYSTEM,
     OTHER_SYSTEM,
+    PEOPLE,
     SYSTEM,
     automatic_kind,
     counted,
@@ -48,6 +50,10 @@ from evaluation.reports.tables.table import Cell, Field, Table, Value, tables_of
 NOT_TOGETHER = (
     "Systems of different groups share no question, not even by way of other systems: their "
     "numbers are about other questions, and are not ranked together."
+)
+RANKED = (
+    "Rank: the ranks that a system may have by the number before it. All of them hold at once with "
+    "95 %. Systems that share a letter cannot be told apart."
 )
 RESPONSES = Field("responses", "Responses", "count")
 QUESTIONS = Field("questions", "Questions", "count")
@@ -75,6 +81,7 @@ def systems(report: Report) -> list[Table]:
         found["rows"],
         (
             "Intervals come from resampling questions.",
+            *((RANKED,) if any(one["ranks"] for one in report["comparisons"]) else ()),
             *unequal_ratings(report),
             *few_without_end(_every_number(found), report["counts"]["questions"]),
             *((NOT_TOGETHER,) if has_groups else ()),
@@ -111,13 +118,32 @@ def _columns(report: Report, found: Systems, helped: list[PoweredEntry]) -> Iter
         yield Field("rated", "Rated", "count")
     for key in found["people"]:
         yield of_systems(report, None, key, _number_in("people", key, "not rated"))
+        yield from _rank(report, None, key)
     for entry in filter(is_shown, helped):
         yield from helped_columns(report, entry)
     for one in found["automatic"]:
         judge, key = one["judge"], one["key"]
         source = _number_in("automatic", f"{judge}/{key}", "not judged")
         yield of_systems(report, judge, key, source)
+        if not found["people"]:
+            yield from _rank(report, judge, key)
     yield Field("fine_grained", "Fine-grained citations", "share", 1, "interval")
+
+
+def _rank(report: Report, judge: str | None, key: str) -> Iterator[Field]:
+    """A column with the rank intervals by one number, where systems are compared by it."""
+    place = f"{judge or 'people'}/{key}_rank"
+    group = judge_title(report, judge) if judge else PEOPLE
+    by = ((one["column"], one["ranks"]) for one in report["comparisons"])
+    found = [each for of, ranks in by if (of["judge"], of["key"]) == (judge, key) for each in ranks]
+    ranks = {one["system"]: _ranks_in_words(one) for one in found}
+    if ranks:
+        yield Field(place, "Rank", group=group, source=lambda row: ranks.get(row["system"]))
+
+
+def _ranks_in_words(one: RankedSystem) -> str:
+    ranks = str(one["first"]) if one["first"] == one["last"] else f"{one['first']}–{one['last']}"
+    return f"{ranks} {one['letters']}"
 
 
 def _number_in(who: str, key: str, missing: str) -> Callable[[Any], Cell]:

@@ -66,7 +66,8 @@ def comparisons(names):
             "reason": "no shared question",
         }
     column = {"kind": "people", "judge": None, "key": "attributable", "title": "Attributable"}
-    return [{"column": column, "pairs": pairs}] if pairs else []
+    ranks = [{"system": name, "first": 1, "last": len(names), "letters": "a"} for name in names]
+    return [{"column": column, "pairs": pairs, "ranks": ranks}] if pairs else []
 
 
 def powered(names):

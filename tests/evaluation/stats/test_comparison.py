@@ -11,7 +11,7 @@ from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.power import TTestPower
 
 from evaluation.statistics.bootstrap import Interval
-from evaluation.statistics.comparison import compare_columns, holm
+from evaluation.statistics.comparison import LEVEL, compare_columns, holm, ranked
 from evaluation.statistics.ratings import Figure, undefined
 
 
@@ -86,6 +86,30 @@ def test_a_difference_that_is_always_the_same_has_no_interval():
     assert found.interval.low is found.interval.high is None
     assert found.interval.reason == found.standard_error.reason == found.t.reason
     assert found.t.reason == "the difference is the same on every question"
+
+
+# Rank intervals ----------------------------------------------------------------------------------
+
+
+def test_ranks_by_hand():
+    """The first of four systems is better than the last two, the second than the last."""
+    table = np.random.default_rng(3).normal(0, 0.4, (60, 4)) + np.array([0.1, 0, -0.1, -0.2])
+    pairs = compare_columns("abcd", table)
+    apart = {f"{one.one}{one.other}" for one in pairs if (one.t_p_holm.value or 0) < LEVEL}
+    assert apart == {"ac", "ad", "bd"}
+    found = ranked("abcd", pairs)
+    assert [(one.system, one.first, one.last, one.letters) for one in found] == [
+        ("a", 1, 2, "a"),
+        ("b", 1, 3, "ab"),
+        ("c", 2, 4, "bc"),
+        ("d", 3, 4, "c"),
+    ]
+
+
+def test_one_system_has_no_rank_and_equal_systems_have_all():
+    assert ranked(["a"], []) == []
+    [one, other] = ranked("ab", compare_columns("ab", np.ones((3, 2))))
+    assert (one.first, one.last) == (other.first, other.last) == (1, 2)
 
 
 # The detectable difference -----------------------------------------------------------------------

@@ -14,6 +14,11 @@ def test_all_alike_all_apart_and_between():
     assert letters([], set()) == {}
 
 
+def test_many_that_are_alike_share_one_letter_at_once():
+    """All subsets of forty would take for ever."""
+    assert set(letters(range(40), set()).values()) == {"a"}
+
+
 def test_a_letter_in_common_says_it_all(subtests):
     for seed in range(30):
         with subtests.test(seed=seed):

@@ -34,6 +34,21 @@ def test_by_hand():
     assert pair["reason"] == ""
 
 
+def test_ranks_are_those_of_systems_that_share_questions():
+    """A and B share three questions, C and D others; E is alone."""
+    votes = {"utility": {f"{system}/{asked}{n}:r": said for systems, asked in (("AB", "q"),
+             ("CD", "p"), ("E", "o")) for system, said in zip(systems, "51", strict=False)
+             for n in range(3)}}  # fmt: skip
+    votes["utility"] |= {"A/q0:r": "4", "C/p0:r": "4"}
+    found = compared(study(votes=votes))["people", "utility"]["ranks"]
+    assert [(one["system"], one["first"], one["last"]) for one in found] == [
+        ("A", 1, 1),
+        ("B", 2, 2),
+        ("C", 1, 1),
+        ("D", 2, 2),
+    ]
+
+
 def test_undefined_with_reasons():
     votes = {"utility": {"A/q1:r": "1", "A/q2:r": "2", "B/q1:r": "2", "B/q2:r": "3",
                          "B/q3:r": "4", "C/q3:r": "1"}}  # fmt: skip

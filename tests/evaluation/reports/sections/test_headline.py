@@ -305,7 +305,7 @@ def test_another_judge_than_the_primary_one_is_no_silent_stand_in():
 
 
 def with_systems(p, detectable=None, **more):
-    one = report()
+    one, alike = report(), p is not None and p >= 0.05
     one["systems"]["rows"] = [
         {
             "system": name,
@@ -325,7 +325,11 @@ def with_systems(p, detectable=None, **more):
         },
     ]
     column = {"kind": "people", "judge": None, "key": "attributable", "title": "Attributable"}
-    one["comparisons"] = [{"column": column, "pairs": pairs}]
+    ranks = [
+        {"system": name, "first": first, "last": last, "letters": "a"}
+        for name, first, last in (("B", 1, 1 + alike), ("C", 2 - alike, 2), ("A", 3, 3))
+    ]
+    one["comparisons"] = [{"column": column, "pairs": pairs, "ranks": ranks}]
     return one | more
 
 

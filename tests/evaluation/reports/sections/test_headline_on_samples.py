@@ -1,26 +1,51 @@
-"""The answer first: what a study can find, and for what its rated part speaks."""
+"""The answer first: ranks, what a study can find, and for what its rated part speaks."""
 
 import pytest
 
 from tests.evaluation.reports.sections.test_headline import report, said, with_systems
 
+NOT_APART = "“B” and “C” cannot be told apart at the top: each may be 1st to 2nd of 3 systems"
+BEST = "“B” is the best of 3 systems"
+BY = "by people on “Attributable”"
+NUMBER = "70.0 % [60.0 %, 80.0 %]"
+HIGHEST = f"“B” has the highest number ({NUMBER})."
+
 
 @pytest.mark.parametrize(
-    ("p", "detectable", "words"),
+    ("p", "detectable", "begins", "ends"),
     [
-        (0.01, 0.06, "clearly better than {c}."),
-        (0.3, 0.06, "but not clearly better than {c}. This study can find differences of about 6 "
-         "points."),
-        (0.3, 1.2, "but not clearly better than {c}. This study is too small to find a "
-         "difference."),
-        (None, None, "how clearly cannot be told (the same), before {c}."),
+        (0.01, 0.06, f"{BEST} {BY} ({NUMBER}), clearly better than ", "“C” (65.0 % [55.0 %, "
+         "75.0 %])."),
+        (0.3, 0.06, f"{NOT_APART} {BY}. {HIGHEST}", " This study can find "
+         "differences of about 6 points."),
+        (0.3, 1.2, f"{NOT_APART} {BY}. {HIGHEST}", " This study is too "
+         "small to find a difference."),
+        (None, None, f"{BEST} {BY} ({NUMBER}), how clearly cannot be told (the same), before ",
+         "“C” (65.0 % [55.0 %, 75.0 %])."),
     ],
 )  # fmt: skip
-def test_what_a_study_can_find_is_said_where_it_found_nothing(p, detectable, words):
-    begins = "“B” is the best of 3 systems by people on “Attributable” (70.0 % [60.0 %, 80.0 %]), "
-    assert said(with_systems(p, detectable))["systems"] == begins + words.format(
-        c="“C” (65.0 % [55.0 %, 75.0 %])"
-    )
+def test_what_a_study_can_find_is_said_where_it_found_nothing(p, detectable, begins, ends):
+    assert said(with_systems(p, detectable))["systems"] == begins + ends
+
+
+@pytest.mark.parametrize(
+    ("ranks", "words"),
+    [
+        (((1, 2), (1, 2), (3, 3)), "“B” and “C” cannot be told apart at the top: each may be 1st "
+         "to 2nd of 3 systems by people"),
+        (((1, 2), (1, 3), (2, 3)), "“B” and “C” cannot be told apart at the top: each may be 1st "
+         "of 3 systems by people on “Attributable”. “B” has the highest number (70.0 % [60.0 %, "
+         "80.0 %]) and is at worst 2nd."),
+        (((1, 3), (1, 3), (1, 3)), "“B”, “C” and “A” cannot be told apart: each may be 1st to 3rd "
+         "of 3 systems by people"),
+        (((1, 1), (2, 3), (2, 3)), "“B” is the best of 3 systems by people"),
+    ],
+)  # fmt: skip
+def test_systems_that_may_be_first_are_named_together(ranks, words):
+    one = with_systems(0.3)
+    for row, (first, last) in zip(one["comparisons"][0]["ranks"], ranks, strict=True):
+        row |= {"first": first, "last": last}
+    assert said(one)["systems"].startswith(words)
 
 
 def test_a_rated_part_unlike_the_rest_is_said_for_the_leading_judge():
