@@ -25,6 +25,7 @@ MODULES: tuple[str, ...] = (
     "bench.misleading_pairs",
     "bench.misleading_powered",
     "bench.misleading_ranks",
+    "bench.misleading_thresholds",
     "bench.misleading_votes",
 )
 """Each has `CASES: tuple[Case, ...]`."""

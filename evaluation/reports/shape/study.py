@@ -145,6 +145,7 @@ SentenceKey = Literal[
     "pairs",
     "order",
     "sample",
+    "thresholds",
     "few",
     "nothing",
 ]
