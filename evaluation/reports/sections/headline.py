@@ -14,6 +14,7 @@ from evaluation.reports.sections.words import (
     first,
     interval,
     listed,
+    on_threshold,
     one_percent,
     ordinal,
     over_slices,
@@ -56,6 +57,7 @@ def headline(report: Report) -> list[Sentence]:
     if item or report["systems"]["automatic"] or pairs:
         found += on_groups(report)
     found += on_systems(report, item) + on_sample(report, item) + on_pairs(report, pairs, item)
+    found += on_thresholds(report)
     return found + on_few(report) if rated or judged else found
 
 
@@ -306,6 +308,17 @@ def on_few(report: Report) -> list[Sentence]:
             "they should be."
         )
     return [said("few", text)]
+
+
+def on_thresholds(report: Report) -> list[Sentence]:
+    """Whether another threshold is recommended for the leading judge, or the first one."""
+    led, rows = report["leading"], report["thresholds"]
+    leads = (led["item"], led["judge"]) if led else ("", "")
+    first_of = sorted(rows, key=lambda row: (row["item"], row["judge"]) != leads)[:1]
+    return [
+        said("thresholds", on_threshold(report, row), name=title_of(report, row["judge"]))
+        for row in first_of
+    ]
 
 
 def on_sample(report: Report, item: str) -> list[Sentence]:

@@ -143,6 +143,7 @@ SentenceKey = Literal[
     "groups",
     "systems",
     "sample",
+    "thresholds",
     "few",
     "nothing",
 ]
