@@ -142,6 +142,8 @@ SentenceKey = Literal[
     "people",
     "groups",
     "systems",
+    "pairs",
+    "order",
     "sample",
     "thresholds",
     "few",
