@@ -29,6 +29,7 @@ from evaluation.reports.sections import (
     study,
     systems,
     thresholds,
+    variance,
 )
 from evaluation.reports.sections.section import Panel, Section, SectionError
 from evaluation.reports.shape.report import Report, ReportHead
@@ -44,6 +45,7 @@ SHIPPED: tuple[Section, ...] = (
     ratings.SECTION,
     slices.SECTION,
     people.SECTION,
+    variance.SECTION,
     open_answers.SECTION,
     study.SKIPPED,
     agreement.SECTION,

@@ -17,6 +17,7 @@ from evaluation.reports.shape.people import (
     PairsOn,
     PeopleRow,
     SkippedRow,
+    VarianceRow,
 )
 from evaluation.reports.shape.study import (
     ChosenFilters,
@@ -67,6 +68,7 @@ class Report(ReportHead):
     ratings: list[RatingsRow]
     slices: Slices
     people: list[PeopleRow]
+    variance: list[VarianceRow]
     open_answers: NotRequired[list[OpenRow]]
     skipped: NotRequired[list[SkippedRow]]
     agreement: list[AgreementRow]

@@ -140,9 +140,12 @@ SentenceKey = Literal[
     "caution",
     "judges",
     "people",
+    "reliability",
     "groups",
     "systems",
+    "slices",
     "sample",
+    "disagreements",
     "few",
     "nothing",
 ]
