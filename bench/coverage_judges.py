@@ -191,7 +191,12 @@ def _test(design: Design, key: str) -> Callable[[np.random.Generator], Said]:
 
 
 MANY_SCORED = 20_000
-SCORED = {"auc": "AUC", "average_precision": "average precision", "brier": "Brier score"}
+SCORED = {
+    "auc": "AUC",
+    "average_precision": "average precision",
+    "brier": "Brier score",
+    "ece_corrected": "calibration error",
+}
 CALIBRATED = tuple(
     Design("calibrated", 3, questions, (0.0, 0.0), (0.0, 0.0)) for questions in (10, 25, 50, 100)
 )
@@ -233,10 +238,13 @@ def over_scores(name: str) -> dict[str, float]:
     people, scores = scored_by_one(design, np.random.default_rng(1), MANY_SCORED)
     labels, given = people.ravel().tolist(), scores.ravel().tolist()
     data = scored(dict(enumerate(labels)), dict(enumerate(given)))
+    calibrated = calibration(data)
     found = {
         "auc": auc(data).value,
         "average_precision": average_precision(data).value,
-        "brier": calibration(data).brier.value,
+        "brier": calibrated.brier.value,
+        # Of the judge whose scores are right the sample's error is chance.
+        "ece_corrected": 0.0 if name == "calibrated" else calibrated.error.value,
     }
     together = float(np.corrcoef(people.ravel(), scores.ravel() >= 0.5)[0, 1])
     return {OVER_ANSWERS: together} | {k: value for k, value in found.items() if value is not None}
@@ -270,10 +278,13 @@ OF_SYSTEMS = {"perm_systems": "PERM-SYSTEMS, Pearson", "williams_p": "Williams, 
 def _rows() -> Iterator[Simulation]:
     for design in CALIBRATED:
         for key, number in SCORED.items():
-            yield Simulation(number, str(design), _of_one(design, key))
+            # No error is the end of the scale: the interval errs to one side only.
+            held = key != "ece_corrected"
+            yield Simulation(number, str(design), _of_one(design, key), held)
         yield Simulation("Pearson of answers", str(design), _of_one(design, OVER_ANSWERS))
     for design in SHIFTED:
-        yield Simulation("Brier score", str(design), _of_one(design, "brier"))
+        for key in ("brier", "ece_corrected"):
+            yield Simulation(SCORED[key], str(design), _of_one(design, key))
     for design in (*EQUAL, *UNLIKE):
         for key, number in INTERVALS.items():
             yield Simulation(f"difference, {number}", str(design), _interval(design, key))

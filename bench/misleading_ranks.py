@@ -6,8 +6,11 @@ from numpy.typing import NDArray
 from bench.made_up import study
 from bench.misleading import Case, report_of, sentence
 from evaluation.reports.shape.judges import SystemCorrelation
+from evaluation.statistics.numbers_of_pairs import pooled_correlations
 
 Floats = NDArray[np.float64]
+SEED = 11
+STUDIES = 40
 
 
 def _correlation(
@@ -38,7 +41,70 @@ def outside() -> tuple[str, bool]:
     return said, said.startswith("We cannot tell") and ends == {None}
 
 
+def spearman() -> tuple[str, bool]:
+    draw = np.random.default_rng(SEED)
+    good = draw.uniform(0.3, 0.9, 16)
+    _, row = _correlation(draw, good, good, 200)
+    found = row["spearman"], row["kendall"]
+    said = " and ".join(f"{one['value']:.2f}" for one in found)
+    return f"Spearman and Kendall {said} without interval", all(one["low"] is None for one in found)
+
+
+def opposite() -> tuple[str, bool]:
+    """How often an unrelated judge is said to go against people's order."""
+    draw = np.random.default_rng(SEED)
+    made = [draw.uniform(0.3, 0.9, (2, 8)) for _ in range(STUDIES)]
+    said = [_correlation(draw, good, to_judge, 40)[0] for good, to_judge in made]
+    share = sum("opposite order" in one for one in said) / STUDIES
+    return f"said in {share:.2f} of {STUDIES} studies", share <= 0.1
+
+
+def raters_pearson() -> tuple[str, bool]:
+    """60 raters, 5 for each of 400 answers, whose numbers correlate by .72."""
+    draw = np.random.default_rng(SEED)
+    unit = np.repeat(np.arange(400), 5)
+    judge = np.concatenate([draw.choice(60, 5, replace=False) for _ in range(400)])
+    number = draw.normal(0, 0.72**0.5, 400)[unit] + draw.normal(0, 0.28**0.5, len(unit))
+    pooled = pooled_correlations(unit, judge, number, np.arange(400), 400)
+    found = float(pooled(np.ones((1, 400)))[0])
+    return f"Pearson's r, pooled, {found:.2f}", abs(found - 0.72) < 0.05
+
+
+def corrected() -> tuple[str, bool]:
+    """16 systems of which each is 3 points better than the next; 120 pairs."""
+    draw = np.random.default_rng(SEED)
+    people = draw.random((400, 16, 1)) < np.linspace(0.3, 0.75, 16)[:, None]
+    [compared] = report_of(study(people.astype(float)))["comparisons"]
+    rows = compared["pairs"]
+    clear = sum(row["t_p_holm"] is not None and row["t_p_holm"] < 0.05 for row in rows)
+    return f"{clear} of {len(rows)} differences below .05", clear > len(rows) / 3
+
+
 CASES = (
+    Case(
+        "rank-interval",
+        "16 systems, 200 questions, a judge with the same order as people",
+        "Spearman and Kendall with “95 % intervals” that hold .19 and .21",
+        spearman,
+    ),
+    Case(
+        "opposite-order",
+        "8 systems, 40 questions, a judge unrelated to people",
+        "“against people's order” in .15 to .20 of studies",
+        opposite,
+    ),
+    Case(
+        "raters-pearson",
+        "60 raters, each pair shares a few answers; the true correlation is .72",
+        "Pearson's r, mean over pairs, 0.61 to 0.64, with intervals that hold .50 to .79",
+        raters_pearson,
+    ),
+    Case(
+        "corrected-p",
+        "16 systems, each 3 points better than the next, 400 questions",
+        "0 differences below .05 after correction: 2,000 resamples cannot show so small a p",
+        corrected,
+    ),
     Case(
         "outliers",
         "12 systems, 2 of them weak baselines, 200 questions; the judge is unrelated to people "

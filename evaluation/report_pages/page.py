@@ -108,14 +108,15 @@ def sentences(report: Report, keys: Iterable[SentenceKey]) -> list[Sentence]:
 
 def answer(report: Report, parts: Iterable[PagePart]) -> PageTop:
     """Return the top of the page. Its charts are of the item and the judge of the headline: the
-    systems by people and judges, and the judge against people."""
+    systems by people and this judge, and the judges beside a rater or else against people."""
     leading = report["leading"]
     item = leading["item"] if leading else first(report, report["systems"]["people"])
-    keys = [f"systems-{item}"]
+    choices = [(f"leading-systems-{item}", f"systems-{item}")]
     if leading:
-        keys.append(f"scatter-{item}-{leading['judge']}-{item}")
-    drawn = {each.chart.key: each for part in parts for each in part.every_figure}
-    figures = [DrawnChart(drawn[key].chart, None, "") for key in keys if key in drawn]
+        choices.append((f"ceiling-{item}", f"scatter-{item}-{leading['judge']}-{item}"))
+    drawn = {each.chart.key: each.chart for part in parts for each in part.every_figure}
+    found = [next((drawn[key] for key in keys if key in drawn), None) for keys in choices]
+    figures = [DrawnChart(chart, None, "") for chart in found if chart is not None]
     return PageTop(sentences(report, ANSWER), sentences(report, CAUTIONS), figures)
 
 

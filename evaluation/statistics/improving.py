@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from evaluation.statistics.auc_by_cluster import auc_by_cluster
 from evaluation.statistics.bootstrap import numbered, per_cluster
 from evaluation.statistics.calibrating import CUT, calibrated_elsewhere
-from evaluation.statistics.calibration import BINS
+from evaluation.statistics.calibration import BINS, bin_of_each
 from evaluation.statistics.chosen_threshold import (
     FEWEST_TRIED,
     ONE_LEVEL,
@@ -217,7 +217,7 @@ def _summed(
     labels: Floats, said: SaidOfUnits, places: Places, clusters: int, levels: int
 ) -> Floats:
     """What each question adds: the table of people by judge, units, squared errors, the AUC's
-    part, and the error of each stretch of scores."""
+    part, and the error of each bin of scores."""
     n, cells = len(labels), levels * levels
     rows = np.full((n, cells + 3 + BINS), np.nan)
     rows[:, :cells] = 0
@@ -227,8 +227,7 @@ def _summed(
         return per_cluster(rows, places, clusters)
     rows[:, cells + 1 :] = 0
     rows[:, cells + 1] = (said.scores - labels) ** 2
-    stretch = np.minimum((said.scores * BINS).astype(int), BINS - 1)
-    rows[np.arange(n), cells + 3 + stretch] = labels - said.scores
+    rows[np.arange(n), cells + 3 + bin_of_each(said.scores)] = labels - said.scores
     found = per_cluster(rows, places, clusters)
     if not 0 < labels.sum() < n:
         found[:, cells + 2] = np.nan

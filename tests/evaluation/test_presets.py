@@ -22,7 +22,7 @@ VERMILION = "The Zugspitze is 2,962 m high [1]. It is in the Wetterstein [2]. It
 CYAN = "It is a high peak [2][1]."
 
 # By protocol: the questions in the order of the form for Vermilion's answer, and for each, and for
-# Cyan's, what three raters say; then each system's numbers, worked by hand from the shares of votes.
+# Cyan's, what three raters say; then each system's numbers, worked by hand from shares of votes.
 FORMS: dict[str, Any] = {
     "trec": (
         {"s1:trec_support": "full full partial", "s2:trec_support": "none none partial"},

@@ -1,5 +1,8 @@
 """Systems with their intervals, one below the other: of people, and of judges of the same."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+from math import inf
 from typing import Any
 
 from evaluation.reports.charts.chart import (
@@ -35,9 +38,25 @@ def systems_charts(report: Report) -> list[Chart]:
     """One for each item that people or judges gave systems a number for."""
     answered = [column["key"] for column in _answers(report)]
     keys = dict.fromkeys([*report["systems"]["people"], *answered])
-    groups = report["systems"]["groups"]
-    charts = (_chart(report, key, group) for key in keys for group in range(len(groups)))
+    groups = range(len(report["systems"]["groups"]))
+    charts = [_chart(report, key, group) for key in keys for group in groups]
     return [chart for chart in charts if chart is not None]
+
+
+def leading_systems(report: Report) -> list[Chart]:
+    """One of people and the leading judge alone, where other judges crowd the chart of its item."""
+    leading = report["leading"]
+    if leading is None or answered_by(report, leading["item"]) in ([], [leading["judge"]]):
+        return []
+    chart = _chart(report, leading["item"], 0, [leading["judge"]])
+    return [] if chart is None else [replace(chart, key=f"leading-{chart.key}")]
+
+
+def answered_by(report: Report, key: str) -> list[str]:
+    """Return the judges that answer an item, the leading one first."""
+    leading = report["leading"]
+    judges = [column["judge"] for column in _answers(report) if column["key"] == key]
+    return sorted(judges, key=lambda judge: leading is None or judge != leading["judge"])
 
 
 def _answers(report: Report) -> list[AutomaticColumn]:
@@ -48,12 +67,15 @@ def _answers(report: Report) -> list[AutomaticColumn]:
     return [column for column in columns if column["key"] in items.get(column["judge"], ())]
 
 
-def _chart(report: Report, key: str, group: int) -> Chart | None:
-    """Of the systems of one group: the others are not ranked with them."""
+def _chart(
+    report: Report, key: str, group: int, judges: Sequence[str] | None = None
+) -> Chart | None:
+    """Of the systems of one group, the best above: the others are not ranked with them."""
     import altair as alt
 
     groups = report["systems"]["groups"]
-    rows, series = _rows(report, key, groups[group])
+    judges = answered_by(report, key)[:MOST] if judges is None else judges
+    rows, series = _rows(report, key, groups[group], judges)
     if not rows:
         return None
     kind = people_kind(report, key)
@@ -87,10 +109,10 @@ def _chart(report: Report, key: str, group: int) -> Chart | None:
     intervals = base.mark_rule().encode(
         x=alt.X("low:Q", title=x["title"], scale=scale), x2="high:Q", **encoding
     )
-    height = len(names) * max(8 + 14 * len(series), 8 + LINE_HEIGHT * lines)
+    height = len(names) * max(8 + 12 * len(series), 8 + LINE_HEIGHT * lines)
     description = (
         f"{title} of {len(names)} systems with 95 % intervals, "
-        f"in the order of the tables: {', '.join(series)}."
+        f"the highest above: {', '.join(series)}."
     )
     width = WIDE if height < WIDE else HALF
     spec = finished(alt.layer(intervals, points), description, width=width, height=height)
@@ -98,10 +120,11 @@ def _chart(report: Report, key: str, group: int) -> Chart | None:
     return Chart(f"systems-{key}{end}", f"Systems: {title}{of}", description, spec, "systems")
 
 
-def _rows(report: Report, key: str, names: list[str]) -> tuple[list[Row], list[str]]:
-    """A row for each number there is, in the order of the tables; and who gave any."""
+def _rows(
+    report: Report, key: str, names: list[str], judges: Sequence[str]
+) -> tuple[list[Row], list[str]]:
+    """A row for each number there is, the highest by people first; and who gave any."""
     found = report["systems"]
-    judges = [column["judge"] for column in _answers(report) if column["key"] == key][:MOST]
     kind = people_kind(report, key)
     times = 100 if kind[0] == "share" else 1
     shared = shared_beginning([row["title"] for row in found["rows"]])
@@ -128,6 +151,8 @@ def _rows(report: Report, key: str, names: list[str]) -> tuple[list[Row], list[s
             )
     given = {row["by"] for row in rows}
     series = [by for by in (PEOPLE, *(judge_title(report, j) for j in judges)) if by in given]
+    best = {row["system"]: row["value"] for row in rows if row["by"] == series[0]}
+    rows.sort(key=lambda row: -best.get(row["system"], -inf))
     return rows, series
 
 

@@ -149,30 +149,30 @@ def _calibration(row: ThresholdRow, name: str, of: Row, colour: Any) -> Chart | 
     import altair as alt
 
     points = [
-        {"x": each["score"], "y": each["share"], "n": each["n"], "place": place} | of
+        {"x": each["score"], "y": each["share"]["value"], "n": each["share"]["n"], "place": place}
+        | {"low": each["share"]["low"], "high": each["share"]["high"]}
+        | of
         for place, each in enumerate(row["calibration"])
-        if each["n"] and each["score"] is not None and each["share"] is not None
     ]
     if not points:
         return None
-    base = plot(points).encode(
-        x=alt.X("x:Q", **_square("Mean score")), y=alt.Y("y:Q", **_square("People say yes"))
-    )
+    across = _square("People say yes")
+    base = plot(points).encode(x=alt.X("x:Q", **_square("Mean score")), y=alt.Y("y:Q", **across))
     tell = [
         alt.Tooltip("x:Q", title="Mean score", format=".2f"),
         alt.Tooltip("y:Q", title="People say yes", format=".2f"),
         alt.Tooltip("n:Q", title="Units"),
     ]
-    size = alt.Size("n:Q", title="Units", scale=alt.Scale(range=[30, 300]), legend=None)
     layers = [
         _same(),
         base.mark_line(style="curve").encode(order="place:Q", color=colour),
-        base.mark_point(style="dot", opacity=1).encode(size=size, tooltip=tell, color=colour),
+        base.mark_rule().encode(y=alt.Y("low:Q", **across), y2="high:Q", color=colour),
+        base.mark_point(style="dot", opacity=1).encode(tooltip=tell, color=colour),
     ]
     description = (
-        f"Calibration of {name}: mean score of the units in each range of scores, against the "
-        "share of them that people answered with yes. On the dashed line both are the same; larger "
-        "points stand for more units."
+        f"Reliability diagram of {name}: mean score of the units in each of {len(points)} bins, "
+        "against the share of them that people answered with yes, with 95 % intervals. On the "
+        "dashed line both are the same."
     )
     spec = finished(alt.layer(*layers), description, width=SQUARE, height=330)
     key = f"calibration-{_key(row)}"

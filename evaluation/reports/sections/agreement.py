@@ -11,6 +11,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluation.reports.charts.ceiling import ceilings
 from evaluation.reports.charts.cells import confusions
 from evaluation.reports.items import ReportItem
 from evaluation.reports.numbers import number, rounded
@@ -241,5 +242,5 @@ SECTION = Section(
         Tables("with-each", folded="Each rater and the judges", across="kappa"),
         Tables("not-judged", folded="What was not judged"),
     ),
-    charts=(Charts(("confusion",), confusions),),
+    charts=(Charts(("ceiling",), ceilings), Charts(("confusion",), confusions)),
 )

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.reports.charts.systems import systems_charts
+from evaluation.reports.charts.systems import leading_systems, systems_charts
 from evaluation.reports.numbers import rounded
 from evaluation.reports.sections.scores import (
     AutomaticNumber,
@@ -248,5 +248,8 @@ SECTION = Section(
     ),
     tables=tables.systems,
     kinds=(Tables("systems"), Tables("runs")),
-    charts=(Charts(("systems",), systems_charts),),
+    charts=(
+        Charts(("systems",), systems_charts),
+        Charts(("leading",), leading_systems, gallery="Chart: people and the leading judge"),
+    ),
 )

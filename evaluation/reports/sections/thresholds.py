@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from evaluation.reports.charts.thresholds import threshold_charts
 from evaluation.reports.items import ReportItem
-from evaluation.reports.numbers import number, rounded
+from evaluation.reports.numbers import figure_json, number, rounded
 from evaluation.reports.sections.scores import bars
 from evaluation.reports.sections.section import Charts, Panel, Section, Tables
 from evaluation.reports.sections.words import UNITS
@@ -24,8 +24,12 @@ from evaluation.reports.shape.judges import (
 )
 from evaluation.reports.shape.values import Number
 from evaluation.reports.tables import judges as tables
-from evaluation.statistics.bootstrap import Interval
-from evaluation.statistics.calibration import Calibration, calibration
+from evaluation.statistics.calibration import (
+    Calibration,
+    bin_of_each,
+    calibration,
+    corrected_error,
+)
 from evaluation.statistics.cohen import kappa, kappas
 from evaluation.statistics.error_bars import TOO_FEW, ErrorBar, by_z, of_sums
 from evaluation.statistics.means import means
@@ -46,11 +50,6 @@ Floats = NDArray[np.float64]
 
 FALLBACK = 0.5
 """The threshold of a judge whose signature names none."""
-
-TOO_HIGH = (
-    "chance alone raises the error of a sample, and drawing from the sample raises it once more: "
-    "no such interval holds the truth"
-)
 
 
 def thresholds(selected: Selected) -> list[ThresholdRow]:
@@ -88,7 +87,11 @@ def _row(selected: Selected, item: ReportItem, judge: int, data: Scored) -> Thre
         interval = by_z(figure.value, bar, questions, least=0.0)
         return number(figure, n=n, of=of, bar=bar, interval=interval, signature="interval:z")
 
-    of_error = Interval(None, None, "" if calibrated.error.value is None else TOO_HIGH)
+    away = _away_by_bin(selected, data)
+    error = corrected_error(
+        calibrated, away, questions, resamples=selected.filters.resamples, seed=selected.seed
+    )
+    made = f"calibration|equal-mass|bins:{len(calibrated.bins)}"
     return {
         "judge": selected.judge_id(judge),
         "item": item.key,
@@ -98,13 +101,21 @@ def _row(selected: Selected, item: ReportItem, judge: int, data: Scored) -> Thre
         "average_precision": share(average_precision(data), ranked[1]),
         "roc": _points_and_thresholds(roc(data)),
         "pr": _points(precision_recall(data)),
-        "calibration": _bins(calibrated),
+        "calibration": _bins(selected, calibrated, data, of),
         "kappas": [[rounded(cut.threshold), rounded(cut.kappa.value)] for cut in cuts.curve],
         "fixed": _cut(cuts.fixed),
         "best": _cut(cuts.best) if cuts.best else None,
         "held_out": _held_out(selected, item, data, fixed),
         "brier": share(calibrated.brier, meant[0]),
-        "ece": number(calibrated.error, n=n, of=of, interval=of_error),
+        "ece": number(calibrated.error, n=n, of=of, signature=made),
+        "ece_by_chance": figure_json(error.by_chance),
+        "ece_corrected": number(
+            error.figure,
+            n=n,
+            of=of,
+            interval=error.interval,
+            signature=f"{made}|corrected|seed:{selected.seed}|level:0.95|v:1",
+        ),
     }
 
 
@@ -161,17 +172,48 @@ def _points_and_thresholds(curve: Curve) -> list[list[float | None]]:
     ]
 
 
-def _bins(calibrated: Calibration) -> list[CalibrationBin]:
+def _bins(
+    selected: Selected, calibrated: Calibration, data: Scored, of: str
+) -> list[CalibrationBin]:
+    if not calibrated.bins:
+        return []
+    rows = np.zeros((len(data.units), len(calibrated.bins), 2))
+    places = bin_of_each(data.scores)
+    rows[np.arange(len(rows)), places] = np.column_stack([data.labels, np.ones(len(rows))])
+    sums = selected.per_question(rows, data.units)
+    found = bars(selected, of_sums(sums, _shares))
+    questions = (sums[:, :, 1] > 0).sum(axis=0).tolist()
     return [
         {
             "low": rounded(one.low),
             "high": rounded(one.high),
-            "n": one.units,
-            "score": rounded(one.score.value),
-            "share": rounded(one.share.value),
+            "score": rounded(one.score),
+            "share": number(
+                Figure(one.share),
+                n=one.units,
+                of=of,
+                bar=bar,
+                interval=by_z(one.share, bar, count, least=0.0),
+                signature="interval:z",
+            ),
         }
-        for one in calibrated.bins
+        for one, bar, count in zip(calibrated.bins, found, questions, strict=True)
     ]
+
+
+def _shares(sums: Floats) -> Floats:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found: Floats = sums[..., 0] / sums[..., 1]
+    return found
+
+
+def _away_by_bin(selected: Selected, data: Scored) -> Floats:
+    """Of each question: label less score of its units in each bin, and units."""
+    places = bin_of_each(data.scores)
+    rows = np.zeros((len(places), places.max() + 2))
+    rows[np.arange(len(places)), places] = data.labels - data.scores
+    rows[:, -1] = 1
+    return selected.per_question(rows, data.units)
 
 
 def _cut(cut: Cut) -> AtThreshold:
@@ -194,7 +236,11 @@ SECTION = Section(
         "No automatic judge gave scores about what people rated.",
     ),
     tables=tables.thresholds,
-    kinds=(Tables("thresholds"), Tables("calibration", folded="Calibration")),
+    kinds=(
+        Tables("thresholds"),
+        Tables("calibrated"),
+        Tables("calibration", folded="Calibration"),
+    ),
     charts=(Charts(("roc", "threshold", "calibration"), threshold_charts),),
 )
 

@@ -248,11 +248,12 @@ MOST_POINTS = 200
 
 
 class CalibrationBin(TypedDict):
+    """Units with neighbouring scores, as many as in the other bins."""
+
     low: float
     high: float
-    n: Count
-    score: float | None
-    share: Share
+    score: float
+    share: Annotated[Number, rule(description="Of people's “yes”.")]
 
 
 class AtThreshold(TypedDict):
@@ -276,7 +277,11 @@ class ThresholdRow(TypedDict):
     questions: Annotated[Count, rule(description="That the units are about.")]
     auc: Number
     average_precision: Number
-    ece: Number
+    ece: Annotated[Number, rule(description="Expected calibration error, as it is seen.")]
+    ece_by_chance: Annotated[
+        BareNumber, rule(description="What it would be of as many scores that are right.")
+    ]
+    ece_corrected: Annotated[Number, rule(description="Without what chance adds to it.")]
     brier: Number
     roc: Annotated[
         list[Annotated[list[float | None], rule(minItems=3, maxItems=3)]],

@@ -6,6 +6,7 @@ from typing import Any
 
 from evaluation.reports.shape.judges import AgreementRow, SystemCorrelation, ThresholdRow
 from evaluation.reports.shape.report import Report
+from evaluation.reports.tables.calibrations import calibrations
 from evaluation.reports.tables.few_questions import few_for_scores
 from evaluation.reports.tables.names import (
     ITEM,
@@ -175,8 +176,6 @@ THRESHOLDS = (
     UNITS,
     Field("auc", "ROC AUC", "number", 2, "interval"),
     Field("average_precision", "Average precision", "number", 2, "interval"),
-    Field("ece", "Calibration error", "number", 3, "interval"),
-    Field("brier", "Brier score", "number", 3, "interval"),
     Field("fixed", "Fixed", "number", 3, "", "Threshold", _at("fixed", "threshold")),
     Field("fixed_kappa", "Kappa there", "number", 2, "", "Threshold", _at("fixed", "kappa")),
     Field("best", "Best here", "number", 3, "", "Threshold", _at("best", "threshold")),
@@ -185,20 +184,11 @@ THRESHOLDS = (
     ),
     Field("held_out", "Held-out kappa", "number", 2, "interval", "Threshold", _held_out),
 )
-CALIBRATION = (
-    Field("low", "From", "number"),
-    Field("high", "To", "number"),
-    Field("n", "Units", "count"),
-    Field("score", "Mean score", "number", 3, missing="no units"),
-    Field("share", "People say yes", "share", 1, missing="no units"),
-)
 ON_THRESHOLDS = (
     "The best threshold was chosen on these very units, so its kappa is too high. What a "
     "threshold chosen so is worth, the held-out kappa says: that of each question was "
     "chosen on other questions (cross-validation in ten parts). Its interval is rather "
     "narrow: what another sample would choose is not in it.",
-    "The calibration error is too high where there are few units: a judge whose scores are "
-    "right has one above 0, too.",
 )
 WITHOUT_SCORES = (
     "Only units with a score are counted here: where nothing is cited, a judge says no without "
@@ -222,19 +212,7 @@ def thresholds(report: Report) -> list[Table]:
             *((WITHOUT_SCORES,) if _has_units_without_score(report) else ()),
         ),
     )
-    for row in found:
-        key, title = pair_named(report, row)
-        tables += tables_of_rows(
-            report,
-            f"calibration-{key}",
-            f"Calibration: {title}",
-            "By the judge's score: how many of the units people answered with yes.",
-            CALIBRATION,
-            row["calibration"],
-            detail=True,
-            of=title,
-        )
-    return tables
+    return tables + calibrations(report)
 
 
 def _has_units_without_score(report: Report) -> bool:

@@ -323,17 +323,18 @@ def _thresholds():
             "questions": 40,
             "auc": number(0.86, se=0.03),
             "average_precision": number(0.88, se=0.03),
-            "ece": 0.07,
-            "brier": 0.16,
+            "ece": number(0.07),
+            "ece_by_chance": {"value": 0.05, "reason": ""},
+            "ece_corrected": number(0.04, se=0.02),
+            "brier": number(0.16, se=0.02),
             "roc": [[x, round(x**0.3, 6), round(1 - x, 6)] for x in grid],
             "pr": [[x, round(1 - 0.4 * x * x, 6)] for x in grid],
             "calibration": [
                 {
                     "low": i / 10,
                     "high": (i + 1) / 10,
-                    "n": 0 if i == 4 else 5 + 3 * i,
-                    "score": None if i == 4 else i / 10 + 0.05,
-                    "share": None if i == 4 else round(0.1 + 0.085 * i, 6),
+                    "score": i / 10 + 0.05,
+                    "share": number(round(0.1 + 0.085 * i, 6), n=12, se=0.02),
                 }
                 for i in range(10)
             ],

@@ -6,6 +6,7 @@ import pytest
 from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
 from evaluation.reports.sections.every import charts_of, tables_of
+from tests.evaluation.reports.crowd import crowd_report
 from tests.evaluation.reports.sample import sample
 from tests.evaluation.reports.sample_of_systems import number
 from tests.evaluation.reports.studies import made_study
@@ -37,6 +38,7 @@ def test_every_kind_of_chart():
         "answers-attributable",
         "kappas-utility",
         "kappas-attributable",
+        "ceiling-attributable",
         "confusion-j1-attributable",
         "roc-j1-attributable",
         "threshold-j1-attributable",
@@ -80,6 +82,21 @@ def test_data_of_the_charts_of_judges_and_raters():
     confusion = [cell["words"] for cell in data["confusion-j1-attributable"]]
     assert confusion == ["37 (82 %)", "8 (18 %)", "18 (24 %)", "57 (76 %)"]
     assert len(data["threshold-j1-attributable"]) == 49  # without undefined kappas
-    assert len(data["calibration-j1-attributable"]) == 9  # without empty ranges
+    assert len(data["calibration-j1-attributable"]) == 10
     assert {row["by"] for row in data["systems-utility"]} == {"People"}
     assert {row["by"] for row in data["systems-attributable"]} == {"People", "AutoAIS (made up)"}
+
+
+def test_the_answers_charts_show_the_best_first_the_leading_judge_and_its_ceiling(built):
+    crowd = crowd_report()
+    assert crowd["leading"]
+    item, leading = crowd["leading"]["item"], crowd["leading"]["judge"]
+    judge = next(one["title"] for one in crowd["judges"] if one["id"] == leading)
+    shown = main(charts_of(crowd)[f"leading-systems-{item}"])
+    assert {row["by"] for row in shown} == {"People", judge}
+    values = [row["value"] for row in shown if row["by"] == "People"]
+    assert values == sorted(values, reverse=True)
+
+    assert not any(key.startswith("leading") for key in charts_of(built))  # it has one judge
+    sides = [row["of"] for row in main(charts_of(built)["ceiling-attributable"])]
+    assert sides == ["AutoAIS, word coverage", "A left-out rater"]

@@ -13,6 +13,7 @@ from sklearn.metrics import (
 from evaluation.reports.filters import Filters
 from evaluation.reports.sections.thresholds import thresholds
 from evaluation.reports.selection import select
+from evaluation.statistics.calibration import NO_PROBABILITIES
 from tests.evaluation.reports.studies import AUTOAIS, study
 
 
@@ -79,14 +80,28 @@ def test_the_held_out_kappa_and_its_interval():
 
 
 def test_calibration_worked():
-    """Scores .1 .1 in one stretch with a yes and a no, 1.0 in the last one with a yes."""
-    data = scored_study([0.15, 0.15, 1.0], [True, False, True])
+    """Ten scores .15, of which half are a yes, and ten scores 1.0, all of them."""
+    data = scored_study([0.15] * 10 + [1.0] * 10, [True, False] * 5 + [True] * 10)
     row = rows_of(data)["j1", "attributable"]
-    second, last = row["calibration"][1], row["calibration"][-1]
-    assert second == {"low": 0.1, "high": 0.2, "n": 2, "score": 0.15, "share": 0.5}
-    assert last == {"low": 0.9, "high": 1.0, "n": 1, "score": 1.0, "share": 1.0}
-    # |(1 - .15) + (0 - .15)| / 3
-    assert row["ece"]["value"] == pytest.approx(0.7 / 3, abs=1e-6)
+    low, high = row["calibration"]
+    assert (low["low"], low["high"], low["score"], low["share"]["n"]) == (0.15, 0.15, 0.15, 10)
+    assert low["share"]["value"] == 0.5
+    assert low["share"]["low"] < 0.5 < low["share"]["high"]
+    assert (high["score"], high["share"]["value"]) == (1.0, 1.0)
+    # |(5 - 10 · .15)| / 20
+    assert row["ece"]["value"] == pytest.approx(0.175, abs=1e-6)
+    corrected = row["ece_corrected"]
+    assert 0 <= corrected["low"] < corrected["value"] < corrected["high"]
+    assert 0 < row["ece_by_chance"]["value"] < row["ece"]["value"]
+    assert "equal-mass|bins:2" in row["ece"]["signature"]
+
+
+def test_scores_beyond_0_to_1_are_no_probabilities():
+    row = rows_of(scored_study([-0.2, 0.4, 1.5], [False, False, True]))["j1", "attributable"]
+    assert row["calibration"] == []
+    for key in ("ece", "ece_by_chance", "ece_corrected", "brier"):
+        assert row[key]["value"] is None
+        assert row[key]["reason"] == NO_PROBABILITIES
 
 
 def test_the_threshold_of_the_signature_is_marked(subtests):
