@@ -1,5 +1,7 @@
 """How much of the differences among ratings is raters, and how reliable so many raters are."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from annotate.protocol.dimensions import UnitKind
@@ -57,7 +59,7 @@ def _row(selected: Selected, item: ReportItem) -> VarianceRow | None:
             signature=signature,
         )  # fmt: skip
 
-    one = found.one_rater
+    one, rho = found.one_rater, found.one_rater.figure.value
     return {
         "item": item.key,
         "units": len(units),
@@ -67,35 +69,25 @@ def _row(selected: Selected, item: ReportItem) -> VarianceRow | None:
         "of_noise": printed(found.of_noise),
         "one_rater": printed(one),
         "own_raters": rounded(own),
-        "own": printed(_of_raters(one, own)),
-        "by_raters": [rounded(_of_raters(one, k).figure.value) for k in range(1, MOST_SHOWN + 1)],
-        "needed": printed(_needed(one)),
+        "own": printed(_through(one, lambda rho: spearman_brown(rho, own))),
+        "by_raters": [
+            None if rho is None else rounded(spearman_brown(rho, k))
+            for k in range(1, MOST_SHOWN + 1)
+        ],
+        "needed": printed(_through(one, raters_needed)),
     }
 
 
-def _of_raters(one: VariancePart, raters: float) -> VariancePart:
-    """The reliability of so many raters; its interval has the ends of one rater's."""
+def _through(one: VariancePart, of: Callable[[float], float | None]) -> VariancePart:
+    """What follows from one rater's reliability; its interval has the ends of that one's."""
     value, low, high = one.figure.value, one.interval.low, one.interval.high
     if value is None:
         return one
-    ends = one.interval
+    made, ends = of(value), one.interval
     if low is not None and high is not None:
-        ends = Interval(spearman_brown(low, raters), spearman_brown(high, raters))
-    return VariancePart(Figure(spearman_brown(value, raters)), ends)
-
-
-def _needed(one: VariancePart) -> VariancePart:
-    """How many raters reach the reliability; more for the lower end of one rater's."""
-    value, low, high = one.figure.value, one.interval.low, one.interval.high
-    if value is None:
-        return one
-    needed = raters_needed(value)
-    figure = undefined(NO_NUMBER) if needed is None else Figure(needed)
-    ends = one.interval
-    if low is not None and high is not None:
-        least, most = raters_needed(high), raters_needed(low)
-        ends = Interval(None, None, NO_END) if most is None else Interval(least, most)
-    return VariancePart(figure, ends)
+        two = [end for end in (of(low), of(high)) if end is not None]
+        ends = Interval(min(two), max(two)) if len(two) == 2 else Interval(None, None, NO_END)
+    return VariancePart(undefined(NO_NUMBER) if made is None else Figure(made), ends)
 
 
 SECTION = Section(

@@ -6,7 +6,7 @@ from typing import Any
 from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.names import ITEM, UNITS
 from evaluation.reports.tables.table import Field, Table, tables_of_rows
-from evaluation.statistics.variance_components import MOST_SHOWN, RELIABLE
+from evaluation.statistics.variance_components import MOST_SHOWN, PARTS, RELIABLE
 
 SHARES = "Share of the variance"
 RELIABILITY = "Reliability (1 is best)"
@@ -28,16 +28,15 @@ MAIN = (
     Field("own_raters", "Ratings per unit", "number", 1),
     Field("needed", f"Raters for {RELIABLE}", "number", 0, "interval"),
 )
-PARTS = (
+ALL_PARTS = (
     ITEM,
     UNITS,
     Field("ratings", "Ratings", "count"),
     Field("raters", "Raters", "count"),
-    Field("systems", "Systems", "share", 1, "interval", SHARES, _part("systems")),
-    Field("questions", "Questions", "share", 1, "interval", SHARES, _part("questions")),
-    Field("units_part", "Units", "share", 1, "interval", SHARES, _part("units")),
-    Field("raters_part", "Raters", "share", 1, "interval", SHARES, _part("raters")),
-    Field("rest", "Rest", "share", 1, "interval", SHARES, _part("rest")),
+    *(
+        Field(f"{key}_part", key.capitalize(), "share", 1, "interval", SHARES, _part(key))
+        for key in PARTS
+    ),
 )
 NOTES = (
     "Noise is how much ratings of the same unit differ. The part due to raters is that some are "
@@ -67,7 +66,7 @@ def variance(report: Report) -> list[Table]:
         "variance",
         "Parts of the variance",
         "How much of the differences among ratings comes from what. With 95 % intervals.",
-        PARTS,
+        ALL_PARTS,
         rows,
         detail=True,
     )
