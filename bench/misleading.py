@@ -24,6 +24,7 @@ MODULES: tuple[str, ...] = (
     "bench.misleading_agreement",
     "bench.misleading_powered",
     "bench.misleading_ranks",
+    "bench.misleading_thresholds",
     "bench.misleading_votes",
 )
 """Each has `CASES: tuple[Case, ...]`."""

@@ -23,6 +23,7 @@ from annotate.work import jobs
 from annotate.work.jobs import Holding
 from evaluation.models import Report, ReportChart
 from evaluation.report_pages.data_state import data_state, key_of
+from evaluation.report_pages.page import ANSWER, sentences
 from evaluation.reports.bundle import BundleError
 from evaluation.reports.filters import FilterError, Filters
 from evaluation.reports.reading import ReportError
@@ -122,7 +123,7 @@ def _do(holding: Holding[Report]) -> None:
     made = {
         "body": dumps(found),
         "version": found["version"],
-        "headline": found["headline"][0]["text"] if found["headline"] else "",
+        "headline": next((one["text"] for one in sentences(found, ANSWER)), ""),
         "data": data,
         "key": key_of(report.study, filters, data),
     }

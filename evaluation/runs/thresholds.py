@@ -29,6 +29,7 @@ from evaluation.labels.claim_places import judged_at
 from evaluation.labels.study_labels import Method, judge_name, labels
 from evaluation.labels.trained_on import CHOSEN, units_left_out
 from evaluation.models import TrainedOn, TrainedScorer
+from evaluation.reports.sections.words import NumberInWords, default_kept
 from evaluation.runs.judging import automatic_judge, name_of
 from evaluation.statistics.calibrating import CUT, Calibrator
 from evaluation.statistics.chosen_threshold import (
@@ -88,6 +89,7 @@ def use_threshold(
         raise Refused("The batch is not in the study any more. Open the report again.")
     known = labelled_scores(study, base, asked, batch=given_in, method=method)
     found = _chosen(known, asked, part=part, way=way, fixed=threshold_of(base), seed=study.seed)
+    _refuse_no_gain(base, asked, found)
     how = judge_name(method, given_in) + ("" if way == "threshold" else f"|{way}")
     said_of = "".join(str(known.labels[unit]) for unit in found.learned)
     digest = digest_of(found.learned, base.name, dimension, part, how, said_of)
@@ -126,6 +128,19 @@ def _chosen(
         )
     except NothingToLearnError as problem:
         raise Refused(str(problem)) from problem
+
+
+def _refuse_no_gain(base: Judge, asked: Dimension, found: ChosenThreshold) -> None:
+    """Without a clear gain on held-out questions the judge keeps what it has."""
+    if found.worth is None or found.worth.gain.is_above_zero:
+        return
+    fixed = f"its threshold of {threshold_of(base):g} for"
+    own = "its answers to" if len(found.thresholds) > 1 else fixed
+    figure, span = found.worth.gain.figure, found.worth.gain.interval
+    ends = None if span.low is None or span.high is None else (span.low, span.high)
+    gain = None if figure.value is None else NumberInWords(figure.value, ends)
+    kept = default_kept(base.title, f"{own} “{asked.title}”", gain, figure.reason or span.reason)
+    raise Refused(f"{kept} Have more questions rated to try again.")
 
 
 def said(thresholds: Sequence[float]) -> str:

@@ -6,7 +6,7 @@ cross-validation. Which questions are the half, the study's seed says.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any, Literal, get_args
 
@@ -21,7 +21,13 @@ from evaluation.statistics.confusion import accuracies
 from evaluation.statistics.cut_points import cut_points, levels_elsewhere, levels_of
 from evaluation.statistics.error_bars import by_z, error_bars, of_sums
 from evaluation.statistics.ranking import Scored, scored
-from evaluation.statistics.threshold import held_out, kappa_by_threshold
+from evaluation.statistics.threshold import (
+    HeldOutKappas,
+    held_out,
+    kappa_by_threshold,
+    worth_held_out,
+    worth_of,
+)
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -75,6 +81,9 @@ class ChosenThreshold:
 
     before: Tried
     after: Tried
+    worth: HeldOutKappas | None = None
+    """Of thresholds: kappa and its gain on held-out questions, of all that people rated."""
+
     calibrated: Calibrator | None = None
     """What makes probabilities of scores, where that was learned and not a threshold."""
 
@@ -107,12 +116,14 @@ def choose(
         )
     rest, of = (_some(data, ~learns), place[~learns]) if part == "half" else (data, place)
     made: Calibrator | None = None
+    worth: HeldOutKappas | None = None
     if way == "threshold":
         best = kappa_by_threshold(here, fixed).best
         assert best is not None
         threshold = best.threshold
         elsewhere = held_out(data, place, fixed, seed=seed).said if part == "all" else None
         after = rest.scores >= threshold if elsewhere is None else elsewhere
+        worth = worth_held_out(data, place, fixed, seed=seed)
     else:
         made, threshold = calibrator(way, here.scores, here.labels), CUT
         probable = (
@@ -126,7 +137,8 @@ def choose(
         tuple(sorted(here.units)),
         len(np.unique(place[learns])),
         _tried(rest.labels, rest.scores >= fixed, of),
-        _tried(rest.labels, after, of),
+        _allowing(_tried(rest.labels, after, of), worth if part == "all" else None),
+        worth,
         made,
     )
 
@@ -154,16 +166,17 @@ def choose_levels(
             f"In the questions to learn from {ONE_LEVEL}: nothing can be learned by that. "
             "Have more of them rated."
         )
-    if part == "half":
-        rest, after = ~learns, levels_of(data.scores, cuts)
-    else:
-        rest = learns
-        after = levels_elsewhere(marks, data.scores, own, place, levels, seed=seed)
+    elsewhere = levels_elsewhere(marks, data.scores, own, place, levels, seed=seed)
+    both = np.column_stack([elsewhere, own])
+    clusters = int(place.max()) + 1
+    worth = worth_of(data.labels, both, place, levels=levels, clusters=clusters, seed=seed)
+    rest, after = (~learns, levels_of(data.scores, cuts)) if part == "half" else (learns, elsewhere)
     told = partial(_tried, data.labels[rest], of=place[rest], levels=levels, positive=positive)
     learned = [unit for unit, is_in in zip(data.units, learns, strict=True) if is_in]
     questions_learned = len(np.unique(place[learns]))
+    before_it, after_it = told(own[rest]), told(after[rest])
     return ChosenThreshold(
-        cuts, tuple(sorted(learned)), questions_learned, told(own[rest]), told(after[rest])
+        cuts, tuple(sorted(learned)), questions_learned, before_it, after_it, worth
     )
 
 
@@ -227,6 +240,14 @@ def _tried(
         kappa_high=_rounded(bars[1].high) if known else None,
         reason=bars[1].reason if known else ALL_THE_SAME,
     )
+
+
+def _allowing(tried: Tried, worth: HeldOutKappas | None) -> Tried:
+    """With the interval of kappa that allows for learning, where that is known."""
+    if worth is None:
+        return tried
+    found = worth.kappa.interval
+    return replace(tried, kappa_low=_rounded(found.low), kappa_high=_rounded(found.high))
 
 
 def _rounded(value: float | None) -> float | None:

@@ -6,7 +6,7 @@ is and the judge as it would be are compared on the same units, by the same draw
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -28,7 +28,7 @@ from evaluation.statistics.cohen import kappas
 from evaluation.statistics.cut_points import levels_elsewhere
 from evaluation.statistics.error_bars import by_t, by_z, error_bars, of_sums
 from evaluation.statistics.ranking import Scored, scored
-from evaluation.statistics.threshold import held_out
+from evaluation.statistics.threshold import held_out, worth_held_out
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -120,8 +120,23 @@ def tried(
         else:
             made = calibrated_elsewhere(way, data, places, seed=seed)
             after = SaidOfUnits(made >= CUT, made)
-        found.append(compare(way, data.labels, before, after, places))
+        one = compare(way, data.labels, before, after, places)
+        found.append(_allowing_for_learning(one, data, places, fixed, seed))
     return found
+
+
+def _allowing_for_learning(
+    one: TriedWay, data: Scored, places: Places, fixed: float, seed: int
+) -> TriedWay:
+    """With the intervals of a threshold's kappa, and of its gain, that the report has."""
+    if one.way != "threshold":
+        return one
+    worth = worth_held_out(data, places, fixed, seed=seed)
+    after, more = (
+        {**numbers, "kappa": Number(told.figure.value, told.interval.low, told.interval.high)}
+        for numbers, told in ((one.after, worth.kappa), (one.more, worth.gain))
+    )
+    return replace(one, after=after, more=more)
 
 
 def tried_levels(

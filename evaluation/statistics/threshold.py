@@ -6,17 +6,39 @@ The best threshold on some answers flatters the judge there. So its kappa is tol
 cross-validation over questions: they are divided into ten parts, the threshold of each part is the
 best one on the nine others, and one table holds what is said of all units so.
 
-M. Stone (1974), Cross-validatory choice and assessment of statistical predictions, Journal of the
-Royal Statistical Society B 36(2), 111-147.
+Another sample would choose other thresholds. With s² the variance of that kappa in draws of
+questions whose answers stay as they are, and l² where each draw chooses its thresholds again:
+
+    standard error = √((s² + l²) / 2)
+
+A draw has the chance of the sample and its own, so learning in a draw adds about twice what it adds
+to a sample. Half of it counts. (Nested cross-validation needs a loss that is a mean over units.
+Kappa of a tenth of a small study is often undefined.)
+
+S. Bates, T. Hastie and R. Tibshirani (2023), Cross-validation: what does it estimate and how well
+does it do it?, Journal of the American Statistical Association 119(546), 1434-1445; M. Stone
+(1974), Cross-validatory choice and assessment of statistical predictions, Journal of the Royal
+Statistical Society B 36(2), 111-147.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.statistics.cohen import ALL_THE_SAME, kappas
+from evaluation.statistics.alpha import Metric
+from evaluation.statistics.bootstrap import LEAST_DEFINED, Interval, per_cluster, weights
+from evaluation.statistics.cohen import ALL_THE_SAME, kappa, kappas
+from evaluation.statistics.error_bars import (
+    RESAMPLES,
+    TOO_FEW,
+    ErrorBar,
+    by_t,
+    by_z,
+    error_bars,
+    of_sums,
+)
 from evaluation.statistics.ranking import NOTHING, Scored
 from evaluation.statistics.ratings import Figure, undefined
 
@@ -25,6 +47,11 @@ Whole = NDArray[np.int64]
 
 FOLDS = 10
 HUNDREDTHS = tuple(n / 100 for n in range(101))
+MOST_LEARNED = 200
+"""Draws in which thresholds are chosen again, at most."""
+
+_DIGITS = 12
+"""Kappas that differ after these are equal but for rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +67,8 @@ class Cuts:
     curve: tuple[Cut, ...]
     fixed: Cut
     best: Cut | None
-    """The highest kappa, the lowest threshold that has it. Chosen on the same data, it flatters."""
+    """The highest kappa; of thresholds that have it, the middle one. Chosen on the same data, it
+    flatters."""
 
 
 def kappa_by_threshold(
@@ -48,13 +76,9 @@ def kappa_by_threshold(
 ) -> Cuts:
     """Kappa of people with “score >= threshold”, by hundredths if no thresholds are given."""
     cuts = np.unique(np.array([*(HUNDREDTHS if thresholds is None else thresholds), fixed]))
-    n = len(data.labels)
-    found = [
-        Cut(float(cut), _figure(value, n))
-        for cut, value in zip(cuts, kappas(_tables(data, cuts), "nominal"), strict=True)
-    ]
-    known = [(cut.kappa.value, -cut.threshold, cut) for cut in found if cut.kappa.value is not None]
-    best = max(known, key=lambda one: one[:2])[2] if known else None
+    n, values = len(data.labels), kappas(_tables(data, cuts), "nominal")
+    found = [Cut(float(cut), _figure(value, n)) for cut, value in zip(cuts, values, strict=True)]
+    best = found[int(middle_of_best(values))] if n and np.isfinite(values).any() else None
     return Cuts(tuple(found), found[int(np.searchsorted(cuts, fixed))], best)
 
 
@@ -67,27 +91,167 @@ class HeldOut:
     """Of the parts; none where there are fewer than two questions."""
 
 
+@dataclass(frozen=True, slots=True)
+class HeldOutNumber:
+    figure: Figure
+    bar: ErrorBar
+    interval: Interval
+
+    @property
+    def is_above_zero(self) -> bool:
+        return self.interval.low is not None and self.interval.low > 0
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOutKappas:
+    """Kappa of thresholds chosen elsewhere, and its gain over the judge as it is. The thresholds
+    are recommended only if the gain is above 0."""
+
+    kappa: HeldOutNumber
+    gain: HeldOutNumber
+
+
 def held_out(data: Scored, questions: Whole, fixed: float, *, seed: int = 0) -> HeldOut:
-    """`questions` names the question of each unit, in the order of `data`. Where no threshold has
+    """`questions` numbers the question of each unit, in the order of `data`. Where no threshold has
     a kappa, `fixed` is taken."""
-    cuts = np.unique(np.array([*HUNDREDTHS, fixed]))
-    names, place = np.unique(questions, return_inverse=True)
-    said = data.scores >= fixed
-    if len(names) < 2:
-        return HeldOut(said, ())
-    fold = folds_of(place, seed=seed)
-    whole = _tables(data, cuts)
-    chosen = []
-    for part in range(fold.max() + 1):
-        own = fold == part
-        here = Scored((), data.labels[own], data.scores[own])
-        found = kappas(whole - _tables(here, cuts), "nominal")
-        known = np.isfinite(found).any()
-        # Of equals the lowest one, but for rounding.
-        cut = float(cuts[np.nanargmax(found.round(12))]) if known else fixed
-        said[own] = here.scores >= cut
-        chosen.append(cut)
-    return HeldOut(said, tuple(chosen))
+    if len(np.unique(questions)) < 2:
+        return HeldOut(data.scores >= fixed, ())
+    learning = _Learning(data, questions, fixed, seed)
+    chosen = learning.cuts[learning.places(learning.parts(np.ones((1, len(learning.fold)))))[0]]
+    return HeldOut(data.scores >= chosen[learning.fold[questions]], tuple(chosen.tolist()))
+
+
+def worth_held_out(
+    data: Scored,
+    questions: Whole,
+    fixed: float,
+    *,
+    clusters: int | None = None,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> HeldOutKappas:
+    """Return what thresholds chosen as in `held_out` are worth, with intervals that allow for
+    learning. `clusters` counts all questions that are drawn from, where more than those of `data`.
+    """
+    found = held_out(data, questions, fixed, seed=seed)
+    wide = int(questions.max(initial=-1)) + 1 if clusters is None else clusters
+    said = np.stack([found.said, data.scores >= fixed], axis=1)
+    again = None
+    if found.thresholds:
+        again = _Learning(data, questions, fixed, seed, wide).learned_again(resamples, seed)
+    return worth_of(
+        data.labels, said, questions, again=again, clusters=wide, resamples=resamples, seed=seed
+    )
+
+
+def worth_of(
+    labels: Floats,
+    said: NDArray[np.generic],
+    questions: Whole,
+    *,
+    levels: int = 2,
+    again: Floats | None = None,
+    clusters: int,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> HeldOutKappas:
+    """Return kappa with people of the first of two columns of answers, and its gain over that of
+    the second. `again` has both numbers of draws that learned again."""
+    scale: Metric = "nominal" if levels == 2 else "ordinal"
+    cells = np.zeros((len(said), 2, levels * levels))
+    place = levels * labels.astype(int)[:, None] + said.astype(int)
+    cells[np.arange(len(said))[:, None], [0, 1], place] = 1
+    sums = per_cluster(cells.reshape(-1, 2, levels, levels), questions, clusters)
+
+    def statistic(some: Floats) -> Floats:
+        both = kappas(some, scale)
+        return np.stack([both[:, 0], both[:, 0] - both[:, 1]], axis=1)
+
+    bars = error_bars(of_sums(sums, statistic), clusters, resamples=resamples, seed=seed)
+    if again is not None:
+        bars = [_widened(bar, again[:, n]) for n, bar in enumerate(bars)]
+    if (count := len(np.unique(questions))) < 2:
+        nothing = Interval(None, None, TOO_FEW)
+        return HeldOutKappas(*(HeldOutNumber(undefined(TOO_FEW), bar, nothing) for bar in bars))
+    own, other = (kappa(table, scale) for table in sums.sum(axis=0))
+    gain = own if own.value is None else other
+    if own.value is not None and other.value is not None:
+        gain = Figure(own.value - other.value)
+    return HeldOutKappas(
+        HeldOutNumber(own, bars[0], by_z(own.value, bars[0], count)),
+        HeldOutNumber(gain, bars[1], by_t(gain.value or 0.0, bars[1], count)),
+    )
+
+
+def _widened(bar: ErrorBar, again: Floats) -> ErrorBar:
+    """Return an error bar that allows for learning, from draws that learned again."""
+    plain, known = bar.standard_error, again[np.isfinite(again)]
+    nothing = Interval(None, None, plain.reason)
+    if plain.value is not None and len(known) >= LEAST_DEFINED * len(again):
+        plain = Figure(float(np.sqrt((plain.value**2 + known.var(ddof=1)) / 2)))
+    return replace(bar, standard_error=plain, percentile=nothing, bca=nothing)
+
+
+class _Learning:
+    """Thresholds chosen and tried on weighted questions, each part's on the other parts."""
+
+    def __init__(
+        self, data: Scored, questions: Whole, fixed: float, seed: int, clusters: int = 0
+    ) -> None:
+        self.cuts = np.unique(np.array([*HUNDREDTHS, fixed]))
+        self.fixed = int(np.searchsorted(self.cuts, fixed))
+        names = np.unique(questions)
+        self.fold = np.zeros(clusters or int(names[-1]) + 1, dtype=np.int64)
+        self.fold[names] = folds_of(np.arange(len(names)), seed=seed)
+        # Of each question: units by people's answer and by how many thresholds the score reaches.
+        reached = np.searchsorted(self.cuts, data.scores, side="right")
+        self._units = np.zeros((len(self.fold), 2, len(self.cuts) + 1))
+        np.add.at(self._units, (questions, data.labels.astype(int), reached), 1)
+
+    def parts(self, weights: Floats) -> Floats:
+        """Draws × parts × people's answer × thresholds: units below, and at the end all units."""
+        every = range(int(self.fold.max()) + 1)
+        own = [self.fold == part for part in every]
+        found = [np.tensordot(weights[:, kept], self._units[kept], axes=1) for kept in own]
+        return np.stack(found, axis=1).cumsum(axis=-1)
+
+    def places(self, parts: Floats) -> Whole:
+        """Return the place of each part's threshold, chosen on the other parts."""
+        found = self._kappas(parts.sum(axis=1, keepdims=True) - parts)
+        known = np.isfinite(found).any(axis=-1)
+        return np.where(known, middle_of_best(found), self.fixed)
+
+    def learned_again(self, resamples: int, seed: int) -> Floats:
+        """Return held-out kappa and its gain in each draw, with thresholds chosen in the draw."""
+        found = []
+        for some in weights(len(self.fold), draws=min(resamples, MOST_LEARNED), seed=seed):
+            parts = self.parts(some)
+            chosen = self.places(parts)[:, :, None, None]
+            whole = parts.sum(axis=1)
+            below = np.take_along_axis(parts, chosen, axis=3).sum(axis=1)
+            own = self._kappas(np.concatenate([below, whole[..., -1:]], axis=-1))[:, 0]
+            found.append(np.stack([own, own - self._kappas(whole)[:, self.fixed]], axis=1))
+        return np.concatenate(found)
+
+    @staticmethod
+    def _kappas(below: Floats) -> Floats:
+        """Kappa of two answers each, in closed form."""
+        (no, missed), (all_no, all_yes) = (
+            np.moveaxis(some, -2, 0) for some in (below[..., :-1], below[..., -1:])
+        )
+        false, right = all_no - no, all_yes - missed
+        chance = (right + false) * all_no + all_yes * (missed + no)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found: Floats = 2 * (right * no - false * missed) / chance
+        return found
+
+
+def middle_of_best(found: Floats) -> Whole:
+    """Return the place of the highest number along the last axis; of equals the middle one."""
+    known = np.where(np.isfinite(found), found, -np.inf).round(_DIGITS)
+    best = known == known.max(axis=-1, keepdims=True)
+    so_far = best.cumsum(axis=-1)
+    return np.asarray((so_far >= (so_far[..., -1:] + 1) // 2).argmax(axis=-1))
 
 
 def folds_of(questions: Whole, *, seed: int) -> Whole:

@@ -11,7 +11,10 @@ from annotate.protocol.presets import PRESETS
 from annotate.protocol.shipped import SHIPPED
 from annotate.studies import lifecycle as studies
 from annotate.web.errors import Refused
+from tests.annotate.desk import do_next, rater
 from tests.annotate.loading import judgment, load, load_judgments, response
+from tests.annotate.pages import visible
+from tests.annotate.rating import open_work
 
 
 def create(client, name="Peaks", preset="alce", **more):
@@ -93,6 +96,30 @@ def test_taken_address_and_unfit_dimensions_are_refused(study, alice):
         with pytest.raises(Refused, match=complaint):
             studies.create_study(name="Other", preset=preset, owner=alice, **wrong)
     assert Study.objects.count() == 1
+
+
+def test_the_overview_leads_from_a_file_to_ratings(subtests, study, alice, signed_in):
+    client = signed_in(alice)
+
+    def road():
+        return visible(client.get(reverse("study", args=[study.slug])).content.decode())
+
+    with subtests.test("nothing is loaded: a file can be dropped"):
+        assert "Drop a file here" in road()
+        assert "Start a batch" not in road()
+    names = [("q1", "A"), ("q1", "B"), ("q2", "A"), ("q2", "B")]
+    load(study, [response("It is so [1].", question_id=q, system=name) for q, name in names])
+    with subtests.test("loaded"):
+        assert "2 questions, 2 systems, 4 answers" in road()
+        assert "Start a batch" in road()
+    batch = open_work(study, raters_per_item=2)
+    with subtests.test("ratings are wanted"):
+        assert "0 of 8 ratings in 1 batch; 1 rater in the study." in road()
+    ann = rater(study, "ann")
+    for _ in range(4):
+        do_next(batch, ann)
+    with subtests.test("half of them are done"):
+        assert "4 of 8 ratings in 1 batch" in road()
 
 
 def test_the_list_shows_ones_own_studies_only(peaks, elsewhere, alice, rita, oscar, signed_in):

@@ -70,6 +70,24 @@ def _rows(study: Study, batches: list[Batch]) -> list[BatchRow]:
     return rows
 
 
+@dataclass(frozen=True, slots=True)
+class Ratings:
+    """How many ratings a study's batches want and have, without practice."""
+
+    batches: int
+    wanted: int
+    done: int
+
+    @property
+    def is_done(self) -> bool:
+        return 0 < self.wanted <= self.done
+
+
+def ratings_of(study: Study) -> Ratings:
+    rows = [row for row in batch_rows(study) if not row.batch.is_practice]
+    return Ratings(len(rows), sum(row.wanted for row in rows), sum(row.done for row in rows))
+
+
 @watched("batch.finished")
 def finished(webhook: Webhook) -> Mapping[str, Mapping[str, Any]]:
     """The batches that have all the ratings they want."""

@@ -15,6 +15,7 @@ from annotate.content import finding, overview
 from annotate.exchange import copying, deletion, streams, study_archive
 from annotate.models import Role, Study, Upload, User
 from annotate.rating import assignments, pace
+from annotate.rating.batches.overview import ratings_of
 from annotate.rating.own_work import own_work
 from annotate.rating.views import desk
 from annotate.studies import lifecycle as studies
@@ -96,7 +97,8 @@ def home(request: HttpRequest, entered: Access) -> HttpResponse:
     context = {
         "access": entered,
         "loaded": overview.what_is_loaded(entered.study),
-        "systems": overview.systems(entered.study)[:6],
+        "ratings": ratings_of(entered.study),
+        "max_bytes": site.ATTEST_MAX_UPLOAD_BYTES,
     }
     return render(request, "studies/home.html", context)
 

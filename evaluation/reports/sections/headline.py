@@ -19,6 +19,7 @@ from evaluation.reports.sections.words import (
     first,
     interval,
     listed,
+    on_threshold,
     one_percent,
     ordinal,
     over_slices,
@@ -64,6 +65,7 @@ def headline(report: Report) -> list[Sentence]:
     found += on_reliability(report, item) + on_slices(report, item)
     if agreement is not None:
         found += on_disagreements(report, agreement["judge"], item)
+    found += on_thresholds(report)
     return found + on_few(report) if rated or judged else found
 
 
@@ -314,6 +316,17 @@ def on_few(report: Report) -> list[Sentence]:
             "they should be."
         )
     return [said("few", text)]
+
+
+def on_thresholds(report: Report) -> list[Sentence]:
+    """Whether another threshold is recommended for the leading judge, or the first one."""
+    led, rows = report["leading"], report["thresholds"]
+    leads = (led["item"], led["judge"]) if led else ("", "")
+    first_of = sorted(rows, key=lambda row: (row["item"], row["judge"]) != leads)[:1]
+    return [
+        said("thresholds", on_threshold(report, row), name=title_of(report, row["judge"]))
+        for row in first_of
+    ]
 
 
 def on_sample(report: Report, item: str) -> list[Sentence]:

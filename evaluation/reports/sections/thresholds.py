@@ -30,8 +30,7 @@ from evaluation.statistics.calibration import (
     calibration,
     corrected_error,
 )
-from evaluation.statistics.cohen import kappa, kappas
-from evaluation.statistics.error_bars import TOO_FEW, ErrorBar, by_z, of_sums
+from evaluation.statistics.error_bars import ErrorBar, by_z, of_sums
 from evaluation.statistics.means import means
 from evaluation.statistics.ranking import (
     Curve,
@@ -43,8 +42,15 @@ from evaluation.statistics.ranking import (
     scored,
 )
 from evaluation.statistics.ranking_without import rankings_without_each
-from evaluation.statistics.ratings import Figure, undefined
-from evaluation.statistics.threshold import Cut, held_out, kappa_by_threshold
+from evaluation.statistics.ratings import Figure
+from evaluation.statistics.threshold import (
+    Cut,
+    Cuts,
+    HeldOutNumber,
+    held_out,
+    kappa_by_threshold,
+    worth_held_out,
+)
 
 Floats = NDArray[np.float64]
 
@@ -105,7 +111,7 @@ def _row(selected: Selected, item: ReportItem, judge: int, data: Scored) -> Thre
         "kappas": [[rounded(cut.threshold), rounded(cut.kappa.value)] for cut in cuts.curve],
         "fixed": _cut(cuts.fixed),
         "best": _cut(cuts.best) if cuts.best else None,
-        "held_out": _held_out(selected, item, data, fixed),
+        "held_out": _held_out(selected, item, data, cuts),
         "brier": share(calibrated.brier, meant[0]),
         "ece": number(calibrated.error, n=n, of=of, signature=made),
         "ece_by_chance": figure_json(error.by_chance),
@@ -119,26 +125,39 @@ def _row(selected: Selected, item: ReportItem, judge: int, data: Scored) -> Thre
     }
 
 
-def _held_out(selected: Selected, item: ReportItem, data: Scored, fixed: float) -> HeldOutKappa:
-    """Kappa where each question's threshold was chosen on other questions."""
+def _held_out(selected: Selected, item: ReportItem, data: Scored, cuts: Cuts) -> HeldOutKappa:
+    """Kappa where each question's threshold was chosen on other questions, and its gain."""
     places = selected.unit_question[np.array(data.units, dtype=np.intp)].astype(np.int64)
-    found = held_out(data, places, fixed, seed=selected.seed)
-    cells = np.zeros((len(places), 4))
-    cells[np.arange(len(places)), 2 * data.labels.astype(int) + found.said] = 1
-    tables = selected.per_question(cells, data.units).reshape(-1, 2, 2)
-    [bar] = bars(selected, of_sums(tables, lambda some: kappas(some, "nominal")))
-    figure = kappa(tables.sum(axis=0), "nominal") if found.thresholds else undefined(TOO_FEW)
-    folds = len(found.thresholds)
-    shown = number(
-        figure,
-        n=len(places),
-        of=UNITS[item.unit_kind],
-        bar=bar if folds else None,
-        interval=by_z(figure.value, bar, len(np.unique(places))) if folds else None,
-        signature=f"held-out|folds:{folds}|by:question|seed:{selected.seed}|interval:z",
+    fixed, seed = cuts.fixed.threshold, selected.seed
+    chosen = held_out(data, places, fixed, seed=seed).thresholds
+    found = worth_held_out(
+        data,
+        places,
+        fixed,
+        clusters=len(selected.questions),
+        resamples=selected.filters.resamples,
+        seed=seed,
     )
-    lowest, highest = min(found.thresholds, default=None), max(found.thresholds, default=None)
-    return {"kappa": shown, "lowest": rounded(lowest), "highest": rounded(highest)}
+    folds = len(chosen)
+
+    def shown(one: HeldOutNumber, scale: str) -> Number:
+        return number(
+            one.figure,
+            n=len(places),
+            of=UNITS[item.unit_kind],
+            bar=one.bar if folds else None,
+            interval=one.interval if folds else None,
+            signature=f"held-out|folds:{folds}|by:question|seed:{seed}|learned-again|{scale}",
+        )
+
+    best = cuts.best.threshold if cuts.best is not None and found.gain.is_above_zero else fixed
+    return {
+        "kappa": shown(found.kappa, "interval:z"),
+        "gain": shown(found.gain, "interval:t"),
+        "recommended": rounded(best),
+        "lowest": rounded(min(chosen, default=None)),
+        "highest": rounded(max(chosen, default=None)),
+    }
 
 
 def _by_question(selected: Selected, data: Scored) -> Floats:
@@ -234,6 +253,7 @@ SECTION = Section(
         "Scores and thresholds",
         50,
         "No automatic judge gave scores about what people rated.",
+        ("thresholds",),
     ),
     tables=tables.thresholds,
     kinds=(

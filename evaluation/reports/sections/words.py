@@ -9,6 +9,7 @@ from annotate.protocol.shipped import SHIPPED
 from evaluation.reports.items import items_of
 from evaluation.reports.numbers import in_words
 from evaluation.reports.selected_votes import CITATIONS
+from evaluation.reports.shape.judges import ThresholdRow
 from evaluation.reports.shape.report import Report
 from evaluation.reports.shape.study import Sentence, SentenceKey
 from evaluation.reports.shape.values import Number
@@ -191,6 +192,35 @@ UNITS: Mapping[str, str] = MappingProxyType(
 def counted_words(n: int, noun: str) -> str:
     """So many of something: “1 answer”, “1,200 answers”."""
     return f"{n:,} {noun}{'' if n == 1 else 's'}"
+
+
+def default_kept(judge: str, what: str, gain: NumberInWords | None, reason: str) -> str:
+    """That a judge keeps what it has, since thresholds learned from labels are not clearly
+    better on held-out questions."""
+    if gain is None:
+        return f"{judge} keeps {what}: the gain of another threshold cannot be told, {reason}."
+    if gain.ends is None:
+        changed = f"learning from labels changes held-out kappa by {decimal(gain.value)}"
+        return f"{judge} keeps {what}: {changed}, but how sure that is cannot be told, {reason}."
+    return (
+        f"{judge} keeps {what}: learning from labels changes held-out kappa by "
+        f"{gain.says(decimal)}, which is no clear gain."
+    )
+
+
+def on_threshold(report: Report, row: ThresholdRow) -> str:
+    """Whether another threshold is recommended for a judge, by its held-out gain."""
+    held, fixed = row["held_out"], row["fixed"]["threshold"]
+    judge, item = title_of(report, row["judge"]), asked(report, row["item"])
+    gain = interval(held["gain"])
+    if gain is None or held["recommended"] == fixed:
+        own = f"its threshold of {fixed:g} for “{item}”"
+        why = held["gain"]["reason"] or held["gain"]["interval_reason"]
+        return default_kept(judge, own, gain, why)
+    return (
+        f"{judge} agrees more with people on “{item}” at a threshold of {held['recommended']:g} "
+        f"than at {fixed:g}: held-out kappa is higher by {gain.says(decimal)}."
+    )
 
 
 def listed(titles: Sequence[str]) -> str:

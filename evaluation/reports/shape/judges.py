@@ -264,6 +264,10 @@ class AtThreshold(TypedDict):
 
 class HeldOutKappa(TypedDict):
     kappa: Number
+    gain: Annotated[Number, rule(description="How much higher kappa is than at the fixed one.")]
+    recommended: Annotated[
+        float, rule(description="The best threshold if the gain is clear, otherwise the fixed one.")
+    ]
     lowest: Annotated[float | None, rule(description="Of the thresholds that were chosen.")]
     highest: float | None
 

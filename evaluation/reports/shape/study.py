@@ -146,6 +146,7 @@ SentenceKey = Literal[
     "slices",
     "sample",
     "disagreements",
+    "thresholds",
     "few",
     "nothing",
 ]

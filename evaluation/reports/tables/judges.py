@@ -166,8 +166,9 @@ def _at(threshold: str, key: str) -> Any:
     return found
 
 
-def _held_out(row: Any) -> Any:
-    return row["held_out"]["kappa"] if "held_out" in row else None
+def _held_out(key: str) -> Any:
+    """Return the source of what is told by held-out questions."""
+    return lambda row: row["held_out"].get(key) if "held_out" in row else None
 
 
 THRESHOLDS = (
@@ -182,13 +183,17 @@ THRESHOLDS = (
     Field(
         "best_kappa", "Kappa there, too high", "number", 2, "", "Threshold", _at("best", "kappa")
     ),
-    Field("held_out", "Held-out kappa", "number", 2, "interval", "Threshold", _held_out),
+    Field("held_out", "Held-out kappa", "number", 2, "interval", "Threshold", _held_out("kappa")),
+    Field("gain", "Held-out gain", "number", 2, "interval", "Threshold", _held_out("gain")),
+    Field("recommended", "Recommended", "number", 3, "", "Threshold", _held_out("recommended")),
 )
 ON_THRESHOLDS = (
     "The best threshold was chosen on these very units, so its kappa is too high. What a "
     "threshold chosen so is worth, the held-out kappa says: that of each question was "
-    "chosen on other questions (cross-validation in ten parts). Its interval is rather "
-    "narrow: what another sample would choose is not in it.",
+    "chosen on other questions (cross-validation in ten parts). Its interval allows for what "
+    "another sample would choose.",
+    "Another threshold is recommended only if the interval of its held-out gain over the fixed one "
+    "is above 0.",
 )
 WITHOUT_SCORES = (
     "Only units with a score are counted here: where nothing is cited, a judge says no without "

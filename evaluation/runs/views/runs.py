@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from annotate.access import Access
-from annotate.models import Role
+from annotate.models import Judge, Role
 from annotate.protocol.signatures import caution
 from annotate.web.messages import button, form_page, in_study, is_htmx, made
 from evaluation.access import run_of
@@ -44,12 +44,15 @@ def listing(request: HttpRequest, entered: Access) -> HttpResponse:
 
 @in_study(Role.VIEWER)
 def now(request: HttpRequest, entered: Access) -> HttpResponse:
-    """What goes on at the moment, for the study's overview."""
+    """Return the study's automatic judges and what they do now, for its overview."""
     if not is_htmx(request):
         return redirect("runs", slug=entered.study.slug)
     going = Run.objects.filter(study=entered.study, state__in=GOING).select_related("judge")
     rows = [run_state(run, outcomes=False) for run in going[:SHOWN]]
-    return render(request, "runs/now.html", {"access": entered, "rows": rows})
+    judges = list(entered.study.judges.filter(kind=Judge.Kind.AUTOMATIC))
+    has_systems = entered.study.systems.exists()
+    context = {"access": entered, "rows": rows, "judges": judges, "has_systems": has_systems}
+    return render(request, "runs/now.html", context)
 
 
 @in_study(Role.RESEARCHER)

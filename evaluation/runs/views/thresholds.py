@@ -17,6 +17,7 @@ from evaluation.access import report_of
 from evaluation.labels.study_labels import Method
 from evaluation.labels.trained_on import CHOSEN
 from evaluation.report_pages.data_state import kept_filters
+from evaluation.reports.sections.words import on_threshold
 from evaluation.reports.shape.report import Report as Body
 from evaluation.reports.tables.names import item_title, judge_title, pair_named
 from evaluation.runs.forms.thresholds import ThresholdForm
@@ -82,6 +83,8 @@ def choose(request: HttpRequest, entered: Access, report_id: int, key: str) -> H
         "form": form,
         "row": row,
         "back": back,
+        "finding": on_threshold(body, row),
+        "recommended": row["held_out"]["recommended"] != row["fixed"]["threshold"],
         "judge": judge_title(body, row["judge"]),
         "item": item_title(body, row["item"]),
         "judge_here": Judge.objects.filter(study=entered.study, name=name).first(),

@@ -6,9 +6,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
+from evaluation.statistics.bootstrap import weights
 from evaluation.statistics.ranking import scored
 from evaluation.statistics.ratings import undefined
-from evaluation.statistics.threshold import held_out, kappa_by_threshold
+from evaluation.statistics.threshold import (
+    FOLDS,
+    folds_of,
+    held_out,
+    kappa_by_threshold,
+    worth_held_out,
+)
 
 
 def made(some):
@@ -34,12 +41,12 @@ def test_against_scikit_learn(some, fixed):
             assert cut.kappa.value == pytest.approx(cohen_kappa_score(labels, judge))
 
 
-def test_the_best_is_marked_and_the_lowest_of_equals():
+def test_the_best_is_marked_and_the_middle_of_equals():
     data = made([(True, 0.8), (False, 0.3), (True, 0.6), (False, 0.1)])
     found = kappa_by_threshold(data, 0.7)
     assert len(found.curve) == 101
     assert found.best is not None
-    assert found.best.threshold == 0.31  # a score of 0.3 is cut off above 0.3
+    assert found.best.threshold == 0.45  # of .31 to .60, which part the scores alike
     assert found.best.kappa.value == pytest.approx(1)
     assert found.fixed.threshold == 0.7
     assert found.fixed.kappa.value == pytest.approx(0.5)  # 3 of 4 right; by chance 1/2
@@ -92,3 +99,60 @@ def test_the_held_out_kappa_is_what_the_threshold_is_worth_elsewhere():
     error = np.std(np.array(held) - true, ddof=1) / np.sqrt(200)
     assert abs(np.mean(held) - np.mean(true)) < 3 * error
     assert np.mean(best) - np.mean(true) > 10 * error
+
+
+def learned_and_tried(data, of, fold):
+    """Held-out kappa and its gain over .5, unit by unit."""
+    said = np.zeros(len(of), dtype=bool)
+    for part in range(FOLDS):
+        own = fold[of] == part
+        order = np.argsort(data.scores[~own], kind="stable")
+        rest = list(zip(data.labels[~own][order] > 0, data.scores[~own][order], strict=True))
+        said[own] = data.scores[own] >= best_of(made(rest)).threshold
+    own = cohen_kappa_score(data.labels, said)
+    return own, own - cohen_kappa_score(data.labels, data.scores >= 0.5)
+
+
+def test_the_interval_allows_for_learning():
+    """The standard error is √((s² + l²) / 2): s of draws with the thresholds as they are, l of
+    draws that choose them again, here by repeating units."""
+    questions, draws = 30, 12
+    data, places = as_scored(*drawn(np.random.default_rng(3), questions))
+    fold = folds_of(np.arange(questions), seed=5)
+    said = held_out(data, places, 0.5, seed=5).said
+    plain, again = [], []
+    for weight in np.concatenate([*weights(questions, draws=draws, seed=5)]).astype(int):
+        often = weight[places]
+        labels = data.labels.repeat(often)
+        own = cohen_kappa_score(labels, said.repeat(often))
+        other = cohen_kappa_score(labels, (data.scores >= 0.5).repeat(often))
+        plain.append((own, own - other))
+        drawn_data = type(data)((), labels, data.scores.repeat(often))
+        again.append(learned_and_tried(drawn_data, places.repeat(often), fold))
+    expected = np.sqrt((np.var(plain, axis=0, ddof=1) + np.var(again, axis=0, ddof=1)) / 2)
+    found = worth_held_out(data, places, 0.5, resamples=draws, seed=5)
+    for one, error, value in zip(
+        (found.kappa, found.gain), expected, learned_and_tried(data, places, fold), strict=True
+    ):
+        assert one.figure.value == pytest.approx(value)
+        assert one.bar.standard_error.value == pytest.approx(error)
+    wide = worth_held_out(data, places, 0.5, clusters=questions + 5, resamples=draws, seed=5)
+    assert wide.kappa.figure == found.kappa.figure
+
+
+@pytest.mark.parametrize(
+    ("scores", "clear"), [([0.1, 0.4, 0.3, 0.6], True), ([0.3, 0.4, 0.6, 0.7], False)]
+)
+def test_a_gain_is_clear_only_above_zero(scores, clear):
+    """People say yes to the third and the fourth of each question, to that of .4 every other
+    time: at .5 the judge misses the one of .3, or is right."""
+    data = made(
+        [
+            (place > 1 or (score == 0.4 and of % 2), score)
+            for of in range(20)
+            for place, score in enumerate(scores)
+        ]
+    )
+    places = np.array(data.units) // 4
+    gain = worth_held_out(data, places, 0.5, resamples=50).gain
+    assert gain.is_above_zero is clear

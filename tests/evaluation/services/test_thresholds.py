@@ -133,6 +133,25 @@ def test_too_little_to_learn_from(scored):
     assert not Judge.objects.filter(name__contains="|chosen:").exists()
 
 
+def test_without_a_clear_gain_the_judge_keeps_its_threshold(scored, signed_in, bob):
+    """The scores say nothing of what people say."""
+    rows = Judgment.objects.filter(judge__name=BASE).order_by("pk")
+    for n, one in enumerate(rows):
+        one.score = 0.25 + 0.5 * ((n * 7) % 40) / 40
+        one.value = "yes" if one.score >= 0.5 else "no"
+        one.save()
+    kept = "keeps its threshold of 0.5 for “Attributable”: learning from labels changes held-out"
+    with pytest.raises(Refused, match=kept):
+        use_threshold(scored, BASE, "attributable", part="half")
+    assert not Judge.objects.filter(name__contains="|chosen:").exists()
+    body = dumps(build(gather(scored), Filters(resamples=20)))
+    report = made_up_report(scored, Filters(resamples=20), body=body)
+    address = reverse("report-threshold", args=["peaks", report.pk, "j1-attributable"])
+    page = " ".join(signed_in(bob).get(address).content.decode().split())
+    assert kept in page
+    assert "Use threshold" not in page
+
+
 def test_of_a_chosen_threshold_none_is_chosen(scored):
     use_threshold(scored, BASE, "attributable", part="half")
     name = Judge.objects.get(study=scored, name__contains="|chosen:").name

@@ -75,6 +75,7 @@ def report(**parts):
         "systems": {"groups": [], "people": ["attributable"], "automatic": [], "rows": []},
         "comparisons": [],
         "powered": [],
+        "thresholds": [],
         "agreement": [
             {
                 "judge": "j1",

@@ -10,6 +10,7 @@ from sklearn.metrics import (
     roc_curve,
 )
 
+from evaluation.reports.build import build
 from evaluation.reports.filters import Filters
 from evaluation.reports.sections.thresholds import thresholds
 from evaluation.reports.selection import select
@@ -72,7 +73,9 @@ def test_the_held_out_kappa_and_its_interval():
     assert found["kappa"]["low"] < found["kappa"]["value"] < found["kappa"]["high"]
     assert found["kappa"]["n"] == 120
     assert found["lowest"] <= best["threshold"] <= found["highest"]
-    assert "held-out|folds:10|by:question|seed:3" in found["kappa"]["signature"]
+    assert "held-out|folds:10|by:question|seed:3|learned-again" in found["kappa"]["signature"]
+    assert found["gain"]["value"] == pytest.approx(found["kappa"]["value"] - row["fixed"]["kappa"])
+    assert found["kappa"]["bca_low"] is None
     one = scored_study([0.2, 0.8], [False, True], questions=1)
     assert rows_of(one)["j1", "attributable"]["held_out"]["kappa"]["reason"] == (
         "fewer than two questions"
@@ -114,3 +117,31 @@ def test_the_threshold_of_the_signature_is_marked(subtests):
             assert row["fixed"]["kappa"] == pytest.approx(cohen_kappa_score(labels, said), abs=1e-6)
             assert row["best"]["kappa"] == 1.0
             assert 0.6 < row["best"]["threshold"] <= 0.65
+
+
+@pytest.mark.parametrize(
+    ("low", "printed"),
+    [
+        (0.1, "AutoAIS, word coverage agrees more with people on “Attributable” at a threshold of"),
+        (
+            0.4,
+            "AutoAIS, word coverage keeps its threshold of 0.5 for “Attributable”: learning",
+        ),
+    ],
+)
+def test_a_threshold_is_recommended_only_for_a_clear_gain(low, printed):
+    """Scores of a yes are .2 higher on the mean than those of a no, about `low`."""
+    draw = np.random.default_rng(2)
+    labels = draw.random(60) < 0.5
+    scores = (low + 0.2 * labels + draw.normal(0, 0.1, 60)).clip(0, 1).round(3)
+    report = build(
+        scored_study(scores.tolist(), labels.tolist(), questions=60), Filters(resamples=50)
+    )
+    [row] = report["thresholds"]
+    [said] = [one["text"] for one in report["headline"] if one["key"] == "thresholds"]
+    assert said.startswith(printed)
+    held = row["held_out"]
+    clear = held["gain"]["low"] is not None and held["gain"]["low"] > 0
+    assert row["best"] is not None
+    assert held["recommended"] == (row["best"]["threshold"] if clear else 0.5)
+    assert clear == (low == 0.1)
