@@ -31,6 +31,7 @@ MODULES: tuple[str, ...] = (
     "bench.coverage_answers",
     "bench.coverage_models",
     "bench.coverage_powered",
+    "bench.coverage_pairs",
     "bench.coverage_thresholds",
 )
 """Each has `SIMULATIONS: tuple[Simulation, ...]`, the rows that it adds to the table."""

@@ -9,6 +9,7 @@ from evaluation.reports.sections.headline_findings import (
     on_slices,
 )
 from evaluation.reports.sections.headline_on_judge import MOST_GROUPS, main_agreement, on_judge
+from evaluation.reports.sections.headline_on_pairs import on_preference
 from evaluation.reports.sections.section import Section
 from evaluation.reports.sections.words import (
     KNOWN,
@@ -170,13 +171,11 @@ def rated_pairs(report: Report) -> list[PairsOn]:
 
 def on_pairs(report: Report, pairs: Sequence[PairsOn], item: str) -> list[Sentence]:
     """How far people agree on the first question about two answers, where that was not said yet of
-    this item, and who wins most often."""
+    this item, and what they prefer."""
     told: list[Sentence] = []
     for one in pairs[:1]:
-        rates: dict[str, Number | None] = {row["system"]: row["rate"] for row in one["systems"]}
-        by = f"win rate on “{asked(report, one['item'])}”"
         told += on_people(report, one["item"]) if one["item"] != item else []
-        told += _ranked(report, rates, by, ("pairs", None, one["item"]), one_percent)
+        told += on_preference(report, one)
     return told
 
 

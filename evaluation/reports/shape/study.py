@@ -143,6 +143,8 @@ SentenceKey = Literal[
     "reliability",
     "groups",
     "systems",
+    "pairs",
+    "order",
     "slices",
     "sample",
     "disagreements",
