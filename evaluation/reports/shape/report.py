@@ -8,6 +8,7 @@ from evaluation.reports.shape.judges import (
     JudgeComparison,
     LeadingJudge,
     ModelBiases,
+    SelectiveRow,
     ThresholdRow,
 )
 from evaluation.reports.shape.people import (
@@ -76,6 +77,7 @@ class Report(ReportHead):
     judge_pairs: list[JudgeComparison]
     model_biases: NotRequired[list[ModelBiases]]
     thresholds: list[ThresholdRow]
+    selective: NotRequired[list[SelectiveRow]]
     correlations: Correlations
     comparisons: list[ColumnComparisons]
     powered: list[PoweredEntry]
