@@ -59,53 +59,41 @@ GROUPS = (
         ],
     ),
     TabGroup(
-        "Data",
+        "Answers",
         [
             Tab(
-                "Responses",
+                "Answers",
                 {
                     "responses": "reading#how-answers-are-shown",
                     "response": "reading#how-answers-are-shown",
                     "response-claims": "claims",
                     "note": "studies#notes",
-                },
-            ),
-            Tab(
-                "Systems",
-                {
                     "systems": "studies#systems",
                     "system": "studies#systems",
                     "system-delete": "studies#deleting",
-                },
-            ),
-            Tab(
-                "Generate",
-                {
+                    "questions": "reports#slices",
                     "generations": "generating",
                     "generation-new": "generating#what-can-be-set",
                     "generation": "generating",
                 },
             ),
-            Tab("Data sets", {"questions": "reports#slices"}, RESEARCHER),
             Tab(
-                "Uploads",
+                "Files",
                 {
                     "uploads": "formats",
                     "upload": "formats#what-every-reader-does",
                     "upload-columns": "formats#table",
+                    "data": "studies#download",
+                    "exchange": "formats#published-formats-out",
+                    "corpora": "corpora",
+                    "corpus": "corpora#searching",
                 },
-                RESEARCHER,
-            ),
-            Tab("Corpora", {"corpora": "corpora", "corpus": "corpora#searching"}, RESEARCHER),
-            Tab(
-                "Download",
-                {"data": "studies#download", "exchange": "formats#published-formats-out"},
                 RESEARCHER,
             ),
         ],
     ),
     TabGroup(
-        "Judging",
+        "Rating",
         [
             Tab(
                 "Batches",
@@ -135,7 +123,7 @@ GROUPS = (
                 RESEARCHER,
             ),
             Tab(
-                "Questions",
+                "Messages",
                 {
                     "inquiries": "desk#asking-the-researchers",
                     "inquiry": "desk#asking-the-researchers",
@@ -147,7 +135,7 @@ GROUPS = (
                 kind="open",
             ),
             Tab(
-                "Questions",
+                "Messages",
                 {
                     "own-inquiries": "desk#asking-the-researchers",
                     "own-inquiry": "desk#asking-the-researchers",
@@ -157,8 +145,13 @@ GROUPS = (
                 asks="unread_answers",
                 kind="answered",
             ),
+        ],
+    ),
+    TabGroup(
+        "Judges",
+        [
             Tab(
-                "Runs",
+                "Judges",
                 {
                     "runs": "runs",
                     "run": "runs#watching-and-stopping",
@@ -168,21 +161,16 @@ GROUPS = (
                     "improve-judge": "judges#improving-a-judge-with-your-labels",
                     "prompts": "model-judges#prompts-of-your-own",
                     "prompt": "model-judges#prompts-of-your-own",
-                },
-            ),
-            Tab("Scorers", {"scorers": "judges#improving-a-judge-with-your-labels"}, RESEARCHER),
-            Tab(
-                "Tools",
-                {
+                    "scorers": "judges#improving-a-judge-with-your-labels",
                     "makings": "studies#tools",
                     "making-new": "studies#tools",
                     "making": "studies#tools",
                 },
-            ),
+            )
         ],
     ),
     TabGroup(
-        "Results",
+        "Report",
         [
             Tab(
                 "Report",
@@ -194,9 +182,9 @@ GROUPS = (
                     "report-rows": "reports#tables",
                     "report-texts": "reports#disagreements-to-read",
                     "report-threshold": "agreement#a-threshold-of-ones-own",
+                    "labels": "agreement#labels-as-judges",
                 },
-            ),
-            Tab("Labels", {"labels": "agreement#labels-as-judges"}),
+            )
         ],
     ),
     TabGroup(
@@ -208,6 +196,16 @@ GROUPS = (
                     "study-settings": "studies#settings",
                     "study-copy": "studies#copying",
                     "study-delete": "studies#deleting",
+                    "dimensions": "dimensions#a-studys-own",
+                    "dimension-new": "dimensions#a-studys-own",
+                    "dimension-edit": "dimensions#a-studys-own",
+                    "dimension-preview": "dimensions#a-studys-own",
+                    "dimensions-take": "dimensions#protocol-files",
+                    "number-new": "dimensions#numbers-of-a-studys-own",
+                    "number-edit": "dimensions#numbers-of-a-studys-own",
+                    "webhooks": "webhooks",
+                    "webhook": "webhooks#again-and-again",
+                    "audit-log": "security#the-audit-log",
                 },
                 RESEARCHER,
             ),
@@ -225,27 +223,8 @@ GROUPS = (
                 RATER,
             ),
             Tab(
-                "Dimensions",
-                {
-                    "dimensions": "dimensions#a-studys-own",
-                    "dimension-new": "dimensions#a-studys-own",
-                    "dimension-edit": "dimensions#a-studys-own",
-                    "dimension-preview": "dimensions#a-studys-own",
-                    "dimensions-take": "dimensions#protocol-files",
-                    "number-new": "dimensions#numbers-of-a-studys-own",
-                    "number-edit": "dimensions#numbers-of-a-studys-own",
-                },
-                RESEARCHER,
-            ),
-            Tab(
                 "Members", {"members": "studies#members", "personal": "raters#leaving"}, RESEARCHER
             ),
-            Tab(
-                "Webhooks",
-                {"webhooks": "webhooks", "webhook": "webhooks#again-and-again"},
-                OWNER,
-            ),
-            Tab("Audit log", {"audit-log": "security#the-audit-log"}, OWNER),
         ],
     ),
 )

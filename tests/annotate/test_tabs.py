@@ -6,6 +6,7 @@ import pytest
 
 from annotate.models import Role
 from annotate.people import members
+from annotate.web.tabs import GROUPS
 from tests.annotate.pages import reachable
 
 NAV = re.compile(r'<nav class="tabs[^"]*" aria-label="([^"]+)">(.*?)</nav>', re.DOTALL)
@@ -25,20 +26,26 @@ def page(client, path):
     return client.get(f"/studies/peaks/{path}").content.decode()
 
 
+def test_a_study_has_at_most_twelve_places():
+    shown = [tab for group in GROUPS for tab in group.tabs if tab.is_for(Role.OWNER)]
+    assert len(shown) <= 12
+
+
 def test_each_role_sees_its_tabs(signed_in, alice, bob, rita, vera, peaks):
     ((_, first),) = rows(page(signed_in(alice), ""))
     assert [(label, mark) for _, mark, label in first if mark] == [("Overview", "page")]
     for user, has in ((alice, True), (bob, False)):
-        _, (_, second) = rows(page(signed_in(user), "settings/"))
-        assert ("Audit log" in said(second)) == has
+        settings = page(signed_in(user), "settings/")
+        _, (_, second) = rows(settings)
+        assert said(second) == ["General", "Guidelines", "Members"]
+        assert ("Audit log" in settings) == has
     members.join(members.invite(peaks, role=Role.VIEWER, author=alice), vera)
-    (_, first), (_, second) = rows(page(signed_in(vera), "runs/"))
-    assert said(first) == ["Overview", "Data", "Judging", "Results", "Guidelines"]
-    assert said(second) == ["Batches", "Runs", "Tools"]
+    ((_, first),) = rows(page(signed_in(vera), "runs/"))
+    assert said(first) == ["Overview", "Answers", "Batches", "Judges", "Report", "Guidelines"]
     ((_, guidelines),) = rows(page(signed_in(vera), "guidelines/"))
     assert [label for _, mark, label in guidelines if mark == "page"] == ["Guidelines"]
     ((_, first),) = rows(page(signed_in(rita), "guidelines/"))
-    assert said(first) == ["Overview", "Questions", "Guidelines"]
+    assert said(first) == ["Overview", "Messages", "Guidelines"]
 
 
 @pytest.mark.parametrize("who", ["alice", "vera", "rita"])

@@ -65,7 +65,7 @@ def test_a_new_rater_comes_by_link(visit, researcher, study):
 
     expect(other.get_by_role("heading", name="What you will be asked")).to_be_visible()
     tabs = other.get_by_role("navigation", name="Study").get_by_role("link").all_inner_texts()
-    assert tabs == ["Overview", "Questions", "Guidelines"]
+    assert tabs == ["Overview", "Messages", "Guidelines"]
     other.get_by_role("link", name="Guidelines", exact=True).click()
     expect(other.locator("article.prose")).to_contain_text("citation")
     for path in RESEARCHERS_ONLY:

@@ -46,7 +46,6 @@ def test_from_a_new_study_to_loaded_responses(visit, researcher):
     expect(page.get_by_text("The study is created.")).to_be_visible()
     assert page.url.endswith("/studies/cited-answers/")
 
-    page.get_by_role("link", name="Upload outputs").click()
     page.locator("#id_file").set_input_files(good())
     expect(page.locator("[data-drop-name]")).to_contain_text("mine.json,")
     page.get_by_role("button", name="Check the file").click()
