@@ -25,11 +25,13 @@ MODULES: tuple[str, ...] = (
     "bench.coverage_people",
     "bench.coverage_agreement",
     "bench.coverage_systems",
+    "bench.coverage_variance",
     "bench.coverage_means",
     "bench.coverage_judges",
     "bench.coverage_answers",
     "bench.coverage_models",
     "bench.coverage_powered",
+    "bench.coverage_pairs",
     "bench.coverage_thresholds",
 )
 """Each has `SIMULATIONS: tuple[Simulation, ...]`, the rows that it adds to the table."""

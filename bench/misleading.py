@@ -22,6 +22,7 @@ from evaluation.reports.shape.report import Report
 
 MODULES: tuple[str, ...] = (
     "bench.misleading_agreement",
+    "bench.misleading_pairs",
     "bench.misleading_powered",
     "bench.misleading_ranks",
     "bench.misleading_thresholds",

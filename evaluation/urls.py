@@ -6,7 +6,16 @@ from evaluation.generating.views import corpora, generating, making
 from evaluation.labels.views import exchange, labels, monitor, raters
 from evaluation.language_models.views import connections, prompts
 from evaluation.report_pages.views import comparing, reports, sharing
-from evaluation.runs.views import biases, claims, improving, juries, runs, scorers, thresholds
+from evaluation.runs.views import (
+    abstained,
+    biases,
+    claims,
+    improving,
+    juries,
+    runs,
+    scorers,
+    thresholds,
+)
 
 study = [
     path("batches/<int:batch_id>/monitor/", monitor.progress, name="batch-monitor"),
@@ -79,6 +88,7 @@ study = [
     path(
         "report/<int:report_id>/threshold/<slug:key>/", thresholds.choose, name="report-threshold"
     ),
+    path("report/<int:report_id>/abstained/<slug:key>/", abstained.send, name="report-abstained"),
     path("report/<int:report_id>/<slug:form>/", reports.download, name="report-download"),
     path("corpora/", corpora.listing, name="corpora"),
     path("corpora/<int:corpus_id>/", corpora.read, name="corpus"),

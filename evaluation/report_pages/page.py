@@ -44,10 +44,10 @@ class Gallery(NamedTuple):
     figures: list[DrawnChart]
 
 
-ANSWER: tuple[SentenceKey, ...] = ("systems", "correlation", "kappa", "ceiling", "nothing")
+ANSWER: tuple[SentenceKey, ...] = ("systems", "pairs", "correlation", "kappa", "ceiling", "nothing")
 """The headline's sentences at the top of the page, in this order."""
 
-CAUTIONS: tuple[SentenceKey, ...] = ("sample", "groups", "few", "caution")
+CAUTIONS: tuple[SentenceKey, ...] = ("sample", "order", "groups", "few", "caution")
 """The sentences below them: what limits the answer."""
 
 

@@ -46,7 +46,7 @@ MOST = {"raters": 1_000, "minutes": 10_080}
 FIXED = ("purpose", "granularity", "claims_from", "order", "seed")
 """What a design keeps beside its terms, its selection and what it asks."""
 
-LATER = ("slices", "any_answer", "positional", "pairs")
+LATER = ("slices", "any_answer", "answers", "positional", "pairs")
 """What of a selection is told only where it was chosen."""
 
 

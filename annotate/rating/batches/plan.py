@@ -96,10 +96,15 @@ def plan_batch(
     is_work = purpose == Batch.Purpose.WORK
     others = asking_the_same(study, dimensions) if is_work else []
     in_pairs = are_pairs(dimensions)
-    # Of pairs, others hold some of a question's, not the question.
-    taken = take(study, selection, known, [] if in_pairs else others, in_pairs=in_pairs)
+    # Of pairs and single answers, others hold some of a question's, not the question.
+    of_questions = [] if in_pairs or selection.answers else others
+    taken = take(study, selection, known, of_questions, in_pairs=in_pairs)
     gold = set(taken.gold)
     named = _named(study, taken, only_positional=selection.is_positional(study))
+    if selection.answers:
+        items = BatchItem.objects.filter(batch__in=others, response__in=named)
+        held = set(items.order_by().values_list("response", flat=True).distinct())
+        named = {pk: one for pk, one in named.items() if pk not in held}
     plan = BatchPlan(taken, [], named)
     if in_pairs:
         _plan_pairs(plan, selection, dimensions, knower, others)

@@ -61,6 +61,9 @@ class Selection:
     gold_count: int = 0
     slices: tuple[str, ...] = ()
     any_answer: bool = False
+    answers: tuple[tuple[str, str], ...] = ()
+    """Only these answers, each by its question's id and its system's name; none: all of them."""
+
     pairs: int = 0
     """Where pairs are asked about: so many of each question, drawn so that all systems meet as
     often; 0 for all of them."""
@@ -84,6 +87,7 @@ def selection_of(batch: Batch) -> Selection:
     if undrawn:
         raise Refused(f"This batch is to be apart from {quoted(undrawn)}: draw its tasks first.")
     told["positional"] = bool(told.get("positional"))
+    told["answers"] = tuple((key, name) for key, name in told.get("answers", ()))
     told["systems"] = systems_named(batch.study, told.get("systems", ()))
     told["apart_from"] = tuple(others.values_list("pk", flat=True))
     return Selection(**told)
@@ -189,9 +193,8 @@ def take(
         unpaired = {key: lack for key, lack in unpaired.items() if key in listed}
         rest = [key for key in rest if key in listed]
     there = len(rest)
-    answers = None
-    if selection.questions == "sample" and selection.any_answer and not in_pairs:
-        answers = _balanced({key: answered[key] for key in rest}, names, selection)
+    answers = _single_answers({key: answered[key] for key in rest}, names, selection, in_pairs)
+    if answers is not None:
         rest = sorted({key for key, _ in answers})
     elif selection.questions == "sample":
         rest = _draw_some(rest, selection.sample_size, selection.seed, "question")
@@ -205,6 +208,19 @@ def take(
         others=tuple(sorted({name for key in held for name in elsewhere[key]})),
         answers=answers,
     )
+
+
+def _single_answers(
+    answered: Mapping[str, set[int]], names: Mapping[int, str], selection: Selection, in_pairs: bool
+) -> frozenset[tuple[str, int]] | None:
+    """The answers that are named or drawn, by question and system; None where all are taken."""
+    if selection.answers:
+        keys = {name: pk for pk, name in names.items()}
+        named = [(key, keys.get(name)) for key, name in selection.answers]
+        return frozenset((key, pk) for key, pk in named if pk and pk in answered.get(key, ()))
+    if selection.questions == "sample" and selection.any_answer and not in_pairs:
+        return _balanced(answered, names, selection)
+    return None
 
 
 def _by_two(answered: Mapping[str, set[int]], systems: Sequence[System]) -> dict[str, set[int]]:

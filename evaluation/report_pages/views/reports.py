@@ -35,6 +35,7 @@ from evaluation.report_pages.written_texts import texts_on, written
 from evaluation.reports.filters import Filters
 from evaluation.reports.tables.shown import without_empty
 from evaluation.reports.tables.table import sorted_by
+from evaluation.runs.views.abstained import sendable
 from evaluation.runs.views.thresholds import choosable
 
 TEXTS_SHOWN = 40
@@ -111,9 +112,11 @@ def shown(report: Report, reader: ReportReader) -> dict[str, Any]:
         "sections": parts,
         "counted": _in_two(counts),
         "disagreements": _in_two(found),
+        "on_disagreements": report_page.sentences(body, ("disagreements",)),
         "apart": apart(report.study, body) if reader.texts else [],
         "forms": report_files.forms_for(reader),
         "choosable": choosable(body),
+        "sendable": sendable(body),
         "reader": reader,
     }
 

@@ -25,10 +25,12 @@ from evaluation.reports.sections import (
     people,
     powered,
     ratings,
+    selective,
     slices,
     study,
     systems,
     thresholds,
+    variance,
 )
 from evaluation.reports.sections.section import Panel, Section, SectionError
 from evaluation.reports.shape.report import Report, ReportHead
@@ -44,6 +46,7 @@ SHIPPED: tuple[Section, ...] = (
     ratings.SECTION,
     slices.SECTION,
     people.SECTION,
+    variance.SECTION,
     open_answers.SECTION,
     study.SKIPPED,
     agreement.SECTION,
@@ -51,6 +54,7 @@ SHIPPED: tuple[Section, ...] = (
     judge_pairs.SECTION,
     model_biases.SECTION,
     thresholds.SECTION,
+    selective.SECTION,
     correlations.SECTION,
     comparisons.SECTION,
     powered.SECTION,

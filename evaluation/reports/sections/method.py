@@ -88,7 +88,9 @@ def _pairs(selected: Selected) -> str:
         "Of two answers, each pair counts once, its raters' votes shared out. The win rate of a "
         "system is the mean over its pairs of what it won and half of what tied, with an interval "
         "by the bootstrap over questions. Raters saw the two in a drawn order; how often the first "
-        "one won is reported where the order is known."
+        "one won is reported where the order is known. Strengths are those of a Bradley-Terry "
+        "model with ties (Davidson 1970) and order (Davidson and Beaver 1977), with variances "
+        "by questions and raters."
     )
 
 

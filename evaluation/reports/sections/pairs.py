@@ -1,5 +1,5 @@
 """Two answers side by side: how often each system's is the better one, against all others and
-against each; and whether it helps to stand first.
+against each; and whether it helps to stand first. The same by a model.
 
 Every answer of a rater about a pair counts, and those of each automatic judge on their own; each
 pair as a whole once. With the places 0 to m of a question's choices from low to high, of pair p
@@ -21,20 +21,30 @@ from numpy.typing import NDArray
 
 from annotate.protocol.dimensions import UnitKind
 from evaluation.reports.items import ReportItem
-from evaluation.reports.numbers import number
+from evaluation.reports.numbers import number, rounded
 from evaluation.reports.sections.section import Panel, Section, Tables
 from evaluation.reports.selection import Selected
 from evaluation.reports.shape.people import (
     AnswerCount,
     JudgeOnPairs,
     PairsOn,
+    PreferenceModel,
     SystemAnswers,
     SystemInPairs,
     TwoSystems,
 )
 from evaluation.reports.shape.values import Number
-from evaluation.reports.tables import people as tables
+from evaluation.reports.tables import pairs as tables
+from evaluation.statistics.bradley_terry import (
+    FIRST_NOT_KNOWN,
+    ModelNumber,
+    PairAnswers,
+    Preferences,
+    bradley_terry,
+)
+from evaluation.statistics.comparison import LEVEL
 from evaluation.statistics.error_bars import by_z, error_bars, of_sums
+from evaluation.statistics.letters import letters
 from evaluation.statistics.means import means
 from evaluation.statistics.ratings import Figure, undefined
 from evaluation.statistics.votes import VoteColumns
@@ -44,8 +54,6 @@ Ints = NDArray[np.int64]
 
 WON, TIED, LOST, RATE, DEGREE = range(5)
 """The columns of what a pair is worth to its first system."""
-
-NOT_KNOWN = "in no answer is it known which came first"
 
 
 def pairs(selected: Selected) -> list[PairsOn]:
@@ -78,13 +86,15 @@ class _Compared:
 def _on(selected: Selected, item: ReportItem) -> PairsOn:
     votes = selected.columns(item.key)
     compared = _compared(selected, votes, len(item.values))
+    fitted, places = _fitted(selected, item, votes)
     return {
         "item": item.key,
         "pairs": len(compared.question),
         "answers": len(votes),
-        "systems": _systems(selected, item, compared),
+        "systems": _systems(selected, item, compared, fitted, places),
         "two": _two(selected, item, compared),
         "first_seen": _first_seen(selected, item, votes),
+        "model": _model(selected, item, fitted, places),
         "judges": [_of_judge(selected, item, judge) for judge in selected.answering(item.key)],
     }
 
@@ -92,19 +102,21 @@ def _on(selected: Selected, item: ReportItem) -> PairsOn:
 def _of_judge(selected: Selected, item: ReportItem, judge: int) -> JudgeOnPairs:
     """What an automatic judge says, counted as people's answers are."""
     said = selected.answers(judge, item.key)
-    places = {value: place for place, value in enumerate(item.values)}
+    place_of = {value: place for place, value in enumerate(item.values)}
     votes = VoteColumns(
         np.array([*said], dtype=np.int32),
         np.full(len(said), judge, dtype=np.int32),
-        np.array([places[value] for value in said.values()], dtype=np.int16),
+        np.array([place_of[value] for value in said.values()], dtype=np.int16),
         item.values,
     )
     compared = _compared(selected, votes, len(item.values))
+    fitted, places = _fitted(selected, item, votes)
     return {
         "judge": selected.judge_id(judge),
         "pairs": len(said),
-        "systems": _systems(selected, item, compared),
+        "systems": _systems(selected, item, compared, fitted, places),
         "first_seen": _first_seen(selected, item, votes),
+        "model": {**_model(selected, item, fitted, places), "tests": []},
     }
 
 
@@ -158,20 +170,25 @@ def _compared(selected: Selected, votes: VoteColumns, choices: int) -> _Compared
     )
 
 
-def _systems(selected: Selected, item: ReportItem, compared: _Compared) -> list[SystemInPairs]:
+def _systems(
+    selected: Selected, item: ReportItem, compared: _Compared, fitted: Preferences, places: Ints
+) -> list[SystemInPairs]:
     found: list[SystemInPairs] = []
     has_degrees = len(item.values) > 3
     question = np.concatenate([compared.question, compared.question])
     system = np.concatenate([compared.first, compared.other])
     worth = np.concatenate([compared.worth, compared.turned])
-    for place in selected.systems:
+    letter = _letters(fitted)
+    times = np.bincount(np.append(fitted.answers.one, fitted.answers.other), minlength=1).tolist()
+    for n, place in enumerate(places):
         own = system == place
-        if not own.any():
-            continue
         won, tied, lost, rate, degree = _numbers(selected, item, question[own], worth[own])
         found.append(
             {
                 "system": selected.data.systems[place].name,
+                "letters": letter[n],
+                "strength": _shown(selected, item, fitted.strength(n), times[n]),
+                "expected": _shown(selected, item, fitted.rate(n), times[n]),
                 "pairs": int(own.sum()),
                 "won": won,
                 "tied": tied,
@@ -206,25 +223,78 @@ def _two(selected: Selected, item: ReportItem, compared: _Compared) -> list[TwoS
     return found
 
 
+def _sides(selected: Selected, votes: VoteColumns) -> Ints:
+    """Of each vote 1 where the pair's first answer was shown first, -1 where the other one was, 0
+    where that is unknown."""
+    seen = selected.data.sides
+    both = zip(seen.unit.tolist(), seen.judge.tolist(), strict=True)
+    known = dict(zip(both, (1 - 2 * seen.mirrored.astype(int)).tolist(), strict=True))
+    given = zip(votes.unit.tolist(), votes.judge.tolist(), strict=True)
+    return np.array([known.get(one, 0) for one in given], dtype=np.int64)
+
+
 def _first_seen(selected: Selected, item: ReportItem, votes: VoteColumns) -> Number:
     """How often the answer that stood first is the better one, ties as half."""
-    sides = selected.data.sides
-    seen = dict(
-        zip(
-            zip(sides.unit.tolist(), sides.judge.tolist(), strict=True),
-            sides.mirrored.tolist(),
-            strict=True,
-        )
-    )
-    given = zip(votes.unit.tolist(), votes.judge.tolist(), strict=True)
-    side = np.array([int(seen.get(one, -1)) for one in given], dtype=np.int64)
-    known = side >= 0
+    side = _sides(selected, votes)
+    known = side != 0
     if not known.any():
-        return number(undefined(NOT_KNOWN), n=0, of="answers")
+        return number(undefined(FIRST_NOT_KNOWN), n=0, of="answers")
     rate = _worth(votes.value[known].astype(np.int64), len(item.values))[:, [RATE]]
-    rate = np.where(side[known, np.newaxis] == 1, 1 - rate, rate)
+    rate = np.where(side[known, np.newaxis] < 0, 1 - rate, rate)
     question = selected.unit_question[votes.unit[known]].astype(np.int64)
     return _numbers(selected, item, question, rate, of="answers")[0]
+
+
+def _fitted(selected: Selected, item: ReportItem, votes: VoteColumns) -> tuple[Preferences, Ints]:
+    """The model, and the places of its systems."""
+    system = selected.data.responses.system
+    both = np.append(selected.data.units.response[votes.unit], selected.data.others[votes.unit])
+    places, which = np.unique(system[both], return_inverse=True)
+    one, other = which.reshape(2, -1).astype(np.int64)
+    _, unit, answered = np.unique(votes.unit, return_inverse=True, return_counts=True)
+    answers = PairAnswers(
+        one=one,
+        other=other,
+        outcome=np.sign(2 * votes.value.astype(np.int64) - len(item.values) + 1),
+        side=_sides(selected, votes),
+        weight=1 / answered[unit],
+        question=selected.unit_question[votes.unit].astype(np.int64),
+        rater=votes.judge.astype(np.int64),
+    )
+    return bradley_terry(answers, len(places)), places.astype(np.int64)
+
+
+def _letters(fitted: Preferences) -> dict[int, str]:
+    tests = [(one, other, p.value) for one, other, _, p in fitted.tests()]
+    apart = {frozenset(both) for *both, p in tests if p is not None and p < LEVEL}
+    return letters(np.argsort(-fitted.theta[:-2], kind="stable").tolist(), apart)
+
+
+def _model(
+    selected: Selected, item: ReportItem, fitted: Preferences, places: Ints
+) -> PreferenceModel:
+    names = [selected.data.systems[place].name for place in places]
+    ordered = int((fitted.answers.side != 0).sum())
+    return {
+        "reason": fitted.reason,
+        "tests": [
+            {
+                "one": names[one],
+                "other": names[other],
+                "difference": _shown(selected, item, found, len(fitted.answers.one)),
+                "p": rounded(found.p.value),
+                "p_holm": rounded(p.value),
+            }
+            for one, other, found, p in fitted.tests()
+        ],
+        "first_shown": _shown(selected, item, fitted.first_shown(), ordered),
+    }
+
+
+def _shown(selected: Selected, item: ReportItem, found: ModelNumber, n: int) -> Number:
+    signature = selected.signed(item.key, "bradley-terry|ties:davidson|order|level:0.95|v:1")
+    error, ends, of = found.error, found.interval, "answers"
+    return number(found.figure, n=n, of=of, error=error, interval=ends, signature=signature)
 
 
 def _numbers(
@@ -258,10 +328,14 @@ SECTION = Section(
     key="pairs",
     shape=list[PairsOn],
     build=pairs,
-    panel=Panel("pairs", "Which answer is better", 25, "No two answers were compared."),
+    panel=Panel(
+        "pairs", "Which answer is better", 25, "No two answers were compared.", ("pairs", "order")
+    ),
     words="pairs of answers",
     tables=tables.pairs,
     kinds=(
+        Tables("strengths"),
+        Tables("strength-tests", folded="Between systems, two by two"),
         Tables("preferred"),
         Tables("head-to-head", folded="System against system"),
         Tables("judges-prefer", folded="What automatic judges prefer"),

@@ -200,7 +200,7 @@ def _bins(
     places = bin_of_each(data.scores)
     rows[np.arange(len(rows)), places] = np.column_stack([data.labels, np.ones(len(rows))])
     sums = selected.per_question(rows, data.units)
-    found = bars(selected, of_sums(sums, _shares))
+    found = bars(selected, of_sums(sums, means))
     questions = (sums[:, :, 1] > 0).sum(axis=0).tolist()
     return [
         {
@@ -218,12 +218,6 @@ def _bins(
         }
         for one, bar, count in zip(calibrated.bins, found, questions, strict=True)
     ]
-
-
-def _shares(sums: Floats) -> Floats:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        found: Floats = sums[..., 0] / sums[..., 1]
-    return found
 
 
 def _away_by_bin(selected: Selected, data: Scored) -> Floats:

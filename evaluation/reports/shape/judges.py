@@ -312,6 +312,35 @@ class ThresholdRow(TypedDict):
     ]
 
 
+class KeptAnswers(TypedDict):
+    """A judge's answers with the highest confidence."""
+
+    confidence: Annotated[float, rule(minimum=0, description="Which they have at least.")]
+    kept: Annotated[float, rule(minimum=0, maximum=1, description="The share of all answers.")]
+    agreement: Annotated[Number, rule(description="With people, on the rated ones.")]
+
+
+class Guarantee(TypedDict):
+    """The most answers that a judge may keep with this agreement guaranteed."""
+
+    target: float
+    kept: KeptAnswers | None
+    abstained: Annotated[Count, rule(description="Answers that are not kept.")]
+    unrated: Annotated[Count, rule(description="Those of them without people's answer.")]
+
+
+class SelectiveRow(TypedDict):
+    """One judge that abstains on one item."""
+
+    judge: JudgeId
+    item: ItemKey
+    units: Annotated[Count, rule(description="With a score and people's answer.")]
+    judged: Annotated[Count, rule(description="With a score.")]
+    threshold: Annotated[float, rule(description="Confidence is the distance from it.")]
+    curve: list[KeptAnswers]
+    guarantees: list[Guarantee]
+
+
 class Coefficients(TypedDict):
     pearson: Number
     spearman: Number

@@ -90,6 +90,29 @@ class PeopleRow(PairsOfRaters):
     mean: NotRequired[Number]
 
 
+class VarianceRow(TypedDict):
+    """Parts of the variance of ratings on one item, and the reliability of raters."""
+
+    item: ItemKey
+    units: Count
+    ratings: Count
+    raters: Count
+    parts: Annotated[
+        dict[
+            Annotated[str, rule(enum=["systems", "questions", "units", "raters", "rest"])], Number
+        ],
+        rule(description="Shares of the variance."),
+    ]
+    of_noise: Annotated[Number, rule(description="The raters' share of the noise.")]
+    one_rater: Annotated[Number, rule(description="The reliability of one rater, ICC(2,1).")]
+    own_raters: Annotated[float, rule(minimum=1, description="Ratings of each unit here.")]
+    own: Annotated[Number, rule(description="The reliability of so many raters.")]
+    by_raters: Annotated[
+        list[Share], rule(description="The reliability of 1 to 10 raters.", maxItems=10)
+    ]
+    needed: Annotated[Number, rule(description="Raters for a reliability of 0.8.")]
+
+
 MOST_OF_EACH = 30
 """Units of one dimension that are listed since answers differ most."""
 
@@ -192,6 +215,11 @@ class SystemInPairs(TypedDict):
     """A system against all others. The three shares add up to 1."""
 
     system: Text
+    letters: Annotated[
+        str, rule(description="No test tells systems apart that share a letter; “a” has the best.")
+    ]
+    strength: Annotated[Number, rule(description="Log odds in the Bradley-Terry model.")]
+    expected: Annotated[Number, rule(description="By the model, the win rate against all others.")]
     pairs: Count
     won: Number
     tied: Number
@@ -212,6 +240,26 @@ class TwoSystems(TypedDict):
     rate: Number
 
 
+class StrengthTest(TypedDict):
+    """Two systems in the Bradley-Terry model."""
+
+    one: Text
+    other: Text
+    difference: Annotated[Number, rule(description="Strength of `one` less that of `other`.")]
+    p: float | None
+    p_holm: Annotated[float | None, rule(description="Corrected for all pairs of systems.")]
+
+
+class PreferenceModel(TypedDict):
+    """The Bradley-Terry model with ties and order (Davidson 1970, Davidson and Beaver 1977)."""
+
+    reason: Annotated[str, rule(description="Why it could not be fitted.")]
+    tests: list[StrengthTest]
+    first_shown: Annotated[
+        Number, rule(description="How often the first wins against one as strong, ties half.")
+    ]
+
+
 class JudgeOnPairs(TypedDict):
     """What an automatic judge says of pairs."""
 
@@ -219,6 +267,7 @@ class JudgeOnPairs(TypedDict):
     pairs: Count
     systems: list[SystemInPairs]
     first_seen: Number
+    model: PreferenceModel
 
 
 class PairsOn(TypedDict):
@@ -230,6 +279,7 @@ class PairsOn(TypedDict):
     systems: list[SystemInPairs]
     two: list[TwoSystems]
     first_seen: Number
+    model: PreferenceModel
     judges: list[JudgeOnPairs]
 
 

@@ -8,6 +8,7 @@ from evaluation.reports.shape.judges import (
     JudgeComparison,
     LeadingJudge,
     ModelBiases,
+    SelectiveRow,
     ThresholdRow,
 )
 from evaluation.reports.shape.people import (
@@ -17,6 +18,7 @@ from evaluation.reports.shape.people import (
     PairsOn,
     PeopleRow,
     SkippedRow,
+    VarianceRow,
 )
 from evaluation.reports.shape.study import (
     ChosenFilters,
@@ -67,6 +69,7 @@ class Report(ReportHead):
     ratings: list[RatingsRow]
     slices: Slices
     people: list[PeopleRow]
+    variance: list[VarianceRow]
     open_answers: NotRequired[list[OpenRow]]
     skipped: NotRequired[list[SkippedRow]]
     agreement: list[AgreementRow]
@@ -74,6 +77,7 @@ class Report(ReportHead):
     judge_pairs: list[JudgeComparison]
     model_biases: NotRequired[list[ModelBiases]]
     thresholds: list[ThresholdRow]
+    selective: NotRequired[list[SelectiveRow]]
     correlations: Correlations
     comparisons: list[ColumnComparisons]
     powered: list[PoweredEntry]

@@ -6,7 +6,7 @@ from typing import Any
 
 from annotate.protocol.slices import DATASET
 from evaluation.judges.registry import METRICS
-from evaluation.reports.shape.judges import AgreementRow, ThresholdRow
+from evaluation.reports.shape.judges import AgreementRow, SelectiveRow, ThresholdRow
 from evaluation.reports.shape.report import Report
 from evaluation.reports.shape.systems import ComparedColumn, SlicedColumn
 from evaluation.reports.tables.table import Beside, Field, Kind, Table
@@ -164,7 +164,7 @@ ONE_SYSTEM = Field("one", "One", named=system_title)
 OTHER_SYSTEM = Field("other", "Other", named=system_title)
 
 
-def pair_named(report: Report, row: AgreementRow | ThresholdRow) -> tuple[str, str]:
+def pair_named(report: Report, row: AgreementRow | SelectiveRow | ThresholdRow) -> tuple[str, str]:
     """Return the end of a table's key and title for a judge on an item."""
     title = f"{judge_title(report, row['judge'])}, {item_title(report, row['item'])}"
     return f"{row['judge']}-{row['item']}", title

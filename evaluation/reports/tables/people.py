@@ -5,20 +5,14 @@ from collections.abc import Callable, Iterable
 from itertools import combinations
 from typing import Any
 
-from evaluation.reports.shape.people import DisagreementRow, PairsOn, PeopleRow, RaterMatrix, Ties
+from evaluation.reports.shape.people import DisagreementRow, PeopleRow, RaterMatrix, Ties
 from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.names import (
     ITEM,
     JUDGE,
-    ONE_SYSTEM,
-    OTHER_SYSTEM,
-    PEOPLE,
-    SHARE,
     SYSTEM,
     UNITS,
-    counted,
     item_title,
-    judge_title,
     people_kind,
     value_label,
     within_note,
@@ -302,95 +296,6 @@ def _distribution(report: Report, title: str, row: PeopleRow) -> list[Table]:
         detail=True,
         of=title,
     )
-
-
-# Two answers side by side ------------------------------------------------------------------------
-
-EACH_PAIR = (
-    "Each pair counts once, whatever the number of its raters, who each choose for themselves. "
-    "Ties count half in the rate."
-)
-MEAN_PLACE = "Mean place: from 0 % (the lowest choice, wholly for the others) to 100 %."
-RESULTS = (
-    Field("pairs", "Pairs", "count"),
-    counted("won", "Won", SHARE),
-    counted("tied", "Tied", SHARE),
-    counted("lost", "Lost", SHARE),
-    counted("rate", "Win rate", SHARE, beside="interval"),
-)
-DEGREE = counted("degree", "Mean place", SHARE, beside="interval")
-SEEN_FIRST = (
-    Field("question", "Dimension", source="item", named=item_title),
-    Field("who", "Who"),
-    Field("answers", "Answers", "count", source=lambda row: row["first_seen"]["n"]),
-    counted("first_seen", "Answer 1 won", SHARE, beside="interval"),
-)
-
-
-def pairs(report: Report) -> list[Table]:
-    """Return two tables per question that people answered, one of the automatic judges' answers,
-    and one of the effect of the order for all questions."""
-    found = report.get("pairs", [])
-    against_all, two, of_judges = list[Table](), list[Table](), list[Table]()
-    for one in found:
-        item, title = one["item"], item_title(report, one["item"])
-        if one["answers"]:
-            has_degrees = any(row["degree"] is not None for row in one["systems"])
-            against_all += tables_of_rows(
-                report,
-                f"preferred-{item}",
-                f"{title}: each system against all others",
-                f"{title}: how often a system's answer was chosen, with 95 % intervals.",
-                (SYSTEM, *RESULTS, *((DEGREE,) if has_degrees else ())),
-                sorted(one["systems"], key=_best_first),
-                (EACH_PAIR, *((MEAN_PLACE,) if has_degrees else ())),
-                of=title,
-            )
-            two += tables_of_rows(
-                report,
-                f"head-to-head-{item}",
-                f"{title}: system against system",
-                "What was won, tied and lost is the first system's.",
-                (ONE_SYSTEM, OTHER_SYSTEM, *RESULTS),
-                one["two"],
-                (EACH_PAIR,),
-                of=title,
-            )
-        of_judges += tables_of_rows(
-            report,
-            f"judges-prefer-{item}",
-            f"{title}: by automatic judges",
-            f"{title}: how often each judge chose a system's answer, with 95 % intervals.",
-            (JUDGE, SYSTEM, *RESULTS),
-            (
-                {**row, "judge": judge["judge"]}
-                for judge in one["judges"]
-                for row in sorted(judge["systems"], key=_best_first)
-            ),
-            of=title,
-        )
-    order = tables_of_rows(
-        report,
-        "seen-first",
-        "Whether it helps to stand first",
-        "How often the answer that a rater or judge saw as Answer 1 was chosen, ties as half. The "
-        "order was drawn, so without such an advantage it is 50 %.",
-        SEEN_FIRST,
-        (row for one in found for row in _orders(report, one)),
-    )
-    return [*against_all, *two, *of_judges, *order]
-
-
-def _best_first(row: Any) -> float:
-    return -(row["rate"]["value"] or 0.0)
-
-
-def _orders(report: Report, found: PairsOn) -> Iterable[dict[str, Any]]:
-    if found["answers"]:
-        yield {"item": found["item"], "who": PEOPLE, "first_seen": found["first_seen"]}
-    for one in found["judges"]:
-        who = judge_title(report, one["judge"])
-        yield {"item": found["item"], "who": who, "first_seen": one["first_seen"]}
 
 
 # What people did not judge, and where judges say something else ---------------------------------
