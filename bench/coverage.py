@@ -25,6 +25,7 @@ MODULES: tuple[str, ...] = (
     "bench.coverage_people",
     "bench.coverage_agreement",
     "bench.coverage_systems",
+    "bench.coverage_variance",
     "bench.coverage_means",
     "bench.coverage_judges",
     "bench.coverage_answers",

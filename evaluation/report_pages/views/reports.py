@@ -112,6 +112,7 @@ def shown(report: Report, reader: ReportReader) -> dict[str, Any]:
         "sections": parts,
         "counted": _in_two(counts),
         "disagreements": _in_two(found),
+        "on_disagreements": report_page.sentences(body, ("disagreements",)),
         "apart": apart(report.study, body) if reader.texts else [],
         "forms": report_files.forms_for(reader),
         "choosable": choosable(body),

@@ -30,6 +30,7 @@ from evaluation.reports.sections import (
     study,
     systems,
     thresholds,
+    variance,
 )
 from evaluation.reports.sections.section import Panel, Section, SectionError
 from evaluation.reports.shape.report import Report, ReportHead
@@ -45,6 +46,7 @@ SHIPPED: tuple[Section, ...] = (
     ratings.SECTION,
     slices.SECTION,
     people.SECTION,
+    variance.SECTION,
     open_answers.SECTION,
     study.SKIPPED,
     agreement.SECTION,

@@ -3,6 +3,11 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Literal, get_args
 
+from evaluation.reports.sections.headline_findings import (
+    on_disagreements,
+    on_reliability,
+    on_slices,
+)
 from evaluation.reports.sections.headline_on_judge import MOST_GROUPS, main_agreement, on_judge
 from evaluation.reports.sections.headline_on_pairs import on_preference
 from evaluation.reports.sections.section import Section
@@ -37,7 +42,7 @@ NARROWING: tuple[Narrowing, ...] = get_args(Narrowing)
 
 
 def headline(report: Report) -> list[Sentence]:
-    """Up to seven sentences about a report whose other sections are made; more where systems fall
+    """Up to ten sentences about a report whose other sections are made; more where systems fall
     into groups."""
     found: list[Sentence] = []
     pairs = rated_pairs(report)
@@ -58,6 +63,9 @@ def headline(report: Report) -> list[Sentence]:
     if item or report["systems"]["automatic"] or pairs:
         found += on_groups(report)
     found += on_systems(report, item) + on_sample(report, item) + on_pairs(report, pairs, item)
+    found += on_reliability(report, item) + on_slices(report, item)
+    if agreement is not None:
+        found += on_disagreements(report, agreement["judge"], item)
     found += on_thresholds(report)
     return found + on_few(report) if rated or judged else found
 

@@ -255,6 +255,7 @@ SECTION = Section(
         15,
         "The questions are not told apart by this key: their data sets can be set on the page of "
         "the questions.",
+        ("slices",),
     ),
     tables=tables.slices,
     kinds=(Tables("slices", most=400), Tables("compared", folded="Two slices compared")),

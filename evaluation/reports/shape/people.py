@@ -90,6 +90,29 @@ class PeopleRow(PairsOfRaters):
     mean: NotRequired[Number]
 
 
+class VarianceRow(TypedDict):
+    """Parts of the variance of ratings on one item, and the reliability of raters."""
+
+    item: ItemKey
+    units: Count
+    ratings: Count
+    raters: Count
+    parts: Annotated[
+        dict[
+            Annotated[str, rule(enum=["systems", "questions", "units", "raters", "rest"])], Number
+        ],
+        rule(description="Shares of the variance."),
+    ]
+    of_noise: Annotated[Number, rule(description="The raters' share of the noise.")]
+    one_rater: Annotated[Number, rule(description="The reliability of one rater, ICC(2,1).")]
+    own_raters: Annotated[float, rule(minimum=1, description="Ratings of each unit here.")]
+    own: Annotated[Number, rule(description="The reliability of so many raters.")]
+    by_raters: Annotated[
+        list[Share], rule(description="The reliability of 1 to 10 raters.", maxItems=10)
+    ]
+    needed: Annotated[Number, rule(description="Raters for a reliability of 0.8.")]
+
+
 MOST_OF_EACH = 30
 """Units of one dimension that are listed since answers differ most."""
 

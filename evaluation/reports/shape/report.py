@@ -18,6 +18,7 @@ from evaluation.reports.shape.people import (
     PairsOn,
     PeopleRow,
     SkippedRow,
+    VarianceRow,
 )
 from evaluation.reports.shape.study import (
     ChosenFilters,
@@ -68,6 +69,7 @@ class Report(ReportHead):
     ratings: list[RatingsRow]
     slices: Slices
     people: list[PeopleRow]
+    variance: list[VarianceRow]
     open_answers: NotRequired[list[OpenRow]]
     skipped: NotRequired[list[SkippedRow]]
     agreement: list[AgreementRow]

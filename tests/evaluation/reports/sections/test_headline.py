@@ -429,7 +429,7 @@ PEOPLE = "The agreement of people with each other on “Attributable”"
     ],
 )  # fmt: skip
 def test_agreement_is_that_within_data_sets_and_a_gap_is_named(within, excess, kappa, alpha):
-    one = report(slices={"split": "dataset"})
+    one = report(slices={"split": "dataset", "columns": []})
     one["agreement"][0] |= {"kappa_within": within, "kappa_excess": excess}
     one["people"][0] |= {"alpha": WHOLE, "alpha_within": within, "alpha_excess": excess}
     assert kappa in said(one)["kappa"]

@@ -1,0 +1,86 @@
+"""Sentences that sum up sections of the report: reliability, slices and disagreements."""
+
+from collections import Counter
+from math import inf
+
+from evaluation.reports.sections.words import (
+    asked,
+    counted_words,
+    decimal,
+    interval,
+    listed,
+    one_percent,
+    said,
+    title_of,
+)
+from evaluation.reports.shape.report import Report
+from evaluation.reports.shape.study import Sentence
+from evaluation.reports.tables.names import slices_named, system_title
+from evaluation.statistics.variance_components import RELIABLE
+
+
+def on_reliability(report: Report, item: str) -> list[Sentence]:
+    """How reliable the ratings on an item are, and what lowers the noise."""
+    row = next((one for one in report.get("variance", ()) if one["item"] == item), None)
+    one = interval(row["one_rater"]) if row else None
+    if row is None or one is None:
+        return []
+    needed, noise = row["needed"], interval(row["of_noise"])
+    own = interval(row["own"])
+    text = f"One rater's reliability on “{asked(report, item)}” is {one.says(decimal)}"
+    if own:
+        text += f", that of the {row['own_raters']:.1f} ratings per unit here {own.says(decimal)}"
+    if needed["value"] is None:
+        text += f"; how many raters reach {RELIABLE} cannot be told: {needed['reason']}."
+    else:
+        text += f"; {counted_words(int(needed['value']), 'rater')} would reach {RELIABLE}."
+    if noise:
+        text += f" Of the noise, {noise.says(one_percent)} is due to strict and lenient raters."
+    return [said("reliability", text)]
+
+
+def on_slices(report: Report, item: str) -> list[Sentence]:
+    """Which systems have the highest number in how many slices."""
+    found = report.get("slices")
+    columns = [one for one in found["columns"] if len(one["rows"]) > 1] if found else []
+    by_people = (one for one in columns if one["kind"] == "people" and one["key"] == item)
+    column = next(by_people, None if item else next(iter(columns), None))
+    if column is None:
+        return []
+    wins = Counter[str]()
+    for cells in zip(*(row["cells"] for row in column["rows"]), strict=True):
+        values = [-inf if cell["value"] is None else cell["value"] for cell in cells]
+        high = max(values)
+        if high > -inf:
+            pairs = zip(column["rows"], values, strict=True)
+            wins.update(row["system"] for row, value in pairs if value == high)
+    times = max(wins.values(), default=0)
+    best = [system_title(report, name) for name, often in wins.items() if often == times]
+    has = "has" if len(best) == 1 else "each have"
+    who = "people" if column["judge"] is None else title_of(report, column["judge"])
+    text = (
+        f"By {who} on “{column['title']}”, {listed(best)} {has} the highest number in {times} of "
+        f"{len(column['rows'][0]['cells'])} {slices_named(report)[1]}."
+    )
+    return [said("slices", text)] if best else []
+
+
+def on_disagreements(report: Report, judge: str, item: str) -> list[Sentence]:
+    """On how many units people and a judge differ, by direction."""
+    rows = [
+        row
+        for row in report.get("disagreement_counts", ())
+        if (row["judge"], row["item"]) == (judge, item)
+    ]
+    if not rows:
+        return []
+    compared = sum(row["compared"] for row in rows)
+    yes, no = (sum(row[key] for row in rows) for key in ("people_yes", "people_no"))
+    return [
+        said(
+            "disagreements",
+            f"People and {title_of(report, judge)} differ on {yes + no:,} of "
+            f"{counted_words(compared, 'unit')} on “{asked(report, item)}”: {yes:,} times people "
+            f"say yes and the judge no, {no:,} times the reverse.",
+        )
+    ]
