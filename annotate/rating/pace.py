@@ -8,12 +8,15 @@ from django.core.cache import caches
 from django.db.models import Count, Q, QuerySet, Sum
 from django.utils import timezone
 
-from annotate.models import Assignment, Batch, Judge, Judgment, still_counts
+from annotate.models import PEOPLE, Assignment, Batch, Judge, Judgment, Study, still_counts
 from annotate.rating.places import ACTIVE, DONE, full_items
 from annotate.rating.task_order import LARGE
 
 RECENT = 20
 """Tasks that the pace is taken from."""
+
+LATEST = 200
+"""Answers that a study's pace is taken from."""
 
 SECONDS = 60
 """How long the number of a batch's items is cached."""
@@ -81,6 +84,14 @@ def seconds_worked(batch: Batch, judges: Collection[int]) -> dict[int, float]:
     rows = Judgment.objects.filter(batch.about, judge__in=judges, dimension__in=batch.dimensions)
     sums = rows.order_by().values("judge").annotate(total=Sum("seconds"))
     return {key: total or 0.0 for key, total in sums.values_list("judge", "total")}
+
+
+def seconds_per_answer(study: Study) -> float | None:
+    """Return the median time of the study's latest answers by raters; None with too few."""
+    timed = Judgment.objects.filter(judge__study=study, judge__kind__in=PEOPLE, seconds__gt=0)
+    found = timed.order_by("-pk").values_list("seconds", flat=True)[:LATEST]
+    latest = [seconds for seconds in found if seconds]
+    return median(latest) if len(latest) >= ENOUGH else None
 
 
 def _left(batch: Batch, judge: Judge, done: int) -> int:

@@ -4,8 +4,9 @@ from typing import Any
 
 from django.urls import reverse
 
-from annotate.models import Batch, Judge
+from annotate.models import Batch, Judge, Judgment
 from annotate.rating.batches import Selection, create_batch, preview
+from annotate.web.template_filters import duration
 from tests.annotate.pages import policy_faults, visible
 from tests.beginnings import beginning
 
@@ -106,7 +107,7 @@ def test_counting_with_and_without_javascript(browser, peaks):
         for answer in (part, whole):
             assert answer.status_code == 200
             assert answer.context["counts"].tasks == told.tasks
-            assert f"Ratings wanted {told.ratings}" in read(answer)
+            assert f"{told.ratings} ratings" in read(answer)
         assert b"<form" not in part.content
         assert "This field is required" not in read(whole)
     for changes, said in (
@@ -118,3 +119,14 @@ def test_counting_with_and_without_javascript(browser, peaks):
         assert answer.status_code == 200
         assert said in read(answer)
     assert not Batch.objects.exists()
+
+
+def test_the_count_says_how_long_the_work_takes_and_what_it_costs(browser, peaks):
+    peaks.judges.update(kind=Judge.Kind.HUMAN)
+    Judgment.objects.update(seconds=10)
+    form = filled(peaks, pay_per_hour="36", pay_currency="EUR")
+    told = preview(peaks, Selection(systems=tuple(form["systems"])), raters_per_item=3)
+    seconds = 10 * told.answers * 3
+    answer = read(browser.post(at("batch-preview-counts"), form))
+    assert f"about {duration(seconds)} of work at the pace so far" in answer
+    assert f"about {seconds / 100:.0f} EUR of pay" in answer

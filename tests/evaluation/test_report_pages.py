@@ -143,6 +143,8 @@ def test_a_disagreement_leads_to_its_response(read, peaks, made_up):
         | {"system": "Vermilion", "question": "q1", "unit": "s1.c1", "item": "citation_support"},
         body["disagreements"][0] | {"system": "Gone", "question": "q1"},
     ]
+    finding = "People and a judge differ on 3 of 90 units."
+    body["headline"].append({"key": "disagreements", "text": finding})
     made_up.body = dumps(body)
     made_up.save()
     marked = {"unit": response.units.get(key="s1.c1"), "dimension": "citation_support"}
@@ -161,6 +163,7 @@ def test_a_disagreement_leads_to_its_response(read, peaks, made_up):
     assert f'href="{reverse("response", args=["peaks", response.pk])}"' in text
     assert "[1] in: The Zugspitze is 2,962 metres high" in visible(text)
     assert "(this response was replaced)" in text
+    assert f'<span class="finding">{finding}</span>' in text
 
 
 # Filters ------------------------------------------------------------------------------------------

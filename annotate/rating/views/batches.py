@@ -10,8 +10,9 @@ from annotate.access import Access
 from annotate.exchange import deletion
 from annotate.models import Batch, Role
 from annotate.people import crowd
-from annotate.rating import batches, inquiry_list
+from annotate.rating import batches, inquiry_list, pace
 from annotate.rating.batches import overview
+from annotate.rating.batches.plan import BatchPreview
 from annotate.rating.forms.batch_designs import LikeForm, begun_like
 from annotate.rating.forms.batches import BatchTermsForm, NewBatchForm
 from annotate.studies.views.deleted import deleted
@@ -64,7 +65,18 @@ def _counts(form: NewBatchForm) -> dict[str, object]:
         counts = batches.preview(form.study, form.selection(), **form.for_preview())
     except Refused as refusal:
         return {"faults": [str(refusal)]}
-    return {"counts": counts, "is_practice": form.is_practice}
+    return {"counts": counts, "is_practice": form.is_practice} | _work(form, counts)
+
+
+def _work(form: NewBatchForm, counts: BatchPreview) -> dict[str, object]:
+    """Return how long the batch will take at the study's pace, and what that will cost."""
+    seconds = pace.seconds_per_answer(form.study)
+    if seconds is None or form.is_practice:
+        return {}
+    given = form.cleaned_data
+    work = seconds * counts.answers * given["raters_per_item"]
+    pay = float(given["pay_per_hour"] or 0) * work / 3600
+    return {"work": work, "pay": pay, "currency": given["pay_currency"]}
 
 
 @in_study(Role.RESEARCHER)

@@ -328,9 +328,7 @@ SECTION = Section(
     key="pairs",
     shape=list[PairsOn],
     build=pairs,
-    panel=Panel(
-        "pairs", "Which answer is better", 25, "No two answers were compared.", ("pairs", "order")
-    ),
+    panel=Panel("pairs", "Which answer is better", 25, "No two answers were compared.", ("pairs",)),
     words="pairs of answers",
     tables=tables.pairs,
     kinds=(

@@ -32,7 +32,7 @@ RESULTS = (
     counted("rate", "Win rate", SHARE, beside="interval"),
 )
 STRENGTH = Field("strength", "Strength", "number", 2, "interval")
-LETTERS = Field("letters", "Cannot be told apart")
+LETTERS = Field("letters", "Letters")
 STRENGTHS = (
     SYSTEM,
     LETTERS,
