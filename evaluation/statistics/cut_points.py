@@ -32,8 +32,9 @@ _MOST_STEPS = 100
 
 
 def cut_points(labels: Whole, scores: Floats, levels: int) -> tuple[float, ...] | None:
-    """The best ones, of equals those that put each score highest; None where people say one level
-    of everything. `labels` counts levels from 0; scores are from 0 to 1."""
+    """The best ones; of equals those in the middle between the ones that put each score highest and
+    lowest, if they are as good, otherwise the highest. None where people say one level of
+    everything. `labels` counts levels from 0; scores are from 0 to 1."""
     stretch = np.searchsorted(CUTS, scores, side="right") - 1
     counts = np.zeros((len(CUTS), levels))
     np.add.at(counts, (stretch, labels), 1)
@@ -50,7 +51,14 @@ def cut_points(labels: Whole, scores: Floats, levels: int) -> tuple[float, ...] 
         if less >= ratio - _ROUNDING:
             break
         ratio = less
-    firsts = np.searchsorted(found, np.arange(1, levels))
+    highest, lowest = (
+        np.searchsorted(_rising(seen - ratio * chance, lowest=low), np.arange(1, levels))
+        for low in (False, True)
+    )
+    middle = (highest + lowest) // 2
+    found = np.searchsorted(middle, rows, side="right")
+    alike = seen[rows, found].sum() / chance[rows, found].sum() <= ratio + _ROUNDING
+    firsts = middle if alike else highest
     return tuple(CUTS[np.minimum(firsts, len(CUTS) - 1)].tolist())
 
 
@@ -75,9 +83,9 @@ def levels_elsewhere(
     return found
 
 
-def _rising(costs: Floats) -> Whole:
+def _rising(costs: Floats, *, lowest: bool = False) -> Whole:
     """The level of each stretch, none lower than the one before, at the least cost together; of
-    equals the highest."""
+    equals the highest, or the lowest."""
     stretches, levels = costs.shape
     best = np.zeros(levels)
     chosen = np.zeros((stretches, levels), dtype=np.int64)
@@ -86,7 +94,7 @@ def _rising(costs: Floats) -> Whole:
         whole = costs[stretch] + best
         place = levels - 1
         for level in reversed(range(levels)):
-            if whole[level] < whole[place] - _ROUNDING:
+            if whole[level] < whole[place] + (_ROUNDING if lowest else -_ROUNDING):
                 place = level
             chosen[stretch, level] = place
         best = whole[chosen[stretch]]

@@ -37,6 +37,12 @@ def test_no_other_cut_points_have_a_greater_kappa(subtests):
                 assert kappa(labels, levels_of(scores, found)) == pytest.approx(best)
 
 
+def test_of_equals_the_middle_is_taken():
+    """All of .21 to .50 part the first from the second level, of .51 to .80 that from the third."""
+    scores = np.repeat([0.2, 0.5, 0.8], 4)
+    assert cut_points(np.repeat([0, 1, 2], 4), scores, 3) == (0.35, 0.65)
+
+
 def test_what_is_held_out_was_not_learned_from():
     """Scores that tell nothing seem to, where they are cut on the units that they are told of."""
     own, elsewhere = list[float](), list[float]()
