@@ -260,7 +260,7 @@ PAGES = {
     "report-rows": Row(VIEWERS),
     "report-chart": Row(VIEWERS),
     "report-threshold": Row(RESEARCHERS, "302 404 403 403 422 422", {"part": "half"}),
-    "report-abstained": Row(RESEARCHERS, "302 404 403 403 404 404", {"target": "0.9"}),
+    "report-abstained": Row(POST_ONLY, "302 404 403 403 404 404", {"target": "0.9"}),
     "raters": Row(RESEARCHERS),
     "rater": Row(RESEARCHERS),
     "batch-monitor": Row(VIEWERS),

@@ -23,6 +23,8 @@ from evaluation.statistics.selective import (
 )
 
 TARGETS = (0.8, 0.85, 0.9, 0.95)
+FEWEST_RATED = 17
+"""Of fewer answers none of these can be guaranteed, even if all agree: .8¹⁷ is below .1 / 4."""
 
 
 def selective(selected: Selected) -> list[SelectiveRow]:
@@ -32,7 +34,7 @@ def selective(selected: Selected) -> list[SelectiveRow]:
         labels = selected.labels(item.key) if item.is_yes_no else {}
         for judge in selected.answering(item.key) if labels else ():
             scores = selected.scores(judge, item.key)
-            if labels.keys() & scores.keys():
+            if len(labels.keys() & scores.keys()) >= FEWEST_RATED:
                 found.append(_row(selected, item, judge, labels, scores))
     return found
 
@@ -76,7 +78,7 @@ def _row(
         "units": len(units),
         "judged": len(every),
         "threshold": threshold,
-        "curve": curve,
+        "curve": list({one["confidence"]: one for one in curve}.values()),
         "guarantees": [guarantee(target) for target in TARGETS],
     }
 
