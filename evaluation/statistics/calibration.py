@@ -117,7 +117,8 @@ def corrected_error(
     if seen.error.value is None or reason:
         return CorrectedError(undefined(reason), Interval(None, None, reason), undefined(reason))
     statistic = of_sums(away, lambda sums: sums[:, :-1] / sums[:, -1:])
-    drawn = replicates(statistic, len(away), resamples=resamples, seed=seed)
+    with np.errstate(invalid="ignore"):  # a draw may have no unit; it is left out
+        drawn = replicates(statistic, len(away), resamples=resamples, seed=seed)
     drawn = drawn[np.isfinite(drawn).all(axis=1)]
     wider = t_times(1 / 1.959964, questions) * np.sqrt(questions / (questions - 1))
     chance = (drawn - statistic(np.ones((1, len(away))))) * wider

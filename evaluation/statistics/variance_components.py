@@ -172,7 +172,8 @@ class _Ratings:
         mean = np.bincount(self.unit, self.value) / np.bincount(self.unit)
         away = self.value - mean[self.unit]
         n, units = self._number(np.ones_like(self.value)), self._levels(self.unit)
-        noise = _without(np.bincount(self.group, away**2, self.groups)) / (n - units)
+        with np.errstate(divide="ignore", invalid="ignore"):  # no unit with several ratings
+            noise = _without(np.bincount(self.group, away**2, self.groups)) / (n - units)
         leniency = self._raters(away, noise)
         raters = np.nan_to_num(leniency)
         rows, right = [], []
