@@ -56,11 +56,10 @@ def easy_first() -> tuple[str, bool]:
     report = report_of(study(rated_first(people, 40), {"judge": scored(people, 0.85, draw)}))
     columns = {column.key for column in table(report, "systems").columns}
     notes = [note for note in table(report, "systems").notes if "differ from the rest" in note]
-    corrected = [row["corrected"] for row in rows(report) if row["corrected"]["value"] is not None]
-    holds = [(one["low"] or 0) <= 0.6 <= (one["high"] or 0) for one in corrected]
+    corrected = [row for row in rows(report) if row["corrected"]["value"] is not None]
     said = [one["text"] for one in report["headline"] if "differ from the rest" in one["text"]]
-    is_right = "powered/attributable" not in columns and all(holds)
-    return " ".join(notes), is_right and bool(holds and notes and said)
+    is_right = "powered/attributable" not in columns and not corrected
+    return " ".join(notes), is_right and bool(notes and said)
 
 
 def off_the_scale() -> tuple[str, bool]:

@@ -80,7 +80,24 @@ def corrected() -> tuple[str, bool]:
     return f"{clear} of {len(rows)} differences below .05", clear > len(rows) / 3
 
 
+def easy_questions() -> tuple[str, bool]:
+    """System 01 answered the easy half alone; on these questions System 02 is better."""
+    draw = np.random.default_rng(SEED)
+    easy = np.arange(200) < 100
+    chance = np.stack([np.full(200, 0.7), np.where(easy, 0.9, 0.3)], axis=1)
+    people = (draw.random((200, 2)) < chance).astype(float)
+    people[~easy, 0] = np.nan
+    said = sentence(report_of(study(people[..., None])), "systems")
+    return said, said.startswith("“System 02” is the best of 2")
+
+
 CASES = (
+    Case(
+        "easy-questions",
+        "2 systems, one rated on the 100 easy questions alone; on these the other is better",
+        "“System 01” is the best of 2 systems, clearly better than “System 02”",
+        easy_questions,
+    ),
     Case(
         "rank-interval",
         "16 systems, 200 questions, a judge with the same order as people",

@@ -7,6 +7,17 @@ const root = document.documentElement;
 
 document.querySelector(".tabs [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
 
+// A field with a fault is brought out of what is folded over it ----------------------------------
+
+document.addEventListener(
+  "invalid",
+  (event) => {
+    let folded = event.target.closest("details");
+    for (; folded; folded = folded.parentElement.closest("details")) folded.open = true;
+  },
+  true,
+);
+
 // Light or dark ---------------------------------------------------------------------------------
 
 document.addEventListener("click", (event) => {
@@ -281,7 +292,12 @@ function watchUpload(form) {
         );
         return;
       }
-      document.querySelector("main").replaceWith(main);
+      // The page of the files, where the form may have stood on another one.
+      for (const part of [".study-bar", "main"]) {
+        document.querySelector(part)?.replaceWith(page.querySelector(part) ?? "");
+      }
+      document.title = page.title;
+      history.replaceState(null, "", form.action);
       document.querySelector("#id_file_error")?.setAttribute("role", "alert");
       watchUploads();
     });

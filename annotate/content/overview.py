@@ -95,7 +95,6 @@ class Loaded:
     has_judgments: bool
     has_batches: bool
     raters: int
-    links: int
     working: tuple[Upload, ...]
     unconfirmed: tuple[Upload, ...]
     waiting: int
@@ -120,7 +119,6 @@ def what_is_loaded(study: Study) -> Loaded:
         has_judgments=bool(sums["judgments"]),
         has_batches=study.batches.exists(),
         raters=study.memberships.filter(role=Role.RATER).count(),
-        links=study.invitations.filter(revoked_at__isnull=True).count(),
         working=tuple(u for u in uploads if u.is_working),
         unconfirmed=tuple(u for u in uploads if u.state == State.READY),
         waiting=kept.waiting,

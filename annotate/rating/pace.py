@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from statistics import median
+from statistics import fmean, median
 
 from django.core.cache import caches
 from django.db.models import Count, Q, QuerySet, Sum
@@ -87,11 +87,16 @@ def seconds_worked(batch: Batch, judges: Collection[int]) -> dict[int, float]:
 
 
 def seconds_per_answer(study: Study) -> float | None:
-    """Return the median time of the study's latest answers by raters; None with too few."""
-    timed = Judgment.objects.filter(judge__study=study, judge__kind__in=PEOPLE, seconds__gt=0)
-    found = timed.order_by("-pk").values_list("seconds", flat=True)[:LATEST]
-    latest = [seconds for seconds in found if seconds]
-    return median(latest) if len(latest) >= ENOUGH else None
+    """Return the mean time of the study's latest answers by raters; None with too few. It is up to
+    `SECONDS` old."""
+
+    def read() -> float:
+        raters = study.judges.filter(kind__in=PEOPLE).exclude(standing=Judge.Standing.EXCLUDED)
+        timed = Judgment.objects.filter(judge__in=list(raters), seconds__gt=0).order_by("-pk")
+        latest = [each or 0.0 for each in timed.values_list("seconds", flat=True)[:LATEST]]
+        return fmean(latest) if len(latest) >= ENOUGH else 0.0
+
+    return caches["process"].get_or_set(f"pace-of-study:{study.pk}", read, SECONDS) or None
 
 
 def _left(batch: Batch, judge: Judge, done: int) -> int:

@@ -111,9 +111,12 @@ def answer(report: Report, parts: Iterable[PagePart]) -> PageTop:
     systems by people and this judge, and the judges beside a rater or else against people."""
     leading = report["leading"]
     item = leading["item"] if leading else first(report, report["systems"]["people"])
-    choices = [(f"leading-systems-{item}", f"systems-{item}")]
+    systems = f"systems-{item}"
+    first_group = f"{systems}-group-1"
+    choices = [(f"leading-{systems}", f"leading-{first_group}", systems, first_group)]
     if leading:
-        choices.append((f"ceiling-{item}", f"scatter-{item}-{leading['judge']}-{item}"))
+        scatter = f"scatter-{item}-{leading['judge']}-{item}"
+        choices.append((f"ceiling-{item}", scatter, f"{scatter}-group-1"))
     drawn = {each.chart.key: each.chart for part in parts for each in part.every_figure}
     found = [next((drawn[key] for key in keys if key in drawn), None) for keys in choices]
     figures = [DrawnChart(chart, None, "") for chart in found if chart is not None]

@@ -1,4 +1,4 @@
-"""A batch of exactly the answers about which a judge is too unsure, and that nobody rated."""
+"""A batch of responses with unrated answers about which a judge is too unsure."""
 
 from annotate.models import PEOPLE, Batch, Judge, Judgment, Response, Study, User
 from annotate.protocol.dimensions import Dimension

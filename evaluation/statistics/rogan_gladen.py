@@ -16,7 +16,8 @@ The interval has all θ for which q - a - b θ is not too far from 0 (Fieller 19
 It counts half a right and half a wrong answer more of each kind (one in Lang and Reiczigel): who
 missed none of three did not show to miss none. Undefined where the interval has no end.
 
-The rated responses need not be a random sample. The judge must err as often on them as on the rest.
+The rated responses must be like the rest. If they are not, the number is right only for people who
+never err: the judge seems to miss what in truth the rater got wrong.
 
 W. J. Rogan and B. Gladen (1978), Estimating prevalence from the results of a screening test,
 American Journal of Epidemiology 107(1), 71-76; E. C. Fieller (1954), Some problems in interval

@@ -114,7 +114,7 @@ def variances(
         return Variances(dict.fromkeys(PARTS, _unknown(reason)), _unknown(reason), _unknown(reason))
     positive = np.nan_to_num(np.maximum(numbers[0, : len(PARTS)], 0)).sum()
     parts = [
-        _part(each, why, 1.0 if place == len(PARTS) else positive)
+        _part(each, why, 1.0 if place == len(PARTS) else max(1.0, positive))
         for place, (each, why) in enumerate(zip(numbers[:, :-1].T, WHY_NOT, strict=True))
     ]
     return Variances(
@@ -130,7 +130,7 @@ def _part(
     numbers: Floats, why_not: str = "", whole: float = 1.0, *, fisher: bool = False
 ) -> VariancePart:
     """The number first, then those without each group. A variance is at least 0; `whole` is what
-    the shares that are above 0 come to."""
+    the shares that are above 0 come to, at least 1: of unknown parts the share is unknown, too."""
     if not np.isfinite(numbers[0]):
         return _unknown(why_not)
     value, without = float(numbers[0]), numbers[1:]
@@ -142,12 +142,12 @@ def _part(
     if not error > LEAST_ERROR:
         return VariancePart(figure, Interval(None, None, ALWAYS_THE_SAME))
     away = t_times(error, groups)
-    low, high = value - away, value + away
+    low, high = (value - away) / whole, (value + away) / whole
     if fisher:
         interval = on_fishers_scale(value, away, -1.0, 1.0)
         low, high = interval.low or 0.0, interval.high or 0.0
-    ends = Interval(min(max(low, 0.0), shown), min(max(high, 0.0), 1.0))
-    return VariancePart(figure, ends, Figure(error))
+    ends = Interval(min(max(low, 0.0), shown), min(max(high, shown), 1.0))
+    return VariancePart(figure, ends, Figure(error / whole))
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,7 +124,7 @@ def test_counting_with_and_without_javascript(browser, peaks):
 def test_the_count_says_how_long_the_work_takes_and_what_it_costs(browser, peaks):
     peaks.judges.update(kind=Judge.Kind.HUMAN)
     Judgment.objects.update(seconds=10)
-    form = filled(peaks, pay_per_hour="36", pay_currency="EUR")
+    form = filled(peaks, pay_per_hour="36", pay_currency="EUR", audience="link")
     told = preview(peaks, Selection(systems=tuple(form["systems"])), raters_per_item=3)
     seconds = 10 * told.answers * 3
     answer = read(browser.post(at("batch-preview-counts"), form))

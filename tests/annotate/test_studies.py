@@ -9,12 +9,12 @@ from annotate.content.judgments import judge_of, record_judgment
 from annotate.models import AuditEntry, Judgment, Membership, Role, Study, Unit
 from annotate.protocol.presets import PRESETS
 from annotate.protocol.shipped import SHIPPED
+from annotate.rating.batches import create_batch, open_batch
 from annotate.studies import lifecycle as studies
 from annotate.web.errors import Refused
 from tests.annotate.desk import do_next, rater
 from tests.annotate.loading import judgment, load, load_judgments, response
 from tests.annotate.pages import visible
-from tests.annotate.rating import open_work
 
 
 def create(client, name="Peaks", preset="alce", **more):
@@ -112,7 +112,11 @@ def test_the_overview_leads_from_a_file_to_ratings(subtests, study, alice, signe
     with subtests.test("loaded"):
         assert "2 questions, 2 systems, 4 answers" in road()
         assert "Start a batch" in road()
-    batch = open_work(study, raters_per_item=2)
+    batch = create_batch(study, name="First", raters_per_item=2)
+    with subtests.test("raters do not see the batch yet"):
+        assert "No batch is open: raters see nothing." in road()
+        assert "Open “First”" in road()
+    open_batch(batch)
     with subtests.test("ratings are wanted"):
         assert "0 of 8 ratings in 1 batch; 1 rater in the study." in road()
     ann = rater(study, "ann")

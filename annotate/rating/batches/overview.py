@@ -77,6 +77,9 @@ class Ratings:
     batches: int
     wanted: int
     done: int
+    open: int
+    draft: Batch | None
+    """The latest batch that raters do not see yet."""
 
     @property
     def is_done(self) -> bool:
@@ -85,7 +88,14 @@ class Ratings:
 
 def ratings_of(study: Study) -> Ratings:
     rows = [row for row in batch_rows(study) if not row.batch.is_practice]
-    return Ratings(len(rows), sum(row.wanted for row in rows), sum(row.done for row in rows))
+    drafts = [row.batch for row in rows if row.batch.state == Batch.State.DRAFT]
+    return Ratings(
+        batches=len(rows),
+        wanted=sum(row.wanted for row in rows),
+        done=sum(row.done for row in rows),
+        open=sum(row.batch.is_open for row in rows),
+        draft=max(drafts, key=lambda batch: batch.pk, default=None),
+    )
 
 
 @watched("batch.finished")

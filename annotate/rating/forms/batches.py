@@ -233,6 +233,12 @@ class BatchTermsForm(forms.Form):
         return {group: [self[name] for name in names] for group, names in self.GROUPS.items()}
 
 
+ALWAYS_SHOWN = frozenset(
+    ["name", "systems", "questions", "sample_size", "listed", "raters_per_item", "audience"]
+)
+"""Fields of a new batch that do not stand under More options."""
+
+
 class NewBatchForm(BatchTermsForm):
     """Everything about a new batch."""
 
@@ -351,6 +357,12 @@ class NewBatchForm(BatchTermsForm):
     )
 
     field_order = ("name", "purpose")
+
+    @property
+    def has_more(self) -> bool:
+        """Whether anything under More options differs from how it began."""
+        hidden = {*self.changed_data} - ALWAYS_SHOWN - {*self.GROUPS["crowd"]}
+        return self.is_bound and bool(hidden)
 
     def __init__(self, study: Study, *args: Any, **kwargs: Any) -> None:
         super().__init__(study, *args, **kwargs)

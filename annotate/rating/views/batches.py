@@ -69,13 +69,14 @@ def _counts(form: NewBatchForm) -> dict[str, object]:
 
 
 def _work(form: NewBatchForm, counts: BatchPreview) -> dict[str, object]:
-    """Return how long the batch will take at the study's pace, and what that will cost."""
+    """Return how long the batch will take at the study's pace, and what that costs by the link."""
     seconds = pace.seconds_per_answer(form.study)
     if seconds is None or form.is_practice:
         return {}
     given = form.cleaned_data
     work = seconds * counts.answers * given["raters_per_item"]
-    pay = float(given["pay_per_hour"] or 0) * work / 3600
+    by_hour = given["pay_per_hour"] if given["audience"] == Batch.Audience.LINK else None
+    pay = max(1, round(float(by_hour) * work / 3600)) if by_hour else None
     return {"work": work, "pay": pay, "currency": given["pay_currency"]}
 
 

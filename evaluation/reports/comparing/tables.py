@@ -81,7 +81,7 @@ def _table(found: Comparison, rows: list[Difference]) -> Table:
             counted("one", "A", how, beside="interval").column,
             counted("other", "B", how, beside="interval").column,
             counted("difference", "A − B", how, beside="interval").column,
-            Column("p", "Bootstrap p", "p"),
+            Column("p", "p", "p"),
             Column("p_holm", "Corrected p", "p"),
         ),
         tuple(_row(found, row) for row in rows),

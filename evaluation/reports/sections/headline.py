@@ -33,7 +33,7 @@ from evaluation.reports.shape.report import Report
 from evaluation.reports.shape.study import Headline, Sentence
 from evaluation.reports.shape.systems import ColumnComparisons, ComparedPair, RankedSystem
 from evaluation.reports.shape.values import Number
-from evaluation.reports.tables.names import SHARE, people_kind, system_title
+from evaluation.reports.tables.names import SHARE, automatic_kind, system_title
 from evaluation.reports.tables.powered import helping
 
 Narrowing = Literal["systems", "slices", "batch", "dimensions", "judges", "fine_grained"]
@@ -197,7 +197,7 @@ def on_systems(report: Report, item: str) -> list[Sentence]:
         numbers = {row["system"]: row["automatic"].get(place) for row in rows}
         by = title_of(report, chosen["judge"])
         column = ("automatic", chosen["judge"], chosen["key"])
-    show = decimal if people_kind(report, item) != SHARE else one_percent
+    show = decimal if automatic_kind(report, column[2]) != SHARE else one_percent
     return _ranked(report, numbers, by, column, show)
 
 
@@ -252,12 +252,14 @@ def _best(
     if len(known) < 2:
         return []
     ranked = sorted(known, key=lambda name: (-known[name].value, name))
-    best, second = ranked[:2]
     compared = _compared(report, column)
-    pairs = compared["pairs"] if compared else ()
-    pair = next((one for one in pairs if {one["one"], one["other"]} == {best, second}), None)
     ranks = {one["system"]: one for one in compared["ranks"]} if compared else {}
     top = [ranks[name] for name in ranked if name in ranks and ranks[name]["first"] == 1]
+    # Tests are about shared questions: the highest number may be one of easier questions.
+    best = top[0]["system"] if len(top) == 1 else ranked[0]
+    second = next(name for name in ranked if name != best)
+    pairs = compared["pairs"] if compared else ()
+    pair = next((one for one in pairs if {one["one"], one["other"]} == {best, second}), None)
     if pair is not None and pair["t_p_holm"] is not None and len(top) > 1:
         number = known[top[0]["system"]].says(show)
         text = _not_apart(report, top, len(known), by, number)
@@ -266,14 +268,21 @@ def _best(
     if len(alike) > 1:
         titles = [system_title(report, name) for name in alike]
         return [said("systems", _are_alike(titles, len(known), by, show(known[best].value)))]
-    return [
-        said(
-            "systems",
-            f"“{system_title(report, best)}” is the best of {len(known)} systems by {by} "
-            f"({known[best].says(show)}), {_ahead(pair)} “{system_title(report, second)}” "
-            f"({known[second].says(show)}).{_detectable(pair, show)}",
+    one, other = (f"“{system_title(report, name)}”" for name in (best, second))
+    first_number, next_number = (known[name].says(show) for name in (best, second))
+    if pair is None or pair["t_p_holm"] is None:
+        why = "it was not tested" if pair is None else pair["reason"]
+        text = (
+            f"{one} has the highest number of {len(known)} systems by {by} ({first_number}), "
+            f"before {other} ({next_number}). Whether it is better is unknown: {why}."
         )
-    ]
+        return [said("systems", text)]
+    where = "" if best == ranked[0] else " on the questions that both answered"
+    text = (
+        f"{one} is the best of {len(known)} systems by {by} ({first_number}), {_ahead(pair, best)} "
+        f"{other} ({next_number}){where}.{_detectable(pair, show)}"
+    )
+    return [said("systems", text)]
 
 
 def _not_apart(
@@ -287,7 +296,7 @@ def _not_apart(
     ranks, worst = (f" to {last}", "") if has_one else ("", f" and is at worst {last}")
     return (
         f"{listed(titles)} cannot be told apart{where}: each may be 1st{ranks} of {systems} "
-        f"systems by {by}. “{titles[0]}” has the highest number ({number}){worst}."
+        f"systems by {by}. “{titles[0]}” has the highest number of them ({number}){worst}."
     )
 
 
@@ -342,14 +351,11 @@ def _compared(report: Report, column: Compared) -> ColumnComparisons | None:
     return None
 
 
-def _ahead(pair: ComparedPair | None) -> str:
-    if pair is None:
-        return "before"
-    # That of the bootstrap is never below pairs / resamples.
-    p = pair["t_p_holm"]
-    if p is None:
-        return f"how clearly cannot be told ({pair['reason']}), before"
-    return "clearly better than" if p < CLEARLY else "but not clearly better than"
+def _ahead(pair: ComparedPair, best: str) -> str:
+    difference, p = pair["difference"]["value"] or 0.0, pair["t_p_holm"]
+    favours = difference > 0 if pair["one"] == best else difference < 0
+    is_clear = favours and p is not None and p < CLEARLY
+    return "clearly better than" if is_clear else "but not clearly better than"
 
 
 def _detectable(pair: ComparedPair | None, show: Callable[[float], str]) -> str:
@@ -359,5 +365,6 @@ def _detectable(pair: ComparedPair | None, show: Callable[[float], str]) -> str:
     least = pair["detectable"]
     if show is not decimal and least >= 1:
         return " This study is too small to find a difference."
-    words = show(least) if show is decimal else f"{100 * least:.0f} points"
-    return f" This study can find differences of about {words}."
+    points = f"{100 * least:.0f}" if least >= 0.01 else f"{100 * least:.1f}"
+    words = show(least) if show is decimal else f"{points} points"
+    return f" A study like this finds a difference of {words} in 80 % of cases."

@@ -60,7 +60,7 @@ def on_slices(report: Report, item: str) -> list[Sentence]:
     who = "people" if column["judge"] is None else title_of(report, column["judge"])
     text = (
         f"By {who} on “{column['title']}”, {listed(best)} {has} the highest number in {times} of "
-        f"{len(column['rows'][0]['cells'])} {slices_named(report)[1]}."
+        f"{len(column['rows'][0]['cells'])} {slices_named(report)[1]} (not tested)."
     )
     return [said("slices", text)] if best else []
 

@@ -62,6 +62,9 @@ MOST_GROUPS = 5
 """Of systems without common questions, so many groups are told."""
 
 
+BY_CHANCE_ALONE = "raters do not clearly agree more than chance"
+
+
 def main_agreement(report: Report) -> AgreementRow | None:
     """The row of the judge that is spoken of, see `leading`."""
     found = report["leading"]
@@ -83,8 +86,7 @@ def on_judge(report: Report, row: AgreementRow) -> list[Sentence]:
             several = len(report["systems"]["groups"]) > 1
             text = f"Group {one['group']} of the systems: {ranks}" if several else ranks
             found.append(said("correlation", text, name=title))
-    about = title if not found else "it"
-    found.append(said("kappa", _per_unit(report, about, row), name=title))
+    found.append(said("kappa", _per_unit(report, title, row), name=title))
     found.append(said("ceiling", _beside_a_rater(report, row)))
     if row["detects"] is not None:
         found.append(said("misses", _misses(report, item, row["detects"])))
@@ -112,7 +114,7 @@ def ranking(
     """What is said of a judge's ranking. `outlying` are the titles of systems far from the others,
     `left_out` counts systems that use AutoAIS themselves."""
     text = _ranking(title, row, outlying)
-    without = f" (without {left_out} that use AutoAIS themselves)" if left_out else ""
+    without = f" (without {counted_words(left_out, 'system')} using AutoAIS)" if left_out else ""
     return f"{text.removesuffix('.')}{without}."
 
 
@@ -210,10 +212,9 @@ def _per_unit(report: Report, about: str, row: AgreementRow) -> str:
             f"{gives} every {unit} the same answer ({answer(report, row['item'], value)}), which "
             f"is agreement by chance alone: kappa {decimal(known.value)}, {n}."
         )
-    whose = "its agreement" if about == "it" else f"the agreement of {about}"
     return (
-        f"On each {unit} {whose} with people's labels{where} is {words(known)}: kappa "
-        f"{known.says(decimal)}, {n}.{tail}"
+        f"On each {unit} the agreement of {about} with people's labels{where} is {words(known)}: "
+        f"kappa {known.says(decimal)}, {n}.{tail}"
     )
 
 
@@ -229,8 +230,8 @@ def _beside_a_rater(report: Report, row: AgreementRow) -> str:
     kappa = f"{LEFT_OUT}its kappa with the majority of the others{where} is {reaches}"
     low, high = less.ends
     if rater.ends is None or rater.ends[0] <= 0:
-        because = "because raters do not clearly agree more than chance"
-        return f"It cannot be compared with one more rater, {because}. {kappa}"
+        why = one["rater"]["interval_reason"] if rater.ends is None else BY_CHANCE_ALONE
+        return f"It cannot be compared with one more rater: {why}. {kappa}"
     if low > -AS_A_RATER and high < AS_A_RATER:
         how = "like one more rater would"
     elif low <= 0 <= high:

@@ -141,7 +141,8 @@ def _row(
         powered = Estimate(nothing, nothing, none)
         found = replace(found, powered=powered, effective=nothing, warnings=())
     is_yes_no = item.is_choice and not (item.is_mean or item.weights)
-    rate = corrected_rate(y, f, others, "" if is_yes_no else NOT_YES_NO)
+    why_not = DIFFERS if differs else ""
+    rate = corrected_rate(y, f, others, why_not if is_yes_no else NOT_YES_NO)
     how, every = "log" if item.ends is None else "z", found.rated + found.others
     return {
         "system": system,

@@ -165,7 +165,8 @@ def _why_alpha(row: PeopleRow) -> str:
     counts = [one["count"] for one in row["distribution"]]
     share = max(counts, default=0) / max(sum(counts), 1)
     if row["alpha"]["value"] is None:
-        return f"undefined ({row['alpha']['reason']}): cite percent agreement and Gwet's AC"
+        instead = ": cite percent agreement and Gwet's AC" if share == 1 else ""
+        return f"undefined ({row['alpha']['reason']}){instead}"
     if share >= SAME:
         return f"{100 * share:.0f} % of all answers are the same: give Gwet's AC beside it"
     if "alpha_interval" in row:

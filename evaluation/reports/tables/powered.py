@@ -24,7 +24,7 @@ HELPED = "People, with"
 
 ON_CORRECTED = (
     "Judge, corrected: the judge's rate, corrected for its sensitivity and specificity (Rogan and "
-    "Gladen). It also holds where rated responses differ from the rest, if the judge errs as often."
+    "Gladen). Undefined if rated responses differ from the rest: people's own errors would bias it."
 )
 ON_MORE = "More ratings: enough in at least 80 % of studies, with the 95 % range of the number."
 

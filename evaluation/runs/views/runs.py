@@ -50,8 +50,14 @@ def now(request: HttpRequest, entered: Access) -> HttpResponse:
     going = Run.objects.filter(study=entered.study, state__in=GOING).select_related("judge")
     rows = [run_state(run, outcomes=False) for run in going[:SHOWN]]
     judges = list(entered.study.judges.filter(kind=Judge.Kind.AUTOMATIC))
-    has_systems = entered.study.systems.exists()
-    context = {"access": entered, "rows": rows, "judges": judges, "has_systems": has_systems}
+    latest = Run.objects.filter(study=entered.study).select_related("judge").order_by("-pk").first()
+    context = {
+        "access": entered,
+        "rows": rows,
+        "judges": judges,
+        "has_systems": entered.study.systems.exists() and entered.study.archived_at is None,
+        "failed": latest if latest is not None and latest.state == Run.State.FAILED else None,
+    }
     return render(request, "runs/now.html", context)
 
 

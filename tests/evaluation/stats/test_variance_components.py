@@ -112,6 +112,10 @@ def test_raters_who_share_no_second_unit_tell_nothing_of_their_leniency():
     found = variances(value, units, np.arange(len(units)), places, 0 * places)
     assert found.of_noise.figure.reason.startswith("raters share too few units")
     assert found.one_rater.figure.value is not None
+    assert found.shares["raters"].figure.value is None
+    units = found.shares["units"]
+    assert units.figure.value == pytest.approx(max(found.one_rater.figure.value, 0.0))
+    assert units.interval.low <= units.figure.value <= units.interval.high
 
 
 def test_raters_needed():

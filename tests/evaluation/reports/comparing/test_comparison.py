@@ -166,5 +166,5 @@ def test_tables_name_both_reports_and_no_rater():
     assert ATTENUATED in pearson.notes
     assert ATTENUATED not in kappa.notes
     assert [column.title for column in kappa.columns][1:] == [
-        "A", "B", "A − B", "Bootstrap p", "Corrected p",
+        "A", "B", "A − B", "p", "Corrected p",
     ]  # fmt: skip

@@ -2,13 +2,13 @@
 
 import pytest
 
-from tests.evaluation.reports.sections.test_headline import report, said, with_systems
+from tests.evaluation.reports.sections.test_headline import known, report, said, with_systems
 
 NOT_APART = "“B” and “C” cannot be told apart at the top: each may be 1st to 2nd of 3 systems"
 BEST = "“B” is the best of 3 systems"
 BY = "by people on “Attributable”"
 NUMBER = "70.0 % [60.0 %, 80.0 %]"
-HIGHEST = f"“B” has the highest number ({NUMBER})."
+HIGHEST = f"“B” has the highest number of them ({NUMBER})."
 
 
 @pytest.mark.parametrize(
@@ -16,12 +16,14 @@ HIGHEST = f"“B” has the highest number ({NUMBER})."
     [
         (0.01, 0.06, f"{BEST} {BY} ({NUMBER}), clearly better than ", "“C” (65.0 % [55.0 %, "
          "75.0 %])."),
-        (0.3, 0.06, f"{NOT_APART} {BY}. {HIGHEST}", " This study can find "
-         "differences of about 6 points."),
+        (0.3, 0.06, f"{NOT_APART} {BY}. {HIGHEST}", " A study like "
+         "this finds a difference of 6 points in 80 % of cases."),
+        (0.3, 0.004, f"{NOT_APART} {BY}. {HIGHEST}", " A study like this finds a difference of "
+         "0.4 points in 80 % of cases."),
         (0.3, 1.2, f"{NOT_APART} {BY}. {HIGHEST}", " This study is too "
          "small to find a difference."),
-        (None, None, f"{BEST} {BY} ({NUMBER}), how clearly cannot be told (the same), before ",
-         "“C” (65.0 % [55.0 %, 75.0 %])."),
+        (None, None, f"“B” has the highest number of 3 systems {BY} ({NUMBER}), before “C” (65.0 % "
+         "[55.0 %, 75.0 %]). ", "Whether it is better is unknown: the same."),
     ],
 )  # fmt: skip
 def test_what_a_study_can_find_is_said_where_it_found_nothing(p, detectable, begins, ends):
@@ -34,8 +36,8 @@ def test_what_a_study_can_find_is_said_where_it_found_nothing(p, detectable, beg
         (((1, 2), (1, 2), (3, 3)), "“B” and “C” cannot be told apart at the top: each may be 1st "
          "to 2nd of 3 systems by people"),
         (((1, 2), (1, 3), (2, 3)), "“B” and “C” cannot be told apart at the top: each may be 1st "
-         "of 3 systems by people on “Attributable”. “B” has the highest number (70.0 % [60.0 %, "
-         "80.0 %]) and is at worst 2nd."),
+         "of 3 systems by people on “Attributable”. “B” has the highest number of them (70.0 % "
+         "[60.0 %, 80.0 %]) and is at worst 2nd."),
         (((1, 3), (1, 3), (1, 3)), "“B”, “C” and “A” cannot be told apart: each may be 1st to 3rd "
          "of 3 systems by people"),
         (((1, 1), (2, 3), (2, 3)), "“B” is the best of 3 systems by people"),
@@ -46,6 +48,25 @@ def test_systems_that_may_be_first_are_named_together(ranks, words):
     for row, (first, last) in zip(one["comparisons"][0]["ranks"], ranks, strict=True):
         row |= {"first": first, "last": last}
     assert said(one)["systems"].startswith(words)
+
+
+def test_a_system_of_easy_questions_is_not_best_for_its_higher_number():
+    """On the questions that both answered, C is clearly better than B."""
+    one = with_systems(0.001)
+    compared = one["comparisons"][0]
+    compared["pairs"][1]["difference"] = known(-0.2)
+    for row, place in zip(compared["ranks"], (2, 1, 3), strict=True):
+        row |= {"first": place, "last": place}
+    assert said(one)["systems"] == (
+        f"“C” is the best of 3 systems {BY} (65.0 % [55.0 %, 75.0 %]), clearly better than “B” "
+        f"({NUMBER}) on the questions that both answered."
+    )
+
+
+def test_a_difference_that_was_not_tested_makes_no_system_the_best():
+    one = with_systems(0.001)
+    one["comparisons"] = []
+    assert said(one)["systems"].endswith("Whether it is better is unknown: it was not tested.")
 
 
 def test_a_rated_part_unlike_the_rest_is_said_for_the_leading_judge():

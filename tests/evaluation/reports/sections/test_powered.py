@@ -93,7 +93,7 @@ def test_how_many_more_are_those_of_the_printed_interval():
 
 def test_rated_responses_that_differ_from_the_rest_get_no_help():
     """People rated the first questions; the judge says yes to most of these and to few others."""
-    votes, automatic, lengths, said = {}, {}, {}, []
+    votes, automatic, lengths = {}, {}, {}
     draw = Random(3)
     for number in range(120):
         easy = number < 40
@@ -102,7 +102,6 @@ def test_rated_responses_that_differ_from_the_rest_get_no_help():
         judged = truth if draw.random() < 0.9 else not truth
         automatic[unit] = {AUTOAIS: (yes(judged), 0.9 if judged else 0.2)}
         lengths[f"A/q{number:03}"] = 100.0 if easy else 60.0
-        said.append(truth)
         if easy:
             votes[unit] = yes(truth)
     measures = {CORRECTNESS: {"length": lengths}}
@@ -122,10 +121,10 @@ def test_rated_responses_that_differ_from_the_rest_get_no_help():
         "People's number speaks only for the rated responses."
     )
     [row] = entry["rows"]
-    for number in (row["powered"], row["effective"], row["more"][0]["people_alone"]):
+    alone = row["more"][0]["people_alone"]
+    for number in (row["powered"], row["effective"], alone, row["corrected"]):
         assert number["reason"] == "people rated responses that differ from the rest"
     assert row["people"]["value"] is not None
-    assert row["corrected"]["low"] < np.mean(said) < row["corrected"]["high"]
 
 
 def test_all_systems_only_where_people_rated_all_of_them():

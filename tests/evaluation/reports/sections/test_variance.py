@@ -79,11 +79,12 @@ def test_no_sentence_without_reliability():
 @pytest.mark.parametrize(
     ("cells", "words"),
     [
-        (((0.9, 0.9), (0.1, 0.2)), "“A” has the highest number in 2 of 2 data sets."),
-        (((0.9, 0.1), (0.1, 0.2)), "“A” and “B” each have the highest number in 1 of 2 data sets."),
-        (((None, 0.1), (0.1, 0.1)), "“B” has the highest number in 2 of 2 data sets."),
+        (((0.9, 0.9), (0.1, 0.2)), "“A” has the highest number in 2 of 2 data sets (not tested)."),
+        (((0.9, 0.1), (0.1, 0.2)), "“A” and “B” each have the highest number in 1 of 2 data sets "
+         "(not tested)."),
+        (((None, 0.1), (0.1, 0.1)), "“B” has the highest number in 2 of 2 data sets (not tested)."),
     ],
-)
+)  # fmt: skip
 def test_which_system_is_highest_in_how_many_slices(cells, words):
     rows = [
         {"system": name, "cells": [{"value": value} for value in some]}
