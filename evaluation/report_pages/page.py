@@ -113,7 +113,9 @@ def answer(report: Report, parts: Iterable[PagePart]) -> PageTop:
     item = leading["item"] if leading else first(report, report["systems"]["people"])
     systems = f"systems-{item}"
     first_group = f"{systems}-group-1"
-    choices = [(f"leading-{systems}", f"leading-{first_group}", systems, first_group)]
+    choices: list[tuple[str, ...]] = [
+        (f"leading-{systems}", f"leading-{first_group}", systems, first_group)
+    ]
     if leading:
         scatter = f"scatter-{item}-{leading['judge']}-{item}"
         choices.append((f"ceiling-{item}", scatter, f"{scatter}-group-1"))
