@@ -52,8 +52,9 @@ NOT_TOGETHER = (
     "numbers are about other questions, and are not ranked together."
 )
 RANKED = (
-    "Rank: the ranks that a system may have by the number before it. All of them hold at once with "
-    "95 %. Systems that share a letter cannot be told apart."
+    "Rank: the ranks that a system may have by the number before it, that of the headline; the "
+    "report's JSON has those by other numbers. All hold at once with 95 %. Systems that share a "
+    "letter cannot be told apart."
 )
 RESPONSES = Field("responses", "Responses", "count")
 QUESTIONS = Field("questions", "Questions", "count")
@@ -116,16 +117,18 @@ def _columns(report: Report, found: Systems, helped: list[PoweredEntry]) -> Iter
     yield RESPONSES
     if found["people"]:
         yield Field("rated", "Rated", "count")
+    main = report["leading"]["item"] if report["leading"] else next(iter(found["people"]), "")
     for key in found["people"]:
         yield of_systems(report, None, key, _number_in("people", key, "not rated"))
-        yield from _rank(report, None, key)
+        if key == main:
+            yield from _rank(report, None, key)
     for entry in filter(is_shown, helped):
         yield from helped_columns(report, entry)
     for one in found["automatic"]:
         judge, key = one["judge"], one["key"]
         source = _number_in("automatic", f"{judge}/{key}", "not judged")
         yield of_systems(report, judge, key, source)
-        if not found["people"]:
+        if not found["people"] and one is found["automatic"][0]:
             yield from _rank(report, judge, key)
     yield Field("fine_grained", "Fine-grained citations", "share", 1, "interval")
 

@@ -117,7 +117,7 @@ def test_the_judge_that_helps_is_the_leading_one_if_it_has_weight_otherwise_the_
         ("j1", (0.0, 0.0), None),
     ):
         report = sample()
-        report["leading"] = {"judge": leading}
+        report["leading"] = {"judge": leading, "item": "attributable"}
         [entry] = report["powered"]
         report["powered"] = [
             entry | {"judge": judge, "rows": [row | {"weight": weight} for row in entry["rows"]]}
