@@ -31,7 +31,7 @@ def _largest(chosen: Alike, others: Alike, seen: Alike, alike: dict[int, Alike])
     """All largest sets in which everybody is like everybody (C. Bron and J. Kerbosch 1973)."""
     if not others and not seen and chosen:
         yield chosen
-    # Whoever is in a largest set without the pivot is unlike the pivot (Tomita et al. 2006).
+    # Every largest set has the pivot or one unlike it: skip those like it (Tomita et al. 2006).
     pivot = max(sorted(others | seen), key=lambda one: len(alike[one] & others), default=None)
     for one in sorted(others if pivot is None else others - alike[pivot]):
         yield from _largest(chosen | {one}, others & alike[one], seen & alike[one], alike)

@@ -55,7 +55,7 @@ def _row(
     own = np.array([confidence[unit] for unit in units])
     places = numbered(selected.unit_question[np.array(units)].tolist())
     every = np.array(list(confidence.values()))
-    # As it is printed: whoever uses the number keeps the same answers.
+    # Round before use, so that the printed number selects the same answers.
     cuts = np.floor(least_confidences(every) * 1e6) / 1e6
     curve = _curve(selected, item, units, agrees, own, cuts)
     for one, cut in zip(curve, cuts, strict=True):

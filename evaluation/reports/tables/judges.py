@@ -167,7 +167,7 @@ def _at(threshold: str, key: str) -> Any:
 
 
 def _held_out(key: str) -> Any:
-    """Return the source of what is told by held-out questions."""
+    """Return a function that reads this held-out number from a row."""
     return lambda row: row["held_out"].get(key) if "held_out" in row else None
 
 
