@@ -1,7 +1,5 @@
 """Judges beside a left-out rater: both against the other raters of the same units."""
 
-from typing import Any
-
 from evaluation.reports.charts.chart import (
     LINE_HEIGHT,
     PEOPLE,
@@ -9,11 +7,9 @@ from evaluation.reports.charts.chart import (
     Chart,
     Row,
     axis_of_names,
-    colours_of,
     finished,
+    intervals_with_points,
     lines_of,
-    plot,
-    shapes_of,
 )
 from evaluation.reports.shape.judges import AgreementRow
 from evaluation.reports.shape.report import Report
@@ -42,23 +38,14 @@ def _ceiling(report: Report, item: str) -> Chart | None:
     if not rows:
         return None
     title, names = item_title(report, item), list(dict.fromkeys(row["name"] for row in rows))
-    base = plot(rows)
-    scale = alt.Scale(zero=False, nice=True)
-    x = alt.X("value:Q", title="Kappa with the majority of the other raters", scale=scale)
-    legend = alt.Legend(values=[PEOPLE], labelExpr=f"'{RATER}'")
-    encoding: dict[str, Any] = {
-        "y": alt.Y("name:N", title=None, sort=names, axis=axis_of_names(names)),
-        "yOffset": alt.YOffset("side:N", sort=["judge", "rater"]),
-        "color": alt.Color("by:N", title=None, scale=colours_of(report), legend=legend),
-    }
-    points = base.mark_point(filled=True, opacity=1).encode(
-        x=x,
-        shape=alt.Shape("by:N", title=None, scale=shapes_of(report), legend=legend),
-        tooltip=[alt.Tooltip("of:N", title="Who"), alt.Tooltip("said:N", title="Kappa")],
-        **encoding,
-    )
-    intervals = base.mark_rule().encode(
-        x=alt.X("low:Q", title=x["title"], scale=scale), x2="high:Q", **encoding
+    layers = intervals_with_points(
+        report,
+        rows,
+        "Kappa with the majority of the other raters",
+        alt.Legend(values=[PEOPLE], labelExpr=f"'{RATER}'"),
+        [alt.Tooltip("of:N", title="Who"), alt.Tooltip("said:N", title="Kappa")],
+        y=alt.Y("name:N", title=None, sort=names, axis=axis_of_names(names)),
+        yOffset=alt.YOffset("side:N", sort=["judge", "rater"]),
     )
     description = (
         f"Kappa of judges with the majority of the other raters on {title}, with 95 % intervals, "
@@ -68,7 +55,7 @@ def _ceiling(report: Report, item: str) -> Chart | None:
     )
     lines = max(name.count("\n") + 1 for name in names)
     height = len(names) * max(36, 8 + LINE_HEIGHT * lines)
-    spec = finished(alt.layer(intervals, points), description, width=WIDE, height=height)
+    spec = finished(layers, description, width=WIDE, height=height)
     heading = f"Judges beside raters: {title}"
     return Chart(f"ceiling-{item}", heading, description, spec, "agreement")
 

@@ -97,6 +97,27 @@ def shapes_of(report: Report) -> Any:
     )
 
 
+def intervals_with_points(
+    report: Report, rows: list[Row], title: str, legend: Any, tooltip: Sequence[Any], **places: Any
+) -> Any:
+    """Draw each row's `value` on its interval from `low` to `high`, in the colour of whom it is
+    `by`."""
+    import altair as alt
+
+    base, scale = plot(rows), alt.Scale(zero=False, nice=True)
+    places["color"] = alt.Color("by:N", title=None, scale=colours_of(report), legend=legend)
+    points = base.mark_point(filled=True, opacity=1).encode(
+        x=alt.X("value:Q", title=title, scale=scale),
+        shape=alt.Shape("by:N", title=None, scale=shapes_of(report), legend=legend),
+        tooltip=list(tooltip),
+        **places,
+    )
+    intervals = base.mark_rule().encode(
+        x=alt.X("low:Q", title=title, scale=scale), x2="high:Q", **places
+    )
+    return alt.layer(intervals, points)
+
+
 def coloured(report: Report) -> Any:
     """The colour of marks whose rows name a judge, or people, as `of`."""
     import altair as alt

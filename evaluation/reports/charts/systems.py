@@ -15,9 +15,9 @@ from evaluation.reports.charts.chart import (
     axis_of_names,
     colours_of,
     finished,
+    intervals_with_points,
     lines_of,
     plot,
-    shapes_of,
     shared_beginning,
     without,
 )
@@ -82,40 +82,26 @@ def _chart(
     title = item_title(report, key)
     names = list(dict.fromkeys(row["name"] for row in rows))
     shared = shared_beginning([row["title"] for row in report["systems"]["rows"]])
-    several = len(series) > 1
-    base = plot(rows)
     lines = max(name.count("\n") + 1 for name in names)
     title_of_names = f"{shared}…" if shared else None
     y = alt.Y("name:N", title=title_of_names, sort=names, axis=axis_of_names(names))
-    scale = alt.Scale(zero=False, nice=True)
-    x = alt.X("value:Q", title=f"{title} (%)" if kind[0] == "share" else title, scale=scale)
+    several = len(series) > 1
     legend = alt.Legend(columns=2, values=series) if several else None
-    encoding: dict[str, Any] = {
-        "y": y,
-        "color": alt.Color("by:N", title=None, scale=colours_of(report), legend=legend),
-    }
-    if several:
-        encoding["yOffset"] = alt.YOffset("by:N", scale=alt.Scale(domain=series))
-    points = base.mark_point(filled=True, opacity=1).encode(
-        x=x,
-        shape=alt.Shape("by:N", title=None, scale=shapes_of(report), legend=legend),
-        tooltip=[
-            alt.Tooltip("system:N", title="System"),
-            alt.Tooltip("by:N", title="By"),
-            alt.Tooltip("said:N", title=title),
-        ],
-        **encoding,
-    )
-    intervals = base.mark_rule().encode(
-        x=alt.X("low:Q", title=x["title"], scale=scale), x2="high:Q", **encoding
-    )
+    places = {"yOffset": alt.YOffset("by:N", scale=alt.Scale(domain=series))} if several else {}
+    tooltip = [
+        alt.Tooltip("system:N", title="System"),
+        alt.Tooltip("by:N", title="By"),
+        alt.Tooltip("said:N", title=title),
+    ]
+    across = f"{title} (%)" if kind[0] == "share" else title
+    layers = intervals_with_points(report, rows, across, legend, tooltip, y=y, **places)
     height = len(names) * max(8 + 12 * len(series), 8 + LINE_HEIGHT * lines)
     description = (
         f"{title} of {len(names)} systems with 95 % intervals, "
         f"the highest above: {', '.join(series)}."
     )
     width = WIDE if height < WIDE else HALF
-    spec = finished(alt.layer(intervals, points), description, width=width, height=height)
+    spec = finished(layers, description, width=width, height=height)
     end, of = (f"-group-{group + 1}", f", group {group + 1}") if len(groups) > 1 else ("", "")
     return Chart(f"systems-{key}{end}", f"Systems: {title}{of}", description, spec, "systems")
 
