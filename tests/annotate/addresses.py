@@ -52,6 +52,7 @@ PAGES = {
     "help": Row("200"),
     "help-page": Row("200"),
     "formats": Row("200"),
+    "styles": Row("404"),
     "response-schema": Row("200"),
     "account_login": Row("200 302 302 302 302 302"),
     "account_logout": Row("405", "302"),
