@@ -15,7 +15,7 @@ SPACED = re.compile(r"\b(?:margin|padding|gap)[\w-]*: ([^;}]+)")
 LENGTH = re.compile(r"\.?\d[\d.]*(?:rem|em|px|mm)")
 
 
-class ExampleForm(forms.Form):
+class StyledForm(forms.Form):
     """One field of each kind."""
 
     name = forms.CharField(help_text="One line of help.")
@@ -48,7 +48,7 @@ def page(request: HttpRequest) -> HttpResponse:
     """Show the scales and each component. Only a server with `DEBUG=1` has this page."""
     if not settings.DEBUG:
         raise Http404("Start Attest with DEBUG=1 to see this page.")
-    given = ExampleForm({"protocol": "alce", "raters": "2"})
+    given = StyledForm({"protocol": "alce", "raters": "2"})
     paged = {"number": 2, "previous_page_number": 1, "next_page_number": 3, "has_next": True}
     paged |= {"has_previous": True, "paginator": {"num_pages": 7}}
     return render(request, "styles.html", {**design(), "form": given, "page": paged})

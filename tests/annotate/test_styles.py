@@ -3,7 +3,6 @@
 import re
 from pathlib import Path
 
-import pytest
 from django.urls import reverse
 
 from annotate.web.styles import LENGTH, SPACED, design, sheets
