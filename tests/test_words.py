@@ -28,8 +28,6 @@ NOT_YET = {
     "formats",
     "generating",
     "internals",
-    "judges",
-    "model-judges",
     "parser",
     "performance",
     "postediting",
