@@ -22,7 +22,6 @@ NOT_YET = {
     "corpora",
     "deployment",
     "desk",
-    "dimensions",
     "entailment",
     "extending",
     "formats",
@@ -116,7 +115,7 @@ def sentences(text: str) -> list[str]:
     return [
         sentence
         for block in blocks
-        for sentence in re.split(r"(?<=[.!?:;]) +", " ".join(block.split()))
+        for sentence in re.split(r"(?<=[.!?:;])[\"”’)*]* +", " ".join(block.split()))
     ]
 
 
