@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
+from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
@@ -49,6 +50,5 @@ def page(request: HttpRequest) -> HttpResponse:
     if not settings.DEBUG:
         raise Http404("Start Attest with DEBUG=1 to see this page.")
     given = StyledForm({"protocol": "alce", "raters": "2"})
-    paged = {"number": 2, "previous_page_number": 1, "next_page_number": 3, "has_next": True}
-    paged |= {"has_previous": True, "paginator": {"num_pages": 7}}
-    return render(request, "styles.html", {**design(), "form": given, "page": paged})
+    middle = Paginator(range(70), 10).page(2)
+    return render(request, "styles.html", {**design(), "form": given, "page": middle})

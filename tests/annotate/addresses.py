@@ -304,6 +304,7 @@ PAGES = {
 }
 PUBLIC = {
     "start", "healthz", "readyz", "metrics", "help", "help-page", "formats", "response-schema",
+    "styles",
     "join", "crowd",
     "api", "api-schema",
     "account_login", "account_signup", "account_inactive", "account_confirm_email",
@@ -323,6 +324,7 @@ STAGES = {
 
 CHANGES_NOTHING_BY_POST = {
     "start", "help", "help-page", "formats", "response-schema", "healthz", "readyz", "metrics",
+    "styles",
 }  # fmt: skip
 
 
