@@ -21,7 +21,6 @@ NOT_YET = {
     "corpora",
     "deployment",
     "desk",
-    "dimensions",
     "entailment",
     "extending",
     "generating",
@@ -114,7 +113,7 @@ def sentences(text: str) -> list[str]:
     return [
         sentence
         for block in blocks
-        for sentence in re.split(r"(?<=[.!?:;]) +", " ".join(block.split()))
+        for sentence in re.split(r"(?<=[.!?:;])[\"”’)*]* +", " ".join(block.split()))
     ]
 
 
