@@ -33,7 +33,6 @@ NOT_YET = {
     "postediting",
     "protocols",
     "raters",
-    "reading",
     "reliability",
     "reports",
     "runs",
