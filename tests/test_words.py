@@ -39,7 +39,6 @@ NOT_YET = {
     "scale",
     "scorer",
     "security",
-    "segmentation",
     "settings",
     "studies",
     "webhooks",
