@@ -20,7 +20,6 @@ NOT_YET = {
     "client",
     "commands",
     "corpora",
-    "deployment",
     "desk",
     "dimensions",
     "entailment",
@@ -39,9 +38,7 @@ NOT_YET = {
     "runs",
     "scale",
     "scorer",
-    "security",
     "segmentation",
-    "settings",
     "studies",
     "webhooks",
 }
