@@ -33,7 +33,6 @@ NOT_YET = {
     "protocols",
     "raters",
     "reading",
-    "reliability",
     "reports",
     "runs",
     "scale",
