@@ -39,7 +39,6 @@ NOT_YET = {
     "scorer",
     "segmentation",
     "studies",
-    "webhooks",
 }
 """Pages of `docs/` that have not been rewritten. Only remove names from here."""
 
