@@ -30,7 +30,6 @@ NOT_YET = {
     "parser",
     "performance",
     "postediting",
-    "protocols",
     "raters",
     "reading",
     "reliability",
