@@ -17,7 +17,6 @@ NOT_YET = {
     "architecture",
     "batches",
     "claims",
-    "corpora",
     "desk",
     "entailment",
     "extending",
