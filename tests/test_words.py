@@ -16,7 +16,6 @@ NOT_YET = {
     "api",
     "architecture",
     "batches",
-    "claims",
     "desk",
     "entailment",
     "extending",
