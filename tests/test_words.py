@@ -13,7 +13,6 @@ NOT_YET = {
     "README",
     "adjudication",
     "agreement",
-    "api",
     "architecture",
     "batches",
     "claims",
