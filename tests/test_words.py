@@ -10,11 +10,9 @@ ROOT = Path(__file__).resolve().parents[1]
 LONGEST = 25
 
 NOT_YET = {
-    "README",
     "adjudication",
     "agreement",
     "api",
-    "architecture",
     "batches",
     "claims",
     "client",
@@ -132,7 +130,11 @@ def faults(text: str) -> list[str]:
     ]
 
 
-PAGES = {path.stem: path for path in sorted((ROOT / "docs").glob("*.md"))}
+PAGES = {
+    "/README": ROOT / "README.md",
+    "/CONTRIBUTING": ROOT / "CONTRIBUTING.md",
+    **{path.stem: path for path in sorted((ROOT / "docs").glob("*.md"))},
+}
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.example)
