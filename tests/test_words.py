@@ -29,7 +29,6 @@ NOT_YET = {
     "reading",
     "reports",
     "runs",
-    "scale",
     "scorer",
     "segmentation",
     "studies",
