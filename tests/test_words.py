@@ -26,11 +26,9 @@ NOT_YET = {
     "performance",
     "postediting",
     "raters",
-    "reading",
     "reports",
     "runs",
     "scorer",
-    "segmentation",
     "studies",
 }
 """Pages of `docs/` that have not been rewritten. Only remove names from here."""
