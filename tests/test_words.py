@@ -25,7 +25,6 @@ NOT_YET = {
     "parser",
     "performance",
     "postediting",
-    "raters",
     "reports",
     "runs",
     "scorer",
