@@ -11,7 +11,6 @@ LONGEST = 25
 
 NOT_YET = {
     "README",
-    "adjudication",
     "agreement",
     "api",
     "architecture",
