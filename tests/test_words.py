@@ -10,10 +10,7 @@ ROOT = Path(__file__).resolve().parents[1]
 LONGEST = 25
 
 NOT_YET = {
-    "README",
     "agreement",
-    "api",
-    "architecture",
     "batches",
     "claims",
     "corpora",
@@ -120,7 +117,11 @@ def faults(text: str) -> list[str]:
     ]
 
 
-PAGES = {path.stem: path for path in sorted((ROOT / "docs").glob("*.md"))}
+PAGES = {
+    "/README": ROOT / "README.md",
+    "/CONTRIBUTING": ROOT / "CONTRIBUTING.md",
+    **{path.stem: path for path in sorted((ROOT / "docs").glob("*.md"))},
+}
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.example)
