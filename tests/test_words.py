@@ -10,7 +10,6 @@ ROOT = Path(__file__).resolve().parents[1]
 LONGEST = 25
 
 NOT_YET = {
-    "adjudication",
     "agreement",
     "batches",
     "desk",
@@ -20,7 +19,6 @@ NOT_YET = {
     "parser",
     "performance",
     "postediting",
-    "raters",
     "reports",
     "runs",
     "scorer",
