@@ -10,18 +10,14 @@ ROOT = Path(__file__).resolve().parents[1]
 LONGEST = 25
 
 NOT_YET = {
-    "adjudication",
     "agreement",
     "batches",
-    "claims",
-    "corpora",
     "desk",
     "entailment",
     "generating",
     "parser",
     "performance",
     "postediting",
-    "raters",
     "reports",
     "runs",
     "scorer",
