@@ -14,12 +14,10 @@ NOT_YET = {
     "batches",
     "desk",
     "generating",
-    "parser",
     "performance",
     "postediting",
     "reports",
     "runs",
-    "scorer",
     "studies",
 }
 """Pages of `docs/` that have not been rewritten. Only remove names from here."""
