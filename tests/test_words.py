@@ -15,7 +15,6 @@ NOT_YET = {
     "desk",
     "generating",
     "performance",
-    "postediting",
     "reports",
     "runs",
     "studies",
