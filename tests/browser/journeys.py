@@ -73,8 +73,9 @@ class Journey:
         strip.set_viewport_size({"width": width, "height": 10})
         strip.set_content(
             "<!doctype html><style>body{margin:0;display:flex;flex-wrap:wrap;background:#fff}"
-            "figure{margin:0;padding:8px;font:13px sans-serif}img{display:block;border:1px solid #999;"
-            f"box-sizing:border-box}}figcaption{{width:{across}px;margin-top:4px}}</style>{shown}"
+            "figure{margin:0;padding:8px;font:13px sans-serif}"
+            "img{display:block;border:1px solid #999;box-sizing:border-box}"
+            f"figcaption{{width:{across}px;margin-top:4px}}</style>{shown}"
         )
         height = strip.evaluate("document.documentElement.scrollHeight")
         strip.set_viewport_size({"width": width, "height": height})

@@ -124,8 +124,15 @@ def test_researcher_from_sign_up_to_the_report_of_her_own_table(
 def test_crowd_rater_from_link_to_completion_code(go, look, study):
     filled(study, 1)
     consent = "We keep your answers and your id."
-    terms = {"audience": "link", "consent": consent, "completion_code": "C0DE"}
-    batch = open_batch(create_batch(study, name="Crowd", raters_per_item=1, **terms))
+    offered = create_batch(
+        study,
+        name="Crowd",
+        audience="link",
+        consent=consent,
+        completion_code="C0DE",
+        raters_per_item=1,
+    )
+    batch = open_batch(offered)
     link = reverse("crowd", args=[crowd.batch_code(batch)])
     way = go("rater", f"{link}?workerId=A1B2&assignmentId=as1&hitId=hi1", look)
     page = way.page
@@ -166,7 +173,7 @@ def test_reader_from_share_link_to_copied_table(go, look, study, researcher):
     expect(box.get_by_text("Copied.")).to_be_visible()
     way.see("Copy the table")
     assert page.evaluate("window.copied").startswith("\\begin{sidewaystable}")
-    way.click(page.get_by_text("Text for a paper"))
+    way.click(page.get_by_text("Citation text"))
     way.click(page.locator("#answer").get_by_role("button", name="Copy", exact=True))
     expect(page.locator("#answer").get_by_text("Copied.")).to_be_visible()
     assert "were judged with Attest" in page.evaluate("window.copied")

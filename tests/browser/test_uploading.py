@@ -8,7 +8,7 @@ from django.utils import timezone
 from playwright.sync_api import expect
 
 from annotate import uploads
-from annotate.models import Response, Study, Upload
+from annotate.models import Response, Upload
 from annotate.uploads import lifecycle
 from tests.uploads.files import alce, item, responses
 
