@@ -105,8 +105,10 @@ def test_intervals_of_systems_hold_the_truth():
                     )
                 )
         row = effect("all", some)
-        for key, true in truth.items():
-            held[key] += (row[key].low or 0) <= true <= (row[key].high or 1)
+        for key, number in zip(
+            truth, (row["answer_recall"], row["correctness"], row["explained"]), strict=True
+        ):
+            held[key] += (number.low or 0) <= truth[key] <= (number.high or 1)
     assert all(0.92 <= count / 300 <= 0.98 for count in held.values()), held
 
 

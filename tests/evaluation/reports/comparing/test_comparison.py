@@ -150,10 +150,10 @@ def test_correlations_over_systems_are_compared_as_printed_and_not_tested():
     assert found.paired
     rows = {row.place.table[1]: row for row in found.rows if row.place.table[0] == "correlations"}
     pearson = rows["pearson"]
-    assert pearson.difference.value == pytest.approx(
-        pearson.one["value"] - pearson.other["value"], abs=1e-6
-    )
-    assert pearson.interval == difference(printed(pearson.one), printed(pearson.other))
+    one, other = pearson.one, pearson.other
+    less = printed(one).value - printed(other).value
+    assert pearson.difference.value == pytest.approx(less, abs=1e-6)
+    assert pearson.interval == difference(printed(one), printed(other))
     assert pearson.interval.low is not None
     assert {rows[name].interval.low for name in ("spearman", "kendall")} == {None}
     assert {(row.p.value, row.p.reason) for row in rows.values()} == {(None, NOT_DRAWN)}
