@@ -51,7 +51,7 @@ def test_a_new_rater_comes_by_link(visit, researcher, study):
     page.get_by_role("button", name="Copy").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     link = page.evaluate("navigator.clipboard.readText()")
-    assert link == page.get_by_label("Link: Pilot round").input_value()
+    assert link == page.get_by_label("Pilot round", exact=True).input_value()
 
     other = visit(None, link, refusals=(403,))
     expect(other.get_by_role("heading", name="You are invited to “Things”")).to_be_visible()

@@ -122,7 +122,7 @@ def test_latex_and_the_text_for_a_paper_are_copied(visit, researcher, made_up):
     box.get_by_role("button", name="Copy LaTeX").click()
     expect(box.get_by_text("Copied.")).to_be_visible()
     assert page.evaluate("window.copied").startswith("\\begin{sidewaystable}")
-    page.get_by_text("Text for a paper").click()
+    page.get_by_text("Citation text").click()
     page.locator("#answer").get_by_role("button", name="Copy", exact=True).click()
     expect(page.locator("#answer").get_by_text("Copied.")).to_be_visible()
     assert "were judged with Attest" in page.evaluate("window.copied")
