@@ -249,7 +249,7 @@ def test_known_answers_of_every_type(study, rita, signed_in):
     assert score == gold.GoldScore(asked=6, right=5)
     page = signed_in(rita).get(reverse("task-feedback", args=["rubric", task.pk]))
     told = unescape(page.content.decode())
-    assert "5 of 6 as known" in told
-    assert "there is more than one way to answer this. It does not count" in told
+    assert "5 of 6 right" in told
+    assert "there is more than one right answer. It does not count" in told
     assert "“No”: Made up, Major" in told
     assert "“No ”: Made up, Minor" in told

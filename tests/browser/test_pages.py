@@ -375,7 +375,7 @@ def test_forms_with_errors(visit, researcher, world, settings):
     page.get_by_label("Current Password").fill("wrong")
     page.get_by_label("New Password", exact=True).fill("short")
     page.get_by_label("New Password (again)").fill("other")
-    page.get_by_role("button", name="Change the password").click()
+    page.get_by_role("button", name="Change password").click()
     page.wait_for_selector(".error")
     found += look(page, "password with errors")
 

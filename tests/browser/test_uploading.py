@@ -50,7 +50,7 @@ def test_from_a_new_study_to_loaded_responses(visit, researcher):
     expect(page.locator("[data-drop-name]")).to_contain_text("mine.json,")
     page.get_by_role("button", name="Check the file").click()
 
-    expect(page.get_by_role("heading", name="Load it?")).to_be_visible()
+    expect(page.get_by_role("heading", name="Load this file?")).to_be_visible()
     assert not Response.objects.exists()
     figures = page.locator("dl.figures").inner_text()
     assert "Responses\n3" in figures.replace("\n\n", "\n")
@@ -73,7 +73,7 @@ def test_a_file_is_dropped(visit, researcher, study):
     expect(page.locator("[data-drop-name]")).to_contain_text("dropped.json,")
     page.get_by_role("button", name="Check the file").click()
     expect(page.get_by_role("heading", name="dropped.json")).to_be_visible()
-    expect(page.get_by_role("heading", name="Load it?")).to_be_visible()
+    expect(page.get_by_role("heading", name="Load this file?")).to_be_visible()
     assert Upload.objects.get().state == Upload.State.READY
 
 
@@ -100,7 +100,7 @@ def test_a_file_that_is_no_data_is_refused_in_place(visit, researcher, study):
 
     page.locator("#id_file").set_input_files(good())
     page.get_by_role("button", name="Check the file").click()
-    expect(page.get_by_role("heading", name="Load it?")).to_be_visible()
+    expect(page.get_by_role("heading", name="Load this file?")).to_be_visible()
 
 
 def test_too_large_a_file_is_refused_before_it_is_sent(visit, researcher, study, settings):
@@ -140,7 +140,7 @@ def test_a_large_file_goes_through_the_background(visit, researcher, study, to_a
         pass  # the page asks by itself
 
     uploads.work(upload.pk)
-    expect(page.get_by_role("heading", name="Load it?")).to_be_visible()
+    expect(page.get_by_role("heading", name="Load this file?")).to_be_visible()
     page.get_by_role("button", name="Load", exact=True).click()
     expect(page.get_by_role("heading", name="Waiting to be loaded")).to_be_visible()
     assert len(to_a_worker) == 2
@@ -179,7 +179,7 @@ def test_an_answer_that_is_no_page_of_ours(visit, researcher, study, status):
     expect(page.get_by_role("button", name="Check the file")).to_be_enabled()
     page.unroute("**/uploads/")
     page.get_by_role("button", name="Check the file").click()
-    expect(page.get_by_role("heading", name="Load it?")).to_be_visible()
+    expect(page.get_by_role("heading", name="Load this file?")).to_be_visible()
 
 
 def test_sending_after_the_session_has_ended(visit, researcher, study):

@@ -204,8 +204,8 @@ def test_one_rater_as_a_page(rated, three, alice, bob, signed_in):
     html = signed_in(bob).get(reverse("rater", args=["peaks", three[0].pk])).content.decode()
     text = visible(html)
     for words in (
-        "As the others 75 %",
-        "As known 50 %",
+        "Agreement with others 75 %",
+        "Gold accuracy 50 %",
         "1 × utility I do not know the subject",
         "Broken text, s1 cut off",
         "Warming up, round 1: 4 of 5 right, passed",

@@ -156,7 +156,7 @@ class Command(RefusingCommand):
                 if now.nobody_works and not told:
                     told = True
                     self.stderr.write(
-                        f"No worker is alive that serves the queue “{run.queue}”. Start one with "
+                        f"No worker is running for the queue “{run.queue}”. Start one with "
                         f"“celery -A config worker -Q {run.queue}”; Ctrl-C leaves the run waiting."
                     )
                 time.sleep(LOOK_EVERY)
@@ -206,7 +206,7 @@ class Command(RefusingCommand):
         few = shown(run)
         once = said_once(few)
         if once:
-            say(f"=== Once, for all of them\n\n{once}\n")
+            say(f"=== Once for all units\n\n{once}\n")
         for number, one in enumerate(few, 1):
             told = one.prompt.user if once else f"{one.prompt.system}\n\n{one.prompt.user}"
             say(f"=== {number}. {one.title}, {one.unit}\n\n{told}\n")
