@@ -99,7 +99,7 @@ def _check(command: BaseCommand, upload: Upload, *, judged: bool) -> None:
         command.stdout.write(
             f"The mapping skips {', '.join(left)}, which {pluralize(left, 'says,say')} more "
             f"of each judgment. Give a mapping that names {pluralize(left, 'it,them')} with "
-            "--mapping FILE to read that, too."
+            "--mapping FILE to read it."
         )
     _step(upload, "checking")
     _report_findings(command, upload)

@@ -121,7 +121,7 @@ def test_a_judge_of_known_answers_goes_by_its_name(peaks, key, alice):
     draft = made.batches.get()
     change_batch(draft, {"raters_per_item": 2, "gold_percent": 30})
     load(made, rows())
-    with pytest.raises(Refused, match="whose answers count as known"):
+    with pytest.raises(Refused, match="Choose a source of gold answers"):
         draw_tasks(draft)
     load_judgments(
         made,

@@ -114,7 +114,7 @@ def test_without_the_script_words_are_typed(alice, rita, signed_in):
     post(task, f"{arabic}.c1:proof", mark_words="hears.", mark_passage="1", **label)
     assert saved(task, f"{arabic}.c1:proof").value == "p1@16-22:speaks_for"
     for wrong, why in (
-        ({"mark_words": "bears", "mark_passage": "1"}, "“bears” does not stand there"),
+        ({"mark_words": "bears", "mark_passage": "1"}, "“bears” does not occur there"),
         ({"mark_words": "An", "mark_passage": "1", "mark_which": "2"}, "there 2 times"),
         ({"mark_words": "An", "mark_passage": "7"}, "Choose the passage"),
     ):

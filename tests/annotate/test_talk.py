@@ -125,7 +125,7 @@ def test_a_shared_answer_is_for_all_raters_without_names_and_an_example(
     sent = {"text": "Yes: so it says.", "value": "yes"}
     refused = signed_in(bob).post(address, sent)
     assert refused.status_code == 422
-    assert "share the answer, too" in visible(refused.content.decode())
+    assert "Share the answer as well" in visible(refused.content.decode())
     assert signed_in(bob).post(address, sent | {"shared": "on"}).status_code == 302
     example = Example.objects.get()
     assert (example.unit.key, example.value, example.explanation) == ("s1", "yes", sent["text"])

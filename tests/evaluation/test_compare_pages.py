@@ -118,7 +118,7 @@ def test_it_stays_what_it_was_and_says_whose_data_have_changed(client, peaks, bo
     delete_system(system, by=bob)
     said = shown(client, here)
     assert system.name in said
-    warned = said.partition("the data have changed of ")[2].partition(": what was")[0]
+    warned = said.partition("the data have changed of ")[2].partition(". Changes and")[0]
     assert warned.count(peaks.name) == 2
     assert asked(client, LABELS) != here, "whoever compares again has the data of now"
 

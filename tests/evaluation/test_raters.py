@@ -169,7 +169,7 @@ def test_the_list_as_a_page(rated, three, bob, signed_in):
     exclude(three[2])
     html = signed_in(bob).get(reverse("raters", args=["peaks"])).content.decode()
     text = visible(html)
-    assert "3 answers of excluded raters or in unfinished tasks are kept and left out" in text
+    assert "3 answers of excluded raters or in unfinished tasks are kept, but not used" in text
     assert "the number is the mean of these shares" in text
     assert "100 % over 2 comparisons on 2 units" in text
     assert "rater-3 excluded" in text
@@ -226,7 +226,7 @@ def test_the_form_excludes_with_a_reason(rated, three, bob, signed_in):
     page = signed_in(bob).get(reverse("rater", args=["peaks", three[0].pk]))
     text = visible(page.content.decode())
     assert "Answers at random" in text
-    assert "counts nowhere" in text
+    assert "not used in labels" in text
 
 
 @pytest.mark.parametrize("kind", ["automatic", "reference", "trainee", "adjudicated", "majority"])

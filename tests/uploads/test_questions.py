@@ -82,7 +82,7 @@ def test_other_passages_replace_those_before_where_that_is_asked_for(study):
     content = as_json([asked(1, docs=[passage("third")])])
     upload = check(study, content)
     assert upload.findings["changed"] == 1
-    with pytest.raises(Refused, match="already here with other content"):
+    with pytest.raises(Refused, match="here already with another content"):
         uploads.accept(upload)
     assert ranked(study) == FIRST
     loaded(study, content, replace=True)

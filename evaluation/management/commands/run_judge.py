@@ -287,12 +287,12 @@ def _add_model_options(parser: ArgumentParser) -> None:
         "--examples",
         type=int,
         metavar="N",
-        help="for the judge model: so many of people's labels in its prompt as examples",
+        help="for the judge model: number of labels in its prompt as examples",
     )
     parser.add_argument(
         "--guideline-examples",
         action="store_true",
-        help="for the judge model: the examples of the guidelines in its prompt, too",
+        help="for the judge model: also the examples of the guidelines in its prompt",
     )
     parser.add_argument(
         "--vary",
@@ -305,5 +305,5 @@ def _add_model_options(parser: ArgumentParser) -> None:
         "--repeats", type=int, default=0, help="for the judge model: asked again so often"
     )
     parser.add_argument(
-        "--questions", type=_count, help="at most so many questions, the same each time"
+        "--questions", type=_count, help="maximum number of questions, the same each time"
     )

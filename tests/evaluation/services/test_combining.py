@@ -27,7 +27,7 @@ def test_from_the_list_of_runs_to_the_jury(heard, bob, signed_in):
     assert "Language model, a" in page
     page = visible(client.get(address_of(heard, *judges(heard))).content.decode())
     for words in (
-        "What was tried: Attributable",
+        "Results: Attributable",
         "The best of them alone: Language model, a",
         "Weighted by labels",
         "Dawid-Skene",
