@@ -286,6 +286,7 @@ def _one(
         figures |= alce.per_item(item, verdicts, "paper" if is_paper else "released")
     return GivenPassages(
         item.system,
+        item.question_id,
         len(texts),
         len(answers),
         frozenset().union(*held(texts, answers)),

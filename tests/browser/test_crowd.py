@@ -76,7 +76,7 @@ def ended_with(platform, code):
     return platform.received == [f"/{way}{code}"]
 
 
-@ON_BOTH
+@pytest.mark.parametrize("platform", ["prolific"], indirect=True)
 def test_join_finish_and_come_back_for_the_code(batch, platform, worker):
     page = joined(worker)
     part = batch.enrolments.get()

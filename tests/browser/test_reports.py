@@ -112,22 +112,6 @@ def test_the_answer_fills_the_first_screen_and_sections_open_with_their_finding(
     expect(part.get_by_role("table").first).to_be_visible()
 
 
-def test_latex_and_the_text_for_a_paper_are_copied(visit, researcher, made_up):
-    page = read(visit, researcher)
-    page.evaluate(
-        "Object.defineProperty(navigator, 'clipboard',"
-        " {value: {writeText: async (text) => { window.copied = text; }}})"
-    )
-    box = page.locator('[data-table="systems"]')
-    box.get_by_role("button", name="Copy LaTeX").click()
-    expect(box.get_by_text("Copied.")).to_be_visible()
-    assert page.evaluate("window.copied").startswith("\\begin{sidewaystable}")
-    page.get_by_text("Citation text").click()
-    page.locator("#answer").get_by_role("button", name="Copy", exact=True).click()
-    expect(page.locator("#answer").get_by_text("Copied.")).to_be_visible()
-    assert "were judged with Attest" in page.evaluate("window.copied")
-
-
 def test_numbers_are_asked_for_by_touch(visit, researcher, made_up):
     page = read(visit, researcher, has_touch=True, viewport={"width": 390, "height": 800})
     button = page.get_by_role("button", name="n, interval and signature: post-hoc").first

@@ -8,7 +8,7 @@ from django.utils import timezone
 from playwright.sync_api import expect
 
 from annotate import uploads
-from annotate.models import Response, Study, Upload
+from annotate.models import Response, Upload
 from annotate.uploads import lifecycle
 from tests.uploads.files import alce, item, responses
 
@@ -35,36 +35,6 @@ def drop(page, name, content):
     expect(zone).to_have_class("drop over")
     zone.dispatch_event("drop", {"dataTransfer": held})
     expect(zone).to_have_class("drop")
-
-
-def test_from_a_new_study_to_loaded_responses(visit, researcher):
-    page = visit(researcher, "/studies/")
-    page.get_by_role("link", name="Create the first study").click()
-    page.get_by_label("Name").fill("Cited answers")
-    page.get_by_label("ALCE — Long answers").check()
-    page.get_by_role("button", name="Create the study").click()
-    expect(page.get_by_text("The study is created.")).to_be_visible()
-    assert page.url.endswith("/studies/cited-answers/")
-
-    page.locator("#id_file").set_input_files(good())
-    expect(page.locator("[data-drop-name]")).to_contain_text("mine.json,")
-    page.get_by_role("button", name="Check the file").click()
-
-    expect(page.get_by_role("heading", name="Load this file?")).to_be_visible()
-    assert not Response.objects.exists()
-    figures = page.locator("dl.figures").inner_text()
-    assert "Responses\n3" in figures.replace("\n\n", "\n")
-    previewed = page.locator(".answer").first
-    expect(previewed).to_contain_text("Thing 1 is round")
-    expect(previewed.locator("a.chip")).to_have_count(2)
-    expect(page.get_by_text("mine: 3")).to_be_visible()
-
-    page.get_by_role("button", name="Load", exact=True).click()
-    expect(page.get_by_text("3 responses loaded.")).to_be_visible()
-    page.get_by_role("link", name="Read the responses").click()
-    expect(page.locator("ol.rows > li")).to_have_count(3)
-    assert Response.objects.current().count() == 3
-    assert Study.objects.get().name == "Cited answers"
 
 
 def test_a_file_is_dropped(visit, researcher, study):
