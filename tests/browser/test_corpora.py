@@ -14,7 +14,7 @@ def test_a_corpus_is_made_and_searched(visit, researcher, study, settings, tmp_p
     page = visit(researcher, "/studies/things/corpora/")
     page.get_by_label("Name").fill("Classics")
     page.get_by_label("Files").set_input_files(CLASSICS)
-    page.get_by_role("button", name="Make the corpus").click()
+    page.get_by_role("button", name="Create corpus").click()
     expect(page.get_by_role("heading", name="Classics")).to_be_visible()
     page.locator("#id_q").fill("all men are created equal")
     page.get_by_role("button", name="Search").click()

@@ -367,7 +367,7 @@ def test_forms_with_errors(visit, researcher, world, settings):
     page.locator("#id_file").set_input_files(
         {"name": "notes.txt", "mimeType": "text/plain", "buffer": b"words"}
     )
-    page.get_by_role("button", name="Check the file").click()
+    page.get_by_role("button", name="Check file").click()
     page.wait_for_selector("#id_file_error")
     found += look(page, "a file that is no data")
 
@@ -381,7 +381,7 @@ def test_forms_with_errors(visit, researcher, world, settings):
 
     page.goto("/account/tokens/")
     page.get_by_label("What is it for?").fill("my script")
-    page.get_by_role("button", name="Make a token").click()
+    page.get_by_role("button", name="Create token").click()
     page.wait_for_load_state()
     found += look(page, "a new token")
 

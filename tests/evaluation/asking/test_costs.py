@@ -53,7 +53,7 @@ def test_the_page_says_beforehand_what_it_may_cost_and_then_what_it_did(every, l
         run = planned(every, **ASKED)
         before = page(run)
         assert "It costs at most about" in before
-        assert "Budget in dollars" in before
+        assert "Budget (USD)" in before
         address = reverse("run-start", args=[every.slug, run.pk])
         page.client.post(address, {"budget": "0.00"})
         run.refresh_from_db()
