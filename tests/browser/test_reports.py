@@ -46,9 +46,9 @@ def open_all(page):
 def test_it_appears_by_itself_when_it_is_built(visit, researcher, rated):
     page = visit(researcher, "/studies/things/report/?resamples=20")
     expect(page.get_by_role("heading", name="The report is being built")).to_be_visible()
-    expect(page.get_by_text("No worker is alive")).to_be_visible()
+    expect(page.get_by_text("No worker is running")).to_be_visible()
     jobs.arrive("celery@one", ["default"])
-    expect(page.get_by_text("No worker is alive")).to_be_hidden()
+    expect(page.get_by_text("No worker is running")).to_be_hidden()
     build_it(Report.objects.get().pk)
     expect(page.get_by_role("heading", name="Systems", exact=True)).to_be_visible()
     expect(page.get_by_role("progressbar")).to_have_count(0)
@@ -132,7 +132,7 @@ def test_charts_are_drawn_with_their_numbers_behind_them(visit, researcher, made
     figure.scroll_into_view_if_needed()
     expect(figure.locator("svg").first).to_be_visible()
     expect(figure.locator("img")).to_be_hidden()
-    figure.get_by_text("The numbers behind it").click()
+    figure.get_by_text("Data table").click()
     expect(figure.get_by_role("table")).to_contain_text("post-hoc")
 
 
