@@ -82,3 +82,22 @@ def test_every_page_marks_where_it_is(signed_in, alice, bob, vera, rita, peaks, 
         paths = {path.split("?")[0] for path in seen}
         pages = {page for group in GROUPS for tab in group.tabs for page in tab.pages}
         assert {page for page in pages if address(page) not in paths} == NOT_LINKED
+
+
+def above(html):
+    found = re.search(r'<p class="above">\s*<a href="([^"]+)">\s*← (?:<bdi>)?([^<]+)', html)
+    return found and found.groups()
+
+
+def test_every_page_below_a_tab_leads_back(signed_in, bob, peaks):
+    browser = signed_in(bob)
+    cases = {
+        "responses/": None,
+        "systems/": ("/studies/peaks/responses/", "Answers"),
+        "data/generated/new/": ("/studies/peaks/data/generated/", "Generated systems"),
+        "runs/prompts/direct/": ("/studies/peaks/runs/prompts/", "Prompts"),
+        "judges/juries/": ("/studies/peaks/runs/", "Judges"),
+        "dimensions/new/": ("/studies/peaks/dimensions/", "Dimensions"),
+        "dimensions/": ("/studies/peaks/settings/", "General"),
+    }
+    assert {path: above(page(browser, path)) for path in cases} == cases
