@@ -42,7 +42,7 @@ def test_from_a_new_study_to_loaded_responses(visit, researcher):
     page.get_by_role("link", name="Create the first study").click()
     page.get_by_label("Name").fill("Cited answers")
     page.get_by_label("ALCE — Long answers").check()
-    page.get_by_role("button", name="Create the study").click()
+    page.get_by_role("button", name="Create study").click()
     expect(page.get_by_text("The study is created.")).to_be_visible()
     assert page.url.endswith("/studies/cited-answers/")
 
