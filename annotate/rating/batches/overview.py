@@ -117,7 +117,8 @@ def _ends_at(rows: Sequence[BatchRow]) -> datetime | None:
     if not left or lately["number"] < ENOUGH:
         return None
     took: timedelta = now - lately["first"]
-    return now + min(took * left / lately["number"], timedelta(days=3650))
+    still: timedelta = took * left / lately["number"]
+    return now + min(still, timedelta(days=3650))
 
 
 @watched("batch.finished")
