@@ -10,7 +10,7 @@ from annotate.people.views import accounts, admission, crowd, leaving, members
 from annotate.rating.views import batches, desk, disputes, examples, gold, inquiries, practice
 from annotate.studies.views import audit_log, deleted, dimensions, guidelines, studies, webhooks
 from annotate.uploads import views as uploads
-from annotate.web import help_views
+from annotate.web import help_views, styles
 
 task = [
     path("answer/", desk.save, name="task-answer"),
@@ -191,6 +191,7 @@ urlpatterns = [
     path("deleted/<int:removal_id>/now/", deleted.remove_now, name="remove-now"),
     path("help/", help_views.home, name="help"),
     path("help/<path:page>/", help_views.read, name="help-page"),
+    path("styles/", styles.page, name="styles"),
     path("formats/", help_views.formats, name="formats"),
     path("formats/response.schema.json", help_views.response_schema_file, name="response-schema"),
 ]

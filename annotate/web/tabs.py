@@ -204,7 +204,7 @@ GROUPS = (
                     "number-new": "dimensions#numbers-of-a-studys-own",
                     "number-edit": "dimensions#numbers-of-a-studys-own",
                     "webhooks": "webhooks",
-                    "webhook": "webhooks#again-and-again",
+                    "webhook": "webhooks#retries",
                     "audit-log": "security#the-audit-log",
                 },
                 RESEARCHER,

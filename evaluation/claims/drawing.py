@@ -236,4 +236,4 @@ def _marks(numbers: Iterable[int]) -> str:
 
 
 def _colour(number: int) -> str:
-    return f"claim-{number % COLOURS + 1}"
+    return f"label-{number % COLOURS + 1}"

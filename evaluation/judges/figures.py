@@ -3,12 +3,11 @@
 What every response contributes is kept apart from the mean, so that resampling never judges again.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import stdev
 
 from evaluation.judges.items import Verdict
-from evaluation.statistics.error_bars import on_fishers_scale, t_times
+from evaluation.statistics.error_bars import TIED, on_fishers_scale, t_times
 from evaluation.statistics.ratings import Figure, undefined
 
 Figures = dict[str, Figure]
@@ -24,21 +23,39 @@ def mean(values: Sequence[float], reason: str) -> Figure:
 
 @dataclass(frozen=True, slots=True)
 class QuestionMean(Figure):
-    """A mean over questions, with its 95 % interval where there is one."""
+    """A share over questions, with its 95 % interval where there is one."""
 
     low: float | None = None
     high: float | None = None
 
 
 def share_of_questions(values: Sequence[float], reason: str) -> QuestionMean:
-    """The mean of one share for each question, its interval by Student's t on Fisher's scale."""
-    n = len(values)
-    found = mean(values, reason)
-    spread = stdev(values) if n > 1 else 0.0
-    if found.value is None or not spread:
-        return QuestionMean(found.value, found.reason)
-    interval = on_fishers_scale(found.value, t_times(spread / n**0.5, n), 0.0, 1.0)
-    return QuestionMean(found.value, "", interval.low, interval.high)
+    """The mean of one share for each question."""
+    return share_of_parts([(place, value, 1.0) for place, value in enumerate(values)], reason)
+
+
+def share_of_parts(parts: Sequence[tuple[Hashable, float, float]], reason: str) -> QuestionMean:
+    """r = Σ a / Σ b over parts (question, a, b), its interval by t on Fisher's scale.
+
+    The parts of one of the n questions depend on each other. With sums by question,
+
+        standard error = √(n / (n - 1) Σ_q (a_q - r b_q)²) / Σ b
+
+    W. G. Cochran (1977), Sampling techniques, chapter 6.
+    """
+    total = sum(part[2] for part in parts)
+    if not total:
+        return QuestionMean(None, reason)
+    value = sum(part[1] for part in parts) / total
+    away: dict[Hashable, float] = {}
+    for question, a, b in parts:
+        away[question] = away.get(question, 0.0) + a - value * b
+    n, spread = len(away), sum(one**2 for one in away.values())
+    if n < 2 or spread <= TIED:
+        return QuestionMean(value)
+    error = (n / (n - 1) * spread) ** 0.5 / total
+    interval = on_fishers_scale(value, t_times(error, n), 0.0, 1.0)
+    return QuestionMean(value, "", interval.low, interval.high)
 
 
 def mean_of(figures: Iterable[Figure]) -> Figure:

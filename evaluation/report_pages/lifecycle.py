@@ -184,8 +184,8 @@ def _said(problem: Exception) -> str:
     if isinstance(problem, MemoryError):
         return "The worker's memory did not suffice. Give it more, or choose fewer systems."
     return (
-        f"{type(problem).__name__}: {problem}. This is a fault of Attest; what was rated is not "
-        "touched. The worker's log says where it happened. Try again, or with other filters."
+        f"{type(problem).__name__}: {problem}. This is a bug in Attest. Ratings are not "
+        "affected. The worker's log has the details. Try again, or use other filters."
     )
 
 

@@ -25,6 +25,8 @@ metrics via soft pairwise accuracy, WMT.
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluation.statistics.bootstrap import CELLS
+
 Floats = NDArray[np.float64]
 
 LEAST_SYSTEMS = 5
@@ -42,6 +44,18 @@ def differences(means: Floats) -> Floats:
     found = by_system[ones] - by_system[others]
     found[np.abs(found) <= TIED] = 0.0
     return found.T
+
+
+def sign_sums(by_question: Floats) -> tuple[Floats, Floats]:
+    """Σ d_q and Σ d_q² of each pair of systems, from questions × systems; d_q is 0 where one of
+    the two has no answer (NaN). Only some questions' differences are in memory at a time."""
+    pairs = max(1, by_question.shape[1] * (by_question.shape[1] - 1) // 2)
+    total, squares = np.zeros((2, pairs))
+    for first in range(0, len(by_question), step := max(1, CELLS // pairs)):
+        some = np.nan_to_num(differences(by_question[first : first + step]))
+        total += some.sum(axis=0)
+        squares += (some**2).sum(axis=0)
+    return total, squares
 
 
 def accuracies(judge: Floats, people: Floats) -> Floats:

@@ -26,7 +26,12 @@ from numpy.typing import NDArray
 
 from evaluation.statistics.bootstrap import CELLS
 from evaluation.statistics.correlation import HARDLY
-from evaluation.statistics.pairwise_accuracy import better_by_chance, differences, soft_accuracies
+from evaluation.statistics.pairwise_accuracy import (
+    better_by_chance,
+    differences,
+    sign_sums,
+    soft_accuracies,
+)
 from evaluation.statistics.ratings import Figure, undefined
 
 Floats = NDArray[np.float64]
@@ -128,7 +133,7 @@ class Swaps:
         """PERM-INPUTS of the difference of soft pairwise accuracies."""
         if self.cells.counts.shape[1] > MOST_SOFT:
             return undefined(TOO_MANY)
-        by_people = better_by_chance(*signs(self._by_question(self.cells.people)))
+        by_people = better_by_chance(*sign_sums(self._of_questions(self.cells.people)))
         x, y = (self._by_question(self.cells.judges[judge]) for judge in (one, other))
         moved, squares = self._blocks(y - x), self._blocks(y**2 - x**2)
         (x, x2), (y, y2) = signs(x), signs(y)
@@ -145,16 +150,20 @@ class Swaps:
     def soft(self) -> Floats:
         """Soft pairwise accuracy of each judge."""
         people, *judges = (
-            better_by_chance(*signs(self._by_question(each)))
+            better_by_chance(*sign_sums(self._of_questions(each)))
             for each in (self.cells.people, *self.cells.judges)
         )
         return soft_accuracies(np.stack(judges), people)
 
     def _by_question(self, sums: Floats) -> Floats:
         """Questions × pairs of systems: the difference, 0 where one of the two has no answer."""
-        counts = self.cells.counts
+        return np.nan_to_num(differences(self._of_questions(sums)))
+
+    def _of_questions(self, sums: Floats) -> Floats:
+        """Questions × systems: the mean, NaN where there is no answer."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.nan_to_num(differences(sums / counts))
+            found: Floats = sums / self.cells.counts
+        return found
 
     def _masks(self, wide: int) -> Iterator[Floats]:
         """Which blocks are swapped, some permutations at a time: as many as fit with a row that

@@ -47,6 +47,7 @@ from evaluation.statistics.pairwise_accuracy import (
     accuracies,
     better_by_chance,
     differences,
+    sign_sums,
     soft_accuracies,
 )
 from evaluation.statistics.ratings import Figure, undefined
@@ -121,10 +122,13 @@ def system_order(sums: Floats, drawn: Floats, *, resamples: int, seed: int) -> S
 
 def soft_accuracy(sums: Floats, *, resamples: int, seed: int) -> tuple[Figure, Interval]:
     """Soft pairwise accuracy with its interval."""
+    judge, people = (better_by_chance(*sign_sums(each)) for each in _by_question(sums))
+    value = float(soft_accuracies(judge, people))
+    if sums.shape[1] > MOST_SOFT:
+        return Figure(value), Interval(None, None, TOO_MANY)
     statistic = soft_statistic(sums)
-    value = float(statistic(np.ones((1, len(sums))))[0])
     asked = min(np.count_nonzero(statistic.sums.any(axis=(1, 3)), axis=0).tolist())
-    reason = TOO_MANY if sums.shape[1] > MOST_SOFT else TOO_FEW_QUESTIONS if asked < 2 else ""
+    reason = TOO_FEW_QUESTIONS if asked < 2 else ""
     if not reason:
         drawn = replicates(statistic, len(sums), resamples=resamples, seed=seed)
         reason = ALWAYS_THE_SAME if float(np.ptp(drawn)) <= TIED else ""
@@ -137,10 +141,15 @@ def soft_accuracy(sums: Floats, *, resamples: int, seed: int) -> tuple[Figure, I
 def soft_statistic(sums: Floats) -> OfSums:
     """Soft pairwise accuracy from weights of the questions; a question counts for a pair of
     systems that both answered."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        by_question = sums[..., 0] / sums[..., 1]
-    each = np.stack([np.nan_to_num(differences(by_question[..., n])) for n in (0, 1)], axis=1)
+    each = np.stack([np.nan_to_num(differences(one)) for one in _by_question(sums)], axis=1)
     return of_sums(np.stack([each, each**2], axis=1), _of_moments)
+
+
+def _by_question(sums: Floats) -> Floats:
+    """(Judge, people) × questions × systems; NaN where there is no answer."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found: Floats = np.moveaxis(sums[..., 0] / sums[..., 1], 2, 0)
+    return found
 
 
 def _of_moments(summed: Floats) -> Floats:

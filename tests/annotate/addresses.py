@@ -52,6 +52,7 @@ PAGES = {
     "help": Row("200"),
     "help-page": Row("200"),
     "formats": Row("200"),
+    "styles": Row("404"),
     "response-schema": Row("200"),
     "account_login": Row("200 302 302 302 302 302"),
     "account_logout": Row("405", "302"),
@@ -303,6 +304,7 @@ PAGES = {
 }
 PUBLIC = {
     "start", "healthz", "readyz", "metrics", "help", "help-page", "formats", "response-schema",
+    "styles",
     "join", "crowd",
     "api", "api-schema",
     "account_login", "account_signup", "account_inactive", "account_confirm_email",
@@ -322,6 +324,7 @@ STAGES = {
 
 CHANGES_NOTHING_BY_POST = {
     "start", "help", "help-page", "formats", "response-schema", "healthz", "readyz", "metrics",
+    "styles",
 }  # fmt: skip
 
 

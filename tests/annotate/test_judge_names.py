@@ -41,10 +41,11 @@ def test_what_is_most_worth_knowing(subtests):
             assert readable(signature) == expected
 
 
-def test_caution_about_judges_that_count_words_or_are_made_up():
+def test_caution_about_built_in_scorers_and_simulated_models():
     for signature in ("alce|coverage:2|thr:0.5|v:1", "autoais|coverage:1|v:2"):
         assert "cannot see contradiction" in caution(signature)
-    for signature in ("aliice|trained:1|weights:ab|with:coverage2|v:2", "coverage", "x|coverage:2"):
+    assert "worse than chance" in caution("aliice|trained:1|weights:ab|with:coverage2|v:2")
+    for signature in ("aliice|classifier:1|model:a|v:2", "coverage", "x|coverage:2"):
         assert caution(signature) == ""
     assert "no model was asked" in caution("model|simulated:1|model:simulated model|v:1")
     assert caution("model|speaker:1|model:m-1|v:1") == ""

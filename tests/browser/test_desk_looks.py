@@ -85,7 +85,7 @@ def test_every_step_of_the_form_is_accessible_and_fits(visit, study, batch, sche
         page.keyboard.press(key)
         faults += page.evaluate(RUN) + page.evaluate(TOO_WIDE)
         page.keyboard.press("Escape")
-    assert faults == []
+    assert faults == [], "\n".join(faults)
 
 
 def test_a_screen_reader_hears_the_question_the_choice_and_the_state(visit, study, batch):

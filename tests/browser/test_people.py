@@ -46,12 +46,12 @@ def test_a_new_rater_comes_by_link(visit, researcher, study):
         researcher, "/studies/things/members/", permissions=["clipboard-read", "clipboard-write"]
     )
     page.get_by_label("Label").fill("Pilot round")
-    page.get_by_role("button", name="Make a link").click()
+    page.get_by_role("button", name="Create link").click()
     expect(page.get_by_text("The link is ready")).to_be_visible()
     page.get_by_role("button", name="Copy").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     link = page.evaluate("navigator.clipboard.readText()")
-    assert link == page.get_by_label("Link: Pilot round").input_value()
+    assert link == page.get_by_label("Pilot round", exact=True).input_value()
 
     other = visit(None, link, refusals=(403,))
     expect(other.get_by_role("heading", name="You are invited to “Things”")).to_be_visible()

@@ -149,7 +149,7 @@ def test_the_page_asks_and_says_what_is_computed_anew(judged, alice, signed_in):
     text = visible(client.post(address, {"replace": "on"}, follow=True).content.decode())
     assert "1 question with other references" in text
     assert "Correctness, " in text
-    assert "computes these anew" in text
+    assert "computes them again" in text
     row = Response.objects.get(question__external_id="q1")
     text = visible(client.get(reverse("response", args=["peaks", row.pk])).content.decode())
     assert "These references are from again.jsonl" in text

@@ -2,14 +2,17 @@
 
 import json
 
+import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from annotate.models import System
+from evaluation.generating.retrieval.effects import GivenPassages, effect
 from evaluation.generating.retrieval_numbers import of_systems
 from evaluation.models import Corpus, Making
 from evaluation.runs import making
+from evaluation.statistics.ratings import undefined
 from tests.annotate.loading import PASSAGES, SKY, load, response
 from tests.annotate.pages import visible
 from tests.beginnings import beginning
@@ -74,6 +77,39 @@ def test_systems_by_what_they_were_given(asked, capsys):
     assert found["all"]["errors"] == 4
     assert found["all"]["explained"]["value"] == 0.5
     assert found["all"]["recall_of_citations"]["reason"] == "no run of ALCE has judged it"
+
+
+def test_intervals_of_systems_hold_the_truth():
+    """Hard questions have more errors, in both systems, and passages hold less of them."""
+    truth = {"answer_recall": 0.575, "correctness": 0.5, "explained": 0.62}
+    held = dict.fromkeys(truth, 0)
+    draw = np.random.default_rng(4)
+    for _ in range(300):
+        some = []
+        for question in range(80):
+            hard = draw.random() < 0.5
+            for system in "AB":
+                told = np.flatnonzero(draw.random(4) < (0.2 if hard else 0.8))
+                found = np.flatnonzero(draw.random(4) < (0.25 if hard else 0.9))
+                holds = frozenset(found.tolist())
+                some.append(
+                    GivenPassages(
+                        system,
+                        str(question),
+                        5,
+                        4,
+                        holds,
+                        frozenset(told.tolist()),
+                        undefined("none"),
+                        undefined("none"),
+                    )
+                )
+        row = effect("all", some)
+        for key, number in zip(
+            truth, (row["answer_recall"], row["correctness"], row["explained"]), strict=True
+        ):
+            held[key] += (number.low or 0) <= truth[key] <= (number.high or 1)
+    assert all(0.92 <= count / 300 <= 0.98 for count in held.values()), held
 
 
 def test_what_used_the_metric_itself_has_no_figures_of_it(asked):
@@ -188,7 +224,7 @@ def test_a_page_has_the_same_numbers(asked, bob, signed_in):
     made = measured(client, corpus="Peaks", ks="2 1", qrels=qrels)
     assert made.queue == "default"
     page = visible(client.get(reverse("making", args=["peaks", made.pk])).content.decode())
-    assert "Look at it" not in page
+    assert "Open result" not in page
     assert "Peaks: 3 questions, 2 with answers, 0 with claims, 1 with relevant passages" in page
     assert "k Answer recall Recall-5 Hit Relevance recall" in page
     # As by the command: at 1 half of q1's answers and all of q2's, and one of two relevant ones.

@@ -6,14 +6,16 @@ response was given holds it, either: whoever reads only these could not know.
 
     correctness = answers in the output / answers, the mean over responses
     explained   = errors that no passage holds / errors, over all responses
+
+Intervals are about other questions: responses to one question depend on each other.
 """
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypedDict
 
-from evaluation.judges.figures import mean, mean_of
-from evaluation.statistics.ratings import Figure, undefined
+from evaluation.judges.figures import QuestionMean, share_of_parts
+from evaluation.statistics.ratings import Figure
 
 NO_RESPONSES = "no response whose question has answers"
 NO_ERRORS = "no error"
@@ -28,6 +30,7 @@ class GivenPassages:
     so many; how well it is cited."""
 
     system: str
+    question: str
     passages: int
     answers: int
     held: frozenset[int]
@@ -45,28 +48,34 @@ class Effect(TypedDict):
 
     of: str
     responses: int
-    answer_recall: Figure
-    correctness: Figure
-    recall_of_citations: Figure
-    precision_of_citations: Figure
+    answer_recall: QuestionMean
+    correctness: QuestionMean
+    recall_of_citations: QuestionMean
+    precision_of_citations: QuestionMean
     errors: int
-    explained: Figure
+    explained: QuestionMean
 
 
 def effect(of: str, some: Sequence[GivenPassages]) -> Effect:
     """The numbers of some responses."""
-    lacking = [set(range(one.answers)) - one.told for one in some]
-    errors = sum(map(len, lacking))
-    unheld = sum(len(lacks - one.held) for lacks, one in zip(lacking, some, strict=True))
+
+    def share(value: Callable[[GivenPassages], Figure]) -> QuestionMean:
+        figures = [(one.question, value(one)) for one in some]
+        parts = [(asked, found.value, 1.0) for asked, found in figures if found.value is not None]
+        return share_of_parts(parts, next((found.reason for _, found in figures), NO_RESPONSES))
+
+    lacking = [(one, set(range(one.answers)) - one.told) for one in some]
     return {
         "of": of,
         "responses": len(some),
-        "answer_recall": mean([len(one.held) / one.answers for one in some], NO_RESPONSES),
-        "correctness": mean([len(one.told) / one.answers for one in some], NO_RESPONSES),
-        "recall_of_citations": mean_of(one.recall_of_citations for one in some),
-        "precision_of_citations": mean_of(one.precision_of_citations for one in some),
-        "errors": errors,
-        "explained": Figure(unheld / errors) if errors else undefined(NO_ERRORS),
+        "answer_recall": share(lambda one: Figure(len(one.held) / one.answers)),
+        "correctness": share(lambda one: Figure(len(one.told) / one.answers)),
+        "recall_of_citations": share(lambda one: one.recall_of_citations),
+        "precision_of_citations": share(lambda one: one.precision_of_citations),
+        "errors": sum(len(lacks) for _, lacks in lacking),
+        "explained": share_of_parts(
+            [(one.question, len(lacks - one.held), len(lacks)) for one, lacks in lacking], NO_ERRORS
+        ),
     }
 
 

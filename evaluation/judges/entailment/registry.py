@@ -29,6 +29,10 @@ _SHIPPED = (
         scorer="evaluation.judges.entailment.trained:Trained",
         about="built in, a small network",
         said="network",
+        caution=(
+            "The built-in network learned from short facts and from citations in public data. On "
+            "other texts it can be worse than chance (AUC 0.38 on ANLI)."
+        ),
         loads_model=True,
         wants_gpu=True,
         own_threshold=True,
@@ -62,8 +66,5 @@ SCORERS: Final = Registry("attest.scorers", ScorerSpec, {spec.key: spec for spec
 DEFAULT_SCORER = "coverage"
 """What judges are given where nobody says another. The card of the built-in network says why."""
 
-ADVICE = (
-    "It finds citations that are about something else. To score systems, take a language model as "
-    "judge, or a scorer with a large model."
-)
-"""What is said where the default scorer is chosen or was used."""
+ADVICE = "To score systems, use a language model as judge, or a scorer with a large model."
+"""Shown with the caution of a scorer, where it is chosen or was used."""

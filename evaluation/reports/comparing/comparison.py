@@ -10,7 +10,8 @@ compared (`sections/slices.py`). With θ₁ and θ₂ a number in each, and star
     Holm        over all differences of one table
 
 Otherwise nothing is tested, and the interval is that of two numbers which have nothing in common.
-Where they rest on the same questions all the same, it is as a rule too wide.
+Where they rest on the same questions all the same, it is as a rule too wide. Correlations over
+systems are compared like this: draws of questions say too little of their error.
 """
 
 from collections.abc import Callable, Iterable
@@ -36,6 +37,7 @@ Floats = NDArray[np.float64]
 
 FEWEST_SHARED = 2
 NOT_PAIRED = "not tested: the two reports are not paired"
+NOT_DRAWN = "not tested: draws of questions do not give the error of correlations over systems"
 NO_ERROR = "one of the two has no standard error"
 UNDEFINED = "one of the two is undefined"
 
@@ -131,14 +133,16 @@ def _corrected(rows: list[Difference]) -> Iterable[Difference]:
     return [replace(row, p_holm=p) for row, p in zip(rows, by_holm, strict=True)]
 
 
-def _from_errors(place: NumberPlace, one: Number, other: Number) -> Found:
+def _from_errors(
+    place: NumberPlace, one: Number, other: Number, untested: str = NOT_PAIRED
+) -> Found:
     """As of two numbers that are independent of each other."""
     signature = "difference|independent|interval:mover|level:0.95|v:2"
     error = undefined(NO_ERROR)
     if one["se"] is not None and other["se"] is not None:
         error = Figure(hypot(one["se"], other["se"]))
     interval = difference(_part(one), _part(other))
-    return _less(one, other), error, interval, signature, undefined(NOT_PAIRED)
+    return _less(one, other), error, interval, signature, undefined(untested)
 
 
 def _less(one: Number, other: Number) -> Figure:
@@ -187,8 +191,10 @@ def _from_draws(one: Drawing, other: Drawing, wanted: list[NumberPlace]) -> Diff
     )
 
     def differ(place: NumberPlace, first: Number, second: Number) -> Found:
+        if place not in column:
+            return _from_errors(place, first, second, NOT_DRAWN)
         both = [column[place], column[place] + len(known)]
-        d = float(np.subtract(*value[both]))  # of Pearson over systems: of the plain ones
+        d = float(np.subtract(*value[both]))
         shown = _less(first, second)
         error, reason = _errors(d, drawn[:, both])
         if error is None:

@@ -1,4 +1,7 @@
-"""The same numbers from a study's data, as statistics of what each question adds to them."""
+"""The same numbers from a study's data, as statistics of what each question adds to them.
+
+Correlations over systems are not among them: draws of questions say too little of their error.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,12 +10,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.reports.comparing.numbers import CORRELATIONS, PEOPLE, NumberPlace
+from evaluation.reports.comparing.numbers import PEOPLE, NumberPlace
 from evaluation.reports.items import ReportItem
 from evaluation.reports.lengths import lengths_in
 from evaluation.reports.sections.agreement import confusion_sums
-from evaluation.reports.sections.correlations import coefficient_sums as correlation_sums
-from evaluation.reports.sections.correlations import correlated_pairs
 from evaluation.reports.sections.people import coded_of
 from evaluation.reports.sections.scores import (
     PerResponse,
@@ -38,7 +39,7 @@ OF_JUDGES = ("accuracy", "kappa", "precision", "recall", "f1")
 
 @dataclass(frozen=True)
 class Drawing:
-    """All numbers of a selected part of a study, from weights of its questions."""
+    """The numbers of a selected part of a study, from weights of its questions."""
 
     selected: Selected
 
@@ -49,8 +50,7 @@ class Drawing:
 
     @cached_property
     def parts(self) -> list[Part]:
-        chosen = self.selected
-        return [*_systems(chosen), *_people(chosen), *_judges(chosen), *_correlations(chosen)]
+        return [*_systems(self.selected), *_people(self.selected), *_judges(self.selected)]
 
     @property
     def places(self) -> list[NumberPlace]:
@@ -118,12 +118,3 @@ def _judges(selected: Selected) -> Iterator[Part]:
             row = (item.key, selected.data.judges[judge].name)
             places = [NumberPlace(("judges", name), row) for name in names]
             yield places, confusion_sums(selected, item, judge)
-
-
-def _correlations(selected: Selected) -> Iterator[Part]:
-    if len(selected.groups) != 1:
-        return
-    for item, column in correlated_pairs(selected):
-        row = (item.key, selected.data.judges[column.judge].name, column.key)
-        places = [NumberPlace(("correlations", name), row) for name in CORRELATIONS]
-        yield places, correlation_sums(selected, item, column)

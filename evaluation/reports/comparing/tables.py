@@ -55,10 +55,10 @@ OF = MappingProxyType(
     }
 )
 
-ATTENUATED = (
-    "p tests the plain correlations of the means: chance in the questions draws both to 0. Where "
-    "it affects one of them more, that is part of what is tested. Differences of Spearman and "
-    "Kendall have no interval."
+OF_SYSTEMS = (
+    "Pearson is what it would be with an unlimited number of questions. The interval of its "
+    "difference takes the reports as independent: with shared questions it is usually too wide. "
+    "Spearman and Kendall are those of the means, and their differences have no interval."
 )
 
 
@@ -91,7 +91,7 @@ def _table(found: Comparison, rows: list[Difference]) -> Table:
             *few_for_differences(
                 (side.report["counts"]["questions"] for side in (found.one, found.other)), SLICES
             ),
-            *((ATTENUATED,) if place.table[0] == "correlations" else ()),
+            *((OF_SYSTEMS,) if place.table[0] == "correlations" else ()),
             *judge_note(report, [ids[name] for name in dict.fromkeys(named) if name in ids]),
         ),
     )

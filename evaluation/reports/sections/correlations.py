@@ -44,7 +44,6 @@ from evaluation.reports.shape.values import Number
 from evaluation.reports.tables import judges as tables
 from evaluation.statistics.attenuation import InvertedTest
 from evaluation.statistics.correlation import (
-    BY_METHOD,
     METHODS,
     correlation,
     kendalls_of_tables,
@@ -53,7 +52,7 @@ from evaluation.statistics.correlation import (
     pearsons_of_moments,
     spearmans_of_tables,
 )
-from evaluation.statistics.error_bars import ErrorBar, OfSums, by_z, of_sums
+from evaluation.statistics.error_bars import ErrorBar, by_z, of_sums
 from evaluation.statistics.means import means
 from evaluation.statistics.pairwise_accuracy import NO_INTERVAL
 from evaluation.statistics.ratings import Figure
@@ -113,12 +112,6 @@ def _is_of_quality(item: ReportItem) -> bool:
     statements that metrics are asked, too, or that is answered by degrees."""
     of_text = item.unit_kind in {UnitKind.RESPONSE, UnitKind.STATEMENT}
     return of_text and not item.is_derived and (item.of_metrics or item.is_likert)
-
-
-def coefficient_sums(selected: Selected, item: ReportItem, column: AutomaticNumber) -> OfSums:
-    """Pearson, Spearman and Kendall over the systems of the first group."""
-    both, has_both, outlier = _both(selected, item, column, 0)
-    return of_sums(both[:, has_both & ~outlier], _of_means)
 
 
 def _both(
@@ -255,11 +248,6 @@ def _points(
         name = selected.data.systems[selected.systems[column]].name
         points.append({"system": name, "outlier": bool(outlier[column]), "x": x, "y": y})
     return points
-
-
-def _of_means(summed: Floats) -> Floats:
-    x, y = np.moveaxis(means_of(summed), 2, 0)
-    return np.column_stack([BY_METHOD[method](x, y) for method in METHODS])
 
 
 SECTION = Section(

@@ -34,7 +34,7 @@ from evaluation.reports.shape.study import Headline, Sentence
 from evaluation.reports.shape.systems import ColumnComparisons, ComparedPair, RankedSystem
 from evaluation.reports.shape.values import Number
 from evaluation.reports.tables.names import SHARE, automatic_kind, system_title
-from evaluation.reports.tables.powered import helping
+from evaluation.reports.tables.powered import on_rated_part
 
 Narrowing = Literal["systems", "slices", "batch", "dimensions", "judges", "fine_grained"]
 NARROWING: tuple[Narrowing, ...] = get_args(Narrowing)
@@ -339,8 +339,8 @@ def on_thresholds(report: Report) -> list[Sentence]:
 
 def on_sample(report: Report, item: str) -> list[Sentence]:
     """That people's number speaks only for what they rated, where the rest differs."""
-    entry = helping(report, item)
-    return [said("sample", entry["differs"])] if entry is not None and entry["differs"] else []
+    text = on_rated_part(report, item)
+    return [said("sample", text)] if text else []
 
 
 def _compared(report: Report, column: Compared) -> ColumnComparisons | None:

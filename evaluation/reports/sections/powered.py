@@ -22,13 +22,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from annotate.protocol.dimensions import UnitKind
 from evaluation.reports.items import ReportItem
-from evaluation.reports.numbers import figure_json, in_words, number, rounded
+from evaluation.reports.numbers import figure_json, number, rounded
+from evaluation.reports.sections.rated_part import DIFFERS, rated_against_rest, with_units
 from evaluation.reports.sections.scores import (
-    PerResponse,
     automatic_columns,
-    automatic_values,
     by_question,
     people_items,
     people_values,
@@ -39,24 +37,20 @@ from evaluation.reports.shape.systems import MoreRatings, PoweredEntry, PoweredR
 from evaluation.reports.shape.values import Number
 from evaluation.reports.tables import powered as tables
 from evaluation.statistics.bootstrap import Interval
-from evaluation.statistics.comparison import LEVEL, holm
 from evaluation.statistics.prediction_powered import (
     Estimate,
     More,
     prediction_powered,
     ratings_wanted,
 )
-from evaluation.statistics.rated_sample import compared, compared_sets
 from evaluation.statistics.ratings import Figure, undefined
 from evaluation.statistics.rogan_gladen import corrected_rate
 
 Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 HALF_WIDTHS = (0.05, 0.02)
 """Of the scale: of shares five and two points. A count of marks has no scale to take parts of."""
 ALL_SYSTEMS = "all systems"
-DIFFERS = "people rated responses that differ from the rest"
 PREDICTED = "predicted|enough:0.9|level:0.95|v:1"
 CORRECTED = "rogan-gladen|interval:fieller|level:0.95|v:1"
 NOT_YES_NO = "only answers that are yes or no have a sensitivity"
@@ -74,18 +68,9 @@ def powered(selected: Selected) -> list[PoweredEntry]:
     return [entry for entry in found if entry is not None]
 
 
-def _with_units(selected: Selected, item: ReportItem, judge: int) -> PerResponse:
-    """The judge's values of responses that have units of the item's kind."""
-    values = automatic_values(selected, judge, item.key)
-    if item.unit_kind is UnitKind.RESPONSE:
-        return values
-    answered = np.array(list(selected.answers(judge, item.key)), dtype=np.int64)
-    return values.where(np.isin(values.response, selected.unit_response[answered]))
-
-
 def _entry(selected: Selected, item: ReportItem, judge: int) -> PoweredEntry | None:
     """A row for each system that was judged, and one for all of these."""
-    people, by_judge = people_values(selected, item.key), _with_units(selected, item, judge)
+    people, by_judge = people_values(selected, item.key), with_units(selected, item, judge)
     both = np.intersect1d(people.response, by_judge.response)
     if not len(both) or len(both) == len(by_judge.response):
         return None
@@ -94,8 +79,7 @@ def _entry(selected: Selected, item: ReportItem, judge: int) -> PoweredEntry | N
     everywhere = by_question(by_judge)
     rated = np.isfinite(y)
     others = np.isfinite(everywhere) & ~rated
-    lengths = _lengths(selected, by_judge)
-    differs = _differs(selected, rated, others, {"judge": everywhere, **lengths})
+    differs = rated_against_rest(selected, item, judge)
     places = np.flatnonzero((rated | others).any(axis=0)).tolist()
     rows = [
         _row(
@@ -171,48 +155,6 @@ def _number(
 ) -> Number:
     of = "questions"
     return number(figure, n=n, of=of, error=error, interval=interval, signature=signature)
-
-
-# Rated responses and the others ------------------------------------------------------------------
-
-
-WORDS = {
-    "judge": "the judge's mean is {0:.2f} on the rated responses and {1:.2f} on the rest",
-    "words": "the rated responses have {0:.1f} words on average, the rest {1:.1f}",
-    "statements": "the rated responses have {0:.1f} statements on average, the rest {1:.1f}",
-    "set": "{0:.0f} % of the rated responses and {1:.0f} % of the rest are from “{2}”",
-}
-
-
-def _lengths(selected: Selected, judged: PerResponse) -> dict[str, Floats]:
-    """Return response lengths: words if a judge counted them, otherwise statements."""
-    for judge in selected.judges:
-        if "length" in selected.measure_names(judge):
-            return {"words": by_question(automatic_values(selected, judge, "length"))}
-    statements = selected.data.responses.statements[judged.response].astype(float)
-    return {"statements": by_question(replace(judged, value=statements))}
-
-
-def _differs(selected: Selected, rated: Flags, others: Flags, values: dict[str, Floats]) -> str:
-    """Describe how rated responses differ from the rest, or return an empty string."""
-    key = selected.filters.split
-    names = [selected.data.of_question(place).get(key, "") for place in selected.questions]
-    every = {by: compared(rated, others, of) for by, of in values.items()}
-    every["set"] = compared_sets(rated, others, names)
-    known = {by: one for by, one in every.items() if one is not None}
-    corrected = holm([Figure(one.p) for one in known.values()])
-    parts = []
-    for (by, one), figure in zip(known.items(), corrected, strict=True):
-        p, times = figure.value or 0.0, 100 if by == "set" else 1
-        if p < LEVEL:
-            text = WORDS[by].format(times * one.rated, times * one.others, one.name)
-            parts.append(f"{text} ({'p < 0.001' if p < 0.001 else f'p = {in_words(p, 3)}'})")
-    if not parts:
-        return ""
-    return (
-        f"People rated responses that differ from the rest: {'; '.join(parts)}. "
-        "People's number speaks only for the rated responses."
-    )
 
 
 SECTION = Section(

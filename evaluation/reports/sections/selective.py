@@ -5,6 +5,7 @@ import numpy as np
 from evaluation.reports.charts.selective import selective_charts
 from evaluation.reports.items import ReportItem
 from evaluation.reports.numbers import number, rounded
+from evaluation.reports.sections.rated_part import rated_against_rest
 from evaluation.reports.sections.scores import bars
 from evaluation.reports.sections.section import Charts, Section, Tables
 from evaluation.reports.sections.thresholds import FALLBACK
@@ -62,8 +63,11 @@ def _row(
         one["kept"] = rounded(float(np.mean(every >= cut)))
     unrated = np.array([confidence[unit] for unit in scores if unit not in labels])
 
+    differs = rated_against_rest(selected, item, judge)
+
     def guarantee(target: float) -> Guarantee:
-        place = guaranteed(RatedAnswers(own, agrees, places), cuts, target)
+        rated = RatedAnswers(own, agrees, places)
+        place = None if differs else guaranteed(rated, cuts, target)
         cut = np.inf if place is None else cuts[place]
         return {
             "target": target,
@@ -78,6 +82,7 @@ def _row(
         "units": len(units),
         "judged": len(every),
         "threshold": threshold,
+        "differs": differs,
         "curve": list({one["confidence"]: one for one in curve}.values()),
         "guarantees": [guarantee(target) for target in TARGETS],
     }

@@ -9,6 +9,7 @@ import numpy as np
 
 from evaluation.reports.charts.systems import leading_systems, systems_charts
 from evaluation.reports.numbers import rounded
+from evaluation.reports.sections.rated_part import rated_against_rest
 from evaluation.reports.sections.scores import (
     AutomaticNumber,
     PerResponse,
@@ -108,6 +109,8 @@ def systems(selected: Selected) -> Systems:
             for system, row in zip(selected.systems, found, strict=True)
         ],
     }
+    if sample := {i.key: text for i in items if (text := rated_against_rest(selected, i))}:
+        told["sample"] = sample
     if series := _series(selected, runs, [*people, *automatic]):
         told["series"] = series
     return told

@@ -337,6 +337,7 @@ class SelectiveRow(TypedDict):
     units: Annotated[Count, rule(description="With a score and people's answer.")]
     judged: Annotated[Count, rule(description="With a score.")]
     threshold: Annotated[float, rule(description="Confidence is the distance from it.")]
+    differs: Annotated[str, rule(description="How rated responses differ from the others.")]
     curve: list[KeptAnswers]
     guarantees: list[Guarantee]
 

@@ -61,6 +61,11 @@ class Systems(TypedDict):
     people: list[ItemKey]
     automatic: list[AutomaticColumn]
     rows: list[SystemRow]
+    sample: NotRequired[
+        Annotated[
+            dict[ItemKey, Text], rule(description="How rated responses differ from the others.")
+        ]
+    ]
     series: NotRequired[list[Series]]
 
 

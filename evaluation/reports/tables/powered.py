@@ -62,8 +62,17 @@ def helped_columns(report: Report, entry: PoweredEntry) -> Iterator[Field]:
     yield Field(f"effective/{key}", title, "number", 0, "", group, number("effective"))
 
 
+def on_rated_part(report: Report, item: str) -> str:
+    """Return how the rated responses differ from the rest, by the helping judge or without one."""
+    entry = helping(report, item)
+    return (entry["differs"] if entry else "") or report["systems"].get("sample", {}).get(item, "")
+
+
 def notes_on_helped(report: Report, entries: list[PoweredEntry]) -> list[str]:
-    found = [f"{item_title(report, e['item'])}: {e['differs']}" for e in entries if e["differs"]]
+    items: dict[str, list[str]] = {}
+    for item in report["systems"]["people"]:
+        items.setdefault(on_rated_part(report, item), []).append(item_title(report, item))
+    found = [f"{', '.join(titles)}: {text}" for text, titles in items.items() if text]
     if any(is_shown(one) for one in entries):
         found.append(
             f"{HELPED} a judge: people's number, helped by the judge where nobody rated "

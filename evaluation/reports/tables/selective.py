@@ -3,11 +3,13 @@
 from collections.abc import Iterator
 from typing import Any
 
+from evaluation.reports.shape.judges import SelectiveRow
 from evaluation.reports.shape.report import Report
 from evaluation.reports.tables.names import ITEM, JUDGE, pair_named
 from evaluation.reports.tables.table import Field, Table, Value, tables_of_rows
 from evaluation.statistics.selective import DELTA
 
+UNLIKE = "rated responses differ from the rest"
 NO_CUT = "no confidence can guarantee it; rate more questions"
 ON_GUARANTEES = (
     f"The guarantee fails in at most {DELTA:.0%} of studies like this one. It is about answers to "
@@ -46,7 +48,7 @@ def selective_tables(report: Report) -> list[Table]:
         "guaranteed, and how many people would have to answer.",
         GUARANTEES,
         (one for row in found for one in _guarantees(row)),
-        ON_GUARANTEES,
+        (*ON_GUARANTEES, *(text for row in found if (text := _on_sample(report, row)))),
     )
     for row in found:
         key, title = pair_named(report, row)
@@ -63,7 +65,13 @@ def selective_tables(report: Report) -> list[Table]:
     return tables
 
 
+def _on_sample(report: Report, row: SelectiveRow) -> str:
+    title = pair_named(report, row)[1]
+    return f"Nothing is guaranteed of {title}: {row['differs']}" if row["differs"] else ""
+
+
 def _guarantees(row: Any) -> Iterator[dict[str, Any]]:
-    nothing = dict.fromkeys(("confidence", "kept", "agreement"), Value(None, NO_CUT))
+    reason = UNLIKE if row["differs"] else NO_CUT
+    nothing = dict.fromkeys(("confidence", "kept", "agreement"), Value(None, reason))
     for one in row["guarantees"]:
         yield {**row, **one, **(one["kept"] or nothing)}

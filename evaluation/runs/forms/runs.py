@@ -97,7 +97,7 @@ class CapField(forms.CharField):
 class ScorerForm(forms.Form):
     """A scorer, and what judges make of its answers."""
 
-    advice = f"{SCORERS[DEFAULT_SCORER].caution} {ADVICE}"
+    advice = " ".join((*filter(None, (spec.caution for spec in SCORERS.values())), ADVICE))
 
     scorer = forms.ChoiceField(
         label="Entailment scorer",

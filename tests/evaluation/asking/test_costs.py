@@ -53,7 +53,7 @@ def test_the_page_says_beforehand_what_it_may_cost_and_then_what_it_did(every, l
         run = planned(every, **ASKED)
         before = page(run)
         assert "It costs at most about" in before
-        assert "Budget in dollars" in before
+        assert "Budget (USD)" in before
         address = reverse("run-start", args=[every.slug, run.pk])
         page.client.post(address, {"budget": "0.00"})
         run.refresh_from_db()
@@ -62,7 +62,7 @@ def test_the_page_says_beforehand_what_it_may_cost_and_then_what_it_did(every, l
         work_off(run)
     assert run.state == Run.State.DONE, run.error
     said = page(run)
-    assert f"Tokens read {100 * run.calls:,} Remembered of them {20 * run.calls:,}" in said
+    assert f"Tokens read {100 * run.calls:,} Tokens from cache {20 * run.calls:,}" in said
     assert "Spent of 7.50 dollars" in said
 
 
@@ -92,7 +92,7 @@ def test_a_trial_shows_the_prompts_then_the_answers_and_judges_nothing(every, la
         said = page(run)
         # Ten prompts about the six units of the first response, eight about four of the second.
         assert said.count("Your question:") == 18
-        assert "Nobody has been asked yet." in said
+        assert "The model has not been asked yet." in said
         assert "Ask the model" in said
         runs.start(run, queued=False)
         work_off(run)

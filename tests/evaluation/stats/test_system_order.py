@@ -1,5 +1,6 @@
 """How a judge orders systems: outlying ones, soft accuracy by single signs, too few systems."""
 
+import tracemalloc
 from itertools import combinations
 
 import numpy as np
@@ -7,7 +8,14 @@ import pytest
 import scipy.stats
 
 from evaluation.statistics.pairwise_accuracy import TOO_FEW
-from evaluation.statistics.system_order import drawn_means, outlying, system_order
+from evaluation.statistics.swaps import TOO_MANY
+from evaluation.statistics.system_order import (
+    drawn_means,
+    outlying,
+    soft_accuracy,
+    soft_statistic,
+    system_order,
+)
 
 DRAWS = {"resamples": 300, "seed": 1}
 
@@ -84,3 +92,20 @@ def test_of_too_few_systems_nothing_is_said_of_their_order():
     x, y = made(5)
     constant = ordered(x, np.ones_like(y))
     assert constant.pearson.these.figure.reason == constant.of_means.reason == "constant ratings"
+
+
+def test_soft_accuracy_of_many_systems_needs_little_memory():
+    """300 systems are 44,850 pairs: the differences of all questions would take 0.6 GB."""
+    x, y = made(300, questions=400)
+    given = np.stack([x, y], axis=2).astype(float)
+    sums = np.stack([given, np.ones_like(given)], axis=3)
+    tracemalloc.start()
+    value, interval = soft_accuracy(sums, **DRAWS)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 150e6
+    assert interval.reason == TOO_MANY
+    few = sums[:, :40]
+    drawn = soft_statistic(few)(np.ones((1, 400)))[0]
+    assert soft_accuracy(few, **DRAWS)[0].value == pytest.approx(drawn, abs=1e-12)
+    assert value.value == pytest.approx(0.9, abs=0.05)

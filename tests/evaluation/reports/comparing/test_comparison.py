@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 import scipy.stats
 
+from bench import made_up
 from evaluation.reports.build import build
-from evaluation.reports.comparing.comparison import NOT_PAIRED, Side, compare
+from evaluation.reports.comparing.comparison import NOT_DRAWN, NOT_PAIRED, Side, compare
 from evaluation.reports.comparing.drawing import Drawing
 from evaluation.reports.comparing.numbers import NumberPlace, numbers_of
-from evaluation.reports.comparing.tables import ATTENUATED, tables_of
+from evaluation.reports.comparing.tables import OF_SYSTEMS, tables_of
 from evaluation.reports.exports.csv_tables import table_csv
 from evaluation.reports.filters import Filters
 from evaluation.reports.selection import select
@@ -19,6 +20,7 @@ from evaluation.statistics.comparison import holm
 from tests.evaluation.reports.studies import described, made_study, study
 
 RESAMPLES = 200
+OF_DRAWS = {"systems", "people", "judges"}
 UTILITY = NumberPlace(("systems", "people", "utility"), ("A",))
 
 
@@ -48,14 +50,10 @@ def test_numbers_of_the_data_are_those_of_the_report(filters):
     numbers = numbers_of(report)
     made = drawing.numbers(np.ones((1, len(drawing.questions))))[0]
     by_place = dict(zip(drawing.places, made.tolist(), strict=True))
-    assert {*numbers} <= {*by_place}
-    assert {place.table[0] for place in numbers} == {"systems", "people", "judges", "correlations"}
-    # What is drawn of Pearson over systems is that of the means.
-    for row in report["correlations"]["systems"]:
-        judge = report["judges"][int(row["judge"][1:]) - 1]["name"]
-        row_of_pearson = (row["people"], judge, row["key"])
-        numbers[NumberPlace(("correlations", "pearson"), row_of_pearson)] = row["of_means"]
-    for place, number in numbers.items():
+    drawn = {place: number for place, number in numbers.items() if place.table[0] in OF_DRAWS}
+    assert {*drawn} <= {*by_place}
+    assert {place.table[0] for place in drawn} == OF_DRAWS
+    for place, number in drawn.items():
         expected = np.nan if number["value"] is None else number["value"]
         assert by_place[place] == pytest.approx(expected, abs=1e-6, nan_ok=True), place
 
@@ -139,6 +137,28 @@ def test_a_row_of_one_report_alone_is_undefined_in_the_other():
     assert table.rows[1][1] == Value(None, "this report has none")
 
 
+def test_correlations_over_systems_are_compared_as_printed_and_not_tested():
+    draw = np.random.default_rng(3)
+    people = draw.random((60, 8)) < np.linspace(0.2, 0.9, 8)
+    other_people = np.where(draw.random((60, 8)) < 0.2, ~people, people)
+    judge = {"judge": np.where(draw.random((60, 8)) < 0.1, ~people, people).astype(float)}
+    sides = [
+        side(made_up.study(votes[..., None].astype(float), judge))
+        for votes in (people, other_people)
+    ]
+    found = compare(*sides)
+    assert found.paired
+    rows = {row.place.table[1]: row for row in found.rows if row.place.table[0] == "correlations"}
+    pearson = rows["pearson"]
+    one, other = pearson.one, pearson.other
+    less = printed(one).value - printed(other).value
+    assert pearson.difference.value == pytest.approx(less, abs=1e-6)
+    assert pearson.interval == difference(printed(one), printed(other))
+    assert pearson.interval.low is not None
+    assert {rows[name].interval.low for name in ("spearman", "kendall")} == {None}
+    assert {(row.p.value, row.p.reason) for row in rows.values()} == {(None, NOT_DRAWN)}
+
+
 def test_p_values_are_corrected_over_each_table():
     data = made_study()
     found = compare(side(data), side(data, batch=1))
@@ -163,8 +183,8 @@ def test_tables_name_both_reports_and_no_rater():
     [kappa] = [table for table in tables if table.key == "against-judges-kappa"]
     assert "in both reports: 6" in kappa.notes[1]
     [pearson] = [table for table in tables if table.key == "against-correlations-pearson"]
-    assert ATTENUATED in pearson.notes
-    assert ATTENUATED not in kappa.notes
+    assert OF_SYSTEMS in pearson.notes
+    assert OF_SYSTEMS not in kappa.notes
     assert [column.title for column in kappa.columns][1:] == [
         "A", "B", "A − B", "p", "Corrected p",
     ]  # fmt: skip

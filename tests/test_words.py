@@ -1,0 +1,131 @@
+"""Refuse words and constructions that a reader has to read twice (CONTRIBUTING.md, *Style*)."""
+
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+LONGEST = 25
+
+NOT_YET = {
+    "agreement",
+    "batches",
+    "desk",
+    "generating",
+    "performance",
+    "reports",
+    "runs",
+    "studies",
+}
+"""Pages of `docs/` that have not been rewritten. Only remove names from here."""
+
+
+class Rule(NamedTuple):
+    """A construction, why it is refused, and what to write."""
+
+    pattern: str
+    why: str
+    example: str
+
+
+RULES = (
+    Rule(
+        r"\bwh(?:o|at|ich|om)ever\b",
+        "Name the person or the thing: *anyone who*, *the operator*.",
+        "whoever runs it",
+    ),
+    Rule(
+        r"\bthose (?:that|which|whom)\b|\bthat which\b",
+        "Name the thing: *responses without a label*.",
+        "those that are known",
+    ),
+    Rule(
+        r"(?<!\bof )(?<!\bsee )\bwhat (?:has|have|had|was|were|came|comes|stands|stood)\b",
+        "Name the thing: *loaded files*, not *what was loaded*.",
+        "what was loaded",
+    ),
+    Rule(
+        r"\bonce more\b|\banew\b|\bbe it\b|\bas far as\b|\bat most so\b|\bso many\b",
+        "Filler: write *again*, a number, or nothing.",
+        "asked once more",
+    ),
+    Rule(r", too\b|\btoo[.;:]", "Write *also* before the verb.", "It counts, too."),
+    Rule(
+        r"\b(?:st(?:ands?|ood)|lies?|lay) (?:in|on|at|beside|below|above|there|under|by)\b",
+        "A thing *is* somewhere. It does not stand or lie there.",
+        "The date stands beside it.",
+    ),
+    Rule(
+        r"\b(?:is|are|was|were|be|been) (?:told|noted|looked through)\b|\btells? of\b",
+        "Say who does it: *Attest shows*, *Attest records*.",
+        "It is told what happened.",
+    ),
+    Rule(
+        r"\bbeside\b",
+        "Write *next to*, *in addition to* or *and*.",
+        "kappa beside alpha",
+    ),
+    Rule(r"(?:^|[.;] )nor\b", "Write *and not*.", "Nor is it shown."),
+    Rule(
+        r"\bmoulds?\b|\brubbish\b|\bwritings\b|\bpoured\b|\bat hand\b",
+        "Use the usual word: *template*, *noise*, *text*, *available*.",
+        "the text at hand",
+    ),
+)
+
+
+def prose(text: str) -> str:
+    """Return a page without code, tables' rules, targets of links and quotations of protocols."""
+    text = re.sub(r"^(```|~~~).*?^\1", "", text, flags=re.MULTILINE | re.DOTALL)
+    text = re.sub(r"`[^`\n]*`", "x", text)
+    return re.sub(r"\]\([^)\n]*\)", "]", text)
+
+
+def sentences(text: str) -> list[str]:
+    """Return the sentences of paragraphs and lists, not of tables and headings."""
+    lines = [line for line in text.split("\n") if not line.startswith(("|", "#", "!", "    "))]
+    blocks = re.split(r"\n\s*\n|\n\s*(?:[-*]|\d+\.) ", "\n".join(lines))
+    return [
+        sentence
+        for block in blocks
+        for sentence in re.split(r"(?<=[.!?:;])[\"”’)*]* +", " ".join(block.split()))
+    ]
+
+
+def faults(text: str) -> list[str]:
+    """Return the lines with refused words, each with the reason, and sentences that are long."""
+    text = prose(text)
+    found = [
+        f"{match.group()!r} in {line.strip()[:100]!r}: {rule.why}"
+        for line in text.split("\n")
+        for rule in RULES
+        for match in re.finditer(rule.pattern, line, re.IGNORECASE)
+    ]
+    return found + [
+        f"{len(sentence.split())} words: {sentence[:100]}"
+        for sentence in sentences(text)
+        if len(sentence.split()) > LONGEST
+    ]
+
+
+PAGES = {
+    "/README": ROOT / "README.md",
+    "/CONTRIBUTING": ROOT / "CONTRIBUTING.md",
+    **{path.stem: path for path in sorted((ROOT / "docs").glob("*.md"))},
+}
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.example)
+def test_each_rule_refuses_its_example(rule: Rule):
+    assert faults(rule.example)
+
+
+def test_pages_are_plain():
+    found = {name: faults(path.read_text(encoding="utf-8")) for name, path in PAGES.items()}
+    assert {name: lines for name, lines in found.items() if lines and name not in NOT_YET} == {}
+
+
+def test_every_page_left_to_rewrite_exists():
+    assert NOT_YET - set(PAGES) == set()
