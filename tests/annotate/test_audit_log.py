@@ -23,8 +23,6 @@ from annotate.web.errors import Refused
 from tests.beginnings import beginning
 from tests.conftest import PASSWORD
 
-pytestmark = pytest.mark.postgresql
-
 
 def acts(**only):
     return list(AuditEntry.objects.filter(**only).order_by("id").values_list("act", flat=True))
@@ -234,6 +232,7 @@ def test_what_a_killed_process_left_a_worker_puts_into_the_chain(db):
     assert AuditEntry.objects.get().number == 1
 
 
+@pytest.mark.postgresql
 @pytest.mark.django_db(transaction=True)
 def test_an_act_is_done_and_chained_together_or_not_at_all(monkeypatch):
     study = create_study(name="A", preset="alce", owner=None)

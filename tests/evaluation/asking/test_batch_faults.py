@@ -35,7 +35,7 @@ from tests.evaluation.asking.fake import Said
 from tests.evaluation.asking.test_model_runs import ASKED, says
 from tests.evaluation.runs.doing import started, work_off
 
-pytestmark = [pytest.mark.postgresql, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 
 def test_a_batch_whose_sending_nobody_heard_of_is_found_again(every, lab):
