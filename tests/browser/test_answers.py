@@ -117,4 +117,4 @@ def test_every_kind_is_accessible_and_fits(visit, researcher, study):
 
 
 def faults_of(page):
-    return look(page, page.url, opened=0)
+    return look(page, page.url)
