@@ -44,7 +44,7 @@ def row_of(found, place):
 
 @pytest.mark.parametrize("filters", [{}, {"labels": "dawid-skene"}, {"batch": 1}])
 def test_numbers_of_the_data_are_those_of_the_report(filters):
-    chosen = Filters(resamples=3, **filters)
+    chosen = Filters(resamples=20, **filters)
     data = made_study()
     report, drawing = build(data, chosen), Drawing(select(data, chosen))
     numbers = numbers_of(report)
